@@ -73,7 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/visualization': [],
   'packages/terminal': ['text', 'visualization'],
   // Runs in browsers; the programs have the file that is built of it.
-  'packages/views': ['text', 'visualization'],
+  'packages/views': ['text', 'visualization', 'journal'],
   'packages/secrets': [],
   'packages/testkit': ['machine', 'tool'],
 };

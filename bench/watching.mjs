@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { readAddress } from '../scripts/read-address.mjs';
 import { ROOT } from '../scripts/setup.mjs';
 import { ENV, median, medians, oneShot, scratch } from './measure.mjs';
 
@@ -65,29 +66,17 @@ async function withPage(use) {
   const env = { ...ENV, XDG_CACHE_HOME: cache };
   const { command, args } = oneShot({}, cwd);
   const ui = spawn('script', ['-qfec', `exec ${command} ${args.join(' ')} ui --no-open`, '/dev/null'], { cwd, env });
-  const { chromium } = createRequire(path.join(ROOT, 'apps/ui/package.json'))('playwright-core');
+  const { chromium } = createRequire(path.join(ROOT, 'packages/testkit/package.json'))('playwright-core');
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
   try {
     const page = await browser.newPage();
-    await page.goto(await addressOf(ui));
+    await page.goto(await readAddress(ui));
     await page.locator('tbody tr').first().waitFor();
     return await use(page, (request) => spawnSync(command, args, { cwd, env, input: JSON.stringify(request) }));
   } finally {
     await browser.close();
     ui.kill();
   }
-}
-
-function addressOf(ui) {
-  let printed = '';
-  return new Promise((resolve, reject) => {
-    ui.on('exit', () => reject(new Error(`jinn ui ended: ${printed}`)));
-    ui.stdout.on('data', (chunk) => {
-      printed += chunk;
-      const [address] = /http:\S+(?=\s)/.exec(printed) ?? [];
-      if (address) resolve(address);
-    });
-  });
 }
 
 /** Writes files as the journal has them. */

@@ -11,8 +11,6 @@ const PYTHON = 'clients/python/METADATA';
 const REPORTS = /(<!-- reports:begin -->\n)[\s\S]*(<!-- reports:end -->)/;
 /** How a host starts the server that is on its PATH. */
 const ON_PATH = { mcpServers: { jinn: { command: 'jinn-mcp', args: [] } } };
-/** The members of a package.json that stand behind its description. */
-const DESCRIBING = ['keywords', 'homepage', 'bugs', 'repository', 'license', 'author', 'mcpName', 'publishConfig'];
 /** What the registry and hosts show of the server: at most 100 characters. */
 const SHORT = 'Reads, searches, edits and checks files and runs commands, never outside of the project.';
 
@@ -126,7 +124,7 @@ function describePackage(folder) {
     ...(folder === SERVER && { mcpName: `${namespace}/${path.posix.basename(name)}` }),
     publishConfig: { access: 'public', provenance: true },
   };
-  const others = Object.entries(rest).filter(([key]) => !DESCRIBING.includes(key));
+  const others = Object.entries(rest).filter(([key]) => !Object.hasOwn(project, key));
   return {
     name,
     version,

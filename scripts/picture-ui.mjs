@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { readAddress } from './read-address.mjs';
 import { ROOT } from './setup.mjs';
 
 const PICTURE = path.join(ROOT, 'docs/pictures/ui.png');
@@ -30,11 +31,11 @@ fs.mkdirSync(path.join(cwd, 'src'), { recursive: true });
 fs.writeFileSync(path.join(cwd, 'src/cart.ts'), SOURCE);
 
 const ui = spawn('script', ['-qfec', `exec ${process.execPath} ${PROGRAM} ui --no-open`, '/dev/null'], { cwd, env });
-const { chromium } = createRequire(path.join(ROOT, 'apps/ui/package.json'))('playwright-core');
+const { chromium } = createRequire(path.join(ROOT, 'packages/testkit/package.json'))('playwright-core');
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 try {
   const page = await browser.newPage({ viewport: SIZE });
-  await page.goto(await readAddress());
+  await page.goto(await readAddress(ui));
   call([], CALLS).stdin.end();
   await page.getByRole('row', { name: /basket/ }).waitFor();
   const asking = call(['--dangerous=ask'], [{ tool: 'run_shell', args: { command: 'rm -rf src' } }]);
@@ -53,16 +54,4 @@ function call(flags, requests) {
   const child = spawn(process.execPath, [PROGRAM, ...flags], { cwd, env, stdio: ['pipe', 'ignore', 'inherit'] });
   for (const request of requests) child.stdin.write(JSON.stringify({ ...request, client: 'my-agent' }));
   return child;
-}
-
-function readAddress() {
-  let printed = '';
-  return new Promise((resolve, reject) => {
-    ui.on('exit', () => reject(new Error(`jinn ui ended: ${printed}`)));
-    ui.stdout.on('data', (chunk) => {
-      printed += chunk;
-      const [address] = /http:\S+(?=\s)/.exec(printed) ?? [];
-      if (address) resolve(address);
-    });
-  });
 }

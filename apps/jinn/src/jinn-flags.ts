@@ -1,8 +1,7 @@
-import type { Flag } from '@jinn/command-line';
-import { SANDBOX_MODES } from '@jinn/tool';
+import { type Flag, HELP } from '@jinn/command-line';
+import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/tool';
 import { SCHEMA_FORMATS, TOOLSET_NAMES } from '@jinn/toolsets';
 
-export const POLICIES = ['ask', 'allow', 'deny'] as const;
 export const APPROVALS = ['stdio'] as const;
 export const FORMATS = [...SCHEMA_FORMATS, 'protocol'] as const;
 
@@ -34,7 +33,7 @@ export const FLAGS = {
   dangerous: {
     about: 'what becomes of dangerous commands; without the flag, the argument force of a call decides',
     value: 'WHAT',
-    choices: POLICIES,
+    choices: DANGER_POLICIES,
   },
   schema: {
     about:
@@ -46,5 +45,5 @@ export const FLAGS = {
   strict: { about: 'print them for strict function calling; of openai and openai-responses' },
   doctor: { about: 'print what works on this machine, and how to get what does not' },
   version: { about: 'print the version', short: 'v' },
-  help: { about: 'print this', short: 'h' },
+  help: HELP,
 } as const satisfies Record<string, Flag>;

@@ -1,5 +1,4 @@
-import type { CommandSpec } from '@jinn/command-line';
-import { SHELLS } from '@jinn/command-line/completion';
+import { type CommandSpec, HELP, SHELLS } from '@jinn/command-line';
 import { specOfFamily } from '@jinn/custom-tools/commands/command-line';
 import { grantsFamily } from '@jinn/custom-tools/commands/grant-commands';
 import { TOOLS_FAMILY } from '@jinn/custom-tools/commands/tools-command';
@@ -19,7 +18,7 @@ export const SPEC: CommandSpec = {
       usage: '[--no-open]',
       flags: {
         'no-open': { about: 'print the address, and open no browser' },
-        help: { about: 'print this', short: 'h' },
+        help: HELP,
       },
     },
     tools: specOfFamily(TOOLS_FAMILY, 'write, check, install and allow custom tools'),

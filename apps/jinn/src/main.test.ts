@@ -240,6 +240,7 @@ test.for([
   ['a flag', ['--frobnicate'], '--frobnicate'],
   ['an argument', ['read_file'], 'read_file'],
   ['a command', ['grant'], "Unknown command 'grant'; did you mean grants?"],
+  ['a command behind a flag', ['--meta', 'tools'], 'tools must come first, before any flag'],
   ['a shell', ['completion', 'csh'], 'completion takes bash, zsh, fish, not "csh"'],
   ['a mode', ['--sandbox=some'], '--sandbox takes off, auto, require, not "some"'],
   ['a policy', ['--dangerous=force'], '--dangerous takes ask, allow, deny, not "force"'],

@@ -5,6 +5,7 @@ import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machin
 import { toVisibleLines } from '@jinn/text';
 import {
   beginWork,
+  createAnswerLines,
   createSession,
   type Registry,
   type Request,
@@ -17,7 +18,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
 import { NO_FLAGS } from './no-flags.ts';
 import type { Invocation } from './parse-flags.ts';
-import { type CallEnds, createAnswerLines, type Engine, serve, type Wire } from './serve.ts';
+import { type CallEnds, type Engine, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
 

@@ -1,8 +1,8 @@
 import { choose, FlagError, ParsedFlags, toUnknown } from '@jinn/command-line';
 import { flagRows } from '@jinn/command-line/help-text';
-import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
+import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
 import { parseNames, type SchemaFormat, type ServedChoice } from '@jinn/toolsets';
-import { APPROVALS, FLAGS, FORMATS, POLICIES } from './jinn-flags.ts';
+import { APPROVALS, FLAGS, FORMATS } from './jinn-flags.ts';
 import { DEFAULT_TOOLSETS } from './no-flags.ts';
 
 /** The words that stand before a command of their own. */
@@ -74,7 +74,7 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
     excludeTools: given.all('exclude-tools').flatMap(parseNames),
     readOnly: given.has('read-only'),
   };
-  const dangerous = choice(given, 'dangerous', POLICIES);
+  const dangerous = choice(given, 'dangerous', DANGER_POLICIES);
   if (given.has('schema')) return askedSchema(given, { served, dangerous });
   if (given.has('strict')) throw new FlagError('--strict goes with --schema=openai or --schema=openai-responses');
   return {

@@ -1,6 +1,14 @@
 import { ToolError } from '@jinn/errors';
 import type { Incoming } from '@jinn/text';
-import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
+import {
+  type Answer,
+  type AnswerLines,
+  type Envelope,
+  type Question,
+  type Request,
+  toEnvelope,
+  toFailure,
+} from '@jinn/tool';
 import { createInput, type Input, JsonStream } from './json-stream.ts';
 import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
 import type { Approvals } from './pipe-approvals.ts';
@@ -20,6 +28,7 @@ const MAX_RUNNING = 16;
 const MAX_WAITING = 1_024;
 /** The most bytes of them: no more are read until one is answered, unless a question is open. */
 const MAX_WAITING_BYTES = 1_048_576;
+
 /** Standard input and output, as descriptors that block. */
 export interface Wire extends AnswerLines {
   /** Waits for input and reads it. Returns the number of bytes, 0 at the end, undefined if the descriptor cannot block. */
@@ -341,46 +350,6 @@ function isAbsent(value: unknown): value is undefined | null {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Held lines are written at this length, so that they take little memory. */
-const MAX_HELD_LENGTH = 65_536;
-/** Held lines are written at this age, so that a long call keeps no answer before it from a reader. */
-const MAX_HELD_MS = 5;
-
-/** Lines for standard output, in their order. */
-export interface AnswerLines {
-  /** Writes a line at once, or soon if lines are held. */
-  write(line: string): void;
-  /** Lets lines gather, since a write of its own for each would take a fifth of a short call. */
-  hold(): void;
-  /** Writes what has gathered, and each later line at once. */
-  release(): void;
-}
-
-export function createAnswerLines(write: (text: string) => void): AnswerLines {
-  let isHeld = false;
-  let held = '';
-  let oldest = 0;
-  const flush = () => {
-    const text = held;
-    held = '';
-    if (text !== '') write(text);
-  };
-  return {
-    write: (line) => {
-      if (held === '') oldest = Date.now();
-      held += line;
-      if (!isHeld || held.length > MAX_HELD_LENGTH || Date.now() - oldest > MAX_HELD_MS) flush();
-    },
-    hold: () => {
-      isHeld = true;
-    },
-    release: () => {
-      isHeld = false;
-      flush();
-    },
-  };
 }
 
 /**

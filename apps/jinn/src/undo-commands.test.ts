@@ -43,7 +43,8 @@ function place() {
     return JSON.parse(start([process.execPath, JINN], {}, JSON.stringify(request)).stdout).meta.operation_id as string;
   };
   const ids = [edit('one', 'two'), edit('two', '\u001b]0;three\u0007')];
-  return { undo, atTerminal, ids, content: () => fs.readFileSync(`${cwd}/a.txt`, 'utf8') };
+  const write = (text: string) => fs.writeFileSync(`${cwd}/a.txt`, text);
+  return { undo, atTerminal, ids, write, content: () => fs.readFileSync(`${cwd}/a.txt`, 'utf8') };
 }
 
 const PLAIN = expect.not.stringContaining('\u001b');
@@ -81,6 +82,16 @@ test('jinn undo restore needs the word of a person, and takes back a call', () =
     stdout: expect.stringMatching(/\nrestored: a\.txt/),
   });
   expect(content()).toBe(`two\n${LONG}\n`);
+});
+
+test('what would lose a change from elsewhere is refused in words of the command line', () => {
+  const { undo, ids, write } = place();
+  write('neither\n');
+  const { status, stderr } = undo(['restore', ids[1] ?? '', '--yes']);
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringContaining('look at the difference with jinn undo show, or give --with-later'),
+  ]);
 });
 
 test('what would take later changes along is refused in words of the command line', () => {

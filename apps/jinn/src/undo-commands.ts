@@ -129,6 +129,7 @@ async function callUndo(args: object, { machine, version }: CommandHost): Promis
 function forPerson({ code, message, suggestion, cause }: ToolError): ToolError {
   const step = suggestion
     ?.replace('pass with_later: true', 'give --with-later')
+    .replace('with preview', 'with jinn undo show')
     .replace('use {"action":"list"} to see the ids', 'jinn undo lists them');
   return new ToolError(code, message, { cause, ...(step !== undefined && { suggestion: step }) });
 }

@@ -115,8 +115,10 @@ function parse(argv: readonly string[], exists: (path: string) => boolean) {
     return flag !== 'outline' || /[*?[]/.test(word);
   };
   const hint = 'a path that begins with a dash is written ./-…';
-  if (argv.includes('--changed=')) throw new FlagError('--changed= takes a commit');
-  const given = new ParsedFlags<FlagName>(FLAGS, argv, { isValue, abbreviates: true, hint });
+  const onEmpty = (flag: string) => {
+    if (flag === 'changed') throw new FlagError('--changed= takes a commit');
+  };
+  const given = new ParsedFlags<FlagName>(FLAGS, argv, { isValue, onEmpty, abbreviates: true, hint });
   return { given, afterChanged };
 }
 

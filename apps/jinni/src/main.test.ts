@@ -104,6 +104,8 @@ test.for<[string[], number, string]>([
   [['--size-limit-mb=-1'], 2, '--size-limit-mb takes a whole number, 1 or more, not "-1"'],
   [['-l', '--root', '--', 'a'], 2, '--root takes a value'],
   [['--changed='], 2, '--changed= takes a commit'],
+  [['--chan='], 2, '--changed= takes a commit'],
+  [['--', '--changed='], 1, 'Error: '],
   [['--keep-only', ' , '], 2, '--keep-only takes names, such as src,docs'],
   [['--keep-only', '../x'], 1, '--keep-only takes what lies below the root, not "../x"'],
   [['-lz'], 2, "Unknown option '-z'"],

@@ -33,7 +33,7 @@ import { capabilitiesOf, clientOf } from './client-facts.ts';
 import { askClientRoots, type ClientRoots } from './client-roots.ts';
 import { instructionsFor } from './instructions.ts';
 import type { PersonLimits } from './limits/person-limits.ts';
-import { askerOf, ownerOf } from './people/asker.ts';
+import { type Asker, askerOf, ownerOf } from './people/asker.ts';
 import { missingScopes } from './people/needed-scopes.ts';
 import { type Scope, scopeOf } from './people/scopes.ts';
 import { servePrompts } from './prompts.ts';
@@ -120,8 +120,10 @@ export function createServerFactory(door: Door): ServerFactory {
     });
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
-      const { person, address } = askerOf(ctx);
-      const who = { session, client: clientOf(server, ctx), request: ctx.mcpReq.id, person, address };
+      const asker = askerOf(ctx);
+      const { person, address } = asker;
+      const client = clientOf(server, ctx);
+      const who = { session, client, request: ctx.mcpReq.id, person, address };
       if (tool === undefined) {
         door.audit.begin({ ...who, tool: params.name.slice(0, MAX_SHOWN_NAME) }).unknown();
         throw await unknownTool(params.name, registry, ctx);
@@ -130,7 +132,7 @@ export function createServerFactory(door: Door): ServerFactory {
       return track(
         running,
         answer(
-          { door, server, session, clientRoots, tool, ctx, rounds, record, stopping: stopping.signal },
+          { door, server, session, clientRoots, tool, ctx, asker, client, rounds, record, stopping: stopping.signal },
           params.arguments ?? {},
         ),
       );
@@ -186,6 +188,9 @@ interface Connection {
   readonly clientRoots: ClientRoots;
   readonly tool: ToolDescription;
   readonly ctx: ServerContext;
+  readonly asker: Asker;
+  /** The name by which the client calls itself. */
+  readonly client: string | undefined;
   readonly rounds: () => Rounds;
   readonly record: CallRecord;
   /** Aborts when the server stops. */
@@ -195,20 +200,19 @@ interface Connection {
 type Members = Readonly<Record<string, unknown>>;
 
 async function answer(connection: Connection, sent: Members): Promise<CallToolResult | InputRequiredResult> {
-  const { door, server, tool, ctx, rounds, record } = connection;
+  const { door, server, tool, ctx, asker, client, rounds, record } = connection;
   const start = performance.now();
   const { root, rest } = splitRoot(tool, sent);
   const { args, warnings } = await repairArgs(tool.schema, rest, () => argumentsOf(door.registry));
   const call = () => JSON.stringify([tool.name, root, args]);
   const signal = AbortSignal.any([ctx.mcpReq.signal, connection.stopping]);
   const approvals = await createApprovals(server, ctx, { call, rounds, signal, onQuestion: record.question });
-  const client = clientOf(server, ctx);
   const maxResult = budgetOf(client, tool.hosting.maxResult, door.maxResult);
   const maxJson = jsonLimitOf(client, door.maxResult);
   const outcome = await run(connection, { root, args, approvals, signal, maxResult: maxResult - RESERVED_BYTES });
   const question = await approvals.inputRequired();
   const end = (bytes: number) => {
-    door.limits?.spend(ownerOf(askerOf(ctx)), bytes);
+    door.limits?.spend(ownerOf(asker), bytes);
     record.end({ args, root, outcome, bytes, ms: performance.now() - start });
   };
   if (question) {
@@ -233,10 +237,10 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
 
 /** Words an outcome. A visualization for our page that is large is kept, unless the operator wants all in the result. */
 function toResult(connection: Connection, outcome: Outcome): CallToolResult {
-  const { door, tool, session, ctx } = connection;
+  const { door, tool, session, asker } = connection;
   const result = toMcpResult(outcome, tool, session);
   if (door.showsVisualizations || !showsInPage(connection)) return result;
-  return keepLargeVisualization(result, tool.name, door.roots.machineOf(undefined, askerOf(ctx).person).spill);
+  return keepLargeVisualization(result, tool.name, door.roots.machineOf(undefined, asker.person).spill);
 }
 
 /** Returns the name of the tool that reads what jinn keeps of a long answer. Looking for it loads all tools. */
@@ -259,12 +263,12 @@ interface Run {
 }
 
 async function run(connection: Connection, { root, args, approvals, signal, maxResult }: Run): Promise<Outcome> {
-  const { door, tool, ctx, record } = connection;
+  const { door, tool, ctx, asker, record } = connection;
   const { ask } = approvals;
   const progress = progressOf(ctx);
   let endCall: (() => void) | undefined;
   try {
-    endCall = door.limits?.beginCall(ownerOf(askerOf(ctx)), tool.effect);
+    endCall = door.limits?.beginCall(ownerOf(asker), tool.effect);
     const at = { ...(await surroundingsOf(connection, root)), signal, maxResult };
     const asking = {
       ...at,
@@ -291,17 +295,17 @@ function stopped(): ToolError {
 
 /** Throws ToolError for a root that is not allowed. */
 async function surroundingsOf(connection: Connection, root: unknown): Promise<Surroundings> {
-  const { door, server, session, clientRoots, ctx } = connection;
+  const { door, session, clientRoots, ctx, asker, client } = connection;
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
-  const { person } = askerOf(ctx);
+  const { person } = asker;
   const directory = await door.roots.choose(root, await clientRoots.get(ctx));
   const machine = door.roots.machineOf(directory, person);
   return {
     ...machine,
-    ...(door.limits && limited(door.limits, machine, ownerOf(askerOf(ctx)))),
+    ...(door.limits && limited(door.limits, machine, ownerOf(asker))),
     session: session.use(createRootSessions).of(directory, session),
     client: door.client,
-    host: clientOf(server, ctx),
+    host: client,
     dangerous: door.dangerous,
     remembers: door.remembers || person !== '',
     showsVisualizations: door.showsVisualizations || showsInPage(connection),

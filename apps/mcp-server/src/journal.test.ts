@@ -76,3 +76,23 @@ test('host and page are both asked; the first answer counts, and the other is to
   expect((await connection.client.callTool(REMOVE)).isError ?? false).toBe(false);
   await expect.poll(() => isTold).toBe(true);
 });
+
+test('the page goes on to be asked where the host gives no answer', async () => {
+  const [cwd, home] = [makeTempDirectory(), makeTempDirectory()];
+  makeTree(cwd, { 'src/a.txt': 'one' });
+  let forms = 0;
+  const page = await standInPage(`${home}/cache`, async ({ sha }, say) => {
+    say({ k: 'seen' });
+    await expect.poll(() => forms).toBe(1);
+    setTimeout(() => say({ k: 'answer', sha, answer: 'once' }), 200);
+  });
+  onTestFinished(page.close);
+  const connection = await connectOld({ cwd, home, args: ARGS }, { elicitation: { form: {} } });
+  const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  connection.client.setRequestHandler(ElicitRequestSchema, () => {
+    forms++;
+    return { action: 'cancel' };
+  });
+  await connection.connect();
+  expect((await connection.client.callTool(REMOVE)).isError ?? false).toBe(false);
+});

@@ -70,7 +70,9 @@ async function main(): Promise<void> {
   }
   if (invocation.do === 'tokens') {
     const { runTokens } = await import('./people/run-tokens.ts');
-    write(await blame('tokens', () => runTokens(invocation.command, invocation.file ?? needTokenFile())));
+    write(
+      await blame('tokens', () => runTokens(invocation.command, invocation.file ?? needTokenFile(), lockDirectory())),
+    );
     return;
   }
   if (invocation.do === 'hook') {
@@ -234,6 +236,12 @@ function ownTokenFile(): string | undefined {
   return state && `${state}/mcp-tokens`;
 }
 
+/** Returns where the locks of files are; undefined without a home directory. */
+function lockDirectory(): string | undefined {
+  const { state } = findState().directories;
+  return state && `${state}/locks`;
+}
+
 function needTokenFile(): string {
   const file = ownTokenFile();
   if (file === undefined) throw new Error('there is no home directory: give --token-file');
@@ -283,7 +291,14 @@ async function openDoor(options: ServeOptions, settings: TeamSettings, log: Log)
     realDirectory,
     open: (root) =>
       openMachine({
-        ...{ root, outputsOf: allowed[0], home, directories, door, environment, sandbox, log: log.line },
+        root,
+        outputsOf: allowed[0],
+        home,
+        directories,
+        door,
+        environment,
+        sandbox,
+        log: log.line,
         ...grantsIn(root),
       }),
   });

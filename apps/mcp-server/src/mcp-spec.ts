@@ -1,17 +1,13 @@
-import type { CommandSpec, Flag } from '@jinn/command-line';
-import { SANDBOX_MODES } from '@jinn/tool';
+import { type CommandSpec, type Flag, HELP, SHELLS } from '@jinn/command-line';
+import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/tool';
 import { TOOLSET_NAMES } from '@jinn/toolsets';
 import { ARGS_IN_LOG } from './audit/shown-args.ts';
 import { DEFAULT_ADDRESS } from './http/http-address.ts';
 import { HOSTS } from './install/hosts.ts';
 
-export const POLICIES = ['ask', 'allow', 'deny'] as const;
-
 const HOST_NAMES = Object.keys(HOSTS);
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export const TOKEN_COMMANDS = ['create', 'list', 'revoke'] as const;
 
-const HELP: Flag = { about: 'print this', short: 'h' };
 const ROOT: Flag = { about: 'the project (default: .)', value: 'DIR', names: 'directory' };
 const DRY_RUN: Flag = { about: 'print the file as it would be, and write nothing' };
 
@@ -40,7 +36,7 @@ const FLAGS = {
   dangerous: {
     about: 'ask a person before a dangerous command, allow it, or deny it (default: ask)',
     value: 'WHAT',
-    choices: POLICIES,
+    choices: DANGER_POLICIES,
   },
   'max-result': { about: 'the most text of an answer, in KB (default: 24, or what the host passes on)', value: 'KB' },
   visualize: { about: 'give what a person may be shown of each result, in _meta' },

@@ -1,10 +1,10 @@
 import { type CommandSpec, choose, FlagError, ParsedFlags, toUnknown } from '@jinn/command-line';
 import { renderHelp } from '@jinn/command-line/help-text';
-import { type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
+import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
 import { parseNames, TOOLSET_NAMES } from '@jinn/toolsets';
 import { ARGS_IN_LOG, type ArgsInLog } from './audit/shown-args.ts';
 import { type Address, DEFAULT_ADDRESS, parseAddress } from './http/http-address.ts';
-import { type FlagName, POLICIES, SPEC, TOKEN_COMMANDS } from './mcp-spec.ts';
+import { type FlagName, SPEC, TOKEN_COMMANDS } from './mcp-spec.ts';
 import type { TokensCommand } from './people/run-tokens.ts';
 
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
@@ -24,15 +24,15 @@ export interface ServeOptions {
   readonly visualize: boolean;
   readonly views: boolean;
   /** The most text of an answer, in KB; undefined for what is known of the client. */
-  readonly maxResult?: number;
-  readonly http?: Address;
-  readonly tokenFile?: string;
+  readonly maxResult: number | undefined;
+  readonly http: Address | undefined;
+  readonly tokenFile: string | undefined;
   /** The settings of a team. */
-  readonly team?: string;
-  readonly approvalKeyFile?: string;
+  readonly team: string | undefined;
+  readonly approvalKeyFile: string | undefined;
   readonly allowHost: readonly string[];
   readonly allowOrigin: readonly string[];
-  readonly logFile?: string;
+  readonly logFile: string | undefined;
   readonly logArgs: ArgsInLog;
 }
 
@@ -138,9 +138,14 @@ function toInstallFlags(command: string, given: GivenFlags): InstallFlags {
 function toGrants(given: GivenFlags): Invocation {
   const [name = 'list', ...words] = given.words;
   const flags = [...(given.has('json') ? ['--json'] : []), ...(given.has('all') ? ['--all'] : [])];
-  const { root = '.', person = '' } = { root: given.last('root'), person: given.last('person') };
-  // What follows the name may begin with a dash.
-  return { do: 'grants', root, person, team: given.last('team'), argv: [name, ...flags, '--', ...words] };
+  return {
+    do: 'grants',
+    root: given.last('root') ?? '.',
+    person: given.last('person') ?? '',
+    team: given.last('team'),
+    // What follows the name may begin with a dash.
+    argv: [name, ...flags, '--', ...words],
+  };
 }
 
 function toTokens(given: GivenFlags): Invocation {
@@ -161,18 +166,12 @@ function toTokens(given: GivenFlags): Invocation {
 
 function toServeOptions(given: GivenFlags): ServeOptions {
   const http = given.has('http') ? toAddress(given.last('http') || DEFAULT_ADDRESS) : undefined;
-  const [tokenFile, team, approvalKeyFile, logFile] = [
-    given.last('token-file'),
-    given.last('team'),
-    given.last('approval-key-file'),
-    given.last('log-file'),
-  ];
+  const [tokenFile, team] = [given.last('token-file'), given.last('team')];
   const [allowHost, allowOrigin] = [namesOf(given, 'allow-host'), namesOf(given, 'allow-origin')];
   if (http === undefined && (tokenFile || team || allowHost.length || allowOrigin.length)) {
     throw new Error('--token-file, --team, --allow-host and --allow-origin are for --http');
   }
   checkReach(allowHost, allowOrigin);
-  const maxResult = toKilobytes(given.last('max-result'));
   const sandbox = given.last('sandbox');
   return {
     root: given.has('root') ? given.all('root') : ['.'],
@@ -184,17 +183,17 @@ function toServeOptions(given: GivenFlags): ServeOptions {
     excludeTools: namesOf(given, 'exclude-tools'),
     readOnly: given.has('read-only'),
     sandbox: sandbox === undefined ? undefined : choose('--sandbox', SANDBOX_MODES, sandbox),
-    dangerous: choose('--dangerous', POLICIES, given.last('dangerous') ?? 'ask'),
+    dangerous: choose('--dangerous', DANGER_POLICIES, given.last('dangerous') ?? 'ask'),
     visualize: given.has('visualize'),
     views: !given.has('no-views'),
-    ...(maxResult !== undefined && { maxResult }),
-    ...(http !== undefined && { http }),
-    ...(tokenFile !== undefined && { tokenFile }),
-    ...(team !== undefined && { team }),
-    ...(approvalKeyFile !== undefined && { approvalKeyFile }),
+    maxResult: toKilobytes(given.last('max-result')),
+    http,
+    tokenFile,
+    team,
+    approvalKeyFile: given.last('approval-key-file'),
     allowHost,
     allowOrigin,
-    ...(logFile !== undefined && { logFile }),
+    logFile: given.last('log-file'),
     logArgs: choose('--log-args', ARGS_IN_LOG, given.last('log-args') ?? 'paths'),
   };
 }

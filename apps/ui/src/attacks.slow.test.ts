@@ -4,9 +4,9 @@ import { request as httpRequest } from 'node:http';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
-import type { Browser } from 'playwright-core';
+import { type Browser, openChromium } from '@jinn/testkit/chromium';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { beginCall, callJinn, HAS_BROWSER, makeUiPlace, openBrowser, openTab, startUi } from './fixture/open-ui.ts';
+import { beginCall, callJinn, HAS_BROWSER, makeUiPlace, openTab, startUi } from './fixture/open-ui.ts';
 
 const JINN = path.resolve(import.meta.dirname, '../../jinn/dist/jinn.cjs');
 const REMOVE = { tool: 'run_shell', args: { command: 'rm -rf build' } };
@@ -41,7 +41,7 @@ describe.skipIf(!HAS_BROWSER)('the page of jinn ui', () => {
   let authorization: string;
   const place = makeUiPlace;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await openChromium();
   });
   afterAll(() => browser.close());
 
@@ -198,7 +198,7 @@ describe.skipIf(!HAS_BROWSER)('the page of jinn ui', () => {
     await page.waitForTimeout(300);
     expect(fs.existsSync(`${here.cwd}/build`)).toBe(true);
     await allow.press(' ');
-    expect(await answer).toMatchObject({ ok: true });
+    expect(await answer()).toMatchObject({ ok: true });
   });
 
   test('a path of the browser opens no other workspace, and no other file', async () => {

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { makeTree } from '@jinn/testkit';
+import { type Browser, openChromium, type Page } from '@jinn/testkit/chromium';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { beginCall, callJinn, HAS_BROWSER, makeUiPlace, openBrowser, openTab, startUi } from './fixture/open-ui.ts';
+import { beginCall, callJinn, HAS_BROWSER, makeUiPlace, openTab, startUi } from './fixture/open-ui.ts';
 
 const REMOVE = { tool: 'run_shell', args: { command: 'rm -rf build' } };
 const TOOL = `---
@@ -49,7 +49,7 @@ function fillJournal(directory: string, count: number): void {
 describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await openChromium();
   });
   afterAll(() => browser.close());
 
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     expect(await page.title()).toBe('(1) jinn');
     expect(await page.locator('.asked').textContent()).toContain('    rm -rf build\n');
     await page.getByRole('button', { name: 'Allow once' }).click();
-    expect(await answer).toMatchObject({ ok: true });
+    expect(await answer()).toMatchObject({ ok: true });
     await page.getByText('allowed once').waitFor();
     expect(fs.existsSync(`${place.cwd}/build`)).toBe(false);
     expect(ui.printed()).toContain('\u001b]0;1 call waits for you: jinn ui');
@@ -90,8 +90,8 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     const first = beginCall(place, REMOVE, ['--dangerous=ask']);
     await tab(page, 'Questions');
     await page.getByRole('button', { name: 'Always allow dangerous_command: rm -rf build' }).click();
-    expect(await first.answer).toMatchObject({ ok: true });
-    expect(await beginCall(place, REMOVE, ['--dangerous=ask']).answer).toMatchObject({ ok: true });
+    expect(await first.answer()).toMatchObject({ ok: true });
+    expect(await beginCall(place, REMOVE, ['--dangerous=ask']).answer()).toMatchObject({ ok: true });
     await tab(page, 'Grants');
     await page.getByRole('cell', { name: 'dangerous_command: rm -rf build' }).waitFor();
     await pressTwice(page, 'Take back');
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     const second = beginCall(place, REMOVE, ['--dangerous=ask']);
     await tab(page, 'Questions');
     await page.getByRole('button', { name: 'Deny' }).click();
-    expect(await second.answer).toMatchObject({ ok: false, error: expect.stringContaining('declined by the user') });
+    expect(await second.answer()).toMatchObject({ ok: false, error: expect.stringContaining('declined by the user') });
     expect(fs.existsSync(`${place.cwd}/build/a`)).toBe(true);
   });
 
@@ -116,7 +116,7 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     const { page: other } = await openTab(browser, second.address);
     await other.getByRole('button', { name: 'Questions (1)' }).click();
     await other.getByRole('button', { name: 'Deny' }).click();
-    expect(await answer).toMatchObject({ ok: false });
+    expect(await answer()).toMatchObject({ ok: false });
     await page.getByText('denied').waitFor();
     expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
   });
@@ -125,8 +125,7 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     const place = makeUiPlace({ 'build/a': 'x' });
     const ui = await startUi(place);
     const { page } = await openTab(browser, ui.address);
-    const { child, answer } = beginCall(place, REMOVE, ['--dangerous=ask']);
-    answer.catch(() => undefined);
+    const { child } = beginCall(place, REMOVE, ['--dangerous=ask']);
     await page.getByRole('button', { name: 'Questions (1)' }).click();
     child.kill('SIGKILL');
     await page.getByText('gone: the call was ended').waitFor();

@@ -1,3 +1,6 @@
+/** The shells that a program has completions for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
 /** A flag of a command line. */
 export interface Flag {
   /** What it does, in some words. */
@@ -15,6 +18,9 @@ export interface Flag {
   /** What its value names. */
   readonly names?: 'file' | 'directory';
 }
+
+/** The flag that prints the help. */
+export const HELP = { about: 'print this', short: 'h' } as const satisfies Flag;
 
 export type FlagTable = Readonly<Record<string, Flag>>;
 

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import type { CommandSpec } from './command-spec.ts';
-import { completionScript, SHELLS } from './completion.ts';
+import { type CommandSpec, SHELLS } from './command-spec.ts';
+import { completionScript } from './completion.ts';
 
 const APPS = path.resolve(import.meta.dirname, '../../../apps');
 const PROGRAMS = {

@@ -1,10 +1,9 @@
-import type { CommandSpec, FlagTable } from './command-spec.ts';
+import { type CommandSpec, type FlagTable, SHELLS } from './command-spec.ts';
 import { completeBash } from './complete-bash.ts';
 import { completeFish } from './complete-fish.ts';
 import { completeZsh } from './complete-zsh.ts';
 import { choose } from './parsed-flags.ts';
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 const SCRIPTS = { bash: completeBash, zsh: completeZsh, fish: completeFish };
 
 /** Where a command line may be: behind the program, or behind one of its commands. */

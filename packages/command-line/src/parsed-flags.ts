@@ -7,6 +7,8 @@ export class FlagError extends Error {}
 export interface ParseOptions {
   /** Reports whether the word after a flag that may stand without its value is that value. */
   isValue?(flag: string, word: string): boolean;
+  /** Hears of a long flag with an empty value, as in `--flag=`; it may throw FlagError. */
+  onEmpty?(flag: string): void;
   /** True if a long flag may be cut, where only one begins so. */
   readonly abbreviates?: boolean;
   /** What an unknown flag is answered with if none is near. */
@@ -54,6 +56,7 @@ export class ParsedFlags<Name extends string = string> {
     const value = equals < 0 ? undefined : argument.slice(equals + 1);
     const takesValue = this.#flags[name]?.value !== undefined;
     if (value !== undefined && !takesValue) throw new FlagError(`--${name} takes no value`);
+    if (value === '') this.#options.onEmpty?.(name);
     this.#add(name, value ?? (takesValue ? this.#valueOf(name) : ''));
   }
 
@@ -117,6 +120,7 @@ export function toUnknown(
   given: string,
   { known, hint }: { readonly known: readonly string[]; readonly hint?: string },
 ): FlagError {
+  if (kind === 'command' && known.includes(given)) return new FlagError(`${given} must come first, before any flag`);
   const nearest = given.length > 2 ? nearestName(given, known) : undefined;
   const advice = nearest === undefined ? hint : `did you mean ${nearest}?`;
   return new FlagError(`Unknown ${kind} '${given}'${advice === undefined ? '' : `; ${advice}`}`);

@@ -4,7 +4,7 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './read/file-kind.ts';
 import { toImageOutput } from './read/image-output.ts';
 import { CELLS, scanCells } from './read/notebook-cells.ts';
-import { type LineRange, pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read/read-text.ts';
+import { pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read/read-text.ts';
 import { type LineScan, scanLines } from './read/scan-lines.ts';
 
 /** A log of a command is read whole, however much it may hold. */
@@ -138,17 +138,13 @@ function toTextOutput(
   options: Omit<ReadTextOptions, 'path'>,
 ): ToolOutput {
   const { text, shown, truncation, cutLine } = readText(scan, args, { path: args.path, ...options });
-  const lines = { total: scan.lines, shown, ...(endsOpen(scan, shown) && { last_line_open: true }) };
+  const isLastOpen = scan.endsOpen && shown.at(-1)?.last === scan.lines;
+  const lines = { total: scan.lines, shown, ...(isLastOpen && { last_line_open: true }) };
   return {
     text,
     ...((truncation ?? cutLine) && { truncated: true }),
     meta: { ...meta, lines, ...(truncation && { truncation }), ...(cutLine && { cut_line: cutLine }) },
   };
-}
-
-/** Reports whether the last line is shown, and ends without a newline. */
-function endsOpen(scan: LineScan, shown: readonly LineRange[]): boolean {
-  return shown.at(-1)?.last === scan.lines && scan.slice(scan.size - 1, scan.size)[0] !== 10;
 }
 
 function asksForText({ raw, start_line, start_byte, end_line, tail, line_numbers, truncate }: ReadArgs): boolean {

@@ -13,6 +13,8 @@ export {
   type Directories,
   findCacheDirectory,
   findDirectories,
+  MAX_SOCKET_PATH,
+  makeOwnDirectory,
   makePrivateDirectory,
   mayRecord,
   type StateFiles,

@@ -4,6 +4,8 @@ import { fromSystemError, fromWriteError, ToolError } from '@jinn/errors';
 import { hasSensitiveSegment } from '@jinn/secrets/names';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
+/** The length of a path that all systems take for a socket. */
+export const MAX_SOCKET_PATH = 100;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
 const PLAIN_NAME = /^\w[\w-]*\.\w+$/;
@@ -229,6 +231,20 @@ export function makePrivateDirectory(directory: string): void {
   if (isDirectory(directory) || tryMake(directory)) return;
   makePrivateDirectory(path.dirname(directory));
   if (!isDirectory(directory)) makeOne(directory);
+}
+
+/**
+ * Makes a directory closed to others, and reports whether it is the user's alone. Security: whoever could write where
+ * processes of the user meet could answer in the place of one.
+ */
+export function makeOwnDirectory(directory: string): boolean {
+  try {
+    makePrivateDirectory(directory);
+    const stat = fs.lstatSync(directory);
+    return stat.isDirectory() && stat.uid === process.geteuid?.() && (stat.mode & 0o077) === 0;
+  } catch {
+    return false;
+  }
 }
 
 function isDirectory(directory: string): boolean {

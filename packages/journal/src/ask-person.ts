@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { addAbortListener } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { ToolError } from '@jinn/errors';
 import type { Answer, Question, Request, Surroundings } from '@jinn/tool';
 import { RECORD_VERSION } from './journal-record.ts';
-import type { AskMessage, PageMessage } from './page-messages.ts';
+import { type AskMessage, type PageMessage, readMessage } from './page-messages.ts';
 
 /** A page that runs says so much sooner. */
 const SEEN_MS = 2_000;
@@ -33,12 +34,17 @@ export async function askPerson(call: AskingCall, page: AskedPage, question: Que
   const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const byPage = askPage(toMessage(call, question, page), page, ended);
   const byHost = askHost?.(question, ended);
-  const none = (answer: PersonAnswer) => answer === 'nobody' || answer === undefined;
-  const first = byPage.then((answer) => (byHost && none(answer) ? byHost : answer));
-  first.catch(() => undefined); // It is heard below, unless the host was first.
-  const answer = await Promise.race(byHost === undefined ? [first] : [byHost, first]).finally(() => stop.abort());
+  const answers = byHost === undefined ? [byPage] : [orElse(byPage, byHost), orElse(byHost, byPage)];
+  for (const each of answers) each.catch(() => undefined); // It is heard below, unless another was first.
+  const answer = await Promise.race(answers).finally(() => stop.abort());
   if (signal?.aborted) throw new ToolError('canceled', 'the call was canceled while its question was open');
   return answer;
+}
+
+/** Returns the answer of one, or if it gives none, that of the other. */
+async function orElse(one: Promise<PersonAnswer>, other: Promise<PersonAnswer>): Promise<PersonAnswer> {
+  const answer = await one;
+  return answer === 'nobody' || answer === undefined ? other : answer;
 }
 
 function toMessage({ request, at, door }: AskingCall, question: Question, { waitMs }: AskedPage): AskMessage {
@@ -77,26 +83,18 @@ function askPage(message: AskMessage, { socket: path, waitMs }: AskedPage, signa
       socket.destroy();
       resolve(answer);
     }
-    signal.addEventListener('abort', () => settle(undefined), { once: true });
+    addAbortListener(signal, () => settle(undefined));
     socket.on('error', () => settle('nobody'));
     socket.on('close', () => settle('nobody'));
     socket.write(`${JSON.stringify(message)}\n`);
     createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-      const said = readMessage(line);
+      const said = readMessage(line) as PageMessage | undefined;
       if (said?.k === 'seen') clearTimeout(unseen);
       if (said?.k === 'nobody') settle('nobody');
       const answer = said?.k === 'answer' ? toAnswer(said, message) : undefined;
       if (answer) settle(answer);
     });
   });
-}
-
-function readMessage(line: string): PageMessage | undefined {
-  try {
-    return Object(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the answer. Security: one for another question, or that was not offered, is none. */

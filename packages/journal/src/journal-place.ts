@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { makePrivateDirectory } from '@jinn/guard';
 
 /** The page renews its mark more often than this; an older one was left by a process that has died. */
 const FRESH_MS = 30_000;
@@ -31,19 +30,5 @@ export function readLivePage(directory: string): LivePage | undefined {
     return undefined;
   } catch {
     return undefined;
-  }
-}
-
-/**
- * Makes the directory, and reports whether it is the user's alone. Security: whoever could write there could answer in the
- * place of the person.
- */
-export function makePrivate(directory: string): boolean {
-  try {
-    makePrivateDirectory(directory);
-    const stat = fs.lstatSync(directory);
-    return stat.isDirectory() && stat.uid === process.geteuid?.() && (stat.mode & 0o077) === 0;
-  } catch {
-    return false;
   }
 }

@@ -167,8 +167,9 @@ function cutText(text: string): string {
 /** Takes secrets out of a JSON value, or leaves out one that is too large, or no JSON: a program may call with anything. */
 function keepJson(value: unknown, what: string): KeptValue {
   try {
-    const { length } = JSON.stringify(value) ?? '';
-    if (length <= MAX_JSON) return { kept: redactMembers(value), length };
+    const json = JSON.stringify(value) ?? '';
+    const { length } = json;
+    if (length <= MAX_JSON) return { kept: redactMembers(value, json), length };
     return { kept: undefined, length, leftOut: [`${what}, too large to be kept`] };
   } catch {
     return { kept: undefined, length: 0, leftOut: [`${what}, which cannot be written as JSON`] };
@@ -180,7 +181,7 @@ function whatOf(args: unknown): string {
   const given: Readonly<Record<string, unknown>> = Object(args);
   const name = MAIN.find((each) => given[each] !== undefined) ?? Object.keys(given)[0];
   const value = name === undefined ? '' : given[name];
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return text.slice(0, MAX_WHAT).toWellFormed();
 }
 

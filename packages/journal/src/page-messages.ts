@@ -26,3 +26,12 @@ export interface AskMessage {
 export type PageMessage =
   | { readonly k: 'seen' | 'nobody' }
   | { readonly k: 'answer'; readonly sha: string; readonly answer: string };
+
+/** Reads a line that came over the socket; undefined if it is no JSON. */
+export function readMessage(line: string): object | undefined {
+  try {
+    return Object(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}

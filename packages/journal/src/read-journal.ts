@@ -2,10 +2,9 @@ import fs from 'node:fs';
 import { estimate } from '@jinn/context/tokens';
 
 export type { CallDetail, CallHead } from './journal-record.ts';
-export { removeOld, writeCall } from './write-journal.ts';
 
 import { type CallDetail, type CallHead, RECORD_VERSION, SEPARATOR } from './journal-record.ts';
-import { isJournalFile, journalFiles } from './write-journal.ts';
+import { isJournalFile, journalFiles, sizeOf } from './write-journal.ts';
 
 const NEWLINE = 10;
 /** What is looked at in one go, so that a search of everything keeps nobody waiting; the rest comes with the next go. */
@@ -33,6 +32,8 @@ export interface JournalQuery {
   readonly most?: number;
   /** What the line must hold, in small letters. */
   readonly text?: string | undefined;
+  /** Gets each row with what is shown of it, which is read for this alone. */
+  onRow?(row: JournalRow, detail: CallDetail): void;
 }
 
 /** Calls, the newest first, and where to go on; undefined at the end. A call that runs has only begun. */
@@ -60,7 +61,9 @@ export function readCalls(directory: string, query: JournalQuery): JournalPage {
     known.add(head.id);
     const { text } = query;
     if (!query.wants(head) || (text && !bytes.toString().toLowerCase().includes(text))) continue;
-    rows.push(toRow(head, { at, bytes }));
+    const row = toRow(head, { at, bytes });
+    rows.push(row);
+    query.onRow?.(row, detailIn(bytes) ?? { args: undefined });
   }
   return { rows };
 }
@@ -154,10 +157,6 @@ export function followJournal(directory: string, onRow: (row: JournalRow) => voi
   const watcher = fs.watch(directory, readOn);
   watcher.on('error', () => watcher.close());
   return () => watcher.close();
-}
-
-function sizeOf(file: string): number {
-  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Reads the whole lines from an offset on, and returns their bytes. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { makePrivate } from './journal-place.ts';
+import { makeOwnDirectory } from '@jinn/guard';
 import { type CallDetail, type CallHead, SEPARATOR } from './journal-record.ts';
 
 const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
@@ -35,7 +35,7 @@ export function writeCall(directory: string, head: CallHead, detail: CallDetail)
  * sides, so that a torn line costs itself alone.
  */
 export function appendLine(directory: string, line: string): void {
-  if (!makePrivate(directory)) throw new Error('the directory of the journal is not private, or cannot be made');
+  if (!makeOwnDirectory(directory)) throw new Error('the directory of the journal is not private, or cannot be made');
   const fd = fs.openSync(`${directory}/${newestFile(directory)}`, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   try {
     fs.writeSync(fd, `\n${line}\n`);
@@ -58,7 +58,8 @@ function dayOf(time: string): string {
   return time.slice(0, 10).replaceAll('-', '');
 }
 
-function sizeOf(file: string): number {
+/** Returns the bytes of a file; 0 if it is not there. */
+export function sizeOf(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 

@@ -52,9 +52,10 @@ export function runProgram(program: Program): Promise<ProgramEnd> {
     };
     child.on('error', (error) => stop(() => reject(error)));
     const timer = setTimeout(() => stop(() => reject(timedOut(limitMs))), limitMs);
-    const looks = setInterval(() => {
-      if (program.refusesFifos && child.pid !== undefined && waitsAtFifo(child.pid)) stop(() => reject(fifoMet()));
-    }, LOOK_MS);
+    const look = () => {
+      if (child.pid !== undefined && waitsAtFifo(child.pid)) stop(() => reject(fifoMet()));
+    };
+    const looks = program.refusesFifos ? setInterval(look, LOOK_MS) : undefined;
     const cancel = () => stop(() => reject(new ToolError('canceled', 'the request was canceled')));
     signal?.addEventListener('abort', cancel);
     if (signal?.aborted) cancel();

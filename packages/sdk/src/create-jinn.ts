@@ -220,7 +220,7 @@ function realRoot(root: string): string {
 }
 
 /** Returns the answer of a call that went well, and throws the error of one that did not. It names each member: a copy takes longer. */
-function toAnswer<Data>(outcome: Outcome): CallAnswer<Data> {
+function toAnswer<Data>(outcome: Outcome): Required<CallAnswer<Data>> {
   if (!outcome.ok) throw outcome.error;
   return {
     text: outcome.text ?? '',

@@ -169,10 +169,9 @@ function patternOf(kind: SecretKind): RegExp {
 
 /**
  * Makes a copy of a JSON value without secrets: what looks like one, and any text under a name such as `password`. A
- * private key that is spread over the texts of a list goes too.
+ * private key that is spread over the texts of a list goes too. `whole` is the JSON of the value.
  */
-export function redactMembers(value: unknown): unknown {
-  const whole = JSON.stringify(value) ?? '';
+export function redactMembers(value: unknown, whole: string = JSON.stringify(value) ?? ''): unknown {
   const kinds = SECRET_KINDS.filter((kind) => isMarked(kind, whole));
   if (kinds.length === 0 && !SECRET_MEMBER.test(whole)) return value;
   let isInKey = false;

@@ -5,62 +5,13 @@ import { makeTempDirectory } from '@jinn/testkit';
 import { rolldown } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
 import { scriptText } from '../../../scripts/script-text.mjs';
+import { subject, testGrants } from './fixture/grants-contract.ts';
 import { openGrants } from './open-grants.ts';
 import { loadSqlite, type Sqlite } from './sqlite.ts';
 
-const subject = { tool: 'run_shell', type: 'command', key: 'npm test', fingerprint: 'f1' };
-
-test('finds a grant for exactly what was approved, in a later process too', async () => {
+testGrants(() => {
   const directory = makeTempDirectory();
-  await openGrants(directory, '/w').add(subject);
-  const grants = openGrants(directory, '/w');
-  expect(await grants.find(subject)).toEqual({ ...subject, created: expect.any(Date) });
-  for (const other of [
-    { tool: 'x' },
-    { type: 'x' },
-    { key: 'npm test ' },
-    { key: 'NPM TEST' },
-    { fingerprint: 'f2' },
-  ]) {
-    expect(await grants.find({ ...subject, ...other })).toBeUndefined();
-  }
-  expect(await openGrants(directory, '/w/below').find(subject)).toBeUndefined();
-  expect(await openGrants(directory, '/w/below').list()).toEqual([]);
-});
-
-test('the grants of a person neither count for others nor are listed or revoked by them', async () => {
-  const directory = makeTempDirectory();
-  const [alice, ...others] = ['alice', 'bob', ''].map((person) => openGrants(directory, '/w', person));
-  await alice?.add(subject);
-  for (const other of others) {
-    expect([await other.find(subject), await other.list(), await other.revoke({})]).toEqual([undefined, [], 0]);
-  }
-  expect(await openGrants(directory, '/w', 'alice').find(subject)).toBeDefined();
-});
-
-test('replaces a grant when a person approves something else', async () => {
-  const grants = openGrants(makeTempDirectory(), '/w');
-  await grants.add(subject);
-  await grants.add({ ...subject, fingerprint: 'f2' });
-  expect(await grants.find(subject)).toBeUndefined();
-  expect(await grants.list()).toMatchObject([{ fingerprint: 'f2' }]);
-});
-
-test('lists grants in order, and revokes those that match', async () => {
-  const directory = makeTempDirectory();
-  const grants = openGrants(directory, '/w');
-  const other = openGrants(directory, '/other');
-  await other.add(subject);
-  for (const [tool, key] of ['b2', 'a2', 'b1', 'a1', 'a3'])
-    await grants.add({ ...subject, tool: `${tool}`, key: `${key}` });
-  const names = async () => (await grants.list()).map(({ tool, key }) => tool + key);
-  expect(await names()).toEqual(['a1', 'a2', 'a3', 'b1', 'b2']);
-  expect(await grants.revoke({ tool: 'a', type: 'command', key: '2' })).toBe(1);
-  expect(await grants.revoke({ type: 'network' })).toBe(0);
-  expect(await grants.revoke({ tool: 'b' })).toBe(2);
-  expect(await names()).toEqual(['a1', 'a3']);
-  expect(await grants.revoke({})).toBe(2);
-  expect(await other.list()).toHaveLength(1);
+  return async (root, person) => openGrants(directory, root, person);
 });
 
 test('a new directory at an old path has no grants, and the old one keeps its own', async () => {
@@ -195,6 +146,7 @@ test('approves nothing, and says what is wrong, where the grants cannot be read 
 
 /** Adds grants until it is killed: prints the number of each before, and "done N" after. */
 const ADDER = `
+import { subject, testGrants } from './fixture/grants-contract.ts';
 import { openGrants } from './open-grants.ts';
 const [directory = '', name = '', count = '0'] = process.argv.slice(2);
 const grants = openGrants(directory, '/w');

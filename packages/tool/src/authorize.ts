@@ -3,6 +3,9 @@ import { toVisible, toVisibleLines } from '@jinn/text';
 import type { GrantSubject } from './grants.ts';
 import type { Caller, Machine } from './machine.ts';
 
+/** What an operator may decide on dangerous commands. */
+export const DANGER_POLICIES = ['ask', 'allow', 'deny'] as const;
+
 /** A question that the person must answer with yes before a tool may run. */
 export interface Question {
   /** What the person reads: all that decides on what runs. Foreign text in it need not be made safe to show. */

@@ -238,6 +238,8 @@ function fixedEntry<Name extends string>(
 
 /** The tools of several toolsets. */
 export interface ToolIndex {
+  /** Returns a tool of a fixed toolset; undefined for any other name. Looks at nothing on the disk. */
+  findFixed(name: string): ToolEntry | undefined;
   /** Returns undefined for a name that no toolset has. */
   find(name: string): Promise<ToolEntry | undefined>;
   /** Looks at all toolsets once. */
@@ -253,9 +255,11 @@ export function joinToolsets(toolsets: readonly Toolset[]): ToolIndex {
   const live = toolsets.filter((toolset) => 'look' in toolset);
   const fixed = joinFixed(toolsets.filter((toolset) => 'tools' in toolset));
   const look = () => lookAt(fixed, live);
+  const findFixed = (name: string) => fixed.get(name)?.entry;
   return {
+    findFixed,
     find: async (name) => {
-      const known = fixed.get(name)?.entry;
+      const known = findFixed(name);
       return known || live.length === 0 ? known : (await look()).tools.find((entry) => entry.name === name);
     },
     look,

@@ -1,4 +1,12 @@
-export { type Answer, type Question, REFUSALS, type RefusalReason, type Settlement, toSubject } from './authorize.ts';
+export {
+  type Answer,
+  DANGER_POLICIES,
+  type Question,
+  REFUSALS,
+  type RefusalReason,
+  type Settlement,
+  toSubject,
+} from './authorize.ts';
 export {
   defineTool,
   type FixedEntry,
@@ -22,7 +30,15 @@ export type { Journal } from './journal-contract.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
 export { type Outcome, type Success, toFailure } from './outcome.ts';
-export { BEGIN, beginWork, type Envelope, toEnvelope, writeFully } from './program-output.ts';
+export {
+  type AnswerLines,
+  BEGIN,
+  beginWork,
+  createAnswerLines,
+  type Envelope,
+  toEnvelope,
+  writeFully,
+} from './program-output.ts';
 export { createRegistry, type Registry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
 export { createSession, once, type Session } from './session.ts';

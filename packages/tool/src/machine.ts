@@ -1,6 +1,6 @@
 import type { History, Spill, UserFiles, Workspace } from '@jinn/guard';
 import type { Visualization } from '@jinn/visualization';
-import type { Answer, Question, Settlement } from './authorize.ts';
+import type { Answer, DANGER_POLICIES, Question, Settlement } from './authorize.ts';
 import type { Grants } from './grants.ts';
 import type { Journal } from './journal-contract.ts';
 import type { Memory } from './memory-contract.ts';
@@ -36,7 +36,7 @@ export interface Machine {
  * What becomes of a dangerous command: a person is asked, it runs, it is refused, or a person is asked unless the call
  * itself overrides that.
  */
-export type DangerPolicy = 'ask' | 'allow' | 'deny' | 'force';
+export type DangerPolicy = (typeof DANGER_POLICIES)[number] | 'force';
 
 /** The other end of a call: the connection that it came from, and what can be sent back while it runs. */
 export interface Caller {

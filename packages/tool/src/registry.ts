@@ -104,7 +104,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   return {
     ...catalog,
     find: served.describe,
-    asksServers: async ({ tool, args }) => (await served.find(tool))?.asksServers?.(Object(args)) === true,
+    asksServers: served.asksServers,
     whyNot: served.whyNot,
     watch: served.watch,
     question: async (request, caller) => {
@@ -162,6 +162,11 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
     describe: async (name: string) => {
       const tool = await find(name);
       return tool && describe(tool, hides);
+    },
+    // A tool of the user's never does, and looking for one takes longer.
+    asksServers: async ({ tool: name, args }: Request) => {
+      const tool = await index.findFixed(name)?.load();
+      return tool !== undefined && serves(tool) && tool.asksServers?.(Object(args)) === true;
     },
     survey: async () => {
       const { tools, leftOut } = await index.look();

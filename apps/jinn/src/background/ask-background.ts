@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { makeOwnDirectory } from '@jinn/guard';
 import type { Envelope, Request } from '@jinn/tool';
 import type { CallEnds } from '../serve.ts';
-import { findPlace, isPrivate, type Place, type PlaceOptions, readToken } from './background-place.ts';
+import { findPlace, type Place, type PlaceOptions, readToken } from './background-place.ts';
 
 /** How long the background process may take to listen. */
 const START_MS = 10_000;
@@ -25,7 +26,7 @@ export async function askBackground(
   options: PlaceOptions,
 ): Promise<Envelope | undefined> {
   const place = findPlace(options);
-  if (!place || !isPrivate(place.directory)) return undefined;
+  if (!place || !makeOwnDirectory(place.directory)) return undefined;
   const running = await reach(place.socket);
   const answer = running && (await ask(running, place, { request, ends }));
   if (answer || ends.signal?.aborted || !(await mayHaveServer(request, options))) return answer;

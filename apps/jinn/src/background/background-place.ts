@@ -1,12 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makePrivateDirectory } from '@jinn/guard';
+import { MAX_SOCKET_PATH } from '@jinn/guard';
 import { SERVER_VARIABLES } from '@jinn/lsp/server-variables';
 import type { Machine } from '@jinn/tool';
 
-/** The length of a path that all systems take for a socket. */
-const MAX_SOCKET_PATH = 100;
 const TOKEN_BYTES = 32;
 /** What the background process has of the environment, beside what servers get. */
 const OWN_VARIABLES = /^(JINN_\w+|NODE_COMPILE_CACHE)$/;
@@ -51,20 +49,6 @@ export function findPlace({ machine, cache, flags, version }: PlaceOptions): Pla
 /** Returns what the names of the sockets of a workspace begin with. */
 export function workspaceKey(root: string): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 12);
-}
-
-/**
- * Makes the directory of the sockets, and reports whether it is the user's alone. Security: whoever could write there could
- * answer in the place of the background process.
- */
-export function isPrivate(directory: string): boolean {
-  try {
-    makePrivateDirectory(directory);
-    const stat = fs.lstatSync(directory);
-    return stat.isDirectory() && stat.uid === process.geteuid?.() && (stat.mode & 0o077) === 0;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the word that callers in this directory must know, which only the user can read. It is made if there is none. */

@@ -2,11 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { makeOwnDirectory } from '@jinn/guard';
 import { createSessionServers } from '@jinn/lsp';
 import type { Session } from '@jinn/tool';
 import { type Engine, serve } from '../serve.ts';
 import { reach } from './ask-background.ts';
-import { findPlace, isPrivate, type Place, type PlaceOptions, readToken } from './background-place.ts';
+import { findPlace, type Place, type PlaceOptions, readToken } from './background-place.ts';
 
 /** How often the process looks whether it is still needed. */
 const LOOK_MS = 1_000;
@@ -27,7 +28,7 @@ export interface Background extends PlaceOptions {
  */
 export async function runBackground(options: Background): Promise<void> {
   const place = findPlace(options);
-  if (!place || !isPrivate(place.directory)) return;
+  if (!place || !makeOwnDirectory(place.directory)) return;
   const token = readToken(place.directory);
   const server = await listen(place.socket);
   if (!server) return;

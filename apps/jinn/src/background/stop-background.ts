@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import { makeOwnDirectory } from '@jinn/guard';
 import { reach } from './ask-background.ts';
-import { isPrivate, readToken, workspaceKey } from './background-place.ts';
+import { readToken, workspaceKey } from './background-place.ts';
 
 const SOCKET = '.sock';
 
 /** Stops the background processes of a workspace, or all of the user's, and waits for their end. Returns how many there were. */
 export async function stopBackground(cache: string | undefined, root: string | undefined): Promise<number> {
   const directory = cache === undefined ? undefined : path.join(cache, 'servers');
-  if (directory === undefined || !isPrivate(directory)) return 0;
+  if (directory === undefined || !makeOwnDirectory(directory)) return 0;
   const begin = root === undefined ? '' : `${workspaceKey(root)}-`;
   const sockets = fs.readdirSync(directory).filter((name) => name.startsWith(begin) && name.endsWith(SOCKET));
   const stopped = await Promise.all(sockets.map((name) => stop(path.join(directory, name))));

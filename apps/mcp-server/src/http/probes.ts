@@ -24,7 +24,8 @@ export async function answerMetrics(
   const asker = await identity.identify(request);
   if ('status' in asker) return asker;
   if (!asker.scopes.includes(METRICS_SCOPE)) {
-    return { status: 403, message: `this needs the scope ${METRICS_SCOPE}`, error: 'insufficient_scope' };
+    const scopes = [...asker.scopes, METRICS_SCOPE] as const;
+    return { status: 403, message: `this needs the scope ${METRICS_SCOPE}`, error: 'insufficient_scope', scopes };
   }
   sendText(response, 200, await metrics.text(), metrics.contentType);
   return undefined;

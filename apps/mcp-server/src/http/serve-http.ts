@@ -192,10 +192,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
 
 /** Refuses a request by who sent it, and says how to be let in. */
 function refuse(response: ServerResponse, refusal: Refusal, identity: Identity): void {
-  const challenge = identity.challenge(refusal);
-  if (challenge !== undefined) response.setHeader('www-authenticate', challenge);
+  setChallenge(response, refusal, identity);
   if (refusal.status === 503) response.setHeader('retry-after', '1');
   rejectRequest(response, refusal.status, refusal.message);
+}
+
+function setChallenge(response: ServerResponse, refusal: Refusal, identity: Identity): void {
+  const challenge = identity.challenge(refusal);
+  if (challenge !== undefined) response.setHeader('www-authenticate', challenge);
 }
 
 /** What a call needs beyond what its person may do. */
@@ -208,8 +212,7 @@ interface MissingScopes {
 /** Refuses a call, and names the scopes to ask the provider for: those that the person has stay in the next token. */
 function refuseScopes(response: ServerResponse, { missing, has, body }: MissingScopes, identity: Identity): void {
   const message = `this needs the scope ${missing.join(' and ')}, which you do not have`;
-  const refusal: Refusal = { status: 403, message, error: 'insufficient_scope' };
-  response.setHeader('www-authenticate', identity.challenge(refusal, [...has, ...missing]) ?? 'Bearer');
+  setChallenge(response, { status: 403, message, error: 'insufficient_scope', scopes: [...has, ...missing] }, identity);
   end(response, 403, toResponse({ code: -32_000, message, id: textOf(body) }));
 }
 

@@ -34,6 +34,23 @@ test('makes way, and gives each person a group with the limits', () => {
   expect(fs.existsSync(`${ann}/memory.swap.max`)).toBe(false);
 });
 
+test('a group that lacks its limits is not used, and one of an earlier process gets the limits of this one', () => {
+  const { proc, group } = makeSystem();
+  const groups = openControlGroups(ALL, { proc });
+  if ('why' in groups) throw new Error(groups.why);
+  const ann = groups.groupOf('person ann');
+  makeTree(group, { [`${ann.slice(group.length + 1)}/memory.max`]: '1' });
+  const later = openControlGroups(ALL, { proc });
+  if ('why' in later) throw new Error(later.why);
+  expect([later.groupOf('person ann'), fs.readFileSync(`${ann}/memory.max`, 'utf8')]).toEqual([ann, '104857600']);
+  // The kernel refuses a limit: each command fails, until that is mended.
+  const next = openControlGroups(ALL, { proc });
+  fs.rmSync(`${ann}/cpu.max`);
+  fs.mkdirSync(`${ann}/cpu.max`);
+  if ('why' in next) throw new Error(next.why);
+  for (let i = 0; i < 2; i++) expect(() => next.groupOf('person ann')).toThrow('EISDIR');
+});
+
 test('finds the group where a container sees a part of the tree alone', () => {
   const { proc, group } = makeSystem({ cgroup: '0::/outside/a\n', root: '/outside' });
   const groups = openControlGroups({ processes: 5 }, { proc });

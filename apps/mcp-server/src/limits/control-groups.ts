@@ -35,7 +35,15 @@ export function openControlGroups(
     const missing = controllers.filter((name) => !there.includes(name));
     if (missing.length > 0) return { why: `the control group has no ${missing.join(', ')}` };
     if (moves) makeWay(base, controllers);
-    return { groupOf: (owner) => openGroup(`${base}/jinn-${digest(owner)}`, needed) };
+    const ready = new Set<string>();
+    return {
+      groupOf: (owner) => {
+        const group = `${base}/jinn-${digest(owner)}`;
+        if (!ready.has(group)) openGroup(group, needed);
+        ready.add(group);
+        return group;
+      },
+    };
   } catch (error) {
     return { why: (error as Error).message };
   }
@@ -57,15 +65,13 @@ function toFiles({ memory_mb: memory, cpus, processes }: Limits): [string, strin
   return files;
 }
 
-/** Makes the group of a person at the first command. Commands fail later if that could not be done. */
-function openGroup(group: string, limits: readonly [string, string][]): string {
-  if (fs.existsSync(group)) return group;
+/** Makes the group of a person, or gives one that an earlier process left these limits. Throws if that cannot be done. */
+function openGroup(group: string, limits: readonly [string, string][]): void {
   makeGroup(group);
   for (const [file, value] of limits) {
     // Systems without swap have no such file.
     if (file !== 'memory.swap.max' || fs.existsSync(`${group}/${file}`)) fs.writeFileSync(`${group}/${file}`, value);
   }
-  return group;
 }
 
 function makeGroup(group: string): void {

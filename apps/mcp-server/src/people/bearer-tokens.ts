@@ -43,7 +43,7 @@ export function parseTokens(text: string): readonly Token[] {
 }
 
 /** Returns the token of a line; undefined if there is none. */
-export function parseLine(line: string): Token | undefined {
+function parseLine(line: string): Token | undefined {
   const plain = PLAIN_LINE.exec(line)?.groups;
   if (plain) return toToken(plain['person'] as string, plain['token'] as string);
   const { person, hash, scopes, expires } = HASHED_LINE.exec(line)?.groups ?? {};

@@ -100,9 +100,12 @@ test('refuses scopes from elsewhere, and believes no address that a client sends
   expect(await identify(both, {})).toMatchObject({ status: 401 });
 });
 
-test.each(['nowhere', '10.0.0.0/33', '10.0.0.0/x', '::/129'])('refuses the address %s of a proxy', (address) => {
-  expect(() => proxyOf({}, [address])).toThrow(`proxy.addresses: ${address} is no address`);
-});
+test.each(['nowhere', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/', '10.0.0.0/8/9', '::/129'])(
+  'refuses the address %s of a proxy',
+  (address) => {
+    expect(() => proxyOf({}, [address])).toThrow(`proxy.addresses: ${address} is no address`);
+  },
+);
 
 test('two people never share a name, and no name has what parts names from places', () => {
   const given = ['ann', 'auth0|ann', 'auth0%7Cann', 'a b', 'a/b', 'a:b', "a'b", 'ä', 'a!b', 'https://example.org/ann'];

@@ -19,6 +19,8 @@ export interface Refusal {
   readonly message: string;
   /** The code of OAuth. */
   readonly error?: 'invalid_token' | 'insufficient_scope';
+  /** What to ask the provider for: the scopes that are missing, and those that the person has. */
+  readonly scopes?: readonly Scope[];
 }
 
 /** Where the names of people come from. Without any, all who reach the port are one person. */
@@ -36,7 +38,7 @@ export interface Identity {
   /** Returns who sent a request, or why it is refused. */
   identify(request: IncomingMessage): Promise<Asker | Refusal>;
   /** Returns the header WWW-Authenticate of a refusal; undefined if it has none. */
-  challenge(refusal: Refusal, scopes?: readonly Scope[]): string | undefined;
+  challenge(refusal: Refusal): string | undefined;
   /** Returns what clients of OAuth read at a path; undefined if there is nothing. */
   metadataAt(path: string): object | undefined;
   /** Says where names come from, for the operator. */
@@ -68,7 +70,7 @@ export function createIdentity({ tokens, openid, proxy }: IdentitySources): Iden
     isNeeded,
     addressOf,
     identify,
-    challenge: ({ status, message, error }, scopes = openid?.settings.scopes) => {
+    challenge: ({ status, message, error, scopes = openid?.settings.scopes }) => {
       if (status === 503 || (status === 403 && error === undefined)) return undefined;
       const parts = [
         error && `error="${error}"`,

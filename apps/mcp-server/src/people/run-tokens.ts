@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { hashOf, idOf, isPersonName, parseLine, parseTokens, type Token, toLine } from './bearer-tokens.ts';
+import { hashOf, idOf, isPersonName, parseTokens, type Token, toLine } from './bearer-tokens.ts';
 import { parseScopes, TOOL_SCOPES } from './scopes.ts';
 import { changeTokenFile } from './token-file.ts';
 
@@ -21,15 +21,22 @@ export type TokensCommand =
   | { readonly do: 'list'; readonly json: boolean }
   | { readonly do: 'revoke'; readonly id?: string | undefined; readonly name?: string | undefined };
 
-/** Makes, lists or takes back tokens in a file, and returns what is to be printed. Throws an Error for the user. */
-export async function runTokens(command: TokensCommand, file: string): Promise<string> {
-  if (command.do === 'create') return create(command, file);
-  if (command.do === 'revoke') return revoke(command, file);
+/**
+ * Makes, lists or takes back tokens in a file, and returns what is to be printed. `locks` is where the locks of files are. Throws an
+ * Error for the user.
+ */
+export async function runTokens(command: TokensCommand, file: string, locks: string | undefined): Promise<string> {
+  if (command.do === 'create') return create(command, file, locks);
+  if (command.do === 'revoke') return revoke(command, file, locks);
   return list(readTokens(file), command.json);
 }
 
 /** Makes a token, which is printed and kept nowhere. */
-async function create({ name, scopes, expires }: TokensCommand & { do: 'create' }, file: string): Promise<string> {
+async function create(
+  { name, scopes, expires }: TokensCommand & { do: 'create' },
+  file: string,
+  locks: string | undefined,
+): Promise<string> {
   if (!isPersonName(name)) throw new Error('--name has 1 to 64 letters, digits and ._@-');
   const secret = `${PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   const token: Token = {
@@ -40,18 +47,22 @@ async function create({ name, scopes, expires }: TokensCommand & { do: 'create' 
   };
   readTokens(file, { isNamed: true });
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  await changeTokenFile(file, (lines) => [...lines, toLine(token)]);
+  await changeTokenFile(file, (lines) => [...lines, toLine(token)], locks);
   process.stderr.write(`token ${idOf(token)} of ${name}, ${describe(token)}; it is shown only now:\n`);
   return `${secret}\n`;
 }
 
-async function revoke({ id, name }: TokensCommand & { do: 'revoke' }, file: string): Promise<string> {
+async function revoke(
+  { id, name }: TokensCommand & { do: 'revoke' },
+  file: string,
+  locks: string | undefined,
+): Promise<string> {
   if ((id === undefined) === (name === undefined)) throw new Error('tokens revoke takes the id of a token, or --name');
   const isMeant = (token: Token | undefined) =>
     token !== undefined && (id ? idOf(token) === id : token.person === name);
   const count = readTokens(file).filter(isMeant).length;
   if (count === 0) throw new Error('there is no such token; jinn-mcp tokens list shows them');
-  await changeTokenFile(file, (lines) => lines.filter((line) => !isMeant(parseLine(line.trim()))));
+  await changeTokenFile(file, (lines) => lines.filter((line) => !isMeant(parseTokens(line)[0])), locks);
   return `took back ${count} ${count === 1 ? 'token' : 'tokens'}\n`;
 }
 

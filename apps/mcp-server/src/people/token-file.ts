@@ -1,9 +1,11 @@
 import fs from 'node:fs';
+import path from 'node:path';
+import { createLocks } from '@jinn/guard';
 import { parseTokens, type Token } from './bearer-tokens.ts';
 
 const PRIVATE = 0o600;
-const LOCK_TRIES = 40;
-const LOCK_PAUSE_MS = 50;
+/** How long a change that another process makes is waited for. */
+const MAX_WAIT_MS = 2_000;
 
 /** Tokens that may change while the server runs. */
 export interface TokenSource {
@@ -19,12 +21,14 @@ export function openTokenFile(file: string, onFailure: (error: unknown) => void)
   let tokens = parseTokens(fs.readFileSync(file, 'utf8'));
   return {
     current: () => {
-      const found = signatureOf(file);
-      if (found === seen) return tokens;
-      seen = found;
+      const before = seen;
       try {
-        tokens = found === undefined ? [] : parseTokens(fs.readFileSync(file, 'utf8'));
+        seen = signatureOf(file);
+        if (seen === before) return tokens;
+        tokens = seen === undefined ? [] : parseTokens(fs.readFileSync(file, 'utf8'));
       } catch (error) {
+        // What the system refuses now may be read at the next request; what is broken stays so until it changes.
+        if ((error as NodeJS.ErrnoException).code !== undefined) seen = before;
         onFailure(new Error(`the tokens stay as they were: ${file}: ${(error as Error).message}`));
       }
       return tokens;
@@ -32,36 +36,39 @@ export function openTokenFile(file: string, onFailure: (error: unknown) => void)
   };
 }
 
-/** Changes the lines of a file of tokens, which it makes if it is missing. Nobody sees it half written. */
-export async function changeTokenFile(file: string, change: (lines: readonly string[]) => readonly string[]) {
-  const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
-  const next = `${target}.new`;
-  const fd = await openAlone(next);
+/**
+ * Changes the lines of a file of tokens, which it makes if it is missing. Nobody sees it half written. `locks` is where the locks
+ * of files are. Throws `conflict` if another process changes it for long.
+ */
+export async function changeTokenFile(
+  file: string,
+  change: (lines: readonly string[]) => readonly string[],
+  locks: string | undefined,
+): Promise<void> {
+  const target = realPathOf(file);
+  const clean = (id: string) => fs.rmSync(`${target}.${id}`, { force: true });
+  const request = { path: target, asked: file, clean };
+  const lock = (await createLocks(locks, MAX_WAIT_MS).acquire([request], async () => undefined)).get(target);
+  if (lock === undefined) throw new Error('a lock that is held is there');
+  const next = `${target}.${lock.id}`;
   try {
     const before = fs.existsSync(target) ? fs.readFileSync(target, 'utf8') : '';
     const lines = change(before.split('\n').filter((line, i, all) => line !== '' || i < all.length - 1));
-    fs.writeSync(fd, lines.map((line) => `${line}\n`).join(''));
-    fs.fsyncSync(fd);
+    fs.writeFileSync(next, lines.map((line) => `${line}\n`).join(''), { mode: PRIVATE, flag: 'wx', flush: true });
     fs.renameSync(next, target);
   } catch (error) {
-    fs.rmSync(next, { force: true });
+    clean(lock.id);
     throw error;
   } finally {
-    fs.closeSync(fd);
+    lock.release();
   }
 }
 
-/** Opens the file that becomes the next one. Who has it is the only one that changes the tokens. */
-async function openAlone(next: string): Promise<number> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return fs.openSync(next, 'wx', PRIVATE);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      if (attempt === LOCK_TRIES) throw new Error(`something else changes the tokens; if nothing does, remove ${next}`);
-      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
-    }
-  }
+/** Returns the real path of a file that may be missing. */
+function realPathOf(file: string): string {
+  return fs.existsSync(file)
+    ? fs.realpathSync(file)
+    : path.join(fs.realpathSync(path.dirname(file)), path.basename(file));
 }
 
 function signatureOf(file: string): string | undefined {

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { createLocks } from '@jinn/guard';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { INFO, listen } from '../fixture/listen.ts';
+import { openTokenFile } from './token-file.ts';
 
 /** Runs `jinn-mcp tokens`, in the state directory of a home of its own. */
 function open() {
@@ -108,13 +110,43 @@ test.each([
   expect(run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
 });
 
-test('a token without a name takes no others beside it, and a change that another one makes is waited for', () => {
-  const { run } = open();
-  const place = makeTempDirectory();
-  makeTree(place, { one: 'a-token-without-a-name\n', two: '', 'two.new': '' });
+test('a token without a name takes no others beside it, and a change that another one makes is waited for', async () => {
+  const { run, variables } = open();
+  const place = fs.realpathSync(makeTempDirectory());
+  makeTree(place, { one: 'a-token-without-a-name\n', two: '' });
+  const locks = createLocks(`${variables.JINN_CONFIG_DIR}/jinn/locks`);
+  const request = { path: `${place}/two`, asked: 'two', clean: () => {} };
+  const held = await locks.acquire([request], async () => undefined);
   expect(run('create', '--token-file', `${place}/one`, '--name', 'a').stderr).toContain('no other can join it');
   expect(run('create', '--token-file', `${place}/two`, '--name', 'a').stderr).toContain(
-    'something else changes the tokens',
+    'is being changed by another call',
   );
   expect(fs.readFileSync(`${place}/two`, 'utf8')).toBe('');
+  held.get(request.path)?.release();
+  expect(run('create', '--token-file', `${place}/two`, '--name', 'a').status).toBe(0);
+  expect(fs.readdirSync(place).toSorted()).toEqual(['one', 'two']);
+});
+
+test('a token without a name is taken back, too', () => {
+  const { run } = open();
+  const place = makeTempDirectory();
+  makeTree(place, { tokens: 'a-token-without-a-name\n' });
+  const [id = ''] = run('list', '--token-file', `${place}/tokens`).stdout.split(' ');
+  expect(run('revoke', id, '--token-file', `${place}/tokens`).stdout).toBe('took back 1 token\n');
+  expect(fs.readFileSync(`${place}/tokens`, 'utf8')).toBe('');
+});
+
+test('a file that the system refuses for a moment is read at the next request', () => {
+  const place = makeTempDirectory();
+  makeTree(place, { 'd/tokens': 'alice:the-token-of-alice\n' });
+  const failures: unknown[] = [];
+  const source = openTokenFile(`${place}/d/tokens`, (error) => failures.push(error));
+  fs.renameSync(`${place}/d`, `${place}/e`);
+  fs.writeFileSync(`${place}/d`, 'a file in the place of the directory');
+  expect(source.current().map(({ person }) => person)).toEqual(['alice']);
+  expect(failures).toHaveLength(1);
+  fs.rmSync(`${place}/d`);
+  fs.mkdirSync(`${place}/d`);
+  fs.writeFileSync(`${place}/d/tokens`, 'bob:the-token-of-bob-x\n');
+  expect(source.current().map(({ person }) => person)).toEqual(['bob']);
 });

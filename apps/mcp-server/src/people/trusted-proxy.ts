@@ -50,10 +50,10 @@ export function createTrustedProxy(settings: ProxySettings): TrustedProxy {
 function toBlockList(addresses: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of addresses) {
-    const [address = '', bits] = text.split('/');
+    const [address = '', bits, ...more] = text.split('/');
     const most = isIP(address) === 4 ? 32 : 128;
     const prefix = bits === undefined ? most : Number(bits);
-    if (isIP(address) === 0 || !/^\d*$/.test(bits ?? '') || prefix > most)
+    if (isIP(address) === 0 || more.length > 0 || !/^\d+$/.test(bits ?? '0') || prefix > most)
       throw new Error(`proxy.addresses: ${text} is no address or CIDR block`);
     list.addSubnet(address, prefix, familyOf(address));
   }

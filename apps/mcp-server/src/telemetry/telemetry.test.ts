@@ -99,7 +99,8 @@ test('metrics are for who may see what concerns all, whatever the name of the se
   const place = makeTempDirectory();
   makeTree(place, { tokens: `ann:${ANN}\n` });
   const args = ['tokens', 'create', '--token-file', `${place}/tokens`, '--name', 'bob', '--scopes', 'read'];
-  const bob = spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' }).stdout.trim();
+  const env = { ...process.env, HOME: place };
+  const bob = spawnSync(process.execPath, [PROGRAM, ...args], { env, encoding: 'utf8' }).stdout.trim();
   const { url } = await listen({ args: ['--token-file', `${place}/tokens`] });
   const get = async (token: string) => {
     const response = await fetch(new URL('/metrics', url), { headers: { authorization: `Bearer ${token}` } });
@@ -110,7 +111,10 @@ test('metrics are for who may see what concerns all, whatever the name of the se
     };
   };
   expect((await get('nobody')).status).toBe(401);
-  expect(await get(bob)).toMatchObject({ status: 403, challenge: expect.stringContaining('insufficient_scope') });
+  expect(await get(bob)).toMatchObject({
+    status: 403,
+    challenge: expect.stringMatching(/insufficient_scope.*scope="jinn:read jinn:admin"/),
+  });
   const { status, text } = await get(ANN);
   expect(status).toBe(200);
   expect(text).toContain('jinn_http_refusals_total{status="401"} 1');

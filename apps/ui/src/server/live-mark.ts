@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { ToolError } from '@jinn/errors';
-import { liveFile, makePrivate, readLivePage } from '@jinn/journal/place';
-import { removeOld } from '@jinn/journal/read';
+import { MAX_SOCKET_PATH, makeOwnDirectory } from '@jinn/guard';
+import { readMessage } from '@jinn/journal/messages';
+import { liveFile, readLivePage } from '@jinn/journal/place';
+import { removeOld } from '@jinn/journal/write';
 
-/** The length of a path that all systems take for a socket. */
-const MAX_SOCKET_PATH = 100;
 const RENEW_MS = 10_000;
 const ANSWER_MS = 2_000;
 
@@ -15,7 +15,7 @@ const ANSWER_MS = 2_000;
  * or if it cannot be made.
  */
 export function openDirectory(directory: string): void {
-  if (!makePrivate(directory)) {
+  if (!makeOwnDirectory(directory)) {
     throw new ToolError('permission_denied', `${directory} cannot be made, or is open to other users`, {
       suggestion: 'remove it; jinn makes it anew',
     });
@@ -34,7 +34,7 @@ export function markLive(directory: string, socket: string | undefined): () => v
   const file = liveFile(directory);
   const mark = () => fs.writeFileSync(file, JSON.stringify({ pid: process.pid, socket }), { mode: 0o600 });
   mark();
-  const renew = setInterval(() => makePrivate(directory) && mark(), RENEW_MS);
+  const renew = setInterval(() => makeOwnDirectory(directory) && mark(), RENEW_MS);
   return () => {
     clearInterval(renew);
     for (const path of [file, socket]) if (path !== undefined) fs.rmSync(path, { force: true });
@@ -54,6 +54,9 @@ export async function askRunningPage(directory: string): Promise<string | undefi
     socket.setTimeout(ANSWER_MS, () => settle());
     socket.on('error', () => settle());
     socket.on('close', () => settle());
-    createInterface({ input: socket }).on('line', (line) => settle(JSON.parse(line).address));
+    createInterface({ input: socket }).on('line', (line) => {
+      const { address } = Object(readMessage(line));
+      settle(address);
+    });
   });
 }

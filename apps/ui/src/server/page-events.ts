@@ -40,6 +40,7 @@ export function createPageEvents(): PageEvents {
       streams.add(response);
       response.on('close', () => end(response));
       for (const tell of waiting) tell();
+      waiting.clear();
       const [oldest] = streams;
       if (streams.size <= MAX_STREAMS || !oldest) return;
       write(oldest, { type: 'superseded' });
@@ -51,9 +52,11 @@ export function createPageEvents(): PageEvents {
       if (Date.now() - last > RELOAD_MS) return false;
       await new Promise<void>((resolve) => {
         waiting.add(resolve);
-        setTimeout(resolve, RELOAD_MS);
+        setTimeout(() => {
+          waiting.delete(resolve);
+          resolve();
+        }, RELOAD_MS);
       });
-      waiting.clear();
       return streams.size > 0;
     },
     lastSeen: () => (streams.size > 0 ? Date.now() : last),

@@ -1,15 +1,14 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
-import { type CallHead, type JournalRow, readCalls, readDetail } from '@jinn/journal/read';
-import { fillPage } from '@jinn/views';
-import type { Visualization } from '@jinn/visualization';
+import { type CallHead, readCalls, readDetail } from '@jinn/journal/read';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import { alivePids } from './alive-pids.ts';
 import type { PageEvents } from './page-events.ts';
-import { type PageRequest, type RequestHandler, readBuiltPage } from './page-server.ts';
+import type { PageRequest, RequestHandler } from './page-server.ts';
 import type { OpenQuestions } from './question-socket.ts';
+import { exportSession } from './session-page.ts';
 
 const MAX_ROWS = 1_000;
-const MAX_EXPORTED = 2_000;
 /** So many calls are looked through for the workspaces that there are. */
 const MAX_LOOKED_AT = 20_000;
 
@@ -73,9 +72,18 @@ export function createRoutes(options: RoutesOptions): RequestHandler {
 /** Opens the workspace of a request. Security: only one that calls were made in, so that a path of the browser opens no other. */
 function workspaceOf({ query, body }: PageRequest, options: RoutesOptions): WorkspaceState {
   const asked = query.get('workspace') ?? body['workspace'];
-  const root = workspacesOf(options).find((known) => known === asked);
-  if (root === undefined) throw new ToolError('not_found', 'no call was made in this directory');
-  return options.openWorkspace(root);
+  if (typeof asked !== 'string' || !isKnown(asked, options) || !isDirectory(asked))
+    throw new ToolError('not_found', 'no call was made in this directory');
+  return options.openWorkspace(asked);
+}
+
+function isKnown(workspace: string, { directory, root }: RoutesOptions): boolean {
+  const wants = (head: CallHead) => head.workspace === workspace;
+  return workspace === root || readCalls(directory, { limit: 1, wants, most: MAX_LOOKED_AT }).rows.length > 0;
+}
+
+function isDirectory(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Lists the directories in which calls were made, as far as they are there. */
@@ -86,7 +94,7 @@ function workspacesOf({ directory, root }: RoutesOptions): string[] {
     return false;
   };
   readCalls(directory, { limit: 1, wants, most: MAX_LOOKED_AT });
-  return [...found].filter((path) => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  return [...found].filter(isDirectory);
 }
 
 function listCalls(query: URLSearchParams, directory: string) {
@@ -106,42 +114,4 @@ function listCalls(query: URLSearchParams, directory: string) {
 function hasState({ k, ok }: CallHead, state: string | null): boolean {
   if (state === 'running') return k === 'start';
   return !state || (k === 'end' && ok === (state === 'ok'));
-}
-
-/** Returns the processes of these calls that still run. */
-export function alivePids(rows: readonly JournalRow[]): number[] {
-  return [...new Set(rows.map(({ pid }) => pid))].filter(isAlive);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Makes a page of a session that needs nothing else: each call, what it answered, and what a person is shown of it. */
-function exportSession(session: string, directory: string): object {
-  const { rows } = readCalls(directory, { limit: MAX_EXPORTED, wants: (head) => head.session === session });
-  const visualizations = rows.toReversed().flatMap((row) => exportCall(row, directory));
-  const [last] = rows;
-  const title = last ? `${last.client ?? last.door} in ${last.workspace}` : 'A session without calls';
-  return { html: fillPage(readBuiltPage('view.html'), { title, visualizations }) };
-}
-
-function exportCall(row: JournalRow, directory: string): Visualization[] {
-  const { args, text = '', visualization } = readDetail(directory, row.at) ?? { args: {} };
-  const facts = [
-    new Date(row.time).toISOString(),
-    row.ok === false ? (row.code ?? 'failed') : '',
-    `${row.ms ?? '?'} ms`,
-  ];
-  const head: Visualization = {
-    type: 'code',
-    path: `${row.tool} ${row.what}`,
-    content: `// ${facts.filter(Boolean).join(' · ')}\n${JSON.stringify(args, null, 2)}\n\n${text}`,
-    collapsed: visualization !== undefined,
-  };
-  return visualization ? [head, visualization] : [head];
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { type AskMessage, RECORD_VERSION } from '@jinn/journal/messages';
+import { type AskMessage, RECORD_VERSION, readMessage } from '@jinn/journal/messages';
 import type { PageEvents } from './page-events.ts';
 
 const ANSWERS = ['once', 'always', 'deny'];
@@ -51,7 +51,7 @@ export function openQuestions({ path, events, address, onChange }: QuestionOptio
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     createInterface({ input: socket }).on('line', (line) => {
-      const message = readLine(line);
+      const message = readMessage(line) as { readonly k?: unknown } | undefined;
       if (message?.k === 'ask') void put(message as AskMessage, socket);
       if (message?.k === 'open') tell(socket, { k: 'address', address: address() });
     });
@@ -82,12 +82,4 @@ export function openQuestions({ path, events, address, onChange }: QuestionOptio
 
 function tell(socket: Socket, message: object): void {
   socket.write(`${JSON.stringify(message)}\n`);
-}
-
-function readLine(line: string): { readonly k?: unknown } | undefined {
-  try {
-    return Object(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }

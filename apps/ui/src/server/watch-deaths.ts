@@ -1,5 +1,6 @@
-import { type JournalRow, readDetail, writeCall } from '@jinn/journal/read';
-import { alivePids } from './page-routes.ts';
+import { type JournalRow, readDetail } from '@jinn/journal/read';
+import { writeCall } from '@jinn/journal/write';
+import { alivePids } from './alive-pids.ts';
 
 const CHECK_MS = 1_000;
 

@@ -16,7 +16,7 @@ const ASKS = /^(-V+|-v|-h|--version|--help|-version|version)$/;
 /** Jinn itself: its arguments may decide what it allows. */
 const OWN_PROGRAM = /(^|\/)jinn(?:-mcp)?(\.[cm]?js)?$/i;
 /** What follows the name of jinn where a word without an ending is the program, not a word for another one. */
-const OWN_SUBCOMMAND = /^(tools|lsp|install|uninstall)$/;
+const OWN_SUBCOMMAND = /^(tools|lsp|ui|install|uninstall)$/;
 /** Arguments with which jinn records what a person allows. */
 const TRUSTS = /^(tools|lsp) (trust|grants) /;
 const WRITES =

@@ -1,4 +1,4 @@
-import { type CommandSpec, FlagError, ParsedFlags, toUnknown } from '@jinn/command-line';
+import { type CommandSpec, FlagError, HELP, ParsedFlags, toUnknown } from '@jinn/command-line';
 import { ToolError } from '@jinn/errors';
 import { toVisible } from '@jinn/text';
 import type { Command, CommandArgs, CommandHost } from './command-host.ts';
@@ -43,7 +43,7 @@ export async function runCommandLine(
   }
 }
 
-const HELP = { help: { about: 'print this', short: 'h' } } as const;
+const HELP_FLAGS = { help: HELP };
 
 /** Returns what may follow the word of a family, for completions and the manual; `about` says what the family is for. */
 export function specOfFamily({ introduction, commands }: CommandFamily, about: string): CommandSpec {
@@ -52,7 +52,7 @@ export function specOfFamily({ introduction, commands }: CommandFamily, about: s
     return [name, { usage: ways.join('\n'), about: what, flags, text: help, words: [] }] as const;
   });
   const text = introduction.split('\n').slice(1).join('\n').trim();
-  return { usage: 'COMMAND …', about, text, flags: HELP, commands: Object.fromEntries(specs) };
+  return { usage: 'COMMAND …', about, text, flags: HELP_FLAGS, commands: Object.fromEntries(specs) };
 }
 
 function overview({ program, introduction, commands }: CommandFamily): string {
@@ -72,7 +72,7 @@ function parse(
   { flags, maxWords, usage }: Command,
   argv: readonly string[],
 ): CommandArgs | undefined {
-  const given = new ParsedFlags<string>({ ...flags, ...HELP }, argv, { hint: `usage: ${program} ${usage}` });
+  const given = new ParsedFlags<string>({ ...flags, ...HELP_FLAGS }, argv, { hint: `usage: ${program} ${usage}` });
   if (given.has('help')) return undefined;
   const surplus = given.words[maxWords];
   if (surplus !== undefined) throw new FlagError(`${surplus} is one word too many; usage: ${program} ${usage}`);

@@ -11,6 +11,8 @@ const SMALL_BYTES = 65_536;
 export interface LineScan {
   /** The number of lines; a last line without a newline counts. */
   readonly lines: number;
+  /** True if the last line ends without a newline. */
+  readonly endsOpen: boolean;
   /** The number of bytes when the file was scanned. */
   readonly size: number;
   readonly isUtf16: boolean;
@@ -54,6 +56,7 @@ export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FIL
   if (text) return { ...scanBuffer(text), ...identity, isUtf16: true };
   return {
     lines: last === 10 ? total : total + 1,
+    endsOpen: last !== 10,
     size,
     isUtf16: false,
     ...identity,
@@ -69,10 +72,11 @@ function decodeUtf16(slice: LineScan['slice'], size: number): Buffer | undefined
 }
 
 /** Finds the lines of a text that is held. */
-export function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'size' | 'offsetOf' | 'slice'> {
+export function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'endsOpen' | 'size' | 'offsetOf' | 'slice'> {
   const starts = lineStarts({ content: text, start: 0, end: text.length });
   return {
     lines: starts.length - 1,
+    endsOpen: text.length > 0 && text.at(-1) !== 10,
     size: text.length,
     offsetOf: (line) => starts[line - 1] ?? text.length,
     slice: (start, end) => text.subarray(start, end),

@@ -63,6 +63,12 @@ test.for([
   expect(scene.has('build')).toBe(stays);
 });
 
+test('a path without a slash is one below the directory', async () => {
+  const { jinn } = openScene();
+  expect(await jinnBackend(jinn).read('add.js')).toMatchObject({ content: expect.stringContaining('a - b') });
+  expect(await jinnBackend(jinn).read('.hidden')).toEqual({ error: expect.stringContaining('file_not_found') });
+});
+
 test('what lies outside of the directory is taken from its top, and a way out is refused', async () => {
   const backend = jinnBackend(openScene().jinn);
   expect(await backend.read('/etc/passwd')).toEqual({ error: expect.stringContaining('file_not_found') });

@@ -14,6 +14,13 @@ export interface BackendJinn extends Pick<Jinn, 'root'> {
   call<N extends ToolName>(name: N, args: ToolArgs<N>): Promise<CallAnswer<ToolData<N>>>;
 }
 
+/** A match of `search_files` as JSON. */
+interface Match {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
 /** What `read_file`, `edit_file` and `run_shell` say beside their text. */
 interface Meta {
   readonly lines?: {
@@ -33,7 +40,7 @@ interface Meta {
  */
 export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {
   const { root } = jinn;
-  const toPath = (path: string) => (path === root || path.startsWith(`${root}/`) ? path : `.${path}`);
+  const toPath = (path: string) => (path === root || path.startsWith(`${root}/`) ? path : path.replace(/^\/?/, './'));
   const toInfo = (path: string): FileInfo => ({
     path: `${root}/${path}`.replace(/\/$/, ''),
     is_dir: path.endsWith('/'),
@@ -80,14 +87,14 @@ export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {
       orError(async () => {
         const max_matches = maxCount ?? MOST_FOUND;
         const within = { path: toPath(path ?? '/'), ...(glob && { include: glob }) };
-        const { data, truncated = false } = await jinn.call('search_files', {
+        const { data, truncated = false }: CallAnswer<unknown> = await jinn.call('search_files', {
           ...within,
           pattern,
           literal: true,
           format: 'json',
           max_matches,
         });
-        const matches = (data ?? []) as unknown as readonly { file: string; line: number; text: string }[];
+        const matches = (data ?? []) as readonly Match[];
         return { matches: matches.map(({ file, line, text }) => ({ path: `${root}/${file}`, line, text })), truncated };
       }),
     glob: (pattern, path = '/') =>

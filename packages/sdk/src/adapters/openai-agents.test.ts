@@ -32,8 +32,7 @@ class ScriptedModel implements Model {
     return answer({ type: 'function_call', callId: `call-${turn}`, name, arguments: JSON.stringify(args) });
   }
 
-  // biome-ignore lint/correctness/useYield: nothing here streams.
-  async *getStreamedResponse(): AsyncGenerator<never> {
+  getStreamedResponse(): AsyncIterable<never> {
     throw new Error('this model does not stream');
   }
 

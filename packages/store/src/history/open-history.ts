@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/guard';
+import { readHistorySetting } from '../read-config.ts';
 import { type Connection, loadSqlite, type OpenSqlite, type SqliteMissing } from '../sqlite.ts';
 import { checksumOfEntry, explained, OPERATION_PREFIX, randomId, StateDatabase } from '../state-database.ts';
 import { goOnWithoutUndo, isWithoutPlace, toUndoError } from '../state-fault.ts';
@@ -38,39 +38,26 @@ export async function openHistory(
   workspace: string,
   { person = '', limits = LIMITS }: HistoryOptions = {},
 ): Promise<History> {
-  const setting = await settingIn(directory);
+  // Only a fault needs it.
+  const setting = () => (directory === undefined ? undefined : readHistorySetting(directory));
   let open: OpenSqlite;
   try {
     open = await loadSqlite();
   } catch (error) {
     const { openHistoryWithoutSqlite } = await import('./history-without-sqlite.ts');
-    return openHistoryWithoutSqlite(setting, error as SqliteMissing);
+    return openHistoryWithoutSqlite(setting(), error as SqliteMissing);
   }
   const history = new SqliteHistory(new StateDatabase(directory, open), { workspace, person, limits, setting });
   history.open();
   return history;
 }
 
-/** Returns "history" of config.json. Loads nothing where there is no such file. */
-async function settingIn(directory: string | undefined): Promise<unknown> {
-  if (directory === undefined || isMissing(`${directory}/config.json`)) return undefined;
-  return (await import('../read-config.ts')).readHistorySetting(directory);
-}
-
-function isMissing(file: string): boolean {
-  try {
-    return fs.statSync(file, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false; // Its directory is closed to us.
-  }
-}
-
 interface HistoryPlace {
   readonly workspace: string;
   readonly person: string;
   readonly limits: HistoryLimits;
-  /** "history" of config.json. */
-  readonly setting: unknown;
+  /** Reads "history" of config.json. */
+  setting(): unknown;
 }
 
 /** Plain SQL: loading and warming up drizzle takes as long as the rest of a change. */
@@ -79,7 +66,7 @@ class SqliteHistory implements History {
   readonly #workspace: string;
   readonly #person: string;
   readonly #limits: HistoryLimits;
-  readonly #setting: unknown;
+  readonly #setting: () => unknown;
   /** The last change could not be recorded, and a warning has said so. */
   #isWithoutUndo = false;
   /** How many entries this process prepared, by operation. */
@@ -172,7 +159,7 @@ class SqliteHistory implements History {
       return work();
     } catch (cause) {
       if (!isWithoutPlace(cause) || this.#database.isForeign()) throw toUndoError(what, cause);
-      const warning = goOnWithoutUndo(what, cause, this.#setting);
+      const warning = goOnWithoutUndo(what, cause, this.#setting());
       if (!this.#isWithoutUndo) this.#warnings.push(warning);
       this.#isWithoutUndo = true;
       return undefined;

@@ -1,91 +1,16 @@
-import { findPostgres, makeTempDirectory, startPostgres } from '@jinn/testkit';
-import type { Grants } from '@jinn/tool';
+import { findPostgres, startPostgres } from '@jinn/testkit';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
-import { openGrants } from '../open-grants.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { later, subject, testGrants } from '../fixture/grants-contract.ts';
 import { openSharedState } from './shared-state.ts';
 
 const bin = findPostgres();
-const subject = { tool: 'run_shell', type: 'command', key: 'npm test', fingerprint: 'f1' };
-const later = () => new Date(Date.now() + 60_000);
 
-type Open = (root: string, person?: string) => Promise<Grants>;
-
-/** Each way to keep grants; each call of what it returns is another process. */
-const WAYS: [string, () => Open][] = [
-  [
-    'SQLite',
-    () => {
-      const directory = makeTempDirectory();
-      return async (root, person) => openGrants(directory, root, person);
-    },
-  ],
-  [
-    'PostgreSQL',
-    () => {
-      const { url } = startPostgres(bin as string);
-      return (root, person = '') => openSharedState({ url, workspace: 'shop' }).grantsOf(root, person);
-    },
-  ],
-];
-
-const both = test.for(bin === undefined ? WAYS.slice(0, 1) : WAYS);
-
-both('%s: finds a grant for exactly what was approved, in another process too', async ([, start]) => {
-  const open = start();
-  await (await open('/w')).add(subject);
-  const grants = await open('/w');
-  expect(await grants.find(subject)).toEqual({ ...subject, created: expect.any(Date) });
-  for (const other of [
-    { tool: 'x' },
-    { type: 'x' },
-    { key: 'npm test ' },
-    { key: 'NPM TEST' },
-    { fingerprint: 'f2' },
-  ]) {
-    expect(await grants.find({ ...subject, ...other })).toBeUndefined();
-  }
-  expect(await (await open('/w/below')).find(subject)).toBeUndefined();
-});
-
-both('%s: the grants of a person neither count for others nor are listed or revoked by them', async ([, start]) => {
-  const open = start();
-  await (await open('/w', 'alice')).add(subject);
-  for (const person of ['bob', '']) {
-    const other = await open('/w', person);
-    expect([await other.find(subject), await other.list(), await other.revoke({})]).toEqual([undefined, [], 0]);
-  }
-  expect(await (await open('/w', 'alice')).find(subject)).toBeDefined();
-});
-
-both('%s: replaces, lists in order, and revokes what matches', async ([, start]) => {
-  const grants = await start()('/w');
-  await grants.add(subject);
-  await grants.add({ ...subject, fingerprint: 'f2' });
-  expect(await grants.list()).toMatchObject([{ fingerprint: 'f2' }]);
-  for (const tool of ['b', 'B', 'ä', 'a']) await grants.add({ ...subject, tool });
-  expect((await grants.list()).map(({ tool }) => tool)).toEqual(['B', 'a', 'b', 'run_shell', 'ä']);
-  expect(await grants.revoke({ tool: 'b', type: 'command', key: 'npm test' })).toBe(1);
-  expect(await grants.revoke({ type: 'network' })).toBe(0);
-  expect(await grants.revoke({})).toBe(4);
-});
-
-both('%s: an answer is spent once, by whoever is first, until its time is over', async ([, start]) => {
-  const open = start();
-  const processes = await Promise.all(['/w', '/w', '/v'].map((root) => open(root)));
-  const spent = await Promise.all(processes.map((grants) => grants.spend('a', later())));
-  expect(spent.filter(Boolean)).toHaveLength(1);
-  const [one] = processes as [Grants];
-  expect([await one.spend('a', later()), await one.spend('b', later())]).toEqual([false, true]);
-  await one.spend('c', new Date(0));
-  expect(await one.spend('c', later())).toBe(true);
-});
-
-both('%s: keeps one grant a key when processes add at once', async ([, start]) => {
-  const open = start();
-  const processes = await Promise.all(Array.from({ length: 8 }, () => open('/w')));
-  await Promise.all(processes.map((grants, i) => grants.add({ ...subject, fingerprint: `f${i}` })));
-  expect(await (await open('/w')).list()).toHaveLength(1);
+describe.skipIf(bin === undefined)('PostgreSQL', () => {
+  testGrants(() => {
+    const { url } = startPostgres(bin as string);
+    return (root, person = '') => openSharedState({ url, workspace: 'shop' }).grantsOf(root, person);
+  });
 });
 
 test.skipIf(bin === undefined)(

@@ -1,12 +1,12 @@
+import type { CallDetail, JournalRow } from '@jinn/journal/read';
 import { CodeView } from '../show/code-view.tsx';
 import { View } from '../show/view.tsx';
 import { toShown } from '../text/shown-text.ts';
 import { CallState, took } from './call-table.tsx';
-import type { CallDetail, CallRow } from './page-api.ts';
 import { Said, useRead } from './small-parts.tsx';
 
 /** Shows a call whole: its arguments, what a person is shown of the result, and what the agent got. */
-export function CallCard({ call, isDead, close }: { call: CallRow; isDead: boolean; close: () => void }) {
+export function CallCard({ call, isDead, close }: { call: JournalRow; isDead: boolean; close: () => void }) {
   const { value, fault } = useRead<CallDetail>('call', { at: call.at });
   return (
     <section class="chosen" aria-label="Call">
@@ -22,7 +22,7 @@ export function CallCard({ call, isDead, close }: { call: CallRow; isDead: boole
   );
 }
 
-function CallFacts({ call }: { call: CallRow }) {
+function CallFacts({ call }: { call: JournalRow }) {
   const { time, ms, tokens, client, door, workspace, pid, risk, settled, code, operation } = call;
   const facts: readonly (readonly [string, unknown])[] = [
     ['Began', new Date(time).toLocaleString()],

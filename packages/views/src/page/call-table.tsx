@@ -1,11 +1,11 @@
+import type { JournalRow } from '@jinn/journal/read';
 import { Icon } from '../show/icon.tsx';
 import { RowTable } from '../show/row-table.tsx';
 import { toShown } from '../text/shown-text.ts';
-import type { CallRow } from './page-api.ts';
 
 /** The calls that are listed, where older ones begin, and the processes that run. */
 export interface KnownCalls {
-  readonly rows: readonly CallRow[];
+  readonly rows: readonly JournalRow[];
   readonly next?: string | undefined;
   readonly alive: ReadonlySet<number>;
 }
@@ -51,7 +51,7 @@ export function CallTable({ known: { rows, alive }, chosen, choose }: CallTableP
   );
 }
 
-function CallCells({ row, isDead: isGone, choose }: { row: CallRow; isDead: boolean; choose: () => void }) {
+function CallCells({ row, isDead: isGone, choose }: { row: JournalRow; isDead: boolean; choose: () => void }) {
   const { time, tool, what, client, door, workspace, ms, tokens } = row;
   return (
     <>
@@ -77,7 +77,7 @@ function CallCells({ row, isDead: isGone, choose }: { row: CallRow; isDead: bool
 }
 
 /** Says how far a call is, or how it ended. */
-export function CallState({ row: { k, ok, code }, isDead: isGone }: { row: CallRow; isDead: boolean }) {
+export function CallState({ row: { k, ok, code }, isDead: isGone }: { row: JournalRow; isDead: boolean }) {
   if (isGone || code === 'died') return <span class="bad">died</span>;
   if (k === 'start') {
     return (
@@ -109,6 +109,6 @@ export function folderOf(path: string): string {
 }
 
 /** Reports whether the process of a call that has begun is gone. */
-export function isDead({ k, pid }: CallRow, alive: ReadonlySet<number>): boolean {
+export function isDead({ k, pid }: JournalRow, alive: ReadonlySet<number>): boolean {
   return k === 'start' && !alive.has(pid);
 }

@@ -1,8 +1,9 @@
+import type { JournalRow } from '@jinn/journal/read';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { plural, toShown } from '../text/shown-text.ts';
 import { CallCard } from './call-card.tsx';
 import { CallTable, folderOf, isDead, type KnownCalls, timeOf } from './call-table.tsx';
-import { type CallRow, read } from './page-api.ts';
+import { read } from './page-api.ts';
 import { Choice } from './small-parts.tsx';
 
 /** Few at first, so that they show at once. */
@@ -15,7 +16,7 @@ const NO_FILTERS = { text: '', tool: '', state: '', session: '' };
 type Filters = typeof NO_FILTERS;
 
 interface CallsAnswer {
-  readonly rows: readonly CallRow[];
+  readonly rows: readonly JournalRow[];
   readonly next?: string;
   readonly alive: readonly number[];
 }
@@ -24,7 +25,7 @@ const NONE: KnownCalls = { rows: [], alive: new Set() };
 
 interface CallsTabProps {
   /** The calls that have begun or ended since `take` was called. */
-  readonly live: readonly CallRow[];
+  readonly live: readonly JournalRow[];
   readonly take: () => void;
 }
 
@@ -110,7 +111,7 @@ function useCalls(filters: Filters) {
     known,
     isLoading,
     load: () => void fetchRows(known, () => true),
-    add: (rows: readonly CallRow[]) =>
+    add: (rows: readonly JournalRow[]) =>
       setKnown((now) => ({
         ...now,
         rows: merge(rows, now.rows, true),
@@ -120,7 +121,7 @@ function useCalls(filters: Filters) {
 }
 
 /** Adds calls, which come from the oldest to the newest, to others. An end takes the place of its beginning. */
-function merge(more: readonly CallRow[], known: readonly CallRow[], areNewer: boolean): readonly CallRow[] {
+function merge(more: readonly JournalRow[], known: readonly JournalRow[], areNewer: boolean): readonly JournalRow[] {
   const byId = new Map(known.map((row) => [row.id, row]));
   const fresh = more.filter((row) => {
     const before = byId.get(row.id);
@@ -133,7 +134,7 @@ function merge(more: readonly CallRow[], known: readonly CallRow[], areNewer: bo
 }
 
 /** Reports whether a call that is told live is wanted. A text is looked for in what is shown of it alone. */
-function fits(row: CallRow, { text, tool, state, session }: Filters): boolean {
+function fits(row: JournalRow, { text, tool, state, session }: Filters): boolean {
   if ((tool && row.tool !== tool) || (session && row.session !== session)) return false;
   if (text && !`${row.tool} ${row.what} ${row.client ?? ''}`.toLowerCase().includes(text.toLowerCase())) return false;
   if (state === '') return true;
@@ -144,7 +145,7 @@ function fits(row: CallRow, { text, tool, state, session }: Filters): boolean {
 
 interface CallFiltersProps {
   readonly filters: Filters;
-  readonly rows: readonly CallRow[];
+  readonly rows: readonly JournalRow[];
   readonly alive: ReadonlySet<number>;
   readonly set: (filters: Filters) => void;
 }

@@ -1,57 +1,10 @@
-import type { Visualization } from '@jinn/visualization';
-
-/** A call as the server lists it. */
-export interface CallRow {
-  readonly id: string;
-  readonly at: string;
-  readonly k: 'start' | 'end';
-  readonly session: string;
-  readonly pid: number;
-  readonly time: number;
-  readonly door: string;
-  readonly client?: string;
-  readonly workspace: string;
-  readonly tool: string;
-  readonly what: string;
-  readonly ok?: boolean;
-  readonly code?: string;
-  readonly ms?: number;
-  readonly tokens?: readonly [number, number];
-  readonly operation?: string;
-  readonly risk?: string;
-  readonly settled?: string;
-}
-
-/** What is shown of a call that is opened. */
-export interface CallDetail {
-  readonly args?: unknown;
-  readonly text?: string;
-  readonly suggestion?: string;
-  readonly warnings?: readonly string[];
-  readonly visualization?: Visualization;
-  readonly leftOut?: readonly string[];
-}
-
-/** A call that waits for the person. */
-export interface Question {
-  readonly id: string;
-  readonly sha: string;
-  readonly door: string;
-  readonly client?: string;
-  readonly workspace: string;
-  readonly tool: string;
-  readonly args: unknown;
-  readonly message: string;
-  readonly permission: { readonly type: string; readonly key: string };
-  readonly isOnlyOnce: boolean;
-  readonly risk?: string;
-  readonly until: number;
-}
+import type { AskMessage } from '@jinn/journal/messages';
+import type { JournalRow } from '@jinn/journal/read';
 
 export type PageEvent =
-  | { readonly type: 'call'; readonly row: CallRow }
-  | { readonly type: 'questions'; readonly questions: readonly Question[] }
-  | { readonly type: 'question'; readonly question: Question }
+  | { readonly type: 'call'; readonly row: JournalRow }
+  | { readonly type: 'questions'; readonly questions: readonly AskMessage[] }
+  | { readonly type: 'question'; readonly question: AskMessage }
   | { readonly type: 'settled'; readonly id: string; readonly how: string }
   | { readonly type: 'superseded' };
 

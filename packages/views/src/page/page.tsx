@@ -1,10 +1,12 @@
+import type { AskMessage } from '@jinn/journal/messages';
+import type { JournalRow } from '@jinn/journal/read';
 import { useEffect, useState } from 'preact/hooks';
 import { toShown } from '../text/shown-text.ts';
 import { CallsTab } from './calls-tab.tsx';
 import { GrantsTab } from './grants-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { MemoryTab } from './memory-tab.tsx';
-import { type CallRow, follow, type PageEvent, type Question, read } from './page-api.ts';
+import { follow, type PageEvent, read } from './page-api.ts';
 import { type AskedQuestion, QuestionsTab } from './questions-tab.tsx';
 import { Choice } from './small-parts.tsx';
 import { ToolsTab } from './tools-tab.tsx';
@@ -20,7 +22,7 @@ const MAX_ASKED = 50;
 export function Page() {
   const [tab, setTab] = useState<TabName>('Calls');
   const [asked, setAsked] = useState<readonly AskedQuestion[]>([]);
-  const [live, setLive] = useState<readonly CallRow[]>([]);
+  const [live, setLive] = useState<readonly JournalRow[]>([]);
   const [state, setState] = useState('');
   useEffect(
     () =>
@@ -83,7 +85,7 @@ function applyEvent(known: readonly AskedQuestion[], event: PageEvent): readonly
   }
 }
 
-function tell({ tool, workspace }: Question): void {
+function tell({ tool, workspace }: AskMessage): void {
   if (!document.hidden || !('Notification' in window) || Notification.permission !== 'granted') return;
   const notice = new Notification(`${toShown(tool)} waits for your answer`, { body: toShown(workspace) });
   notice.onclick = () => window.focus();

@@ -1,14 +1,15 @@
+import type { AskMessage } from '@jinn/journal/messages';
 import { useEffect, useState } from 'preact/hooks';
 import { CodeView } from '../show/code-view.tsx';
 import { linesOf, toShown } from '../text/shown-text.ts';
-import { change, type Question } from './page-api.ts';
+import { change } from './page-api.ts';
 
 /** A press that was meant for what stood here before does nothing. */
 const DEAD_MS = 500;
 
 /** A question, and how it was settled, once it was. */
 export interface AskedQuestion {
-  readonly question: Question;
+  readonly question: AskMessage;
   readonly how?: string;
 }
 
@@ -44,7 +45,7 @@ function useReady(what: string): boolean {
 }
 
 interface QuestionCardProps {
-  readonly question: Question;
+  readonly question: AskMessage;
   readonly how: string | undefined;
   readonly isReady: boolean;
 }
