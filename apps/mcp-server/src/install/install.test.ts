@@ -397,12 +397,40 @@ test('uninstall says what it removes, and what of it the user had added, but no 
   expect(run('uninstall', 'claude-code', '--dry-run').stdout).not.toContain('removed:');
   const { stdout } = run('uninstall', 'claude-code');
   expect(stdout).toContain(
-    'removed: command, args, and what you had added: env (KEY), timeout; the file of before has it',
+    'removed: command, args, and what you had added: env (KEY), timeout; `jinn-mcp install claude-code` brings that back',
   );
   expect(stdout).not.toContain('a secret');
   const [, backup = ''] = /^as it was before: (.*)$/m.exec(stdout) ?? [];
   expect(fs.readFileSync(backup, 'utf8')).toContain('a secret');
   expect(fs.statSync(backup).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  [
+    'claude-code',
+    'project/.mcp.json',
+    '{"mcpServers":{"jinn":{"command":"x","args":["--read-only"],"env":{"KEY":"k"}}}}',
+  ],
+  ['codex', '.codex/config.toml', '[mcp_servers.jinn]\ncommand = "x"\nenabled_tools = ["read_file"]\n'],
+  [
+    'goose',
+    '.config/goose/config.yaml',
+    'extensions:\n  jinn:\n    cmd: x\n    enabled: false\n    available_tools: [read_file]\n',
+  ],
+])('%s: what the user had added to the entry comes back when jinn is installed again', (host, name, text) => {
+  const { home, run } = scene({ [name]: text });
+  run('install', host);
+  const before = fs.readFileSync(`${home}/${name}`, 'utf8');
+  run('uninstall', host);
+  expect(fs.readFileSync(`${home}/${name}`, 'utf8')).not.toContain('jinn');
+  const { stdout } = run('install', host);
+  expect(stdout).toMatch(/; what you had added to it is back: (env \(KEY\)|enabled_tools|enabled, available_tools)\n?/);
+  const after = fs.readFileSync(`${home}/${name}`, 'utf8');
+  for (const word of ['KEY', 'enabled_tools', 'enabled: false', 'available_tools']) {
+    expect([word, after.includes(word)]).toEqual([word, before.includes(word)]);
+  }
+  // Flags are given to `install` itself.
+  expect(after).not.toContain('--read-only');
 });
 
 test.each(['', '\n', ' \r\n\r\n'])('uninstall gives back a file that was %j', (text) => {

@@ -32,20 +32,23 @@ export interface InstallOptions {
 }
 
 /**
- * Registers jinn-mcp with a host and returns what to tell the user. What the user has set in the entry stays. Nothing is
- * written if nothing changes. Throws an Error whose message is for the user.
+ * Registers jinn-mcp with a host and returns what to tell the user. What the user has set in the entry stays, or comes back
+ * if `uninstall` took it out. Nothing is written if nothing changes. Throws an Error whose message is for the user.
  */
 export function install(options: InstallOptions): string {
   const { places, mode } = options;
   const host = hostOf(options.host);
   const config = readConfig(host.files(places));
   if (mode === 'print') return setEntry('', host, mergeEntry(host, reach(host, options, undefined), undefined));
-  const after = edit(config, (text) => {
-    const known = getEntry(text, host);
-    return setEntry(text, host, mergeEntry(host, reach(host, options, known), known));
-  });
+  const known = edit(config, (text) => getEntry(text, host));
+  const before = known ? undefined : readEntryBefore(config, host);
+  const after = edit(config, (text) =>
+    setEntry(text, host, mergeEntry(host, reach(host, options, known), known ?? before)),
+  );
   if (after === config.text) return `jinn is registered with ${host.title} already: ${config.path}\n`;
-  const text = finish(config, after, { places, mode, done: `registered jinn with ${host.title}` });
+  const added = nameAdded(before ?? {}, host);
+  const again = added.length === 0 ? '' : `; what you had added to it is back: ${added.join(', ')}`;
+  const text = finish(config, after, { places, mode, done: `registered jinn with ${host.title}${again}` });
   const hasChoice = mode === 'write' && options.more.length === 0 && options.url === undefined;
   return hasChoice
     ? `${text}for fewer tools, at half the tokens: jinn-mcp install ${options.host} --toolset lean\n`
@@ -63,34 +66,50 @@ export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'ho
   );
   if (after === (config.text ?? '')) return `jinn is not registered with ${host.title}: ${config.path}\n`;
   const text = finish(config, after, { places, mode, done: `jinn is no longer registered with ${host.title}` });
-  return mode === 'write' ? `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host)}` : text;
+  return mode === 'write' ? `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host, name)}` : text;
 }
 
 /** Returns what is left of a file, or the blanks that it was before the registration. */
 function asBefore(left: string, config: ConfigFile, host: HostKind): string {
   if (left === config.text || !isEmptyConfig(left, host)) return left;
-  const before = readBackups(config).find((text) => text.trim() === '' || !hasEntry(text, host));
+  const before = readBackups(config).find((text) => text.trim() === '' || !entryOf(text, host));
   return before?.trim() === '' ? before : left;
 }
 
-function hasEntry(text: string, host: HostKind): boolean {
+/** Returns the entry that the file had when it was last changed; undefined if it had none, or the file is gone. */
+function readEntryBefore(config: ConfigFile, host: HostKind): Members | undefined {
+  const [newest = ''] = config.text === undefined ? [] : readBackups(config);
+  return entryOf(newest, host);
+}
+
+/** Returns the entry of a text; undefined if it has none, or does not parse. */
+function entryOf(text: string, host: HostKind): Members | undefined {
   try {
-    return getEntry(text, host) !== undefined;
+    return getEntry(text, host);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /**
  * Says what of an entry is gone. What the user has added goes with it, since hosts refuse an entry without a command, some of
- * them with the whole file; values are not shown, since some are secrets.
+ * them with the whole file. It stays in the copy of the file, from which `install` takes it.
  */
-function describeRemoved(entry: Members, host: HostKind): string {
-  const isAdded = (name: string) => !isOurs(name) && !isDeepStrictEqual(entry[name], host.defaults?.[name]);
-  const [added, own] = [Object.keys(entry).filter(isAdded), Object.keys(entry).filter((name) => !isAdded(name))];
-  const shown = added.map((name) => name + membersOf(entry[name]));
-  const kept = added.length === 0 ? '' : `, and what you had added: ${shown.join(', ')}; the file of before has it`;
+function describeRemoved(entry: Members, host: HostKind, name: string): string {
+  const own = Object.keys(entry).filter((member) => !isAdded(entry, host, member));
+  const added = nameAdded(entry, host).join(', ');
+  const kept = added && `, and what you had added: ${added}; \`jinn-mcp install ${name}\` brings that back`;
   return `removed: ${own.join(', ')}${kept}\n`;
+}
+
+/** Names what the user has added to an entry. Values are not shown, since some are secrets. */
+function nameAdded(entry: Members, host: HostKind): string[] {
+  const added = Object.keys(entry).filter((member) => isAdded(entry, host, member));
+  return added.map((member) => member + membersOf(entry[member]));
+}
+
+function isAdded(entry: Members, host: HostKind, member: string): boolean {
+  return !isOurs(member) && !isDeepStrictEqual(entry[member], host.defaults?.[member]);
 }
 
 /** Names the members of a value, such as the variables of an environment. */
@@ -127,7 +146,7 @@ function reachByUrl(host: HostKind, url: string, isSet: boolean): Members {
   return host.remote({ url, hasToken });
 }
 
-function edit({ path, text = '' }: ConfigFile, change: (text: string) => string): string {
+function edit<T>({ path, text = '' }: ConfigFile, change: (text: string) => T): T {
   try {
     return change(text);
   } catch (error) {
