@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isOutline, openSyntax } from '@jinn/syntax';
+import { countProcessorTime } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { compress } from './compress.ts';
 
@@ -161,9 +162,9 @@ test.each([
   'takes little time for %s',
   async (_, part) => {
     const text = `function f() {}\n${part.repeat(Math.floor(400_000 / part.length))}\n`;
-    const started = performance.now();
+    const used = countProcessorTime();
     await compressed('a.js', text);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(used()).toBeLessThan(10_000);
   },
   60_000,
 );

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import zlib from 'node:zlib';
+import { countProcessorTime } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { openExample } from '../fixture/open-example.ts';
 
@@ -172,10 +173,10 @@ test('a hostile page takes no time', async () => {
     '&#x',
     '<title',
   ]) {
-    const start = performance.now();
+    const used = countProcessorTime();
     toMarkdown(part.repeat(500_000), 'http://example.com');
     titleOf(part.repeat(500_000));
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(used()).toBeLessThan(5_000);
   }
 });
 

@@ -1,3 +1,4 @@
+import { countProcessorTime } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
 import { detect, json, packageJson, pick } from '../fixture/detect.ts';
 
@@ -413,8 +414,8 @@ test('counts all members in one number, wherever they are', async () => {
 });
 
 test('reads a noxfile of nothing but decorators in little time', async () => {
-  const started = performance.now();
+  const used = countProcessorTime();
   const { languages } = await detect({ 'setup.py': '', 'noxfile.py': '@nox.session\n'.repeat(2_000) });
   expect(languages).toEqual(['Python']);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(used()).toBeLessThan(5_000);
 });
