@@ -98,7 +98,10 @@ interface Source {
   readonly imports: readonly string[];
 }
 
-const folders = ['apps', 'packages'].flatMap((top) => fs.readdirSync(top).map((name) => `${top}/${name}`));
+/** Each package that has code. */
+const folders = ['apps', 'packages']
+  .flatMap((top) => fs.readdirSync(top).map((name) => `${top}/${name}`))
+  .filter((folder) => fs.existsSync(`${folder}/src`));
 
 const sources = folders.flatMap((owner) =>
   fs.readdirSync(`${owner}/src`, { recursive: true, encoding: 'utf8' }).flatMap((name): Source[] => {

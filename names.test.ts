@@ -7,7 +7,7 @@ import { NAMES } from './scripts/names.mjs';
 const ROOT = import.meta.dirname;
 /** Commands that the classifier of risks and the attacks are tried with: nobody is told to run them. */
 const NO_ADVICE = /^(packages\/bash\/src\/corpus\/|attack\/custom-attempts\.mjs$|names\.test\.ts$)/;
-const OWN = '(?:@[\\w-]+/)?(?:jinn|jinni|jinn-mcp|jinn-sdk)(?:@[\\w.^~-]+)?(?![\\w@./-])';
+const OWN = '(?:@[\\w-]+/)?(?:jinn|jinni|jinn-mcp|jinn-sdk|jinn-grammars)(?:@[\\w.^~-]+)?(?![\\w@./-])';
 const RUNNER =
   '(?:npx|bunx|uvx|pipx run|npm (?:i|add|install|exec)|pnpm (?:i|add|dlx|install)|yarn (?:global )?(?:add|dlx)|bun (?:a|i|x|add|install)|pip3? install)';
 /** A command that takes a package of ours from a registry, and the same as the arguments of a host's entry. */

@@ -2,11 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { NAMES } from './scripts/names.mjs';
 
 const ROOT = import.meta.dirname;
 const WORKFLOWS = '.github/workflows';
 const FORMS = '.github/ISSUE_TEMPLATE';
-const PACKABLE = ['apps/jinn', 'apps/jinni', 'apps/mcp-server', 'packages/sdk'];
+const PACKABLE = Object.keys(NAMES);
 /** An action of this repository is a path; another one is named with the commit that it is at. */
 const PINNED = /^(?:\.\/|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/;
 

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { NAMES } from './scripts/names.mjs';
 
 const ROOT = import.meta.dirname;
 const NOBODY = 'http://127.0.0.1:9/';
@@ -153,7 +154,7 @@ test('npm pack builds a program before it packs it', { timeout: 600_000 }, async
 });
 
 test('every package that is packed builds before', () => {
-  for (const folder of ['apps/jinn', 'apps/mcp-server', 'apps/jinni', 'packages/sdk']) {
+  for (const folder of Object.keys(NAMES)) {
     const { scripts } = JSON.parse(fs.readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8'));
     expect(scripts.prepack, folder).toBe('node ../../scripts/prepack.mjs');
   }

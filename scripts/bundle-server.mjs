@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packExtension } from '@anthropic-ai/mcpb';
 import { bundleName, describeBundle, describeServer } from './manifests.mjs';
+import { copyGrammars } from './program.mjs';
 import { ROOT, stop } from './setup.mjs';
 
 const SERVER = path.join(ROOT, 'apps/mcp-server');
@@ -19,6 +20,7 @@ async function bundleServer(directory) {
     stop('The server is not built: run `npm run build` first.');
   const staged = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-bundle-'));
   for (const part of PARTS) fs.cpSync(path.join(SERVER, part), path.join(staged, part), { recursive: true });
+  copyGrammars(path.join(staged, 'dist/grammars'));
   write(staged, 'manifest.json', describeBundle());
   fs.mkdirSync(directory, { recursive: true });
   const bundle = path.join(directory, bundleName());

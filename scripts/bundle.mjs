@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { rolldown } from 'rolldown';
 import { lazySchemas, lightLibraries } from './light-libraries.mjs';
-import { copyGrammars, copyViews, plainNodeFs, writeProgram } from './program.mjs';
+import { addGrammars, copyViews, plainNodeFs, writeProgram } from './program.mjs';
 import { scriptText } from './script-text.mjs';
 
 /**
@@ -35,17 +35,11 @@ const { output } = await bundle.write({
   },
 });
 
-addGrammars();
-addViews();
+if (contains('/packages/syntax/src/')) addGrammars();
+if (contains('/apps/ui/src/')) copyViews();
 await writeProgram(program, output);
 
-/** A program that parses source files has the grammars beside it. */
-function addGrammars() {
-  const parses = output.some(({ moduleIds = [] }) => moduleIds.some((id) => id.includes('/packages/syntax/src/')));
-  if (parses) copyGrammars();
-}
-
-/** A program that shows a page has the views beside it. */
-function addViews() {
-  if (output.some(({ moduleIds = [] }) => moduleIds.some((id) => id.includes('/apps/ui/src/')))) copyViews();
+/** Says whether the program has modules of this folder. */
+function contains(folder) {
+  return output.some(({ moduleIds = [] }) => moduleIds.some((id) => id.includes(folder)));
 }

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COLOURS, install, ROOT, run, runTool } from './setup.mjs';
@@ -20,11 +20,13 @@ const CHECKS = [
 /** Compiles every script. They run without `strict` and `warnings`, which take half as long to load as perl. */
 function checkPerl() {
   const folders = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/src`);
-  const scripts = folders.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true })
-      .filter((name) => name.endsWith('.pl'))
-      .map((name) => `${folder}/${name}`),
-  );
+  const scripts = folders
+    .filter((folder) => existsSync(join(ROOT, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true })
+        .filter((name) => name.endsWith('.pl'))
+        .map((name) => `${folder}/${name}`),
+    );
   const results = scripts.map((file) => run('perl', ['-Mstrict', '-Mwarnings=FATAL,all', '-c', file]));
   const failed = results.filter(({ ok }) => !ok);
   return { ok: scripts.length > 0 && failed.length === 0, output: failed.map(({ output }) => output).join('') };

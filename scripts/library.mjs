@@ -5,7 +5,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { lightLibraries } from './light-libraries.mjs';
-import { copyGrammars, plainNodeFs } from './program.mjs';
+import { addGrammars, plainNodeFs } from './program.mjs';
 import { scriptText } from './script-text.mjs';
 import { ROOT } from './setup.mjs';
 
@@ -23,7 +23,7 @@ await write({ input, ...code }, { minify: true, codeSplitting: { groups } });
 // Of other packages, only types of the frameworks are left.
 const types = dts({ dtsOnly: true, cwd: ROOT, tsconfig: path.join(ROOT, 'tsconfig.json') });
 await write({ input, external: (id) => /^(?!@jinn\/)[\w@]/.test(id), plugins: [types] });
-copyGrammars();
+addGrammars();
 
 /** Returns what the library imports at once. It becomes one chunk: to load a chunk takes longer than to run it. */
 async function modulesAtOnce() {

@@ -2,9 +2,10 @@
 // and where its pages and forms name its address. The address stands in package.json alone, a version in the package of a program.
 import fs from 'node:fs';
 import path from 'node:path';
+import { isPublished, NAMES } from './names.mjs';
 import { ROOT } from './setup.mjs';
 
-const PACKABLE = ['apps/jinn', 'apps/jinni', 'apps/mcp-server', 'packages/sdk'];
+const GRAMMARS = 'packages/grammars';
 const SERVER = 'apps/mcp-server';
 const PLUGIN = 'plugins/claude-code';
 const PYTHON = 'clients/python/METADATA';
@@ -16,7 +17,9 @@ const SHORT = 'Reads, searches, edits and checks files and runs commands, never 
 
 /** Returns the text of every file that names the project's address or version. */
 export function renderManifests() {
-  const files = new Map(PACKABLE.map((folder) => [`${folder}/package.json`, toJson(describePackage(folder))]));
+  const files = new Map(
+    Object.keys(NAMES).map((folder) => [`${folder}/package.json`, toJson(describePackage(folder))]),
+  );
   const { author, version, license } = readJson(`${SERVER}/package.json`);
   const { url } = readAddress();
   const plugin = { name: 'jinn', version, description: SHORT, author: { name: author }, homepage: url, license };
@@ -124,6 +127,8 @@ function describePackage(folder) {
     ...(folder === SERVER && { mcpName: `${namespace}/${path.posix.basename(name)}` }),
     publishConfig: { access: 'public', provenance: true },
   };
+  const shared = folder !== GRAMMARS && isPublished(GRAMMARS) && { [NAMES[GRAMMARS]]: 'workspace:*' };
+  if (shared) project.dependencies = { ...rest.dependencies, ...shared };
   const others = Object.entries(rest).filter(([key]) => !Object.hasOwn(project, key));
   return {
     name,

@@ -19,9 +19,9 @@ const BARE_TYPE =
 /** A tool may stand in two toolsets, and each program has a main.ts. */
 const SHARED_NAMES = /^(index|main|read-file|list-dir|edit-file|find-files)\.ts$/;
 
-const owners = ['apps', 'packages'].flatMap((top) =>
-  fs.readdirSync(path.join(ROOT, top)).map((name) => `${top}/${name}`),
-);
+const owners = ['apps', 'packages']
+  .flatMap((top) => fs.readdirSync(path.join(ROOT, top)).map((name) => `${top}/${name}`))
+  .filter((owner) => fs.existsSync(path.join(ROOT, owner, 'src')));
 const sources = owners
   .filter((owner) => owner !== 'packages/testkit')
   .flatMap(sourcesOf)

@@ -6,22 +6,32 @@ import { ROOT } from './setup.mjs';
 
 /** What stands before each name, such as `@scope/`. */
 const SCOPE = '';
-const BARE = { 'apps/jinn': 'jinn', 'apps/mcp-server': 'jinn-mcp', 'apps/jinni': 'jinni', 'packages/sdk': 'jinn-sdk' };
+const BARE = {
+  'apps/jinn': 'jinn',
+  'apps/mcp-server': 'jinn-mcp',
+  'apps/jinni': 'jinni',
+  'packages/sdk': 'jinn-sdk',
+  'packages/grammars': 'jinn-grammars',
+};
 const EACH = Object.values(BARE).join('|');
 const INSTALLS = new RegExp(
   String.raw`npm install (-g )?(?:"\$\(npm pack --silent \./((?:apps|packages)/[\w-]+)\)"|(?:@[\w-]+/)?(${EACH}))(?![\w@/.-])`,
   'g',
 );
-const IMPORTS = /(from ')(?:@[\w-]+\/)?(jinn-sdk')/g;
+const IMPORTS = /(')(?:@[\w-]+\/)?(jinn-sdk'|jinn-grammars\/)/g;
 const CHANGES = new RegExp(`^"(?:@[\\w-]+/)?(${EACH})": `, 'gm');
 
 /** The name of each package, by its folder. */
 export const NAMES = Object.fromEntries(Object.entries(BARE).map(([folder, name]) => [folder, SCOPE + name]));
 
+/** Says whether npm's registry has a package, or will have it with the next release. */
+export function isPublished(folder) {
+  return !JSON.parse(fs.readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')).private;
+}
+
 /** Returns the command that installs a program: by its name, or from this clone as long as it is not published. */
 export function installCommand(folder, flag = '-g ') {
-  const { private: isPrivate } = JSON.parse(fs.readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8'));
-  return `npm install ${flag}${isPrivate ? `"$(npm pack --silent ./${folder})"` : NAMES[folder]}`;
+  return `npm install ${flag}${isPublished(folder) ? NAMES[folder] : `"$(npm pack --silent ./${folder})"`}`;
 }
 
 /** Returns the manifest of a package with its name. */

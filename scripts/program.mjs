@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { isPublished } from './names.mjs';
 import { scriptText } from './script-text.mjs';
 
 const LOADER = path.join(import.meta.dirname, '../packages/loader/src/main.ts');
@@ -24,9 +25,14 @@ export async function writeProgram(file, chunks) {
   fs.chmodSync(file, 0o755);
 }
 
-/** Puts the grammars beside code that parses source files. */
-export function copyGrammars() {
-  fs.cpSync(GRAMMARS, 'dist/grammars', { recursive: true });
+/** Puts the grammars beside code that parses source files, as long as there is no published package that brings them. */
+export function addGrammars() {
+  if (!isPublished('packages/grammars')) copyGrammars('dist/grammars');
+}
+
+/** Copies the grammars into a directory. */
+export function copyGrammars(directory) {
+  fs.cpSync(GRAMMARS, directory, { recursive: true });
 }
 
 /** Puts the built pages beside code that serves them. */

@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 
 const ENV = { ...process.env, NODE_EXTRA_CA_CERTS: process.env['JINN_TEST_CA_CERTS'] };
+/** A shim that starts the tests may name the modules of this clone. */
+const INSTALLED = { ...process.env, NODE_PATH: '' };
 const APP = path.resolve(import.meta.dirname, '..');
+const GRAMMARS = path.resolve(APP, '../../packages/grammars');
 
 test('npm pack gives a tarball that npm install -g turns into a working jinn', { timeout: 900_000 }, () => {
   const directory = makeTempDirectory();
@@ -16,7 +19,9 @@ test('npm pack gives a tarball that npm install -g turns into a working jinn', {
       env: ENV,
       timeout: 840_000,
     });
-  const [packed] = JSON.parse(npm('pack', APP, '--json')) as [{ filename: string; files: { path: string }[] }];
+  const [packed] = JSON.parse(npm('pack', APP, '--json')) as [
+    { filename: string; version: string; files: { path: string }[] },
+  ];
   const names = packed.files.map((file) => file.path);
   expect(names).toEqual(
     expect.arrayContaining(['LICENSE', 'README.md', 'dist/jinn.cjs', 'man/jinn.1', 'package.json']),
@@ -29,11 +34,24 @@ test('npm pack gives a tarball that npm install -g turns into a working jinn', {
   expect(fs.existsSync(path.join(directory, 'share/man/man1/jinn.1'))).toBe(true);
   fs.writeFileSync(path.join(directory, 'a.txt'), 'one\n');
   const jinn = path.join(directory, 'bin/jinn');
-  const call = (tool: string, args: object) =>
-    JSON.parse(execFileSync(jinn, { cwd: directory, input: JSON.stringify({ tool, args }), encoding: 'utf8' }));
+  const call = (tool: string, args: object) => {
+    const input = JSON.stringify({ tool, args });
+    return JSON.parse(spawnSync(jinn, { cwd: directory, env: INSTALLED, input, encoding: 'utf8' }).stdout);
+  };
   expect(call('read_file', { path: 'a.txt', line_numbers: false })).toMatchObject({ ok: true, result: 'one\n' });
   // What runs in other processes and threads is in the package too.
   expect(call('run_shell', { command: 'echo two' }).result).toContain('two');
   const replacing = { pattern: 'o(n)e', replacement: '$1', files: 'a.txt', dry_run: true };
   expect(call('search_replace', replacing).result).toContain('+n');
+
+  // Without grammars of its own, it takes those of the package that programs share.
+  const installed = path.join(directory, 'lib/node_modules/jinn');
+  fs.rmSync(path.join(installed, 'dist/grammars'), { recursive: true });
+  fs.writeFileSync(path.join(directory, 'a.ts'), 'export class Cart {}\n');
+  const outline = () => call('read_file', { path: 'a.ts', outline: true });
+  expect(outline()).toMatchObject({ ok: false });
+  const [shared] = JSON.parse(npm('pack', GRAMMARS, '--json')) as [{ filename: string; version: string }];
+  expect(shared.version).toBe(packed.version);
+  npm('install', '--global', '--prefix', directory, path.join(directory, shared.filename));
+  expect(outline()).toMatchObject({ ok: true, result: expect.stringContaining('class Cart') });
 });

@@ -3,8 +3,10 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** A built program has all of it beside it; what runs from its sources takes what the build of this package has made. */
+/** A built program may have all of it beside it; what runs from its sources takes what the build of this package has made. */
 const BUILT = ['../grammars', '../dist/grammars'].map((folder) => path.join(import.meta.dirname, folder));
+/** The package that programs share, of their own version. */
+const SHARED = 'jinn-grammars/package.json';
 const SCRIPT = 'web-tree-sitter.cjs';
 const THREAD_SCRIPT = 'outline-thread.cjs';
 const LENGTH_BYTES = 4;
@@ -52,7 +54,11 @@ function decompress(content: Buffer): Buffer {
 }
 
 function findBuilt(name: string): string | undefined {
-  return BUILT.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
+  return findIn(BUILT, name) ?? findIn([path.join(findInstalled(SHARED) ?? '', '../dist')], name);
+}
+
+function findIn(folders: readonly string[], name: string): string | undefined {
+  return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
 }
 
 /** Finds a file of the packages, for use before the first build; undefined if it is not there. */
