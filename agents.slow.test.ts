@@ -74,7 +74,7 @@ test('the page for TypeScript shows the code of the examples', () => {
 });
 
 test.for([
-  ['calls', /old text.*README\.md.*file_not_found/s],
+  ['calls', /one new line.*notes\.txt.*file_not_found/s],
   ['approve', /Run this command\?.*command_blocked/s],
 ] as const)('the code for %s by hand works', { timeout: 240_000 }, async ([name, expected]) => {
   const { stdout, stderr, status } = await run(name, '');

@@ -15,6 +15,7 @@ import {
 const LARGE_BYTES = 40 * 1024 * 1024;
 const ROUNDS = 12;
 const CALLS_A_ROUND = 2_000;
+const READ_SMALL = { tool: 'read_file', args: { path: 'README.md' } };
 
 /** Answers each request with the numbered lines of the file that it names. */
 const PLAIN_LOOP = `const fs = require('node:fs');
@@ -33,10 +34,7 @@ export const reading = [
     peer: '`node -e 0`',
     target: { ratio: 1.25 },
     run() {
-      const cwd = scratch('small');
-      fs.writeFileSync(path.join(cwd, 'README.md'), 'a line of text\n'.repeat(40));
-      const request = { tool: 'read_file', args: { path: 'README.md' } };
-      const [theirs, ours] = medians([BARE_NODE, oneShot(request, cwd)], 41);
+      const [theirs, ours] = medians([BARE_NODE, oneShot(READ_SMALL, withSmallFile())], 41);
       return { ours, theirs };
     },
   },
@@ -46,9 +44,7 @@ export const reading = [
     unit: '/s',
     target: { atLeast: 3_000 },
     async run() {
-      return {
-        ours: await callsPerSecond(scratch('small'), { tool: 'read_file', args: { path: 'README.md' } }, 20_000),
-      };
+      return { ours: await callsPerSecond(withSmallFile(), READ_SMALL, 20_000) };
     },
   },
   {
@@ -109,14 +105,19 @@ export const reading = [
   },
 ];
 
-/** Returns the processor time of a call, of jinn and of a loop without any check; they take turns. */
-async function besidePlainLoop() {
+function withSmallFile() {
   const cwd = scratch('small');
   fs.writeFileSync(path.join(cwd, 'README.md'), 'a line of text\n'.repeat(40));
+  return cwd;
+}
+
+/** Returns the processor time of a call, of jinn and of a loop without any check; they take turns. */
+async function besidePlainLoop() {
+  const cwd = withSmallFile();
   const script = path.join(scratch('loop'), 'loop.cjs');
   fs.writeFileSync(script, PLAIN_LOOP);
   const sessions = [openSession(cwd), openSession(cwd, { program: script })];
-  const line = `${JSON.stringify({ tool: 'read_file', args: { path: 'README.md' } })}\n`;
+  const line = `${JSON.stringify(READ_SMALL)}\n`;
   const sums = [0, 0];
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, session] of sessions.entries()) {

@@ -50,10 +50,10 @@ class PageTest(unittest.TestCase):
 
     def test_block_calls(self) -> None:
         shown = self.run_block("calls")
-        self.assertEqual(shown[0], "1\told text")
+        self.assertEqual(shown[0], "1\tone new line")
         self.assertIn("mean.py", shown[1])
         self.assertEqual(shown[2], "file_not_found")
-        self.assertEqual((self.root / "README.md").read_text(), "old text\n")
+        self.assertEqual((self.root / "notes.txt").read_text(), "one old line\n")
 
     def test_block_many(self) -> None:
         shown = self.run_block("many")

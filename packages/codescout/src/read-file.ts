@@ -103,7 +103,7 @@ function checkArgs(args: ReadArgs): LineRange | undefined {
 
 function readOpenFile(file: OpenFile, args: ReadArgs, range: LineRange | undefined, ctx: ToolContext): ToolOutput {
   const scan = scanFile(file, args.path);
-  ctx.session.reads.record(file);
+  ctx.session.reads.record(file, scan.content);
   const meta = { version: scan.version };
   const data = readPart(scan, { args, range, ctx, isBuffer: false });
   if (!('overflow' in data) || 'output_id' in data) return { data, meta, ...toBounds(data) };
@@ -121,7 +121,7 @@ function readBuffer(
   const scan = scanFile(file, args.path);
   const buffers = buffersOf(ctx);
   const isFollowed = record.path !== undefined;
-  if (isFollowed) ctx.session.reads.record(file);
+  if (isFollowed) ctx.session.reads.record(file, scan.content);
   const refreshed = isFollowed && record.version !== scan.version;
   if (refreshed) buffers.update(ctx, reference.id, { ...record, version: scan.version });
   const running = buffers.jobOf(reference.id)?.isRunning ?? false;

@@ -121,7 +121,7 @@ function readEntry(file: OpenFile, args: WindowArgs & { path: string }, { room, 
       suggestion: kind === 'image' ? 'use read_file to see an image' : 'use stat_file for what it is',
     });
   }
-  ctx.session.reads.record(file);
+  ctx.session.reads.record(file, scan.content);
   const cells = scanCells(scan, args.path);
   const read: TextRead = readText(cells ?? scan, args, {
     path: args.path,

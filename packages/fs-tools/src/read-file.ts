@@ -105,7 +105,7 @@ function rejectOtherVersion({ meta }: ToolOutput, { version, path }: { version: 
 function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext): ToolOutput {
   const limit = file.isKept ? { maxBytes: MAX_SPILL_BYTES } : {};
   const scan = scanLines(file, { checksum: args.include_checksum ?? false, ...limit });
-  if (!file.isKept) ctx.session.reads.record(file);
+  if (!file.isKept) ctx.session.reads.record(file, scan.content);
   const { version, sha256 } = scan;
   const meta = { version, ...(sha256 !== undefined && { sha256 }) };
   if (args.if_version === version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };

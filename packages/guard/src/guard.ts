@@ -162,10 +162,11 @@ function follow(walk: Walk, segments: string[], trail: Trail): string[] {
       if (!trail.pop()) throw outside(root, asked);
       continue;
     }
-    if (isSecret(walk, trail.path, [name])) throw sensitive(asked);
+    if (isSecret(walk, trail, [name])) throw sensitive(asked);
     if (trail.end.kind !== 'directory') throw notADirectory(shown(asked));
-    const inode = childOf(walk, trail.end, name, todo.length === 0 && name === segments.findLast(Boolean));
-    if (inode === undefined) return checkMissing(walk, trail.path, [name, ...todo.toReversed()]);
+    const isEnd = todo.length === 0;
+    const inode = childOf(walk, trail.end, name, { isEnd, isLast: isEnd && name === segments.findLast(Boolean) });
+    if (inode === undefined) return checkMissing(walk, trail, [name, ...todo.toReversed()]);
     if (inode.kind !== 'link') {
       trail.push(name, inode);
       continue;
@@ -178,9 +179,20 @@ function follow(walk: Walk, segments: string[], trail: Trail): string[] {
   return [];
 }
 
-function childOf({ asked, mayBeMissing }: Walk, directory: Inode, name: string, isLast: boolean): Inode | undefined {
+/** Where a name stands on the way: at its end, and as the last one that the caller wrote. */
+interface NamePlace {
+  readonly isEnd: boolean;
+  readonly isLast: boolean;
+}
+
+function childOf(
+  { asked, mayBeMissing }: Walk,
+  directory: Inode,
+  name: string,
+  { isEnd, isLast }: NamePlace,
+): Inode | undefined {
   try {
-    return directory.child(name);
+    return (isEnd ? undefined : directoryOf(directory, name)) ?? directory.child(name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     if (mayBeMissing) return undefined;
@@ -189,18 +201,28 @@ function childOf({ asked, mayBeMissing }: Walk, directory: Inode, name: string, 
   }
 }
 
+/** Returns a child that is a directory, as nearly all on a way are; undefined for any other. To ask first takes longer. */
+function directoryOf(parent: Inode, name: string): Inode | undefined {
+  try {
+    return parent.isHeld ? parent.childDirectory(name) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function namesOf(segments: readonly string[]): string[] {
   return segments.filter((segment) => segment !== '' && segment !== '.');
 }
 
-function isSecret({ root }: Walk, from: string, names: readonly string[]): boolean {
-  return names.some(isSensitiveSegment) || isClosed(root, posix.join(from, ...names));
+function isSecret({ root }: Walk, trail: Trail, names: readonly string[]): boolean {
+  if (names.some(isSensitiveSegment)) return true;
+  return root.closed.length > 0 && isClosed(root, posix.join(trail.path, ...names));
 }
 
 /** Judges missing names like existing ones, since a link may have brought in any of them. */
-function checkMissing(walk: Walk, from: string, names: string[]): string[] {
+function checkMissing(walk: Walk, trail: Trail, names: string[]): string[] {
   if (names.includes('..')) throw fileNotFound(shown(walk.asked));
-  if (isSecret(walk, from, names)) throw sensitive(walk.asked);
+  if (isSecret(walk, trail, names)) throw sensitive(walk.asked);
   return names;
 }
 

@@ -54,14 +54,14 @@ export function openRoot(path: string, useProc: boolean): HeldRoot {
 /** Holds a directory that is no root. Throws what the system throws if it is none, or a link. */
 export function holdDirectory(path: string, useProc: boolean): Inode {
   if (!useProc) return asDirectory(holdPath(path, fs.lstatSync(path)));
-  return holdDescriptor(fs.openSync(path, O_PATH | O_NOFOLLOW | O_DIRECTORY), { kind: 'directory' });
+  return new HeldDescriptor(fs.openSync(path, O_PATH | O_NOFOLLOW | O_DIRECTORY), { kind: 'directory' });
 }
 
 function holdRootDescriptor(path: string): HeldRoot {
   const fd = fs.openSync(path, O_PATH);
   const kind = kindOf(fs.fstatSync(fd));
   const close = () => fs.closeSync(fd);
-  return { inode: () => holdDescriptor(fd, { kind, close: () => {} }), close };
+  return { inode: () => new HeldDescriptor(fd, { kind, isShared: true }), close };
 }
 
 function holdRootPath(path: string): HeldRoot {
@@ -89,29 +89,59 @@ function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'
 
 interface KnownInode {
   readonly kind: Kind;
-  close?(): void;
+  /** True if the descriptor outlives this object. */
+  readonly isShared?: boolean;
 }
 
-/** Holds an object by its descriptor. If `known` is given, the status is taken when it is first asked for. */
-function holdDescriptor(fd: number, known?: KnownInode): Inode {
-  const location = `/proc/self/fd/${fd}`;
-  const open = (name: string, flags: number) => fs.openSync(`${location}/${name}`, O_PATH | O_NOFOLLOW | flags);
-  let stat = known ? undefined : fs.fstatSync(fd);
-  return {
-    kind: stat ? kindOf(stat) : (known as KnownInode).kind,
-    get stat() {
-      stat ??= fs.fstatSync(fd);
-      return stat;
-    },
-    location,
-    child: (name) => holdDescriptor(open(name, 0)),
-    childDirectory: (name) => holdDescriptor(open(name, O_DIRECTORY), { kind: 'directory' }),
-    readLink: (name) => fs.readlinkSync(`${location}/${name}`),
-    open: () => fs.openSync(location, O_RDONLY | O_NONBLOCK),
-    isHeld: true,
-    within: (work) => work(location),
-    close: known?.close ?? (() => fs.closeSync(fd)),
-  };
+/** Holds an object by its descriptor. If the kind is known, the status is taken when it is first asked for. */
+class HeldDescriptor implements Inode {
+  readonly kind: Kind;
+  readonly location: string;
+  readonly isHeld = true;
+  readonly #fd: number;
+  readonly #isShared: boolean;
+  #stat: fs.Stats | undefined;
+
+  constructor(fd: number, known?: KnownInode) {
+    this.#fd = fd;
+    this.#isShared = known?.isShared ?? false;
+    this.location = `/proc/self/fd/${fd}`;
+    this.#stat = known ? undefined : fs.fstatSync(fd);
+    this.kind = this.#stat ? kindOf(this.#stat) : (known as KnownInode).kind;
+  }
+
+  get stat(): fs.Stats {
+    this.#stat ??= fs.fstatSync(this.#fd);
+    return this.#stat;
+  }
+
+  child(name: string): Inode {
+    return new HeldDescriptor(this.#openChild(name, 0));
+  }
+
+  childDirectory(name: string): Inode {
+    return new HeldDescriptor(this.#openChild(name, O_DIRECTORY), { kind: 'directory' });
+  }
+
+  readLink(name: string): string {
+    return fs.readlinkSync(`${this.location}/${name}`);
+  }
+
+  open(): number {
+    return fs.openSync(this.location, O_RDONLY | O_NONBLOCK);
+  }
+
+  within<T>(work: (prefix: string) => T): T {
+    return work(this.location);
+  }
+
+  close(): void {
+    if (!this.#isShared) fs.closeSync(this.#fd);
+  }
+
+  #openChild(name: string, flags: number): number {
+    return fs.openSync(`${this.location}/${name}`, O_PATH | O_NOFOLLOW | flags);
+  }
 }
 
 /** Holds an object by its path, without /proc: the working directory of the process replaces the descriptor. */
@@ -248,8 +278,9 @@ export class OpenFile {
     let filled = 0;
     while (filled < target.length) {
       const count = fs.readSync(this.#fd, target, filled, target.length - filled, position + filled);
-      if (count === 0) break;
       filled += count;
+      // A read that ends early at the known size has met the end: another one would say so.
+      if (count === 0 || position + filled === this.size) break;
     }
     return filled;
   }

@@ -40,7 +40,7 @@ test('renames a function and its uses in its file, and says where the name stand
 
 test('says that no server was asked, and gives an undo', async () => {
   const { ask } = openProject(FILES);
-  const { meta } = await ask(renameSymbol, PARSE);
+  const { meta } = await ask(renameSymbol, { ...PARSE, path: './src/parse.ts' });
   expect(meta).toMatchObject({
     textual: true,
     operation_id: expect.any(String),

@@ -77,8 +77,20 @@ export function acceptArgs(schema: JsonSchema, value: unknown): object | undefin
   return typeof accepted === 'object' && accepted !== null ? accepted : undefined;
 }
 
+/** The schemas of which every keyword is known. */
+const understood = new WeakSet<JsonSchema>();
+/** What absent members are, by the list of members. */
+const defaultsOf = new WeakMap<object, readonly (readonly [name: string, value: unknown])[]>();
+
+function isUnderstood(schema: JsonSchema): boolean {
+  if (understood.has(schema)) return true;
+  if (!Object.keys(schema).every((key) => KNOWN.has(key))) return false;
+  understood.add(schema);
+  return true;
+}
+
 function accept(schema: JsonSchema, value: unknown): unknown {
-  if (!Object.keys(schema).every((key) => KNOWN.has(key))) return undefined;
+  if (!isUnderstood(schema)) return undefined;
   if (schema.enum !== undefined) return schema.enum.includes(value) ? value : undefined;
   switch (schema.type) {
     case 'string':
@@ -116,16 +128,25 @@ function acceptItems({ items, minItems = 0, maxItems = Infinity }: JsonSchema, v
 function acceptMembers({ properties, required = [], additionalProperties }: JsonSchema, value: object): unknown {
   if (properties === undefined || additionalProperties !== false) return undefined;
   const given = value as Record<string, unknown>;
-  for (const key in given) if (!Object.hasOwn(properties, key)) return undefined;
   const accepted: Record<string, unknown> = {};
-  for (const [key, schema] of Object.entries(properties)) {
-    if (Object.hasOwn(given, key)) {
-      accepted[key] = accept(schema, given[key]);
-      if (accepted[key] === undefined) return undefined;
-    } else if (schema.default !== undefined) accepted[key] = schema.default;
-    else if (required.includes(key)) return undefined;
+  for (const key in given) {
+    const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (schema === undefined) return undefined;
+    if (!Object.hasOwn(given, key)) continue;
+    accepted[key] = accept(schema, given[key]);
+    if (accepted[key] === undefined) return undefined;
   }
-  return accepted;
+  for (const [key, value] of findDefaults(properties)) if (!Object.hasOwn(accepted, key)) accepted[key] = value;
+  return required.every((key) => Object.hasOwn(accepted, key)) ? accepted : undefined;
+}
+
+function findDefaults(properties: NonNullable<JsonSchema['properties']>) {
+  const known = defaultsOf.get(properties);
+  if (known) return known;
+  const all = Object.entries(properties).map(([key, schema]) => [key, schema.default] as const);
+  const found = all.filter(([, value]) => value !== undefined);
+  defaultsOf.set(properties, found);
+  return found;
 }
 
 function isPlainObject(value: unknown): value is object {

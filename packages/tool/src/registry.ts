@@ -93,11 +93,13 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const { prepared, at, call } = await prepare(request, caller);
     if (prepared.question) await authorize(request.tool, prepared.question, at);
     const output = await prepared.run(toContext(at, catalog, call));
-    const report = await gatherReport(call.changes, at, isFirst ? undefined : reportChanges);
+    const hasNews = call.changes.length > 0 || at.session.hasServices;
+    const report = hasNews ? await gatherReport(call.changes, at, isFirst ? undefined : reportChanges) : {};
+    const isShown = output.visualization !== undefined || at.showsVisualizations || at.watch !== undefined;
     return toSuccess(output, {
       meta: Object.keys(report).length > 0 ? { ...output.meta, ...report } : output.meta,
-      warnings: [...(output.warnings ?? []), ...call.warnings],
-      visualization: await visualize(output, at, onInternalError),
+      warnings: output.warnings ? [...output.warnings, ...call.warnings] : call.warnings,
+      visualization: isShown ? await visualize(output, at, onInternalError) : undefined,
     });
   }
 
@@ -153,7 +155,7 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
   }
 
   async function find(name: string): Promise<Tool | undefined> {
-    const tool = await (await index.find(name))?.load();
+    const tool = await (index.findFixed(name) ?? (await index.find(name)))?.load();
     return tool && serves(tool) ? tool : undefined;
   }
 
@@ -194,7 +196,7 @@ async function gatherReport(
   { session, signal }: Caller,
   reportChanges: RegistryOptions['reportChanges'],
 ): Promise<object> {
-  if (changes.length === 0) return session.hasServices ? session.news() : {};
+  if (changes.length === 0) return session.news();
   const told = await session.tellChanged(changes, signal);
   return { ...told, ...(await reportChanges?.(changes, session)) };
 }

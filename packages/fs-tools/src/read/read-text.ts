@@ -229,9 +229,11 @@ function whole(view: View, { first, last }: LineRange): Piece {
 function front(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
   const start = offsetOf(view, first);
-  const end = Math.min(scan.offsetOf(last + 1), start + maxBytes);
-  const bytes = scan.slice(start, end);
+  const end = scan.offsetOf(last + 1);
+  const bytes = scan.slice(start, Math.min(end, start + maxBytes));
   const prefix = prefixBytes(view, last);
+  if (start + bytes.length === end && bytes.length + (last - first + 1) * prefix <= maxBytes)
+    return { first, last, bytes };
   let kept = 0;
   let line = first;
   for (; line <= last; line++) {
@@ -275,8 +277,16 @@ function wholeCharacters(bytes: Buffer, length: number): number {
 
 function number({ first, bytes }: Piece, width: number): string {
   const text = bytes.toString();
-  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
-  return lines.map((line, i) => `${String(first + i).padStart(width)}\t${line}`).join('\n');
+  const end = text.endsWith('\n') ? text.length - 1 : text.length;
+  let numbered = '';
+  for (let at = 0, line = first; ; line++) {
+    const newline = text.indexOf('\n', at);
+    const stop = newline < 0 ? end : Math.min(newline, end);
+    numbered += `${String(line).padStart(width)}\t${text.slice(at, stop)}`;
+    if (stop === end) return numbered;
+    numbered += '\n';
+    at = stop + 1;
+  }
 }
 
 /** Returns the lines of the window that are not shown: one run at its end, start or middle; undefined if none. */

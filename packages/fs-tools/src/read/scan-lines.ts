@@ -1,6 +1,14 @@
 import { ToolError } from '@jinn/errors';
 import { createVersionDigest, type OpenFile } from '@jinn/guard';
-import { CHUNK_BYTES, countNewlines, encodingOf, lineStarts, newlineCounter, utf16ToUtf8 } from './text-content.ts';
+import {
+  CHUNK_BYTES,
+  countNewlines,
+  encodingOf,
+  lineStarts,
+  NEWLINE,
+  newlineCounter,
+  utf16ToUtf8,
+} from './text-content.ts';
 
 /** Larger files are not read. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
@@ -18,6 +26,8 @@ export interface LineScan {
   readonly isUtf16: boolean;
   readonly version: string;
   readonly sha256?: string;
+  /** What the file holds, if that is little. */
+  readonly content?: Buffer;
   /** The byte offset of line `line` (from 1); one line past the last gives `size`. */
   offsetOf(line: number): number;
   /** The bytes of a range of the file. */
@@ -36,38 +46,44 @@ export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FIL
   rejectTooLarge(file.size, maxBytes);
   const version = createVersionDigest();
   const hash = checksum ? process.getBuiltinModule('node:crypto').createHash('sha256') : undefined;
-  const chunks = readChunks(file, maxBytes);
+  const held = readSmall(file);
   const newlines: number[] = [0];
   let size = 0;
-  let last = 10;
-  for (const { bytes, count } of chunks) {
+  let last = NEWLINE;
+  for (const { bytes, count } of held ? [{ bytes: held, count: countNewlines(held) }] : countChunks(file, maxBytes)) {
     version.update(bytes);
     hash?.update(bytes);
     newlines.push((newlines.at(-1) ?? 0) + count);
     size += bytes.length;
     last = bytes.at(-1) ?? last;
   }
-  const held = chunks.held;
-  const slice = (start: number, end: number) =>
-    held ? held.subarray(start, end) : file.slice(start, Math.min(end, size));
+  const slice = (start: number, end: number) => {
+    if (!held) return file.slice(start, Math.min(end, size));
+    return start === 0 && end >= size ? held : held.subarray(start, end);
+  };
   const total = newlines.at(-1) ?? 0;
-  const identity = { version: version.digest(), ...(hash && { sha256: hash.digest('hex') }) };
-  const text = decodeUtf16(slice, size);
+  const lines = last === NEWLINE ? total : total + 1;
+  const identity = {
+    version: version.digest(),
+    ...(hash && { sha256: hash.digest('hex') }),
+    ...(held && { content: held }),
+  };
+  const text = decodeUtf16(slice, size, held);
   if (text) return { ...scanBuffer(text), ...identity, isUtf16: true };
   return {
-    lines: last === 10 ? total : total + 1,
-    endsOpen: last !== 10,
+    lines,
+    endsOpen: last !== NEWLINE,
     size,
     isUtf16: false,
     ...identity,
-    offsetOf: (line) => (line > total + 1 ? size : findLine(line, newlines, slice)),
+    offsetOf: (line) => (line > lines ? size : findLine(line, newlines, slice)),
     slice,
   };
 }
 
 /** Returns the text of a UTF-16 file; undefined for any other. */
-function decodeUtf16(slice: LineScan['slice'], size: number): Buffer | undefined {
-  const encoding = encodingOf(slice(0, 2));
+function decodeUtf16(slice: LineScan['slice'], size: number, held: Buffer | undefined): Buffer | undefined {
+  const encoding = encodingOf(held ?? slice(0, 2));
   return encoding === 'bytes' ? undefined : utf16ToUtf8(slice(0, size), encoding);
 }
 
@@ -76,7 +92,7 @@ export function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'endsOpen' | 
   const starts = lineStarts({ content: text, start: 0, end: text.length });
   return {
     lines: starts.length - 1,
-    endsOpen: text.length > 0 && text.at(-1) !== 10,
+    endsOpen: text.length > 0 && text.at(-1) !== NEWLINE,
     size: text.length,
     offsetOf: (line) => starts[line - 1] ?? text.length,
     slice: (start, end) => text.subarray(start, end),
@@ -95,18 +111,12 @@ function toMb(bytes: number): number {
   return Math.ceil(bytes / 1024 / 1024);
 }
 
-interface Chunks extends Iterable<{ bytes: Buffer; count: number }> {
-  /** The whole content, when it is small enough to be held. */
-  readonly held: Buffer | undefined;
-}
-
-function readChunks(file: OpenFile, maxBytes: number): Chunks {
-  if (file.size <= SMALL_BYTES) {
-    const target = Buffer.allocUnsafe(file.size + 1);
-    const held = target.subarray(0, file.read(target, 0));
-    if (held.length <= file.size) return Object.assign([{ bytes: held, count: countNewlines(held) }], { held });
-  }
-  return { held: undefined, [Symbol.iterator]: () => countChunks(file, maxBytes) };
+/** Reads the whole content, if it is small enough to be held; undefined for one that grew while it was read. */
+function readSmall(file: OpenFile): Buffer | undefined {
+  if (file.size > SMALL_BYTES) return undefined;
+  const target = Buffer.allocUnsafe(file.size + 1);
+  const held = target.subarray(0, file.read(target, 0));
+  return held.length <= file.size ? held : undefined;
 }
 
 function* countChunks(file: OpenFile, maxBytes: number): Generator<{ bytes: Buffer; count: number }> {
@@ -127,6 +137,6 @@ function findLine(line: number, newlines: readonly number[], slice: LineScan['sl
   const start = index * CHUNK_BYTES;
   const bytes = newlines.length === 2 ? slice(0, Infinity) : slice(start, start + CHUNK_BYTES);
   let at = -1;
-  for (let left = wanted - (newlines[index] ?? 0); left > 0; left--) at = bytes.indexOf(10, at + 1);
+  for (let left = wanted - (newlines[index] ?? 0); left > 0; left--) at = bytes.indexOf(NEWLINE, at + 1);
   return start + at + 1;
 }

@@ -99,7 +99,7 @@ const MODULE =
 export const CHUNK_BYTES = 262_144;
 /** Below this distance, counting one by one is cheaper than the vector counter. */
 const NEAR = 4_096;
-const NEWLINE = 10;
+export const NEWLINE = 10;
 const LINE_BREAK = /\r\n?|\n/g;
 
 export interface NewlineCounter {

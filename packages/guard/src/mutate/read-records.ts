@@ -6,8 +6,8 @@ const MAX_KEPT = 8 * MAX_KEPT_FILE;
 
 /** What each file was when this session last read or wrote it, so that a tool that writes can tell what is stale. */
 export interface ReadRecords {
-  /** Keeps what the file was and, within bounds, what it holds. */
-  record(file: ReadFile): void;
+  /** Keeps what the file was and, within bounds, what it holds, which is read if it is not given. */
+  record(file: ReadFile, content?: Buffer): void;
   /** What the file held when it was read or written last; undefined if that is not kept. */
   contentOf(path: string): Buffer | undefined;
   /** True if the file was read in this session and has changed since; a file that was never read is not stale. */
@@ -30,9 +30,9 @@ export function createReadRecords(endsWithCall: boolean): ReadRecords {
   const stats = new Map<string, FileStat>();
   const contents = new RecentContents();
   return {
-    record: (file) => {
+    record: (file, content) => {
       stats.set(file.path, file.stat);
-      contents.set(file.path, endsWithCall ? undefined : contentIn(file));
+      contents.set(file.path, endsWithCall ? undefined : (content ?? contentIn(file)));
     },
     contentOf: (path) => contents.get(path),
     isStale: ({ path, stat }) => {
@@ -113,10 +113,14 @@ export function versionOf(content: Uint8Array): string {
 }
 
 let summedHere = 0;
+let zlib: typeof import('node:zlib') | undefined;
 
 function sumOf(bytes: Uint8Array, before: number): number {
+  if (zlib) return zlib.crc32(bytes, before);
   summedHere += bytes.length;
-  return summedHere < SMALL_BYTES ? crc32(bytes, before) : process.getBuiltinModule('node:zlib').crc32(bytes, before);
+  if (summedHere < SMALL_BYTES) return crc32(bytes, before);
+  zlib = process.getBuiltinModule('node:zlib');
+  return zlib.crc32(bytes, before);
 }
 
 let table: Uint32Array | undefined;

@@ -1,9 +1,9 @@
 import { ToolError } from '@jinn/errors';
 import type { Range } from 'vscode-languageserver-protocol';
-import { type Encoding, Lines, type PlaceRange } from '../client/positions.ts';
+import { Lines, type PlaceRange } from '../client/positions.ts';
 import { isRecord, scalarText } from '../client/server-requests.ts';
 import { locate } from '../client/uris.ts';
-import { parseRange } from './locations.ts';
+import { parseRange, type ServerCounting } from './locations.ts';
 
 const MAX_FILES = 2_000;
 const MAX_EDITS = 200_000;
@@ -38,7 +38,7 @@ export interface TextChange {
 export interface EditSource {
   /** Absolute and real. */
   readonly root: string;
-  readonly encoding: Encoding;
+  readonly counting: ServerCounting;
   /** The text that the server was shown, and its version if it was opened. Throws ToolError if it may not be read. */
   shown(path: string): { readonly text: string; readonly isExact: boolean; readonly version?: number };
 }
@@ -118,12 +118,13 @@ class EditPlan {
     const draft = this.#draftOf(path);
     if (draft.isDeleted) throw badEditError(`an edit of ${path}, which it deletes`);
     this.#rejectStale(draft, version);
-    const lines = new Lines(draft.text);
+    const { encoding, server } = this.#source.counting;
+    const lines = new Lines(draft.text, server.countsSeparators);
     const edits = this.#parse(list, path).map(({ range, newText }) => {
-      const start = lines.offsetOf(range.start, this.#source.encoding);
-      const end = lines.offsetOf(range.end, this.#source.encoding);
+      const start = lines.offsetOf(range.start, encoding);
+      const end = lines.offsetOf(range.end, encoding);
       if (start === undefined || end === undefined) throw outOfRangeError(path);
-      return { start, end, newText, range: lines.placesOf(range, this.#source.encoding) };
+      return { start, end, newText, range: lines.placesOf(range, encoding) };
     });
     const sorted = withoutDoubles(edits, path);
     if (draft.changes.length === 0) draft.changes = sorted.map(({ range, newText }) => ({ range, newText }));

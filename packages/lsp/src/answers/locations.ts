@@ -4,6 +4,7 @@ import { isRecord } from '../client/server-requests.ts';
 import { locate } from '../client/uris.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
+import type { Server } from '../servers/server-table.ts';
 
 /** What is read of an answer: a server may give any number of locations. */
 const MAX_LOCATIONS = 100_000;
@@ -50,17 +51,25 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
+/** How a server counts lines and characters. */
+export interface ServerCounting {
+  readonly encoding: Encoding;
+  readonly server: Pick<Server, 'countsSeparators'>;
+}
+
 /** Turns the locations of a server into those of an agent. It keeps the texts that it reads, for one answer. */
 export class Resolver {
   readonly #files: SourceFiles;
   readonly #documents: Documents;
   readonly #encoding: Encoding;
+  readonly #countsSeparators: boolean | undefined;
   readonly #lines = new Map<string, Lines | undefined>();
 
-  constructor(files: SourceFiles, documents: Documents, encoding: Encoding) {
+  constructor(files: SourceFiles, documents: Documents, { encoding, server }: ServerCounting) {
     this.#files = files;
     this.#documents = documents;
     this.#encoding = encoding;
+    this.#countsSeparators = server.countsSeparators;
   }
 
   resolve({ uri, range }: RawLocation): FoundLocation {
@@ -69,7 +78,8 @@ export class Resolver {
     if (!('path' in place)) return { outside: place.outside, line: range.start.line + 1 };
     // Security: a file that no tool may open is named like one that lies outside.
     if (!lines) return { outside: place.path.split('/').slice(-2).join('/'), line: range.start.line + 1 };
-    return { path: place.path, range: this.range(lines, range), text: lines.line(range.start.line) ?? '' };
+    const found = this.range(lines, range);
+    return { path: place.path, range: found, text: lines.line(found.start.line - 1) ?? '' };
   }
 
   /** Returns the path of a file, or the name of what lies outside. */
@@ -94,7 +104,7 @@ export class Resolver {
 
   #read(path: string): Lines | undefined {
     try {
-      return new Lines(this.#files.read(path).text);
+      return new Lines(this.#files.read(path).text, this.#countsSeparators);
     } catch {
       return undefined;
     }

@@ -317,14 +317,14 @@ function textOf({ document, client }: ServerView, start: Position, end: Position
 }
 
 function resolverOf({ files, documents, client }: ServerView): Resolver {
-  return new Resolver(files, documents, client.encoding);
+  return new Resolver(files, documents, client);
 }
 
 /** Returns the texts that an edit was made for: those that the server has open, and the disk for the rest. */
 function editSource({ files, documents, client }: ServerView): EditSource {
   return {
     root: files.root,
-    encoding: client.encoding,
+    counting: client,
     shown: (path) => {
       const document = documents.get(path);
       if (document) return { text: document.lines.text, isExact: document.isExact, version: document.version };

@@ -29,6 +29,26 @@ for (const encoding of ['utf-8', 'utf-16', 'utf-32'] as const satisfies Encoding
   });
 }
 
+test('a server that counts separators is asked and understood in its own lines', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', '😀', '\n', '\r\n', '\u2028', '\u2029', ' ') });
+  fc.assert(
+    fc.property(text, fc.nat(), fc.nat(), (content, a, b) => {
+      const [lines, served] = [new Lines(content, true), content.split(/\r\n|[\n\u2028\u2029]/)];
+      const line = (a % lines.count) + 1;
+      const characters = [...(lines.line(line - 1) ?? '')];
+      const character = (b % (characters.length + 1)) + 1;
+      const position = lines.positionOf({ line, character }, 'utf-16') ?? expect.fail('it is in the text');
+      expect(lines.placeOf(position, 'utf-16')).toEqual({ line, character });
+      const ahead = characters.slice(character - 1).join('');
+      const isAtEnd = /^[\u2028\u2029]/.test(ahead);
+      const rest = (served[position.line] ?? '').slice(position.character);
+      expect(isAtEnd ? rest === '' : ahead.startsWith(rest)).toBe(true);
+      const offset = lines.offsetOf(position, 'utf-16') ?? expect.fail('it is in the text');
+      expect(content.slice(offset).startsWith(ahead)).toBe(true);
+    }),
+  );
+});
+
 test('positions beyond the text, or within a character, are none', () => {
   const lines = new Lines('a😀\nb');
   const offset = (line: number, character: number, encoding: Encoding = 'utf-16') =>

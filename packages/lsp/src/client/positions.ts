@@ -15,16 +15,29 @@ export interface PlaceRange {
 }
 
 const ASCII = /^[\0-\x7f]*$/;
+const LINE_END = /\r\n|[\n\r]/;
+/** What some servers take for ends of lines, too, though the protocol does not. */
+const SEPARATOR = /[\u2028\u2029]/;
+/** The ends of lines of a server that counts separators. */
+export const ANY_LINE_END = new RegExp(`${LINE_END.source}|${SEPARATOR.source}`);
 
 /** A text by its lines. A line ends at \n, \r\n or a lone \r, as the protocol says. */
 export class Lines {
   readonly text: string;
-  readonly #starts: number[] = [0];
+  readonly #starts: readonly number[];
+  /** Where the lines start as the server counts them. */
+  readonly #served: readonly number[];
 
-  constructor(text: string) {
+  /** Finds the lines. With `countsSeparators`, positions are those of a server that takes U+2028 and U+2029 for ends of lines. */
+  constructor(text: string, countsSeparators = false) {
     this.text = text;
-    const end = /\r\n|\n|\r/g;
-    while (end.exec(text)) this.#starts.push(end.lastIndex);
+    this.#starts = startsOf(text, LINE_END);
+    this.#served = countsSeparators && SEPARATOR.test(text) ? startsOf(text, ANY_LINE_END) : this.#starts;
+  }
+
+  /** True if the server counts more lines than the protocol does. */
+  get isCountedOtherwise(): boolean {
+    return this.#served !== this.#starts;
   }
 
   get count(): number {
@@ -33,27 +46,24 @@ export class Lines {
 
   /** Returns a line by its number from 0, without its end; undefined if there is none. */
   line(number: number): string | undefined {
-    const start = this.#starts[number];
-    if (start === undefined) return undefined;
-    const next = this.#starts[number + 1] ?? this.text.length;
-    let end = next;
-    if (number + 1 < this.count) end -= this.text[end - 1] === '\n' && this.text[end - 2] === '\r' ? 2 : 1;
-    return this.text.slice(start, Math.max(start, end));
+    return this.#lineOf(this.#starts, number);
   }
 
   /** Returns the index in the text of a server's position; undefined if it does not lie in the text. */
   offsetOf({ line, character }: Position, encoding: Encoding): number | undefined {
-    if (line === this.count && character === 0) return this.text.length; // How many servers say "the end".
-    const content = this.line(line);
+    if (line === this.#served.length && character === 0) return this.text.length; // How many servers say "the end".
+    const content = this.#lineOf(this.#served, line);
     const index = content === undefined ? undefined : toIndex(content, character, encoding);
-    return index === undefined ? undefined : (this.#starts[line] as number) + index;
+    return index === undefined ? undefined : (this.#served[line] as number) + index;
   }
 
   /** Converts a server's position to an agent's place. A character beyond the line's end is its end. */
   placeOf({ line, character }: Position, encoding: Encoding): Place {
-    const content = this.line(line) ?? '';
+    const content = this.#lineOf(this.#served, line) ?? '';
     const index = toIndex(content, character, encoding) ?? content.length;
-    return { line: line + 1, character: countCharacters(content.slice(0, index)) + 1 };
+    const own = this.isCountedOtherwise ? lineAt(this.#starts, this.#served[line] ?? this.text.length) : line;
+    const before = own === line ? '' : this.text.slice(this.#starts[own], this.#served[line]);
+    return { line: own + 1, character: countCharacters(before + content.slice(0, index)) + 1 };
   }
 
   placesOf({ start, end }: Range, encoding: Encoding): PlaceRange {
@@ -65,8 +75,38 @@ export class Lines {
     const content = this.line(line - 1);
     const index = content === undefined ? undefined : indexOfCharacter(content, character - 1);
     if (content === undefined || index === undefined) return undefined;
-    return { line: line - 1, character: toUnits(content.slice(0, index), encoding) };
+    if (!this.isCountedOtherwise) return { line: line - 1, character: toUnits(content.slice(0, index), encoding) };
+    const offset = (this.#starts[line - 1] as number) + index;
+    const served = lineAt(this.#served, offset);
+    return { line: served, character: toUnits(this.text.slice(this.#served[served], offset), encoding) };
   }
+
+  #lineOf(starts: readonly number[], number: number): string | undefined {
+    const start = starts[number];
+    if (start === undefined) return undefined;
+    const next = starts[number + 1] ?? this.text.length;
+    let end = next;
+    if (number + 1 < starts.length) end -= this.text[end - 1] === '\n' && this.text[end - 2] === '\r' ? 2 : 1;
+    return this.text.slice(start, Math.max(start, end));
+  }
+}
+
+function startsOf(text: string, lineEnd: RegExp): number[] {
+  const starts = [0];
+  const end = new RegExp(lineEnd, 'g');
+  while (end.exec(text)) starts.push(end.lastIndex);
+  return starts;
+}
+
+/** Returns the line, from 0, in which an offset lies. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** Returns the index in `line` after `units` of the encoding; undefined if beyond its end or within a character. */

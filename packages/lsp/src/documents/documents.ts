@@ -1,6 +1,6 @@
-import type { Encoding } from '../client/positions.ts';
 import { Lines } from '../client/positions.ts';
 import { toUri } from '../client/uris.ts';
+import type { Server } from '../servers/server-table.ts';
 import type { SourceFiles } from './source-files.ts';
 
 const MAX_OPEN = 50;
@@ -21,7 +21,7 @@ export interface OpenDocument {
 
 /** The part of a client that documents need. */
 export interface DocumentSink {
-  readonly encoding: Encoding;
+  readonly server: Pick<Server, 'countsSeparators'>;
   notify(method: string, params: object): void;
 }
 
@@ -129,11 +129,11 @@ export class Documents {
       uri: known?.uri ?? toUri(this.#files.root, path),
       languageId: known?.languageId ?? this.#languageIdOf(path),
       version: this.#version,
-      lines: new Lines(text),
+      lines: new Lines(text, this.#sink.server.countsSeparators),
       isExact,
       stat,
     };
-    if (known) this.#change(document);
+    if (known) this.#change(document, known);
     else this.#didOpen(document);
     return this.#touch(document);
   }
@@ -157,7 +157,7 @@ export class Documents {
     if (!document) return;
     this.#open.delete(path);
     this.#borrowed.delete(path);
-    this.#sink.notify('textDocument/didClose', { textDocument: { uri: document.uri } });
+    this.#didClose(document);
   }
 
   #refresh(path: string): void {
@@ -178,10 +178,19 @@ export class Documents {
     this.#sink.notify('textDocument/didOpen', { textDocument: { uri, languageId, version, text: lines.text } });
   }
 
-  #change({ uri, version, lines }: OpenDocument): void {
+  #didClose({ uri }: OpenDocument): void {
+    this.#sink.notify('textDocument/didClose', { textDocument: { uri } });
+  }
+
+  #change(document: OpenDocument, before: OpenDocument): void {
+    const { uri, version, lines } = document;
     const { text } = lines;
     this.#revision++;
-    this.#sink.notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] });
+    if (before.lines.isCountedOtherwise) {
+      // typescript-language-server replaces only as many lines as the protocol counts in the old text.
+      this.#didClose(before);
+      this.#didOpen(document);
+    } else this.#sink.notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] });
     this.#sink.notify('textDocument/didSave', { textDocument: { uri }, text });
   }
 

@@ -72,6 +72,8 @@ export interface ServerDescription {
   readonly answers?: Readonly<Record<string, string>>;
   /** Without one of these files at its root it knows only the files that were opened. */
   readonly wants?: readonly string[];
+  /** It takes U+2028 and U+2029 for ends of lines, as TypeScript does before version 7. */
+  readonly countsSeparators?: boolean;
   /** It learns of new files only when they are opened. */
   readonly opensCreated?: boolean;
 }

@@ -2,6 +2,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import type { ServerProcess } from '@jinn/process';
 import { ErrorCodes, type Message } from 'vscode-jsonrpc';
 import { FrameReader } from '../client/frame-reader.ts';
+import { ANY_LINE_END } from '../client/positions.ts';
 import { scalarText } from '../client/server-requests.ts';
 import { type Fields, fieldsOf, fileOf, listOf } from './convert.ts';
 import { CAPABILITIES, translate } from './requests.ts';
@@ -16,9 +17,6 @@ const SCRIPT_KINDS: Readonly<Record<string, string>> = {
 };
 /** The files whose changes tsserver is told of. It looks for changes itself, but not at once. */
 const KNOWN_FILES = /\.([cm]?[jt]sx?|json)$/;
-const LINE_END = /\r\n|[\n\r]/;
-/** TypeScript takes these for ends of lines, the protocol does not. */
-const OTHER_LINE_END = /[\u2028\u2029]/g;
 const PREFERENCES = { providePrefixAndSuffixTextForRename: true, allowRenameOfImportPath: false };
 
 interface Pending {
@@ -108,9 +106,9 @@ class TsserverSession {
   /** Shows a text to tsserver; one that it has open takes the place of what it had. */
   #open(document: unknown, { text, languageId }: Fields): void {
     const file = fileOf(document);
-    const fileContent = scalarText(text).replace(OTHER_LINE_END, ' ');
+    const fileContent = scalarText(text);
     const scriptKindName = SCRIPT_KINDS[scalarText(languageId)];
-    const lines = fileContent.split(LINE_END);
+    const lines = fileContent.split(ANY_LINE_END);
     this.#ends.set(file, { endLine: lines.length, endOffset: (lines.at(-1)?.length ?? 0) + 1 });
     this.#ask('open', { file, fileContent, projectRootPath: this.#root, ...(scriptKindName && { scriptKindName }) });
   }
