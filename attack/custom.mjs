@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import path from 'node:path';
 import { attemptCustomTools } from './custom-attempts.mjs';
 import { callOnce, createRandom, makeDirectory, startSession } from './jinn-process.mjs';
 
@@ -59,14 +58,17 @@ async function killApprovals({ jinn, quick, seed, count = quick ? QUICK_CALLS : 
     await session.close();
     const { answer } = callOnce(jinn, { tool: 'tool', args: { key } }, { ...place, flags: [] });
     const isWhole = answer?.ok === true || answer?.error_code === 'approval_required';
-    note(row, isWhole && isIntact(place), `after ${delay.toFixed(1)} ms: ${JSON.stringify(answer)?.slice(0, 200)}`);
+    note(
+      row,
+      isWhole && isIntact(jinn, place),
+      `after ${delay.toFixed(1)} ms: ${JSON.stringify(answer)?.slice(0, 200)}`,
+    );
   }
   return row;
 }
 
 /** Lists the grants in a new process: each must have all of its members. */
-function isIntact({ cwd, home }) {
-  const jinn = path.join(import.meta.dirname, '../apps/jinn/dist/jinn.cjs');
+function isIntact(jinn, { cwd, home }) {
   const env = { ...process.env, HOME: home, JINN_CONFIG_DIR: `${home}/config`, XDG_CACHE_HOME: `${home}/cache` };
   const printed = execFileSync(process.execPath, [jinn, 'tools', 'grants', '--json'], { cwd, env, encoding: 'utf8' });
   const members = ['tool', 'type', 'key', 'fingerprint', 'created'];

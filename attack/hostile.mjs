@@ -67,7 +67,7 @@ const CASES = [
     what: 'search_replace in a million named files',
     quick: true,
     make: () => ({ files: { f: 'a' }, request: replace('a', 'b', { files: new Array(1_000_000).fill('f') }) }),
-    codes: ['invalid_args'],
+    codes: ['invalid_request'],
   },
   {
     what: 'apply_patch of 100,000 hunks',
@@ -283,7 +283,21 @@ const CASES = [
       files: { f: 'a' },
       request: { tool: 'checksum_tree', args: { baseline: Object.fromEntries(hashes(500_000)) } },
     }),
+    codes: ['invalid_request'],
+  },
+  {
+    what: 'checksum_tree with a baseline of 500,000 files as a text',
+    make: () => ({
+      files: { f: 'a' },
+      request: { tool: 'checksum_tree', args: { baseline: JSON.stringify(Object.fromEntries(hashes(500_000))) } },
+    }),
     codes: ['invalid_args'],
+  },
+  {
+    what: 'a request of 20 million empty lists',
+    quick: true,
+    make: () => ({ files: {}, request: { tool: 'read_file', args: { path: new Array(20 * MB).fill([]) } } }),
+    codes: ['invalid_request'],
   },
   {
     what: 'checksum_tree with a baseline of 100,000 files',
@@ -295,7 +309,7 @@ const CASES = [
   {
     what: 'multi_edit of 500,000 edits',
     make: () => ({ files: { f: 'a' }, request: edits(500_000, () => ({ old_text: 'a', new_text: 'b' })) }),
-    codes: ['invalid_args'],
+    codes: ['invalid_request'],
   },
 ];
 

@@ -295,7 +295,7 @@ const HOSTILE = [
         );
       }
     },
-    calls: [{ pattern: 'fooba(?=r)' }, { pattern: 'foo(?=bar)' }, { pattern: '(?=bar)' }],
+    calls: [{ pattern: 'fooba(?=r)' }, { pattern: 'foo(?=bar)' }, { pattern: '(?=bar)' }, { pattern: '(?<!x)o' }],
     codes: ['timeout'],
   },
 ];

@@ -86,27 +86,27 @@ export interface ApprovalRequest {
   onQuestion(question: Question): void;
 }
 
-/** Asks the person at the host, in the form that the protocol of the connection has. */
+/**
+ * Asks the person at the host, in the form that the protocol of the connection has. Security: what a person allows is that
+ * something runs, also by a tool that only writes; so nobody is asked who may not execute.
+ */
 export async function createApprovals(server: Server, ctx: ServerContext, asking: ApprovalRequest): Promise<Approvals> {
-  if (ctx.mcpReq.envelope === undefined) return askNow(server, ctx, asking);
-  if (!asksForms(capabilitiesOf(server, ctx).elicitation))
+  const mayAllow = askerOf(ctx).scopes.includes('jinn:execute');
+  if (!mayAllow || !asksForms(capabilitiesOf(server, ctx).elicitation))
     return { ask: undefined, inputRequired: async () => undefined };
-  return askByRounds(ctx, asking);
+  return ctx.mcpReq.envelope === undefined ? askNow(ctx, asking) : askByRounds(ctx, asking);
 }
 
 /** Revisions with a handshake: the question is a request of the server, and the call waits for the answer. */
-function askNow(server: Server, ctx: ServerContext, { signal, onQuestion }: ApprovalRequest): Approvals {
-  const canAsk = asksForms(capabilitiesOf(server, ctx).elicitation);
+function askNow(ctx: ServerContext, { signal, onQuestion }: ApprovalRequest): Approvals {
   return {
-    ask: canAsk
-      ? async (question, elsewhere) => {
-          onQuestion(question);
-          const params = toElicitation(question);
-          const ended = elsewhere ? AbortSignal.any([signal, elsewhere]) : signal;
-          const sent = ctx.mcpReq.send({ method: 'elicitation/create', params }, { timeout: WAIT_MS, signal: ended });
-          return toAnswer(await sent.catch((error: unknown) => giveUp(error, ended)));
-        }
-      : undefined,
+    ask: async (question, elsewhere) => {
+      onQuestion(question);
+      const params = toElicitation(question);
+      const ended = elsewhere ? AbortSignal.any([signal, elsewhere]) : signal;
+      const sent = ctx.mcpReq.send({ method: 'elicitation/create', params }, { timeout: WAIT_MS, signal: ended });
+      return toAnswer(await sent.catch((error: unknown) => giveUp(error, ended)));
+    },
     inputRequired: async () => undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { compilePattern, type Pattern } from '@jinn/regex';
 import { searchTree, type TreeResult } from '@jinn/search/engines/search-tree';
+import { OWN_MS } from '@jinn/search/query/limits';
 import { limitsFrom, type SearchQuery, totalOf } from '@jinn/search/query/search-query';
 import { startsAt } from '@jinn/search/query/search-targets';
 import { withTimeLimit } from '@jinn/search/query/with-time-limit';
@@ -102,7 +103,7 @@ async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: S
     noIgnore: false,
     everywhere: true,
   };
-  const limits = limitsFrom(SEARCH_MS, PATTERN_MS);
+  const limits = limitsFrom(SEARCH_MS, PATTERN_MS, OWN_MS);
   const search = (offset: number, count: number): Promise<TreeResult> => {
     const window = { offset, limit: count };
     const query: SearchQuery = {

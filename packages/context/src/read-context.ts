@@ -174,23 +174,30 @@ async function planTargets(asked: AskedTargets, changed: string | undefined, ctx
 }
 
 async function list(plan: TargetPlan, options: CollectOptions): Promise<Buffer> {
-  const paths: string[] = [];
-  await listFiles(plan, options, { take: ({ path }) => void paths.push(showPath(path)) });
-  return Buffer.from(paths.join('\n'));
+  const answer = new Spool();
+  const take = ({ path }: { path: string }) => {
+    answer.writeText(answer.size > 0 ? `\n${showPath(path)}` : showPath(path));
+    checkSize(answer, 'name targets, or leave out what you do not need with rules or not_keywords');
+  };
+  await listFiles(plan, options, { take });
+  return Buffer.concat(answer.chunks());
 }
 
 async function document(plan: TargetPlan, options: DocumentOptions, sizeLimitMb: number): Promise<Buffer> {
-  const spool = new Spool();
+  const answer = new Spool();
   const write = (bytes: Buffer) => {
-    spool.write(bytes);
-    if (spool.size <= MAX_ANSWER_MB * 1024 * 1024) return;
-    throw new ToolError('resource_limit', `the answer is larger than ${MAX_ANSWER_MB} MB`, {
-      suggestion: 'name targets, leave out what you do not need with rules or not_keywords, or ask with list_only',
-    });
+    answer.write(bytes);
+    checkSize(answer, 'name targets, leave out what you do not need with rules or not_keywords, or ask with list_only');
   };
   const limits = { sizeLimitMb: Math.min(sizeLimitMb, MAX_CONTENT_MB), isLimitFinal: sizeLimitMb >= MAX_CONTENT_MB };
   await dump(plan, { ...options, ...limits }, { write });
-  return Buffer.concat(spool.chunks());
+  return Buffer.concat(answer.chunks());
+}
+
+/** Throws `resource_limit` if an answer is too large. */
+function checkSize({ size }: Spool, suggestion: string): void {
+  if (size <= MAX_ANSWER_MB * 1024 * 1024) return;
+  throw new ToolError('resource_limit', `the answer is larger than ${MAX_ANSWER_MB} MB`, { suggestion });
 }
 
 /** Collects warnings. Those on single files come on top of the budget: beyond a number they are only counted. */

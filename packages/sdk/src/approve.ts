@@ -11,8 +11,8 @@ export interface ApprovalQuestion {
   /** What the answer "always" permits, as a sentence; undefined if that answer counts as "once". */
   readonly always: string | undefined;
   /**
-   * Tells this question from any other: about another tool or other arguments, or about code or settings that have
-   * changed since. Who decides before the call approves the question of the same token, so that what was shown is what runs.
+   * Tells this question from any other: in another directory, about another tool or other arguments, or about code or
+   * settings that have changed since. Who decides before the call approves the question of the same token, so that what was shown is what runs.
    */
   readonly token: string;
 }
@@ -23,16 +23,21 @@ export type Approve = (
   signal: AbortSignal | undefined,
 ) => ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>;
 
+/** A call, and the directory that its tools are confined to. */
+export interface AskingCall extends Request {
+  readonly root: string;
+}
+
 /** Returns what asks by `approve` for the questions of one call. */
-export function askBy(approve: Approve, request: Request, signal: AbortSignal | undefined) {
+export function askBy(approve: Approve, call: AskingCall, signal: AbortSignal | undefined) {
   return async (question: Question): Promise<ApprovalAnswer | undefined> =>
-    approve(toApprovalQuestion(request, question), signal);
+    approve(toApprovalQuestion(call, question), signal);
 }
 
 /** Words a question of a call for who approves. */
-export function toApprovalQuestion({ tool, args }: Request, question: Question): ApprovalQuestion {
+export function toApprovalQuestion({ root, tool, args }: AskingCall, question: Question): ApprovalQuestion {
   const { message, always, onlyOnce, permission, fingerprint } = question;
-  const about = JSON.stringify([tool, args, message, permission, fingerprint]);
+  const about = JSON.stringify([root, tool, args, message, permission, fingerprint]);
   const token = process.getBuiltinModule('node:crypto').createHash('sha256').update(about).digest('base64url');
   return { tool, args, message, always: onlyOnce === undefined ? always : undefined, token };
 }

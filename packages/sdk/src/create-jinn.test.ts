@@ -144,6 +144,16 @@ test.for([
   expect(await tokenOf(other)).not.toBe(token);
 });
 
+test('the token of a question is for one directory', async () => {
+  const { root, home, jinn } = scene();
+  const tokenOf = async (one: typeof jinn) => (await one.question('run_shell', { command: 'rm -rf a.txt' }))?.token;
+  const open = (at: string) => createJinn({ root: at, environment: { HOME: home }, sandbox: 'off' });
+  const [same, other] = [open(root), open(makeTempDirectory())];
+  onTestFinished(() => void Promise.all([same.close(), other.close()]));
+  expect(await tokenOf(same)).toBe(await tokenOf(jinn));
+  expect(await tokenOf(other)).not.toBe(await tokenOf(jinn));
+});
+
 test.for([
   ['ask', false],
   ['deny', false],

@@ -135,6 +135,7 @@ const CAN_ASK: CallOptions = { approve: () => undefined };
 export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOptions<T>): Jinn<T> {
   const { signal: ending, approve: ofAll, client, dangerous = 'ask' } = options;
   const { machine, registry } = open(options);
+  const { root } = machine.workspace;
   const session = createSession();
   let hasEnded = false;
   const plain: Surroundings = { ...machine, session, client, dangerous, signal: ending };
@@ -147,7 +148,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
       signal: both,
       wantsMeta,
       maxResult,
-      ...(approve && { ask: askBy(approve, request, both) }),
+      ...(approve && { ask: askBy(approve, { ...request, root }, both) }),
       ...(onProgress && { progress: onProgress }),
     };
   };
@@ -163,7 +164,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
     machine.close();
   };
   return {
-    root: machine.workspace.root,
+    root,
     call: async (name, args, options) => toAnswer(await run({ tool: name, args }, options)),
     callForModel: async (name, args, options) => {
       const { MODEL_RESULT_BYTES, toModelContent } = await import('@jinn/tool/model-content');
@@ -175,7 +176,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
       const request = { tool, args };
       try {
         const question = await (await registry).question(request, surround(request, CAN_ASK));
-        return question && toApprovalQuestion(request, question);
+        return question && toApprovalQuestion({ ...request, root }, question);
       } catch {
         return undefined;
       }

@@ -111,6 +111,20 @@ test('sorts by the last modification on request', async () => {
   expect(await filesOf({ pattern: '*.ts', sort: 'modified' }, { files })).toEqual(['b.ts', 'd.ts', 'c.ts', 'a.ts']);
 });
 
+test('gives each page of many files by the last modification', async () => {
+  const shuffled = Array.from({ length: 50 }, (_, i) => (i * 7) % 50);
+  const files = Object.fromEntries(shuffled.map((i) => [`f${i}.ts`, { content: '', mtime: new Date(1e12 - 1e6 * i) }]));
+  const page = async (offset: number) => filesOf({ pattern: '*.ts', sort: 'modified', limit: 5, offset }, { files });
+  for (const offset of [0, 5, 45, 48, 50]) {
+    expect(await page(offset)).toEqual(
+      shuffled
+        .toSorted((a, b) => a - b)
+        .slice(offset, offset + 5)
+        .map((i) => `f${i}.ts`),
+    );
+  }
+});
+
 test('takes what begins with a dash, and any other text, as it stands', async () => {
   const files = { '-delete': '', '-x/a.go': '', '!a.go': '', 'a.go': '' };
   expect(await filesOf({ pattern: '-delete' }, { files })).toEqual(['-delete']);

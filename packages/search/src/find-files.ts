@@ -58,17 +58,15 @@ export const findFiles = defineTool({
 
   async run({ pattern, path, limit, offset, sort, hidden, no_ignore: noIgnore }, ctx) {
     const glob = compilePathPattern(pattern);
-    const start = ctx.workspace.status(path).path;
-    const wanted: FileQuery = { pattern, glob, path, start, hidden, noIgnore };
-    const found: { path: string; modified: number }[] = [];
-    const warnings = await findMatching(ctx, wanted, (file, directory, name) => {
-      found.push({ path: file, modified: sort === 'modified' ? modifiedOf(directory, name) : 0 });
-    });
-    // The sort is stable: files of the same time stay in the order of their paths.
-    if (sort === 'modified') found.sort((a, b) => b.modified - a.modified);
-    const files = found.map((file) => file.path);
-    const hint = files.length > 0 ? undefined : await explainNoFiles(ctx, wanted);
-    return formatFiles(files, { limit, offset, maxResult: ctx.maxResult }, warnings, hint);
+    const wanted: FileQuery = { pattern, glob, path, start: ctx.workspace.status(path).path, hidden, noIgnore };
+    const start = Math.max(0, offset);
+    const limitUsed = limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
+    const found = sort === 'modified' ? new LastModified(start, limitUsed) : new InOrder(start, limitUsed);
+    const warnings = await findMatching(ctx, wanted, (...file) => found.add(...file));
+    const { total } = found;
+    const hint = total > 0 ? undefined : await explainNoFiles(ctx, wanted);
+    const files = found.page();
+    return formatFiles(files, { start, limitUsed, total, maxResult: ctx.maxResult }, warnings, hint);
   },
 });
 
@@ -141,33 +139,84 @@ async function findLeftOut(ctx: ToolContext, wanted: FileQuery): Promise<string 
   }
 }
 
+/** A page of the files that are found, in the order of their paths. It holds no others. */
+class InOrder {
+  total = 0;
+  readonly #start: number;
+  readonly #count: number;
+  readonly #files: string[] = [];
+
+  constructor(start: number, count: number) {
+    this.#start = start;
+    this.#count = count;
+  }
+
+  add(path: string): void {
+    this.total++;
+    if (this.total > this.#start && this.#files.length < this.#count) this.#files.push(path);
+  }
+
+  page(): readonly string[] {
+    return this.#files;
+  }
+}
+
+/** A page of the files that are found, the last modified first. It holds few more than those up to its end. */
+class LastModified {
+  total = 0;
+  readonly #start: number;
+  readonly #end: number;
+  #files: { readonly path: string; readonly modified: number }[] = [];
+
+  constructor(start: number, count: number) {
+    this.#start = start;
+    this.#end = start + count;
+  }
+
+  add(path: string, directory: OpenDirectory, name: string): void {
+    this.total++;
+    this.#files.push({ path, modified: modifiedOf(directory, name) });
+    if (this.#files.length >= 2 * this.#end) this.#cut();
+  }
+
+  page(): readonly string[] {
+    this.#cut();
+    return this.#files.slice(this.#start).map(({ path }) => path);
+  }
+
+  #cut(): void {
+    // The sort is stable: files of the same time stay in the order of their paths.
+    this.#files = this.#files.sort((a, b) => b.modified - a.modified).slice(0, this.#end);
+  }
+}
+
 interface Page {
-  readonly limit: number;
-  readonly offset: number;
+  readonly start: number;
+  readonly limitUsed: number;
+  /** The number of all files. */
+  readonly total: number;
   /** The room of the answer in bytes, if it goes to a model. */
   readonly maxResult: number | undefined;
 }
 
 function formatFiles(
   found: readonly string[],
-  { limit, offset, maxResult }: Page,
+  { start, limitUsed, total, maxResult }: Page,
   warnings: readonly string[],
   reason: string | undefined,
 ) {
-  const limitUsed = limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
-  const start = Math.max(0, offset);
-  const files = cutToFit(found.slice(start, start + limitUsed), maxResult);
-  const truncated = start + files.length < found.length;
+  const files = cutToFit(found, maxResult);
+  const truncated = start + files.length < total;
   const isHosted = maxResult !== undefined;
   const hint = truncated && isHosted ? `pass offset: ${start + files.length} for the next files` : reason;
-  const counts = { truncated, total_count: found.length, limit_used: limitUsed };
+  const counts = { truncated, total_count: total, limit_used: limitUsed };
   return {
     ...(isHosted
-      ? { text: toText(files, found.length, hint) }
+      ? { text: toText(files, total, hint) }
       : { data: { files, ...counts, backend: 'jinn', ...(hint !== undefined && { hint }) } }),
-    ...(truncated && { truncated, totalCount: found.length }),
+    ...(truncated && { truncated, totalCount: total }),
     warnings,
-    visualize: () => visualize(files, found.length, hint),
+    visualize: () => visualize(files, total, hint),
   };
 }
 

@@ -97,6 +97,26 @@ describe.each([
     LIMIT_MS,
   );
 
+  test(
+    'refuses matches in more than 200,000 files',
+    async () => {
+      const root = makeTempDirectory();
+      const first = Object.fromEntries([0, 1, 2, 3].map((i) => [`d${i}/f`, 'hit\n'])); // A file has at most 65,000 names.
+      makeTree(root, first);
+      for (const name of Object.keys(first)) {
+        for (let i = 1; i < 50_000; i++) fs.linkSync(path.join(root, name), path.join(root, `${name}${i}`));
+      }
+      const ask = () => search({ pattern: 'hit', format: 'filenames', max_matches: 1, timeout: 60 }, root);
+      expect(await ask()).toMatchObject({ ok: true, total_count: 200_000 });
+      makeTree(root, { 'e/f': 'hit\n' });
+      expect(await ask()).toMatchObject({
+        error_code: 'resource_limit',
+        error: 'the pattern may match in more than 200000 files',
+      });
+    },
+    8 * LIMIT_MS,
+  );
+
   test('takes any number of context lines', async () => {
     const root = makeTempDirectory();
     makeTree(root, { 'a.txt': 'no\n'.repeat(10_000) + 'hit\n'.repeat(10_000) });

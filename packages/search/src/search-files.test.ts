@@ -507,6 +507,13 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
   });
 });
 
+test.skipIf(!fs.existsSync('/proc/self/status'))('shows what it finds in a file that has no size', async () => {
+  for (const args of [{ path: 'status' }, { include: 'status' }]) {
+    const { result } = await call(searchFiles, { pattern: '^Name:', ...args }, { root: '/proc/self' });
+    expect(result).toMatch(/^status:1:Name:\t/);
+  }
+});
+
 test('runs what ripgrep has no words for on its own engine', async () => {
   const files = { a: 'foobar\nfoobaz\nabab\n' };
   const { result, meta } = await call(searchFiles, { pattern: 'foo(?!bar)|(ab)\\1' }, { files });

@@ -4,6 +4,7 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { isGlob } from '@jinn/walk';
 import { searchTree, type TreeResult } from './engines/search-tree.ts';
 import { compileFilter } from './query/file-filter.ts';
+import { OWN_MS } from './query/limits.ts';
 import { limitsFrom, NO_HITS, type TimeLimits } from './query/search-query.ts';
 import { type SearchStart, startsAt } from './query/search-targets.ts';
 import { withTimeLimit } from './query/with-time-limit.ts';
@@ -102,9 +103,8 @@ function startsOf(ctx: ToolContext, paths: string | readonly string[]): SearchSt
 }
 
 function limitsOf(seconds: number | undefined): TimeLimits {
-  if (seconds === undefined || seconds <= 0) return limitsFrom(1_000 * MAX_SECONDS, PATTERN_MS);
-  const ms = 1_000 * Math.min(seconds, MAX_SECONDS);
-  return limitsFrom(ms, ms);
+  if (seconds === undefined || seconds <= 0) return limitsFrom(1_000 * MAX_SECONDS, PATTERN_MS, OWN_MS);
+  return limitsFrom(1_000 * Math.min(seconds, MAX_SECONDS));
 }
 
 function formatNoMatches(

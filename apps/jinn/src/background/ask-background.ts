@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { makeOwnDirectory } from '@jinn/guard';
@@ -11,6 +12,8 @@ import { findPlace, type Place, type PlaceOptions, readToken } from './backgroun
 const START_MS = 10_000;
 const PAUSE_MS = 15;
 const REQUEST_ID = 1;
+/** The process says something more often than this as long as it works on a call. */
+export const SILENCE_MS = 8_000;
 
 export interface AskedRequest extends Request {
   readonly wantsMeta?: boolean;
@@ -71,20 +74,32 @@ async function start({ program, root, environment, socket }: Place, flags: reado
   return undefined;
 }
 
-/** Sends a request and reads until its answer; undefined if the other side ends before. */
+/**
+ * Sends a request and reads until its answer; undefined if the other side ends before. One that is silent, since it is
+ * stopped, loses its place to the next one.
+ */
 async function ask(
   socket: Socket,
-  { directory }: Place,
+  { directory, socket: file }: Place,
   { request, ends }: { request: AskedRequest; ends: CallEnds },
 ): Promise<Envelope | undefined> {
   const { tool, args, client, wantsMeta } = request;
-  const cancel = () => socket.destroy();
+  const lines = createInterface({ input: socket });
+  const cancel = () => {
+    lines.close();
+    socket.destroy();
+  };
+  socket.setTimeout(SILENCE_MS, () => {
+    fs.rmSync(file, { force: true });
+    cancel();
+  });
   ends.signal?.addEventListener('abort', cancel);
   try {
     socket.write(
       `${readToken(directory)} ask\n${JSON.stringify({ tool, args, client, meta: wantsMeta, request_id: REQUEST_ID })}\n`,
     );
-    for await (const line of createInterface({ input: socket })) {
+    for await (const line of lines) {
+      if (line === '') continue;
       const { request_id: _, ...answer } = JSON.parse(line);
       if (!answer.progress) return answer;
       ends.report(answer.progress);

@@ -193,6 +193,28 @@ test('kill -9 of the process amid a call lets the caller start another', async (
   expect(await answer).toMatchObject(OK);
 });
 
+test('a process that is stopped loses its place, and ends when it goes on', { timeout: 60_000 }, async () => {
+  const { ask, background, run } = makeScene();
+  await ask();
+  const [first = 0] = background();
+  process.kill(first, 'SIGSTOP');
+  expect(await ask()).toMatchObject(OK);
+  expect(background()).toHaveLength(2);
+  process.kill(first, 'SIGCONT');
+  await expect.poll(background, { timeout: 10_000 }).not.toContain(first);
+  const [second = 0] = background();
+  process.kill(second, 'SIGSTOP');
+  expect(await run('', ['lsp', 'stop'])).toBe('ended 0 background processes\n');
+  process.kill(second, 'SIGCONT');
+  await gone(background);
+});
+
+test('a call that takes longer than a process may be silent is answered', { timeout: 60_000 }, async () => {
+  const { call, background } = makeScene({ on: { [SYMBOLS]: [{ later: 9_000, action: { result: ANSWER } }] } });
+  expect(await call('lsp_query', { ...QUERY.args, timeout: 40 })).toMatchObject(OK);
+  expect(background()).toHaveLength(1);
+});
+
 test('kill -9 of a caller cancels its call, and the server goes on', async () => {
   const { ask, background, requests, start } = makeScene({ on: { [SYMBOLS]: [[], [{ result: ANSWER }]] } });
   const caller = start();

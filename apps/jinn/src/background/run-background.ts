@@ -15,6 +15,8 @@ const LOOK_MS = 1_000;
 const FIRST_CALL_MS = 15_000;
 const MAX_GREETING = 200;
 const GREETING_MS = 5_000;
+/** How often a caller hears that its call is worked on. */
+const HEARTBEAT_MS = 2_000;
 
 export interface Background extends PlaceOptions {
   readonly engine: Engine;
@@ -103,7 +105,8 @@ class Callers {
       hold() {},
       release() {},
     };
-    await serve(wire, this.#engine);
+    const heartbeat = setInterval(() => socket.write('\n'), HEARTBEAT_MS);
+    await serve(wire, this.#engine).finally(() => clearInterval(heartbeat));
     this.hasAnswered = true;
   }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeOwnDirectory } from '@jinn/guard';
-import { reach } from './ask-background.ts';
+import { reach, SILENCE_MS } from './ask-background.ts';
 import { readToken, workspaceKey } from './background-place.ts';
 
 const SOCKET = '.sock';
@@ -25,6 +24,13 @@ async function stop(file: string): Promise<boolean> {
   }
   socket.resume();
   socket.write(`${readToken(path.dirname(file))} stop\n`);
-  await once(socket, 'close');
-  return true;
+  return new Promise((resolve) => {
+    socket.on('close', () => resolve(true));
+    socket.setTimeout(SILENCE_MS, () => {
+      // A process that is stopped ends once it goes on and finds its socket gone.
+      fs.rmSync(file, { force: true });
+      resolve(false);
+      socket.destroy();
+    });
+  });
 }

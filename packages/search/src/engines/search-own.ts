@@ -2,7 +2,14 @@ import { isOutOfDescriptors, ToolError } from '@jinn/errors';
 import { type LineMatches, MatchThread, matchLines } from '@jinn/thread';
 import { isQuick } from '../query/is-quick.ts';
 import { MAX_WHOLE_FILE } from '../query/limits.ts';
-import { byCodeUnits, type Hit, type SearchQuery, type SearchResult, timeLeft } from '../query/search-query.ts';
+import {
+  byCodeUnits,
+  checkFound,
+  type Hit,
+  type SearchQuery,
+  type SearchResult,
+  timeLeft,
+} from '../query/search-query.ts';
 import { type Chunk, ChunkHits, FILE_START, type Position, readChunk } from './chunk.ts';
 import { isBinary } from './is-binary.ts';
 import { OpenFiles } from './open-files.ts';
@@ -11,6 +18,8 @@ import { contentOf } from './searched-content.ts';
 /** Characters that are matched at once. */
 const BATCH_LENGTH = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
+/** The system is asked for the processor time once in so many files. */
+const LOOK_EVERY = 64;
 
 /** Searches files with JavaScript's regular expressions. */
 export async function searchOwn(paths: readonly string[], query: SearchQuery): Promise<SearchResult> {
@@ -44,9 +53,11 @@ class OwnSearch {
   }
 
   checkTime(searched: number, all: number): void {
-    const { endsAt, totalMs } = this.#query.limits;
-    if (process.uptime() <= endsAt) return;
-    throw new ToolError('timeout', `after ${totalMs / 1000} seconds ${searched} of ${all} files were searched`, {
+    const { endsAt, totalMs, ownMs, spentMs } = this.#query.limits;
+    const isSpent = searched % LOOK_EVERY === 0 && spentMs() > ownMs;
+    if (process.uptime() <= endsAt && !isSpent) return;
+    const time = isSpent ? `${ownMs / 1000} seconds of processor time` : `${totalMs / 1000} seconds`;
+    throw new ToolError('timeout', `after ${time} ${searched} of ${all} files were searched`, {
       suggestion: 'search fewer files with path, include or type, or pass a longer timeout',
     });
   }
@@ -122,5 +133,6 @@ class OwnSearch {
     }
     this.#counts.set(chunk.path, (this.#counts.get(chunk.path) ?? 0) + count);
     this.#total += count;
+    checkFound(this.#counts);
   }
 }

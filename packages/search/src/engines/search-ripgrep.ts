@@ -2,7 +2,7 @@ import { ToolError } from '@jinn/errors';
 import { findLargeFiles } from '@jinn/sandbox';
 import { FileListParser } from '../query/file-list-parser.ts';
 import type { KnownFiles } from '../query/known-files.ts';
-import { cutToWindow, type Hit, inOrder, type Part, type SearchResult } from '../query/search-query.ts';
+import { checkFound, cutToWindow, type Hit, inOrder, type Part, type SearchResult } from '../query/search-query.ts';
 import { pathIn, type TargetDirectory } from '../query/search-targets.ts';
 import { FileCounts } from './file-counts.ts';
 import { isBinary } from './is-binary.ts';
@@ -128,10 +128,11 @@ export class RipgrepSearch {
   }
 
   async #searchFiles(paths: readonly string[], flags: readonly string[]): Promise<void> {
-    const counts = this.#counts;
-    const output = this.isCounted
-      ? new FileCounts((path, count) => counts.set(path, count))
-      : new FileListParser((path) => counts.set(path, 1));
+    const keep = (path: string, count: number) => {
+      this.#counts.set(path, count);
+      checkFound(this.#counts);
+    };
+    const output = this.isCounted ? new FileCounts(keep) : new FileListParser((path) => keep(path, 1));
     const mode = this.isCounted ? '--count' : '--files-with-matches';
     const unreadable = await runRipgrep(this.#options, {
       pattern: this.#options.query.pattern.rust,

@@ -1,5 +1,7 @@
+import { ToolError } from '@jinn/errors';
 import type { Pattern } from '@jinn/regex';
 import type { ToolContext } from '@jinn/tool';
+import { MAX_FOUND_FILES } from './limits.ts';
 
 /** What an engine is asked to find. */
 export interface SearchQuery {
@@ -27,11 +29,20 @@ export interface TimeLimits {
   readonly totalMs: number;
   /** For matching the pattern with the built-in engine, in milliseconds. */
   readonly patternMs: number;
+  /** For a search in which the built-in engine reads files, in milliseconds of processor time. */
+  readonly ownMs: number;
+  /** Returns the milliseconds of processor time since the search began. All threads of the process count. */
+  spentMs(): number;
 }
 
-/** Limits that begin to count now. */
-export function limitsFrom(totalMs: number, patternMs: number): TimeLimits {
-  return { endsAt: process.uptime() + totalMs / 1000, totalMs, patternMs };
+/** Limits that begin to count now; without the last two, there is only the one for the whole search. */
+export function limitsFrom(totalMs: number, patternMs = totalMs, ownMs = totalMs): TimeLimits {
+  const begin = process.cpuUsage();
+  const spentMs = () => {
+    const { user, system } = process.cpuUsage(begin);
+    return (user + system) / 1_000;
+  };
+  return { endsAt: process.uptime() + totalMs / 1000, totalMs, patternMs, ownMs, spentMs };
 }
 
 /** Returns the milliseconds that are left; at least one. */
@@ -72,6 +83,14 @@ export function totalOf(counts: SearchResult['counts']): number {
 /** Compares paths as they are listed: by code units. */
 export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Throws `resource_limit` once there are too many files that have matches, or may have one. */
+export function checkFound(counts: SearchResult['counts']): void {
+  if (counts.size <= MAX_FOUND_FILES) return;
+  throw new ToolError('resource_limit', `the pattern may match in more than ${MAX_FOUND_FILES} files`, {
+    suggestion: 'use a pattern that matches less, or search fewer files with path, include or type',
+  });
 }
 
 /** Returns the same counts in the order of the paths. */

@@ -84,7 +84,7 @@ async function onlyIgnored(where: TargetOptions, query: SearchQuery, ignored: st
 /** Counts the matches by file; undefined if there was no time to count them. */
 async function countIn(where: TargetOptions, query: SearchQuery): Promise<TreeResult['counts'] | undefined> {
   const ms = Math.min(PROBE_MS, timeLeft(query.limits));
-  const probe = { ...query, window: NO_HITS, limits: limitsFrom(ms, ms), ctx: withTimeLimit(query.ctx, ms) };
+  const probe = { ...query, window: NO_HITS, limits: limitsFrom(ms), ctx: withTimeLimit(query.ctx, ms) };
   try {
     return (await searchTree(where, probe)).counts;
   } catch (error) {

@@ -87,7 +87,7 @@ export function sizeOf({ lines, before, after }: ShownHit, perLine: number): num
 function slicer(file: OpenFile): Slice {
   const content = contentOf(file);
   if (content.size > SMALL_FILE) return (start, end) => content.slice(start, end);
-  const whole = content.slice(0, content.size);
+  const whole = content.slice(0, content.size > 0 ? content.size : SMALL_FILE); // A file of /proc has no size.
   return (start, end) => whole.subarray(start, end);
 }
 

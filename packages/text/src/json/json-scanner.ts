@@ -23,10 +23,13 @@ const EXPECTED = [
 export const MIB = 1024 * 1024;
 export const MAX_DEPTH = 64;
 export const MAX_BYTES = 64 * MIB;
+/** The most values in one value, at all depths: each takes a hundred bytes and more, however short it is written. */
+export const MAX_VALUES = 120_000;
 const MAX_TOKEN_BYTES = 1024;
 const MAX_LISTED_KEYS = 16;
 const TOKEN_FORM = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 const WRITE_JSON = 'let a JSON library write the request';
+const FEWER = 'send fewer of them in one request';
 
 export interface JsonLimits {
   /** How deep objects and arrays may nest; 64 by default. */
@@ -79,6 +82,7 @@ export class JsonScanner {
   protected answered = true;
   /** True if the content of a string or token was refused, and not the form of the value. */
   protected isFlawed = false;
+  #values = 0;
   /** By depth: the state after a value in that object or array, and where the keys of the object begin. */
   readonly #after: number[] = [];
   readonly #firstKey: number[] = [];
@@ -101,6 +105,7 @@ export class JsonScanner {
     this.answered = false;
     this.isFlawed = false;
     this.start = i;
+    this.#values = 0;
     this.limit = Math.min(this.bytes.length, i + this.maxBytes);
     this.state = A_VALUE;
   }
@@ -189,6 +194,8 @@ export class JsonScanner {
   }
 
   #startValue(i: number, byte: number): number {
+    this.#values += 1;
+    if (this.#values > MAX_VALUES) this.report(`it has more than ${MAX_VALUES} values`, { suggestion: FEWER });
     if (byte === QUOTE) return this.startString(i, A_VALUE);
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return this.#open(i, byte);
     this.item = i;

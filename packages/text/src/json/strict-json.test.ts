@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_VALUES } from './json-scanner.ts';
 import { parseJson, parseStrictJson } from './strict-json.ts';
 
 describe('a value by itself', () => {
@@ -27,6 +28,14 @@ describe('a value by itself', () => {
   ])('is refused: %j', (text, problem) => {
     expect(parse(text)).toEqual({ ok: false, message: `invalid JSON: ${problem}`, suggestion: expect.any(String) });
   });
+});
+
+test('refuses too many values, wherever they lie', () => {
+  // The list itself, two values in each list and object of it, and single ones.
+  const listOf = (single: number) => `[${'0,'.repeat(single)}${'[0],{"a":0},'.repeat(29_999)}{"a":{}}]`;
+  const read = (single: number) => parseJson(Buffer.from(listOf(single)));
+  expect(read(MAX_VALUES - 119_999)).toMatchObject({ ok: true });
+  expect(read(MAX_VALUES - 119_998)).toMatchObject({ message: `invalid JSON: it has more than ${MAX_VALUES} values` });
 });
 
 describe('strict JSON of a file', () => {

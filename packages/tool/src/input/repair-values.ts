@@ -1,9 +1,6 @@
 import { ToolError } from '@jinn/errors';
-import { parseJson } from '@jinn/text';
+import { MAX_VALUES, parseJson } from '@jinn/text';
 import type { JsonSchema } from './input.ts';
-
-/** The most members of one list or object: to check more takes seconds, and hundreds of megabytes. */
-const MAX_MEMBERS = 100_000;
 
 /**
  * Undoes what hosts do to values: it leaves out nulls for what is optional, parses lists, objects, numbers and booleans
@@ -20,8 +17,8 @@ export function repairMembers(schema: JsonSchema, members: object, rename: Renam
 function checkCount(key: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const count = Array.isArray(value) ? value.length : Object.keys(value).length;
-  if (count <= MAX_MEMBERS) return;
-  throw new ToolError('invalid_args', `${key.slice(0, 60)} has ${count} members; at most ${MAX_MEMBERS} are taken`, {
+  if (count <= MAX_VALUES) return;
+  throw new ToolError('invalid_args', `${key.slice(0, 60)} has ${count} members; at most ${MAX_VALUES} are taken`, {
     suggestion: 'send fewer of them in one call',
   });
 }
