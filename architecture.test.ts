@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', 'views', 'command-line', ...BASE],
   'apps/jinni': ['context', 'git', 'process', 'command-line', ...BASE],
-  'apps/ui': ['toolsets', 'custom-tools', 'machine', 'journal', 'context', 'views', ...BASE],
+  'apps/ui': ['toolsets', 'custom-tools', 'fs-tools', 'terminal', 'machine', 'journal', 'context', 'views', ...BASE],
   'packages/sdk': ['toolsets', 'machine', ...BASE],
   'packages/toolsets': [
     'codescout',

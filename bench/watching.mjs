@@ -28,6 +28,16 @@ export const watching = [
       return { ours, theirs };
     },
   },
+  {
+    what: 'one-shot `write_file` over a small file while `jinn ui` runs',
+    peer: 'the same without the page',
+    target: { extraMs: 1.5 },
+    run() {
+      const cwd = scratch('written');
+      const [theirs, ours] = medians([writer(cwd, {}), writer(cwd, { XDG_CACHE_HOME: markLive() })], 41);
+      return { ours, theirs };
+    },
+  },
   ...(fs.existsSync(CHROMIUM) ? inChromium() : []),
 ];
 
@@ -46,6 +56,19 @@ function inChromium() {
       run: () => withPage(async (page, call) => ({ ours: await timeToRow(page, call) })),
     },
   ];
+}
+
+/** Runs a jinn that writes something else each time. */
+function writer(cwd, env) {
+  const command = oneShot({}, cwd);
+  return {
+    ...command,
+    env,
+    get input() {
+      const content = `${'a line of text\n'.repeat(40)}${process.hrtime.bigint()}\n`;
+      return JSON.stringify({ tool: 'write_file', args: { path: 'a.txt', content } });
+    },
+  };
 }
 
 /** Makes a cache directory in which the page seems to run. */

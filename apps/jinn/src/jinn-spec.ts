@@ -10,14 +10,15 @@ import { UNDO_FAMILY } from './undo-commands.ts';
 export const SPEC: CommandSpec = {
   about: 'the tools of a coding agent as lines of JSON',
   usage:
-    '[FLAGS]\nui [--no-open]\ntools COMMAND …\nlsp COMMAND …\ngrants COMMAND …\nundo COMMAND …\ncompletion bash|zsh|fish',
+    '[FLAGS]\nui [--no-open | --tail]\ntools COMMAND …\nlsp COMMAND …\ngrants COMMAND …\nundo COMMAND …\ncompletion bash|zsh|fish',
   flags: FLAGS,
   commands: {
     ui: {
       about: 'open a page that shows what agents do here, and takes your answers',
-      usage: '[--no-open]',
+      usage: '[--no-open | --tail]',
       flags: {
         'no-open': { about: 'print the address, and open no browser' },
+        tail: { about: 'open no page: print each call here as it ends' },
         help: HELP,
       },
     },

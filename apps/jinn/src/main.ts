@@ -205,7 +205,7 @@ function directories(): Directories {
 
 async function runCommandsOf(family: Family, argv: readonly string[]): Promise<number> {
   const { runCommands } = await import('./commands.ts');
-  const hasScreen = isTerminal(1);
+  const columns = columnsOf();
   return runCommands(family, argv, {
     root: workingDirectory(),
     home: home(),
@@ -214,8 +214,8 @@ async function runCommandsOf(family: Family, argv: readonly string[]): Promise<n
     version: VERSION,
     write,
     readInput: () => fs.readFileSync(0, 'utf8'),
-    columns: hasScreen ? process.stdout.columns || DEFAULT_COLUMNS : undefined,
-    canAsk: hasScreen && isTerminal(0),
+    columns,
+    canAsk: columns !== undefined && isTerminal(0),
   });
 }
 
@@ -227,7 +227,8 @@ async function showPage(argv: readonly string[]): Promise<number> {
     directories: directories(),
     environment: process.env,
     version: VERSION,
-    isTerminal: isTerminal(0) && isTerminal(1),
+    isAtTerminal: isTerminal(0),
+    columns: columnsOf(),
     write,
   });
 }
@@ -290,6 +291,11 @@ function workingDirectory(): string {
   } catch {
     throw new UsageError('the working directory was deleted, or cannot be reached; start jinn in one that exists');
   }
+}
+
+/** Returns the columns of the terminal that standard output is; undefined if it is none. */
+function columnsOf(): number | undefined {
+  return isTerminal(1) ? process.stdout.columns || DEFAULT_COLUMNS : undefined;
 }
 
 /** Finds the home directory for a service that runs without HOME. */

@@ -133,6 +133,31 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     await page.getByRole('cell', { name: 'died' }).waitFor();
   });
 
+  test.each([true, false])(
+    'the browser tells of a call that waits, if the person allowed it (%s)',
+    async (isAllowed) => {
+      const place = makeUiPlace({ 'build/a': 'x' });
+      const ui = await startUi(place);
+      const { page, faults } = await openTab(browser, ui.address);
+      const told = await page.evaluateHandle(`(() => {
+      const told = [];
+      Notification = class extends Notification { constructor(...told_) { super(...told_); told.push(told_); } };
+      document.hasFocus = () => !window.isAway;
+      return told;
+    })()`);
+      if (isAllowed) await page.context().grantPermissions(['notifications'], { origin: ui.origin });
+      const ask = () => beginCall(place, REMOVE, ['--dangerous=ask']);
+      ask();
+      await page.getByRole('button', { name: 'Questions (1)' }).waitFor();
+      await page.evaluate('window.isAway = true');
+      ask();
+      await page.getByRole('button', { name: 'Questions (2)' }).waitFor();
+      const notice = ['run_shell waits for your answer', { body: fs.realpathSync(place.cwd) }];
+      expect(await told.jsonValue()).toEqual(isAllowed ? [notice] : []);
+      expect(faults).toEqual([]);
+    },
+  );
+
   test('nobody is asked where no tab has the page open', async () => {
     const place = makeUiPlace({ 'build/a': 'x' });
     await startUi(place);
@@ -185,7 +210,7 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     await (await download).saveAs(file);
     await page.goto(`file://${file}`);
     await page.getByRole('heading', { name: `me in ${fs.realpathSync(place.cwd)}` }).waitFor();
-    await page.getByRole('button', { name: 'edit_file a.txt', exact: true }).waitFor();
+    await page.getByRole('button', { name: /^[\dT:.Z-]+ · [\d.]+ ms · edit_file a\.txt$/ }).waitFor();
     await page.getByRole('row', { name: '</script>two' }).first().waitFor();
   });
 

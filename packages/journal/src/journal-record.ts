@@ -40,8 +40,23 @@ export interface CallDetail {
   readonly suggestion?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
   readonly visualization?: Visualization | undefined;
+  /** What the call changed in files; a reader draws it. */
+  readonly changes?: readonly KeptChange[] | undefined;
+  /** True if nothing was written: the changes are those of a dry run. */
+  readonly dryRun?: boolean;
   /** What was too large to be kept, a clause each. */
   readonly leftOut?: readonly string[] | undefined;
+}
+
+/** The part of a file that a call changed, with some lines around it. */
+export interface KeptChange {
+  readonly path: string;
+  /** The line on which it begins, from 1. */
+  readonly line: number;
+  /** Absent if there was no file. */
+  readonly before?: string;
+  /** Absent if the file was removed. */
+  readonly after?: string;
 }
 
 /** Stands between the two parts. JSON has no raw tab. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { makeTempDirectory, openTestMachine, toolsetOf } from '@jinn/testkit';
-import { createRegistry, createSession, defineTool } from '@jinn/tool';
+import { type CallPicture, createRegistry, createSession, defineTool } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { liveFile } from './journal-place.ts';
 import type { CallHead } from './journal-record.ts';
@@ -266,4 +266,60 @@ test('the mark of a page that died is removed', async () => {
   fs.utimesSync(liveFile(directory), old, old);
   await call('one');
   expect(fs.existsSync(liveFile(directory))).toBe(false);
+});
+
+test('changes of files are kept in parts, of which a reader makes a diff', async () => {
+  const { directory, journal, at, rows } = await open();
+  const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1}\n`);
+  const changed = (path: string, before: string | undefined, after: string | undefined) => ({
+    file: {
+      asked: path,
+      path,
+      content: before === undefined ? undefined : Buffer.from(before),
+      mode: 0o644,
+      version: undefined,
+    },
+    after: after === undefined ? undefined : Buffer.from(after),
+    changed: true,
+    version: undefined,
+    undoId: undefined,
+  });
+  const record = async (picture: Partial<CallPicture>) => {
+    const draw = async () => ({ type: 'none' as const });
+    await journal.record({ tool: 'echo' }, at, async ({ watch }) => {
+      watch?.({ changes: [], planned: [], draw, ...picture });
+      return { ok: true, text: '' };
+    });
+    const detail = readDetail(directory, rows()[0]?.at ?? '');
+    return { changes: detail?.changes, dryRun: detail?.dryRun, visualization: detail?.visualization };
+  };
+  const text = lines.join('');
+  const edited = changed('a', text, text.replace('line 50\n', `${KEY}\nmore\n`));
+  const part = {
+    path: 'a',
+    line: 47,
+    before: lines.slice(46, 53).join(''),
+    after: 'line 47\nline 48\nline 49\n[a GitHub token]\nmore\nline 51\nline 52\nline 53\n',
+  };
+  expect(await record({ changes: [edited] })).toEqual({ changes: [part] });
+  expect(await record({ planned: [edited] })).toEqual({ changes: [part], dryRun: true });
+  const made = changed('b', undefined, 'new\n');
+  const removed = changed('c', 'old\n', undefined);
+  expect(await record({ changes: [made, removed] })).toEqual({
+    changes: [
+      { path: 'b', line: 1, after: 'new\n' },
+      { path: 'c', line: 1, before: 'old\n' },
+    ],
+  });
+  const drawn = { visualization: { type: 'none' } };
+  expect(await record({ changes: [changed('d', 'a\0', 'b\0')] })).toEqual(drawn);
+  expect(await record({ changes: [changed('e', 'x'.repeat(600_000), '')] })).toEqual(drawn);
+  expect(await record({})).toEqual(drawn);
+  const key = `-----BEGIN PRIVATE KEY-----\n${'QUJD'.repeat(10)}\n`;
+  const inKey = changed(
+    'f',
+    `${key.repeat(1)}${`${'REVG'.repeat(10)}\n`.repeat(8)}-----END PRIVATE KEY-----\n`,
+    `${key}`,
+  );
+  expect(JSON.stringify(await record({ changes: [inKey] }))).not.toContain('REVG');
 });

@@ -1,10 +1,11 @@
 import { redactMembers } from '@jinn/secrets/content';
 import { parseStrictJson } from '@jinn/text';
-import type { Caller, Journal, Outcome, Request, Session, Settlement, Surroundings } from '@jinn/tool';
+import type { Caller, CallPicture, Journal, Outcome, Request, Session, Settlement, Surroundings } from '@jinn/tool';
 import type { Visualization } from '@jinn/visualization';
 import type { AskedPage, AskingCall } from './ask-person.ts';
 import { type LivePage, readLivePage } from './journal-place.ts';
-import { type CallDetail, type CallHead, RECORD_VERSION } from './journal-record.ts';
+import { type CallDetail, type CallHead, type KeptChange, RECORD_VERSION } from './journal-record.ts';
+import { keepChanges } from './keep-changes.ts';
 import { writeCall } from './write-journal.ts';
 
 /** The most characters that are kept of a text, and of the JSON of arguments and of what a person is shown. */
@@ -67,12 +68,12 @@ export function openJournal(options: JournalOptions): Journal {
       const args = keepJson(request.args ?? {}, 'the arguments');
       const head = { ...describe(request, at, options), id, session: sessionOf(at.session), what: whatOf(args.kept) };
       write({ ...head, k: 'start' }, { args: args.kept, leftOut: args.leftOut });
-      let shown: Visualization | undefined;
+      let picture: CallPicture | undefined;
       let settled: Settlement | undefined;
       const outcome = await run({
         ...at,
-        watch: (visualization) => {
-          shown = visualization;
+        watch: (shown) => {
+          picture = shown;
         },
         settled: (settlement, question) => {
           settled = settlement;
@@ -84,7 +85,7 @@ export function openJournal(options: JournalOptions): Journal {
           }),
       });
       const ms = Math.round((process.uptime() - start) * 10_000) / 10;
-      const { length, detail } = keepOutcome(outcome, shown, args);
+      const { length, detail } = keepOutcome(outcome, { args, picture: await keepPicture(picture) });
       const lengths = [args.length, length] as const;
       write({ ...head, k: 'end', ms, lengths, settled, ...factsOf(outcome) }, detail);
       return outcome;
@@ -138,11 +139,22 @@ interface KeptValue {
   readonly leftOut?: readonly string[];
 }
 
+type KeptPicture = Pick<CallDetail, 'visualization' | 'changes' | 'dryRun' | 'leftOut'>;
+
+/** Keeps what a person is shown: the changes of files, which a reader draws, or else the picture. */
+async function keepPicture(picture: CallPicture | undefined): Promise<KeptPicture> {
+  const { changes = [], planned = [] } = picture ?? {};
+  const dryRun = changes.length === 0;
+  const parts = keepChanges(dryRun ? planned : changes);
+  const { kept, leftOut } = keepJson(parts ?? (await picture?.draw()), 'the picture');
+  if (parts === undefined) return { leftOut, visualization: kept as Visualization | undefined };
+  return { leftOut, changes: kept as readonly KeptChange[] | undefined, ...(dryRun && { dryRun }) };
+}
+
 /** Returns what is kept of a call that has ended, and the length of the answer. */
-function keepOutcome(outcome: Outcome, shown: Visualization | undefined, args: KeptValue) {
+function keepOutcome(outcome: Outcome, { args, picture }: { args: KeptValue; picture: KeptPicture }) {
   const whole = outcome.ok ? (outcome.text ?? '') : outcome.error.message;
   const beside = outcome.ok ? { warnings: outcome.warnings } : { suggestion: outcome.error.suggestion };
-  const picture = keepJson(shown, 'the picture');
   const images = outcome.ok ? (outcome.content?.length ?? 0) : 0;
   const leftOut = [
     ...(args.leftOut ?? []),
@@ -150,10 +162,8 @@ function keepOutcome(outcome: Outcome, shown: Visualization | undefined, args: K
     ...(images > 0 ? [`${images} ${images === 1 ? 'image' : 'images'}`] : []),
     ...(picture.leftOut ?? []),
   ];
-  const text = cutText(whole);
-  const kept = redactMembers({ args: {}, text, ...beside }) as CallDetail;
-  const visualization = picture.kept as Visualization | undefined;
-  const detail = { ...kept, args: args.kept, visualization, ...(leftOut.length > 0 && { leftOut }) };
+  const kept = redactMembers({ args: {}, text: cutText(whole), ...beside }) as CallDetail;
+  const detail = { ...kept, args: args.kept, ...picture, leftOut: leftOut.length > 0 ? leftOut : undefined };
   return { length: whole.length, detail };
 }
 

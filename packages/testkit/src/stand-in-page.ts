@@ -12,7 +12,7 @@ export interface StandInPage {
 /** Stands where the page of `jinn ui` does, below a cache directory, and does `react` with each question. */
 export async function standInPage(
   cache: string,
-  react: (asked: Record<string, unknown>, say: (...messages: object[]) => void, socket: Socket) => void,
+  react: (asked: Record<string, unknown>, say: (...messages: object[]) => void, socket: Socket) => void | Promise<void>,
 ): Promise<StandInPage> {
   const directory = `${cache}/jinn/journal`;
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -21,7 +21,7 @@ export async function standInPage(
       for (const message of messages) socket.write(`${JSON.stringify(message)}\n`);
     };
     socket.on('error', () => undefined);
-    createInterface({ input: socket }).on('line', (line) => react(JSON.parse(line), say, socket));
+    createInterface({ input: socket }).on('line', (line) => void react(JSON.parse(line), say, socket));
   });
   await new Promise<void>((resolve) => {
     server.listen(`${directory}/ui.sock`, resolve);

@@ -26,7 +26,7 @@ export { createSchemaCheck, jsonSchemaInput } from './input/json-schema-input.ts
 export { mapArgs } from './input/map-args.ts';
 export { repairMembers } from './input/repair-values.ts';
 export { draftOf } from './input/schema-draft.ts';
-export type { Journal } from './journal-contract.ts';
+export type { CallPicture, Journal } from './journal-contract.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
 export { type Outcome, type Success, toFailure } from './outcome.ts';

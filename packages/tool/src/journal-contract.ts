@@ -1,3 +1,5 @@
+import type { ChangedFile } from '@jinn/guard';
+import type { Visualization } from '@jinn/visualization';
 import type { Outcome } from './outcome.ts';
 import type { Request, Surroundings } from './registry.ts';
 
@@ -8,4 +10,14 @@ export interface Journal {
    * `run` gets may have more ways to ask. It rejects only if `run` does.
    */
   record(request: Request, at: Surroundings, run: (at: Surroundings) => Promise<Outcome>): Promise<Outcome>;
+}
+
+/** What a person may be shown of a call, before it is drawn. */
+export interface CallPicture {
+  /** The files that the call changed, on both sides. */
+  readonly changes: readonly ChangedFile[];
+  /** What a dry run would change. */
+  readonly planned: readonly ChangedFile[];
+  /** Draws it; undefined if there is nothing to be shown. It may take as long as all else of the call. Never rejects. */
+  draw(): Promise<Visualization | undefined>;
 }

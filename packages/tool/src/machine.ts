@@ -1,8 +1,7 @@
 import type { History, Spill, UserFiles, Workspace } from '@jinn/guard';
-import type { Visualization } from '@jinn/visualization';
 import type { Answer, DANGER_POLICIES, Question, Settlement } from './authorize.ts';
 import type { Grants } from './grants.ts';
-import type { Journal } from './journal-contract.ts';
+import type { CallPicture, Journal } from './journal-contract.ts';
 import type { Memory } from './memory-contract.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
@@ -49,8 +48,8 @@ export interface Caller {
   readonly signal?: AbortSignal | undefined;
   /** True if the caller shows visualizations to a person. */
   readonly showsVisualizations?: boolean | undefined;
-  /** Gets what a person is shown of the call, for the journal. It is made then, whether or not the caller shows it. */
-  watch?(visualization: Visualization): void;
+  /** Gets what a person may be shown of the call, for the journal. */
+  watch?(picture: CallPicture): void;
   /** True if the caller asked for all of `meta`: what takes time and nobody reads, such as the diff of a change, is made only then. */
   readonly wantsMeta?: boolean | undefined;
   /**

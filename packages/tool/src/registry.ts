@@ -1,13 +1,13 @@
 import { nearestName, ToolError } from '@jinn/errors';
 import type { ChangedFile } from '@jinn/guard';
-import type { Visualization } from '@jinn/visualization';
 import { authorize, findOpenQuestion, type Question } from './authorize.ts';
 import { joinToolsets, type LeftOutTool, type ToolEntry, type Toolset } from './define-tool.ts';
 import type { JsonSchema } from './input/input.ts';
+import type { CallPicture } from './journal-contract.ts';
 import type { Caller, Machine } from './machine.ts';
 import { type Outcome, type Success, toFailure } from './outcome.ts';
 import { policyOfSession } from './sandbox-policy.ts';
-import type { Session } from './session.ts';
+import { once, type Session } from './session.ts';
 import type { Catalog, PreparedCall, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -80,7 +80,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     if (!tool) throw await served.unknownTool(name);
     const parsed = (await tool.input.parse(args ?? {})) as never;
     const at = client ? { ...caller, client } : caller;
-    const call: CallRecord = { warnings: [], changes: [] };
+    const call: CallRecord = { warnings: [], changes: [], planned: [] };
     const prepared: PreparedCall = tool.prepare
       ? await tool.prepare(parsed, toContext(at, catalog, call))
       : { run: (ctx) => tool.run(parsed, ctx) };
@@ -95,11 +95,13 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const output = await prepared.run(toContext(at, catalog, call));
     const hasNews = call.changes.length > 0 || at.session.hasServices;
     const report = hasNews ? await gatherReport(call.changes, at, isFirst ? undefined : reportChanges) : {};
-    const isShown = output.visualization !== undefined || at.showsVisualizations || at.watch !== undefined;
+    const isShown = at.showsVisualizations || at.watch !== undefined;
     return toSuccess(output, {
       meta: Object.keys(report).length > 0 ? { ...output.meta, ...report } : output.meta,
       warnings: output.warnings ? [...output.warnings, ...call.warnings] : call.warnings,
-      visualization: isShown ? await visualize(output, at, onInternalError) : undefined,
+      visualization: isShown
+        ? await show({ ...call, draw: drawing(output, onInternalError) }, at, output)
+        : output.visualization,
     });
   }
 
@@ -218,28 +220,25 @@ async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>
   };
 }
 
-/**
- * Returns the visualization of an output, which is made if the caller shows one. Never throws: the tool has done its
- * work, and a call that did it must not be reported as failed.
- */
-async function visualize(
-  output: ToolOutput,
-  caller: Caller,
-  onError: (error: unknown) => void,
-): Promise<Visualization | undefined> {
-  const { showsVisualizations: isShown, watch } = caller;
-  const shown = output.visualization ?? (isShown || watch ? await tryVisualize(output, onError) : undefined);
-  if (shown) watch?.(shown);
-  return isShown ? shown : output.visualization;
+/** Shows the journal what there is to see of a call, and returns what its caller shows. */
+async function show(picture: CallPicture, { showsVisualizations, watch }: Caller, output: ToolOutput) {
+  watch?.(picture);
+  return showsVisualizations ? picture.draw() : output.visualization;
 }
 
-async function tryVisualize(output: ToolOutput, onError: (error: unknown) => void) {
-  try {
-    return await output.visualize?.();
-  } catch (error) {
-    onError(error);
-    return undefined;
-  }
+/**
+ * Makes what draws an output, once. It never throws: the tool has done its work, and a call that did it must not be reported
+ * as failed.
+ */
+function drawing(output: ToolOutput, onError: (error: unknown) => void): CallPicture['draw'] {
+  return once(async () => {
+    try {
+      return output.visualization ?? (await output.visualize?.());
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  });
 }
 
 function nameTools(names: readonly string[]): string {
@@ -263,10 +262,12 @@ interface Report extends Pick<Success, 'meta' | 'visualization'> {
 interface CallRecord {
   readonly warnings: string[];
   readonly changes: ChangedFile[];
+  /** What a dry run would change. */
+  readonly planned: ChangedFile[];
 }
 
 /** Names each member, so that a tool cannot reach `ask`; V8 also makes such an object ten times faster than a copy. */
-function toContext(at: Surroundings, catalog: Catalog, { warnings, changes }: CallRecord): ToolContext {
+function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, planned }: CallRecord): ToolContext {
   return {
     workspace: at.workspace,
     spill: at.spill,
@@ -289,7 +290,8 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes }: Ca
     canAsk: at.ask !== undefined,
     ...(at.beginJob && { beginJob: at.beginJob }),
     warn: (warning) => void warnings.push(warning),
-    recordChanges: (files) => void changes.push(...files),
+    recordChanges: (files, { dryRun }) =>
+      void (dryRun ? planned : changes).push(...files.filter(({ changed }) => changed)),
     progress: (message, done, total) => at.progress?.(message, done, total),
     checkpoint: createCheckpoint(MAX_CALL_MS, at.signal),
   };

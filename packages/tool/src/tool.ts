@@ -47,8 +47,8 @@ export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'remembers' |
   readonly canAsk: boolean;
   /** Adds a sentence to the warnings of the answer: what was left out, or is odd, although the call is ok. */
   warn(warning: string): void;
-  /** Remembers which files the call has changed, for the services of the session. */
-  recordChanges(files: readonly ChangedFile[]): void;
+  /** Remembers which files the call has changed, or would in a dry run, for the services of the session and the journal. */
+  recordChanges(files: readonly ChangedFile[], how: { readonly dryRun: boolean }): void;
   /** Reports how far the call is; see Caller. Does nothing if the host did not ask for reports. */
   progress(message: string, done: number, total?: number): void;
   /** Ends long work: lets other work run now and then, and throws `canceled` or `timeout` when it is time. */

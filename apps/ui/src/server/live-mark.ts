@@ -29,15 +29,27 @@ export function socketPath(directory: string): string | undefined {
   return path.length > MAX_SOCKET_PATH ? undefined : path;
 }
 
-/** Says that the page runs, until it is stopped: calls are written down and can ask. */
-export function markLive(directory: string, socket: string | undefined): () => void {
+interface MarkOptions {
+  /** Where calls ask; undefined if they cannot. */
+  readonly socket?: string | undefined;
+  /** True if another process that says so is enough. */
+  readonly yields?: boolean;
+}
+
+/** Says that somebody looks, until it is stopped: calls are written down, and can ask at the socket. */
+export function markLive(directory: string, { socket, yields = false }: MarkOptions): () => void {
   const file = liveFile(directory);
-  const mark = () => fs.writeFileSync(file, JSON.stringify({ pid: process.pid, socket }), { mode: 0o600 });
+  const isAnothers = () => (readLivePage(directory)?.pid ?? process.pid) !== process.pid;
+  const mark = () => {
+    if (yields && isAnothers()) return;
+    fs.writeFileSync(file, JSON.stringify({ pid: process.pid, socket }), { mode: 0o600 });
+  };
   mark();
   const renew = setInterval(() => makeOwnDirectory(directory) && mark(), RENEW_MS);
   return () => {
     clearInterval(renew);
-    for (const path of [file, socket]) if (path !== undefined) fs.rmSync(path, { force: true });
+    if (!isAnothers()) fs.rmSync(file, { force: true });
+    if (socket !== undefined) fs.rmSync(socket, { force: true });
   };
 }
 

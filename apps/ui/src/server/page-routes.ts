@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
-import { type CallHead, readCalls, readDetail } from '@jinn/journal/read';
+import { type CallDetail, type CallHead, type JournalRow, readCalls, readDetail } from '@jinn/journal/read';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
-import { alivePids } from './alive-pids.ts';
+import { drawCall } from './draw-call.ts';
+import { isAlive } from './is-alive.ts';
 import type { PageEvents } from './page-events.ts';
 import type { PageRequest, RequestHandler } from './page-server.ts';
 import type { OpenQuestions } from './question-socket.ts';
@@ -26,7 +27,7 @@ type Route = (request: PageRequest, options: RoutesOptions) => unknown;
 /** What each request does, by its method and path. */
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /api/calls': ({ query }, { directory }) => listCalls(query, directory),
-  'GET /api/call': ({ query }, { directory }) => readDetail(directory, query.get('at') ?? '') ?? {},
+  'GET /api/call': ({ query }, { directory }) => showDetail(readDetail(directory, query.get('at') ?? '')),
   'GET /api/events': ({ response }, { events, questions }) => {
     events.open(response, [{ type: 'questions', questions: questions.list() }]);
   },
@@ -108,10 +109,22 @@ function listCalls(query: URLSearchParams, directory: string) {
     text: query.get('text')?.toLowerCase(),
     wants: (head) => wanted.every(([name, value]) => head[name] === value) && hasState(head, state),
   });
-  return { ...page, alive: alivePids(page.rows) };
+  return { ...page, rows: page.rows.map(withLife) };
+}
+
+/** Says of a call whether its process still runs. One that has not ended by then has died. */
+function withLife(row: JournalRow): object {
+  const lives = isAlive(row.pid);
+  return { ...row, isAlive: lives, ...(row.k === 'start' && !lives && { k: 'end', ok: false, code: 'died' }) };
 }
 
 function hasState({ k, ok }: CallHead, state: string | null): boolean {
   if (state === 'running') return k === 'start';
   return !state || (k === 'end' && ok === (state === 'ok'));
+}
+
+function showDetail(detail: CallDetail | undefined): object {
+  if (!detail) return {};
+  const { changes: _, ...kept } = detail;
+  return { ...kept, visualization: drawCall(detail) };
 }

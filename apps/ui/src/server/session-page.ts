@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type CallDetail, type CallHead, type JournalRow, readCalls } from '@jinn/journal/read';
 import { fillPage } from '@jinn/views';
 import type { Visualization } from '@jinn/visualization';
+import { drawCall } from './draw-call.ts';
 import { readBuiltPage } from './page-server.ts';
 
 const MAX_EXPORTED = 2_000;
@@ -32,16 +33,15 @@ export async function exportSession(session: string, directory: string): Promise
   return { html: fillPage(readBuiltPage('view.html'), { title, visualizations }) };
 }
 
-function showCall(row: JournalRow, { args, text = '', visualization }: CallDetail): Visualization[] {
-  const facts = [
-    new Date(row.time).toISOString(),
-    row.ok === false ? (row.code ?? 'failed') : '',
-    `${row.ms ?? '?'} ms`,
-  ];
+function showCall(row: JournalRow, detail: CallDetail): Visualization[] {
+  const { args, text = '', suggestion = '' } = detail;
+  const visualization = drawCall(detail);
+  const state = row.k === 'start' ? 'running' : row.ok ? `${row.ms} ms` : (row.code ?? 'failed');
   const head: Visualization = {
     type: 'code',
+    title: `${new Date(row.time).toISOString()} · ${state}`,
     path: `${row.tool} ${row.what}`,
-    content: `// ${facts.filter(Boolean).join(' · ')}\n${JSON.stringify(args, null, 2)}\n\n${text}`,
+    content: `${JSON.stringify(args, null, 2)}\n\n${text}\n${suggestion}`.trimEnd(),
     collapsed: visualization !== undefined,
   };
   return visualization ? [head, visualization] : [head];

@@ -1,27 +1,38 @@
 import { type JournalRow, readDetail } from '@jinn/journal/read';
 import { writeCall } from '@jinn/journal/write';
-import { alivePids } from './alive-pids.ts';
+import { isAlive } from './is-alive.ts';
 
 const CHECK_MS = 1_000;
 
-/** Writes down the end of calls whose process has died, which cannot do that itself. */
-export function createDeathWatch(directory: string) {
+/**
+ * Calls back when a process that made calls is gone, and writes down the end of those that it had not ended, which it cannot do
+ * itself.
+ */
+export function createDeathWatch(directory: string, onGone: (pid: number) => void) {
   const running = new Map<string, JournalRow>();
-  /** Calls whose process was gone at the last look. Their last line may still be on its way. */
-  let suspected = new Set<string>();
+  const pids = new Set<number>();
+  const writeEnd = ({ at, tokens: _, ...head }: JournalRow) => {
+    running.delete(head.id);
+    writeCall(
+      directory,
+      { ...head, k: 'end', ok: false, code: 'died' },
+      readDetail(directory, at) ?? { args: undefined },
+    );
+  };
+  /** Processes that were gone at the last look. The last line of one may still be on its way. */
+  let suspected = new Set<number>();
   const check = setInterval(() => {
-    const alive = new Set(alivePids([...running.values()]));
-    const gone = [...running.values()].filter(({ pid }) => !alive.has(pid));
-    for (const row of gone.filter(({ id }) => suspected.has(id))) {
-      running.delete(row.id);
-      const { at, tokens: _, ...head } = row;
-      const detail = readDetail(directory, at) ?? { args: undefined };
-      writeCall(directory, { ...head, k: 'end', ok: false, code: 'died' }, detail);
+    const gone = [...pids].filter((pid) => !isAlive(pid));
+    for (const pid of gone.filter((each) => suspected.has(each))) {
+      pids.delete(pid);
+      for (const row of running.values()) if (row.pid === pid) writeEnd(row);
+      onGone(pid);
     }
-    suspected = new Set(gone.map(({ id }) => id));
+    suspected = new Set(gone);
   }, CHECK_MS);
   return {
     hear: (row: JournalRow) => {
+      if (row.code !== 'died') pids.add(row.pid);
       if (row.k === 'start') running.set(row.id, row);
       else running.delete(row.id);
     },

@@ -38,8 +38,13 @@ interface Comparison {
   readonly reason?: string;
 }
 
+interface ComparedSides {
+  readonly file: Pick<ChangedFile['file'], 'path' | 'content'>;
+  readonly after: Buffer | undefined;
+}
+
 /** Compares a file before and after a change, within limits. */
-export function compareContents({ file, after: written }: ChangedFile, limits: Limits): Comparison {
+export function compareContents({ file, after: written }: ComparedSides, limits: Limits): Comparison {
   const after = written ?? NOTHING;
   const { path, content: before = NOTHING } = file;
   if (before.length + after.length > limits.maxBytes) return { reason: 'too large to compare' };

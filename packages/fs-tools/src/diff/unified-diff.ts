@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { differingRegion } from '@jinn/text/differing-region';
 import { FILE_HEADERS_ONLY, formatPatch } from 'diff';
 import { countLines, lineStarts, type Part } from '../read/text-content.ts';
 import { diffLines, type LineChange } from './line-diff.ts';
@@ -6,7 +7,6 @@ import { diffLines, type LineChange } from './line-diff.ts';
 const MAX_EDITS = 2_000;
 /** More lines than this in the parts that differ take more memory than a call may have. */
 const MAX_LINES = 4_000_000;
-const NEWLINE = 10;
 const NO_FILE = '/dev/null';
 /** The name that git has for empty content. */
 const EMPTY_BLOB = 'e69de29';
@@ -90,35 +90,6 @@ function namesOf(before: DiffSide, after: DiffSide) {
     oldHeader: undefined,
     newHeader: undefined,
   };
-}
-
-/** Finds what differs, with `context` lines around it: where it starts, and how many bytes follow it, on both sides. */
-function differingRegion(before: Buffer, after: Buffer, context: number): { start: number; tail: number } {
-  const shorter = Math.min(before.length, after.length);
-  let start = lineStart(before, equalStart(before, after));
-  for (let i = 0; i < context && start > 0; i++) start = lineStart(before, start - 1);
-  let tail = 0;
-  while (tail < shorter - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  // The tail begins with the first whole line of what is equal, and `context` lines further down.
-  for (let i = 0; i <= context && tail > 0; i++) {
-    const newline = before.indexOf(NEWLINE, before.length - tail);
-    tail = newline < 0 ? 0 : before.length - newline - 1;
-  }
-  return { start, tail };
-}
-
-/** Returns the offset at which the line with the byte at `at` begins. */
-function lineStart(content: Buffer, at: number): number {
-  return at === 0 ? 0 : content.lastIndexOf(NEWLINE, at - 1) + 1;
-}
-
-function equalStart(before: Buffer, after: Buffer): number {
-  const shorter = Math.min(before.length, after.length);
-  const step = 65_536;
-  let at = 0;
-  while (at + step <= shorter && before.compare(after, at, at + step, at, at + step) === 0) at += step;
-  while (at < shorter && before[at] === after[at]) at++;
-  return at;
 }
 
 interface Side {

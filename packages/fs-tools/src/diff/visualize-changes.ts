@@ -1,4 +1,3 @@
-import type { ChangedFile } from '@jinn/guard';
 import type { Visualization, VisualizationOf } from '@jinn/visualization';
 import { parsePatch, type StructuredPatchHunk } from 'diff';
 import { languageOf } from '../read/language-of.ts';
@@ -15,8 +14,16 @@ const DRY_RUN = 'dry run: nothing was written';
 type Diff = VisualizationOf<'diff'>;
 type Change = Diff['hunks'][number]['changes'][number];
 
+/** A file, or the part of it from some line on, before and after a change. */
+export interface ComparedFile {
+  readonly file: { readonly path: string; readonly content: Buffer | undefined };
+  readonly after: Buffer | undefined;
+  /** The line on which the part begins; 1 if absent. */
+  readonly line?: number;
+}
+
 /** Shows changed files as diffs: `diff` for one file, `diffs` for several, and `none` if there is nothing to show. */
-export function visualizeChanges(files: readonly ChangedFile[], { dryRun = false } = {}): Visualization {
+export function visualizeChanges(files: readonly ComparedFile[], { dryRun = false } = {}): Visualization {
   const diffs: Diff[] = [];
   const left: string[] = [];
   let room = MAX_CHARACTERS;
@@ -25,7 +32,7 @@ export function visualizeChanges(files: readonly ChangedFile[], { dryRun = false
     const limits = { maxBytes: MAX_BYTES, maxLength: Math.min(room, MAX_FILE_CHARACTERS) };
     const { diff, reason } = compareContents(changed, limits);
     if (diff) {
-      diffs.push(visualizeDiff(path, diff));
+      diffs.push(visualizeDiff(path, diff, changed.line));
       room -= diff.length;
     } else if (reason !== undefined) left.push(`${path} (${reason})`);
   }
@@ -41,9 +48,9 @@ function nameFirst(names: readonly string[]): string {
   return [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-/** Shows a unified diff of one file. */
-export function visualizeDiff(path: string, diff: string): Diff {
-  const hunks = parsePatch(diff).flatMap((file) => file.hunks.map(toHunk));
+/** Shows a unified diff of one file, or of the part of it that begins on `line`. */
+export function visualizeDiff(path: string, diff: string, line = 1): Diff {
+  const hunks = parsePatch(diff).flatMap((file) => file.hunks.map((hunk) => toHunk(hunk, line - 1)));
   const changes = hunks.flatMap((hunk) => hunk.changes);
   const count = (type: Change['type']) => changes.filter((change) => change.type === type).length;
   const language = languageOf(path);
@@ -57,8 +64,10 @@ export function visualizeDiff(path: string, diff: string): Diff {
   };
 }
 
-function toHunk({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): Diff['hunks'][number] {
+/** Turns a hunk of a part into one of the file, of which some lines stand above the part. */
+function toHunk({ oldLines, newLines, lines, ...hunk }: StructuredPatchHunk, above: number): Diff['hunks'][number] {
   const changes: Change[] = [];
+  const [oldStart, newStart] = [hunk.oldStart + above, hunk.newStart + above];
   let [oldLine, newLine] = [oldStart, newStart];
   for (const line of lines) {
     const content = line.slice(1);
@@ -75,7 +84,7 @@ function toHunk({ oldStart, oldLines, newStart, newLines, lines }: StructuredPat
 
 /** Shows a file that was written: the whole text of a new one, and what changed in one that was there. */
 export function visualizeWritten(
-  changed: ChangedFile,
+  changed: ComparedFile,
   content: string,
   { dryRun }: { dryRun: boolean },
 ): Visualization {

@@ -20,7 +20,7 @@ const MAX_RETARGETS = 5;
  */
 export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Found>): Promise<MutationResult<Found>> {
   if (mutation.dryRun)
-    return withTargets(ctx, mutation, async (open) => preview(await planChanges(ctx, mutation, open)));
+    return withTargets(ctx, mutation, async (open) => preview(ctx, await planChanges(ctx, mutation, open)));
   for (let attempt = 0; attempt < MAX_RETARGETS; attempt++) {
     const paths = await withTargets(ctx, mutation, async (open) => [...open.targets.keys()]);
     const history = await ctx.history();
@@ -55,13 +55,12 @@ function isCovered(open: OpenTargets, locked: readonly string[]): boolean {
   return [...open.targets.keys()].every((path) => locked.includes(path));
 }
 
-function preview<Found>({
-  planned,
-  found,
-}: {
-  planned: readonly CheckedChange[];
-  found: Found;
-}): MutationResult<Found> {
+interface MutationPlan<Found> {
+  readonly planned: readonly CheckedChange[];
+  readonly found: Found;
+}
+
+function preview<Found>(ctx: MutationContext, { planned, found }: MutationPlan<Found>): MutationResult<Found> {
   const files = planned.map(({ state, content, changed }) => ({
     file: state,
     after: content,
@@ -69,6 +68,7 @@ function preview<Found>({
     version: state.version,
     undoId: undefined,
   }));
+  ctx.recordChanges(files, { dryRun: true });
   return { files, operationId: undefined, found };
 }
 
@@ -116,7 +116,7 @@ function write(
     version,
     undoId: isUndoable ? operation.entries.get(state.path) : undefined,
   }));
-  ctx.recordChanges(files.filter(({ changed }) => changed));
+  ctx.recordChanges(files, { dryRun: false });
   return { files, operationId: isUndoable ? operation.id : undefined };
 }
 
@@ -276,7 +276,7 @@ async function planChanges<Found>(
   ctx: MutationContext,
   mutation: Mutation<Found>,
   open: OpenTargets,
-): Promise<{ planned: CheckedChange[]; found: Found }> {
+): Promise<MutationPlan<Found>> {
   rejectTooMuch(open);
   const files = readFiles(open);
   await rejectChanged(ctx, mutation, open, files);

@@ -12,8 +12,8 @@ export interface MutationContext {
   history(): Promise<History | undefined>;
   /** Adds a sentence to the warnings of the answer. */
   warn(warning: string): void;
-  /** Remembers which files the call has changed, for the services of the session. */
-  recordChanges(files: readonly ChangedFile[]): void;
+  /** Remembers which files the call has changed, or would in a dry run, for the services of the session and the journal. */
+  recordChanges(files: readonly ChangedFile[], how: { readonly dryRun: boolean }): void;
   /** Lets other work run now and then, and throws `canceled` or `timeout` when it is time. */
   checkpoint(): Promise<void>;
 }

@@ -1,17 +1,18 @@
-import type { CallDetail, JournalRow } from '@jinn/journal/read';
+import type { CallDetail } from '@jinn/journal/read';
 import { CodeView } from '../show/code-view.tsx';
 import { View } from '../show/view.tsx';
 import { toShown } from '../text/shown-text.ts';
 import { CallState, took } from './call-table.tsx';
+import type { CallRow } from './page-api.ts';
 import { Said, useRead } from './small-parts.tsx';
 
 /** Shows a call whole: its arguments, what a person is shown of the result, and what the agent got. */
-export function CallCard({ call, isDead, close }: { call: JournalRow; isDead: boolean; close: () => void }) {
+export function CallCard({ call, close }: { call: CallRow; close: () => void }) {
   const { value, fault } = useRead<CallDetail>('call', { at: call.at });
   return (
     <section class="chosen" aria-label="Call">
       <h2>
-        <bdi>{toShown(call.tool)}</bdi> <CallState row={call} isDead={isDead} />{' '}
+        <bdi>{toShown(call.tool)}</bdi> <CallState row={call} />{' '}
         <button type="button" class="more" onClick={close}>
           Close
         </button>
@@ -22,7 +23,7 @@ export function CallCard({ call, isDead, close }: { call: JournalRow; isDead: bo
   );
 }
 
-function CallFacts({ call }: { call: JournalRow }) {
+function CallFacts({ call }: { call: CallRow }) {
   const { time, ms, tokens, client, door, workspace, pid, risk, settled, code, operation } = call;
   const facts: readonly (readonly [string, unknown])[] = [
     ['Began', new Date(time).toLocaleString()],

@@ -1,40 +1,45 @@
-import type { JournalRow } from '@jinn/journal/read';
+import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import { Icon } from '../show/icon.tsx';
 import { RowTable } from '../show/row-table.tsx';
 import { toShown } from '../text/shown-text.ts';
+import type { CallRow } from './page-api.ts';
 
-/** The calls that are listed, where older ones begin, and the processes that run. */
-export interface KnownCalls {
-  readonly rows: readonly JournalRow[];
-  readonly next?: string | undefined;
-  readonly alive: ReadonlySet<number>;
-}
+/** How wide the columns are, in characters; the main argument gets the rest. */
+const COLUMNS = { Time: '10ch', State: '12ch', Tool: '18ch', What: '', Where: '22ch', Took: '10ch', Tokens: '14ch' };
 
 interface CallTableProps {
-  readonly known: KnownCalls;
+  readonly rows: readonly CallRow[];
   readonly chosen: string | undefined;
   readonly choose: (id: string) => void;
 }
 
-/** Lists calls in rows of one line. */
-export function CallTable({ known: { rows, alive }, chosen, choose }: CallTableProps) {
+/** Lists calls in rows of one line. A row is drawn once, so that one more call costs no more where there are many. */
+export function CallTable({ rows, chosen, choose }: CallTableProps) {
+  const { current: drawn } = useRef(new WeakMap<CallRow, VNode>());
+  const draw = (row: CallRow) => {
+    const cells = drawn.get(row) ?? <CallCells row={row} choose={choose} />;
+    drawn.set(row, cells);
+    return cells;
+  };
   return (
     <RowTable
       label="Calls"
       kind="data"
       count={rows.length}
       columns={7}
+      rowKey={(i) => rows[i]?.id ?? i}
       rowClass={(i) => (rows[i]?.id === chosen ? 'marked' : '')}
       head={
         <>
           <colgroup>
-            {['9ch', '10ch', '18ch', '48ch', '20ch', '10ch', '14ch'].map((width, i) => (
+            {Object.values(COLUMNS).map((width, i) => (
               <col key={i} style={{ width }} />
             ))}
           </colgroup>
           <thead>
             <tr aria-rowindex={1}>
-              {['Time', 'State', 'Tool', 'What', 'Where', 'Took', 'Tokens'].map((name) => (
+              {Object.keys(COLUMNS).map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -43,24 +48,21 @@ export function CallTable({ known: { rows, alive }, chosen, choose }: CallTableP
           </thead>
         </>
       }
-      row={(i) => {
-        const row = rows[i];
-        return row && <CallCells row={row} isDead={isDead(row, alive)} choose={() => choose(row.id)} />;
-      }}
+      row={(i) => rows[i] && draw(rows[i])}
     />
   );
 }
 
-function CallCells({ row, isDead: isGone, choose }: { row: JournalRow; isDead: boolean; choose: () => void }) {
-  const { time, tool, what, client, door, workspace, ms, tokens } = row;
+function CallCells({ row, choose }: { row: CallRow; choose: (id: string) => void }) {
+  const { id, time, tool, what, client, door, workspace, ms, tokens } = row;
   return (
     <>
       <td>{timeOf(time)}</td>
       <td>
-        <CallState row={row} isDead={isGone} />
+        <CallState row={row} />
       </td>
       <td>
-        <button type="button" onClick={choose} aria-label={`Show ${toShown(tool)} ${toShown(what)}`}>
+        <button type="button" onClick={() => choose(id)} aria-label={`Show ${toShown(tool)} ${toShown(what)}`}>
           <bdi>{toShown(tool)}</bdi>
         </button>
       </td>
@@ -70,27 +72,24 @@ function CallCells({ row, isDead: isGone, choose }: { row: JournalRow; isDead: b
       <td>
         <bdi>{toShown(`${client ?? door} · ${folderOf(workspace)}`)}</bdi>
       </td>
-      <td class="amount">{ms === undefined ? '' : took(ms)}</td>
-      <td class="amount">{tokens ? `${tokens[0]} → ${tokens[1]}` : ''}</td>
+      <td>{ms === undefined ? '' : took(ms)}</td>
+      <td>{tokens ? `${tokens[0]} → ${tokens[1]}` : ''}</td>
     </>
   );
 }
 
 /** Says how far a call is, or how it ended. */
-export function CallState({ row: { k, ok, code }, isDead: isGone }: { row: JournalRow; isDead: boolean }) {
-  if (isGone || code === 'died') return <span class="bad">died</span>;
+export function CallState({ row: { k, ok, code } }: { row: CallRow }) {
   if (k === 'start') {
     return (
       <span class="warn">
-        <Icon name="in_progress" /> running
+        <Icon name="in_progress" />
+        running
       </span>
     );
   }
-  return ok ? (
-    <span class="good">ok</span>
-  ) : (
-    <span class="bad">{code === 'approval_required' ? 'refused' : 'failed'}</span>
-  );
+  if (ok) return <span class="good">ok</span>;
+  return <span class="bad">{code === 'died' ? 'died' : code === 'approval_required' ? 'refused' : 'failed'}</span>;
 }
 
 /** Returns how long something took. */
@@ -106,9 +105,4 @@ export function timeOf(time: number): string {
 /** Returns the name of a directory. */
 export function folderOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** Reports whether the process of a call that has begun is gone. */
-export function isDead({ k, pid }: JournalRow, alive: ReadonlySet<number>): boolean {
-  return k === 'start' && !alive.has(pid);
 }

@@ -1,165 +1,151 @@
-import type { JournalRow } from '@jinn/journal/read';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { plural, toShown } from '../text/shown-text.ts';
 import { CallCard } from './call-card.tsx';
-import { CallTable, folderOf, isDead, type KnownCalls, timeOf } from './call-table.tsx';
-import { read } from './page-api.ts';
+import { CallTable, folderOf, timeOf } from './call-table.tsx';
+import { type CallEvent, type CallRow, read } from './page-api.ts';
 import { Choice } from './small-parts.tsx';
 
 /** Few at first, so that they show at once. */
 const FIRST = 150;
 const MORE = 1_000;
 const SEARCH_MS = 250;
-const STATES: Readonly<Record<string, string>> = { '': 'all', ok: 'ok', failed: 'failed', running: 'running' };
+const STATES = { '': 'all', ok: 'ok', failed: 'failed', running: 'running' };
 const NO_FILTERS = { text: '', tool: '', state: '', session: '' };
 
 type Filters = typeof NO_FILTERS;
 
-interface CallsAnswer {
-  readonly rows: readonly JournalRow[];
+interface KnownCalls {
+  readonly rows: readonly CallRow[];
+  /** Where older ones begin. */
   readonly next?: string;
-  readonly alive: readonly number[];
 }
 
-const NONE: KnownCalls = { rows: [], alive: new Set() };
-
 interface CallsTabProps {
-  /** The calls that have begun or ended since `take` was called. */
-  readonly live: readonly JournalRow[];
-  readonly take: () => void;
+  /** Gets what hears of each call that begins or ends, and of processes that end. */
+  readonly hear: RefObject<(event: CallEvent) => void>;
+  /** Grows when calls may have been missed. */
+  readonly breaks: number;
 }
 
 /** Lists calls, the newest first, with filters, and shows the one that is chosen. */
-export function CallsTab({ live, take }: CallsTabProps) {
-  const [filters, setFilters] = useState<Filters>(NO_FILTERS);
+export function CallsTab({ hear, breaks }: CallsTabProps) {
+  const [filters, setFilters] = useState(NO_FILTERS);
   const [chosen, setChosen] = useState<string>();
-  const { known, isLoading, load, add } = useCalls(filters);
+  const [waiting, setWaiting] = useState<readonly CallRow[]>([]);
+  const { rows, next, isLoading, load, add, bury } = useCalls(filters, breaks);
   const region = useRef<HTMLDivElement>(null);
-  const wanted = live.filter((row) => fits(row, filters));
-  const isAtTop = () => (region.current?.querySelector('.rows')?.scrollTop ?? 0) === 0;
-  const show = () => {
-    add(wanted);
-    take();
+  hear.current = (event) => {
+    if (event.type === 'gone') return bury(event.pid);
+    const { row } = event;
+    if (!fits(row, filters)) return;
+    // Who has scrolled down reads; what is new waits above.
+    if (region.current?.querySelector('.rows')?.scrollTop) setWaiting((known) => [...known, row]);
+    else add([row]);
   };
-  // Who has scrolled down reads; what is new waits above.
-  useLayoutEffect(() => {
-    if (live.length > 0 && isAtTop()) show();
-  });
-  const call = known.rows.find(({ id }) => id === chosen);
+  const show = () => {
+    add(waiting);
+    setWaiting([]);
+  };
+  const call = rows.find(({ id }) => id === chosen);
+  // The list becomes lower when a call opens below it.
+  useLayoutEffect(() => region.current?.querySelector('.marked')?.scrollIntoView({ block: 'nearest' }), [chosen]);
   return (
     <>
-      <CallFilters filters={filters} rows={known.rows} alive={known.alive} set={setFilters} />
-      <div class="calls">
-        <div ref={region}>
-          {wanted.length > 0 && !isAtTop() && (
-            <button type="button" class="more" onClick={show}>
-              {plural(wanted.length, 'change')} above
-            </button>
-          )}
-          <CallTable known={known} chosen={chosen} choose={setChosen} />
-          <p class="note" role="status">
-            {known.rows.length === 0 && !isLoading
-              ? 'No call was written down that fits.'
-              : plural(known.rows.length, 'call')}
-          </p>
-          {known.next && (
-            <button type="button" class="more" disabled={isLoading} onClick={load}>
-              Older calls
-            </button>
-          )}
-        </div>
-        {call && (
-          <CallCard key={call.id} call={call} isDead={isDead(call, known.alive)} close={() => setChosen(undefined)} />
+      <CallFilters filters={filters} rows={rows} set={setFilters} />
+      <div ref={region} class="calls">
+        {waiting.length > 0 && (
+          <button type="button" class="more" onClick={show}>
+            {plural(waiting.length, 'change')} above
+          </button>
+        )}
+        <CallTable rows={rows} chosen={chosen} choose={setChosen} />
+        <p class="note" role="status">
+          {rows.length === 0 && !isLoading ? 'No call was written down that fits.' : plural(rows.length, 'call')}
+        </p>
+        {next && (
+          <button type="button" class="more" disabled={isLoading} onClick={load}>
+            Older calls
+          </button>
         )}
       </div>
+      {call && <CallCard key={call.id} call={call} close={() => setChosen(undefined)} />}
     </>
   );
 }
 
 /** Reads calls by filters: the newest, and more when it is asked for. */
-function useCalls(filters: Filters) {
-  const [known, setKnown] = useState<KnownCalls>(NONE);
+function useCalls(filters: Filters, breaks: number) {
+  const [known, setKnown] = useState<KnownCalls>({ rows: [] });
   const [isLoading, setLoading] = useState(true);
-  const fetchRows = useCallback(
-    async (before: KnownCalls, isCurrent: () => boolean) => {
-      setLoading(true);
-      const query = {
-        ...filters,
-        limit: String(before.next ? MORE : FIRST),
-        ...(before.next && { before: before.next }),
-      };
-      const { rows, next, alive } = await read<CallsAnswer>('calls', query);
-      if (!isCurrent()) return;
-      setKnown((now) => ({
-        rows: merge([...rows].reverse(), before === NONE ? [] : now.rows, false),
-        next,
-        alive: new Set([...before.alive, ...alive]),
-      }));
-      setLoading(false);
-    },
-    [filters],
-  );
+  const fetchRows = async (before: string | undefined, isCurrent: () => boolean) => {
+    setLoading(true);
+    const query = { ...filters, before, limit: String(before ? MORE : FIRST) };
+    const { rows, next } = await read<KnownCalls>('calls', query);
+    if (!isCurrent()) return;
+    setKnown((now) => ({ rows: merge(rows, before ? now.rows : []), ...(next && { next }) }));
+    setLoading(false);
+  };
   useEffect(() => {
     let isCurrent = true;
-    const timer = setTimeout(() => void fetchRows(NONE, () => isCurrent), filters.text === '' ? 0 : SEARCH_MS);
+    const timer = setTimeout(() => void fetchRows(undefined, () => isCurrent), filters.text === '' ? 0 : SEARCH_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [fetchRows, filters.text]);
+  }, [filters, breaks]);
   return {
-    known,
+    ...known,
     isLoading,
-    load: () => void fetchRows(known, () => true),
-    add: (rows: readonly JournalRow[]) =>
+    load: () => void fetchRows(known.next, () => true),
+    add: (rows: readonly CallRow[]) => setKnown((now) => ({ ...now, rows: merge(rows, now.rows) })),
+    bury: (pid: number) =>
       setKnown((now) => ({
         ...now,
-        rows: merge(rows, now.rows, true),
-        alive: new Set([...now.alive, ...rows.map(({ pid }) => pid)]),
+        rows: now.rows.map((row) => (row.pid === pid ? { ...row, isAlive: false } : row)),
       })),
   };
 }
 
-/** Adds calls, which come from the oldest to the newest, to others. An end takes the place of its beginning. */
-function merge(more: readonly JournalRow[], known: readonly JournalRow[], areNewer: boolean): readonly JournalRow[] {
+/** Adds calls to others, the newest first. The end of a call takes the place of its beginning. */
+function merge(more: readonly CallRow[], known: readonly CallRow[]): readonly CallRow[] {
   const byId = new Map(known.map((row) => [row.id, row]));
-  const fresh = more.filter((row) => {
-    const before = byId.get(row.id);
-    if (!before || before.k === 'start') byId.set(row.id, row);
-    return !before;
-  });
-  const ids = [...new Set(fresh.map(({ id }) => id))].reverse();
-  const order = areNewer ? [...ids, ...known.map(({ id }) => id)] : [...known.map(({ id }) => id), ...ids];
-  return order.flatMap((id) => byId.get(id) ?? []);
+  for (const row of more) if (byId.get(row.id)?.k !== 'end') byId.set(row.id, row);
+  return [...byId.values()].sort((a, b) => b.time - a.time);
 }
 
 /** Reports whether a call that is told live is wanted. A text is looked for in what is shown of it alone. */
-function fits(row: JournalRow, { text, tool, state, session }: Filters): boolean {
+function fits(row: CallRow, { text, tool, state, session }: Filters): boolean {
   if ((tool && row.tool !== tool) || (session && row.session !== session)) return false;
   if (text && !`${row.tool} ${row.what} ${row.client ?? ''}`.toLowerCase().includes(text.toLowerCase())) return false;
-  if (state === '') return true;
-  if (row.k === 'start') return state === 'running';
   // One that has ended takes the place of its beginning.
-  return state === 'running' || (state === 'ok') === row.ok;
+  return state === '' || state === 'running' || (row.k === 'end' && (state === 'ok') === row.ok);
 }
 
 interface CallFiltersProps {
   readonly filters: Filters;
-  readonly rows: readonly JournalRow[];
-  readonly alive: ReadonlySet<number>;
+  readonly rows: readonly CallRow[];
   readonly set: (filters: Filters) => void;
 }
 
-function CallFilters({ filters, rows, alive, set }: CallFiltersProps) {
-  const tools = useMemo(() => ['', ...new Set(rows.map(({ tool }) => tool))].sort(), [rows]);
-  const sessions = useMemo(() => new Map(rows.toReversed().map((row) => [row.session, row])), [rows]);
+function CallFilters({ filters, rows, set }: CallFiltersProps) {
+  const tools = useMemo(() => namesOf(rows, 'tool', filters.tool).sort(), [rows, filters.tool]);
+  const sessions = useMemo(() => namesOf(rows, 'session', filters.session), [rows, filters.session]);
   const nameOf = (session: string) => {
-    const row = sessions.get(session);
+    const row = rows.findLast((each) => each.session === session);
     if (!row) return session === '' ? 'all' : session;
-    const facts = [row.client ?? row.door, folderOf(row.workspace), timeOf(row.time)];
-    return toShown(`${alive.has(row.pid) ? '● ' : ''}${facts.join(' · ')}`);
+    const isAlive = rows.some((each) => each.session === session && each.isAlive);
+    return `${isAlive ? '● ' : ''}${row.client ?? row.door} · ${folderOf(row.workspace)} · ${timeOf(row.time)}`;
   };
-  const values = ['', ...new Set([...sessions.keys()].reverse()), ...(filters.session ? [filters.session] : [])];
+  const choice = (label: string, name: keyof Filters, values: readonly string[], names: (value: string) => string) => (
+    <Choice
+      label={label}
+      values={values}
+      value={filters[name]}
+      names={(value) => toShown(names(value))}
+      choose={(value) => set({ ...filters, [name]: value })}
+    />
+  );
   return (
     <p class="filter">
       <label for="search">Search</label>
@@ -169,30 +155,16 @@ function CallFilters({ filters, rows, alive, set }: CallFiltersProps) {
         value={filters.text}
         onInput={(event) => set({ ...filters, text: event.currentTarget.value })}
       />
-      <Choice
-        label="Tool"
-        values={tools.includes(filters.tool) ? tools : [...tools, filters.tool]}
-        value={filters.tool}
-        names={(tool) => toShown(tool) || 'all'}
-        choose={(tool) => set({ ...filters, tool })}
-      />
-      <Choice
-        label="State"
-        values={Object.keys(STATES)}
-        value={filters.state}
-        names={(state) => STATES[state] ?? state}
-        choose={(state) => set({ ...filters, state })}
-      />
-      <Choice
-        label="Session"
-        values={[...new Set(values)]}
-        value={filters.session}
-        names={nameOf}
-        choose={(session) => set({ ...filters, session })}
-      />
+      {choice('Tool', 'tool', tools, (tool) => tool || 'all')}
+      {choice('State', 'state', Object.keys(STATES), (state) => STATES[state as keyof typeof STATES])}
+      {choice('Session', 'session', sessions, nameOf)}
       {filters.session && <ExportButton session={filters.session} />}
     </p>
   );
+}
+
+function namesOf(rows: readonly CallRow[], key: 'tool' | 'session', chosen: string): string[] {
+  return [...new Set(['', ...rows.map((row) => row[key]), chosen])];
 }
 
 /** Saves a session as a file that shows it anywhere. */

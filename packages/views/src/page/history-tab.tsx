@@ -40,8 +40,8 @@ export function HistoryTab({ workspace }: { workspace: string }) {
               aria-expanded={chosen === id}
               onClick={() => setChosen(chosen === id ? undefined : id)}
             >
-              <span class="quiet">{toShown(timestamp)}</span> <b>{toShown(operation)}</b> <bdi>{toShown(path)}</bdi>{' '}
-              <span class="quiet">{toShown(operation_id)}</span>
+              <span class="quiet">{new Date(timestamp).toLocaleString()}</span> <b>{toShown(operation)}</b>{' '}
+              <bdi>{toShown(path)}</bdi> <span class="quiet">{toShown(operation_id)}</span>
             </button>
             {chosen === id && <PreviewCard workspace={workspace} id={id} restore={restore} />}
           </li>

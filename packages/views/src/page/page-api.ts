@@ -1,8 +1,18 @@
 import type { AskMessage } from '@jinn/journal/messages';
 import type { JournalRow } from '@jinn/journal/read';
 
+/** A call in the list, and whether its process still runs. */
+export interface CallRow extends JournalRow {
+  readonly isAlive: boolean;
+}
+
+/** What happens to calls and their processes. */
+export type CallEvent =
+  | { readonly type: 'call'; readonly row: CallRow }
+  | { readonly type: 'gone'; readonly pid: number };
+
 export type PageEvent =
-  | { readonly type: 'call'; readonly row: JournalRow }
+  | CallEvent
   | { readonly type: 'questions'; readonly questions: readonly AskMessage[] }
   | { readonly type: 'question'; readonly question: AskMessage }
   | { readonly type: 'settled'; readonly id: string; readonly how: string }

@@ -1,12 +1,11 @@
 import type { AskMessage } from '@jinn/journal/messages';
-import type { JournalRow } from '@jinn/journal/read';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { toShown } from '../text/shown-text.ts';
 import { CallsTab } from './calls-tab.tsx';
 import { GrantsTab } from './grants-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { MemoryTab } from './memory-tab.tsx';
-import { follow, type PageEvent, read } from './page-api.ts';
+import { type CallEvent, follow, type PageEvent, read } from './page-api.ts';
 import { type AskedQuestion, QuestionsTab } from './questions-tab.tsx';
 import { Choice } from './small-parts.tsx';
 import { ToolsTab } from './tools-tab.tsx';
@@ -22,14 +21,17 @@ const MAX_ASKED = 50;
 export function Page() {
   const [tab, setTab] = useState<TabName>('Calls');
   const [asked, setAsked] = useState<readonly AskedQuestion[]>([]);
-  const [live, setLive] = useState<readonly JournalRow[]>([]);
+  const [streams, setStreams] = useState(0);
   const [state, setState] = useState('');
+  const hear = useRef((_: CallEvent) => {});
   useEffect(
     () =>
       follow((event) => {
-        if (event.type === 'call') setLive((known) => [...known, event.row]);
-        else setAsked((known) => applyEvent(known, event));
+        if (event.type === 'call' || event.type === 'gone') return hear.current(event);
+        setAsked((known) => applyEvent(known, event));
         if (event.type === 'question') tell(event.question);
+        // Each stream begins with the questions.
+        if (event.type === 'questions') setStreams((count) => count + 1);
       }, setState),
     [],
   );
@@ -54,12 +56,12 @@ export function Page() {
           ))}
         </nav>
         <NotifyButton />
-        <span role="status" class="warning">
+        <span role="status" class="warn">
           {state || (open > 0 && tab !== 'Questions' ? `${open} waiting for your answer` : '')}
         </span>
       </header>
       <div hidden={tab !== 'Calls'}>
-        <CallsTab live={live} take={() => setLive([])} />
+        <CallsTab hear={hear} breaks={Math.max(0, streams - 1)} />
       </div>
       {tab === 'Questions' && <QuestionsTab asked={asked} />}
       {tab !== 'Calls' && tab !== 'Questions' && <WorkspaceTab name={tab} />}
@@ -86,7 +88,7 @@ function applyEvent(known: readonly AskedQuestion[], event: PageEvent): readonly
 }
 
 function tell({ tool, workspace }: AskMessage): void {
-  if (!document.hidden || !('Notification' in window) || Notification.permission !== 'granted') return;
+  if (document.hasFocus() || !('Notification' in window) || Notification.permission !== 'granted') return;
   const notice = new Notification(`${toShown(tool)} waits for your answer`, { body: toShown(workspace) });
   notice.onclick = () => window.focus();
 }

@@ -52,7 +52,7 @@ function CopyButton({ of, text }: { of: string; text: () => string }) {
   return (
     <span class="copy">
       <span role="status">{state}</span>
-      <button type="button" aria-label={`Copy ${of}`} onClick={() => void copy()}>
+      <button type="button" class="more" aria-label={`Copy ${of}`} onClick={() => void copy()}>
         <Icon name="copy" />
       </button>
     </span>
@@ -82,7 +82,7 @@ export function LongLine({ length, limit, draw }: { length: number; limit: numbe
   return (
     <>
       {draw(limit)}
-      <button type="button" class="rest" onClick={() => setWhole(true)}>
+      <button type="button" class="more" onClick={() => setWhole(true)}>
         {plural(length - limit, 'character')} more
       </button>
     </>

@@ -134,7 +134,7 @@ function sortOf(key: string, order: TableOrder): 'ascending' | 'descending' | 'n
 function RowDetail({ columns, row, close }: { columns: readonly Column[]; row: TableRow; close: () => void }) {
   return (
     <aside class="detail" aria-label="Row">
-      <button type="button" onClick={close}>
+      <button type="button" class="more" onClick={close}>
         Close
       </button>
       <dl>

@@ -65,11 +65,11 @@ function DiffFacts({ diffs, additions, deletions }: { diffs: readonly Diff[]; ad
       {strategy !== undefined && (
         <span>{`matched: ${toShown(strategy)}${lineNumber ? `, line ${lineNumber}` : ''}`}</span>
       )}
-      <span class="added">
+      <span class="good">
         <span aria-hidden="true">{`+${toShown(additions)}`}</span>
         <span class="unseen">{plural(Number(additions), 'line')} added</span>
       </span>
-      <span class="removed">
+      <span class="bad">
         <span aria-hidden="true">{`−${toShown(deletions)}`}</span>
         <span class="unseen">{plural(Number(deletions), 'line')} removed</span>
       </span>

@@ -16,10 +16,10 @@ export function FileListView({ list, isOpen }: { list: FileList; isOpen: boolean
   const all = [...groups.flatMap((group) => group.files), ...files];
   const rows: (ListedFile | FileGroup)[] = [...groups.flatMap((group) => [group, ...group.files]), ...files];
   const label = toShown(title ?? 'Files');
+  const { size } = new Set(all.map(({ path }) => path));
+  const places = total !== undefined && total > all.length ? `${all.length} of ${total}` : String(all.length);
   const count =
-    total !== undefined && total > all.length
-      ? `${all.length} of ${plural(total, 'file')}`
-      : plural(all.length, 'file');
+    size < all.length ? `${places} places in ${plural(size, 'file')}` : `${places} ${size === 1 ? 'file' : 'files'}`;
   return (
     <Card
       title={label}
@@ -55,7 +55,7 @@ function Group({ label, icon, files }: FileGroup) {
 function File({ path, action, line, content }: ListedFile) {
   return (
     <>
-      <bdi class="path">{toShown(path)}</bdi>
+      <bdi class="mono">{toShown(path)}</bdi>
       {line !== undefined && <span class="quiet">{`:${toShown(line)}`}</span>}{' '}
       {action !== undefined && <span class={`badge ${ACTIONS[action]}`}>{toShown(action)}</span>}
       {content !== undefined && <code>{toShown(content.trim())}</code>}

@@ -16,22 +16,24 @@ const ALIGNMENT = /text-align:(left|right|center)/;
 
 const parser = new MarkdownIt({ html: false, linkify: false });
 
-/** Elements of tokens that have no rule of their own. Headings begin below those of the page. */
-const ELEMENTS: Readonly<Record<string, string>> = {
-  paragraph: 'p',
-  blockquote: 'blockquote',
-  bullet_list: 'ul',
-  ordered_list: 'ol',
-  list_item: 'li',
-  thead: 'thead',
-  tbody: 'tbody',
-  tr: 'tr',
-  th: 'th',
-  td: 'td',
-  em: 'em',
-  strong: 'strong',
-  s: 's',
-};
+/** Elements that are made as they are named. */
+const ELEMENTS = [
+  'p',
+  'blockquote',
+  'ul',
+  'ol',
+  'li',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+  'em',
+  'strong',
+  's',
+  'hr',
+  'br',
+];
 
 /** Shows a document. Security: HTML in it is text, images are named and not loaded, and links lead to the web alone. */
 export function MarkdownView({ markdown, isOpen }: { markdown: Markdown; isOpen: boolean }) {
@@ -83,21 +85,18 @@ function toNode(token: Token, inner: readonly Token[]): ComponentChildren {
       return toShown(token.content);
     case 'softbreak':
       return '\n';
-    case 'hardbreak':
-      return <br />;
-    case 'hr':
-      return <hr />;
     case 'code_inline':
       return <code>{toShown(token.content)}</code>;
     case 'fence':
     case 'code_block':
       return <Fence token={token} />;
     case 'image':
-      return <span class="image">{`[image: ${toShown(token.content)}] ${toShown(token.attrGet('src'))}`}</span>;
+      return <span class="quiet">{`[image: ${toShown(token.content)}] ${toShown(token.attrGet('src'))}`}</span>;
     case 'link_open':
       return <Link href={token.attrGet('href')}>{toNodes(inner)}</Link>;
     case 'heading_open':
-      return <Heading level={Number(token.tag.slice(1))}>{toNodes(inner)}</Heading>;
+      // Headings begin below those of the page.
+      return h(`h${Math.min(6, Number(token.tag.slice(1)) + 2)}`, null, toNodes(inner));
     case 'table_open':
       return <table class="plain">{toNodes(inner)}</table>;
     default:
@@ -108,16 +107,11 @@ function toNode(token: Token, inner: readonly Token[]): ComponentChildren {
 function toElement(token: Token, inner: readonly Token[]): ComponentChildren {
   // A tight list has no paragraphs.
   if (token.hidden) return toNodes(inner);
-  const element = ELEMENTS[token.type.replace(/_open$/, '')];
-  if (element === undefined) return toShown(token.content);
+  if (!ELEMENTS.includes(token.tag)) return toShown(token.content);
   const [, alignment] = ALIGNMENT.exec(String(token.attrGet('style'))) ?? [];
   const start = Number(token.attrGet('start') ?? 1);
   const attributes = { ...(alignment && { class: alignment }), ...(start !== 1 && { start }) };
-  return h(element, attributes as object, toNodes(inner));
-}
-
-function Heading({ level, children }: { level: number; children: ComponentChildren }) {
-  return h(`h${Math.min(6, level + 2)}`, null, children);
+  return h(token.tag, attributes as object, toNodes(inner));
 }
 
 function Link({ href, children }: { href: unknown; children: ComponentChildren }) {

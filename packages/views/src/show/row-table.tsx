@@ -23,16 +23,18 @@ export interface RowTableProps {
   /** Draws the cells of a row, in a `tr` that was another row's before: what has a state or the focus needs a key of its own. */
   readonly row: (index: number) => ComponentChildren;
   readonly rowClass?: (index: number) => string;
+  /** Names a row that keeps its elements where others come before it. */
+  readonly rowKey?: (index: number) => string | number;
 }
 
 /** Shows rows of one height in a region that scrolls; of thousands, only those in sight are in the document. */
-export function RowTable({ label, kind, count, longest, head, columns, row, rowClass }: RowTableProps) {
+export function RowTable({ label, kind, count, longest, head, columns, row, rowClass, rowKey }: RowTableProps) {
   const [first, setFirst] = useState(0);
   const isWhole = count <= MAX_DRAWN;
   const from = isWhole ? 0 : Math.max(0, Math.min(first, count - VISIBLE) - OVERSCAN);
   const to = isWhole ? count : Math.min(count, from + WINDOW);
   // A row that scrolls out of sight becomes the one that scrolls in: new text costs half of new elements.
-  const keyOf = (index: number) => (isWhole ? index : index % WINDOW);
+  const keyOf = (index: number) => (isWhole ? (rowKey?.(index) ?? index) : index % WINDOW);
   const follow = (top: number) => setFirst(Math.floor(top / ROW_HEIGHT / STEP) * STEP);
   const offset = head === undefined ? 1 : 2;
   const width = longest === undefined ? {} : { style: { minWidth: `${longest + 14}ch` } };

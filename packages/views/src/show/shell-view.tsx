@@ -18,7 +18,7 @@ export function ShellView({ shell, isOpen }: { shell: Shell; isOpen: boolean }) 
       copied={() => stdout + stderr}
       body={() => (
         <div class="terminal">
-          <pre class="command">
+          <pre>
             <span aria-hidden="true">$ </span>
             {command.split('\n').map(toShown).join('\n')}
           </pre>
@@ -36,10 +36,10 @@ function Output({ label, text }: { label: string; text: string }) {
   if (text === '') return null;
   return (
     <>
-      <p class="stream">{label}</p>
+      <p class="note">{label}</p>
       <RowTable
         label={`${label}, ${plural(lines.length, 'line')}`}
-        kind={`source ${label === 'Standard error' ? 'stderr' : ''}`}
+        kind={`source ${label === 'Standard error' ? 'bad' : ''}`}
         count={lines.length}
         longest={Math.min(longest, MAX_LINE)}
         columns={1}

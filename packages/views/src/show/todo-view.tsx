@@ -6,6 +6,7 @@ import { Icon } from './icon.tsx';
 type TodoList = VisualizationOf<'todo-list'>;
 
 const NAMES = { completed: 'done', in_progress: 'in progress', pending: 'to do', cancelled: 'cancelled' } as const;
+const TONES = { completed: 'over', in_progress: 'warn', pending: '', cancelled: 'over' } as const;
 const BOXES = { completed: '[x]', in_progress: '[~]', pending: '[ ]', cancelled: '[-]' } as const;
 
 /** Shows tasks with their state. */
@@ -18,14 +19,14 @@ export function TodoView({ list: { title, items }, isOpen }: { list: TodoList; i
       facts={<span>{`${plural(items.length, 'task')}, ${completed} completed`}</span>}
       copied={() => items.map(({ status, content }) => `- ${BOXES[status]} ${content}\n`).join('')}
       body={() => (
-        <ul class="todos">
+        <ul class="list">
           {items.map(({ content, status, priority = 'medium' }, i) => (
-            <li key={i} class={status}>
+            <li key={i} class={TONES[status]}>
               <Icon name={status} />
               <span class="unseen">{`${NAMES[status]}: `}</span>
-              <span class="task">{toShown(content)}</span>
+              {toShown(content)}
               {priority !== 'medium' && (
-                <span class={`badge ${priority === 'high' ? 'bad' : ''}`}>{toShown(priority)}</span>
+                <span class={`badge ${priority === 'high' ? 'bad' : ''}`}>{` ${toShown(priority)}`}</span>
               )}
             </li>
           ))}

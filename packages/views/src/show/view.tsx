@@ -43,7 +43,9 @@ function Chosen({ visualization: shown }: { visualization: Visualization }) {
       const message = [shown.title, shown.message ?? 'Success'].filter((part) => part !== undefined).map(toShown);
       return (
         <p class="card done">
-          <Icon name="completed" />
+          <span class="good">
+            <Icon name="completed" />
+          </span>
           {message.join(' · ')}
         </p>
       );

@@ -1,0 +1,23 @@
+import { visualizeChanges, visualizeWritten } from '@jinn/fs-tools/diff/visualize-changes';
+import type { CallDetail } from '@jinn/journal/read';
+import type { Visualization } from '@jinn/visualization';
+
+type DrawableCall = Pick<CallDetail, 'visualization' | 'changes' | 'dryRun'>;
+
+/** Returns what a person is shown of a call: the picture that was written down, or one of the changes that were. */
+export function drawCall({ visualization, changes, dryRun = false }: DrawableCall): Visualization | undefined {
+  if (changes === undefined) return visualization;
+  const files = changes.map(({ path, line, before, after }) => ({
+    file: { path, content: toBytes(before) },
+    after: toBytes(after),
+    line,
+  }));
+  const [first, ...more] = files;
+  const text = changes[0]?.after;
+  if (first && more.length === 0 && text !== undefined) return visualizeWritten(first, text, { dryRun });
+  return visualizeChanges(files, { dryRun });
+}
+
+function toBytes(text: string | undefined): Buffer | undefined {
+  return text === undefined ? undefined : Buffer.from(text);
+}
