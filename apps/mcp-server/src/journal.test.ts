@@ -80,17 +80,17 @@ test('host and page are both asked; the first answer counts, and the other is to
 test('the page goes on to be asked where the host gives no answer', async () => {
   const [cwd, home] = [makeTempDirectory(), makeTempDirectory()];
   makeTree(cwd, { 'src/a.txt': 'one' });
-  let forms = 0;
-  const page = await standInPage(`${home}/cache`, async ({ sha }, say) => {
+  let answerByPage: (() => void) | undefined;
+  const page = await standInPage(`${home}/cache`, ({ sha }, say) => {
     say({ k: 'seen' });
-    await expect.poll(() => forms).toBe(1);
-    setTimeout(() => say({ k: 'answer', sha, answer: 'once' }), 200);
+    answerByPage = () => say({ k: 'answer', sha, answer: 'once' });
   });
   onTestFinished(page.close);
   const connection = await connectOld({ cwd, home, args: ARGS }, { elicitation: { form: {} } });
   const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
-  connection.client.setRequestHandler(ElicitRequestSchema, () => {
-    forms++;
+  connection.client.setRequestHandler(ElicitRequestSchema, async () => {
+    await expect.poll(() => answerByPage).toBeDefined();
+    setTimeout(() => answerByPage?.(), 200);
     return { action: 'cancel' };
   });
   await connection.connect();

@@ -251,7 +251,10 @@ test('a call with arguments that are no JSON runs, and is written down without t
 
 test('a call with an argument that is undefined, as a library may pass it, is written down', async () => {
   const { journal, at, rows } = await open();
-  const ran = await journal.record({ tool: 'echo', args: { path: undefined } }, at, async () => ({ ok: true, text: 'ran' }));
+  const ran = await journal.record({ tool: 'echo', args: { path: undefined } }, at, async () => ({
+    ok: true,
+    text: 'ran',
+  }));
   expect(ran).toMatchObject({ ok: true, text: 'ran' });
   expect(rows()[0]).toMatchObject({ k: 'end', ok: true, what: '' });
 });
