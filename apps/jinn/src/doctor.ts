@@ -92,7 +92,7 @@ async function checkHistory({ state }: Directories, cwd: string): Promise<Findin
   if (missing !== undefined) return { what, works: false, detail: missing };
   try {
     const history = await openHistory(state, cwd);
-    history.commit('', []); // Changes nothing, but fails if the history can only be read.
+    await history.commit('', []); // Changes nothing, but fails if the history can only be read.
     return { what, works: true, detail: `${state}/state.db` };
   } catch (error) {
     return { what, works: false, detail: `${(error as Error).message}. ${WITHOUT_HISTORY}` };

@@ -62,9 +62,9 @@ function versionOf(file: string): string | undefined {
 /** Every entry begins where the one before it ended, the last one where the file is now. */
 async function expectAgreement({ root, state }: Place, names: readonly string[]): Promise<void> {
   const history = await openHistory(state, root);
-  expect(history.unsettled()).toEqual([]);
+  expect(await history.unsettled()).toEqual([]);
   const archive = await history.archive();
-  const entries = archive.list();
+  const entries = await archive.list();
   for (const name of names) {
     let version = versionOf(path.join(root, name));
     for (const entry of entries.filter((each) => each.path === name)) {

@@ -67,7 +67,7 @@ async function serveEverything(): Promise<string> {
       allowHost: [],
       allowOrigin: [],
       identity: createIdentity({}),
-      audit: createAudit(log, 'none', 'ask'),
+      audit: createAudit(undefined, 'none', 'ask'),
       stop: stopped,
       stopNow: stopped,
       onListen: resolve,

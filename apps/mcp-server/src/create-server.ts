@@ -269,6 +269,7 @@ async function run(connection: Connection, { root, args, approvals, signal, maxR
   let endCall: (() => void) | undefined;
   try {
     endCall = door.limits?.beginCall(ownerOf(asker), tool.effect);
+    await record.start({ args, root });
     const at = { ...(await surroundingsOf(connection, root)), signal, maxResult };
     const asking = {
       ...at,

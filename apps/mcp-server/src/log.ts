@@ -41,7 +41,7 @@ export function createLog(write: (text: string) => void, { isFile }: LogOptions)
 }
 
 /** Writes facts as one line. Security: foreign text can neither end the line nor drive the terminal of who reads it. */
-function toLine(facts: object): string {
+export function toLine(facts: object): string {
   const line = toVisibleJson(facts);
   return line.length <= MAX_LINE ? line : toVisibleJson({ ...facts, args: undefined, paths: undefined, cut: true });
 }

@@ -3,17 +3,21 @@ import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
 import { findDirectories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
+import type { SharedDatabase } from '@jinn/store/postgres';
 import { beginWork, writeFully } from '@jinn/tool';
 import { openRegistry } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
-import { createAudit } from './audit/audit.ts';
+import { type Audit, createAudit } from './audit/audit.ts';
+import { openAuditLog } from './audit/open-audit-log.ts';
+import { openLog } from './audit/open-log.ts';
 import { createServerFactory, type Door } from './create-server.ts';
 import { type Address, isEverywhere, isLoopback } from './http/http-address.ts';
 import type { PersonLimits } from './limits/person-limits.ts';
-import { createLog, type Log } from './log.ts';
+import type { Log } from './log.ts';
 import { warningOf, whyNotTaken } from './named-file.ts';
 import { type InstallFlags, type Invocation, parseOptions, type ServeOptions } from './options.ts';
 import { askerOf } from './people/asker.ts';
+import { openShared } from './people/open-shared.ts';
 import type { Limits, TeamSettings } from './people/team-settings.ts';
 import { createResults } from './results/results.ts';
 import { openRoots } from './roots.ts';
@@ -23,8 +27,6 @@ import { untilStopped } from './until-stopped.ts';
 const VERSION = packageJson.version;
 const TOKEN = 'JINN_MCP_TOKEN';
 const APPROVAL_KEY = 'JINN_MCP_APPROVAL_KEY';
-/** A log that grows larger is renamed to FILE.1, over an older one. */
-const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** The command line is wrong; the message is for the user. */
 class UsageError extends Error {}
@@ -56,10 +58,9 @@ async function main(): Promise<void> {
   if (invocation.do === 'grants') {
     const { runGrants } = await import('./run-grants.ts');
     const root = findRoot(invocation.root);
-    const grantsIn = await openSharedGrants(await readTeamSettings(invocation.team));
     process.exitCode = await runGrants(invocation.argv, {
       ...findState(),
-      ...grantsIn(root),
+      sharedState: (await openShared(await readTeamSettings(invocation.team)))?.stateOf,
       root,
       person: invocation.person,
       environment: process.env,
@@ -70,9 +71,11 @@ async function main(): Promise<void> {
   }
   if (invocation.do === 'tokens') {
     const { runTokens } = await import('./people/run-tokens.ts');
-    write(
-      await blame('tokens', () => runTokens(invocation.command, invocation.file ?? needTokenFile(), lockDirectory())),
-    );
+    const { openTokenStore } = await import('./people/open-token-store.ts');
+    const { command, team, file = ownTokenFile() } = invocation;
+    const settings = team === undefined ? undefined : await readTeamSettings(team);
+    const open = () => openTokenStore({ settings, file, locks: lockDirectory() });
+    write(await blame('tokens', async () => runTokens(command, await open())));
     return;
   }
   if (invocation.do === 'hook') {
@@ -81,17 +84,20 @@ async function main(): Promise<void> {
     return;
   }
   const { options } = invocation;
-  const log = openLog(options.logFile);
+  const log = await blame('--log-file', () => openLog(options.logFile));
   process.on('uncaughtException', log.failure);
   process.on('unhandledRejection', log.failure);
   const settings = await readTeamSettings(options.team);
-  const door = await openDoor(options, settings, log);
+  const shared = await openShared(settings);
+  const audit = createAudit(await openAuditLog(log, settings, shared), options.logArgs, options.dangerous);
+  const door = await openDoor(options, { shared, audit }, log);
   beginWork();
   if (options.http === undefined) {
     await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
   } else {
-    await serveWeb(door, log, { ...options, http: options.http, settings });
+    await serveWeb(door, log, { ...options, http: options.http, settings, shared });
   }
+  await audit.close();
 }
 
 /** Returns where jinn keeps its state. */
@@ -158,10 +164,14 @@ function isOnPath(name: string, file: string): boolean {
   return found !== undefined && fs.realpathSync(`${found}/${name}`) === file;
 }
 
-type WebOptions = ServeOptions & { readonly http: Address; readonly settings: TeamSettings };
+type WebOptions = ServeOptions & {
+  readonly http: Address;
+  readonly settings: TeamSettings;
+  readonly shared: SharedDatabase | undefined;
+};
 
 async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void> {
-  const { http: address, settings } = options;
+  const { http: address, settings, shared } = options;
   const { serveHttp } = await import('./http/serve-http.ts');
   const warn = (line: string) => void process.stderr.write(`jinn-mcp: ${line}\n`);
   const { openIdentity } = await import('./people/open-identity.ts');
@@ -171,6 +181,7 @@ async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void
       tokens: process.env[TOKEN],
       ownTokenFile: ownTokenFile(),
       settings,
+      shared,
       onFailure: log.failure,
       warn,
     }),
@@ -209,14 +220,6 @@ async function readTeamSettings(file: string | undefined): Promise<TeamSettings>
   return blame('--team', () => parseTeamSettings(fs.readFileSync(file, 'utf8')));
 }
 
-/** Returns what opens the approvals of a root, if several servers share them. */
-async function openSharedGrants({ database }: TeamSettings) {
-  if (database === undefined) return () => ({});
-  const { openSharedState } = await import('@jinn/store/postgres');
-  const shared = openSharedState(database);
-  return (root: string) => ({ grantsOf: (person: string) => shared.grantsOf(root, person) });
-}
-
 /** Opens what each person may use, and says what of it this system cannot hold. */
 async function openLimits(limits: Limits, warn: (line: string) => void): Promise<PersonLimits> {
   const { createPersonLimits } = await import('./limits/person-limits.ts');
@@ -240,12 +243,6 @@ function ownTokenFile(): string | undefined {
 function lockDirectory(): string | undefined {
   const { state } = findState().directories;
   return state && `${state}/locks`;
-}
-
-function needTokenFile(): string {
-  const file = ownTokenFile();
-  if (file === undefined) throw new Error('there is no home directory: give --token-file');
-  return file;
 }
 
 /** Does some work. What it throws is a fault of this part of the command line. */
@@ -278,13 +275,16 @@ function readSecret(file: string, flag: string): string {
   }
 }
 
-async function openDoor(options: ServeOptions, settings: TeamSettings, log: Log): Promise<Door> {
+async function openDoor(
+  options: ServeOptions,
+  { shared, audit }: { shared: SharedDatabase | undefined; audit: Audit },
+  log: Log,
+): Promise<Door> {
   const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
   const { home, directories } = findState();
   const sandbox = { mode: options.sandbox, fallback: 'auto' } as const;
   const door = options.http === undefined ? 'jinn-mcp' : 'jinn-mcp --http';
   const allowed = [...new Set(options.root.map(findRoot))];
-  const grantsIn = await openSharedGrants(settings);
   const roots = openRoots({
     allowed,
     worktrees: options.worktrees,
@@ -299,7 +299,7 @@ async function openDoor(options: ServeOptions, settings: TeamSettings, log: Log)
         environment,
         sandbox,
         log: log.line,
-        ...grantsIn(root),
+        sharedState: shared?.stateOf,
       }),
   });
   const registry = await openRegistry({ ...options, toolsets: options.toolset }, roots.machine, {
@@ -312,7 +312,7 @@ async function openDoor(options: ServeOptions, settings: TeamSettings, log: Log)
     version: VERSION,
     registry,
     results: createResults((ctx) => roots.machineOf(undefined, askerOf(ctx).person).spill),
-    audit: createAudit(log, options.logArgs, options.dangerous),
+    audit,
     limits: undefined,
     observer: undefined,
     roots,
@@ -356,36 +356,6 @@ function write(text: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;
     throw error;
-  }
-}
-
-function openLog(file: string | undefined): Log {
-  if (file === undefined) return createLog((text) => void process.stderr.write(text), { isFile: false });
-  const open = () => {
-    const opened = fs.openSync(file, 'a', 0o600);
-    if (fs.fstatSync(opened).isFile()) fs.fchmodSync(opened, 0o600);
-    return opened;
-  };
-  let fd = openFirst(file, open);
-  let size = fs.fstatSync(fd).size;
-  const append = (text: string) => {
-    if (size > MAX_LOG_BYTES) {
-      fs.renameSync(file, `${file}.1`);
-      fs.closeSync(fd);
-      fd = open();
-      size = 0;
-    }
-    size += fs.writeSync(fd, text);
-  };
-  return createLog(append, { isFile: true });
-}
-
-/** Opens the log for the first time: a directory that is missing is a fault of the command line. */
-function openFirst(file: string, open: () => number): number {
-  try {
-    return open();
-  } catch (error) {
-    throw new UsageError(`--log-file: ${whyNotTaken(file, error)}`);
   }
 }
 

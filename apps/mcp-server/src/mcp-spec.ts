@@ -117,6 +117,11 @@ const TOKENS = {
   },
   expires: { about: 'create: a time such as 12h, 90d or 4w, a date, or never (default: 90d)', value: 'WHEN' },
   'token-file': { about: 'where they are kept (default: in the state directory)', value: 'FILE', names: 'file' },
+  team: {
+    about: 'the settings that the server was started with: its database keeps them, if it has one',
+    value: 'FILE',
+    names: 'file',
+  },
   json: { about: 'list as JSON' },
   help: HELP,
 } as const satisfies Record<string, Flag>;

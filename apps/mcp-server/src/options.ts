@@ -50,7 +50,12 @@ export type Invocation =
       readonly team?: string | undefined;
       readonly argv: readonly string[];
     }
-  | { readonly do: 'tokens'; readonly command: TokensCommand; readonly file: string | undefined }
+  | {
+      readonly do: 'tokens';
+      readonly command: TokensCommand;
+      readonly file: string | undefined;
+      readonly team: string | undefined;
+    }
   | { readonly do: 'completion'; readonly shell: string }
   | { readonly do: 'print'; readonly text: string };
 
@@ -150,18 +155,20 @@ function toGrants(given: GivenFlags): Invocation {
 
 function toTokens(given: GivenFlags): Invocation {
   const [word = 'list', id] = given.words;
-  const file = given.last('token-file');
+  const kept = { file: given.last('token-file'), team: given.last('team') };
   const name = given.last('name');
   const command = TOKEN_COMMANDS.find((known) => known === word);
   if (command === undefined) throw toUnknown('command', word, { known: TOKEN_COMMANDS });
   if (id !== undefined && command !== 'revoke')
     throw new FlagError(`tokens: ${JSON.stringify(id)} is one word too many`);
-  if (command === 'list') return { do: 'tokens', command: { do: 'list', json: given.has('json') }, file };
-  if (command === 'revoke') return { do: 'tokens', command: { do: 'revoke', id, name }, file };
+  if (kept.file !== undefined && kept.team !== undefined)
+    throw new FlagError('tokens: either --token-file or --team says where they are kept');
+  if (command === 'list') return { do: 'tokens', command: { do: 'list', json: given.has('json') }, ...kept };
+  if (command === 'revoke') return { do: 'tokens', command: { do: 'revoke', id, name }, ...kept };
   if (name === undefined) throw new FlagError('tokens create: name the person, as in --name alice');
   const scopes = given.has('scopes') ? namesOf(given, 'scopes') : undefined;
   const expires = given.last('expires') ?? DEFAULT_EXPIRES;
-  return { do: 'tokens', command: { do: 'create', name, scopes, expires }, file };
+  return { do: 'tokens', command: { do: 'create', name, scopes, expires }, ...kept };
 }
 
 function toServeOptions(given: GivenFlags): ServeOptions {

@@ -1,17 +1,15 @@
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import type { Directories } from '@jinn/guard';
-import { openMachine } from '@jinn/machine';
-import type { Environment, Grants } from '@jinn/tool';
+import { type MachineOptions, openMachine } from '@jinn/machine';
+import type { Environment } from '@jinn/tool';
 
-export interface GrantsOptions {
+export interface GrantsOptions extends Pick<MachineOptions, 'sharedState'> {
   readonly root: string;
   /** Whose; empty for a person without a name. */
   readonly person: string;
   readonly home: string;
   readonly directories: Directories;
   readonly environment: Environment;
-  /** Opens the approvals where several servers share them. */
-  grantsOf?(person: string): Promise<Grants>;
   readonly version: string;
   write(text: string): void;
 }

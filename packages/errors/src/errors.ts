@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   'lsp_error',
   'not_found',
   'write_failed',
+  'unavailable',
   'tool_failed',
   'internal',
 ] as const;

@@ -52,7 +52,7 @@ export const undo = defineTool({
         suggestion: 'start jinn without --no-history to record changes',
       });
     }
-    reconcile(ctx, history);
+    await reconcile(ctx, history);
     const archive = await history.archive();
     try {
       return await answer({ action, id, last, limit, withLater: with_later === true }, ctx, archive);
@@ -70,19 +70,19 @@ interface UndoArgs {
   readonly withLater: boolean;
 }
 
-function answer(args: UndoArgs, ctx: ToolContext, archive: Archive): ToolOutput | Promise<ToolOutput> {
+async function answer(args: UndoArgs, ctx: ToolContext, archive: Archive): Promise<ToolOutput> {
   const { action, limit } = args;
   rejectIgnoredArgs(args);
   if (action === 'list') return list(archive, limit, ctx);
-  if (action === 'clear') return { text: 'cleared history for this workdir', meta: { removed: archive.clear() } };
-  const entries = findEntries(archive, args);
+  if (action === 'clear') return { text: 'cleared history for this workdir', meta: { removed: await archive.clear() } };
+  const entries = await findEntries(archive, args);
   const asked = new Set(entries.map(({ operationId }) => operationId));
   const request = { entries, asked, withLater: args.withLater };
   return action === 'preview' ? preview(ctx, archive, request) : restore(ctx, archive, request);
 }
 
 /** Returns the entries to take back, in that order. */
-function findEntries(archive: Archive, { action, id, last }: UndoArgs): readonly HistoryEntry[] {
+async function findEntries(archive: Archive, { action, id, last }: UndoArgs): Promise<readonly HistoryEntry[]> {
   if (last !== undefined) return lastOperations(archive, last);
   if (id) return archive.find(id);
   throw new ToolError('invalid_args', `id is required for ${action}`, {
@@ -120,9 +120,9 @@ function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): vo
 }
 
 /** Says what cannot be undone any more: entries that are damaged, and histories that were set aside as damaged. */
-function list(archive: Archive, limit: number | undefined, ctx: ToolContext): ToolOutput {
-  const intact = archive.list();
-  const total = archive.count();
+async function list(archive: Archive, limit: number | undefined, ctx: ToolContext): Promise<ToolOutput> {
+  const intact = await archive.list();
+  const total = await archive.count();
   if (total > intact.length) {
     ctx.warn(`${total - intact.length} of the snapshots are damaged, and not listed: they cannot be restored`);
   }
@@ -226,24 +226,25 @@ interface RestoreRequest {
 type RestoreResult = MutationResult<readonly FileRestore[]>;
 
 /** Takes changes back, all or none. The paths go through the guard again, like those of any call. */
-function putBack(
+async function putBack(
   ctx: ToolContext,
   archive: Archive,
   { entries, asked, withLater }: RestoreRequest,
   { dryRun }: { dryRun: boolean },
 ): Promise<RestoreResult> {
-  const all = withLater ? withLaterChanges(archive, entries) : entries;
+  const all = withLater ? await withLaterChanges(archive, entries) : entries;
   const paths = [...new Set(all.map(({ path }) => path))];
   return mutate(ctx, {
     operation: 'undo',
     targets: paths.map((path) => ({ path })),
     dryRun,
     takesStale: dryRun,
-    compute: (files) => {
-      const found = files.map((file, i) => {
+    compute: async (files) => {
+      const found: FileRestore[] = [];
+      for (const [i, file] of files.entries()) {
         const ofFile = all.filter(({ path }) => path === paths[i]);
-        return planRestores(archive, ofFile, file, withLater);
-      });
+        found.push(await planRestores(archive, ofFile, file, withLater));
+      }
       const refusal = dryRun ? undefined : restoreError(found, asked);
       if (refusal) throw refusal;
       return { changes: found.map(({ change }) => change), found };

@@ -1,5 +1,5 @@
 import { createSpill, createUserFiles, type Directories, mayRecord, openWorkspace } from '@jinn/guard';
-import { type Environment, type Grants, type Machine, once, type SandboxMode } from '@jinn/tool';
+import { type Environment, type Machine, once, type SandboxMode } from '@jinn/tool';
 
 export interface MachineOptions {
   /** The workspace root, by its real path. */
@@ -22,10 +22,22 @@ export interface MachineOptions {
   };
   /** False: walk paths as systems without /proc do. */
   readonly useProc?: boolean;
-  /** Opens the remembered approvals of a person where they are not in the state directory. */
-  grantsOf?(person: string): Promise<Grants>;
+  /** Returns what opens the state of a person where several servers share it; it is in the state directory if absent. */
+  readonly sharedState?: ((owner: StateOwner) => SharedState) | undefined;
   log(line: string): void;
 }
+
+/** Whose state, and where. */
+interface StateOwner {
+  /** The workspace root, by its real path. */
+  readonly root: string;
+  /** The name of the person; empty for one without a name. */
+  readonly person: string;
+  /** The state directory; undefined if there is none. */
+  readonly directory: string | undefined;
+}
+
+type SharedState = Pick<Machine, 'history' | 'memory' | 'grants'>;
 
 /** The machine of a process, and its end. */
 export interface OpenMachine extends Machine {
@@ -61,7 +73,6 @@ export function openMachine(options: MachineOptions): OpenMachine {
     cacheDirectory: cache,
     ...(useProc !== undefined && { useProc }),
   });
-  const store = () => import('@jinn/store');
   const outputs = (person: string): Pick<Machine, 'spill' | 'workspace'> => {
     const spill = createSpill(cache, person === '' ? outputsOf : `${outputsOf}\0${person}`);
     return { spill, workspace: workspace.withKept(spill) };
@@ -82,15 +93,17 @@ export function openMachine(options: MachineOptions): OpenMachine {
     return () => (hasReason() ? open() : undefined);
   };
   type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journal';
-  const stateOf = (person: string): Pick<Machine, Personal> => ({
-    ...outputs(person),
-    history: history
-      ? once(async () => (await store()).openHistory(state, workspace.root, { person }))
-      : async () => undefined,
-    memory: once(async () => (await store()).openMemory(state, workspace.root, person)),
-    grants: once(async () => options.grantsOf?.(person) ?? (await store()).openGrants(state, workspace.root, person)),
-    ...(door !== undefined && cache !== undefined && { journal: recording({ door, cache, person }) }),
-  });
+  const stateOf = (person: string): Pick<Machine, Personal> => {
+    const owner = { root: workspace.root, person, directory: state };
+    const opened = options.sharedState?.(owner) ?? ownState(owner);
+    return {
+      ...outputs(person),
+      history: history ? once(opened.history) : async () => undefined,
+      memory: once(opened.memory),
+      grants: once(opened.grants),
+      ...(door !== undefined && cache !== undefined && { journal: recording({ door, cache, person }) }),
+    };
+  };
 
   const machine: Machine = {
     lockDirectory: state && `${state}/locks`,
@@ -111,6 +124,16 @@ export function openMachine(options: MachineOptions): OpenMachine {
     return known;
   };
   return { ...machine, ofPerson, close: () => workspace.close() };
+}
+
+/** Returns what opens the state of a person in the state directory. */
+function ownState({ root, person, directory }: StateOwner): SharedState {
+  const store = () => import('@jinn/store');
+  return {
+    history: async () => (await store()).openHistory(directory, root, { person }),
+    memory: async () => (await store()).openMemory(directory, root, person),
+    grants: async () => (await store()).openGrants(directory, root, person),
+  };
 }
 
 /** Makes a function that looks, and gives the same answer for a second. */

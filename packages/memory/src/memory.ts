@@ -50,8 +50,8 @@ export const memory = defineTool({
     const entry = action === 'save' ? toSave(key, args) : undefined;
     const store = await ctx.memory();
     const scope = store.findScope(args.scope);
-    if (entry) return withWarnings(store, save(store, scope, entry));
-    return withWarnings(store, action === 'recall' ? recall(store, scope, key) : forget(store, scope, key));
+    if (entry) return withWarnings(store, await save(store, scope, entry));
+    return withWarnings(store, await (action === 'recall' ? recall : forget)(store, scope, key));
   },
 });
 
@@ -110,8 +110,8 @@ function checkValue(value: string): void {
   }
 }
 
-function save(store: Memory, scope: string, entry: SavedEntry): ToolOutput {
-  store.save(scope, entry);
+async function save(store: Memory, scope: string, entry: SavedEntry): Promise<ToolOutput> {
+  await store.save(scope, entry);
   return {
     text: `saved: ${entry.key}`,
     visualize: () => ({ type: 'none', message: `saved ${entry.key}` }),
@@ -120,14 +120,14 @@ function save(store: Memory, scope: string, entry: SavedEntry): ToolOutput {
 }
 
 /** Checks the form of the key last: a key that only an older jinn accepted can still be recalled. */
-function recall(store: Memory, scope: string, key: string): ToolOutput {
-  const entry = store.recall(scope, key);
+async function recall(store: Memory, scope: string, key: string): Promise<ToolOutput> {
+  const entry = await store.recall(scope, key);
   if (entry) {
     const visualize = () => ({ type: 'markdown', content: entry.value, title: key }) as const;
     return { text: entry.value, meta: factsOf(entry), visualize };
   }
   checkKey(key);
-  const isGlobal = scope !== GLOBAL && store.recall(GLOBAL, key) !== undefined;
+  const isGlobal = scope !== GLOBAL && (await store.recall(GLOBAL, key)) !== undefined;
   throw new ToolError('not_found', [`key not found: ${key}`, ...store.takeWarnings()].join('; '), {
     suggestion: isGlobal
       ? 'it is saved for all projects: use scope="global"'
@@ -135,8 +135,8 @@ function recall(store: Memory, scope: string, key: string): ToolOutput {
   });
 }
 
-function forget(store: Memory, scope: string, key: string): ToolOutput {
-  const existed = store.forget(scope, key);
+async function forget(store: Memory, scope: string, key: string): Promise<ToolOutput> {
+  const existed = await store.forget(scope, key);
   if (!existed) checkKey(key);
   const message = existed ? `forgot ${key}` : `${key} was not saved`;
   return { text: `forgotten: ${key}`, meta: { existed }, visualize: () => ({ type: 'none', message }) };
@@ -183,7 +183,7 @@ async function list(store: Memory, { scope, query, limit, include_values }: List
   const entries: object[] = [];
   let bytes = 0;
   for (const { scope: from, key } of shown) {
-    const entry = include_values ? store.recall(from, key) : undefined;
+    const entry = include_values ? await store.recall(from, key) : undefined;
     if (include_values && !entry) continue; // Another process has just forgotten it.
     bytes += key.length + Buffer.byteLength(entry?.value ?? '');
     if (bytes > MAX_LISTED_BYTES) break;
@@ -193,12 +193,12 @@ async function list(store: Memory, { scope, query, limit, include_values }: List
   return { data: { ...names, entries }, ...cutOf(isShort, found.length), visualize };
 }
 
-function listScopes(store: Memory): ToolOutput {
-  const scopes = store.scopes();
+async function listScopes(store: Memory): Promise<ToolOutput> {
+  const scopes = await store.scopes();
   return withWarnings(store, { data: { scopes, count: scopes.length } });
 }
 
-function move(
+async function move(
   store: Memory,
   { from, scope }: { readonly from?: string | undefined; readonly scope?: string | undefined },
 ) {
@@ -214,7 +214,7 @@ function move(
       suggestion: 'give the scope that the texts are to be in',
     });
   }
-  const { moved, kept } = store.move(source, target);
+  const { moved, kept } = await store.move(source, target);
   if (moved === 0 && kept.length === 0) {
     throw new ToolError('not_found', [`nothing is saved in ${source}`, ...store.takeWarnings()].join('; '), {
       suggestion: 'use action="scopes" to see all scopes',
@@ -235,13 +235,13 @@ async function exportAll(store: Memory, args: Pick<ListArgs, 'scope'>): Promise<
     store,
     keys.map((key) => ({ scope, key })),
   );
-  const { text, count } = toMarkdown(scope, entries);
+  const { text, count } = await toMarkdown(scope, entries);
   return { text, meta: { count }, visualize: () => ({ type: 'markdown', content: text }) };
 }
 
-function* readAll(store: Memory, located: readonly EntryAddress[]): Generator<MemoryEntry> {
+async function* readAll(store: Memory, located: readonly EntryAddress[]): AsyncGenerator<MemoryEntry> {
   for (const { scope, key } of located) {
-    const entry = store.recall(scope, key);
+    const entry = await store.recall(scope, key);
     if (entry) yield entry; // Otherwise another process has just forgotten it.
   }
 }

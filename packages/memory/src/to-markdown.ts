@@ -12,11 +12,14 @@ const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
  * Writes entries as a document for people that loses nothing: each value is in a fence, character by character. Throws
  * `resource_limit` as soon as the document is larger than an answer may be.
  */
-export function toMarkdown(scope: string, entries: Iterable<MemoryEntry>): { text: string; count: number } {
+export async function toMarkdown(
+  scope: string,
+  entries: AsyncIterable<MemoryEntry>,
+): Promise<{ text: string; count: number }> {
   const title = scope === 'global' ? 'Global memory' : `Memory of ${visible(nameOf(scope))}`;
   const sections: string[] = [];
   let length = 0;
-  for (const entry of entries) {
+  for await (const entry of entries) {
     const section = toSection(entry);
     length += section.length;
     if (length > MAX_CHARACTERS) throw tooLarge();

@@ -14,10 +14,10 @@ const COLUMNS = [
 ];
 
 /** Shows entries as a table, with the columns that have something in them. `total` counts those that are not given too. */
-export function visualizeEntries(entries: Iterable<MemoryEntry>, total: number): Visualization {
+export async function visualizeEntries(entries: AsyncIterable<MemoryEntry>, total: number): Promise<Visualization> {
   if (total === 0) return { type: 'none', message: 'nothing is saved' };
   const rows: Record<string, unknown>[] = [];
-  for (const entry of entries) {
+  for await (const entry of entries) {
     if (rows.push(toRow(entry)) === MAX_ROWS) break;
   }
   const columns = COLUMNS.filter(({ key }) => rows.some((row) => Object.hasOwn(row, key)));

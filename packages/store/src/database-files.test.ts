@@ -25,7 +25,7 @@ async function makeMemory(): Promise<string> {
   const directory = makeTempDirectory();
   const memory = await openMemory(directory, '/w');
   for (let i = 0; i < 8; i++)
-    memory.save('/w', { key: `k${i}`, value: 'x'.repeat(3_000), pinned: false, expires: undefined });
+    await memory.save('/w', { key: `k${i}`, value: 'x'.repeat(3_000), pinned: false, expires: undefined });
   return copyOf(directory);
 }
 
@@ -40,7 +40,7 @@ test('says that the log of the memory was cut, once, and never just that nothing
     const keys = await memory.list('/w', undefined);
     expect(keys.length, String(at)).toBeLessThan(8);
     expect(memory.takeWarnings(), String(at)).toEqual([expect.stringContaining('memory.db-wal) was damaged')]);
-    expect(memory.recall('/w', 'k7')).toBeUndefined();
+    expect(await memory.recall('/w', 'k7')).toBeUndefined();
     expect(memory.takeWarnings()).toEqual([]);
   }
 });
@@ -49,7 +49,7 @@ test('keeps the log short while a session goes on', async () => {
   const directory = makeTempDirectory();
   const memory = await openMemory(directory, '/w');
   for (let i = 0; i < 800; i++)
-    memory.save('/w', { key: `k${i}`, value: `${i}`.padEnd(20_000, 'x'), pinned: false, expires: undefined });
+    await memory.save('/w', { key: `k${i}`, value: `${i}`.padEnd(20_000, 'x'), pinned: false, expires: undefined });
   expect(fs.statSync(`${directory}/memory.db-wal`).size).toBeLessThan(5_000_000);
 });
 
@@ -59,7 +59,7 @@ test('says that the log of the history was cut', async () => {
   const before = { content: Buffer.from('text'), mode: 0o644 };
   for (const path of ['a', 'b', 'c']) {
     const change = { path, before, beforeVersion: 'v1', afterVersion: 'v2', newDirectories: 0 };
-    history.commit(history.prepare('t', [change])?.id ?? '', [path]);
+    await history.commit((await history.prepare('t', [change]))?.id ?? '', [path]);
   }
   const copy = copyOf(directory);
   flip(`${copy}/state.db-wal`, 200);

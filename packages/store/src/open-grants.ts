@@ -3,9 +3,9 @@ import { ToolError } from '@jinn/errors';
 import { type Grant, type GrantFilter, type GrantSubject, type Grants, once } from '@jinn/tool';
 import { ownedBy } from './owned-by.ts';
 import { loadSqlite } from './sqlite.ts';
-import { StateDatabase, stateExists, sumOf } from './state-database.ts';
+import { StateDatabase, stateExists, statementsOf, sumOf } from './state-database.ts';
 import { toStateError } from './state-fault.ts';
-import { type Statements, statementsOf } from './statements.ts';
+import type { Statements } from './statements.ts';
 
 /** The most characters of a tool, type, key or fingerprint. */
 const MAX_CHARACTERS = 4096;

@@ -44,7 +44,7 @@ async function recordHistory(): Promise<Recorded> {
   const operations = new Map<string, number>();
   for (let n = 0; n < 12; n++) {
     const changes = Array.from({ length: 1 + (n % 6) }, (_, i) => change(`dir/file-${n}-${i}`, contentOf(random)));
-    const { id, entries } = recordAll(history, changes);
+    const { id, entries } = await recordAll(history, changes);
     operations.set(id, changes.length);
     for (const { path, before: snapshot } of changes) {
       before.set(entries.get(path) ?? '', { path, content: snapshot?.content });
@@ -60,11 +60,11 @@ function contentOf(random: (below: number) => number): Buffer | undefined {
   return Buffer.from(Array.from({ length: size }, () => random(256)));
 }
 
-function recordAll(history: History, changes: readonly PlannedChange[]) {
-  const operation = history.prepare('t', changes);
+async function recordAll(history: History, changes: readonly PlannedChange[]) {
+  const operation = await history.prepare('t', changes);
   if (!operation) throw new Error('the history did not take the changes');
   const paths = changes.map(({ path }) => path);
-  expect(history.commit(operation.id, paths)).toBe(true);
+  expect(await history.commit(operation.id, paths)).toBe(true);
   return operation;
 }
 
@@ -102,9 +102,9 @@ async function checkAll(
 ): Promise<{ right: number; refused: number }> {
   let [right, refused] = [0, 0];
   const archive = await (await openHistory(directory, '/w')).archive();
-  const attempt = (work: () => void) => {
+  const attempt = async (work: () => Promise<void>) => {
     try {
-      work();
+      await work();
       right++;
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
@@ -112,15 +112,15 @@ async function checkAll(
     }
   };
   for (const [id, { path, content }] of before) {
-    attempt(() => {
-      expect(archive.find(id)).toMatchObject([{ id, path }]);
+    await attempt(async () => {
+      expect(await archive.find(id)).toMatchObject([{ id, path }]);
       // Vitest compares buffers byte by byte, which takes most of the time here.
-      const restored = archive.snapshot(id)?.content;
+      const restored = (await archive.snapshot(id))?.content;
       expect(content && restored ? restored.equals(content) : restored === content).toBe(true);
     });
   }
-  for (const [id, size] of operations) attempt(() => expect(archive.find(id)).toHaveLength(size));
-  for (const { id, path } of archive.list()) expect(before.get(id)?.path).toBe(path);
+  for (const [id, size] of operations) await attempt(async () => expect(await archive.find(id)).toHaveLength(size));
+  for (const { id, path } of await archive.list()) expect(before.get(id)?.path).toBe(path);
   return { right, refused };
 }
 
@@ -138,10 +138,10 @@ test('restores nothing wrong from 100 databases with random damage, and goes on'
     counts.right += right;
     counts.refused += refused;
     const history = await openHistory(directory, '/w');
-    const { entries } = recordAll(history, [change('later', Buffer.from('later'))]);
+    const { entries } = await recordAll(history, [change('later', Buffer.from('later'))]);
     const archive = await history.archive();
-    expect(archive.snapshot(entries.get('later') ?? '')?.content.toString()).toBe('later');
-    expect(archive.clear()).toBeGreaterThan(0);
+    expect((await archive.snapshot(entries.get('later') ?? ''))?.content.toString()).toBe('later');
+    expect(await archive.clear()).toBeGreaterThan(0);
   }
   expect(counts.right).toBeGreaterThan(counts.refused);
   expect(counts.refused).toBeGreaterThan(50);
@@ -164,14 +164,14 @@ test.for([
 ] as const)('refuses a snapshot whose %s is another', async ([column, value]) => {
   const directory = makeTempDirectory();
   const history = await openHistory(directory, '/w');
-  const { entries } = recordAll(history, [change('some/path', Buffer.from('the content of the file'))]);
+  const { entries } = await recordAll(history, [change('some/path', Buffer.from('the content of the file'))]);
   const id = entries.get('some/path') ?? '';
   (await loadSqlite())(`${directory}/state.db`).prepare(`UPDATE entries SET ${column} = ?`).run(value);
   const archive = await history.archive();
   const refusal = 'is damaged and cannot be restored; nothing was changed';
-  expect(() => archive.snapshot(id)).toThrow(refusal);
-  if (column !== 'content') expect(() => archive.find(id)).toThrow(refusal);
-  expect([archive.list().length, archive.count()]).toEqual([column === 'content' ? 1 : 0, 1]);
+  await expect(archive.snapshot(id)).rejects.toThrow(refusal);
+  if (column !== 'content') await expect(archive.find(id)).rejects.toThrow(refusal);
+  expect([(await archive.list()).length, await archive.count()]).toEqual([column === 'content' ? 1 : 0, 1]);
 });
 
 const DAMAGED_NAME = /^state\.db\.damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
@@ -217,53 +217,53 @@ const spoiled: readonly (readonly [what: string, spoil: Spoil])[] = [
 
 test.for(spoiled)('sets aside %s, goes on with a new history, and says so once', async ([, spoil]) => {
   const directory = makeTempDirectory();
-  const { id } = recordAll(await openHistory(directory, '/w'), [change('a', Buffer.from('x'))]);
+  const { id } = await recordAll(await openHistory(directory, '/w'), [change('a', Buffer.from('x'))]);
   await spoil(`${directory}/state.db`);
   const history = await openHistory(directory, '/w');
-  const { entries } = recordAll(history, [change('b', Buffer.from('y'))]);
+  const { entries } = await recordAll(history, [change('b', Buffer.from('y'))]);
   expect(history.takeWarnings()).toEqual([expect.stringMatching(/was damaged and begins anew.*state\.db\.damaged-/)]);
   expect(history.takeWarnings()).toEqual([]);
   const archive = await (await openHistory(directory, '/w')).archive();
-  expect(archive.snapshot(entries.get('b') ?? '')?.content.toString()).toBe('y');
-  expect(() => archive.find(id)).toThrow(
+  expect((await archive.snapshot(entries.get('b') ?? ''))?.content.toString()).toBe('y');
+  await expect(archive.find(id)).rejects.toThrow(
     /no snapshot with id op-\w+; a damaged history was set aside \(state\.db\.dam/,
   );
   expect(archive.damaged()).toEqual([expect.stringMatching(DAMAGED_NAME)]);
   const later = await openHistory(directory, '/w');
-  expect([later.takeWarnings(), later.unsettled()]).toEqual([[], []]);
+  expect([later.takeWarnings(), await later.unsettled()]).toEqual([[], []]);
 });
 
 test('begins an empty history if all its files were deleted', async () => {
   const directory = makeTempDirectory();
-  const { id } = recordAll(await openHistory(directory, '/w'), [change('a', Buffer.from('x'))]);
+  const { id } = await recordAll(await openHistory(directory, '/w'), [change('a', Buffer.from('x'))]);
   for (const name of fs.readdirSync(directory)) fs.rmSync(`${directory}/${name}`);
   const history = await openHistory(directory, '/w');
   const archive = await history.archive();
-  expect(() => archive.find(id)).toThrow('no snapshot with id');
-  expect([archive.count(), archive.damaged(), history.takeWarnings()]).toEqual([0, [], []]);
+  await expect(archive.find(id)).rejects.toThrow('no snapshot with id');
+  expect([await archive.count(), archive.damaged(), history.takeWarnings()]).toEqual([0, [], []]);
 });
 
 test('goes on in a session whose database is damaged, replaced or deleted meanwhile', async () => {
   for (const spoil of [exec('DROP TABLE entries'), (file: string) => fs.rmSync(file)]) {
     const directory = makeTempDirectory();
     const history = await openHistory(directory, '/w');
-    recordAll(history, [change('a', Buffer.from('x'))]);
+    await recordAll(history, [change('a', Buffer.from('x'))]);
     await spoil(`${directory}/state.db`);
-    const { entries } = recordAll(history, [change('b', Buffer.from('y'))]);
+    const { entries } = await recordAll(history, [change('b', Buffer.from('y'))]);
     const warnings = history.takeWarnings();
     expect(warnings.length).toBeGreaterThan(0);
     expect(warnings.join()).toContain('the undo history (state.db) was');
     const archive = await (await openHistory(directory, '/w')).archive();
-    expect(archive.list().map((entry) => entry.id)).toEqual([entries.get('b')]);
+    expect((await archive.list()).map((entry) => entry.id)).toEqual([entries.get('b')]);
   }
 });
 
 test('says that a change cannot be undone if the history is lost between its two steps', async () => {
   const directory = makeTempDirectory();
   const history = await openHistory(directory, '/w');
-  const operation = history.prepare('t', [change('a', Buffer.from('x'))]);
+  const operation = await history.prepare('t', [change('a', Buffer.from('x'))]);
   await exec('DROP TABLE entries')(`${directory}/state.db`);
-  expect(history.commit(operation?.id ?? '', ['a'])).toBe(false);
+  expect(await history.commit(operation?.id ?? '', ['a'])).toBe(false);
   expect(history.takeWarnings()).toHaveLength(1);
 });
 

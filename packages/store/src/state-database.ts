@@ -23,6 +23,7 @@ import {
   schemaVersionOf,
 } from './sqlite.ts';
 import { ForeignDatabase, isDamage, isUnwritable, NoHome, toUndoError } from './state-fault.ts';
+import type { Query, Statements } from './statements.ts';
 
 /** How long a statement waits for another process. */
 const BUSY_MS = 10_000;
@@ -221,15 +222,29 @@ export class StateDatabase {
   }
 }
 
+/** Runs statements on a database. */
+export function statementsOf(database: StateDatabase): Statements {
+  const runAll = (connection: Connection, queries: readonly Query[]) =>
+    queries.map(([text, ...values]) => connection.sql(text).run(...values).changes);
+  return {
+    read: async (text, ...values) => database.read((connection) => connection.sql(text).all(...values)),
+    write: async (...query) => database.writeSynced((connection) => runAll(connection, [query])[0] as number),
+    writeAll: async (queries, { isSynced = true } = {}) => {
+      const work = (connection: Connection) => runAll(connection, queries);
+      return isSynced ? database.writeSynced(work) : database.write(work);
+    },
+  };
+}
+
 function toWarning(name: string | undefined): string {
   const kept = name === undefined ? '' : `; the damaged file is kept as ${name} in jinn's configuration directory`;
   return `the undo history (state.db) was damaged and begins anew: earlier changes cannot be undone, and remembered approvals are asked for again${kept}`;
 }
 
 /** Runs work on the history. Turns what SQLite or the system throws into `write_failed`. */
-export function explained<T>(what: string, work: () => T): T {
+export async function explained<T>(what: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (cause) {
     throw toUndoError(what, cause);
   }

@@ -78,9 +78,10 @@ function explain(fault: unknown): [reason: string, suggestion: string] {
   }
   if (fault instanceof SqliteMissing) return [fault.message, SqliteMissing.SUGGESTION];
   if (fault instanceof NewerSchema) return ['state.db was written by a newer jinn', 'use that version of jinn'];
-  const reason = reasonOf(fault, 'state.db');
+  const { code, path } = fault as NodeJS.ErrnoException;
+  const reason = reasonOf(fault, path?.includes('/snapshots') ? 'the snapshot store' : 'state.db');
   if (isFull(fault))
     return ['no space left on the disk', 'free some space: undo with action "clear" empties the history'];
-  if ((fault as { code?: string }).code?.startsWith('SQLITE_BUSY')) return [reason, 'try again in a moment'];
+  if (code?.startsWith('SQLITE_BUSY')) return [reason, 'try again in a moment'];
   return [reason, 'set JINN_CONFIG_DIR to a directory that jinn can write to'];
 }

@@ -1,20 +1,17 @@
-import type { StateDatabase } from './state-database.ts';
+/** A statement in the SQL that SQLite and PostgreSQL have in common, with `?` for each value. */
+export type Query = readonly [text: string, ...values: unknown[]];
 
-/**
- * Runs single statements in the SQL that SQLite and PostgreSQL have in common, with `?` for each value. What is written
- * survives a power loss.
- */
-export interface Statements {
-  /** Returns the rows. */
-  read(text: string, ...values: readonly unknown[]): Promise<readonly unknown[]>;
-  /** Returns how many rows changed. */
-  write(text: string, ...values: readonly unknown[]): Promise<number>;
+export interface WriteOptions {
+  /** False if a power loss may take what is written. True if absent. */
+  readonly isSynced?: boolean;
 }
 
-/** Runs them on `state.db`. */
-export function statementsOf(database: StateDatabase): Statements {
-  return {
-    read: async (text, ...values) => database.read((connection) => connection.sql(text).all(...values)),
-    write: async (text, ...values) => database.writeSynced((connection) => connection.sql(text).run(...values).changes),
-  };
+/** Runs statements on a database. */
+export interface Statements {
+  /** Returns the rows. */
+  read(...query: Query): Promise<readonly unknown[]>;
+  /** Returns how many rows changed. What is written survives a power loss. */
+  write(...query: Query): Promise<number>;
+  /** Runs all of them or none, and returns how many rows each changed. */
+  writeAll(queries: readonly Query[], options?: WriteOptions): Promise<readonly number[]>;
 }

@@ -18,7 +18,8 @@ export interface MemoryScope {
 
 /**
  * Texts of one person by key, in scopes: one for each project, and a global one. Reading creates and changes nothing, except that the
- * first use imports the file of an older jinn. Methods throw `write_failed` if the memory cannot be opened.
+ * first use imports the file of an older jinn. Methods reject with `write_failed` if the memory
+ * cannot be opened, and with `unavailable` while the database of a team cannot be reached.
  */
 export interface Memory {
   /**
@@ -26,17 +27,17 @@ export interface Memory {
    * path, the nearest directory with a `.git` from the workspace upwards, else the workspace. Throws `invalid_args`.
    */
   findScope(given: string | undefined): string;
-  /** Replaces the text of the key, its pin and its expiry. The text is on the disk when this returns. */
-  save(scope: string, entry: Omit<MemoryEntry, 'updated'>): void;
-  recall(scope: string, key: string): MemoryEntry | undefined;
-  /** Returns false if the key did not exist. */
-  forget(scope: string, key: string): boolean;
+  /** Replaces the text of the key, its pin and its expiry. The text is on the disk when this resolves. */
+  save(scope: string, entry: Omit<MemoryEntry, 'updated'>): Promise<void>;
+  recall(scope: string, key: string): Promise<MemoryEntry | undefined>;
+  /** Resolves to false if the key did not exist. */
+  forget(scope: string, key: string): Promise<boolean>;
   /** The keys, pinned ones first. With a query, those with one of its words in key or value, best first. */
   list(scope: string, query: string | undefined): Promise<readonly string[]>;
   /** All scopes that have texts, each with their number, sorted by scope. */
-  scopes(): readonly MemoryScope[];
+  scopes(): Promise<readonly MemoryScope[]>;
   /** Moves all texts of a scope to another one. A key that the other scope has stays where it is. */
-  move(from: string, to: string): { readonly moved: number; readonly kept: readonly string[] };
+  move(from: string, to: string): Promise<{ readonly moved: number; readonly kept: readonly string[] }>;
   /** What went wrong beside the calls so far, a sentence each; each is returned once. */
   takeWarnings(): readonly string[];
 }

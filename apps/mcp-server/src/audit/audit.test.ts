@@ -149,3 +149,24 @@ test('paths and arguments are bounded', () => {
   expect(showText(`${'x '.repeat(1_985)}${SECRET}`.padEnd(5_000, ' '))).not.toContain('ghp_');
   expect(showText(`${SECRET} `.repeat(200))).not.toContain('ghp_');
 });
+
+test.skipIf(!fs.existsSync('/dev/full'))(
+  'a call that changes something is refused once a line could not be written',
+  async () => {
+    const place = makeTempDirectory();
+    makeTree(place, { tokens: `alice:${TOKENS.alice}\n` });
+    const args = ['--sandbox', 'off', '--token-file', `${place}/tokens`, '--log-file', '/dev/full'];
+    const { url, cwd } = await listen({ args });
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    onTestFinished(() => client.close());
+    const requestInit = { headers: { Authorization: `Bearer ${TOKENS.alice}` } };
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+    makeTree(cwd, { 'a.txt': 'one' });
+    const read = () => client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } });
+    expect((await read()).isError).toBeFalsy();
+    const refused = await client.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: '' } });
+    expect(refused).toMatchObject({ isError: true, _meta: { jinn: { error_code: 'unavailable' } } });
+    expect((await read()).isError).toBeFalsy();
+    expect(fs.readdirSync(cwd)).toEqual(['a.txt']);
+  },
+);

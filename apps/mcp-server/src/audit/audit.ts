@@ -1,6 +1,6 @@
 import type { Outcome, Question, Session, Settlement } from '@jinn/tool';
-import type { Log } from '../log.ts';
 import type { Asker } from '../people/asker.ts';
+import type { AuditLog } from './audit-log.ts';
 import { labelOf } from './session-label.ts';
 import { type ArgsInLog, pathsIn, showArgs, showText } from './shown-args.ts';
 
@@ -16,10 +16,14 @@ export interface StartedCall extends Pick<Asker, 'person' | 'address'> {
   readonly effect?: string;
 }
 
-/** A call that is answered. */
-export interface EndedCall {
+/** What a call is about to do. */
+export interface PlannedCall {
   readonly args: object;
   readonly root: unknown;
+}
+
+/** A call that is answered. */
+export interface EndedCall extends PlannedCall {
   readonly outcome: Outcome;
   /** Of the answer. */
   readonly bytes: number;
@@ -28,6 +32,11 @@ export interface EndedCall {
 
 /** What is written of one call. */
 export interface CallRecord {
+  /**
+   * Sees to it that the call is on record before it changes or executes anything. Throws `unavailable` if that cannot be written:
+   * then it must not run.
+   */
+  start(call: PlannedCall): Promise<void>;
   question(question: Question): void;
   settled(settlement: Settlement, question: Question): void;
   end(call: EndedCall): void;
@@ -40,15 +49,24 @@ export interface Audit {
   begin(call: StartedCall): CallRecord;
   /** Writes that a request was refused before it became a call of a tool. */
   refusal(facts: object): void;
+  /** Writes what waits to be written. */
+  close(): Promise<void>;
 }
 
-const NO_RECORD: CallRecord = { question: () => {}, settled: () => {}, end: () => {}, unknown: () => {} };
-const NO_AUDIT: Audit = { begin: () => NO_RECORD, refusal: () => {} };
+const NO_RECORD: CallRecord = {
+  start: async () => {},
+  question: () => {},
+  settled: () => {},
+  end: () => {},
+  unknown: () => {},
+};
+const NO_AUDIT: Audit = { begin: () => NO_RECORD, refusal: () => {}, close: async () => {} };
 
-/** Makes the audit of a process. `dangerous` is what the operator has decided on dangerous commands. */
-export function createAudit(log: Log, shows: ArgsInLog, dangerous: string): Audit {
-  if (!log.isFile) return NO_AUDIT;
+/** Makes the audit of a process; without a log, one that writes nothing. `dangerous` is what the operator has decided on dangerous commands. */
+export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangerous: string): Audit {
+  if (log === undefined) return NO_AUDIT;
   return {
+    close: () => log.close(),
     begin: ({ session, client, person, ...call }) => {
       const who = {
         session: labelOf(session),
@@ -57,7 +75,12 @@ export function createAudit(log: Log, shows: ArgsInLog, dangerous: string): Audi
         ...call,
       };
       let approved: Settlement | undefined;
+      const { effect } = who;
+      const changes = effect !== undefined && effect !== 'read';
       return {
+        start: async ({ args, root }) => {
+          if (changes) await log.assure({ ...who, ...showCall(withRoot(args, root), undefined, { shows, effect }) });
+        },
         unknown: () => log.event('refusal', { ...who, reason: 'unknown tool' }),
         question: (question) => log.event('question', { ...who, ...showPermission(question, shows) }),
         settled: (settlement, question) => {
@@ -71,7 +94,7 @@ export function createAudit(log: Log, shows: ArgsInLog, dangerous: string): Audi
           const risk = outcome.ok ? outcome.risk : outcome.error.details?.risk;
           log.event('call', {
             ...who,
-            ...showCall({ ...args, ...(typeof root === 'string' && { root }) }, outcome, { shows, effect: who.effect }),
+            ...showCall(withRoot(args, root), outcome, { shows, effect }),
             risk,
             approved:
               approved ?? (outcome.ok && risk === 'dangerous' && dangerous === 'allow' ? 'operator' : undefined),
@@ -92,16 +115,24 @@ function showPermission({ permission: { type, key } }: Question, shows: ArgsInLo
 }
 
 /** Returns what the log says of a call. What a call executes stands there as a hash, since a log of paths does not show it. */
-function showCall(args: object, outcome: Outcome, { shows, effect }: { shows: ArgsInLog; effect: string | undefined }) {
+function showCall(
+  args: object,
+  outcome: Outcome | undefined,
+  { shows, effect }: { shows: ArgsInLog; effect: string | undefined },
+) {
   const { command } = args as { command?: unknown };
   const bound =
     typeof command === 'string' ? { command_sha256: hash(command) } : { args_sha256: hash(JSON.stringify(args)) };
-  const paths = shows === 'none' ? [] : pathsIn(args, outcome.ok ? outcome.meta : undefined);
+  const paths = shows === 'none' ? [] : pathsIn(args, outcome?.ok ? outcome.meta : undefined);
   return {
     ...(effect === 'execute' && bound),
     ...(paths.length > 0 && { paths }),
     ...(shows === 'full' && { args: showArgs(args) }),
   };
+}
+
+function withRoot(args: object, root: unknown): object {
+  return { ...args, ...(typeof root === 'string' && { root }) };
 }
 
 function hash(text: string): string {

@@ -12,6 +12,8 @@ export interface Token {
   readonly expires: number;
 }
 
+/** In front of each token that we make, so that scanners for secrets know it. */
+export const TOKEN_PREFIX = 'jinn_';
 const TOKEN = /^[\w.~+/=-]{16,}$/;
 const PERSON = /^[\w.@-]{1,64}$/;
 const PLAIN_LINE = /^(?<person>[\w.@-]{1,64}):(?<token>[\w.~+/=-]{16,})$/;

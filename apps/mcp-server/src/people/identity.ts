@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Asker } from './asker.ts';
-import { describePeople, hashOf, type Token } from './bearer-tokens.ts';
+import { describePeople, hashOf, TOKEN_PREFIX, type Token } from './bearer-tokens.ts';
 import type { TokenVerifier } from './openid.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 import type { OpenidSettings } from './team-settings.ts';
@@ -23,9 +23,16 @@ export interface Refusal {
   readonly scopes?: readonly Scope[];
 }
 
+/** Tokens that several servers share. */
+export interface SharedTokens {
+  /** Finds a token by its hash; says why nobody can tell. */
+  find(hash: string): Promise<Token | Refusal | undefined>;
+}
+
 /** Where the names of people come from. Without any, all who reach the port are one person. */
 export interface IdentitySources {
   readonly tokens?: TokenSource | undefined;
+  readonly shared?: SharedTokens | undefined;
   readonly openid?: { readonly settings: OpenidSettings; readonly verify: TokenVerifier } | undefined;
   readonly proxy?: TrustedProxy | undefined;
 }
@@ -45,8 +52,8 @@ export interface Identity {
   describe(): string;
 }
 
-export function createIdentity({ tokens, openid, proxy }: IdentitySources): Identity {
-  const isNeeded = tokens !== undefined || openid !== undefined || proxy !== undefined;
+export function createIdentity({ tokens, shared, openid, proxy }: IdentitySources): Identity {
+  const isNeeded = [tokens, shared, openid, proxy].some((source) => source !== undefined);
   const resource = openid && new URL(openid.settings.resource);
   const metadataUrl = resource && `${resource.origin}${METADATA_PATH}${resource.pathname.replace(/\/$/, '')}`;
 
@@ -60,7 +67,9 @@ export function createIdentity({ tokens, openid, proxy }: IdentitySources): Iden
     const given = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (given === undefined) return { status: 401, message: 'a bearer token is needed' };
     const judged =
-      findToken(tokens?.current() ?? [], given) ?? (JWT.test(given) ? await openid?.verify(given) : undefined);
+      judge(findToken(tokens?.current() ?? [], given)) ??
+      (given.startsWith(TOKEN_PREFIX) ? judge(await shared?.find(hashOf(given))) : undefined) ??
+      (JWT.test(given) ? await openid?.verify(given) : undefined);
     if (judged === undefined)
       return { status: 401, message: 'the bearer token is not known here', error: 'invalid_token' };
     return 'status' in judged ? judged : { ...judged, address };
@@ -94,6 +103,7 @@ export function createIdentity({ tokens, openid, proxy }: IdentitySources): Iden
       if (!isNeeded) return 'there is no token: all who reach the port count as one person';
       const sources = [
         tokens && describePeople(tokens.current()),
+        shared && "tokens are in the team's database",
         openid && `people sign in at ${openid.settings.issuer}`,
         proxy && 'a proxy says who people are',
       ];
@@ -102,12 +112,15 @@ export function createIdentity({ tokens, openid, proxy }: IdentitySources): Iden
   };
 }
 
-/** Returns the person of a token; undefined for an unknown one. */
-function findToken(tokens: readonly Token[], given: string): Pick<Asker, 'person' | 'scopes'> | Refusal | undefined {
+function findToken(tokens: readonly Token[], given: string): Token | undefined {
   const hash = hashOf(given);
   // Compares all, so that the time does not tell which one fits.
-  const [known] = tokens.filter((token) => timingSafeEqual(Buffer.from(hash), Buffer.from(token.hash)));
-  if (known === undefined) return undefined;
-  if (known.expires <= Date.now()) return { status: 401, message: 'the token has expired', error: 'invalid_token' };
-  return { person: known.person, scopes: known.scopes };
+  return tokens.filter((token) => timingSafeEqual(Buffer.from(hash), Buffer.from(token.hash)))[0];
+}
+
+/** Returns the person of a token that was found, or why it is refused; undefined for none. */
+function judge(found: Token | Refusal | undefined): Pick<Asker, 'person' | 'scopes'> | Refusal | undefined {
+  if (found === undefined || 'status' in found) return found;
+  if (found.expires <= Date.now()) return { status: 401, message: 'the token has expired', error: 'invalid_token' };
+  return { person: found.person, scopes: found.scopes };
 }

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import type { SharedDatabase } from '@jinn/store/postgres';
 import { warningOf, whyNotTaken } from '../named-file.ts';
 import { parseTokens } from './bearer-tokens.ts';
 import { createIdentity, type Identity, type IdentitySources } from './identity.ts';
@@ -13,6 +14,8 @@ export interface IdentityOptions {
   /** Where `jinn-mcp tokens` keeps what it makes, which counts if nothing else is named. */
   readonly ownTokenFile: string | undefined;
   readonly settings: TeamSettings;
+  /** What several servers share; undefined if they share nothing. */
+  readonly shared: SharedDatabase | undefined;
   /** Gets what is wrong while the server runs. */
   onFailure(error: unknown): void;
   /** Gets what the operator should know at the start. */
@@ -21,9 +24,10 @@ export interface IdentityOptions {
 
 /** Opens where the names of people come from. Throws an Error that names the flag or variable at fault. */
 export async function openIdentity(options: IdentityOptions): Promise<Identity> {
-  const { settings, onFailure } = options;
+  const { settings, shared, onFailure } = options;
   return createIdentity({
     tokens: openTokens(options),
+    shared: shared && (await import('./database-tokens.ts')).openSharedTokens(shared.tokens, onFailure),
     openid: settings.openid && (await openOpenid(settings.openid, onFailure)),
     proxy: settings.proxy && (await import('./trusted-proxy.ts')).createTrustedProxy(settings.proxy),
   });

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
-import { hashOf, idOf, isPersonName, parseTokens, type Token, toLine } from './bearer-tokens.ts';
+import { hashOf, idOf, isPersonName, TOKEN_PREFIX, type Token } from './bearer-tokens.ts';
 import { parseScopes, TOOL_SCOPES } from './scopes.ts';
-import { changeTokenFile } from './token-file.ts';
 
-/** In front of each token, so that scanners for secrets know it. */
-const PREFIX = 'jinn_';
 const TOKEN_BYTES = 32;
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -21,49 +16,42 @@ export type TokensCommand =
   | { readonly do: 'list'; readonly json: boolean }
   | { readonly do: 'revoke'; readonly id?: string | undefined; readonly name?: string | undefined };
 
-/**
- * Makes, lists or takes back tokens in a file, and returns what is to be printed. `locks` is where the locks of files are. Throws an
- * Error for the user.
- */
-export async function runTokens(command: TokensCommand, file: string, locks: string | undefined): Promise<string> {
-  if (command.do === 'create') return create(command, file, locks);
-  if (command.do === 'revoke') return revoke(command, file, locks);
-  return list(readTokens(file), command.json);
+/** Where tokens are kept. */
+export interface TokenStore {
+  list(): Promise<readonly Token[]>;
+  /** Throws an Error if none can be added. */
+  add(token: Token): Promise<void>;
+  remove(tokens: readonly Token[]): Promise<void>;
+}
+
+/** Makes, lists or takes back tokens, and returns what is to be printed. Throws an Error for the user. */
+export async function runTokens(command: TokensCommand, store: TokenStore): Promise<string> {
+  if (command.do === 'create') return create(command, store);
+  if (command.do === 'revoke') return revoke(command, store);
+  return list(await store.list(), command.json);
 }
 
 /** Makes a token, which is printed and kept nowhere. */
-async function create(
-  { name, scopes, expires }: TokensCommand & { do: 'create' },
-  file: string,
-  locks: string | undefined,
-): Promise<string> {
+async function create({ name, scopes, expires }: TokensCommand & { do: 'create' }, store: TokenStore): Promise<string> {
   if (!isPersonName(name)) throw new Error('--name has 1 to 64 letters, digits and ._@-');
-  const secret = `${PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+  const secret = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   const token: Token = {
     person: name,
     hash: hashOf(secret),
     scopes: scopes ? parseScopes(scopes) : TOOL_SCOPES,
     expires: toEnd(expires, Date.now()),
   };
-  readTokens(file, { isNamed: true });
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  await changeTokenFile(file, (lines) => [...lines, toLine(token)], locks);
+  await store.add(token);
   process.stderr.write(`token ${idOf(token)} of ${name}, ${describe(token)}; it is shown only now:\n`);
   return `${secret}\n`;
 }
 
-async function revoke(
-  { id, name }: TokensCommand & { do: 'revoke' },
-  file: string,
-  locks: string | undefined,
-): Promise<string> {
+async function revoke({ id, name }: TokensCommand & { do: 'revoke' }, store: TokenStore): Promise<string> {
   if ((id === undefined) === (name === undefined)) throw new Error('tokens revoke takes the id of a token, or --name');
-  const isMeant = (token: Token | undefined) =>
-    token !== undefined && (id ? idOf(token) === id : token.person === name);
-  const count = readTokens(file).filter(isMeant).length;
-  if (count === 0) throw new Error('there is no such token; jinn-mcp tokens list shows them');
-  await changeTokenFile(file, (lines) => lines.filter((line) => !isMeant(parseTokens(line)[0])), locks);
-  return `took back ${count} ${count === 1 ? 'token' : 'tokens'}\n`;
+  const meant = (await store.list()).filter((token) => (id ? idOf(token) === id : token.person === name));
+  if (meant.length === 0) throw new Error('there is no such token; jinn-mcp tokens list shows them');
+  await store.remove(meant);
+  return `took back ${meant.length} ${meant.length === 1 ? 'token' : 'tokens'}\n`;
 }
 
 function list(tokens: readonly Token[], json: boolean): string {
@@ -86,14 +74,6 @@ function describe({ scopes, expires }: Token): string {
       ? 'does not end'
       : `${expires <= Date.now() ? 'ended' : 'ends'} ${new Date(expires).toISOString()}`;
   return `${scopes.join(' ')}  ${end}`;
-}
-
-/** Reads the tokens of a file that may be missing. One that holds a single token without a name takes no others. */
-function readTokens(file: string, { isNamed = false } = {}): readonly Token[] {
-  const tokens = fs.existsSync(file) ? parseTokens(fs.readFileSync(file, 'utf8')) : [];
-  if (isNamed && tokens[0]?.person === '')
-    throw new Error(`${file} holds one token without a name, and no other can join it`);
-  return tokens;
 }
 
 /** Returns when a token ends. Throws an Error for what is neither a time from now on, nor a date, nor `never`. */

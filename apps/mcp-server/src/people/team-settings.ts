@@ -55,11 +55,13 @@ const limits = z.strictObject({
   processes: z.optional(count),
 });
 
-/** Where several servers of a workspace keep what they share. */
+/** Where the servers of a workspace keep what they share. */
 const database = z.strictObject({
   url: z.string().check(z.regex(/^postgres(ql)?:\/\//, 'it must be a postgres: URL')),
   /** What all of them call the workspace. */
   workspace: z.string().check(z.regex(/^[\w.-]{1,64}$/)),
+  /** Whether it has the audit log too. */
+  audit: z._default(z.boolean(), false),
 });
 
 const settings = z.strictObject({

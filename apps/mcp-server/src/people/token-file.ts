@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createLocks } from '@jinn/guard';
-import { parseTokens, type Token } from './bearer-tokens.ts';
+import { parseTokens, type Token, toLine } from './bearer-tokens.ts';
+import type { TokenStore } from './run-tokens.ts';
 
 const PRIVATE = 0o600;
 /** How long a change that another process makes is waited for. */
@@ -36,11 +37,29 @@ export function openTokenFile(file: string, onFailure: (error: unknown) => void)
   };
 }
 
+/** Keeps tokens in a file, which is made with the first one. `locks` is where the locks of files are. */
+export function tokensInFile(file: string, locks: string | undefined): TokenStore {
+  const read = () => (fs.existsSync(file) ? parseTokens(fs.readFileSync(file, 'utf8')) : []);
+  return {
+    list: async () => read(),
+    add: async (token) => {
+      if (read()[0]?.person === '') throw new Error(`${file} holds one token without a name, and no other can join it`);
+      fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      await changeTokenFile(file, (lines) => [...lines, toLine(token)], locks);
+    },
+    remove: (tokens) => {
+      const hashes = new Set(tokens.map(({ hash }) => hash));
+      const stays = (line: string) => !hashes.has(parseTokens(line)[0]?.hash ?? '');
+      return changeTokenFile(file, (lines) => lines.filter(stays), locks);
+    },
+  };
+}
+
 /**
  * Changes the lines of a file of tokens, which it makes if it is missing. Nobody sees it half written. `locks` is where the locks
  * of files are. Throws `conflict` if another process changes it for long.
  */
-export async function changeTokenFile(
+async function changeTokenFile(
   file: string,
   change: (lines: readonly string[]) => readonly string[],
   locks: string | undefined,

@@ -150,3 +150,17 @@ test('a file that the system refuses for a moment is read at the next request', 
   fs.writeFileSync(`${place}/d/tokens`, 'bob:the-token-of-bob-x\n');
   expect(source.current().map(({ person }) => person)).toEqual(['bob']);
 });
+
+test('the settings of a team say where tokens are kept only if they have a database', () => {
+  const { run } = open();
+  const team = `${makeTempDirectory()}/team.json`;
+  fs.writeFileSync(team, '{}');
+  expect(run('list', '--team', team)).toMatchObject({
+    status: 2,
+    stderr: 'jinn-mcp: tokens: the file of --team has no database to keep tokens in\n',
+  });
+  expect(run('list', '--team', team, '--token-file', team)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('either --token-file or --team says where they are kept'),
+  });
+});

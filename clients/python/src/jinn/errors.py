@@ -36,6 +36,7 @@ ErrorCode = Literal[
     "lsp_error",
     "not_found",
     "write_failed",
+    "unavailable",
     "tool_failed",
     "internal",
 ]

@@ -15,13 +15,13 @@ export interface FileRestore {
 }
 
 /** Returns the oldest changes to take back so that these and all that came later, in the same files and calls, are. */
-export function withLaterChanges(archive: Archive, entries: readonly HistoryEntry[]): HistoryEntry[] {
+export async function withLaterChanges(archive: Archive, entries: readonly HistoryEntry[]): Promise<HistoryEntry[]> {
   const oldest = new Map<string, HistoryEntry>();
   const open = [...entries];
   for (const entry of open) {
     if ((oldest.get(entry.path)?.order ?? Infinity) <= entry.order) continue;
     oldest.set(entry.path, entry);
-    for (const { operationId } of standingSince(archive, entry)) open.push(...archive.find(operationId));
+    for (const { operationId } of await standingSince(archive, entry)) open.push(...(await archive.find(operationId)));
   }
   return [...oldest.values()];
 }
@@ -30,8 +30,8 @@ export function withLaterChanges(archive: Archive, entries: readonly HistoryEntr
  * Returns the entries of the last operations that still stand, newest first. What was taken back does not count, and neither
  * does what took it back.
  */
-export function lastOperations(archive: Archive, count: number): HistoryEntry[] {
-  const all = archive.list();
+export async function lastOperations(archive: Archive, count: number): Promise<HistoryEntry[]> {
+  const all = await archive.list();
   const standing = new Set<string>();
   for (const path of new Set(all.map((entry) => entry.path))) {
     const ofFile = all.filter((entry) => entry.path === path).reverse();
@@ -46,7 +46,9 @@ export function lastOperations(archive: Archive, count: number): HistoryEntry[] 
     });
   }
   const ids = operations.slice(0, count).map(([entry]) => (entry as HistoryEntry).operationId);
-  return ids.flatMap((id) => archive.find(id));
+  const found: HistoryEntry[] = [];
+  for (const id of ids) found.push(...(await archive.find(id)));
+  return found;
 }
 
 /** Leaves out the entries of a file that an undo took back, with that undo; they come oldest first. */
@@ -65,16 +67,16 @@ function withoutUndone(entries: readonly HistoryEntry[]): HistoryEntry[] {
  * Returns what a file becomes when some of its entries are taken back, the newest first. Throws for a file that is another
  * one now.
  */
-export function planRestores(
+export async function planRestores(
   archive: Archive,
   entries: readonly HistoryEntry[],
   file: FileState,
   withLater: boolean,
-): FileRestore {
+): Promise<FileRestore> {
   let state = file;
   let plan: FileRestore | undefined;
   for (const entry of entries) {
-    const next: FileRestore = planRestore(archive, entry, state, withLater);
+    const next: FileRestore = await planRestore(archive, entry, state, withLater);
     const kind = plan && plan.kind !== 'whole' ? plan.kind : next.kind;
     if (plan?.kind === 'refused') break;
     const { content, mode = state.mode } = next.change;
@@ -85,24 +87,29 @@ export function planRestores(
   return plan;
 }
 
-function planRestore(archive: Archive, entry: HistoryEntry, file: FileState, withLater: boolean): FileRestore {
+async function planRestore(
+  archive: Archive,
+  entry: HistoryEntry,
+  file: FileState,
+  withLater: boolean,
+): Promise<FileRestore> {
   if (file.path !== entry.path) throw movedAway(entry);
-  const later = standingSince(archive, entry);
+  const later = await standingSince(archive, entry);
   // Else something would go with the change, or what is gone already would come back.
   const isLast = file.version === entry.afterVersion || file.version === entry.beforeVersion;
-  const content = isLast || withLater ? undefined : withoutEntry(archive, entry, file);
+  const content = isLast || withLater ? undefined : await withoutEntry(archive, entry, file);
   if (content) return { entry, later, kind: 'alone', change: { file, content } };
   const kind = isLast || withLater ? 'whole' : 'refused';
-  return { entry, later, kind, change: { file, ...contentBefore(archive, entry) } };
+  return { entry, later, kind, change: { file, ...(await contentBefore(archive, entry)) } };
 }
 
 /**
  * Returns the newer changes of a file, except those that were taken back and so left it as it was before them; none if
  * the entry itself was taken back last.
  */
-function standingSince(archive: Archive, entry: HistoryEntry): HistoryEntry[] {
+async function standingSince(archive: Archive, entry: HistoryEntry): Promise<HistoryEntry[]> {
   const standing = [entry];
-  for (const each of archive.newer(entry)) {
+  for (const each of await archive.newer(entry)) {
     const at = standing.findIndex(({ afterVersion }) => afterVersion === each.afterVersion);
     if (at < 0) standing.push(each);
     else standing.length = at + 1;
@@ -110,18 +117,22 @@ function standingSince(archive: Archive, entry: HistoryEntry): HistoryEntry[] {
   return standing.at(-1)?.afterVersion === entry.beforeVersion ? [] : standing.slice(1);
 }
 
-function contentBefore(archive: Archive, entry: HistoryEntry): Omit<FileChange, 'file'> {
+async function contentBefore(archive: Archive, entry: HistoryEntry): Promise<Omit<FileChange, 'file'>> {
   if (entry.size === undefined) return { content: undefined, emptyDirectories: entry.newDirectories };
-  const snapshot = archive.snapshot(entry.id);
+  const snapshot = await archive.snapshot(entry.id);
   if (!snapshot) throw goneMeanwhile(entry);
   return snapshot;
 }
 
 /** Returns what the file holds, without what this entry changed; undefined if that cannot be told for certain. */
-function withoutEntry(archive: Archive, entry: HistoryEntry, { content: now }: FileState): Buffer | undefined {
-  const next = archive.newer(entry).find(({ beforeVersion }) => beforeVersion === entry.afterVersion);
-  const after = next && archive.snapshot(next.id)?.content;
-  const before = archive.snapshot(entry.id)?.content;
+async function withoutEntry(
+  archive: Archive,
+  entry: HistoryEntry,
+  { content: now }: FileState,
+): Promise<Buffer | undefined> {
+  const next = (await archive.newer(entry)).find(({ beforeVersion }) => beforeVersion === entry.afterVersion);
+  const after = next && (await archive.snapshot(next.id))?.content;
+  const before = (await archive.snapshot(entry.id))?.content;
   return before && after && now && removeChange({ before, after, now });
 }
 

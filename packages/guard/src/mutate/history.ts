@@ -49,25 +49,26 @@ export interface PreparedOperation {
 
 /**
  * The undo history of one workspace. An entry is prepared before the disk is touched, and then committed or forgotten.
- * An entry that a killed process left prepared is settled by comparing versions with the disk. Methods throw
- * `write_failed` if the history cannot be read, or not be written by those that write.
+ * An entry that a killed process left prepared is settled by comparing versions with the disk. Methods reject with
+ * `write_failed` if the history cannot be read, or not be written by those that write, and with `unavailable` while the
+ * database of a team cannot be reached.
  */
 export interface History {
   /**
-   * Records what is about to happen; when it returns, the snapshots survive a power loss. Returns undefined if they are
+   * Records what is about to happen; when it resolves, the snapshots survive a power loss. Resolves to undefined if they are
    * too large for the history: the change cannot be undone then, and a warning says so. The caller holds the locks of
    * the files; entries of these files that are still prepared were left behind, and are settled first.
    */
-  prepare(tool: string, changes: readonly PlannedChange[]): PreparedOperation | undefined;
+  prepare(tool: string, changes: readonly PlannedChange[]): Promise<PreparedOperation | undefined>;
   /**
-   * Marks the changes of an operation as done for these paths, and forgets the others, which were not changed. Returns
+   * Marks the changes of an operation as done for these paths, and forgets the others, which were not changed. Resolves to
    * false if the history has lost the operation, so that it cannot be undone.
    */
-  commit(operationId: string, paths: readonly string[]): boolean;
+  commit(operationId: string, paths: readonly string[]): Promise<boolean>;
   /** Entries that are only prepared, of calls that run now or were killed. */
-  unsettled(): readonly Pick<HistoryEntry, 'id' | 'path'>[];
+  unsettled(): Promise<readonly Pick<HistoryEntry, 'id' | 'path'>[]>;
   /** Settles an entry that a killed process left. `version` is what the file has now, undefined if there is none. */
-  settle(id: string, version: string | undefined): void;
+  settle(id: string, version: string | undefined): Promise<void>;
   /** The committed entries, for the undo tool; loaded when it is first asked for. */
   archive(): Promise<Archive>;
   /** What went wrong beside the calls so far, a sentence each; each is returned once. */
@@ -77,23 +78,23 @@ export interface History {
 /** The committed entries of one workspace, as one person sees them: those of others too, with the name. */
 export interface Archive {
   /** Entries that are intact, newest first; at most `limit` of the newest are looked at. */
-  list(limit?: number): readonly HistoryEntry[];
+  list(limit?: number): Promise<readonly HistoryEntry[]>;
   /** All entries, damaged ones too. */
-  count(): number;
+  count(): Promise<number>;
   /**
    * The entry with this id or unique prefix of one, or all entries of the operation with this id. Throws `not_found` if
    * there is none, or it is damaged, or entries of the operation are missing, and `invalid_args` for several.
    */
-  find(idOrPrefix: string): readonly HistoryEntry[];
+  find(idOrPrefix: string): Promise<readonly HistoryEntry[]>;
   /** The newer entries of the same file that are intact, oldest first. */
-  newer(entry: HistoryEntry): readonly HistoryEntry[];
+  newer(entry: HistoryEntry): Promise<readonly HistoryEntry[]>;
   /**
    * What the file was before; undefined if the change created it. Throws `not_found` if that is not, byte for byte, what
    * was recorded.
    */
-  snapshot(id: string): Snapshot | undefined;
+  snapshot(id: string): Promise<Snapshot | undefined>;
   /** Removes all entries of this person and returns their number. Works on a full disk. */
-  clear(): number;
+  clear(): Promise<number>;
   /** The names of histories that were damaged and set aside, oldest first. */
   damaged(): readonly string[];
 }

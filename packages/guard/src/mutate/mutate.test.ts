@@ -56,7 +56,7 @@ const listing = defineTool({
   description: 'A test.',
   input: (z) => z.strictObject({}),
   examples: [],
-  run: async (_args, ctx) => ({ data: (await (await ctx.history())?.archive())?.list() ?? [] }),
+  run: async (_args, ctx) => ({ data: (await (await (await ctx.history())?.archive())?.list()) ?? [] }),
 });
 
 test.for([true, false])(
@@ -464,7 +464,7 @@ test('settles what a killed process left, whatever stands there now', async () =
   const history = await openHistory(state, root);
   for (const name of ['done', 'undone', 'a directory']) {
     const change = { path: name, before: undefined, beforeVersion: undefined, afterVersion, newDirectories: 0 };
-    history.prepare('killed', [change]);
+    await history.prepare('killed', [change]);
   }
   makeTree(root, { 'a directory/x': '' });
   expect(await call(writing('x', 'f'), {}, { root, state })).toMatchObject({ ok: true });
@@ -478,10 +478,10 @@ test('leaves alone what a call that runs has prepared', async () => {
   const nothing = { before: undefined, beforeVersion: undefined, newDirectories: 0 };
   const change = { path: 'running', ...nothing, afterVersion: '1-1' };
   const lock = createLocks(`${state}/locks`).tryAcquire({ path: `${root}/running`, asked: '', clean: () => {} });
-  const { id = '' } = history.prepare('running', [change]) ?? {};
+  const { id = '' } = (await history.prepare('running', [change])) ?? {};
   await call(writing('x', 'f'), {}, { root, state });
-  expect(history.unsettled()).toMatchObject([{ path: 'running' }]);
-  history.commit(id, ['running']);
+  expect(await history.unsettled()).toMatchObject([{ path: 'running' }]);
+  await history.commit(id, ['running']);
   lock?.release();
   expect((await listed(state, root)).map((entry) => entry.path)).toEqual(['f', 'running']);
 });

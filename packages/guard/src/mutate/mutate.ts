@@ -24,7 +24,7 @@ export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Fou
   for (let attempt = 0; attempt < MAX_RETARGETS; attempt++) {
     const paths = await withTargets(ctx, mutation, async (open) => [...open.targets.keys()]);
     const history = await ctx.history();
-    if (history) reconcile(ctx, history);
+    if (history) await reconcile(ctx, history);
     const locks = createLocks(ctx.lockDirectory);
     locks.clear(ctx.workspace.root, (path) => lockRequest(ctx, path));
     const held = await locks.acquire(
@@ -36,7 +36,7 @@ export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Fou
         // A link may have come to name another file while we waited.
         if (!isCovered(open, paths)) return undefined;
         const { found, planned } = await planChanges(ctx, mutation, open);
-        return { found, ...write(ctx, planned, { tool: mutation.operation, locks: held, history }) };
+        return { found, ...(await write(ctx, planned, { tool: mutation.operation, locks: held, history })) };
       });
       if (result) {
         if (result.files.some(({ file }) => MAY_BE_RUN.test(file.path))) {
@@ -78,14 +78,14 @@ interface WriteContext {
   readonly history: History | undefined;
 }
 
-function write(
+async function write(
   ctx: MutationContext,
   planned: readonly CheckedChange[],
   { tool, locks, history }: WriteContext,
-): Omit<MutationResult, 'found'> {
+): Promise<Omit<MutationResult, 'found'>> {
   const results = planned.map((change) => ({ ...change, version: change.content && versionOf(change.content) }));
   const changing = results.filter(({ changed }) => changed);
-  const operation = changing.length > 0 ? history?.prepare(tool, changing.map(toPlannedChange)) : undefined;
+  const operation = changing.length > 0 ? await history?.prepare(tool, changing.map(toPlannedChange)) : undefined;
   const outcome = writeAll(
     changing.map(({ target, current, content, mode }) => ({
       target,
@@ -103,7 +103,7 @@ function write(
     else ctx.session.reads.forget(path);
   }
   const isUndoable =
-    operation !== undefined && history !== undefined && isRecorded(history, operation.id, outcome.kept);
+    operation !== undefined && history !== undefined && (await isRecorded(history, operation.id, outcome.kept));
   if (outcome.error) throw outcome.error;
   for (const { target, content, emptyDirectories } of changing) {
     if (content === undefined) removeEmptyAbove(ctx.workspace, target.path, emptyDirectories);
@@ -124,9 +124,9 @@ function write(
  * Marks the changes of an operation as done in the history. It never fails, since the files have already changed: an
  * entry that cannot be marked stays prepared, and is settled by comparing.
  */
-function isRecorded(history: History, operationId: string, paths: readonly string[]): boolean {
+async function isRecorded(history: History, operationId: string, paths: readonly string[]): Promise<boolean> {
   try {
-    return history.commit(operationId, paths);
+    return await history.commit(operationId, paths);
   } catch {
     return true;
   }
@@ -154,27 +154,28 @@ type UnsettledEntry = Pick<HistoryEntry, 'id' | 'path'>;
  * keeps the lock until its entries are committed or forgotten. What cannot be settled now (the state directory is
  * full or read-only) stays prepared: that must not keep anybody from reading the history or clearing it.
  */
-export function reconcile(ctx: MutationContext, history: History): void {
+export async function reconcile(ctx: MutationContext, history: History): Promise<void> {
   const locks = createLocks(ctx.lockDirectory);
-  for (const entry of history.unsettled()) {
+  for (const entry of await history.unsettled()) {
     try {
-      settleEntry(ctx, history, locks.tryAcquire(lockRequest(ctx, entry.path)), entry);
+      await settleEntry(ctx, history, locks.tryAcquire(lockRequest(ctx, entry.path)), entry);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
     }
   }
 }
 
-function settleEntry(
+async function settleEntry(
   ctx: MutationContext,
   history: History,
   lock: Lock | undefined,
   { id, path }: UnsettledEntry,
-): void {
+): Promise<void> {
   if (!lock) return;
   try {
     // Another process may have settled it before we had the lock.
-    if (history.unsettled().some((entry) => entry.id === id)) history.settle(id, currentVersion(ctx, path));
+    const left = await history.unsettled();
+    if (left.some((entry) => entry.id === id)) await history.settle(id, currentVersion(ctx, path));
   } finally {
     lock.release();
   }

@@ -65,10 +65,10 @@ async function contentBefore(ctx: MutationContext, { target, ifVersion }: StaleF
   if (ifVersion === undefined || (kept && versionOf(kept) === ifVersion)) return kept;
   try {
     const archive = await (await ctx.history())?.archive();
-    const entry = archive
-      ?.list()
-      .find(({ path, beforeVersion }) => path === target.path && beforeVersion === ifVersion);
-    return entry && archive?.snapshot(entry.id)?.content;
+    const entry = (await archive?.list())?.find(
+      ({ path, beforeVersion }) => path === target.path && beforeVersion === ifVersion,
+    );
+    return entry && (await archive?.snapshot(entry.id))?.content;
   } catch {
     return undefined; // A hint is never worth another failure.
   }

@@ -9,10 +9,10 @@ import { goOnWithoutUndo, toUndoError } from '../state-fault.ts';
 export function openHistoryWithoutSqlite(setting: unknown, cause: SqliteMissing): History {
   let warnings = [goOnWithoutUndo('undo is unavailable', cause, setting)];
   return {
-    prepare: () => undefined,
-    commit: () => false,
-    unsettled: () => [],
-    settle: () => {},
+    prepare: async () => undefined,
+    commit: async () => false,
+    unsettled: async () => [],
+    settle: async () => {},
     archive: async (): Promise<Archive> => {
       throw toUndoError('undo is unavailable', cause);
     },

@@ -2,15 +2,10 @@ import { inflateRawSync } from 'node:zlib';
 import { ToolError } from '@jinn/errors';
 import { type Archive, type HistoryEntry, type Snapshot, versionOf } from '@jinn/guard';
 import { type SQL, sql } from 'drizzle-orm';
-import {
-  checksumOfEntry,
-  type EntryFacts,
-  explained,
-  OPERATION_PREFIX,
-  type StateDatabase,
-} from '../state-database.ts';
-import { isFull } from '../state-fault.ts';
-import { toDrizzle } from '../to-drizzle.ts';
+import { checksumOfEntry, type EntryFacts, explained, OPERATION_PREFIX } from '../state-database.ts';
+import type { Statements } from '../statements.ts';
+import { toQuery } from '../to-query.ts';
+import type { SnapshotFiles } from './open-history.ts';
 
 /** What an entry has but its content. */
 interface Row extends EntryFacts {
@@ -22,42 +17,67 @@ interface Row extends EntryFacts {
   readonly checksum: string | null;
 }
 
-const FACTS = sql`seq, id, operation_id AS operationId, workspace, tool, path, created, before_version AS beforeVersion,
-  after_version AS afterVersion, mode, size, operation_size AS operationSize, new_directories AS newDirectories, person, checksum`;
+interface StoredRow extends Row {
+  /** As it is stored; absent if it is not in the table. */
+  readonly content?: Buffer | null;
+}
 
-type Drizzle = ReturnType<typeof toDrizzle>;
+const FACTS = sql`seq, id, operation_id AS "operationId", workspace, tool, path, created, before_version AS "beforeVersion",
+  after_version AS "afterVersion", mode, size, operation_size AS "operationSize", new_directories AS "newDirectories", person, checksum`;
+
+/** Where the committed entries of a workspace are kept. */
+export interface ArchiveStore extends Pick<Archive, 'damaged' | 'clear'> {
+  readonly statements: Statements;
+  /** What keeps the contents, if they are not in the table. */
+  readonly snapshots?: Pick<SnapshotFiles, 'read'>;
+}
+
+export interface ArchiveOwner {
+  readonly workspace: string;
+  readonly person: string;
+}
 
 /** Makes the archive of a workspace: its committed entries. Its own module keeps a change from loading drizzle. */
-export function openArchive(database: StateDatabase, workspace: string, person: string): Archive {
+export function openArchive(store: ArchiveStore, { workspace, person }: ArchiveOwner): Archive {
   const toEntry = (row: Row) => toEntryFor(person, row);
   const committed = sql`workspace = ${workspace} AND state = 'committed'`;
-  const read = <T>(work: (db: Drizzle) => T) =>
-    explained('undo is unavailable', () => database.read(({ sqlite }) => work(toDrizzle(sqlite))));
-  const select = (where: SQL) => read((db) => db.all<Row>(sql`SELECT ${FACTS} FROM entries WHERE ${where}`));
+  const read = async <T>(query: SQL) =>
+    (await explained('undo is unavailable', () => store.statements.read(...toQuery(query)))) as readonly T[];
+  const select = (where: SQL) => read<Row>(sql`SELECT ${FACTS} FROM entries WHERE ${where}`);
   return {
-    list: (limit = -1) => select(sql`${committed} ORDER BY seq DESC LIMIT ${limit}`).filter(isIntact).map(toEntry),
-    count: () => read((db) => db.get<{ n: number }>(sql`SELECT count(*) AS n FROM entries WHERE ${committed}`).n),
-    find: (idOrPrefix) => {
+    list: async (limit) => {
+      const most = limit === undefined ? sql`` : sql` LIMIT ${limit}`;
+      return (await select(sql`${committed} ORDER BY seq DESC${most}`)).filter(isIntact).map(toEntry);
+    },
+    count: async () => {
+      const [row] = await read<{ n: number }>(sql`SELECT count(*) AS n FROM entries WHERE ${committed}`);
+      return row?.n ?? 0;
+    },
+    find: async (idOrPrefix) => {
       const isOperation = idOrPrefix.startsWith(OPERATION_PREFIX);
       const name = isOperation ? sql`operation_id` : sql`id`;
       // The prefix is compared as it is, so that no character of it counts as a pattern.
       const matches = sql`substr(${name}, 1, ${idOrPrefix.length}) = ${idOrPrefix}`;
-      const rows = select(sql`${committed} AND ${matches} ORDER BY seq`);
+      const rows = await select(sql`${committed} AND ${matches} ORDER BY seq`);
       const found = findOne(rows, idOrPrefix, isOperation);
-      if (found.length === 0) throw unknown(idOrPrefix, database.damaged());
+      if (found.length === 0) throw unknown(idOrPrefix, store.damaged());
       for (const row of found) if (!isIntact(row)) throw damaged(row.id);
       if (isOperation) rejectIncomplete(found);
       return found.map(toEntry);
     },
-    newer: ({ path, order }) =>
-      select(sql`${committed} AND path = ${path} AND seq > ${order} ORDER BY seq`).filter(isIntact).map(toEntry),
-    snapshot: (id) => {
-      const query = sql`SELECT ${FACTS}, content FROM entries WHERE ${committed} AND id = ${id}`;
-      const [row] = read((db) => db.all<Row & { content: Buffer | null }>(query));
-      return toSnapshot(id, row);
+    newer: async ({ path, order }) => {
+      const rows = await select(sql`${committed} AND path = ${path} AND seq > ${order} ORDER BY seq`);
+      return rows.filter(isIntact).map(toEntry);
     },
-    clear: () => explained('the history cannot be cleared', () => clear(database, workspace, person)),
-    damaged: () => database.damaged(),
+    snapshot: async (id) => {
+      const content = store.snapshots ? sql`` : sql`, content`;
+      const [row] = await read<StoredRow>(
+        sql`SELECT ${FACTS}${content} FROM entries WHERE ${committed} AND id = ${id}`,
+      );
+      return row && toSnapshot(id, row, store.snapshots);
+    },
+    clear: () => explained('the history cannot be cleared', () => store.clear()),
+    damaged: () => store.damaged(),
   };
 }
 
@@ -80,11 +100,12 @@ function isIntact(row: Row): boolean {
 }
 
 /** Throws `not_found` unless the content is, byte for byte, what was recorded. */
-function toSnapshot(id: string, row: (Row & { content: Buffer | null }) | undefined): Snapshot | undefined {
-  if (!row) return undefined;
+function toSnapshot(id: string, row: StoredRow, files: ArchiveStore['snapshots']): Snapshot | undefined {
   if (row.id !== id || !isIntact(row)) throw damaged(id);
   if (row.size === null) return undefined;
-  const content = unpack(row.content, row.size);
+  const stored = files ? files.read(id) : (row.content ?? null);
+  if (stored === undefined) throw elsewhere(id);
+  const content = unpack(stored, row.size);
   if (!content || row.mode === null || versionOf(content) !== row.beforeVersion) throw damaged(id);
   return { content, mode: row.mode };
 }
@@ -96,39 +117,6 @@ function unpack(stored: Buffer | null, size: number): Buffer | undefined {
   } catch {
     return undefined;
   }
-}
-
-type Owner = readonly [workspace: string, person: string];
-
-/**
- * Removes the committed entries of a workspace; returns how many there were. On a full disk, SQLite cannot even delete:
- * then other files of ours make the space that it needs.
- */
-function clear(database: StateDatabase, ...owner: Owner): number {
-  let removed: number;
-  try {
-    removed = deleteAll(database, owner);
-  } catch (error) {
-    if (!isFull(error)) throw error;
-    database.freeSpace();
-    removed = deleteAll(database, owner);
-  }
-  database.compact();
-  return removed;
-}
-
-/**
- * Deletes the committed entries of a workspace; returns how many there were. The pages are given back in the same
- * transaction: a log that did not fit into the database fits it then.
- */
-function deleteAll(database: StateDatabase, owner: Owner): number {
-  return database.write((connection) => {
-    const { changes } = connection
-      .sql("DELETE FROM entries WHERE workspace = ? AND person = ? AND state = 'committed'")
-      .run(...owner);
-    connection.sqlite.pragma('incremental_vacuum');
-    return changes;
-  });
 }
 
 function toEntryFor(person: string, row: Row): HistoryEntry {
@@ -161,6 +149,12 @@ function rejectIncomplete(rows: readonly Row[]): void {
 function damaged(id: string): ToolError {
   return new ToolError('not_found', `the snapshot ${id} is damaged and cannot be restored; nothing was changed`, {
     suggestion: 'tell the user; use {"action":"list"} to see the snapshots that are intact',
+  });
+}
+
+function elsewhere(id: string): ToolError {
+  return new ToolError('not_found', `the content of ${id} is not on this server; nothing was changed`, {
+    suggestion: 'tell the user: the server of this workspace that made the change keeps it in its state directory',
   });
 }
 

@@ -1,10 +1,18 @@
 import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/guard';
 import { readHistorySetting } from '../read-config.ts';
-import { type Connection, loadSqlite, type OpenSqlite, type SqliteMissing } from '../sqlite.ts';
-import { checksumOfEntry, explained, OPERATION_PREFIX, randomId, StateDatabase } from '../state-database.ts';
+import { loadSqlite, type OpenSqlite, type SqliteMissing } from '../sqlite.ts';
+import {
+  checksumOfEntry,
+  explained,
+  OPERATION_PREFIX,
+  randomId,
+  StateDatabase,
+  statementsOf,
+} from '../state-database.ts';
 import { goOnWithoutUndo, isWithoutPlace, toUndoError } from '../state-fault.ts';
+import type { Query, Statements } from '../statements.ts';
 
-const PREPARED = "workspace = ? AND state = 'prepared'";
+const PREPARED = 'workspace = ? AND state = ?';
 const COMMITTED = "workspace = ? AND person = ? AND state = 'committed'";
 /** Smaller contents are stored as they are: a database takes its space in pages. */
 const MIN_PACKED_BYTES = 2048;
@@ -13,7 +21,7 @@ const MB = 1024 * 1024;
 const CANNOT_RECORD = 'the change cannot be recorded for undo';
 
 /** What is kept for one person in one workspace. The oldest operations are removed first, and each as a whole. */
-interface HistoryLimits {
+export interface HistoryLimits {
   /** An operation is kept while the newer ones have fewer entries than this. */
   readonly entries: number;
   /** Stored bytes of content, of all operations together. */
@@ -47,57 +55,86 @@ export async function openHistory(
     const { openHistoryWithoutSqlite } = await import('./history-without-sqlite.ts');
     return openHistoryWithoutSqlite(setting(), error as SqliteMissing);
   }
-  const history = new SqliteHistory(new StateDatabase(directory, open), { workspace, person, limits, setting });
-  history.open();
+  const database = new StateDatabase(directory, open);
+  const statements = statementsOf(database);
+  const history = new StoredHistory(
+    {
+      statements,
+      prepared: 'prepared',
+      isForeign: () => database.isForeign(),
+      archive: async () =>
+        (await import('./archive-in-sqlite.ts')).archiveIn(database, statements, { workspace, person }),
+      takeWarnings: () => database.takeWarnings(),
+    },
+    { workspace, person, limits, setting },
+  );
+  await history.open(() => database.read(() => {}));
   return history;
+}
+
+/** Where the undo history of a workspace is kept. */
+export interface HistoryStore extends Pick<History, 'archive' | 'takeWarnings'> {
+  readonly statements: Statements;
+  /** The state of entries whose changes are under way, where the locks of the files are the same. */
+  readonly prepared: string;
+  /** What keeps the contents, if they are not in the table. */
+  readonly snapshots?: SnapshotFiles;
+  /** Reports whether it belongs to another user. */
+  isForeign(): boolean;
+}
+
+/** Keeps contents by the ids of their entries. */
+export interface SnapshotFiles {
+  /** Throws what the system says. When it returns, the content survives a power loss. */
+  keep(id: string, content: Buffer): void;
+  read(id: string): Buffer | undefined;
+  remove(ids: Iterable<string>): void;
 }
 
 interface HistoryPlace {
   readonly workspace: string;
   readonly person: string;
-  readonly limits: HistoryLimits;
+  readonly limits?: HistoryLimits;
   /** Reads "history" of config.json. */
   setting(): unknown;
 }
 
-/** Plain SQL: loading and warming up drizzle takes as long as the rest of a change. */
-class SqliteHistory implements History {
-  readonly #database: StateDatabase;
+/** The history of a person. Plain SQL: loading and warming up drizzle takes as long as the rest of a change. */
+export class StoredHistory implements History {
+  readonly #store: HistoryStore;
   readonly #workspace: string;
   readonly #person: string;
   readonly #limits: HistoryLimits;
   readonly #setting: () => unknown;
   /** The last change could not be recorded, and a warning has said so. */
   #isWithoutUndo = false;
-  /** How many entries this process prepared, by operation. */
-  readonly #prepared = new Map<string, number>();
   #warnings: string[] = [];
 
-  constructor(database: StateDatabase, { workspace, person, limits, setting }: HistoryPlace) {
-    this.#database = database;
+  constructor(store: HistoryStore, { workspace, person, limits = LIMITS, setting }: HistoryPlace) {
+    this.#store = store;
     this.#workspace = workspace;
     this.#person = person;
     this.#limits = limits;
     this.#setting = setting;
   }
 
-  /** Opens the database to write, or else to read. */
-  open(): void {
-    this.#orWithoutUndo('undo is unavailable', () => this.#database.read(() => {}));
+  /** Runs what opens the store, to write, or else to read. */
+  async open(work: () => void): Promise<void> {
+    await this.#orWithoutUndo('undo is unavailable', work);
   }
 
   /**
    * Records the changes of an operation before they are made; undefined if they are too large, or there is no place for them,
    * which becomes a warning. The log is synced before any file is touched.
    */
-  prepare(tool: string, changes: readonly PlannedChange[]): PreparedOperation | undefined {
+  async prepare(tool: string, changes: readonly PlannedChange[]): Promise<PreparedOperation | undefined> {
     const packed = packAll(changes, this.#limits.bytes);
     if (!packed) {
       this.#warnings.push(tooLarge(changes, this.#limits.bytes));
       return undefined;
     }
-    return this.#orWithoutUndo(CANNOT_RECORD, () => {
-      const operation = this.#database.writeSynced((connection) => this.#insert(connection, { tool, changes, packed }));
+    return this.#orWithoutUndo(CANNOT_RECORD, async () => {
+      const operation = await this.#insert({ tool, changes, packed });
       this.#isWithoutUndo = false;
       return operation;
     });
@@ -107,58 +144,62 @@ class SqliteHistory implements History {
    * Marks the changes of an operation as done for these paths, and forgets the others. It is not synced: if a power
    * loss takes it, the entry is prepared again, and the disk settles it.
    */
-  commit(operationId: string, paths: readonly string[]): boolean {
-    return recorded(() =>
-      this.#database.write((connection) => {
-        const commit = connection.sql(
-          `UPDATE entries SET state = 'committed', operation_size = ? WHERE ${PREPARED} AND operation_id = ? AND path = ?`,
-        );
-        let done = 0;
-        for (const path of paths) done += commit.run(paths.length, this.#workspace, operationId, path).changes;
-        if (done < (this.#prepared.get(operationId) ?? Infinity)) {
-          const forget = `DELETE FROM entries WHERE ${PREPARED} AND operation_id = ?`;
-          connection.sql(forget).run(this.#workspace, operationId);
-        }
-        this.#prepared.delete(operationId);
-        this.#evict(connection);
-        return done === paths.length;
-      }),
+  async commit(operationId: string, paths: readonly string[]): Promise<boolean> {
+    const ofOperation = [...this.#prepared, operationId];
+    const done = paths.map(
+      (path): Query => [
+        `UPDATE entries SET state = 'committed', operation_size = ? WHERE ${PREPARED} AND operation_id = ? AND path = ?`,
+        ...[paths.length, ...ofOperation, path],
+      ],
     );
+    const forget: Query = [`DELETE FROM entries WHERE ${PREPARED} AND operation_id = ?`, ...ofOperation];
+    return explained(CANNOT_RECORD, async () => {
+      const counts = await this.#change([...done, forget]);
+      await this.#evict();
+      return paths.every((_, i) => counts[i] === 1);
+    });
   }
 
-  unsettled(): readonly { id: string; path: string }[] {
-    const find = () => this.#database.read((connection) => this.#findUnsettled(connection));
-    return this.#orWithoutUndo('undo is unavailable', find) ?? [];
+  async unsettled(): Promise<readonly { id: string; path: string }[]> {
+    const find = () => this.#store.statements.read(`SELECT id, path FROM entries WHERE ${PREPARED}`, ...this.#prepared);
+    return ((await this.#orWithoutUndo('undo is unavailable', find)) ?? []) as { id: string; path: string }[];
   }
 
-  settle(id: string, version: string | undefined): void {
-    recorded(() =>
-      this.#database.write((connection) => {
-        settleEntry(connection, id, version);
-        this.#evict(connection);
-      }),
-    );
+  async settle(id: string, version: string | undefined): Promise<void> {
+    await explained(CANNOT_RECORD, async () => {
+      await this.#change(settleEntries('id', this.#prepared, { named: id, version }));
+      await this.#evict();
+    });
   }
 
-  async archive(): Promise<Archive> {
-    return (await import('./open-archive.ts')).openArchive(this.#database, this.#workspace, this.#person);
+  archive(): Promise<Archive> {
+    return this.#store.archive();
   }
 
   takeWarnings(): readonly string[] {
-    const warnings = [...this.#warnings, ...this.#database.takeWarnings()];
+    const warnings = [...this.#warnings, ...this.#store.takeWarnings()];
     this.#warnings = [];
     return warnings;
+  }
+
+  /** The values for PREPARED. */
+  get #prepared(): readonly string[] {
+    return [this.#workspace, this.#store.prepared];
+  }
+
+  #change(queries: readonly Query[]): Promise<readonly number[]> {
+    return this.#store.statements.writeAll(queries, { isSynced: false });
   }
 
   /**
    * Runs work on the history. If there is no place for it, the change goes on without undo, a warning says so once, and the result
    * is undefined. Security: a database of another user is never passed by.
    */
-  #orWithoutUndo<T>(what: string, work: () => T): T | undefined {
+  async #orWithoutUndo<T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> {
     try {
-      return work();
+      return await work();
     } catch (cause) {
-      if (!isWithoutPlace(cause) || this.#database.isForeign()) throw toUndoError(what, cause);
+      if (!isWithoutPlace(cause) || this.#store.isForeign()) throw toUndoError(what, cause);
       const warning = goOnWithoutUndo(what, cause, this.#setting());
       if (!this.#isWithoutUndo) this.#warnings.push(warning);
       this.#isWithoutUndo = true;
@@ -166,81 +207,101 @@ class SqliteHistory implements History {
     }
   }
 
-  #findUnsettled(connection: Connection): { id: string; path: string }[] {
-    const rows = connection.sql(`SELECT id, path FROM entries WHERE ${PREPARED}`).all(this.#workspace);
-    return rows as { id: string; path: string }[];
-  }
-
-  #insert(connection: Connection, { tool, changes, packed }: PackedChanges): PreparedOperation {
+  async #insert(change: PackedChanges): Promise<PreparedOperation> {
+    const { snapshots, statements } = this.#store;
     const operationId = `${OPERATION_PREFIX}${randomId()}`;
-    const insert = connection.sql(`INSERT INTO entries
-      (id, operation_id, workspace, state, tool, path, created, before_version, after_version, mode, size, stored, content, new_directories,
-       checksum, person)
-      VALUES (?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    const left = this.#findUnsettled(connection);
-    const ids = new Map<string, string>();
-    const created = Date.now();
-    changes.forEach(({ path, before, beforeVersion = null, afterVersion = null, newDirectories }, i) => {
-      for (const entry of left) if (entry.path === path) settleEntry(connection, entry.id, beforeVersion ?? undefined);
-      const id = randomId();
-      ids.set(path, id);
-      const { mode, size } = { mode: before?.mode ?? null, size: before?.content.length ?? null };
-      const [workspace, person] = [this.#workspace, this.#person];
-      const named = { id, operationId, workspace, tool, path, created, person };
-      const facts = { ...named, beforeVersion, afterVersion, mode, size, newDirectories };
-      const content = packed[i] ?? null;
-      insert.run(
-        ...[id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size],
-        ...[content?.length ?? 0, content, newDirectories, checksumOfEntry(facts), person],
-      );
-    });
-    this.#prepared.set(operationId, changes.length);
+    const ids = new Map(change.changes.map(({ path }) => [path, randomId()]));
+    const left = change.changes.flatMap(({ path, beforeVersion }) =>
+      settleEntries('path', this.#prepared, { named: path, version: beforeVersion }),
+    );
+    const rows = change.changes.map((_, i) => this.#toInsert(change, i, { operationId, ids }));
+    try {
+      change.changes.forEach(({ path }, i) => {
+        const content = change.packed[i];
+        if (content) snapshots?.keep(ids.get(path) as string, content);
+      });
+      await statements.writeAll([...left, ...rows]);
+    } catch (error) {
+      snapshots?.remove(ids.values());
+      throw error;
+    }
     return { id: operationId, entries: ids };
   }
 
+  #toInsert(
+    { tool, changes, packed }: PackedChanges,
+    index: number,
+    { operationId, ids }: { operationId: string; ids: ReadonlyMap<string, string> },
+  ): Query {
+    const { path, before, beforeVersion = null, afterVersion = null, newDirectories } = changes[index] as PlannedChange;
+    const content = packed[index] ?? null;
+    const named = { id: ids.get(path) as string, operationId, workspace: this.#workspace, tool, path };
+    const { mode, size } = { mode: before?.mode ?? null, size: before?.content.length ?? null };
+    const versions = { beforeVersion, afterVersion };
+    const facts = { ...named, created: Date.now(), ...versions, mode, size, newDirectories, person: this.#person };
+    const columns =
+      'id, operation_id, workspace, tool, path, created, before_version, after_version, mode, size, new_directories, person';
+    const values = [...Object.values(facts), this.#store.prepared, checksumOfEntry(facts), content?.length ?? 0];
+    const isInTable = this.#store.snapshots === undefined;
+    return [
+      `INSERT INTO entries (${columns}, state, checksum, stored${isInTable ? ', content' : ''}) VALUES (${'?, '.repeat(values.length - 1)}?${isInTable ? ', ?' : ''})`,
+      ...[...values, ...(isInTable ? [content] : [])],
+    ];
+  }
+
   /** Removes the oldest operations beyond the limits; the newest one stays. */
-  #evict(connection: Connection): void {
-    const kept = connection
-      .sql(`SELECT count(*) AS entries, total(stored) AS bytes FROM entries WHERE ${COMMITTED}`)
-      .get(this.#workspace, this.#person) as HistoryLimits;
+  async #evict(): Promise<void> {
+    const { statements, snapshots } = this.#store;
+    const owner = [this.#workspace, this.#person];
+    const [kept] = (await statements.read(
+      `SELECT count(*) AS entries, CAST(coalesce(sum(stored), 0) AS BIGINT) AS bytes FROM entries WHERE ${COMMITTED}`,
+      ...owner,
+    )) as readonly [HistoryLimits];
     if (kept.entries <= this.#limits.entries && kept.bytes <= this.#limits.bytes) return;
-    const rows = connection
-      .sql(`SELECT seq, operation_id AS operation, stored FROM entries WHERE ${COMMITTED} ORDER BY seq`)
-      .iterate(this.#workspace, this.#person) as Iterable<StoredEntry>;
-    const last = lastBeyond(rows, kept, this.#limits);
-    connection.sql(`DELETE FROM entries WHERE ${COMMITTED} AND seq <= ?`).run(this.#workspace, this.#person, last);
+    // What to remove is judged by this look alone: another process may have removed some since the other one.
+    const rows = await statements.read(
+      `SELECT id, operation_id AS operation, stored FROM entries WHERE ${COMMITTED} ORDER BY seq`,
+      ...owner,
+    );
+    const beyond = operationsBeyond(rows as readonly StoredEntry[], this.#limits);
+    const remove = `DELETE FROM entries WHERE ${COMMITTED} AND operation_id = ?`;
+    await this.#change(beyond.map(({ id }) => [remove, ...owner, id]));
+    snapshots?.remove(beyond.flatMap(({ ids }) => ids));
   }
 }
 
 interface StoredEntry {
-  readonly seq: number;
+  readonly id: string;
   readonly operation: string;
   /** Stored bytes of content. */
   readonly stored: number;
 }
 
-/**
- * Returns the number of the last entry beyond the limits, 0 if there is none. `rows` come oldest first, and those of an
- * operation, which were inserted together, come together; `kept` is what all of them hold.
- */
-function lastBeyond(rows: Iterable<StoredEntry>, kept: HistoryLimits, limits: HistoryLimits): number {
-  let { entries: left, bytes } = kept;
-  let last = 0;
-  let operation = { id: '', entries: 0, bytes: 0, last };
-  for (const row of rows) {
-    if (row.operation !== operation.id) {
-      const newer = left - operation.entries;
-      if (newer < limits.entries && bytes <= limits.bytes) break;
-      last = operation.last;
-      left = newer;
-      bytes -= operation.bytes;
-      operation = { id: row.operation, entries: 0, bytes: 0, last };
-    }
-    operation.entries += 1;
-    operation.bytes += row.stored;
-    operation.last = row.seq;
+interface StoredOperation {
+  readonly id: string;
+  /** Of its entries. */
+  readonly ids: readonly string[];
+}
+
+/** Returns the operations beyond the limits. The entries come oldest first. */
+function operationsBeyond(rows: readonly StoredEntry[], limits: HistoryLimits): StoredOperation[] {
+  const operations = new Map<string, { id: string; ids: string[]; bytes: number }>();
+  for (const { id, operation, stored } of rows) {
+    const known = operations.get(operation) ?? { id: operation, ids: [], bytes: 0 };
+    operations.set(operation, known);
+    known.ids.push(id);
+    known.bytes += stored;
   }
-  return last;
+  const all = [...operations.values()];
+  let entries = rows.length;
+  let bytes = rows.reduce((sum, { stored }) => sum + stored, 0);
+  const first = all.findIndex((operation, i) => {
+    entries -= operation.ids.length;
+    const isKept = i === all.length - 1 || (entries < limits.entries && bytes <= limits.bytes);
+    bytes -= operation.bytes;
+    return isKept;
+  });
+  return all.slice(0, first);
 }
 
 interface PackedChanges {
@@ -251,14 +312,20 @@ interface PackedChanges {
 }
 
 /**
- * Settles an entry by the version that its file has. The change happened if that is the new version, and did not if it
+ * Settles entries by the version that their file has. The change happened if that is the new version, and did not if it
  * is the old one. If it is neither, somebody else wrote since, and the snapshot is kept: the file did have that
  * content.
  */
-function settleEntry(connection: Connection, id: string, version: string | undefined): void {
-  const isUndone = "before_version IS ? AND after_version IS NOT before_version AND state = 'prepared'";
-  connection.sql(`DELETE FROM entries WHERE id = ? AND ${isUndone}`).run(id, version ?? null);
-  connection.sql("UPDATE entries SET state = 'committed' WHERE id = ?").run(id);
+function settleEntries(
+  column: 'id' | 'path',
+  prepared: readonly string[],
+  { named, version = null }: { readonly named: string; readonly version: string | null | undefined },
+): Query[] {
+  const isUndone = 'before_version IS NOT DISTINCT FROM ? AND after_version IS DISTINCT FROM before_version';
+  return [
+    [`DELETE FROM entries WHERE ${PREPARED} AND ${column} = ? AND ${isUndone}`, ...prepared, named, version],
+    [`UPDATE entries SET state = 'committed' WHERE ${PREPARED} AND ${column} = ?`, ...prepared, named],
+  ];
 }
 
 /** Returns the contents before the changes, as they are stored; undefined if they take more than `limit` bytes. */
@@ -290,10 +357,6 @@ function isWorthPacking(content: Buffer): boolean {
 
 function deflate(content: Uint8Array): Buffer {
   return process.getBuiltinModule('node:zlib').deflateRawSync(content, { level: 1 });
-}
-
-function recorded<T>(work: () => T): T {
-  return explained(CANNOT_RECORD, work);
 }
 
 function tooLarge(changes: readonly PlannedChange[], limit: number): string {

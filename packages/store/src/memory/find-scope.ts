@@ -1,17 +1,35 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ToolError } from '@jinn/errors';
-import { findMainWorktree } from './shared-worktrees.ts';
+import type { Memory } from '@jinn/tool';
+import { findMainWorktree, readSharing, type SharingSetting } from './shared-worktrees.ts';
 
 export const GLOBAL_SCOPE = 'global';
 /** No system takes a longer path. */
 const MAX_PATH_BYTES = 4096;
 
+/** Finds scopes by the settings of a state directory, if there is one. */
+export function scopeFinder(
+  directory: string | undefined,
+  root: string,
+): { find: Memory['findScope'] } & Pick<Memory, 'takeWarnings'> {
+  const warnings: string[] = [];
+  return {
+    find: (given) => {
+      // Settings at fault are told outside of worktrees too, where they are likely to be written.
+      const { isOn, warning }: SharingSetting = directory === undefined ? { isOn: false } : readSharing(directory);
+      if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning);
+      return findScope(root, given, isOn);
+    },
+    takeWarnings: () => warnings.splice(0),
+  };
+}
+
 /**
  * Returns the scope that a caller means, as Memory.findScope says. `root` is the real path of the workspace.
  * `sharesWorktrees` counts only in a worktree.
  */
-export function findScope(root: string, given: string | undefined, sharesWorktrees: boolean): string {
+function findScope(root: string, given: string | undefined, sharesWorktrees: boolean): string {
   if (given === undefined || given === '') {
     const { directory, isPointer } = findProject(root);
     const main = isPointer ? findMainWorktree(directory) : undefined;

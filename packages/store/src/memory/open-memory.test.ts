@@ -4,12 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import { testMemory, text } from '../fixture/memory-contract.ts';
 import { loadSqlite, type Sqlite } from '../sqlite.ts';
 import { openMemory } from './open-memory.ts';
 
 const isRoot = process.getuid?.() === 0;
 const openSqlite = await loadSqlite();
-const text = (key: string, value: string) => ({ key, value, pinned: false, expires: undefined });
 
 /** A database as the first versions of jinn created it. */
 function makeOldDatabase(directory: string, { mode = 'WAL' } = {}): string {
@@ -38,32 +38,9 @@ async function readOnly<T>(directory: string, work: () => Promise<T>): Promise<T
   }
 }
 
-test('the memory of a person is not read, listed, searched, moved or deleted by others', async () => {
+testMemory(() => {
   const directory = makeTempDirectory();
-  const open = (person: string) => openMemory(directory, '/w', person);
-  (await open('alice')).save('/w', text('k', 'hers'));
-  for (const other of [await open('bob'), await open('')]) {
-    expect(other.recall('/w', 'k')).toBeUndefined();
-    expect([await other.list('/w', undefined), await other.list('/w', 'hers'), other.scopes()]).toEqual([[], [], []]);
-    expect([other.forget('/w', 'k'), other.move('/w', 'global')]).toEqual([false, { moved: 0, kept: [] }]);
-    other.save('/w', text('k', 'his'));
-  }
-  const alice = await open('alice');
-  expect(alice.recall('/w', 'k')?.value).toBe('hers');
-  expect(alice.scopes()).toMatchObject([{ scope: '/w', count: 1 }]);
-  expect(alice.move('/w', 'global')).toEqual({ moved: 1, kept: [] });
-  expect(alice.recall('global', 'k')?.value).toBe('hers');
-  expect((await open('bob')).recall('global', 'k')).toBeUndefined();
-});
-
-test('recalls what was saved, in a later process too', async () => {
-  const directory = `${makeTempDirectory()}/made`;
-  (await openMemory(directory, '/w')).save('/w', text('k', 'v'));
-  const memory = await openMemory(directory, '/w');
-  expect(memory.recall('/w', 'k')).toEqual({ ...text('k', 'v'), updated: expect.any(String) });
-  expect(await memory.list('/w', undefined)).toEqual(['k']);
-  expect(memory.forget('/w', 'k')).toBe(true);
-  expect(memory.recall('/w', 'k')).toBeUndefined();
+  return (root, person) => openMemory(directory, root, person);
 });
 
 test('closes its directory and its files to others, even if they were open', async () => {
@@ -72,11 +49,11 @@ test('closes its directory and its files to others, even if they were open', asy
     ['', 'memory.db', 'memory.db-wal', 'memory.db-shm'].map(
       (name) => fs.statSync(path.join(directory, name)).mode & 0o777,
     );
-  (await openMemory(`${base}/a/b`, '/w')).save('/w', text('k', 'v'));
+  await (await openMemory(`${base}/a/b`, '/w')).save('/w', text('k', 'v'));
   expect(modes(`${base}/a/b`)).toEqual([0o700, 0o600, 0o600, 0o600]);
   fs.mkdirSync(`${base}/open`, { mode: 0o755 });
   fs.chmodSync(makeOldDatabase(`${base}/open`), 0o644);
-  (await openMemory(`${base}/open`, '/w')).save('/w', text('k', 'v'));
+  await (await openMemory(`${base}/open`, '/w')).save('/w', text('k', 'v'));
   expect(modes(`${base}/open`)).toEqual([0o700, 0o600, 0o600, 0o600]);
 });
 
@@ -88,8 +65,8 @@ test.for(['what?', 'a#b', '100%', '%41', 'file:x', 'a b', 'ä', 'quote\'"'])(
     process.chdir(base);
     onTestFinished(() => process.chdir(before));
     for (const directory of [`${base}/${name}/jinn`, `${name}/relative`]) {
-      (await openMemory(directory, '/w')).save('/w', text('k', 'v'));
-      expect((await openMemory(directory, '/w')).recall('/w', 'k')?.value).toBe('v');
+      await (await openMemory(directory, '/w')).save('/w', text('k', 'v'));
+      expect((await (await openMemory(directory, '/w')).recall('/w', 'k'))?.value).toBe('v');
       expect(fs.existsSync(path.resolve(directory, 'memory.db'))).toBe(true);
     }
     expect(fs.readdirSync(base)).toEqual([name]);
@@ -100,18 +77,18 @@ test('leaves out expired texts, and removes them with the next write', async () 
   const directory = makeTempDirectory();
   const memory = await openMemory(directory, '/w');
   const soon = new Date(Date.now() + 60_000);
-  memory.save('/w', { ...text('gone', 'word'), expires: new Date(Date.now() - 1) });
-  memory.save('/w', { ...text('soon', 'word'), expires: soon });
+  await memory.save('/w', { ...text('gone', 'word'), expires: new Date(Date.now() - 1) });
+  await memory.save('/w', { ...text('soon', 'word'), expires: soon });
   const other = openSqlite(`${directory}/memory.db`);
   const rows = () => valuesOf(other, 'SELECT key FROM memory ORDER BY key');
   const words = () => valuesOf(other, "SELECT count(*) FROM memory_words WHERE memory_words MATCH 'word'")[0];
   other.exec("INSERT INTO memory (scope, key, value, updated, expires) VALUES ('/w', 'past', 'word', '', 1)");
-  expect(memory.recall('/w', 'past')).toBeUndefined();
-  expect(memory.recall('/w', 'soon')?.expires).toEqual(soon);
+  expect(await memory.recall('/w', 'past')).toBeUndefined();
+  expect((await memory.recall('/w', 'soon'))?.expires).toEqual(soon);
   expect(await memory.list('/w', undefined)).toEqual(['soon']);
   expect(await memory.list('/w', 'word')).toEqual(['soon']);
   expect(rows()).toEqual(['past', 'soon']);
-  memory.save('/other', text('k', 'v'));
+  await memory.save('/other', text('k', 'v'));
   expect(rows()).toEqual(['k', 'soon']);
   expect(words()).toBe(1);
 });
@@ -122,21 +99,21 @@ test.for(['WAL', 'DELETE'])(
     const directory = makeTempDirectory();
     const file = makeOldDatabase(directory, { mode });
     const memory = await openMemory(directory, '/w');
-    expect(memory.recall('/w', 'k')).toEqual({ ...text('k', 'of the project'), updated: '2025-05-06T07:08:09Z' });
-    expect(memory.recall('/w', 'blob')?.value).toBe('ab');
+    expect(await memory.recall('/w', 'k')).toEqual({ ...text('k', 'of the project'), updated: '2025-05-06T07:08:09Z' });
+    expect((await memory.recall('/w', 'blob'))?.value).toBe('ab');
     expect(await memory.list('/w', 'project')).toEqual(['k']);
-    expect(memory.forget('/w', 'none')).toBe(false);
-    memory.save('/w', text('new', 'text'));
+    expect(await memory.forget('/w', 'none')).toBe(false);
+    await memory.save('/w', text('new', 'text'));
     expect(await memory.list('/w', undefined)).toEqual(['blob', 'k', 'new']);
     expect(await memory.list('/w', 'project')).toEqual(['k']);
-    expect(memory.recall('global', 'g')?.value).toBe('of all');
+    expect((await memory.recall('global', 'g'))?.value).toBe('of all');
     const sqlite = openSqlite(file);
     expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
     // An older jinn goes on to use it.
     sqlite.exec(`INSERT INTO memory (scope, key, value, updated) VALUES ('/w', 'k', 'older', '2026-01-01T00:00:00Z')
     ON CONFLICT (scope, key) DO UPDATE SET value = excluded.value, updated = excluded.updated`);
-    expect(memory.recall('/w', 'k')?.value).toBe('older');
+    expect((await memory.recall('/w', 'k'))?.value).toBe('older');
     expect(await memory.list('/w', 'older')).toEqual(['k']);
   },
 );
@@ -146,7 +123,7 @@ test('reading does not change a database of an older jinn', async () => {
   const file = makeOldDatabase(directory, { mode: 'DELETE' });
   const before = fs.readFileSync(file);
   const memory = await openMemory(directory, '/w');
-  memory.recall('/w', 'k');
+  await memory.recall('/w', 'k');
   await memory.list('/w', 'project');
   expect(fs.readFileSync(file).equals(before)).toBe(true);
   expect(fs.readdirSync(directory)).toEqual(['memory.db']);
@@ -172,8 +149,8 @@ test.for([
     message: expect.stringContaining(`memory is unavailable: memory.db ${error}`),
     suggestion: expect.stringContaining(suggestion as string),
   };
-  expect(thrownBy(() => memory.recall('/w', 'k'))).toMatchObject(refusal);
-  expect(thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject(refusal);
+  expect(await thrownBy(() => memory.recall('/w', 'k'))).toMatchObject(refusal);
+  expect(await thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject(refusal);
   await expect(memory.list('/w', undefined)).rejects.toMatchObject(refusal);
   const sqlite = openSqlite(file);
   expect([99, 0]).toContain(sqlite.pragma('user_version', { simple: true }));
@@ -186,37 +163,37 @@ test('says that a database is damaged, or is not a regular file', async () => {
   fs.writeFileSync(`${directory}/memory.db`, 'no database'.repeat(1000));
   const memory = await openMemory(directory, '/w');
   for (const work of [() => memory.recall('/w', 'k'), () => memory.save('/w', text('k', 'v'))]) {
-    expect(thrownBy(work)).toMatchObject({ message: 'memory is unavailable: memory.db is damaged' });
+    expect(await thrownBy(work)).toMatchObject({ message: 'memory is unavailable: memory.db is damaged' });
   }
   execFileSync('mkfifo', [`${makeDirectory(directory, 'fifo')}/memory.db`]);
   const other = await openMemory(`${directory}/fifo`, '/w');
-  expect(thrownBy(() => other.recall('/w', 'k'))).toMatchObject({ code: 'write_failed' });
-  expect(thrownBy(() => other.save('/w', text('k', 'v')))).toMatchObject({ code: 'write_failed' });
-  expect(thrownBy(() => other.forget('/w', 'k'))).toMatchObject({ code: 'write_failed' });
+  expect(await thrownBy(() => other.recall('/w', 'k'))).toMatchObject({ code: 'write_failed' });
+  expect(await thrownBy(() => other.save('/w', text('k', 'v')))).toMatchObject({ code: 'write_failed' });
+  expect(await thrownBy(() => other.forget('/w', 'k'))).toMatchObject({ code: 'write_failed' });
 });
 
 test('has nothing to read where the directory is a file, and cannot save there', async () => {
   const file = `${makeTempDirectory()}/file`;
   fs.writeFileSync(file, '');
   const memory = await openMemory(file, '/w');
-  expect(memory.recall('/w', 'k')).toBeUndefined();
-  expect(memory.forget('/w', 'k')).toBe(false);
-  expect(thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject({ code: 'write_failed' });
+  expect(await memory.recall('/w', 'k')).toBeUndefined();
+  expect(await memory.forget('/w', 'k')).toBe(false);
+  expect(await thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject({ code: 'write_failed' });
 });
 
 test('waits for another process that writes, within limits', async () => {
   const directory = makeTempDirectory();
   const memory = await openMemory(directory, '/w');
-  memory.save('/w', text('k', 'v'));
+  await memory.save('/w', text('k', 'v'));
   const other = openSqlite(`${directory}/memory.db`);
   other.exec('BEGIN IMMEDIATE');
-  expect(memory.recall('/w', 'k')?.value).toBe('v');
-  expect(thrownBy(() => memory.save('/w', text('k', 'x')))).toMatchObject({
+  expect((await memory.recall('/w', 'k'))?.value).toBe('v');
+  expect(await thrownBy(() => memory.save('/w', text('k', 'x')))).toMatchObject({
     message: 'memory is unavailable: another process keeps memory.db locked',
     suggestion: 'try again in a moment',
   });
   other.exec('COMMIT');
-  memory.save('/w', text('k', 'x'));
+  await memory.save('/w', text('k', 'x'));
 });
 
 test('says that its directory cannot be created', async () => {
@@ -225,7 +202,7 @@ test('says that its directory cannot be created', async () => {
   fs.symlinkSync('nowhere', `${base}/dangling`);
   for (const directory of [`${base}/file`, `${base}/file/jinn`, `${base}/dangling/jinn`]) {
     const memory = await openMemory(directory, '/w');
-    expect(thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject({
+    expect(await thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject({
       code: 'write_failed',
       message: 'memory is unavailable: the directory of memory.db cannot be made',
     });
@@ -244,55 +221,55 @@ test('takes an empty file for a database that is being created', async () => {
   const directory = makeTempDirectory();
   fs.writeFileSync(`${directory}/memory.db`, '');
   const memory = await openMemory(directory, '/w');
-  expect(memory.recall('/w', 'k')).toBeUndefined();
-  memory.save('/w', text('k', 'v'));
-  expect(memory.recall('/w', 'k')?.value).toBe('v');
+  expect(await memory.recall('/w', 'k')).toBeUndefined();
+  await memory.save('/w', text('k', 'v'));
+  expect((await memory.recall('/w', 'k'))?.value).toBe('v');
 });
 
 test('opens the new database after the old one was deleted or replaced', async () => {
   const directory = makeTempDirectory();
   const memory = await openMemory(directory, '/w');
   const remove = () => execFileSync('sh', ['-c', 'rm -f "$1"/memory.db*', 'sh', directory]);
-  memory.save('/w', text('k', 'one'));
+  await memory.save('/w', text('k', 'one'));
   remove();
-  expect(memory.recall('/w', 'k')).toBeUndefined();
-  memory.save('/w', text('k', 'two'));
-  expect((await openMemory(directory, '/w')).recall('/w', 'k')?.value).toBe('two');
+  expect(await memory.recall('/w', 'k')).toBeUndefined();
+  await memory.save('/w', text('k', 'two'));
+  expect((await (await openMemory(directory, '/w')).recall('/w', 'k'))?.value).toBe('two');
   remove();
-  (await openMemory(directory, '/w')).save('/w', text('k', 'three'));
-  expect(memory.recall('/w', 'k')?.value).toBe('three');
+  await (await openMemory(directory, '/w')).save('/w', text('k', 'three'));
+  expect((await memory.recall('/w', 'k'))?.value).toBe('three');
 });
 
 test('sees in a session what another process saves, before and after its own first write', async () => {
   const directory = makeTempDirectory();
   const [ours, theirs] = [await openMemory(directory, '/w'), await openMemory(directory, '/w')];
-  expect(ours.recall('/w', 'k')).toBeUndefined();
+  expect(await ours.recall('/w', 'k')).toBeUndefined();
   for (const value of ['one', 'two']) {
-    theirs.save('/w', text('k', value));
-    expect(ours.recall('/w', 'k')?.value).toBe(value);
+    await theirs.save('/w', text('k', value));
+    expect((await ours.recall('/w', 'k'))?.value).toBe(value);
   }
-  ours.save('/w', text('k', 'three'));
-  expect(theirs.recall('/w', 'k')?.value).toBe('three');
+  await ours.save('/w', text('k', 'three'));
+  expect((await theirs.recall('/w', 'k'))?.value).toBe('three');
 });
 
 test('reads from a read-only directory, and says that it cannot write there', async () => {
   const base = makeTempDirectory();
   const directory = `${base}/home`;
   fs.mkdirSync(directory);
-  (await openMemory(directory, '/w')).save('/w', text('k', 'v'));
+  await (await openMemory(directory, '/w')).save('/w', text('k', 'v'));
   openSqlite(`${directory}/memory.db`).pragma('wal_checkpoint(TRUNCATE)');
   for (const log of ['-wal', '-shm']) fs.rmSync(`${directory}/memory.db${log}`, { force: true });
   await readOnly(directory, async () => {
     const memory = await openMemory(directory, '/w');
-    expect(memory.recall('/w', 'k')?.value).toBe('v');
+    expect((await memory.recall('/w', 'k'))?.value).toBe('v');
     expect(await memory.list('/w', 'v')).toEqual(['k']);
-    expect(thrownBy(() => memory.save('/w', text('k', 'x')))).toMatchObject({
+    expect(await thrownBy(() => memory.save('/w', text('k', 'x')))).toMatchObject({
       code: 'write_failed',
       message: expect.stringMatching(
         /^memory is unavailable: memory\.db (is read-only|is closed to this user|cannot be)/,
       ),
     });
-    expect(memory.recall('/w', 'k')?.value).toBe('v');
+    expect((await memory.recall('/w', 'k'))?.value).toBe('v');
   });
   expect(fs.readdirSync(directory)).toEqual(['memory.db']);
 });
@@ -301,14 +278,14 @@ test('does not recall old texts if the log beside the database cannot be read', 
   const base = makeTempDirectory();
   const [directory, copy] = [`${base}/live`, `${base}/copy`];
   const memory = await openMemory(directory, '/w');
-  memory.save('/w', text('k', 'old'));
+  await memory.save('/w', text('k', 'old'));
   openSqlite(`${directory}/memory.db`).pragma('wal_checkpoint(TRUNCATE)');
-  memory.save('/w', text('k', 'new'));
+  await memory.save('/w', text('k', 'new'));
   fs.mkdirSync(copy);
   for (const name of ['memory.db', 'memory.db-wal']) fs.copyFileSync(`${directory}/${name}`, `${copy}/${name}`);
   await readOnly(copy, async () => {
     const other = await openMemory(copy, '/w');
-    expect(thrownBy(() => other.recall('/w', 'k'))).toMatchObject({ code: 'write_failed' });
+    expect(await thrownBy(() => other.recall('/w', 'k'))).toMatchObject({ code: 'write_failed' });
   });
 });
 
@@ -321,22 +298,22 @@ test('imports the file of an older jinn into the global scope, once', async () =
   const directory = makeTempDirectory();
   const legacy = `${directory}/memory.json`;
   const before = await openMemory(directory, '/w');
-  before.save('global', text('b', 'of now'));
-  before.save('global', { ...text('a', 'expired'), expires: new Date(Date.now() - 1_000) });
+  await before.save('global', text('b', 'of now'));
+  await before.save('global', { ...text('a', 'expired'), expires: new Date(Date.now() - 1_000) });
   fs.writeFileSync(legacy, JSON.stringify(LEGACY));
   const memory = await openMemory(directory, '/w');
-  expect(memory.recall('global', 'a')).toMatchObject({ value: 'of old', updated: '2024-05-06T07:08:09Z' });
-  expect(memory.recall('global', 'b')?.value).toBe('of now');
+  expect(await memory.recall('global', 'a')).toMatchObject({ value: 'of old', updated: '2024-05-06T07:08:09Z' });
+  expect((await memory.recall('global', 'b'))?.value).toBe('of now');
   expect(await memory.list('global', 'old')).toEqual(['a']);
   expect(memory.takeWarnings()).toEqual([]);
   expect(fs.existsSync(legacy)).toBe(false);
   expect(JSON.parse(fs.readFileSync(`${legacy}.migrated`, 'utf8'))).toEqual(LEGACY);
 
   // A process that died before the rename leaves the file; keys that were forgotten since do not come back.
-  memory.forget('global', 'a');
+  await memory.forget('global', 'a');
   fs.renameSync(`${legacy}.migrated`, legacy);
   const next = await openMemory(directory, '/w');
-  expect(next.recall('global', 'a')).toBeUndefined();
+  expect(await next.recall('global', 'a')).toBeUndefined();
   expect(fs.existsSync(legacy)).toBe(false);
   expect(fs.existsSync(`${legacy}.migrated`)).toBe(true);
 });
@@ -345,7 +322,7 @@ test('keeps the file of an earlier import', async () => {
   const directory = makeTempDirectory();
   for (const key of ['one', 'two']) {
     fs.writeFileSync(`${directory}/memory.json`, JSON.stringify({ version: 1, entries: { [key]: { value: key } } }));
-    expect((await openMemory(directory, '/w')).recall('global', key)?.value).toBe(key);
+    expect((await (await openMemory(directory, '/w')).recall('global', key))?.value).toBe(key);
   }
   const kept = fs.readdirSync(directory).filter((name) => name.startsWith('memory.json'));
   expect(kept.map((name) => fs.readFileSync(`${directory}/${name}`, 'utf8')).join()).toMatch(/"one".*"two"/);
@@ -365,7 +342,7 @@ test('imports keys of every kind from the file of an older jinn', async () => {
   fs.writeFileSync(`${directory}/memory.json`, json);
   const memory = await openMemory(directory, '/w');
   expect(await memory.list('global', undefined)).toEqual(['', '__proto__', 'a\\b', 'constructor']);
-  expect(memory.recall('global', 'a\\b')?.value).toBe('€\0');
+  expect((await memory.recall('global', 'a\\b'))?.value).toBe('€\0');
 });
 
 test.for([
@@ -381,13 +358,13 @@ test.for([
   const legacy = `${directory}/memory.json`;
   fs.writeFileSync(legacy, content);
   const memory = await openMemory(directory, '/w');
-  expect(memory.recall('global', 'a')).toBeUndefined();
+  expect(await memory.recall('global', 'a')).toBeUndefined();
   const [warning, ...more] = memory.takeWarnings();
   expect(warning).toContain(`memory.json of an older jinn was not imported and was left in place: ${reason}`);
   expect([more, memory.takeWarnings()]).toEqual([[], []]);
   expect(fs.readdirSync(directory)).toEqual(['memory.json']);
-  memory.save('/w', text('k', 'v'));
-  expect(memory.recall('/w', 'k')?.value).toBe('v');
+  await memory.save('/w', text('k', 'v'));
+  expect((await memory.recall('/w', 'k'))?.value).toBe('v');
   expect(fs.readFileSync(legacy).equals(Buffer.from(content))).toBe(true);
 });
 
@@ -417,7 +394,7 @@ test.for([
   expect(fs.existsSync(`${directory}/memory.db`)).toBe(taken.length > 0);
 
   // Keys that were forgotten since do not come back, and the file that is still there causes no further write.
-  for (const key of taken) (await openMemory(directory, '/w')).forget('global', key);
+  for (const key of taken) await (await openMemory(directory, '/w')).forget('global', key);
   const other = taken.length > 0 ? openSqlite(`${directory}/memory.db`) : undefined;
   other?.exec('BEGIN IMMEDIATE');
   expect(await told()).toEqual({ keys: [], warnings: first.warnings });
@@ -435,7 +412,7 @@ test.for(['mkfifo', 'mkdir', 'truncate -s 67108865'])(
     const directory = makeTempDirectory();
     execFileSync('sh', ['-c', `${command} memory.json`], { cwd: directory });
     const memory = await openMemory(directory, '/w');
-    expect(memory.recall('global', 'a')).toBeUndefined();
+    expect(await memory.recall('global', 'a')).toBeUndefined();
     expect(memory.takeWarnings()[0]).toMatch(/it is (not a regular file|larger than 64 MiB)$/);
   },
 );
@@ -448,10 +425,10 @@ test('warns if the file of an older jinn cannot be renamed', async () => {
     fs.writeFileSync(`${makeDirectory(directory, name)}/f`, '');
   }
   const memory = await openMemory(directory, '/w');
-  expect(memory.recall('global', 'a')?.value).toBe('of old');
+  expect((await memory.recall('global', 'a'))?.value).toBe('of old');
   expect(memory.takeWarnings()).toEqual([expect.stringContaining('was imported, but cannot be renamed')]);
-  expect(memory.forget('global', 'a')).toBe(true);
-  expect((await openMemory(directory, '/w')).recall('global', 'a')).toBeUndefined();
+  expect(await memory.forget('global', 'a')).toBe(true);
+  expect(await (await openMemory(directory, '/w')).recall('global', 'a')).toBeUndefined();
 });
 
 test('warns that nothing can be imported into a read-only directory', async () => {
@@ -460,7 +437,7 @@ test('warns that nothing can be imported into a read-only directory', async () =
   fs.writeFileSync(`${directory}/memory.json`, JSON.stringify(LEGACY));
   await readOnly(directory, async () => {
     const memory = await openMemory(directory, '/w');
-    expect(memory.recall('global', 'a')).toBeUndefined();
+    expect(await memory.recall('global', 'a')).toBeUndefined();
     expect(memory.takeWarnings()[0]).toMatch(/was left in place: memory\.db/);
   });
 });
@@ -470,9 +447,9 @@ function makeDirectory(parent: string, name: string): string {
   return `${parent}/${name}`;
 }
 
-function thrownBy(work: () => unknown): unknown {
+async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
   try {
-    work();
+    await work();
     return undefined;
   } catch (error) {
     return error;

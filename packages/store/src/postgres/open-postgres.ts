@@ -1,7 +1,8 @@
 import { ToolError } from '@jinn/errors';
 import { once } from '@jinn/tool';
 import pg from 'pg';
-import type { Statements } from '../statements.ts';
+import type { Query, Statements } from '../statements.ts';
+import { inTransaction } from './in-transaction.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 
 const MAX_CONNECTIONS = 4;
@@ -9,8 +10,9 @@ const CONNECT_MS = 2_000;
 const STATEMENT_MS = 5_000;
 const INT8 = 20;
 /** The server ends, starts, or has gone away; or two transactions were in each other's way. */
-const PASSING = /^(57P0[123]|08\w{3}|40001|40P01|ECONN\w+|EPIPE|ENOENT)$/;
+const PASSING = /^(57P0[123]|08\w{3}|40001|40P01|23505|ECONN\w+|EPIPE|ENOENT)$/;
 const TOO_LONG = '54000';
+const NO_TEXT = '22021';
 
 /**
  * Opens a database of PostgreSQL, where several servers keep what they share; connects when something is first read or written. Its
@@ -30,26 +32,37 @@ export function openPostgres(url: string): Statements {
   // A connection that is lost while nobody uses it is replaced when one is needed.
   pool.on('error', () => undefined);
   const ready = once(() => migratePostgres(pool));
-  const run = async (text: string, values: readonly unknown[]): Promise<pg.QueryResult> => {
-    const query = { text: toNumbered(text), values: [...values] };
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await ready();
-      return await pool.query(query);
+      return await work();
     } catch (error) {
       if (!isPassing(error)) throw explained(error);
     }
     // Security: what was done before the connection was lost is found done by the second try, which approves nothing.
     try {
       await ready();
-      return await pool.query(query);
+      return await work();
     } catch (error) {
       throw explained(error);
     }
   };
   return {
-    read: async (text, ...values) => (await run(text, values)).rows,
-    write: async (text, ...values) => (await run(text, values)).rowCount ?? 0,
+    read: (...query) => run(async () => (await pool.query(toConfig(query))).rows),
+    write: (...query) => run(async () => (await pool.query(toConfig(query))).rowCount ?? 0),
+    writeAll: (queries) =>
+      run(() =>
+        inTransaction(pool, async (client) => {
+          const counts: number[] = [];
+          for (const query of queries) counts.push((await client.query(toConfig(query))).rowCount ?? 0);
+          return counts;
+        }),
+      ),
   };
+}
+
+function toConfig([text, ...values]: Query): pg.QueryConfig {
+  return { text: toNumbered(text), values };
 }
 
 /** Writes `$1`, `$2`… for each `?`. No statement of ours has one in a text. */
@@ -69,12 +82,14 @@ function codeOf(error: unknown): string {
 function explained(cause: unknown): ToolError {
   if (cause instanceof ToolError) return cause;
   if (codeOf(cause) === TOO_LONG) {
-    return new ToolError('write_failed', 'this is too long to be remembered', {
-      suggestion: 'approve it once instead',
-      cause,
-    });
+    const suggestion = 'use a shorter one; an approval can be given once instead';
+    return new ToolError('write_failed', 'this is too long to be remembered', { suggestion, cause });
   }
-  return new ToolError('write_failed', "the team's database does not answer", {
+  if (codeOf(cause) === NO_TEXT) {
+    const suggestion = 'leave that character out';
+    return new ToolError('invalid_args', "the team's database keeps no text with U+0000", { suggestion, cause });
+  }
+  return new ToolError('unavailable', "the team's database does not answer", {
     suggestion: 'send it again in a moment; if it stays so, tell the operator',
     cause,
   });

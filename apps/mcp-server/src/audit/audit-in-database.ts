@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SharedDatabase } from '@jinn/store/postgres';
+import { toLine } from '../log.ts';
+import { type AuditLog, cannotBeWritten } from './audit-log.ts';
+
+type AuditTable = SharedDatabase['audit'];
+type AuditRow = Parameters<AuditTable['add']>[0][number];
+
+/** What more happens while the database is away is lost, and how much that was is written. */
+const MAX_WAITING = 10_000;
+const MAX_BATCH = 100;
+const RETRY_MS = 1_000;
+/** How long the end of the process waits for the database. */
+const CLOSE_MS = 3_000;
+
+/**
+ * Writes to the database of a team. A call that changes or executes something is written before it runs; what follows from it is
+ * written soon, and waits while the database is away.
+ */
+export function auditInDatabase(table: AuditTable, onFailure: (error: unknown) => void): AuditLog {
+  const waiting: AuditRow[] = [];
+  const closing = new AbortController();
+  let lost = 0;
+  let writing: Promise<void> | undefined;
+  const begin = () => {
+    writing ??= drain().finally(() => {
+      writing = undefined;
+      if (waiting.length > 0 && !closing.signal.aborted) begin();
+    });
+  };
+  async function drain(): Promise<void> {
+    for (let isTold = false; waiting.length > 0; ) {
+      const batch = waiting.slice(0, MAX_BATCH);
+      try {
+        await table.add(lost > 0 ? [toRow('lost', { events: lost }), ...batch] : batch);
+        waiting.splice(0, batch.length);
+        lost = 0;
+      } catch (error) {
+        if (!isTold) onFailure(error);
+        isTold = true;
+        if (closing.signal.aborted) return;
+        await sleep(RETRY_MS, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
+      }
+    }
+  }
+  return {
+    event: (name, facts) => {
+      if (waiting.length >= MAX_WAITING) lost += 1;
+      else waiting.push(toRow(name, facts));
+      begin();
+    },
+    assure: async (facts) => {
+      try {
+        await table.add([toRow('start', facts)]);
+      } catch (error) {
+        throw cannotBeWritten(error);
+      }
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.race([writing, sleep(CLOSE_MS)]);
+    },
+  };
+}
+
+function toRow(event: string, facts: object): AuditRow {
+  const { person = '' } = facts as { person?: string | undefined };
+  return { time: new Date(), event, person, facts: toLine(facts) };
+}

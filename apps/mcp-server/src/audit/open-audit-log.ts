@@ -1,0 +1,18 @@
+import type { SharedDatabase } from '@jinn/store/postgres';
+import type { Log } from '../log.ts';
+import type { TeamSettings } from '../people/team-settings.ts';
+import { type AuditLog, auditInAll, auditInFile } from './audit-log.ts';
+
+/** Opens where the operator reads what happened: a file, and the database of a team; undefined if it is neither. */
+export async function openAuditLog(
+  log: Log,
+  { database }: TeamSettings,
+  shared: SharedDatabase | undefined,
+): Promise<AuditLog | undefined> {
+  const logs = log.isFile ? [auditInFile(log)] : [];
+  if (shared !== undefined && database?.audit) {
+    const { auditInDatabase } = await import('./audit-in-database.ts');
+    logs.push(auditInDatabase(shared.audit, log.failure));
+  }
+  return auditInAll(logs);
+}

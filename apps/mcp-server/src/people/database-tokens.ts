@@ -1,0 +1,43 @@
+import type { SharedDatabase } from '@jinn/store/postgres';
+import type { Token } from './bearer-tokens.ts';
+import type { Refusal, SharedTokens } from './identity.ts';
+import type { TokenStore } from './run-tokens.ts';
+import { findScope } from './scopes.ts';
+
+type TokenTable = SharedDatabase['tokens'];
+type StoredToken = Parameters<TokenTable['add']>[0];
+
+/** Keeps tokens in the database of a team. */
+export function tokensInDatabase(table: TokenTable): TokenStore {
+  return {
+    list: async () => (await table.list()).flatMap((stored) => toToken(stored) ?? []),
+    add: (token) => table.add(toStored(token)),
+    remove: async (tokens) => void (await table.remove(tokens.map(({ hash }) => hash))),
+  };
+}
+
+/** Finds tokens there. While the database is away, nobody is let in by them. */
+export function openSharedTokens(table: TokenTable, onFailure: (error: unknown) => void): SharedTokens {
+  return {
+    find: async (hash) => {
+      try {
+        const stored = await table.find(hash);
+        return stored && toToken(stored);
+      } catch (error) {
+        onFailure(error);
+        return { status: 503, message: 'the tokens cannot be read now; send it again in a moment' } satisfies Refusal;
+      }
+    },
+  };
+}
+
+/** Security: Refuses a token with a scope that this version does not know. */
+function toToken({ person, hash, scopes, expires }: StoredToken): Token | undefined {
+  const found = scopes.split(',').map(findScope);
+  const known = found.filter((scope) => scope !== undefined);
+  return known.length < found.length ? undefined : { person, hash, scopes: known, expires: expires ?? Infinity };
+}
+
+function toStored({ person, hash, scopes, expires }: Token): StoredToken {
+  return { person, hash, scopes: scopes.join(), expires: expires === Infinity ? null : expires };
+}

@@ -1,0 +1,139 @@
+import type { Memory, MemoryEntry, MemoryScope } from '@jinn/tool';
+import type { Query, Statements } from '../statements.ts';
+import type { QueryWord } from './query-words.ts';
+
+interface Row {
+  readonly value: string;
+  readonly updated: string;
+  readonly expires: number | null;
+  readonly pinned: number;
+}
+
+/** No text is sorted behind it. */
+const LAST = '\u{10ffff}';
+
+/** Where the memory of a person is kept. */
+export interface MemoryStore extends Pick<Memory, 'findScope' | 'takeWarnings'> {
+  readonly statements: Statements;
+  /** Reports whether anything was ever kept. */
+  exists(): boolean;
+  /** What the names of all scopes of the person begin with. */
+  readonly start: string;
+  /** Returns the name under which a scope of the person is kept. */
+  nameOf(scope: string): string;
+  /** Returns the scope of such a name; undefined if it is another person's. */
+  scopeOf(name: string): string | undefined;
+  /** Returns the keys of a scope that have one of these words, best first. `name` is that under which it is kept. */
+  search(name: string, words: readonly QueryWord[]): Promise<readonly string[]>;
+  /** Says what is wrong. */
+  explain(cause: unknown): Error;
+}
+
+/**
+ * Makes the memory of a person of what keeps it. Plain SQL for what a one-shot call does: loading drizzle takes as long as the
+ * rest of the call.
+ */
+export function memoryOver(store: MemoryStore): Memory {
+  const { statements, findScope, nameOf, scopeOf, takeWarnings } = store;
+  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (cause) {
+      throw store.explain(cause);
+    }
+  };
+  /** Changes rows, and removes expired texts. Returns how many rows changed. */
+  const change = async (...query: Query): Promise<number> => {
+    const expired: Query = ['DELETE FROM memory WHERE expires <= ?', Date.now()];
+    const [, changed] = await statements.writeAll([expired, query]);
+    return changed as number;
+  };
+  return {
+    findScope,
+    takeWarnings,
+    save: (scope, entry) => explained(async () => void (await change(...toInsert(nameOf(scope), entry)))),
+    recall: (scope, key) => explained(() => recall(statements, nameOf(scope), key)),
+    forget: (scope, key) =>
+      explained(async () => {
+        if (!store.exists()) return false; // Creates no database to delete from.
+        return (await change('DELETE FROM memory WHERE scope = ? AND key = ?', nameOf(scope), key)) > 0;
+      }),
+    list: (scope, query) =>
+      explained(() => (query?.trim() ? search(store, nameOf(scope), query) : listAll(statements, nameOf(scope)))),
+    scopes: () =>
+      explained(async () =>
+        (await listScopes(statements, store.start)).flatMap(({ scope: name, ...facts }) => {
+          const scope = scopeOf(name);
+          return scope === undefined ? [] : [{ scope, ...facts }];
+        }),
+      ),
+    move: (source, target) =>
+      explained(async () => {
+        const [from, to] = [nameOf(source), nameOf(target)];
+        if (from === to || !store.exists()) return { moved: 0, kept: [] };
+        const moved = await change(
+          `UPDATE memory SET scope = ? WHERE scope = ? AND key NOT IN (SELECT key FROM memory WHERE scope = ?)`,
+          ...[to, from, to],
+        );
+        const kept = await statements.read('SELECT key FROM memory WHERE scope = ? ORDER BY key', from);
+        return { moved, kept: toKeys(kept) };
+      }),
+  };
+}
+
+function toInsert(scope: string, { key, value, pinned, expires }: Omit<MemoryEntry, 'updated'>): Query {
+  return [
+    `INSERT INTO memory (scope, key, value, updated, expires, pinned) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (scope, key) DO UPDATE SET
+       value = excluded.value, updated = excluded.updated, expires = excluded.expires, pinned = excluded.pinned`,
+    ...[scope, key, value, now(), expires?.getTime() ?? null, Number(pinned)],
+  ];
+}
+
+async function recall(statements: Statements, scope: string, key: string): Promise<MemoryEntry | undefined> {
+  const [row] = (await statements.read(
+    `SELECT value, updated, expires, pinned FROM memory
+     WHERE scope = ? AND key = ? AND (expires IS NULL OR expires > ?)`,
+    ...[scope, key, Date.now()],
+  )) as readonly Row[];
+  return row && toEntry(key, row);
+}
+
+async function listAll(statements: Statements, scope: string): Promise<readonly string[]> {
+  const rows = await statements.read(
+    'SELECT key FROM memory WHERE scope = ? AND (expires IS NULL OR expires > ?) ORDER BY pinned DESC, key',
+    ...[scope, Date.now()],
+  );
+  return toKeys(rows);
+}
+
+async function search(store: MemoryStore, name: string, query: string): Promise<readonly string[]> {
+  const { searchTexts } = await import('./query-words.ts');
+  return searchTexts(query, {
+    search: (words) => store.search(name, words),
+    texts: (most) => store.statements.read('SELECT key, value FROM memory WHERE scope = ? LIMIT ?', name, most),
+  });
+}
+
+async function listScopes(statements: Statements, start: string): Promise<readonly MemoryScope[]> {
+  const rows = await statements.read(
+    `SELECT scope, count(*) AS count, max(updated) AS updated FROM memory
+     WHERE scope >= ? AND scope < ? AND (expires IS NULL OR expires > ?) GROUP BY scope ORDER BY scope`,
+    ...[start, `${start}${LAST}`, Date.now()],
+  );
+  return rows as readonly MemoryScope[];
+}
+
+/** Returns the keys of rows. */
+export function toKeys(rows: readonly unknown[]): string[] {
+  return (rows as readonly { key: string }[]).map(({ key }) => key);
+}
+
+function toEntry(key: string, { value, updated, expires, pinned }: Row): MemoryEntry {
+  return { key, value, updated, pinned: pinned !== 0, expires: expires === null ? undefined : new Date(expires) };
+}
+
+/** Returns the time as RFC 3339, to the second, as older versions write it. */
+function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+}

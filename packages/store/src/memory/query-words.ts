@@ -1,0 +1,137 @@
+import { isOneEditAway, MIN_MISSPELT } from '@jinn/errors';
+
+/** Further words of a query are ignored. */
+const MAX_WORDS = 50;
+const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
+/** Characters that are written without blanks, as in Chinese and Japanese; fits regular expressions and GLOB. */
+export const CJK = '\u2e80-\u{10ffff}';
+const ONE_SCRIPT = new RegExp(`[${CJK}]+|[^${CJK}]+`, 'gu');
+/** A longer word is not looked for within text. */
+const MAX_SCANNED_WORD = 128;
+
+/** A text that is saved, with its key. */
+interface SavedText {
+  readonly key: string;
+  readonly value: string;
+}
+
+interface TextSource {
+  /** Returns the keys of the texts that have one of these words, best first. */
+  search(words: readonly QueryWord[]): Promise<readonly string[]>;
+  /** Returns texts, so many at most, to compare their words with those of the query. */
+  texts(most: number): Promise<readonly unknown[]>;
+}
+
+/** The most texts whose words are compared with a misspelt one. */
+const MOST_COMPARED = 5_000;
+
+/** Searches texts, as Memory.list says. */
+export async function searchTexts(query: string, { search, texts }: TextSource): Promise<readonly string[]> {
+  const words = wordsOf(query);
+  const found = words.length > 0 ? await search(words) : [];
+  const misspelt = misspeltIn(words);
+  if (found.length > 0 || misspelt.length === 0) return found;
+  const nearest = nearestWords(misspelt, (await texts(MOST_COMPARED)) as readonly SavedText[]);
+  return nearest.length > 0 ? search(nearest) : [];
+}
+
+/** Returns the words, and the parts of words, that may be misspelt in a query that found nothing. */
+function misspeltIn(words: readonly QueryWord[]): string[] {
+  return words
+    .flatMap(({ word, parts }) => [word, ...parts])
+    .filter((word) => word.length >= MIN_MISSPELT && word.length <= MAX_SCANNED_WORD);
+}
+
+/** Finds the words of texts that differ in one letter from one of these. */
+function nearestWords(misspelt: readonly string[], texts: readonly SavedText[]): QueryWord[] {
+  const known = new Set(
+    texts.flatMap(({ key, value }) => wordsOf(`${key} ${value}`, Number.POSITIVE_INFINITY).flatMap(namesIn)),
+  );
+  const nearest = [...known].filter((word) => misspelt.some((other) => isOneEditAway(word, other)));
+  return nearest.slice(0, MAX_WORDS).map((word) => ({ word, parts: [] }));
+}
+
+/** Returns a word, its parts, and adjacent parts in pairs: WebSocket is in useWebSocket, written websocket too. */
+function namesIn({ word, parts }: QueryWord): string[] {
+  return [word, ...parts, ...parts.slice(1).map((part, i) => `${parts[i]}${part}`)];
+}
+
+/** A place inside a name such as useWebSocket where a word begins. */
+const HUMP = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+
+/** A word in lower case, either all CJK or without CJK, and the parts of a name such as useWebSocket. */
+export interface QueryWord {
+  readonly word: string;
+  readonly parts: readonly string[];
+}
+
+/** Returns the different words of a text. */
+function wordsOf(text: string, most = MAX_WORDS): QueryWord[] {
+  const words = new Map<string, QueryWord>();
+  for (const name of (text.match(WORD) ?? []).flatMap((run) => run.match(ONE_SCRIPT) ?? [])) {
+    const word = name.toLowerCase();
+    const parts = HUMP.test(name) ? name.split(HUMP).map((part) => part.toLowerCase()) : [];
+    if (!words.get(word)?.parts.length) words.set(word, { word, parts });
+    if (words.size === most) break;
+  }
+  return [...words.values()];
+}
+
+/** A shorter word is not looked for as a prefix: it would match too many words. */
+const MIN_PREFIX = 3;
+
+interface PhraseSyntax {
+  /** Writes what finds a word. */
+  word(word: string): string;
+  /** Writes what finds the words that begin so. */
+  start(word: string): string;
+  readonly and: string;
+}
+
+/**
+ * Writes what an index is asked for: each of the words, and what begins with it; a name also by all of its parts together, since
+ * one of them alone, such as `use`, says little. A word has only letters and digits.
+ */
+export function phrasesOf(words: readonly QueryWord[], { word, start, and }: PhraseSyntax): string[] {
+  const startsWith = (part: string) => (part.length < MIN_PREFIX ? word(part) : start(part));
+  return words.flatMap(({ word: whole, parts }) => [
+    word(whole),
+    ...(whole.length < MIN_PREFIX ? [] : [start(whole)]),
+    ...(parts.length > 1 ? [parts.map(startsWith).join(and)] : []),
+  ]);
+}
+
+interface TestSyntax<T> {
+  /** Makes the condition that a text has these characters. */
+  characters(text: string): T;
+  /** Makes the condition that a text has a word within a run of CJK, or within a name where it fits the pattern, if there is one. */
+  within(word: string, hump: string | undefined): T;
+}
+
+/** The most searches without the index; each reads all texts of the scope. */
+const MAX_SCANS = 20;
+
+/** Makes conditions for what an index misses: to it, a run of CJK is one word, together with the Latin words inside, and so is useWebSocket. */
+export function testsOf<T>(words: readonly QueryWord[], { characters, within }: TestSyntax<T>): T[] {
+  const tests = words.flatMap(({ word }) => {
+    if (word >= '\u2e80') return pairsOf(word).map(characters);
+    return word.length < MIN_PREFIX || word.length > MAX_SCANNED_WORD ? [] : [within(word, humpOf(word))];
+  });
+  return tests.slice(0, MAX_SCANS);
+}
+
+/** Returns all pairs of adjacent characters; the character itself if there is only one. */
+function pairsOf(word: string): string[] {
+  const characters = [...word];
+  return characters.length === 1 ? characters : characters.slice(1).map((next, i) => `${characters[i]}${next}`);
+}
+
+/**
+ * Makes the pattern for a word inside a name, where it begins with a capital: `[A-Za-z0-9]S[oO][cC][kK][eE][tT]`, which fits GLOB and
+ * regular expressions; undefined for a word that is not a plain ASCII name.
+ */
+function humpOf(word: string): string | undefined {
+  if (!/^[a-z][a-z0-9]*$/.test(word)) return undefined;
+  const rest = [...word.slice(1)].map((char) => (/\d/.test(char) ? char : `[${char}${char.toUpperCase()}]`));
+  return `[A-Za-z0-9]${word.charAt(0).toUpperCase()}${rest.join('')}`;
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { makePrivateDirectory } from '@jinn/guard';
+import type { SnapshotFiles } from '../history/open-history.ts';
+import { randomId } from '../state-database.ts';
+import { NoHome } from '../state-fault.ts';
+
+/** A file that is younger may belong to an entry that is being written. */
+const MIN_AGE_MS = 3_600_000;
+const ID = /^[0-9a-f]{10}$/;
+
+interface OpenSnapshotFiles extends SnapshotFiles {
+  /** Tells the state directory from those of other servers. Throws what the system says. */
+  placeId(): string;
+  /** Removes files that no entry has any more. `known` returns the ids of all entries. */
+  sweep(known: () => Promise<ReadonlySet<string>>): Promise<void>;
+}
+
+/** Keeps the contents of a workspace in the state directory, a file each. */
+export function openSnapshotFiles(state: string | undefined, workspace: string): OpenSnapshotFiles {
+  const all = () => {
+    if (state === undefined) throw new NoHome();
+    return `${state}/snapshots`;
+  };
+  const directory = () => `${all()}/${createHash('sha256').update(workspace).digest('hex').slice(0, 16)}`;
+  /** Security: Refuses an id that would lead elsewhere; it comes from the database. */
+  const fileOf = (id: string) => (ID.test(id) ? `${directory()}/${id}` : undefined);
+  const remove = (ids: Iterable<string>) => {
+    for (const id of ids) {
+      const file = state === undefined ? undefined : fileOf(id);
+      if (file !== undefined) fs.rmSync(file, { force: true });
+    }
+  };
+  let place: string | undefined;
+  return {
+    placeId: () => {
+      place ??= readPlace(all());
+      return place;
+    },
+    keep: (id, content) => {
+      const target = directory();
+      makePrivateDirectory(target);
+      fs.writeFileSync(`${target}/${id}`, content, { mode: 0o600, flag: 'wx', flush: true });
+      syncDirectory(target);
+    },
+    read: (id) => {
+      const file = state === undefined ? undefined : fileOf(id);
+      return file !== undefined && fs.existsSync(file) ? fs.readFileSync(file) : undefined;
+    },
+    remove,
+    sweep: async (known) => {
+      const old = state === undefined ? [] : oldFiles(directory());
+      if (old.length === 0) return;
+      const kept = await known();
+      remove(old.filter((id) => !kept.has(id)));
+    },
+  };
+}
+
+/** Returns the name that a directory got when it was first used. */
+function readPlace(directory: string): string {
+  const file = `${directory}/place`;
+  makePrivateDirectory(directory);
+  if (!fs.existsSync(file)) {
+    // Whoever is first names it: a link does not take the place of another.
+    const draft = `${directory}/place-${randomId()}`;
+    fs.writeFileSync(draft, randomId(), { mode: 0o600, flush: true });
+    try {
+      fs.linkSync(draft, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      fs.rmSync(draft, { force: true });
+    }
+  }
+  return fs.readFileSync(file, 'utf8');
+}
+
+function oldFiles(directory: string): string[] {
+  if (!fs.existsSync(directory)) return [];
+  const until = Date.now() - MIN_AGE_MS;
+  return fs.readdirSync(directory).filter((name) => {
+    const stat = fs.statSync(`${directory}/${name}`, { throwIfNoEntry: false });
+    return stat !== undefined && stat.mtimeMs < until;
+  });
+}
+
+function syncDirectory(directory: string): void {
+  const opened = fs.openSync(directory, 'r');
+  try {
+    fs.fsyncSync(opened);
+  } finally {
+    fs.closeSync(opened);
+  }
+}
