@@ -1,51 +1,38 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import https from 'node:https';
-import net from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { makeTempDirectory } from './packages/testkit/src/index.ts';
+import { parse } from 'yaml';
+import { checkNginx, findNginx, findPort, makeTempDirectory, startNginx } from './packages/testkit/src/index.ts';
 
 const ROOT = import.meta.dirname;
 const PROGRAM = path.join(ROOT, 'apps/mcp-server/dist/jinn-mcp.cjs');
-const NGINX = '/usr/sbin/nginx';
 const NAME = 'tools.example.org';
 const TOKEN = 'the-token-of-ann';
 
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status !== null;
-const hasNginx = isThere(NGINX, '-v') && isThere('openssl', 'version');
+const nginx = isThere('openssl', 'version') ? findNginx() : undefined;
 
-async function findPort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** Makes a directory with the configuration of nginx, and the certificate that it names. */
-function makeProxy({ port, server }: { port: number; server: string }): string {
+/** Makes the certificate that the configuration of nginx names; returns that configuration for this server. */
+function configure({ port, server }: { port: number; server: string }): { text: string; certificate: string } {
   const place = makeTempDirectory();
-  const files = ['-keyout', `${place}/${NAME}.key`, '-out', `${place}/${NAME}.pem`];
+  const certificate = `${place}/${NAME}.pem`;
+  const files = ['-keyout', `${place}/${NAME}.key`, '-out', certificate];
   const name = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`];
   const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...name, ...files]);
   expect(made.status).toBe(0);
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `${kind}_temp_path ${place}/${kind};`,
-  );
   const text = fs
     .readFileSync(path.join(ROOT, 'deploy/nginx.conf'), 'utf8')
     .replaceAll('/etc/nginx/certificates', place)
     .replace('listen 443', `listen 127.0.0.1:${port}`)
-    .replace('http://server:7337', server)
-    .replace('http {', `http {\n  access_log off;\n  ${paths.join('\n  ')}`);
-  fs.writeFileSync(`${place}/nginx.conf`, `pid ${place}/pid;\nerror_log stderr;\ndaemon off;\n${text}`);
-  return place;
+    .replace('server:7337', server);
+  return { text, certificate };
 }
 
-test.skipIf(!hasNginx)('nginx takes its configuration', () => {
-  const place = makeProxy({ port: 1, server: 'http://127.0.0.1:7337' });
-  const { status, stderr } = spawnSync(NGINX, ['-t', '-c', `${place}/nginx.conf`], { encoding: 'utf8' });
+test.skipIf(!nginx)('nginx takes its configuration', () => {
+  const { text } = configure({ port: 1, server: '127.0.0.1:7337' });
+  const { status, stderr } = checkNginx(nginx as string, text);
   expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')]);
 });
 
@@ -63,7 +50,7 @@ function start(command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
   return () => log;
 }
 
-test.skipIf(!hasNginx)('a call goes through nginx with TLS, and what it reports comes before it ends', async () => {
+test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports comes before it ends', async () => {
   const place = makeTempDirectory();
   const file = `${place}/log`;
   fs.writeFileSync(
@@ -73,11 +60,12 @@ test.skipIf(!hasNginx)('a call goes through nginx with TLS, and what it reports 
   const options = ['--team', `${place}/team.json`, '--log-file', file, '--sandbox', 'off', '--allow-host', NAME];
   const args = [PROGRAM, '--http', '127.0.0.1:0', '--root', place, ...options];
   const logOf = start(process.execPath, args, { HOME: place, JINN_MCP_TOKEN: TOKEN });
-  const [, server = ''] = await vi.waitUntil(() => /listens on (http:.*)\/mcp\n/.exec(logOf()), { timeout: 10_000 });
+  const [, server = ''] = await vi.waitUntil(() => /listens on http:\/\/(.*)\/mcp\n/.exec(logOf()), {
+    timeout: 10_000,
+  });
   const port = await findPort();
-  const proxy = makeProxy({ port, server });
-  start(NGINX, ['-c', `${proxy}/nginx.conf`]);
-  await vi.waitUntil(() => fs.existsSync(`${proxy}/pid`) && fs.readFileSync(`${proxy}/pid`, 'utf8') !== '');
+  const { text, certificate } = configure({ port, server });
+  await startNginx(nginx as string, text);
   const ask = (pathname: string, body?: object): Promise<[number | undefined, string[]]> =>
     new Promise((resolve, reject) => {
       const headers = {
@@ -88,7 +76,7 @@ test.skipIf(!hasNginx)('a call goes through nginx with TLS, and what it reports 
         'mcp-method': 'tools/call',
         'mcp-name': 'run_shell',
       };
-      const ca = fs.readFileSync(`${proxy}/${NAME}.pem`);
+      const ca = fs.readFileSync(certificate);
       const method = body ? 'POST' : 'GET';
       const request = https.request({
         host: '127.0.0.1',
@@ -122,3 +110,90 @@ test.skipIf(!hasNginx)('a call goes through nginx with TLS, and what it reports 
   expect((await ask('/metrics'))[0]).toBe(404);
   expect(fs.readFileSync(file, 'utf8')).toContain('"address":"127.0.0.1"');
 });
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** Passes requests on as the sandbox-router does: Authorization and Host are its own, and a request ends after so long. */
+function routerFor({ port, server, seconds }: { port: number; server: string; seconds: number }): string {
+  return `events {}
+http {
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://${server};
+      proxy_http_version 1.1;
+      proxy_set_header Host shop.jinn.svc.cluster.local;
+      proxy_set_header Authorization "";
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header X-Forwarded-Host $host;
+      proxy_set_header X-Forwarded-Proto $scheme;
+      proxy_read_timeout ${seconds}s;
+    }
+  }
+}
+`;
+}
+
+/** Starts the server of a sandbox with the arguments and the settings of its template. */
+async function startSandbox(place: string) {
+  const [container] = parse(fs.readFileSync(path.join(ROOT, 'deploy/kubernetes/sandbox-template.yaml'), 'utf8')).spec
+    .podTemplate.spec.containers;
+  const settings = JSON.parse(fs.readFileSync(path.join(ROOT, 'deploy/kubernetes/team.json'), 'utf8'));
+  settings.proxy.addresses = ['127.0.0.1'];
+  fs.writeFileSync(`${place}/team.json`, JSON.stringify(settings));
+  const ours: Record<string, string> = {
+    '0.0.0.0:8888': '127.0.0.1:0',
+    '/workspace': place,
+    '/etc/jinn/team.json': `${place}/team.json`,
+  };
+  const args = container.args.map((argument: string) => ours[argument] ?? argument);
+  const logOf = start(process.execPath, [PROGRAM, ...args, '--sandbox', 'off', '--log-file', `${place}/log`], {
+    HOME: place,
+  });
+  const [, server = ''] = await vi.waitUntil(() => /listens on http:\/\/(.*)\/mcp\n/.exec(logOf()), {
+    timeout: 10_000,
+  });
+  return server;
+}
+
+test.skipIf(!nginx)(
+  'behind a sandbox-router people are known by the header alone, and what takes long runs in the background',
+  async () => {
+    const place = makeTempDirectory();
+    const server = await startSandbox(place);
+    const port = await findPort();
+    await startNginx(nginx as string, routerFor({ port, server, seconds: 2 }));
+    const call = async (args: object, more: object = { 'x-auth-request-user': 'ann' }, to = `127.0.0.1:${port}`) => {
+      const headers = {
+        authorization: 'Bearer what-the-router-takes-away',
+        'x-sandbox-id': 'shop',
+        'x-sandbox-namespace': 'jinn',
+        'x-sandbox-port': '8888',
+        'jinn-session': 'a-session-of-the-test',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'run_shell',
+        ...more,
+      };
+      const params = { _meta: META, name: 'run_shell', arguments: args };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      const answer = await fetch(`http://${to}/mcp`, { method: 'POST', headers, body });
+      return `${answer.status} ${await answer.text()}`;
+    };
+    expect(await call({ command: 'echo fine' })).toMatch(/^200 .*fine/);
+    expect(await call({ command: 'echo fine' }, {})).toMatch(/^403 /);
+    const late = `${place}/late`;
+    expect(await call({ command: `sleep 4; touch ${late}` })).toMatch(/^504 /);
+    expect(await call({ command: 'sleep 3; echo done', background: true })).toContain('started job-1');
+    const look = () => call({ job: 'job-1', action: 'output', wait_for: 'done', timeout: 1 });
+    await expect.poll(look, { timeout: 10_000 }).toContain('done');
+    expect(fs.existsSync(late)).toBe(false);
+    expect(fs.readFileSync(`${place}/log`, 'utf8')).toMatch(/"person":"ann".*"tool":"run_shell"/);
+  },
+);

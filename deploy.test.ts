@@ -14,6 +14,7 @@ import { parseOptions } from './apps/mcp-server/src/options.ts';
 import { parseTeamSettings } from './apps/mcp-server/src/people/team-settings.ts';
 import { createMetrics } from './apps/mcp-server/src/telemetry/metrics.ts';
 import { makeTempDirectory } from './packages/testkit/src/index.ts';
+import { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
 
 const DEPLOY = path.join(import.meta.dirname, 'deploy');
 const read = (file: string) => fs.readFileSync(path.join(DEPLOY, file), 'utf8');
@@ -129,7 +130,7 @@ test.each(commandLines())('jinn-mcp takes the command line of %s', (_, args) => 
   expect(parseOptions(args, '1')).toMatchObject({ do: 'serve', options: { http: { port: expect.any(Number) } } });
 });
 
-test.each(['team.json', 'kubernetes/team.json'])('jinn-mcp takes the settings of %s', (file) => {
+test.each(['team.json', 'team.several.json', 'kubernetes/team.json'])('jinn-mcp takes the settings of %s', (file) => {
   expect(Object.keys(parseTeamSettings(read(file)))).toContain('limits');
 });
 
@@ -141,18 +142,26 @@ test('the ports of probes, of the health check and of proxies are those that the
   const [rule] = parse(read('kubernetes/workspace/route.yaml')).spec.rules;
   expect(rule.filters[0].requestHeaderModifier.set[2].value).toBe(String(portOf('sandbox-template.yaml')));
   expect(read('Dockerfile')).toContain(`http://127.0.0.1:${portOf('Dockerfile')}/readyz`);
-  expect(read('nginx.conf')).toContain(`proxy_pass http://server:${portOf('compose.yaml')};`);
+  expect(read('nginx.conf')).toContain(`server server:${portOf('compose.yaml')} `);
 });
 
-test('compose.yaml is as the specification of Compose has it', () => {
+test.each(['compose.yaml', 'compose.several.yaml'])('%s is as the specification of Compose has it', (file) => {
   const isOld = (key: string, value: unknown) => /^(id|\$schema)$/.test(key) && typeof value === 'string';
   // It names itself and its dialect in the words of an older one.
   const schema = JSON.stringify(composeSchema, (key, value) => (isOld(key, value) ? undefined : value));
   const validate = makeAjv().compile(JSON.parse(schema));
-  const compose = parse(read('compose.yaml'));
+  const compose = parse(read(file));
   expect(validate(compose) ? [] : validate.errors).toEqual([]);
   compose.services.server.volume = [];
   expect(validate(compose)).toBe(false);
+});
+
+test('what nginx sends twice, if a server dies under it, are tools that only read', async () => {
+  const named = /tools\/call \((.*)\)\$/.exec(read('nginx.conf'))?.[1]?.split('|') ?? [];
+  const known = FIXED_TOOLSETS.flatMap(({ tools }) => tools).filter(({ name }) => named.includes(name));
+  expect(new Set(known.map(({ name }) => name))).toEqual(new Set(named));
+  expect(named.length).toBeGreaterThan(3);
+  for (const { load } of known) expect(await load()).toMatchObject({ effect: 'read' });
 });
 
 test('the Dockerfile has no mistake that its language knows', () => {

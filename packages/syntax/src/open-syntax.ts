@@ -74,6 +74,14 @@ export function openSyntax(compile: SyntaxCompiler = createSyntaxCompiler()): Sy
   return new Reader(compile);
 }
 
+let shared: Syntax | undefined;
+
+/** Opens what all sessions of a process share. Else each of them would start a parser, and load its grammars. */
+export function openSharedSyntax(): Syntax {
+  shared ??= openSyntax();
+  return shared;
+}
+
 interface LoadedLanguage {
   readonly parser: Parser;
   readonly roles: NodeRoles;

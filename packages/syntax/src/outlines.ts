@@ -1,5 +1,5 @@
 import { languageOf } from './languages.ts';
-import { isOutline, type NoOutline, openSyntax, type Syntax } from './open-syntax.ts';
+import { isOutline, type NoOutline, openSharedSyntax, type Syntax } from './open-syntax.ts';
 import type { OutlineThread } from './outline-thread.ts';
 import type { Identifier, Outline } from './symbols.ts';
 
@@ -37,7 +37,7 @@ export interface OutlineBatch {
 
 /** Outlines that are kept by the version of their file. */
 export class Outlines {
-  readonly #syntax: Syntax = openSyntax();
+  readonly #syntax: Syntax = openSharedSyntax();
   readonly #known = new Map<string, KnownOutline>();
   readonly #mostKept: number;
   readonly isPassive = true;

@@ -11,6 +11,7 @@ import type { Log } from '../log.ts';
 import { type Asker, ownerOf, toAsker, toAuthInfo } from '../people/asker.ts';
 import type { Observer } from '../telemetry/request-observer.ts';
 import { HttpSessions } from './http-sessions.ts';
+import { answerLost, markStream } from './lost-answers.ts';
 
 /** As many as there are connections with requests, so that there is always a session that no request uses. */
 const MAX_SESSIONS = 512;
@@ -75,18 +76,20 @@ export function createHttpHandler(
     { legacy: 'reject', onerror: log.failure },
   );
   const unwatch = factory.watch(() => stateless.notify.toolsChanged());
+  const handle: HttpHandler['handle'] = async (request, body, asker) => {
+    const key = request.headers.get(KEY_HEADER);
+    if (key !== null && !KEY.test(key))
+      return errorResponse(400, -32_000, `${KEY_HEADER} has 16 to 128 visible characters`);
+    if (!(await isLegacyRequest(request, body))) {
+      if (key !== null && !hasRoomFor(sessions, { key, ...asker })) return noRoom();
+      return stateless.fetch(request, { parsedBody: body, authInfo: toAuthInfo(asker) });
+    }
+    if (request.method === 'DELETE' && key !== null) return endNamed(sessions, { key, person: asker.person });
+    return handleByHandshake({ sessions, factory, asker }, request, body);
+  };
   return {
-    handle: async (request, body, asker) => {
-      const key = request.headers.get(KEY_HEADER);
-      if (key !== null && !KEY.test(key))
-        return errorResponse(400, -32_000, `${KEY_HEADER} has 16 to 128 visible characters`);
-      if (!(await isLegacyRequest(request, body))) {
-        if (key !== null && !hasRoomFor(sessions, { key, ...asker })) return noRoom();
-        return stateless.fetch(request, { parsedBody: body, authInfo: toAuthInfo(asker) });
-      }
-      if (request.method === 'DELETE' && key !== null) return endNamed(sessions, { key, person: asker.person });
-      return handleByHandshake({ sessions, factory, asker }, request, body);
-    },
+    handle: async (request, body, asker) =>
+      answerLost(request) ?? markStream(await handle(request, body, asker), request, body),
     close: async () => {
       unwatch();
       await Promise.allSettled([stateless.close(), sessions.close()]);

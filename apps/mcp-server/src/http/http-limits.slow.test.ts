@@ -178,3 +178,33 @@ test('where each of 512 people has one session, somebody else gets none, and nob
   expect(first.status).toBe(200);
   expect((await begin('person-0')).status).toBe(200);
 });
+
+test('who opens streams without end is refused, and keeps nobody out', async () => {
+  const place = makeTempDirectory();
+  fs.writeFileSync(`${place}/tokens`, 'ann:the-token-of-ann\nbob:the-token-of-bob\n');
+  const { url } = await listen({ args: ['--token-file', `${place}/tokens`] });
+  const end = new AbortController();
+  onTestFinished(() => end.abort());
+  const send = (person: string, method: string, more: object) => {
+    const headers = {
+      authorization: `Bearer the-token-of-${person}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+    };
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': INFO,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta, ...more } });
+    return fetch(url, { method: 'POST', headers, body, signal: end.signal }).then(({ status }) => status);
+  };
+  const streams = [];
+  for (let i = 0; i < 140; i++)
+    streams.push(send('ann', 'subscriptions/listen', { notifications: { toolsListChanged: true } }));
+  const statuses = await Promise.all(streams);
+  expect([200, 503].map((status) => statuses.filter((each) => each === status).length)).toEqual([128, 12]);
+  expect([await send('ann', 'tools/list', {}), await send('bob', 'tools/list', {})]).toEqual([503, 200]);
+});

@@ -15,6 +15,7 @@ import { type Access, type AccessOptions, createAccess } from './http-access.ts'
 import type { Address } from './http-address.ts';
 import { createHttpHandler, type HttpHandler } from './http-handler.ts';
 import { answerMetrics, answerProbe, METRICS_PATH } from './probes.ts';
+import { UnderWay } from './under-way.ts';
 
 const PATH = '/mcp';
 const METHODS = 'GET, POST, DELETE';
@@ -35,6 +36,12 @@ const IDLE_MS = 10_000;
 const DRAIN_MS = 8_000;
 const STOP_MS = 700;
 const DRAIN_CHECK_MS = 50;
+/**
+ * How long nobody must have asked before the port closes, and how long that is waited for. A balancer learns by the first 503 to ask
+ * elsewhere; what it sends while the port closes would have no answer.
+ */
+const QUIET_MS = 300;
+const QUIET_WITHIN_MS = 3_000;
 /** How long what was ended has to be answered. */
 const LAST_ANSWERS_MS = 700;
 const BAD_REQUEST = 400;
@@ -67,10 +74,13 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
   const handler = createHttpHandler(factory, options);
   const unanswered = new Set<ServerResponse>();
   const bodies = new BodyRoom(MAX_MESSAGE_BYTES, MAX_BODIES_BYTES);
+  const underWay = new UnderWay();
   let isDraining = false;
+  let lastRequest = -Infinity;
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS },
     (request, response) => {
+      lastRequest = performance.now();
       unanswered.add(response);
       // An idle connection is not closed under a client that is about to use it; it is told not to use it again.
       if (isDraining) response.setHeader('connection', 'close');
@@ -82,7 +92,7 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
       };
       response.on('finish', () => recordRefusal(options, request, { status: response.statusCode, person }));
       const { identity, metrics } = options;
-      const given = { access, identity, metrics, factory, handler, bodies, isDraining, onStream, onPerson };
+      const given = { access, identity, metrics, factory, handler, bodies, underWay, isDraining, onStream, onPerson };
       answer(request, response, given).catch((error: unknown) => {
         if (!response.destroyed) log.failure(error);
         response.destroy();
@@ -100,9 +110,11 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
 
   await options.stop;
   isDraining = true;
-  await drain(unanswered, { until: options.stopNow, ms: DRAIN_MS });
+  const noticed = performance.now() + QUIET_WITHIN_MS;
+  const isQuiet = () => performance.now() > Math.min(lastRequest + QUIET_MS, noticed);
+  await drain(() => unanswered.size === 0 && isQuiet(), { until: options.stopNow, ms: DRAIN_MS });
   factory.stop();
-  await drain(unanswered, { ms: LAST_ANSWERS_MS });
+  await drain(() => unanswered.size === 0, { ms: LAST_ANSWERS_MS });
   server.close();
   await Promise.race([handler.close().then(factory.idle), sleep(STOP_MS)]);
   server.closeAllConnections();
@@ -113,17 +125,14 @@ interface Patience {
   readonly ms: number;
 }
 
-/** Waits until all is answered, but not for ever. */
-async function drain(
-  unanswered: ReadonlySet<ServerResponse>,
-  { until = new Promise(() => undefined), ms }: Patience,
-): Promise<void> {
+/** Waits until it is done, but not for ever. */
+async function drain(isDone: () => boolean, { until = new Promise(() => undefined), ms }: Patience): Promise<void> {
   const end = Date.now() + ms;
   let isOver = false;
   void until.then(() => {
     isOver = true;
   });
-  while (unanswered.size > 0 && !isOver && Date.now() < end) {
+  while (!isDone() && !isOver && Date.now() < end) {
     await Promise.race([until, sleep(DRAIN_CHECK_MS)]);
   }
 }
@@ -146,6 +155,7 @@ interface AnswerContext {
   readonly factory: ServerFactory;
   readonly handler: HttpHandler;
   readonly bodies: BodyRoom;
+  readonly underWay: UnderWay;
   /** True if the server has been told to stop. */
   readonly isDraining: boolean;
   /** Is called if the response is a stream of notices, which has no end. */
@@ -172,6 +182,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   const asker = await identity.identify(request);
   if ('status' in asker) return refuse(response, asker, identity);
   onPerson(asker.person);
+  if (!given.underWay.enter(asker.person, response)) return rejectCrowd(response);
   if (path !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
   if (!METHODS.split(', ').includes(method)) return rejectRequest(response, 405, `the methods are ${METHODS}`);
   const handle = async (body: unknown) => {
@@ -238,6 +249,11 @@ function rejectStopping(response: ServerResponse, body: unknown): void {
   response.setHeader('retry-after', '1');
   const message = 'the server stops; send it again in a moment';
   end(response, 503, toResponse({ code: -32_000, message, id: textOf(body) }));
+}
+
+function rejectCrowd(response: ServerResponse): void {
+  response.setHeader('retry-after', '1');
+  rejectRequest(response, 503, 'you have too many requests at once, or streams that you have not closed');
 }
 
 function rejectBody(response: ServerResponse, status: 413 | 503): void {
