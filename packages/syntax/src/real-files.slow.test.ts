@@ -7,6 +7,8 @@ import { isOutline, languageOf, type Outline, openSyntax, type SyntaxSymbol } fr
 const ROOT = path.join(import.meta.dirname, '../../../node_modules/.pnpm');
 /** With the variable, all ranges of all files are tried. */
 const ASKED = process.env['JINN_REAL_FILES'];
+/** The selectors of a longer rule of CSS are cut. */
+const MOST_SHOWN = 200;
 const FILES = Number(ASKED ?? 250);
 const MOST_BYTES = 60_000;
 /** Ranges that are parsed alone, of each file. */
@@ -84,7 +86,8 @@ test('in real files, names are where they are said to be, and each symbol parses
     const outline = await outlineOf(content, language);
     for (const symbol of outline.symbols) {
       const name = content.toString('utf8', symbol.nameStart, symbol.nameEnd);
-      if (!plain(symbol.name).includes(plain(name)) && symbol.name !== 'default')
+      const isCut = name.length >= MOST_SHOWN && plain(name).startsWith(plain(symbol.name));
+      if (!isCut && !plain(symbol.name).includes(plain(name)) && symbol.name !== 'default')
         wrong.push(`${file}: name ${symbol.path}`);
     }
     if (outline.faults.length > 0) continue;
