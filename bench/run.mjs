@@ -1,5 +1,6 @@
 // Measures jinn beside its peers and prints the table; --write puts it into docs/performance.md, and with it the five
-// figures at the top. A target that is missed is told with its reason.
+// figures at the top. A word measures the rows that have it; then --write leaves the others as they are. A target that is missed
+// is told with its reason.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,7 +28,8 @@ import { syntax } from './syntax.mjs';
 import { watching } from './watching.mjs';
 
 const PAGE = path.join(ROOT, 'docs/performance.md');
-const TABLE = /(<!-- bench:begin -->\n)[\s\S]*(<!-- bench:end -->)/;
+const TABLE = /(<!-- bench:begin -->\n)([\s\S]*)(<!-- bench:end -->)/;
+const HEAD = ['| what | jinn | beside | that takes | ratio | target | |', '|---|---|---|---|---|---|---|'];
 const FIGURES = /(<!-- figures:begin -->\n)[\s\S]*(<!-- figures:end -->)/;
 const BENCHES = [
   ...reading,
@@ -55,13 +57,14 @@ const BENCHES = [
 async function main() {
   const [filter] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
   setUp();
-  const rows = ['| what | jinn | beside | that takes | ratio | target | |', '|---|---|---|---|---|---|---|'];
-  console.log(rows.join('\n'));
-  for (const bench of BENCHES.filter(({ what, peer }) => !filter || `${what} ${peer}`.includes(filter))) {
-    rows.push(toRow(bench, await bench.run()));
-    console.log(rows.at(-1));
+  console.log(HEAD.join('\n'));
+  const rows = new Map();
+  for (const [i, bench] of BENCHES.entries()) {
+    if (filter && !`${bench.what} ${bench.peer}`.includes(filter)) continue;
+    rows.set(i, toRow(bench, await bench.run()));
+    console.log(rows.get(i));
   }
-  if (rows.some((row) => row.includes('MISSED'))) process.exitCode = 1;
+  if ([...rows.values()].some((row) => row.includes('MISSED'))) process.exitCode = 1;
   if (process.argv.includes('--write')) writePage(rows);
 }
 
@@ -106,15 +109,31 @@ function show(value) {
   return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
 }
 
-function writePage(rows) {
+/** Writes rows, by the places of their benches, and leaves those of other benches as they are. */
+function writePage(measured) {
+  const [, , written = ''] = TABLE.exec(fs.readFileSync(PAGE, 'utf8')) ?? [];
+  const known = rowsByBench(written.split('\n'));
+  const kept = BENCHES.map(({ what, peer }) => known.get(`${what} | ${peer}`)?.shift());
+  const rows = [...HEAD, ...kept.map((row, i) => measured.get(i) ?? row).filter(Boolean)];
   const machine = `${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}), ${os.type()}, Node ${process.version}`;
   const table = `Measured by \`pnpm bench\` on ${machine}.\n\n${rows.join('\n')}\n`;
-  const page = fs.readFileSync(PAGE, 'utf8').replace(TABLE, (_, begin, end) => begin + table + end);
+  const page = fs.readFileSync(PAGE, 'utf8').replace(TABLE, (_, begin, __, end) => begin + table + end);
   fs.writeFileSync(
     PAGE,
     page.replace(FIGURES, (_, begin, end) => begin + renderFigures(page) + end),
   );
   console.log('`npm run generate` brings the figures of the README and their picture up to date');
+}
+
+/** Returns the rows of a table, by what they measure and beside what; several may be named alike. */
+function rowsByBench(lines) {
+  const rows = new Map();
+  for (const line of lines) {
+    const [what, , peer] = line.replace(/^\| /, '').split(' | ');
+    const key = `${what} | ${peer}`;
+    rows.set(key, [...(rows.get(key) ?? []), line]);
+  }
+  return rows;
 }
 
 await main();
