@@ -192,9 +192,11 @@ describe.skipIf(!HAS_CHROMIUM)('the reference host of MCP Apps in Chromium', () 
     const variables = { '--font-mono': 'serif', '--color-background-primary': 'red' };
     const { call, view, run } = await open({ hostContext: { theme: 'dark', styles: { variables } } });
     await call('run_shell', { command: 'echo hi' });
-    const command = view.locator('.command');
+    const command = view.locator('.terminal pre');
     await command.waitFor();
-    expect(await command.evaluate('getComputedStyle(document.querySelector(".command")).fontFamily')).toMatch(/^serif/);
+    expect(await command.evaluate('getComputedStyle(document.querySelector(".terminal pre")).fontFamily')).toMatch(
+      /^serif/,
+    );
     const ground = () => command.evaluate('getComputedStyle(document.body).backgroundColor');
     expect(await ground()).toBe('rgb(13, 17, 23)');
     await run("host.change({ theme: 'light' })");

@@ -24,9 +24,9 @@ export function TodoView({ list: { title, items }, isOpen }: { list: TodoList; i
             <li key={i} class={TONES[status]}>
               <Icon name={status} />
               <span class="unseen">{`${NAMES[status]}: `}</span>
-              {toShown(content)}
+              <span>{toShown(content)}</span>{' '}
               {priority !== 'medium' && (
-                <span class={`badge ${priority === 'high' ? 'bad' : ''}`}>{` ${toShown(priority)}`}</span>
+                <span class={`badge ${priority === 'high' ? 'bad' : ''}`}>{toShown(priority)}</span>
               )}
             </li>
           ))}
