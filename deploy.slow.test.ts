@@ -187,7 +187,7 @@ test.skipIf(!nginx)(
       return `${answer.status} ${await answer.text()}`;
     };
     expect(await call({ command: 'echo fine' })).toMatch(/^200 .*fine/);
-    expect(await call({ command: 'echo fine' }, {})).toMatch(/^403 /);
+    expect(await call({ command: 'echo fine' }, {})).toMatch(/^401 /);
     const late = `${place}/late`;
     expect(await call({ command: `sleep 4; touch ${late}` })).toMatch(/^504 /);
     expect(await call({ command: 'sleep 3; echo done', background: true })).toContain('started job-1');

@@ -48,9 +48,10 @@ export class OutlineThread {
       this.#room += ROOM_BYTES;
     });
     this.#worker.on('message', (json: string) => {
-      const { bytes, settle } = this.#waiting.shift() as PendingOutline;
-      this.#room += bytes;
-      settle(JSON.parse(json));
+      const pending = this.#waiting.shift();
+      if (pending === undefined) return; // It was sent before the thread was closed.
+      this.#room += pending.bytes;
+      pending.settle(JSON.parse(json));
     });
     // Without a listener, an error would end the process.
     this.#worker.on('error', () => this.#fail());
