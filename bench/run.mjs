@@ -109,14 +109,16 @@ function show(value) {
   return value >= 1000 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
 }
 
-/** Writes rows, by the places of their benches, and leaves those of other benches as they are. */
+/** Writes rows, by the places of their benches. Those of other benches stay as they are. */
 function writePage(measured) {
   const [, , written = ''] = TABLE.exec(fs.readFileSync(PAGE, 'utf8')) ?? [];
-  const known = rowsByBench(written.split('\n'));
-  const kept = BENCHES.map(({ what, peer }) => known.get(`${what} | ${peer}`)?.shift());
+  const [lead = '', ...known] = written.split('\n');
+  const kept = BENCHES.map((bench) => takeRow(known, bench));
   const rows = [...HEAD, ...kept.map((row, i) => measured.get(i) ?? row).filter(Boolean)];
   const machine = `${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}), ${os.type()}, Node ${process.version}`;
-  const table = `Measured by \`pnpm bench\` on ${machine}.\n\n${rows.join('\n')}\n`;
+  const later = `${lead.replace(/ Some rows were .*/, '')} Some rows were measured later, on ${machine}.`;
+  const about = measured.size < BENCHES.length ? later : `Measured by \`pnpm bench\` on ${machine}.`;
+  const table = `${about}\n\n${rows.join('\n')}\n`;
   const page = fs.readFileSync(PAGE, 'utf8').replace(TABLE, (_, begin, __, end) => begin + table + end);
   fs.writeFileSync(
     PAGE,
@@ -125,15 +127,10 @@ function writePage(measured) {
   console.log('`npm run generate` brings the figures of the README and their picture up to date');
 }
 
-/** Returns the rows of a table, by what they measure and beside what; several may be named alike. */
-function rowsByBench(lines) {
-  const rows = new Map();
-  for (const line of lines) {
-    const [what, , peer] = line.replace(/^\| /, '').split(' | ');
-    const key = `${what} | ${peer}`;
-    rows.set(key, [...(rows.get(key) ?? []), line]);
-  }
-  return rows;
+/** Takes the row of a bench out of the lines of a table. Several may be named alike: they stand in the order of the benches. */
+function takeRow(lines, { what, peer }) {
+  const at = lines.findIndex((line) => line.startsWith(`| ${what} | `) && line.includes(` | ${peer} | `));
+  return at < 0 ? undefined : lines.splice(at, 1)[0];
 }
 
 await main();
