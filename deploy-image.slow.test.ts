@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { findPort } from './packages/testkit/src/index.ts';
+import { findPort, toStatelessRequest } from './packages/testkit/src/index.ts';
 
 const ROOT = import.meta.dirname;
 const DOCKERFILE = fs.readFileSync(path.join(ROOT, 'deploy/Dockerfile'), 'utf8').replaceAll(' \\\n', ' ');
@@ -94,18 +94,6 @@ function inContainer(volumes: string, command: readonly string[]): [string, stri
   return ['bwrap', [...own, ...system, ...mounts, ...variables, ...command]];
 }
 
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-const toCall = (name: string, args: object) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { _meta: META, name, arguments: args },
-});
-
 /** Starts the container as the Dockerfile says, with a token for one person. */
 async function serve() {
   const volumes = makeVolumes();
@@ -124,16 +112,13 @@ async function serve() {
   });
   await vi.waitUntil(() => log.includes('listens on'), { timeout: 30_000 });
   const call = async (name: string, args: object, bearer = token) => {
-    const headers = {
-      authorization: `Bearer ${bearer}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
-    };
-    const body = JSON.stringify(toCall(name, args));
-    const answer = await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers, body });
+    const { headers, body } = toStatelessRequest('tools/call', { name, arguments: args });
+    const authorization = `Bearer ${bearer}`;
+    const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: 'POST',
+      headers: { ...headers, authorization },
+      body,
+    });
     return `${answer.status} ${await answer.text()}`;
   };
   return { run, call, check: () => run(listOf('HEALTHCHECK').map(ours)).status, entry };
@@ -156,8 +141,8 @@ test.skipIf(!canBuild)(
   async () => {
     const { run, call, entry } = await serve();
     await call('write_file', { path: 'a.txt', content: 'one\n' });
-    const message = `${JSON.stringify(toCall('read_file', { path: 'a.txt' }))}\n`;
-    const { status, stdout } = run([...entry, '--root', '/workspace'], message);
+    const { body } = toStatelessRequest('tools/call', { name: 'read_file', arguments: { path: 'a.txt' } });
+    const { status, stdout } = run([...entry, '--root', '/workspace'], `${body}\n`);
     expect([status, stdout]).toEqual([0, expect.stringContaining('one')]);
   },
 );

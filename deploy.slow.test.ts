@@ -4,7 +4,14 @@ import https from 'node:https';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { checkNginx, findNginx, findPort, makeTempDirectory, startNginx } from './packages/testkit/src/index.ts';
+import {
+  checkNginx,
+  findNginx,
+  findPort,
+  makeTempDirectory,
+  startNginx,
+  toStatelessRequest,
+} from './packages/testkit/src/index.ts';
 
 const ROOT = import.meta.dirname;
 const PROGRAM = path.join(ROOT, 'apps/mcp-server/dist/jinn-mcp.cjs');
@@ -66,18 +73,13 @@ test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports com
   const port = await findPort();
   const { text, certificate } = configure({ port, server });
   await startNginx(nginx as string, text);
-  const ask = (pathname: string, body?: object): Promise<[number | undefined, string[]]> =>
+  const ask = (
+    pathname: string,
+    asked?: ReturnType<typeof toStatelessRequest>,
+  ): Promise<[number | undefined, string[]]> =>
     new Promise((resolve, reject) => {
-      const headers = {
-        authorization: `Bearer ${TOKEN}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 'run_shell',
-      };
       const ca = fs.readFileSync(certificate);
-      const method = body ? 'POST' : 'GET';
+      const method = asked ? 'POST' : 'GET';
       const request = https.request({
         host: '127.0.0.1',
         port,
@@ -85,7 +87,7 @@ test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports com
         ca,
         method,
         path: pathname,
-        headers: { ...headers, host: NAME },
+        headers: { ...asked?.headers, authorization: `Bearer ${TOKEN}`, host: NAME },
       });
       request.on('error', reject);
       request.on('response', (response) => {
@@ -93,16 +95,10 @@ test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports com
         response.on('data', (chunk) => parts.push(String(chunk)));
         response.on('end', () => resolve([response.statusCode, parts]));
       });
-      request.end(body && JSON.stringify(body));
+      request.end(asked?.body);
     });
-  const _meta = {
-    progressToken: 1,
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const params = { _meta, name: 'run_shell', arguments: { command: 'sleep 3; echo done' } };
-  const [status, parts] = await ask('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const params = { _meta: { progressToken: 1 }, name: 'run_shell', arguments: { command: 'sleep 3; echo done' } };
+  const [status, parts] = await ask('/mcp', toStatelessRequest('tools/call', params));
   expect(status).toBe(200);
   expect(parts[0]).toContain('notifications/progress');
   expect(parts[0]).not.toContain('done');
@@ -110,12 +106,6 @@ test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports com
   expect((await ask('/metrics'))[0]).toBe(404);
   expect(fs.readFileSync(file, 'utf8')).toContain('"address":"127.0.0.1"');
 });
-
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
 
 /** Passes requests on as the sandbox-router does: Authorization and Host are its own, and a request ends after so long. */
 function routerFor({ port, server, seconds }: { port: number; server: string; seconds: number }): string {
@@ -168,22 +158,19 @@ test.skipIf(!nginx)(
     const port = await findPort();
     await startNginx(nginx as string, routerFor({ port, server, seconds: 2 }));
     const call = async (args: object, more: object = { 'x-auth-request-user': 'ann' }, to = `127.0.0.1:${port}`) => {
-      const headers = {
+      const { headers, body } = toStatelessRequest('tools/call', { name: 'run_shell', arguments: args });
+      const routed = {
         authorization: 'Bearer what-the-router-takes-away',
         'x-sandbox-id': 'shop',
         'x-sandbox-namespace': 'jinn',
         'x-sandbox-port': '8888',
         'jinn-session': 'a-session-of-the-test',
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 'run_shell',
-        ...more,
       };
-      const params = { _meta: META, name: 'run_shell', arguments: args };
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-      const answer = await fetch(`http://${to}/mcp`, { method: 'POST', headers, body });
+      const answer = await fetch(`http://${to}/mcp`, {
+        method: 'POST',
+        headers: { ...headers, ...routed, ...more },
+        body,
+      });
       return `${answer.status} ${await answer.text()}`;
     };
     expect(await call({ command: 'echo fine' })).toMatch(/^200 .*fine/);

@@ -38,7 +38,9 @@ function createTally() {
     byTool,
     add: (name, ms) => {
       times.push(ms);
-      byTool.set(name, [...(byTool.get(name) ?? []), ms]);
+      const known = byTool.get(name) ?? [];
+      known.push(ms);
+      byTool.set(name, known);
     },
   };
 }

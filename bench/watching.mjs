@@ -88,7 +88,11 @@ async function withPage(use) {
   fillJournal(path.join(cache, 'jinn/journal'));
   const env = { ...ENV, XDG_CACHE_HOME: cache };
   const { command, args } = oneShot({}, cwd);
-  const ui = spawn('script', ['-qfec', `exec ${command} ${args.join(' ')} ui --no-open`, '/dev/null'], { cwd, env });
+  const ui = spawn(
+    'script',
+    ['-qfec', `exec ${[command, ...args].map((word) => `'${word}'`).join(' ')} ui --no-open`, '/dev/null'],
+    { cwd, env },
+  );
   const { chromium } = createRequire(path.join(ROOT, 'packages/testkit/package.json'))('playwright-core');
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
   try {

@@ -37,8 +37,8 @@ const TOOLSETS = {
   codescout: 'reading before writing, as in codescout',
   symbols: 'declarations by their names, in 37 languages',
 };
-/** The example in the list of tools. */
-const LIST_TOOLS = `echo '{"tool":"list_tools"}' | jinn --toolset lean`;
+/** The examples above the list of tools. */
+const LIST_TOOLS = `echo '{"tool":"list_tools"}' | jinn    # what is served\njinn --schema --toolset lean           # the tools of lean, as a model gets them`;
 /** An import of a schema. */
 const SCHEMA = /\/schemas\/(\w+\/\w+\.json)$/;
 /** The programs that have a manual page, by their names. */

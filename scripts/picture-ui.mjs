@@ -30,7 +30,10 @@ const env = { ...process.env, HOME: home, JINN_CONFIG_DIR: `${home}/config`, XDG
 fs.mkdirSync(path.join(cwd, 'src'), { recursive: true });
 fs.writeFileSync(path.join(cwd, 'src/cart.ts'), SOURCE);
 
-const ui = spawn('script', ['-qfec', `exec ${process.execPath} ${PROGRAM} ui --no-open`, '/dev/null'], { cwd, env });
+const ui = spawn('script', ['-qfec', `exec '${process.execPath}' '${PROGRAM}' ui --no-open`, '/dev/null'], {
+  cwd,
+  env,
+});
 const { chromium } = createRequire(path.join(ROOT, 'packages/testkit/package.json'))('playwright-core');
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 try {

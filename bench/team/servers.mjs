@@ -1,12 +1,12 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { findPostgres, startCluster } from '../../scripts/postgres-cluster.mjs';
 import { ROOT } from '../../scripts/setup.mjs';
 import { ENV, scratch } from '../measure.mjs';
 
 const JINN_MCP = path.join(ROOT, 'apps/mcp-server/dist/jinn-mcp.cjs');
-const POSTGRES = '/usr/lib/postgresql';
 /** Linux counts processor time in hundredths of a second. */
 const MS_PER_TICK = 10;
 
@@ -99,44 +99,20 @@ function sum(numbers) {
 
 /** Starts PostgreSQL for this run alone; undefined where Debian's is not installed. */
 export async function startPostgres() {
-  const versions = fs.existsSync(POSTGRES) ? fs.readdirSync(POSTGRES).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const bin = versions.map((version) => `${POSTGRES}/${version}/bin`).find((at) => fs.existsSync(`${at}/initdb`));
+  const bin = findPostgres();
   if (bin === undefined) return undefined;
   const place = scratch('postgres');
-  for (const directory of [path.dirname(place), place]) fs.chmodSync(directory, 0o777);
-  const run = (program, ...args) => {
-    const command = [`${bin}/${program}`, ...args];
-    const [first, ...rest] = process.getuid() === 0 ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-    const { status, stderr } = spawnSync(first, rest, {
-      cwd: place,
-      encoding: 'utf8',
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    if (status !== 0) throw new Error(`${program}: ${stderr}`);
-  };
-  const data = `${place}/data`;
-  run('initdb', '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C.UTF-8', '-D', data);
-  run(
-    'pg_ctl',
-    '-D',
-    data,
-    '-w',
-    '-o',
-    `-c listen_addresses='' -c unix_socket_directories='${place}'`,
-    '-l',
-    `${place}/log`,
-    'start',
-  );
-  const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(place)}`;
+  fs.chmodSync(path.dirname(place), 0o777);
+  const cluster = startCluster(bin, place);
   const pg = createRequire(path.join(ROOT, 'packages/store/package.json'))('pg');
-  const client = new pg.Client(url);
+  const client = new pg.Client(cluster.url);
   await client.connect();
   return {
-    url,
+    url: cluster.url,
     counts: () => countsOf(client),
     stop: async () => {
       await client.end();
-      run('pg_ctl', '-D', data, '-m', 'fast', 'stop');
+      cluster.end();
     },
   };
 }

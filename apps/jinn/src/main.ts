@@ -5,7 +5,6 @@ import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machin
 import { toVisibleLines } from '@jinn/text';
 import {
   beginWork,
-  createAnswerLines,
   createSession,
   type Registry,
   type Request,
@@ -18,7 +17,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
 import { NO_FLAGS } from './no-flags.ts';
 import type { Invocation } from './parse-flags.ts';
-import { type CallEnds, type Engine, serve, type Wire } from './serve.ts';
+import { type AnswerLines, type CallEnds, type Engine, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
 
@@ -27,6 +26,11 @@ const LOOKS = 10;
 const LOOK_MS = 20;
 /** The width of a terminal that does not say it. */
 const DEFAULT_COLUMNS = 80;
+
+/** Held lines are written at this length, so that they take little memory. */
+const MAX_HELD_LENGTH = 65_536;
+/** Held lines are written at this age, so that a long call keeps no answer before it from a reader. */
+const MAX_HELD_MS = 5;
 
 type Serving = Extract<Invocation, { do: 'serve' }>;
 
@@ -261,6 +265,32 @@ async function readCompletion(): Promise<string> {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** Makes lines that `write` gets, each at once or several together. */
+function createAnswerLines(write: (text: string) => void): AnswerLines {
+  let isHeld = false;
+  let held = '';
+  let oldest = 0;
+  const flush = () => {
+    const text = held;
+    held = '';
+    if (text !== '') write(text);
+  };
+  return {
+    write: (line) => {
+      if (held === '') oldest = Date.now();
+      held += line;
+      if (!isHeld || held.length > MAX_HELD_LENGTH || Date.now() - oldest > MAX_HELD_MS) flush();
+    },
+    hold: () => {
+      isHeld = true;
+    },
+    release: () => {
+      isHeld = false;
+      flush();
+    },
+  };
 }
 
 const standardInput: Pick<Wire, 'read' | 'readAsync'> = {

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeTempDirectory } from '@jinn/testkit';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 
 const ENV = { ...process.env, NODE_EXTRA_CA_CERTS: process.env['JINN_TEST_CA_CERTS'] };
@@ -32,11 +32,12 @@ test('npm pack gives a tarball that npm install -g turns into a working jinn', {
   const speed = process.env['CI'] ? [] : ['--ignore-scripts'];
   npm('install', ...speed, '--global', '--prefix', directory, path.join(directory, packed.filename));
   expect(fs.existsSync(path.join(directory, 'share/man/man1/jinn.1'))).toBe(true);
-  fs.writeFileSync(path.join(directory, 'a.txt'), 'one\n');
+  const workspace = path.join(directory, 'workspace');
+  makeTree(workspace, { 'a.txt': 'one\n', 'a.ts': 'export class Cart {}\n' });
   const jinn = path.join(directory, 'bin/jinn');
   const call = (tool: string, args: object) => {
     const input = JSON.stringify({ tool, args });
-    return JSON.parse(spawnSync(jinn, { cwd: directory, env: INSTALLED, input, encoding: 'utf8' }).stdout);
+    return JSON.parse(spawnSync(jinn, { cwd: workspace, env: INSTALLED, input, encoding: 'utf8' }).stdout);
   };
   expect(call('read_file', { path: 'a.txt', line_numbers: false })).toMatchObject({ ok: true, result: 'one\n' });
   // What runs in other processes and threads is in the package too.
@@ -47,9 +48,15 @@ test('npm pack gives a tarball that npm install -g turns into a working jinn', {
   // Without grammars of its own, it takes those of the package that programs share.
   const installed = path.join(directory, 'lib/node_modules/jinn');
   fs.rmSync(path.join(installed, 'dist/grammars'), { recursive: true });
-  fs.writeFileSync(path.join(directory, 'a.ts'), 'export class Cart {}\n');
+  // Security: what lies beside a workspace is none of its files.
+  makeTree(directory, { 'dist/web-tree-sitter.cjs': `require('node:fs').writeFileSync('trapped', '')` });
+  fs.copyFileSync(
+    path.join(GRAMMARS, 'dist/web-tree-sitter.wasm.gz'),
+    path.join(directory, 'dist/web-tree-sitter.wasm.gz'),
+  );
   const outline = () => call('read_file', { path: 'a.ts', outline: true });
   expect(outline()).toMatchObject({ ok: false });
+  expect(fs.existsSync(path.join(workspace, 'trapped'))).toBe(false);
   const [shared] = JSON.parse(npm('pack', GRAMMARS, '--json')) as [{ filename: string; version: string }];
   expect(shared.version).toBe(packed.version);
   npm('install', '--global', '--prefix', directory, path.join(directory, shared.filename));

@@ -64,7 +64,7 @@ test('answers what came before a long call while that still runs', async () => {
 function shell(script: string) {
   const cwd = makeTempDirectory();
   makeTree(cwd, { 'a.txt': 'one\n', 'big.txt': `${'x'.repeat(99)}\n`.repeat(500) });
-  const env = { ...process.env, JINN: `${process.execPath} ${JINN}` };
+  const env = { ...process.env, JINN: `'${process.execPath}' '${JINN}'` };
   return spawnSync('bash', ['-c', script], { cwd, encoding: 'utf8', env });
 }
 
@@ -89,11 +89,11 @@ test.skipIf(!hasPerl)('writes on where standard output does not wait', () => {
 
 test('ends quietly when its reader has gone', () => {
   const requests = `for i in $(seq 50); do echo '${REQUEST}'; done`;
-  const { stdout, stderr } = shell(`(${requests}) | $JINN | head -c 1; echo " \${PIPESTATUS[1]}"`);
+  const { stdout, stderr } = shell(`(${requests}) | eval "$JINN" | head -c 1; echo " \${PIPESTATUS[1]}"`);
   expect({ stdout, stderr }).toEqual({ stdout: '{ 1\n', stderr: '' });
 });
 
 test('reads a request from a file', () => {
-  const { stdout } = shell(`echo '${REQUEST}' > request.json; $JINN < request.json`);
+  const { stdout } = shell(`echo '${REQUEST}' > request.json; eval "$JINN" < request.json`);
   expect(JSON.parse(stdout).ok).toBe(true);
 });

@@ -1,14 +1,6 @@
 import { ToolError } from '@jinn/errors';
 import type { Incoming } from '@jinn/text';
-import {
-  type Answer,
-  type AnswerLines,
-  type Envelope,
-  type Question,
-  type Request,
-  toEnvelope,
-  toFailure,
-} from '@jinn/tool';
+import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
 import { createInput, type Input, JsonStream } from './json-stream.ts';
 import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
 import type { Approvals } from './pipe-approvals.ts';
@@ -28,6 +20,16 @@ const MAX_RUNNING = 16;
 const MAX_WAITING = 1_024;
 /** The most bytes of them: no more are read until one is answered, unless a question is open. */
 const MAX_WAITING_BYTES = 1_048_576;
+
+/** Lines for standard output, in their order. */
+export interface AnswerLines {
+  /** Writes a line at once, or soon if lines are held. */
+  write(line: string): void;
+  /** Lets lines gather, since a write of its own for each would take a fifth of a short call. */
+  hold(): void;
+  /** Writes what has gathered, and each later line at once. */
+  release(): void;
+}
 
 /** Standard input and output, as descriptors that block. */
 export interface Wire extends AnswerLines {

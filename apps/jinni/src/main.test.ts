@@ -375,7 +375,7 @@ describe.skipIf(!hasScript)('on a terminal', () => {
   function onTerminal(files: Tree, argv: string[], env: Record<string, string> = {}) {
     const cwd = makeTempDirectory();
     makeTree(cwd, files);
-    const command = [process.execPath, JINNI, ...argv].join(' ');
+    const command = [process.execPath, JINNI, ...argv].map((word) => `'${word}'`).join(' ');
     const child = spawnSync('script', ['-qec', command, '/dev/null'], {
       cwd,
       encoding: 'utf8',

@@ -193,6 +193,23 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     expect(faults).toEqual([]);
   });
 
+  test('changes that wait above are those that fit the filters', async () => {
+    const place = makeUiPlace();
+    fillJournal(place.journal, 1_000);
+    const ui = await startUi(place);
+    const { page, faults } = await openTab(browser, ui.address);
+    await page.getByRole('row', { name: /file 999/ }).waitFor();
+    await page.getByRole('group', { name: 'Calls' }).focus();
+    await page.keyboard.press('End');
+    await page.locator('tr[aria-rowindex="151"]').waitFor();
+    callJinn(place, { tool: 'read_file', args: { path: 'none' } });
+    const above = page.getByRole('button', { name: '2 changes above' });
+    await above.waitFor();
+    await page.getByLabel('Tool').selectOption('run_shell');
+    await above.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
   test('a session is saved as a page that needs nothing else', async () => {
     const place = makeUiPlace({ 'a.txt': 'one\n' });
     const ui = await startUi(place);

@@ -67,10 +67,15 @@ async function tailUntilStopped(directory: string, { columns, environment, write
   const screen = { width: columns ?? DEFAULT_WIDTH, color: wantsColor(environment, columns !== undefined) };
   const stopped = untilStopped(() => false);
   const stopMark = markLive(directory, { yields: true });
+  // The process exits at once when nobody reads its output any more.
+  process.once('exit', stopMark);
   const stopPrinting = tailCalls(directory, screen, write);
-  await stopped;
-  stopPrinting();
-  stopMark();
+  try {
+    await stopped;
+  } finally {
+    stopPrinting();
+    stopMark();
+  }
 }
 
 /** Opens the page of the jinn ui that runs already, or serves one. */

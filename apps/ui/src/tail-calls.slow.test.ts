@@ -61,6 +61,17 @@ describe.skipIf(!fs.existsSync('/usr/bin/script'))('jinn ui --tail', () => {
     expect(fs.statSync(`${place.journal}/${file}`).size).toBe(size);
   });
 
+  test('no mark stays when nobody reads its lines any more', async () => {
+    const place = makeUiPlace({ 'a.txt': 'one\n' });
+    await tail(place, ' | head -n 1');
+    const read = { tool: 'read_file', args: { path: 'a.txt' } };
+    const isMarked = () => {
+      callJinn(place, read);
+      return fs.existsSync(`${place.journal}/live`);
+    };
+    await expect.poll(isMarked, { timeout: LIVE }).toBe(false);
+  });
+
   test('is for a person: it wants a terminal to be started from', () => {
     const { cwd, env } = makeUiPlace();
     const { stderr, status } = spawnSync(process.execPath, [JINN, 'ui', '--tail'], { cwd, env, encoding: 'utf8' });

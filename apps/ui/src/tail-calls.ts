@@ -1,28 +1,39 @@
-import { type CallDetail, followJournal, type JournalRow, readDetail } from '@jinn/journal/read';
+import { type CallDetail, followJournal, type JournalRow } from '@jinn/journal/read';
 import { type RenderOptions, renderVisualization } from '@jinn/terminal/render-visualization';
 import { createPaint, type Paint } from '@jinn/terminal/terminal-text';
 import { toVisible, toVisibleLines } from '@jinn/text';
 import { drawCall } from './server/draw-call.ts';
+import { createDeathWatch } from './server/watch-deaths.ts';
 
 const MAX_LINES = 60;
 
-/** Prints each call as it ends, with what a person is shown of it. Returns what ends that. */
+/** Prints each call as it ends or dies, with what a person is shown of it. Returns what ends that. */
 export function tailCalls(directory: string, screen: Omit<RenderOptions, 'maxLines'>, write: (text: string) => void) {
   const paint = createPaint(screen.color);
-  return followJournal(directory, (row) => {
+  const deaths = createDeathWatch(directory, () => {});
+  const stopFollowing = followJournal(directory, (row, detail) => {
+    deaths.hear(row);
     if (row.k === 'start') return;
-    const detail = readDetail(directory, row.at) ?? { args: undefined };
     const visualization = drawCall(detail);
     const shown = visualization ? renderVisualization(visualization, { ...screen, maxLines: MAX_LINES }) : [];
     const lines = row.ok === false ? toFault(detail, paint) : shown;
     write([toHeading(row, paint), ...lines, ''].map((line) => `${line}\n`).join(''));
   });
+  return () => {
+    deaths.stop();
+    stopFollowing();
+  };
 }
 
 function toHeading({ time, tool, what, client, door, workspace, ms, tokens, ok, code }: JournalRow, paint: Paint) {
   const state = ok ? paint('green', 'ok') : paint('red', toVisible(code ?? 'failed'));
   const at = new Date(time).toTimeString().slice(0, 8);
-  const facts = [client ?? door, workspace, `${ms} ms`, tokens && `about ${tokens[0]} → ${tokens[1]} tokens`];
+  const facts = [
+    client ?? door,
+    workspace,
+    ms !== undefined && `${ms} ms`,
+    tokens && `about ${tokens[0]} → ${tokens[1]} tokens`,
+  ];
   const rest = toVisible(facts.filter(Boolean).join(' · '));
   return `${at} ${state} ${paint('bold', toVisible(`${tool} ${what}`.trim()))} ${paint('dim', rest)}`;
 }

@@ -114,6 +114,12 @@ test.for(['^(a+)+$', '(.*)*=(.*)*;', '(x|xx|xxx)+y', '(?=(a+)+$)b'])('does not h
   expect(used()).toBeLessThan(15_000);
 });
 
+test('a pattern that takes too long is told what this tool can do', async () => {
+  const answer = await search({ pattern: '(a|a|aa)+(?!.)' }, { files: { f: `${'a'.repeat(5_000)}!\n` } });
+  expect(answer).toMatchObject({ error_code: 'timeout', suggestion: expect.stringContaining('narrower path') });
+  expect(answer.suggestion).not.toContain('timeout');
+});
+
 test('searches a buffer by its own line numbers, and a followed file by its path', async () => {
   const [session, root] = [createSession(), makeTempDirectory()];
   const at = { session, root, state: makeTempDirectory() };

@@ -1,3 +1,4 @@
+import { ToolError } from '@jinn/errors';
 import { compilePattern, type Pattern } from '@jinn/regex';
 import { searchTree, type TreeResult } from '@jinn/search/engines/search-tree';
 import { OWN_MS } from '@jinn/search/query/limits';
@@ -21,6 +22,7 @@ const SEARCH_MS = 60_000;
 const PATTERN_MS = 2_000;
 /** How often more matches are asked for because files turned out to be no UTF-8. */
 const MAX_ROUNDS = 5;
+const TOO_SLOW = 'search fewer files with a narrower path, and avoid nested repetition such as (a+)+';
 
 const definition = defineTool({
   name: 'search_pattern',
@@ -60,15 +62,13 @@ const definition = defineTool({
       anyLineBreak: true,
       suggestion: 'put a backslash before each of ( ) [ ] { } . * + ? | ^ $ that stands for itself',
     });
-    const limit = Math.min(max_results, MAX_MATCHES);
-    const reference = parseReference(path);
-    const followed = reference && buffersOf(ctx).pathOf(ctx, path);
-    if (reference && followed === undefined) {
-      const { matches, total } = await searchBuffer(ctx, reference, { pattern, limit, ms: PATTERN_MS });
-      return formatMatches(ctx, { matches, total, counts: undefined }, []);
+    try {
+      return await find(ctx, path, { pattern, limit: Math.min(max_results, MAX_MATCHES) });
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== 'timeout') throw error;
+      // Search and threads advise more time, which this tool does not take.
+      throw new ToolError('timeout', error.message, { suggestion: TOO_SLOW, cause: error });
     }
-    const found = await searchFiles(ctx, followed === undefined ? path : `./${followed}`, { pattern, limit });
-    return formatMatches(ctx, found, found.warnings);
   },
 });
 
@@ -85,6 +85,17 @@ function isOutput(ctx: ToolContext, path = '.'): boolean {
 interface SearchRequest {
   readonly pattern: Pattern;
   readonly limit: number;
+}
+
+async function find(ctx: ToolContext, path: string, request: SearchRequest): Promise<ToolOutput> {
+  const reference = parseReference(path);
+  const followed = reference && buffersOf(ctx).pathOf(ctx, path);
+  if (reference && followed === undefined) {
+    const { matches, total } = await searchBuffer(ctx, reference, { ...request, ms: PATTERN_MS });
+    return formatMatches(ctx, { matches, total, counts: undefined }, []);
+  }
+  const found = await searchFiles(ctx, followed === undefined ? path : `./${followed}`, request);
+  return formatMatches(ctx, found, found.warnings);
 }
 
 interface FoundMatches {

@@ -70,14 +70,14 @@ export const editFile = defineTool({
       places: edited.places.length,
     };
     const told = formatEdit({ ...args, path: place }, edited, show_context);
+    const facts = { matchInfo: matchOf(meta) };
     const visualize = async () => {
       const { visualizeChanges } = await import('./diff/visualize-changes.ts');
-      const shown = visualizeChanges([changed], { dryRun: dry_run });
-      return shown.type === 'diff' ? { ...shown, matchInfo: matchOf(meta) } : shown;
+      return visualizeChanges([changed], { dryRun: dry_run, ...facts });
     };
-    if (!dry_run) return { text: told, meta, visualize };
+    if (!dry_run) return { text: told, meta, facts, visualize };
     const fuzzy = edited.fuzzyMatch === undefined ? '' : ' (fuzzy match)';
-    return { text: `[dry-run] diff for ${path}:${fuzzy}\n${diffOf(changed)}`, meta, visualize };
+    return { text: `[dry-run] diff for ${path}:${fuzzy}\n${diffOf(changed)}`, meta, facts, visualize };
   },
 });
 

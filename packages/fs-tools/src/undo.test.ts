@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { mutate } from '@jinn/guard';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
-import { createSession, defineTool } from '@jinn/tool';
+import { createSession, defineTool, runPart } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
 import { undo } from './undo.ts';
@@ -387,4 +387,41 @@ test('lists a call a line for a model, and counts calls', async () => {
   expect(await listText()).toMatch(new RegExp(`${one.source}\n${three.source}`, 'm'));
   expect(await listText({ limit: 1 })).toMatch(/write_file: changed kept\n\[1 of 2 calls; limit: 2 lists all\]$/);
   expect(await list(2)).toMatchObject({ count: 4, total: 4 });
+});
+
+test('a change that is made while the history is listed is not told as damaged', async () => {
+  const { options, write } = makeWorkspace();
+  await write('a', 'x');
+  const listMeanwhile = defineTool({
+    name: 'list_meanwhile',
+    effect: 'read',
+    description: 'List the history while another process writes.',
+    input: (z) => z.strictObject({}),
+    examples: [],
+    async run(_args, ctx) {
+      let writing: Promise<unknown> | undefined;
+      const afterwards = async <T>(found: Promise<T>): Promise<T> => {
+        const first = await found;
+        writing ??= write('b', 'y');
+        await writing;
+        return first;
+      };
+      const history = await ctx.history();
+      if (!history) throw new Error('there is a history');
+      const archive = await history.archive();
+      const meanwhile = Object.assign(Object.create(history), {
+        unsettled: () => history.unsettled(),
+        takeWarnings: () => history.takeWarnings(),
+        archive: async () => ({
+          damaged: () => archive.damaged(),
+          list: () => afterwards(archive.list()),
+          count: () => afterwards(archive.count()),
+        }),
+      });
+      return runPart(undo, { action: 'list' }, { ...ctx, history: async () => meanwhile });
+    },
+  });
+  const answer = await call(listMeanwhile, {}, options);
+  expect(answer).toMatchObject({ ok: true, result: expect.stringContaining('write_file') });
+  expect(Object(answer.meta).warnings).toBeUndefined();
 });

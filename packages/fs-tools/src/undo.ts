@@ -21,6 +21,7 @@ import {
   restoreError,
   withLaterChanges,
 } from './diff/undo-plan.ts';
+import type { ShownFacts } from './diff/visualize-changes.ts';
 
 const WOULD_REFUSE = 'restore is refused without with_later: ';
 
@@ -121,8 +122,9 @@ function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): vo
 
 /** Says what cannot be undone any more: entries that are damaged, and histories that were set aside as damaged. */
 async function list(archive: Archive, limit: number | undefined, ctx: ToolContext): Promise<ToolOutput> {
-  const intact = await archive.list();
+  // An entry that is committed in between must not count as damaged.
   const total = await archive.count();
+  const intact = await archive.list();
   if (total > intact.length) {
     ctx.warn(`${total - intact.length} of the snapshots are damaged, and not listed: they cannot be restored`);
   }
@@ -157,10 +159,12 @@ async function preview(ctx: ToolContext, archive: Archive, request: RestoreReque
     const diff = diffOf(changed) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
     return `${head}${kind === 'alone' ? ' (this change alone; what was changed since stays)' : ''}\n${diff}`;
   });
-  const refused = refusal ? [`[undo preview] ${WOULD_REFUSE}${refusal.message}`] : [];
+  const facts = refusal && { title: `${WOULD_REFUSE}${refusal.message}` };
+  const refused = facts ? [`[undo preview] ${facts.title}`] : [];
   const calls = callsIn(request, '[undo preview] of');
   const text = [...calls, ...texts, ...laterIn(result, request), ...refused].join('\n');
-  return { text, meta: toMeta(result, ctx), visualize: () => visualize(result, { dryRun: true, refusal }) };
+  const shown = () => visualize(result, { dryRun: true, ...facts });
+  return { text, meta: toMeta(result, ctx), ...(facts && { facts }), visualize: shown };
 }
 
 async function restore(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
@@ -204,16 +208,9 @@ function laterIn({ found }: RestoreResult, { withLater, asked }: RestoreRequest)
   return later === '' ? [] : [`later changes go too: ${later}`];
 }
 
-interface VisualizeOptions {
-  readonly dryRun: boolean;
-  /** Why the changes cannot be taken back as they were asked for. */
-  readonly refusal?: ToolError | undefined;
-}
-
-async function visualize({ files }: RestoreResult, { dryRun, refusal }: VisualizeOptions): Promise<Visualization> {
+async function visualize({ files }: RestoreResult, facts: ShownFacts): Promise<Visualization> {
   const { visualizeChanges } = await import('./diff/visualize-changes.ts');
-  const shown = visualizeChanges(files, { dryRun });
-  return refusal ? { ...shown, title: `${WOULD_REFUSE}${refusal.message}` } : shown;
+  return visualizeChanges(files, facts);
 }
 
 interface RestoreRequest {

@@ -1,4 +1,4 @@
-import type { Settlement } from '@jinn/tool';
+import type { PictureFacts, Settlement } from '@jinn/tool';
 import type { Visualization } from '@jinn/visualization';
 
 /** The version of the lines. A reader passes over lines of a later one. */
@@ -44,6 +44,8 @@ export interface CallDetail {
   readonly changes?: readonly KeptChange[] | undefined;
   /** True if nothing was written: the changes are those of a dry run. */
   readonly dryRun?: boolean;
+  /** What is shown beside the diff of the changes. */
+  readonly facts?: PictureFacts | undefined;
   /** What was too large to be kept, a clause each. */
   readonly leftOut?: readonly string[] | undefined;
 }

@@ -3,7 +3,7 @@ import { makeTempDirectory, openTestMachine, toolsetOf } from '@jinn/testkit';
 import { type CallPicture, createRegistry, createSession, defineTool } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { liveFile } from './journal-place.ts';
-import type { CallHead } from './journal-record.ts';
+import type { CallDetail, CallHead } from './journal-record.ts';
 import { openJournal } from './open-journal.ts';
 import { followJournal, readCalls, readDetail } from './read-journal.ts';
 import { appendLine, journalFiles, removeOld } from './write-journal.ts';
@@ -268,31 +268,31 @@ test('the mark of a page that died is removed', async () => {
   expect(fs.existsSync(liveFile(directory))).toBe(false);
 });
 
-test('changes of files are kept in parts, of which a reader makes a diff', async () => {
+/** A changed file. */
+function changed(path: string, before: string | Buffer | undefined, after: string | Buffer | undefined) {
+  const toContent = (side: string | Buffer | undefined) =>
+    side === undefined ? undefined : Buffer.from(side as string);
+  const file = { asked: path, path, content: toContent(before), mode: 0o644, version: undefined };
+  return { file, after: toContent(after), changed: true, version: undefined, undoId: undefined };
+}
+
+/** Returns what records a call with a picture, and says what is kept of that. */
+async function recordPictures() {
   const { directory, journal, at, rows } = await open();
-  const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1}\n`);
-  const changed = (path: string, before: string | undefined, after: string | undefined) => ({
-    file: {
-      asked: path,
-      path,
-      content: before === undefined ? undefined : Buffer.from(before),
-      mode: 0o644,
-      version: undefined,
-    },
-    after: after === undefined ? undefined : Buffer.from(after),
-    changed: true,
-    version: undefined,
-    undoId: undefined,
-  });
-  const record = async (picture: Partial<CallPicture>) => {
+  return async (picture: Partial<CallPicture>) => {
     const draw = async () => ({ type: 'none' as const });
     await journal.record({ tool: 'echo' }, at, async ({ watch }) => {
       watch?.({ changes: [], planned: [], draw, ...picture });
       return { ok: true, text: '' };
     });
-    const detail = readDetail(directory, rows()[0]?.at ?? '');
-    return { changes: detail?.changes, dryRun: detail?.dryRun, visualization: detail?.visualization };
+    const { args: _, text: __, ...kept } = readDetail(directory, rows()[0]?.at ?? '') ?? {};
+    return kept as Omit<CallDetail, 'args' | 'text'>;
   };
+}
+
+test('changes of files are kept in parts, of which a reader makes a diff', async () => {
+  const record = await recordPictures();
+  const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1}\n`);
   const text = lines.join('');
   const edited = changed('a', text, text.replace('line 50\n', `${KEY}\nmore\n`));
   const part = {
@@ -311,15 +311,61 @@ test('changes of files are kept in parts, of which a reader makes a diff', async
       { path: 'c', line: 1, before: 'old\n' },
     ],
   });
-  const drawn = { visualization: { type: 'none' } };
-  expect(await record({ changes: [changed('d', 'a\0', 'b\0')] })).toEqual(drawn);
-  expect(await record({ changes: [changed('e', 'x'.repeat(600_000), '')] })).toEqual(drawn);
-  expect(await record({})).toEqual(drawn);
-  const key = `-----BEGIN PRIVATE KEY-----\n${'QUJD'.repeat(10)}\n`;
-  const inKey = changed(
-    'f',
-    `${key.repeat(1)}${`${'REVG'.repeat(10)}\n`.repeat(8)}-----END PRIVATE KEY-----\n`,
-    `${key}`,
-  );
-  expect(JSON.stringify(await record({ changes: [inKey] }))).not.toContain('REVG');
+  const facts = { matchInfo: { strategy: 'fuzzy', lineNumber: 50 } };
+  expect(await record({ changes: [edited], facts })).toEqual({ changes: [part], facts });
+});
+
+test.each([
+  ['there are none', []],
+  ['a file is binary', [changed('a', 'a\0', 'b\0')]],
+  ['bytes are not UTF-8', [changed('a', Buffer.from('caf\xe9\n', 'latin1'), Buffer.from('caf\xe8\n', 'latin1'))]],
+  ['they are too large', [changed('a', 'x'.repeat(600_000), '')]],
+  ['their JSON would be too large', [changed('a', undefined, 'x\n'.repeat(200_000))]],
+  ['only a mode differs', [changed('a', 'same\n', 'same\n')]],
+])('changes of files are drawn at once if %s', async (_, changes) => {
+  const record = await recordPictures();
+  expect(await record({ changes })).toEqual({ visualization: { type: 'none' } });
+});
+
+test.each([
+  ['PEM', '-----BEGIN PRIVATE KEY-----\n', '-----END PRIVATE KEY-----\n'],
+  ['PuTTY', 'PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 9\n', 'Private-MAC: 0f\n'],
+])('of a changed file with a %s key no line of the key is kept', async (_, begin, end) => {
+  const record = await recordPictures();
+  const line = `${'REVG'.repeat(10)}\n`;
+  const [before, after] = [`${begin}${line.repeat(9)}${end}`, `${begin}${line.repeat(5)}${end}`];
+  const content = line.trim();
+  const draw = async () => ({ type: 'code' as const, path: 'key', content });
+  const leftOut = ['the picture, which may hold a private key'];
+  const binary = changed('b', 'a\0', 'b\0');
+  const kept = await record({ changes: [changed('key', before, after)], draw });
+  expect(JSON.stringify(kept)).not.toContain(content);
+  expect(kept.changes).toHaveLength(1);
+  expect(await record({ changes: [binary, changed('key', before, after)], draw })).toEqual({ leftOut });
+  expect(await record({ planned: [changed('key', `${before}${'x'.repeat(300_000)}`, after)], draw })).toEqual({
+    leftOut,
+  });
+  const wide = [before, after].map((text) => Buffer.from(text, 'utf16le'));
+  expect(await record({ changes: [changed('key', wide[0], wide[1])], draw })).toEqual({ leftOut });
+  expect(await record({ changes: [changed('key', before, undefined), binary], draw })).toEqual({ leftOut });
+});
+
+test('who follows or lists calls gets with each what is shown of it', async () => {
+  const { directory, call } = await open();
+  await call('one');
+  const heard: unknown[] = [];
+  const stop = followJournal(directory, (row, detail) => void heard.push([row.k, detail.args, detail.text]));
+  await call('two');
+  const told = [
+    ['start', { text: 'two' }, undefined],
+    ['end', { text: 'two' }, 'two'],
+  ];
+  await expect.poll(() => heard).toEqual(told);
+  stop();
+  const listed: unknown[] = [];
+  readCalls(directory, { ...ALL, onRow: (row, detail) => void listed.push([row.what, detail.text]) });
+  expect(listed).toEqual([
+    ['two', 'two'],
+    ['one', 'one'],
+  ]);
 });

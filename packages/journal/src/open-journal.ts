@@ -4,8 +4,8 @@ import type { Caller, CallPicture, Journal, Outcome, Request, Session, Settlemen
 import type { Visualization } from '@jinn/visualization';
 import type { AskedPage, AskingCall } from './ask-person.ts';
 import { type LivePage, readLivePage } from './journal-place.ts';
-import { type CallDetail, type CallHead, type KeptChange, RECORD_VERSION } from './journal-record.ts';
-import { keepChanges } from './keep-changes.ts';
+import { type CallDetail, type CallHead, RECORD_VERSION } from './journal-record.ts';
+import { isOfKey, keepChanges } from './keep-changes.ts';
 import { writeCall } from './write-journal.ts';
 
 /** The most characters that are kept of a text, and of the JSON of arguments and of what a person is shown. */
@@ -139,16 +139,20 @@ interface KeptValue {
   readonly leftOut?: readonly string[];
 }
 
-type KeptPicture = Pick<CallDetail, 'visualization' | 'changes' | 'dryRun' | 'leftOut'>;
+type KeptPicture = Pick<CallDetail, 'visualization' | 'changes' | 'facts' | 'dryRun' | 'leftOut'>;
 
 /** Keeps what a person is shown: the changes of files, which a reader draws, or else the picture. */
 async function keepPicture(picture: CallPicture | undefined): Promise<KeptPicture> {
   const { changes = [], planned = [] } = picture ?? {};
   const dryRun = changes.length === 0;
-  const parts = keepChanges(dryRun ? planned : changes);
-  const { kept, leftOut } = keepJson(parts ?? (await picture?.draw()), 'the picture');
-  if (parts === undefined) return { leftOut, visualization: kept as Visualization | undefined };
-  return { leftOut, changes: kept as readonly KeptChange[] | undefined, ...(dryRun && { dryRun }) };
+  const files = dryRun ? planned : changes;
+  const parts = keepChanges(files);
+  // Security: a drawing has lines of the key without its head, which look like none.
+  if (!parts && files.some(isOfKey)) return { leftOut: ['the picture, which may hold a private key'] };
+  const shown = parts ? { changes: parts, facts: picture?.facts } : await picture?.draw();
+  const { kept, leftOut } = keepJson(shown, 'the picture');
+  if (!parts) return { leftOut, visualization: kept as Visualization | undefined };
+  return { leftOut, ...(kept as Pick<CallDetail, 'changes' | 'facts'> | undefined), ...(dryRun && { dryRun }) };
 }
 
 /** Returns what is kept of a call that has ended, and the length of the answer. */

@@ -32,9 +32,11 @@ export interface JournalQuery {
   readonly most?: number;
   /** What the line must hold, in small letters. */
   readonly text?: string | undefined;
-  /** Gets each row with what is shown of it, which is read for this alone. */
-  onRow?(row: JournalRow, detail: CallDetail): void;
+  readonly onRow?: RowListener;
 }
+
+/** Gets a row with what is shown of it. */
+type RowListener = (row: JournalRow, detail: CallDetail) => void;
 
 /** Calls, the newest first, and where to go on; undefined at the end. A call that runs has only begun. */
 export interface JournalPage {
@@ -61,9 +63,9 @@ export function readCalls(directory: string, query: JournalQuery): JournalPage {
     known.add(head.id);
     const { text } = query;
     if (!query.wants(head) || (text && !bytes.toString().toLowerCase().includes(text))) continue;
-    const row = toRow(head, { at, bytes });
+    const { row, detail } = readCall(head, { at, bytes });
     rows.push(row);
-    query.onRow?.(row, detailIn(bytes) ?? { args: undefined });
+    query.onRow?.(row, detail);
   }
   return { rows };
 }
@@ -111,13 +113,16 @@ function detailIn(line: Buffer): CallDetail | undefined {
   return parse(line.subarray(line.indexOf(SEPARATOR) + 1).toString()) as CallDetail | undefined;
 }
 
-/** Adds the tokens. They are estimated here, so that no call takes the time; of what was cut, by its length. */
-function toRow(head: CallHead, { at, bytes }: JournalLine): JournalRow {
+/**
+ * Reads a line whole, and adds the tokens. They are estimated here, so that no call takes the time; of what was cut, by its
+ * length.
+ */
+function readCall(head: CallHead, { at, bytes }: JournalLine): { row: JournalRow; detail: CallDetail } {
   const { lengths } = head;
-  const detail = lengths && detailIn(bytes);
-  if (!lengths || !detail) return { ...head, at };
+  const detail = detailIn(bytes);
+  if (!lengths || !detail) return { row: { ...head, at }, detail: detail ?? { args: undefined } };
   const tokens = [countTokens(JSON.stringify(detail.args), lengths[0]), countTokens(detail.text, lengths[1])] as const;
-  return { ...head, at, tokens };
+  return { row: { ...head, at, tokens }, detail };
 }
 
 function countTokens(kept: string | undefined, length: number): number {
@@ -142,7 +147,7 @@ function parse(text: string): unknown {
 }
 
 /** Calls back with each line that is written from now on, soon after. Returns what ends that. */
-export function followJournal(directory: string, onRow: (row: JournalRow) => void): () => void {
+export function followJournal(directory: string, onRow: RowListener): () => void {
   let name = journalFiles(directory).at(-1) ?? '';
   let read = sizeOf(`${directory}/${name}`);
   const readOn = () => {
@@ -150,7 +155,9 @@ export function followJournal(directory: string, onRow: (row: JournalRow) => voi
       if (each !== name) [name, read] = [each, 0];
       read += readFrom(`${directory}/${name}`, read, (bytes, end) => {
         const head = readHead(bytes);
-        if (head) onRow(toRow(head, { at: `${name}:${end}`, bytes }));
+        if (!head) return;
+        const { row, detail } = readCall(head, { at: `${name}:${end}`, bytes });
+        onRow(row, detail);
       });
     }
   };

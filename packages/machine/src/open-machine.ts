@@ -1,4 +1,5 @@
 import { createSpill, createUserFiles, type Directories, mayRecord, openWorkspace } from '@jinn/guard';
+import type { SharedState, StateOwner } from '@jinn/store/postgres';
 import { type Environment, type Machine, once, type SandboxMode } from '@jinn/tool';
 
 export interface MachineOptions {
@@ -26,18 +27,6 @@ export interface MachineOptions {
   readonly sharedState?: ((owner: StateOwner) => SharedState) | undefined;
   log(line: string): void;
 }
-
-/** Whose state, and where. */
-interface StateOwner {
-  /** The workspace root, by its real path. */
-  readonly root: string;
-  /** The name of the person; empty for one without a name. */
-  readonly person: string;
-  /** The state directory; undefined if there is none. */
-  readonly directory: string | undefined;
-}
-
-type SharedState = Pick<Machine, 'history' | 'memory' | 'grants'>;
 
 /** The machine of a process, and its end. */
 export interface OpenMachine extends Machine {

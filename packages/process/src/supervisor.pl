@@ -171,7 +171,7 @@ sub fail {
 sub wait_for_end {
   my $pidfd_number = $prctl ? syscall(434, $pid, 0) : -1;
   open($pidfd, '<&=', $pidfd_number) if $pidfd_number >= 0;
-  my ($tick, $lost) = ($pidfd_number < 0 ? 0.02 : 0.1, 0);
+  my ($tick, $lost, $asked) = ($pidfd_number < 0 ? 0.02 : 0.1, 0, 0);
   until (defined $status || $told) {
     my $ready = '';
     vec($ready, 3, 1) = 1;
@@ -180,24 +180,35 @@ sub wait_for_end {
     my $found = select($ready, undef, undef, $tick);
     $lost = $found > 0 || !readable() ? 0 : $lost + 1;
     drain($lost > 1);
-    $told = $found > 0 && vec($ready, 3, 1) && !asked_to_end();
+    if ($found > 0 && vec($ready, 3, 1)) {
+      sysread($jinn, my $word = '', 1);
+      $asked = $word eq 't';
+      $told = !$asked;
+    }
+    # A command that is about to start has no group yet: it is asked again.
+    $asked = 0 if $asked && ask_to_end();
     reap();
   }
   close $pidfd if $pidfd_number >= 0;
 }
 
-sub asked_to_end {
-  my $word = '';
-  sysread($jinn, $word, 1);
-  return 0 if $word ne 't';
-  kill 'TERM', $boxed ? grep { $_ != $pid } members() : -$pid;
-  return 1;
+# Returns how many processes, or groups, got the signal.
+sub ask_to_end {
+  return kill 'TERM', $boxed ? grep { name_of($_) ne 'bwrap' } members() : -$pid;
 }
 
-# bubblewrap would end by the signal, and all that runs in it: only that gets the signal.
+# bubblewrap would end by the signal, and all that runs in it: only that gets the signal. Before the command begins, there are its
+# own processes alone.
 sub members {
   opendir(my $proc, '/proc') or return ();
   return grep { /^\d+$/ && ((fields_of($_))[2] // 0) == $pid } readdir $proc;
+}
+
+sub name_of {
+  open(my $comm, '<', "/proc/$_[0]/comm") or return 'bwrap';
+  my $name = <$comm> // 'bwrap';
+  chomp $name;
+  return $name;
 }
 
 sub readable {

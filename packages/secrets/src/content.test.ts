@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactMembers, redactSecrets } from './content.ts';
+import { holdsKey, redactMembers, redactSecrets } from './content.ts';
 
 const LETTERS = 'Ab1'.repeat(30);
 
@@ -35,4 +35,15 @@ test('takes secrets out of the texts of a value, and what stands under the name 
   });
   const plain = { a: ['b'] };
   expect(redactMembers(plain)).toBe(plain);
+});
+
+test.each([
+  ['-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n', true],
+  ['PuTTY-User-Key-File-3: ssh-ed25519\n', true],
+  ['# public key: age1x\nAGE-SECRET-KEY-1QQ\n', true],
+  [`-----BEGIN PUBLIC KEY-----\nghp_${LETTERS}\n`, false],
+])('says whether %j may hold a private key, also in UTF-16', (text, expected) => {
+  const wide = Buffer.from(text, 'utf16le');
+  const contents = [Buffer.from(text), wide, Buffer.from(wide).swap16()];
+  expect(contents.map(holdsKey)).toEqual([expected, expected, expected]);
 });

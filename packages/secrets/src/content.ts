@@ -135,6 +135,7 @@ export const SECRET_MEMBER = /passw|secret|token|api_?key|authorization|credenti
 const KEY_LINE = /^[ +-]?\s*[\w+/=]{20,}\s*$/;
 const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY/;
 const KEY = 'a private key';
+const KEY_MARKS = SECRET_KINDS.filter(({ what }) => what === KEY).flatMap(({ marks }) => marks);
 /** No shape fits a shorter text. Most texts of a picture are shorter. */
 const MIN_SECRET = 10;
 
@@ -149,6 +150,12 @@ export function redactSecrets(text: string, kinds: readonly SecretKind[] = SECRE
     shown = shown.replace(patternOf(kind), `[${kind.what}]`);
   }
   return shown;
+}
+
+/** Reports whether a file may hold a private key, also one in UTF-16. A part of the file may look like none. */
+export function holdsKey(content: Buffer): boolean {
+  const isWide = content.includes(0);
+  return KEY_MARKS.some((mark) => content.includes(mark) || (isWide && content.includes(Buffer.from(mark, 'utf16le'))));
 }
 
 function isMarked({ marks }: SecretKind, text: string): boolean {

@@ -109,6 +109,14 @@ test('asks a job to end, and ends it when it does not', async () => {
   expect((await ask({ action: 'list' })).result).toMatch(/ended by SIGTERM.*\n.*ended by SIGKILL/);
 });
 
+test('a job that has hardly begun is asked to end, too', async () => {
+  const { ask } = scene();
+  for (let i = 1; i <= 20; i++) {
+    await ask({ command: 'sleep 100', background: true });
+    expect((await ask({ job: `job-${i}`, action: 'kill' })).result).toContain('[SIGTERM ended it]');
+  }
+});
+
 test('a job in the sandbox is asked to end too', async ({ skip }) => {
   const { session } = scene();
   const options = { session, sandbox: { mode: 'auto' } } as const;
@@ -119,6 +127,9 @@ test('a job in the sandbox is asked to end too', async ({ skip }) => {
   );
   const { job, sandbox } = answer.meta as { job: string; sandbox: string };
   skip(sandbox !== 'bubblewrap');
+  const early = await call(runShell, { command: 'sleep 100', background: true }, options);
+  const { job: begun } = early.meta as { job: string };
+  expect((await call(runShell, { job: begun, action: 'kill' }, options)).result).toContain('[SIGTERM ended it]');
   const { result } = await call(runShell, { job, action: 'kill' }, options);
   expect(result).toMatch(/^\[exit: 3\]\nup\n(Terminated\n)?bye\n\n\[SIGTERM ended it\]\n/);
 });

@@ -54,7 +54,10 @@ function decompress(content: Buffer): Buffer {
 }
 
 function findBuilt(name: string): string | undefined {
-  return findIn(BUILT, name) ?? findIn([path.join(findInstalled(SHARED) ?? '', '../dist')], name);
+  const found = findIn(BUILT, name);
+  const shared = found === undefined ? findInstalled(SHARED) : undefined;
+  // Security: without the package there is no second place; one that began at the working directory would be the workspace's.
+  return shared === undefined ? found : findIn([path.join(path.dirname(shared), 'dist')], name);
 }
 
 function findIn(folders: readonly string[], name: string): string | undefined {

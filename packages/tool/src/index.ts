@@ -30,15 +30,7 @@ export type { CallPicture, Journal } from './journal-contract.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
 export { type Outcome, type Success, toFailure } from './outcome.ts';
-export {
-  type AnswerLines,
-  BEGIN,
-  beginWork,
-  createAnswerLines,
-  type Envelope,
-  toEnvelope,
-  writeFully,
-} from './program-output.ts';
+export { BEGIN, beginWork, type Envelope, toEnvelope, writeFully } from './program-output.ts';
 export { createRegistry, type Registry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
 export { createSession, once, type Session } from './session.ts';
@@ -46,6 +38,7 @@ export {
   type Effect,
   type Hosting,
   type ImageBlock,
+  type PictureFacts,
   type PreparedCall,
   type Risk,
   type Tool,

@@ -2,6 +2,7 @@ import type { ChangedFile } from '@jinn/guard';
 import type { Visualization } from '@jinn/visualization';
 import type { Outcome } from './outcome.ts';
 import type { Request, Surroundings } from './registry.ts';
+import type { PictureFacts } from './tool.ts';
 
 /** Writes down calls, for the person. */
 export interface Journal {
@@ -18,6 +19,8 @@ export interface CallPicture {
   readonly changes: readonly ChangedFile[];
   /** What a dry run would change. */
   readonly planned: readonly ChangedFile[];
+  /** What a diff of them does not tell. */
+  readonly facts?: PictureFacts | undefined;
   /** Draws it; undefined if there is nothing to be shown. It may take as long as all else of the call. Never rejects. */
   draw(): Promise<Visualization | undefined>;
 }

@@ -100,7 +100,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       meta: Object.keys(report).length > 0 ? { ...output.meta, ...report } : output.meta,
       warnings: output.warnings ? [...output.warnings, ...call.warnings] : call.warnings,
       visualization: isShown
-        ? await show({ ...call, draw: drawing(output, onInternalError) }, at, output)
+        ? await show({ ...call, facts: output.facts, draw: drawing(output, onInternalError) }, at, output)
         : output.visualization,
     });
   }

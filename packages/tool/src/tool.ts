@@ -1,6 +1,6 @@
 import type { ErrorDetails } from '@jinn/errors';
 import type { ChangedFile } from '@jinn/guard';
-import type { Visualization } from '@jinn/visualization';
+import type { Visualization, VisualizationOf } from '@jinn/visualization';
 import type { Question } from './authorize.ts';
 import type { Input, JsonSchema } from './input/input.ts';
 import type { Caller, Machine } from './machine.ts';
@@ -21,6 +21,9 @@ export interface ImageBlock {
 /** What a command may do, as far as its text tells. */
 export type Risk = NonNullable<ErrorDetails['risk']>;
 
+/** What a person is shown beside a diff. */
+export type PictureFacts = Pick<VisualizationOf<'diff'>, 'title' | 'matchInfo'>;
+
 /** What a tool answers: text, or data that becomes compact JSON, or content blocks. */
 export interface ToolOutput {
   readonly text?: string;
@@ -36,6 +39,8 @@ export interface ToolOutput {
   readonly meta?: object;
   /** What a person is shown, if the tool has it anyway: a script that printed it, for one. Every caller gets it. */
   readonly visualization?: Visualization;
+  /** What a diff of the changed files does not tell, for who draws it later. */
+  readonly facts?: PictureFacts;
   /** Makes what a person is shown. It is called only for a caller that shows it. */
   visualize?(): Visualization | undefined | Promise<Visualization | undefined>;
 }

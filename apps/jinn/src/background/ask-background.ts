@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { makeOwnDirectory } from '@jinn/guard';
 import type { Envelope, Request } from '@jinn/tool';
 import type { CallEnds } from '../serve.ts';
-import { findPlace, type Place, type PlaceOptions, readToken } from './background-place.ts';
+import { findPlace, inodeOf, type Place, type PlaceOptions, readToken, removeSocket } from './background-place.ts';
 
 /** How long the background process may take to listen. */
 const START_MS = 10_000;
@@ -31,7 +30,7 @@ export async function askBackground(
   const place = findPlace(options);
   if (!place || !makeOwnDirectory(place.directory)) return undefined;
   const running = await reach(place.socket);
-  const answer = running && (await ask(running, place, { request, ends }));
+  const answer = await ask(running, place, { request, ends });
   if (answer || ends.signal?.aborted || !(await mayHaveServer(request, options))) return answer;
   const started = await start(place, options.flags);
   return started && ask(started, place, { request, ends });
@@ -45,8 +44,16 @@ async function mayHaveServer({ args }: Request, { machine }: PlaceOptions): Prom
   return hasServerFor(machine, path);
 }
 
-/** Connects to a socket; undefined if nobody listens there. */
-export async function reach(file: string): Promise<Socket | undefined> {
+interface Connection {
+  /** Undefined if nobody listens. */
+  readonly socket: Socket | undefined;
+  /** What lay at the path before. */
+  readonly inode: bigint | undefined;
+}
+
+/** Connects to a socket. */
+export async function reach(file: string): Promise<Connection> {
+  const inode = inodeOf(file);
   const socket = connect(file);
   socket.on('error', () => {});
   const isReached = await Promise.race([
@@ -56,7 +63,7 @@ export async function reach(file: string): Promise<Socket | undefined> {
     ),
     once(socket, 'close').then(() => false),
   ]);
-  return isReached ? socket : undefined;
+  return { socket: isReached ? socket : undefined, inode };
 }
 
 /** Starts the background process. It outlives this one, and has no part of its terminal, its output or its secrets. */
@@ -68,21 +75,22 @@ async function start({ program, root, environment, socket }: Place, flags: reado
   const end = performance.now() + START_MS;
   while (performance.now() < end && !child.exitCode) {
     const reached = await reach(socket);
-    if (reached) return reached;
+    if (reached.socket) return reached;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return undefined;
 }
 
 /**
- * Sends a request and reads until its answer; undefined if the other side ends before. One that is silent, since it is
+ * Sends a request and reads until its answer; undefined if there is no other side, or if it ends before. One that is silent, since it is
  * stopped, loses its place to the next one.
  */
 async function ask(
-  socket: Socket,
+  { socket, inode }: Connection,
   { directory, socket: file }: Place,
   { request, ends }: { request: AskedRequest; ends: CallEnds },
 ): Promise<Envelope | undefined> {
+  if (!socket) return undefined;
   const { tool, args, client, wantsMeta } = request;
   const lines = createInterface({ input: socket });
   const cancel = () => {
@@ -90,7 +98,7 @@ async function ask(
     socket.destroy();
   };
   socket.setTimeout(SILENCE_MS, () => {
-    fs.rmSync(file, { force: true });
+    removeSocket(file, inode);
     cancel();
   });
   ends.signal?.addEventListener('abort', cancel);

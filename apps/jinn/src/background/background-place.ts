@@ -58,6 +58,16 @@ export function readToken(directory: string): string {
   return fs.readFileSync(file, 'latin1');
 }
 
+/** Returns what tells a socket from a later one at the same path, as long as somebody listens there; undefined if there is none. */
+export function inodeOf(file: string): bigint | undefined {
+  return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** Removes a socket, unless another one lies there by now. */
+export function removeSocket(file: string, inode: bigint | undefined): void {
+  if (inodeOf(file) === inode) fs.rmSync(file, { force: true });
+}
+
 /** Makes a file as a whole, or leaves the one that another process has made meanwhile. */
 function makeToken(file: string): void {
   const temporary = `${file}.${process.pid}`;

@@ -1,13 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import fs from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { makeOwnDirectory } from '@jinn/guard';
 import { createSessionServers } from '@jinn/lsp';
 import type { Session } from '@jinn/tool';
 import { type Engine, serve } from '../serve.ts';
 import { reach } from './ask-background.ts';
-import { findPlace, type Place, type PlaceOptions, readToken } from './background-place.ts';
+import { findPlace, inodeOf, type Place, type PlaceOptions, readToken, removeSocket } from './background-place.ts';
 
 /** How often the process looks whether it is still needed. */
 const LOOK_MS = 1_000;
@@ -165,14 +164,10 @@ async function listen(file: string): Promise<Server | undefined> {
       server.listen(file, () => resolve(true));
     });
     if (isListening) return server;
-    const other = await reach(file);
+    const { socket: other, inode } = await reach(file);
     other?.destroy();
     if (other) return undefined;
-    fs.rmSync(file, { force: true });
+    removeSocket(file, inode);
   }
   return undefined;
-}
-
-function inodeOf(file: string): bigint | undefined {
-  return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 }

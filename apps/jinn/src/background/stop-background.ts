@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeOwnDirectory } from '@jinn/guard';
 import { reach, SILENCE_MS } from './ask-background.ts';
-import { readToken, workspaceKey } from './background-place.ts';
+import { readToken, removeSocket, workspaceKey } from './background-place.ts';
 
 const SOCKET = '.sock';
 
@@ -17,9 +17,9 @@ export async function stopBackground(cache: string | undefined, root: string | u
 }
 
 async function stop(file: string): Promise<boolean> {
-  const socket = await reach(file);
+  const { socket, inode } = await reach(file);
   if (!socket) {
-    fs.rmSync(file, { force: true });
+    removeSocket(file, inode);
     return false;
   }
   socket.resume();
@@ -28,7 +28,7 @@ async function stop(file: string): Promise<boolean> {
     socket.on('close', () => resolve(true));
     socket.setTimeout(SILENCE_MS, () => {
       // A process that is stopped ends once it goes on and finds its socket gone.
-      fs.rmSync(file, { force: true });
+      removeSocket(file, inode);
       resolve(false);
       socket.destroy();
     });

@@ -8,6 +8,8 @@ type AuditRow = Parameters<AuditTable['add']>[0][number];
 
 /** What more happens while the database is away is lost, and how much that was is written. */
 const MAX_WAITING = 10_000;
+/** Security: whoever reaches the port makes refusals; they leave room for what people with a name do. */
+const MAX_OF_STRANGERS = 5_000;
 const MAX_BATCH = 100;
 const RETRY_MS = 1_000;
 /** How long the end of the process waits for the database. */
@@ -32,9 +34,10 @@ export function auditInDatabase(table: AuditTable, onFailure: (error: unknown) =
     for (let isTold = false; waiting.length > 0; ) {
       const batch = waiting.slice(0, MAX_BATCH);
       try {
-        await table.add(lost > 0 ? [toRow('lost', { events: lost }), ...batch] : batch);
+        const told = lost;
+        await table.add(told > 0 ? [toRow('lost', { events: told }), ...batch] : batch);
         waiting.splice(0, batch.length);
-        lost = 0;
+        lost -= told;
       } catch (error) {
         if (!isTold) onFailure(error);
         isTold = true;
@@ -45,8 +48,9 @@ export function auditInDatabase(table: AuditTable, onFailure: (error: unknown) =
   }
   return {
     event: (name, facts) => {
-      if (waiting.length >= MAX_WAITING) lost += 1;
-      else waiting.push(toRow(name, facts));
+      const row = toRow(name, facts);
+      if (waiting.length >= (row.person === '' ? MAX_OF_STRANGERS : MAX_WAITING)) lost += 1;
+      else waiting.push(row);
       begin();
     },
     assure: async (facts) => {
@@ -59,6 +63,8 @@ export function auditInDatabase(table: AuditTable, onFailure: (error: unknown) =
     close: async () => {
       closing.abort();
       await Promise.race([writing, sleep(CLOSE_MS)]);
+      const left = waiting.length + lost;
+      if (left > 0) onFailure(new Error(`${left} events of the audit log were not written`));
     },
   };
 }

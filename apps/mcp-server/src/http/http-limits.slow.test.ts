@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { connect as connectSocket } from 'node:net';
-import { makeTempDirectory } from '@jinn/testkit';
+import { makeTempDirectory, toStatelessRequest } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectNewHttp, connectOldHttp, INFO, listen } from '../fixture/listen.ts';
@@ -185,21 +185,12 @@ test('who opens streams without end is refused, and keeps nobody out', async () 
   const { url } = await listen({ args: ['--token-file', `${place}/tokens`] });
   const end = new AbortController();
   onTestFinished(() => end.abort());
-  const send = (person: string, method: string, more: object) => {
-    const headers = {
-      authorization: `Bearer the-token-of-${person}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-    };
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': INFO,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta, ...more } });
-    return fetch(url, { method: 'POST', headers, body, signal: end.signal }).then(({ status }) => status);
+  const send = (person: string, method: string, more: Readonly<Record<string, unknown>>) => {
+    const { headers, body } = toStatelessRequest(method, more);
+    const authorization = `Bearer the-token-of-${person}`;
+    return fetch(url, { method: 'POST', headers: { ...headers, authorization }, body, signal: end.signal }).then(
+      ({ status }) => status,
+    );
   };
   const streams = [];
   for (let i = 0; i < 140; i++)

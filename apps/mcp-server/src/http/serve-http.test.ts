@@ -55,6 +55,8 @@ test('refuses strange hosts and origins before anything else, and lets pages of 
   expect(answer).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': 'http://localhost:6274' } });
   const preflight = await ask(url, { method: 'OPTIONS', headers: { origin: 'http://localhost:6274' } });
   expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-methods': 'GET, POST, DELETE' } });
+  // By it, a client asks for what it has missed.
+  expect(preflight.headers['access-control-allow-headers']).toContain('last-event-id');
 });
 
 test.each<[accept: string | undefined, status: number]>([

@@ -269,7 +269,7 @@ function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate');
   response.setHeader(
     'access-control-allow-headers',
-    'accept, authorization, content-type, jinn-session, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
+    'accept, authorization, content-type, jinn-session, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
   );
   response.setHeader('vary', 'origin');
 }

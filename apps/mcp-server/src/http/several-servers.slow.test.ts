@@ -8,14 +8,14 @@ import {
   makeTree,
   startNginx,
   startPostgres,
+  toStatelessRequest,
 } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
-import { connectNewHttp, connectOldHttp, INFO, listen } from '../fixture/listen.ts';
+import { connectNewHttp, connectOldHttp, listen } from '../fixture/listen.ts';
 
 const nginx = findNginx();
 const postgres = findPostgres();
 const CONFIGURATION = path.resolve(import.meta.dirname, '../../../../deploy/nginx.conf');
-const VERSION = '2026-07-28';
 
 /** Returns the configuration of deploy for these servers, without TLS. */
 function configurationFor(port: number, servers: readonly string[], upstream = ''): string {
@@ -60,11 +60,7 @@ async function serveTwo(upstream = '') {
 }
 
 const TOKEN = { authorization: 'Bearer the-token-of-ann' };
-const META = {
-  'io.modelcontextprotocol/protocolVersion': VERSION,
-  'io.modelcontextprotocol/clientInfo': INFO,
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-};
+const ASKS = { elicitation: { form: {} } };
 
 interface Answer {
   readonly status: number;
@@ -76,17 +72,9 @@ let ids = 0;
 
 /** Sends a call of the stateless revision, each on its own, as clients do that name no session. */
 async function call(url: URL, name: string, args: object, { id = `call-${++ids}`, ...more } = {}): Promise<Answer> {
-  const params = { _meta: META, name, arguments: args, ...more };
-  const headers = {
-    ...TOKEN,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': VERSION,
-    'mcp-method': 'tools/call',
-    'mcp-name': name,
-  };
-  const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
-  const response = await fetch(url, { method: 'POST', headers, body });
+  const asked = toStatelessRequest('tools/call', { name, arguments: args, ...more }, { id, capabilities: ASKS });
+  const { headers, body } = asked;
+  const response = await fetch(url, { method: 'POST', headers: { ...headers, ...TOKEN }, body });
   const text = await response.text();
   const { requestState } = JSON.parse(text).result ?? {};
   return { status: response.status, text, requestState };

@@ -7,8 +7,10 @@ const MAX_EACH = 128;
 export class UnderWay {
   readonly #counts = new Map<string, number>();
 
-  /** Counts a request until it is answered. Returns false, and counts nothing, if its person has too many. */
+  /** Counts a request until it is answered, or its client has left. Returns false, and counts nothing, if its person has too many. */
   enter(person: string, response: ServerResponse): boolean {
+    // A client that has left already will not leave again.
+    if (response.closed) return true;
     const count = this.#counts.get(person) ?? 0;
     // People without a name are one here, however many they are.
     if (person !== '' && count >= MAX_EACH) return false;

@@ -14,6 +14,7 @@ export interface Token {
 
 /** In front of each token that we make, so that scanners for secrets know it. */
 export const TOKEN_PREFIX = 'jinn_';
+const OWN_TOKEN = /^jinn_[\w-]{43}$/;
 const TOKEN = /^[\w.~+/=-]{16,}$/;
 const PERSON = /^[\w.@-]{1,64}$/;
 const PLAIN_LINE = /^(?<person>[\w.@-]{1,64}):(?<token>[\w.~+/=-]{16,})$/;
@@ -42,6 +43,11 @@ export function parseTokens(text: string): readonly Token[] {
     tokens.push(token);
   }
   return tokens;
+}
+
+/** Reports whether a text has the form of the tokens that we make. */
+export function isOwnToken(text: string): boolean {
+  return OWN_TOKEN.test(text);
 }
 
 /** Returns the token of a line; undefined if there is none. */

@@ -10,9 +10,9 @@ type StoredToken = Parameters<TokenTable['add']>[0];
 /** Keeps tokens in the database of a team. */
 export function tokensInDatabase(table: TokenTable): TokenStore {
   return {
-    list: async () => (await table.list()).flatMap((stored) => toToken(stored) ?? []),
+    list: async () => (await table.list()).map(toToken),
     add: (token) => table.add(toStored(token)),
-    remove: async (tokens) => void (await table.remove(tokens.map(({ hash }) => hash))),
+    remove: (tokens) => table.remove(tokens.map(({ hash }) => hash)),
   };
 }
 
@@ -22,7 +22,7 @@ export function openSharedTokens(table: TokenTable, onFailure: (error: unknown) 
     find: async (hash) => {
       try {
         const stored = await table.find(hash);
-        return stored && toToken(stored);
+        return stored && isKnown(stored) ? toToken(stored) : undefined;
       } catch (error) {
         onFailure(error);
         return { status: 503, message: 'the tokens cannot be read now; send it again in a moment' } satisfies Refusal;
@@ -31,11 +31,14 @@ export function openSharedTokens(table: TokenTable, onFailure: (error: unknown) 
   };
 }
 
-/** Security: Refuses a token with a scope that this version does not know. */
-function toToken({ person, hash, scopes, expires }: StoredToken): Token | undefined {
-  const found = scopes.split(',').map(findScope);
-  const known = found.filter((scope) => scope !== undefined);
-  return known.length < found.length ? undefined : { person, hash, scopes: known, expires: expires ?? Infinity };
+/** Reports whether all scopes are known. Security: a token with another one lets nobody in; it can be listed and taken back. */
+function isKnown({ scopes }: StoredToken): boolean {
+  return scopes.split(',').every((scope) => findScope(scope) !== undefined);
+}
+
+function toToken({ person, hash, scopes, expires }: StoredToken): Token {
+  const known = scopes.split(',').flatMap((scope) => findScope(scope) ?? []);
+  return { person, hash, scopes: known, expires: expires ?? Infinity };
 }
 
 function toStored({ person, hash, scopes, expires }: Token): StoredToken {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Asker } from './asker.ts';
-import { describePeople, hashOf, TOKEN_PREFIX, type Token } from './bearer-tokens.ts';
+import { describePeople, hashOf, isOwnToken, type Token } from './bearer-tokens.ts';
 import type { TokenVerifier } from './openid.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 import type { OpenidSettings } from './team-settings.ts';
@@ -68,7 +68,7 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
     if (given === undefined) return { status: 401, message: 'a bearer token is needed' };
     const judged =
       judge(findToken(tokens?.current() ?? [], given)) ??
-      (given.startsWith(TOKEN_PREFIX) ? judge(await shared?.find(hashOf(given))) : undefined) ??
+      (isOwnToken(given) ? judge(await shared?.find(hashOf(given))) : undefined) ??
       (JWT.test(given) ? await openid?.verify(given) : undefined);
     if (judged === undefined)
       return { status: 401, message: 'the bearer token is not known here', error: 'invalid_token' };

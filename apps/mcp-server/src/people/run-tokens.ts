@@ -21,7 +21,8 @@ export interface TokenStore {
   list(): Promise<readonly Token[]>;
   /** Throws an Error if none can be added. */
   add(token: Token): Promise<void>;
-  remove(tokens: readonly Token[]): Promise<void>;
+  /** Returns how many of these there were. */
+  remove(tokens: readonly Token[]): Promise<number>;
 }
 
 /** Makes, lists or takes back tokens, and returns what is to be printed. Throws an Error for the user. */
@@ -50,8 +51,8 @@ async function revoke({ id, name }: TokensCommand & { do: 'revoke' }, store: Tok
   if ((id === undefined) === (name === undefined)) throw new Error('tokens revoke takes the id of a token, or --name');
   const meant = (await store.list()).filter((token) => (id ? idOf(token) === id : token.person === name));
   if (meant.length === 0) throw new Error('there is no such token; jinn-mcp tokens list shows them');
-  await store.remove(meant);
-  return `took back ${meant.length} ${meant.length === 1 ? 'token' : 'tokens'}\n`;
+  const count = await store.remove(meant);
+  return `took back ${count} ${count === 1 ? 'token' : 'tokens'}\n`;
 }
 
 function list(tokens: readonly Token[], json: boolean): string {

@@ -47,23 +47,24 @@ export function tokensInFile(file: string, locks: string | undefined): TokenStor
       fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       await changeTokenFile(file, (lines) => [...lines, toLine(token)], locks);
     },
-    remove: (tokens) => {
+    remove: async (tokens) => {
       const hashes = new Set(tokens.map(({ hash }) => hash));
       const stays = (line: string) => !hashes.has(parseTokens(line)[0]?.hash ?? '');
-      return changeTokenFile(file, (lines) => lines.filter(stays), locks);
+      return -(await changeTokenFile(file, (lines) => lines.filter(stays), locks));
     },
   };
 }
 
 /**
- * Changes the lines of a file of tokens, which it makes if it is missing. Nobody sees it half written. `locks` is where the locks
- * of files are. Throws `conflict` if another process changes it for long.
+ * Changes the lines of a file of tokens, which it makes if it is missing, and returns how many more there are. Nobody sees it half
+ * written. `locks` is where the locks of files are. Throws `conflict` if another process of the user changes it for long, and an
+ * Error if another user has changed it meanwhile.
  */
 async function changeTokenFile(
   file: string,
   change: (lines: readonly string[]) => readonly string[],
   locks: string | undefined,
-): Promise<void> {
+): Promise<number> {
   const target = realPathOf(file);
   const clean = (id: string) => fs.rmSync(`${target}.${id}`, { force: true });
   const request = { path: target, asked: file, clean };
@@ -71,10 +72,15 @@ async function changeTokenFile(
   if (lock === undefined) throw new Error('a lock that is held is there');
   const next = `${target}.${lock.id}`;
   try {
+    const seen = signatureOf(target);
     const before = fs.existsSync(target) ? fs.readFileSync(target, 'utf8') : '';
-    const lines = change(before.split('\n').filter((line, i, all) => line !== '' || i < all.length - 1));
+    const known = before.split('\n').filter((line, i, all) => line !== '' || i < all.length - 1);
+    const lines = change(known);
     fs.writeFileSync(next, lines.map((line) => `${line}\n`).join(''), { mode: PRIVATE, flag: 'wx', flush: true });
+    // The locks are those of one user.
+    if (signatureOf(target) !== seen) throw new Error(`${file} was changed meanwhile; run this again`);
     fs.renameSync(next, target);
+    return lines.length - known.length;
   } catch (error) {
     clean(lock.id);
     throw error;

@@ -28,6 +28,20 @@ const PATCH = `--- a/a.ts
 -gone
 `;
 
+/** Returns what makes calls that are written down: what a call answers, and how it is drawn from the journal. */
+function makeJournal() {
+  const { cwd, env, journal, state } = makeUiPlace(FILES);
+  fs.mkdirSync(state, { recursive: true });
+  fs.writeFileSync(`${state}/config.json`, '{"journal":"always"}');
+  const call = (tool: string, args: object) => {
+    const input = JSON.stringify({ tool, args });
+    const { stdout } = spawnSync(process.execPath, [JINN, '--visualize'], { cwd, env, input, encoding: 'utf8' });
+    const [row] = readCalls(journal, { limit: 1, wants: () => true }).rows;
+    return { answer: JSON.parse(stdout), drawn: drawCall(readDetail(journal, row?.at ?? '') ?? {}) };
+  };
+  return { call };
+}
+
 test.each([
   ['an edit far down', 'edit_file', { path: 'a.ts', old_text: 'line 150\n', new_text: 'changed\nand more\n' }],
   ['edits at both ends', 'apply_patch', { patch: PATCH }],
@@ -39,13 +53,30 @@ test.each([
   ['no change', 'write_file', { path: 'c.txt', content: 'gone\n' }],
   ['a command', 'run_shell', { command: 'echo hi' }],
 ])('%s is drawn from the journal as where it was made', (_, tool, args) => {
-  const { cwd, env, journal, state } = makeUiPlace(FILES);
-  fs.mkdirSync(state, { recursive: true });
-  fs.writeFileSync(`${state}/config.json`, '{"journal":"always"}');
-  const input = JSON.stringify({ tool, args });
-  const { stdout } = spawnSync(process.execPath, [JINN, '--visualize'], { cwd, env, input, encoding: 'utf8' });
-  const { ok, visualization } = JSON.parse(stdout);
-  const [row] = readCalls(journal, { limit: 1, wants: () => true }).rows;
-  const { matchInfo: __, ...made } = visualization;
-  expect([ok, drawCall(readDetail(journal, row?.at ?? '') ?? {})]).toEqual([true, made]);
+  const { answer, drawn } = makeJournal().call(tool, args);
+  expect([answer.ok, drawn]).toEqual([true, answer.visualization]);
+});
+
+test('a preview of what cannot be taken back says so in the journal, too', () => {
+  const { call } = makeJournal();
+  const { answer: first } = call('write_file', { path: 'b.ts', content: 'first\n' });
+  call('write_file', { path: 'b.ts', content: 'second\n' });
+  const { answer, drawn } = call('undo', { action: 'preview', id: first.meta.undo_id });
+  expect(drawn).toEqual(answer.visualization);
+  expect(drawn?.title).toContain('refused');
+});
+
+test('a change that lies in what was left out as a secret is named, alone and among others', () => {
+  const hidden = { path: 'a', line: 1, before: 'token [a GitHub token]\n', after: 'token [a GitHub token]\n' };
+  const shown = { path: 'b', line: 1, before: 'one\n', after: 'two\n' };
+  const named = 'not shown: a (the change lies in what was left out as a secret)';
+  expect(drawCall({ changes: [hidden] })).toEqual({ type: 'none', message: named });
+  expect(drawCall({ changes: [hidden, shown] })).toMatchObject({ type: 'diff', path: 'b', title: named });
+  expect(drawCall({ changes: [{ path: 'c', line: 1, after: '' }] })).toMatchObject({ type: 'code', path: 'c' });
+});
+
+test('what was kept beside the changes is shown with them', () => {
+  const changes = [{ path: 'a', line: 1, before: 'one\n', after: 'two\n' }];
+  const facts = { title: 'restore is refused', matchInfo: { strategy: 'fuzzy', lineNumber: 1 } };
+  expect(drawCall({ changes, dryRun: true, facts })).toMatchObject({ type: 'diff', ...facts });
 });

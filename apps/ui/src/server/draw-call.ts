@@ -2,20 +2,22 @@ import { visualizeChanges, visualizeWritten } from '@jinn/fs-tools/diff/visualiz
 import type { CallDetail } from '@jinn/journal/read';
 import type { Visualization } from '@jinn/visualization';
 
-type DrawableCall = Pick<CallDetail, 'visualization' | 'changes' | 'dryRun'>;
+type DrawableCall = Pick<CallDetail, 'visualization' | 'changes' | 'dryRun' | 'facts'>;
 
 /** Returns what a person is shown of a call: the picture that was written down, or one of the changes that were. */
-export function drawCall({ visualization, changes, dryRun = false }: DrawableCall): Visualization | undefined {
+export function drawCall({ visualization, changes, dryRun = false, facts }: DrawableCall): Visualization | undefined {
   if (changes === undefined) return visualization;
   const files = changes.map(({ path, line, before, after }) => ({
     file: { path, content: toBytes(before) },
     after: toBytes(after),
     line,
+    // Parts that are equal were so made when secrets were taken out.
+    leftOut: before !== undefined && before === after ? 'the change lies in what was left out as a secret' : undefined,
   }));
   const [first, ...more] = files;
   const text = changes[0]?.after;
-  if (first && more.length === 0 && text !== undefined) return visualizeWritten(first, text, { dryRun });
-  return visualizeChanges(files, { dryRun });
+  if (first && more.length === 0 && text !== undefined) return visualizeWritten(first, text, { dryRun, ...facts });
+  return visualizeChanges(files, { dryRun, ...facts });
 }
 
 function toBytes(text: string | undefined): Buffer | undefined {

@@ -1,3 +1,5 @@
+import type { CallHead } from '@jinn/journal/read';
+
 /** Reports whether a process runs. */
 export function isAlive(pid: number): boolean {
   try {
@@ -5,4 +7,14 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Makes what says how calls stand. One whose process is gone before it has ended has died. Each process is looked for once. */
+export function createLifeLook() {
+  const known = new Map<number, boolean>();
+  return <Head extends CallHead>(head: Head): Head & { readonly isAlive: boolean } => {
+    const lives = known.get(head.pid) ?? isAlive(head.pid);
+    known.set(head.pid, lives);
+    return { ...head, isAlive: lives, ...(head.k === 'start' && !lives && { k: 'end', ok: false, code: 'died' }) };
+  };
 }

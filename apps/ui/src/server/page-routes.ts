@@ -1,13 +1,14 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
-import { type CallDetail, type CallHead, type JournalRow, readCalls, readDetail } from '@jinn/journal/read';
+import { type CallDetail, type CallHead, readCalls, readDetail } from '@jinn/journal/read';
+import { fillPage } from '@jinn/views';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import { drawCall } from './draw-call.ts';
-import { isAlive } from './is-alive.ts';
+import { createLifeLook } from './is-alive.ts';
 import type { PageEvents } from './page-events.ts';
-import type { PageRequest, RequestHandler } from './page-server.ts';
+import { type PageRequest, type RequestHandler, readBuiltPage } from './page-server.ts';
 import type { OpenQuestions } from './question-socket.ts';
-import { exportSession } from './session-page.ts';
+import { readSession } from './session-page.ts';
 
 const MAX_ROWS = 1_000;
 /** So many calls are looked through for the workspaces that there are. */
@@ -103,24 +104,24 @@ function listCalls(query: URLSearchParams, directory: string) {
   const filters = ['tool', 'session', 'workspace'] as const;
   const wanted = filters.map((name) => [name, query.get(name)] as const).filter(([, value]) => value);
   const state = query.get('state');
+  const lifeOf = createLifeLook();
   const page = readCalls(directory, {
     before: query.get('before') ?? undefined,
     limit,
     text: query.get('text')?.toLowerCase(),
-    wants: (head) => wanted.every(([name, value]) => head[name] === value) && hasState(head, state),
+    wants: (head) => wanted.every(([name, value]) => head[name] === value) && (!state || hasState(lifeOf(head), state)),
   });
-  return { ...page, rows: page.rows.map(withLife) };
+  return { ...page, rows: page.rows.map(lifeOf) };
 }
 
-/** Says of a call whether its process still runs. One that has not ended by then has died. */
-function withLife(row: JournalRow): object {
-  const lives = isAlive(row.pid);
-  return { ...row, isAlive: lives, ...(row.k === 'start' && !lives && { k: 'end', ok: false, code: 'died' }) };
-}
-
-function hasState({ k, ok }: CallHead, state: string | null): boolean {
+function hasState({ k, ok }: CallHead, state: string): boolean {
   if (state === 'running') return k === 'start';
-  return !state || (k === 'end' && ok === (state === 'ok'));
+  return k === 'end' && ok === (state === 'ok');
+}
+
+/** Makes a page of a session that needs nothing else. */
+async function exportSession(session: string, directory: string): Promise<object> {
+  return { html: fillPage(readBuiltPage('view.html'), await readSession(session, directory)) };
 }
 
 function showDetail(detail: CallDetail | undefined): object {

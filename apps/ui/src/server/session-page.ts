@@ -1,46 +1,53 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CallDetail, type CallHead, type JournalRow, readCalls } from '@jinn/journal/read';
-import { fillPage } from '@jinn/views';
 import type { Visualization } from '@jinn/visualization';
 import { drawCall } from './draw-call.ts';
-import { readBuiltPage } from './page-server.ts';
+import { createLifeLook } from './is-alive.ts';
 
 const MAX_EXPORTED = 2_000;
+/** So many calls are drawn in one go: a call that asks must hear soon that somebody sees it. */
+const STEP = 50;
 
-/** Makes a page of a session that needs nothing else: each call, what it answered, and what a person is shown of it. */
-export async function exportSession(session: string, directory: string): Promise<{ readonly html: string }> {
+/** What a page of a session shows. */
+interface SessionView {
+  readonly title: string;
+  readonly visualizations: readonly Visualization[];
+}
+
+/** Reads a session whole: each call, what it answered, and what a person is shown of it. */
+export async function readSession(session: string, directory: string): Promise<SessionView> {
   const wants = (head: CallHead) => head.session === session;
+  const lifeOf = createLifeLook();
   const calls = new Map<string, readonly Visualization[]>();
   let last: JournalRow | undefined;
   let before: string | undefined;
   do {
     const { next } = readCalls(directory, {
       before,
-      limit: MAX_EXPORTED - calls.size,
+      limit: Math.min(STEP, MAX_EXPORTED - calls.size),
       wants,
       // The beginning of a call may lie behind the page that has its end.
       onRow: (row, detail) => {
         last ??= row;
-        if (!calls.has(row.id)) calls.set(row.id, showCall(row, detail));
+        if (!calls.has(row.id)) calls.set(row.id, showCall(lifeOf(row), detail));
       },
     });
     before = next;
-    // A call that asks must hear soon that somebody sees it.
     await setImmediate();
   } while (before !== undefined && calls.size < MAX_EXPORTED);
   const visualizations = [...calls.values()].toReversed().flat();
   const title = last ? `${last.client ?? last.door} in ${last.workspace}` : 'A session without calls';
-  return { html: fillPage(readBuiltPage('view.html'), { title, visualizations }) };
+  return { title, visualizations };
 }
 
-function showCall(row: JournalRow, detail: CallDetail): Visualization[] {
+function showCall({ k, ok, code, ms, time, tool, what }: JournalRow, detail: CallDetail): Visualization[] {
   const { args, text = '', suggestion = '' } = detail;
   const visualization = drawCall(detail);
-  const state = row.k === 'start' ? 'running' : row.ok ? `${row.ms} ms` : (row.code ?? 'failed');
+  const state = k === 'start' ? 'running' : ok ? `${ms} ms` : (code ?? 'failed');
   const head: Visualization = {
     type: 'code',
-    title: `${new Date(row.time).toISOString()} · ${state}`,
-    path: `${row.tool} ${row.what}`,
+    title: `${new Date(time).toISOString()} · ${state}`,
+    path: `${tool} ${what}`,
     content: `${JSON.stringify(args, null, 2)}\n\n${text}\n${suggestion}`.trimEnd(),
     collapsed: visualization !== undefined,
   };

@@ -9,7 +9,7 @@ const SCRIPT = path.join(import.meta.dirname, 'keep-stream.pl');
 /** Runs a pipeline with the script as `keep`, which takes so many bytes. Returns its output and the files that are left. */
 function run(pipeline: string, bytes: number) {
   const directory = makeTempDirectory();
-  const command = pipeline.replace('keep', `perl ${SCRIPT} ${directory}/kept ${bytes}`);
+  const command = pipeline.replace('keep', `perl '${SCRIPT}' ${directory}/kept ${bytes}`);
   const { stdout, status } = spawnSync('bash', ['-c', command], { timeout: 20_000, maxBuffer: 1e8 });
   const files = fs.readdirSync(directory).map((name) => [name, fs.readFileSync(`${directory}/${name}`, 'latin1')]);
   return { status, out: stdout.toString('latin1'), files: Object.fromEntries(files) };

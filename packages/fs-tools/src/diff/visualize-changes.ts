@@ -1,3 +1,4 @@
+import type { PictureFacts } from '@jinn/tool';
 import type { Visualization, VisualizationOf } from '@jinn/visualization';
 import { parsePatch, type StructuredPatchHunk } from 'diff';
 import { languageOf } from '../read/language-of.ts';
@@ -20,27 +21,39 @@ export interface ComparedFile {
   readonly after: Buffer | undefined;
   /** The line on which the part begins; 1 if absent. */
   readonly line?: number;
+  /** Why it is only named; shown as a diff if absent. */
+  readonly leftOut?: string | undefined;
+}
+
+/** How changes are shown. A title takes the place of what is said of all files. */
+export interface ShownFacts extends PictureFacts {
+  readonly dryRun?: boolean;
 }
 
 /** Shows changed files as diffs: `diff` for one file, `diffs` for several, and `none` if there is nothing to show. */
-export function visualizeChanges(files: readonly ComparedFile[], { dryRun = false } = {}): Visualization {
+export function visualizeChanges(
+  files: readonly ComparedFile[],
+  { dryRun = false, title, matchInfo }: ShownFacts = {},
+): Visualization {
   const diffs: Diff[] = [];
   const left: string[] = [];
   let room = MAX_CHARACTERS;
   for (const changed of files) {
     const { path } = changed.file;
     const limits = { maxBytes: MAX_BYTES, maxLength: Math.min(room, MAX_FILE_CHARACTERS) };
-    const { diff, reason } = compareContents(changed, limits);
+    const { diff, reason } = changed.leftOut ? { reason: changed.leftOut } : compareContents(changed, limits);
     if (diff) {
       diffs.push(visualizeDiff(path, diff, changed.line));
       room -= diff.length;
     } else if (reason !== undefined) left.push(`${path} (${reason})`);
   }
-  const title = [dryRun && DRY_RUN, left.length > 0 && `not shown: ${nameFirst(left)}`].filter(Boolean).join('; ');
+  const said = [dryRun && DRY_RUN, left.length > 0 && `not shown: ${nameFirst(left)}`].filter(Boolean).join('; ');
   const [only, ...more] = diffs;
-  if (!only) return { type: 'none', message: title || 'nothing changed' };
-  const shown: Visualization = more.length === 0 ? only : { type: 'diffs', items: diffs };
-  return title === '' ? shown : { ...shown, title };
+  if (!only) return { type: 'none', message: said || 'nothing changed', ...(title !== undefined && { title }) };
+  const head = title ?? said;
+  const shown: Visualization =
+    more.length === 0 ? { ...only, ...(matchInfo && { matchInfo }) } : { type: 'diffs', items: diffs };
+  return head === '' ? shown : { ...shown, title: head };
 }
 
 function nameFirst(names: readonly string[]): string {
@@ -83,14 +96,11 @@ function toHunk({ oldLines, newLines, lines, ...hunk }: StructuredPatchHunk, abo
 }
 
 /** Shows a file that was written: the whole text of a new one, and what changed in one that was there. */
-export function visualizeWritten(
-  changed: ComparedFile,
-  content: string,
-  { dryRun }: { dryRun: boolean },
-): Visualization {
+export function visualizeWritten(changed: ComparedFile, content: string, facts: ShownFacts): Visualization {
   const { path, content: before } = changed.file;
-  if (before !== undefined || content.length > MAX_FILE_CHARACTERS) return visualizeChanges([changed], { dryRun });
+  if (before !== undefined || content.length > MAX_FILE_CHARACTERS) return visualizeChanges([changed], facts);
   const language = languageOf(path);
+  const title = facts.title ?? (facts.dryRun ? DRY_RUN : undefined);
   return {
     type: 'code',
     path,
@@ -98,6 +108,6 @@ export function visualizeWritten(
     ...(language !== undefined && { language }),
     created: true,
     lineCount: content.split('\n').length - (content.endsWith('\n') || content === '' ? 1 : 0),
-    ...(dryRun && { title: DRY_RUN }),
+    ...(title !== undefined && { title }),
   };
 }

@@ -53,19 +53,19 @@ export function isSvg(found: FileKind): boolean {
 
 /** Judges `head`, the first SNIFF_BYTES of the file at `path`. The name decides only for SVG and PDF. */
 export function kindOfFile(head: Buffer, path: string): FileKind {
-  const mimeType = IMAGES.find(([, magic, fits]) => beginsWith(head, magic) && fits(head))?.[0];
+  const mimeType = IMAGES.find(([, magic, fits]) => isAt(head, magic) && fits(head))?.[0];
   if (mimeType !== undefined) return { kind: 'image', mimeType };
   const name = path.toLowerCase();
-  if (beginsWith(head, '%PDF-') || name.endsWith('.pdf')) return { kind: 'pdf' };
+  if (isAt(head, '%PDF-') || name.endsWith('.pdf')) return { kind: 'pdf' };
   if (head.includes(0)) return { kind: 'binary', format: formatOf(head) };
   return name.endsWith('.svg') && looksLikeMarkup(head)
     ? { kind: 'image', mimeType: 'image/svg+xml' }
     : { kind: 'text' };
 }
 
-/** Reports whether the first bytes are those of `magic`, one a letter. */
-function beginsWith(head: Buffer, magic: string): boolean {
-  return head[0] === magic.charCodeAt(0) && head.toString('latin1', 0, magic.length) === magic;
+/** Reports whether the bytes at an offset are those of `magic`, one a letter. */
+function isAt(head: Buffer, magic: string, offset = 0): boolean {
+  return head[offset] === magic.charCodeAt(0) && head.toString('latin1', offset, offset + magic.length) === magic;
 }
 
 /** Names the kind of a file that is not text; returns undefined for a text. */
@@ -84,8 +84,7 @@ export function nameKind(found: FileKind): string | undefined {
 
 function formatOf(head: Buffer): string | undefined {
   if (head.toString('latin1', 4, 8) === 'ftyp') return formatOfBrands(head);
-  const isAt = (magic: string, offset: number) => head.toString('latin1', offset, offset + magic.length) === magic;
-  return FORMATS.find(([, magic, offset = 0]) => isAt(magic, offset))?.[0];
+  return FORMATS.find(([, magic, offset]) => isAt(head, magic, offset))?.[0];
 }
 
 /**

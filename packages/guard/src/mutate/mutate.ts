@@ -173,9 +173,8 @@ async function settleEntry(
 ): Promise<void> {
   if (!lock) return;
   try {
-    // Another process may have settled it before we had the lock.
-    const left = await history.unsettled();
-    if (left.some((entry) => entry.id === id)) await history.settle(id, currentVersion(ctx, path));
+    // An entry that another process has settled before we had the lock is left as it is.
+    await history.settle(id, currentVersion(ctx, path));
   } finally {
     lock.release();
   }

@@ -4,14 +4,19 @@ import { contentOf } from './searched-content.ts';
 const SCAN_BYTES = 1024 * 1024;
 
 /** Reports whether there is a NUL anywhere in the content of a file. Throws ToolError, and what `checkpoint` throws. */
-export async function isBinary(files: OpenFiles, path: string, checkpoint: () => Promise<void>): Promise<boolean> {
+export async function isBinary(
+  files: Pick<OpenFiles, 'withFile'>,
+  path: string,
+  checkpoint: () => Promise<void>,
+): Promise<boolean> {
   for (let at = 0; ; at += SCAN_BYTES) {
-    const bytes = files.withFile(path, (file) => {
+    const { hasNul, isLast } = files.withFile(path, (file) => {
       const content = contentOf(file);
-      return content.slice(at, content.isConverted ? content.size : at + SCAN_BYTES);
+      const bytes = content.slice(at, content.isConverted ? content.size : at + SCAN_BYTES);
+      return { hasNul: bytes.includes(0), isLast: bytes.length < SCAN_BYTES };
     });
-    if (bytes.includes(0)) return true;
-    if (bytes.length < SCAN_BYTES) return false;
+    if (hasNul) return true;
+    if (isLast) return false;
     await checkpoint();
   }
 }

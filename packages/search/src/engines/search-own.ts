@@ -18,8 +18,6 @@ import { contentOf } from './searched-content.ts';
 /** Characters that are matched at once. */
 const BATCH_LENGTH = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
-/** The system is asked for the processor time once in so many files. */
-const LOOK_EVERY = 64;
 
 /** Searches files with JavaScript's regular expressions. */
 export async function searchOwn(paths: readonly string[], query: SearchQuery): Promise<SearchResult> {
@@ -39,6 +37,8 @@ export async function searchOwn(paths: readonly string[], query: SearchQuery): P
 class OwnSearch {
   readonly #query: SearchQuery;
   readonly #files: OpenFiles;
+  /** Opens them, and counts the time. */
+  readonly #counted: Pick<OpenFiles, 'withFile'>;
   readonly #warnings: string[] = [];
   readonly #counts = new Map<string, number>();
   readonly #hits: Hit[] = [];
@@ -50,11 +50,12 @@ class OwnSearch {
   constructor(query: SearchQuery) {
     this.#query = query;
     this.#files = new OpenFiles(query.ctx.workspace);
+    this.#counted = { withFile: (path, use) => query.limits.own.run(() => this.#files.withFile(path, use)) };
   }
 
   checkTime(searched: number, all: number): void {
-    const { endsAt, totalMs, ownMs, spentMs } = this.#query.limits;
-    const isSpent = searched % LOOK_EVERY === 0 && spentMs() > ownMs;
+    const { endsAt, totalMs, ownMs, own } = this.#query.limits;
+    const isSpent = own.ms >= ownMs;
     if (process.uptime() <= endsAt && !isSpent) return;
     const time = isSpent ? `${ownMs / 1000} seconds of processor time` : `${totalMs / 1000} seconds`;
     throw new ToolError('timeout', `after ${time} ${searched} of ${all} files were searched`, {
@@ -64,7 +65,7 @@ class OwnSearch {
 
   async searchFile(path: string): Promise<void> {
     let chunk = this.#read(path, FILE_START);
-    if (chunk?.next && (await isBinary(this.#files, path, this.#query.ctx.checkpoint))) return;
+    if (chunk?.next && (await isBinary(this.#counted, path, this.#query.ctx.checkpoint))) return;
     while (chunk) {
       this.#batch.push(chunk);
       this.#batchLength += chunk.text.length;
@@ -88,7 +89,7 @@ class OwnSearch {
   #read(path: string, position: Position): Chunk | undefined {
     const { crossesLines } = this.#query;
     try {
-      return this.#files.withFile(path, (file) => {
+      return this.#counted.withFile(path, (file) => {
         if (crossesLines && file.size > MAX_WHOLE_FILE) {
           if (contentOf(file).slice(0, HEAD_BYTES).includes(0)) return undefined;
           throw new ToolError('file_too_large', `${path} is larger than 32 MiB, too large for multiline`);
@@ -110,16 +111,23 @@ class OwnSearch {
     const { offset, limit } = this.#query.window;
     const wanted = Math.max(0, offset + limit - this.#total);
     const found = await this.#match({ texts: chunks.map(({ text }) => text), limit: wanted });
-    for (const [i, matches] of found.entries()) this.#add(chunks[i] as Chunk, matches);
+    this.#query.limits.own.run(() => {
+      for (const [i, matches] of found.entries()) this.#add(chunks[i] as Chunk, matches);
+    });
   }
 
   async #match(task: { readonly texts: readonly string[]; readonly limit: number }): Promise<LineMatches[]> {
     const { pattern, crossesLines, limits, ctx } = this.#query;
     const linePattern = { js: pattern.js, flags: pattern.flags, crossesLines };
     // Starting a thread takes longer than searching a few files.
-    if (!this.#thread && isQuick(this.#query, task.texts)) return matchLines(linePattern, task);
+    const quick = limits.own.run(() =>
+      !this.#thread && isQuick(this.#query, task.texts) ? matchLines(linePattern, task) : undefined,
+    );
+    if (quick) return quick;
     this.#thread ??= new MatchThread(linePattern, Math.min(limits.patternMs, timeLeft(limits)), ctx.signal);
-    return this.#thread.ask(task);
+    // Node cannot tell the threads of a process apart.
+    const end = limits.own.begin();
+    return this.#thread.ask(task).finally(end);
   }
 
   #add(chunk: Chunk, { count, spans }: LineMatches): void {

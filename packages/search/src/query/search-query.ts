@@ -2,6 +2,7 @@ import { ToolError } from '@jinn/errors';
 import type { Pattern } from '@jinn/regex';
 import type { ToolContext } from '@jinn/tool';
 import { MAX_FOUND_FILES } from './limits.ts';
+import { WorkTime } from './work-time.ts';
 
 /** What an engine is asked to find. */
 export interface SearchQuery {
@@ -31,18 +32,13 @@ export interface TimeLimits {
   readonly patternMs: number;
   /** For a search in which the built-in engine reads files, in milliseconds of processor time. */
   readonly ownMs: number;
-  /** Returns the milliseconds of processor time since the search began. All threads of the process count. */
-  spentMs(): number;
+  /** What the built-in engine has done for the search. */
+  readonly own: WorkTime;
 }
 
 /** Limits that begin to count now; without the last two, there is only the one for the whole search. */
 export function limitsFrom(totalMs: number, patternMs = totalMs, ownMs = totalMs): TimeLimits {
-  const begin = process.cpuUsage();
-  const spentMs = () => {
-    const { user, system } = process.cpuUsage(begin);
-    return (user + system) / 1_000;
-  };
-  return { endsAt: process.uptime() + totalMs / 1000, totalMs, patternMs, ownMs, spentMs };
+  return { endsAt: process.uptime() + totalMs / 1000, totalMs, patternMs, ownMs, own: new WorkTime() };
 }
 
 /** Returns the milliseconds that are left; at least one. */

@@ -81,12 +81,14 @@ export interface HistoryStore extends Pick<History, 'archive' | 'takeWarnings'> 
   readonly snapshots?: SnapshotFiles;
   /** Reports whether it belongs to another user. */
   isForeign(): boolean;
+  /** Is called after changes. Removes what is left of entries that are gone. */
+  tidy?(): Promise<void>;
 }
 
 /** Keeps contents by the ids of their entries. */
 export interface SnapshotFiles {
-  /** Throws what the system says. When it returns, the content survives a power loss. */
-  keep(id: string, content: Buffer): void;
+  /** Throws what the system says. When it returns, the contents survive a power loss. */
+  keep(contents: Iterable<readonly [id: string, content: Buffer]>): void;
   read(id: string): Buffer | undefined;
   remove(ids: Iterable<string>): void;
 }
@@ -216,10 +218,12 @@ export class StoredHistory implements History {
     );
     const rows = change.changes.map((_, i) => this.#toInsert(change, i, { operationId, ids }));
     try {
-      change.changes.forEach(({ path }, i) => {
-        const content = change.packed[i];
-        if (content) snapshots?.keep(ids.get(path) as string, content);
-      });
+      snapshots?.keep(
+        change.changes.flatMap(({ path }, i) => {
+          const content = change.packed[i];
+          return content ? [[ids.get(path) as string, content] as const] : [];
+        }),
+      );
       await statements.writeAll([...left, ...rows]);
     } catch (error) {
       snapshots?.remove(ids.values());
@@ -252,6 +256,7 @@ export class StoredHistory implements History {
   /** Removes the oldest operations beyond the limits; the newest one stays. */
   async #evict(): Promise<void> {
     const { statements, snapshots } = this.#store;
+    await this.#store.tidy?.();
     const owner = [this.#workspace, this.#person];
     const [kept] = (await statements.read(
       `SELECT count(*) AS entries, CAST(coalesce(sum(stored), 0) AS BIGINT) AS bytes FROM entries WHERE ${COMMITTED}`,

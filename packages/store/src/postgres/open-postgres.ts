@@ -9,8 +9,10 @@ const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 2_000;
 const STATEMENT_MS = 5_000;
 const INT8 = 20;
-/** The server ends, starts, or has gone away; or two transactions were in each other's way. */
-const PASSING = /^(57P0[123]|08\w{3}|40001|40P01|23505|ECONN\w+|EPIPE|ENOENT)$/;
+/** The server ends, starts, or cannot be reached; or two transactions were in each other's way. Nothing was done. */
+const NOTHING_DONE = /^(57P0[123]|40001|40P01|23505|ECONNREFUSED|ENOENT)$/;
+/** The connection was lost. A statement that writes by itself may have been done; no transaction was, before its end. */
+const LOST = /^(08\w{3}|ECONN\w+|EPIPE)$/;
 const TOO_LONG = '54000';
 const NO_TEXT = '22021';
 
@@ -32,14 +34,15 @@ export function openPostgres(url: string): Statements {
   // A connection that is lost while nobody uses it is replaced when one is needed.
   pool.on('error', () => undefined);
   const ready = once(() => migratePostgres(pool));
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+  /** Runs work, and once more what has failed in passing. What writes by itself is not repeated if it may have been done. */
+  const run = async <T>(work: () => Promise<T>, { writesAlone = false } = {}): Promise<T> => {
     try {
       await ready();
       return await work();
     } catch (error) {
-      if (!isPassing(error)) throw explained(error);
+      const code = codeOf(error);
+      if (!NOTHING_DONE.test(code) && (writesAlone || !LOST.test(code))) throw explained(error);
     }
-    // Security: what was done before the connection was lost is found done by the second try, which approves nothing.
     try {
       await ready();
       return await work();
@@ -49,7 +52,7 @@ export function openPostgres(url: string): Statements {
   };
   return {
     read: (...query) => run(async () => (await pool.query(toConfig(query))).rows),
-    write: (...query) => run(async () => (await pool.query(toConfig(query))).rowCount ?? 0),
+    write: (...query) => run(async () => (await pool.query(toConfig(query))).rowCount ?? 0, { writesAlone: true }),
     writeAll: (queries) =>
       run(() =>
         inTransaction(pool, async (client) => {
@@ -69,10 +72,6 @@ function toConfig([text, ...values]: Query): pg.QueryConfig {
 function toNumbered(text: string): string {
   let count = 0;
   return text.replace(/\?/g, () => `$${++count}`);
-}
-
-function isPassing(error: unknown): boolean {
-  return PASSING.test(codeOf(error));
 }
 
 function codeOf(error: unknown): string {

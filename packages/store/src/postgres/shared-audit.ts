@@ -17,12 +17,17 @@ export interface AuditTable {
 }
 
 export function auditIn(statements: Statements, workspace: string): AuditTable {
-  const insert = 'INSERT INTO audit (workspace, time, event, person, facts) VALUES (?, ?, ?, ?, ?)';
   return {
     add: async (rows) => {
-      await statements.writeAll(
-        rows.map(({ time, event, person, facts }) => [insert, workspace, time.toISOString(), event, person, facts]),
-      );
+      const places = rows.map(() => '(?, ?, ?, ?, ?)').join();
+      const values = rows.flatMap(({ time, ...row }) => [
+        workspace,
+        time.toISOString(),
+        row.event,
+        row.person,
+        row.facts,
+      ]);
+      await statements.write(`INSERT INTO audit (workspace, time, event, person, facts) VALUES ${places}`, ...values);
     },
   };
 }

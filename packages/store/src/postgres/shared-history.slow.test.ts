@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { findPostgres, makeTempDirectory, sharePostgres, startPostgres } from '@jinn/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { change, prepare, record, testHistory } from '../fixture/history-contract.ts';
 import { openSharedState } from './shared-state.ts';
 
@@ -160,5 +160,4 @@ test.skipIf(bin === undefined)('goes on without undo where contents have no plac
     expect([await history.unsettled(), await history.prepare('t', [change('a', 'x')])]).toEqual([[], undefined]);
     expect(history.takeWarnings()).toEqual([expect.stringContaining(`changed without undo: ${reason}`)]);
   }
-  onTestFinished(() => fs.rmSync(file));
 });

@@ -21,9 +21,11 @@ interface SharedHistoryOptions {
 export async function openSharedHistory(statements: Statements, options: SharedHistoryOptions): Promise<History> {
   const { workspace, person, directory, limits } = options;
   const snapshots = openSnapshotFiles(directory, workspace);
-  await snapshots.sweep(
-    async () => new Set(idsOf(await statements.read('SELECT id FROM entries WHERE workspace = ?', workspace))),
-  );
+  const known = async () =>
+    new Set(idsOf(await statements.read('SELECT id FROM entries WHERE workspace = ?', workspace)));
+  // What another server removed, and what a killed process left.
+  const tidy = () => snapshots.sweep(known);
+  await tidy();
   const own = [workspace, person];
   return new StoredHistory(
     {
@@ -34,6 +36,7 @@ export async function openSharedHistory(statements: Statements, options: SharedH
         return `prepared in ${snapshots.placeId()}`;
       },
       isForeign: () => false,
+      tidy,
       takeWarnings: () => [],
       archive: async () => {
         const { openArchive } = await import('../history/open-archive.ts');

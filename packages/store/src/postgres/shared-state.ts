@@ -17,8 +17,8 @@ interface SharedStateOptions {
   readonly workspace: string;
 }
 
-/** Whose, and where. */
-interface Owner {
+/** Whose state, and where. */
+export interface StateOwner {
   /** The real path of the workspace root. */
   readonly root: string;
   /** The name of the person; empty for one without a name. */
@@ -30,7 +30,7 @@ interface Owner {
 }
 
 /** Opens what several servers share of a person's state. */
-interface SharedState {
+export interface SharedState {
   grants(): Promise<Grants>;
   memory(): Promise<Memory>;
   history(): Promise<History>;
@@ -38,7 +38,7 @@ interface SharedState {
 
 /** What several servers of a workspace share. */
 export interface SharedDatabase {
-  stateOf(owner: Owner): SharedState;
+  stateOf(owner: StateOwner): SharedState;
   readonly tokens: TokenTable;
   readonly audit: AuditTable;
 }
@@ -60,7 +60,7 @@ export function openSharedState({ url, workspace }: SharedStateOptions): SharedD
   };
 }
 
-function grantsIn(statements: Statements, workspace: string, { root, person }: Owner): Grants {
+function grantsIn(statements: Statements, workspace: string, { root, person }: StateOwner): Grants {
   return grantsOver({
     open: async () => statements,
     exists: () => true,
@@ -70,7 +70,7 @@ function grantsIn(statements: Statements, workspace: string, { root, person }: O
 }
 
 /** Makes the memory of a person. A scope is kept as its path behind the name of the workspace; "global" holds for all projects of the workspace. */
-function memoryIn(statements: Statements, workspace: string, { root, person, directory }: Owner): Memory {
+function memoryIn(statements: Statements, workspace: string, { root, person, directory }: StateOwner): Memory {
   const { find, takeWarnings } = scopeFinder(directory, root);
   const global = `/${workspace}:${GLOBAL_SCOPE}`;
   const start = `/${workspace}/`;

@@ -12,7 +12,7 @@ const ID = /^[0-9a-f]{10}$/;
 interface OpenSnapshotFiles extends SnapshotFiles {
   /** Tells the state directory from those of other servers. Throws what the system says. */
   placeId(): string;
-  /** Removes files that no entry has any more. `known` returns the ids of all entries. */
+  /** Removes files that no entry has any more, at most once an hour. `known` returns the ids of all entries. */
   sweep(known: () => Promise<ReadonlySet<string>>): Promise<void>;
 }
 
@@ -32,15 +32,17 @@ export function openSnapshotFiles(state: string | undefined, workspace: string):
     }
   };
   let place: string | undefined;
+  let swept = -Infinity;
   return {
     placeId: () => {
       place ??= readPlace(all());
       return place;
     },
-    keep: (id, content) => {
+    keep: (contents) => {
       const target = directory();
       makePrivateDirectory(target);
-      fs.writeFileSync(`${target}/${id}`, content, { mode: 0o600, flag: 'wx', flush: true });
+      for (const [id, content] of contents)
+        fs.writeFileSync(`${target}/${id}`, content, { mode: 0o600, flag: 'wx', flush: true });
       syncDirectory(target);
     },
     read: (id) => {
@@ -49,7 +51,9 @@ export function openSnapshotFiles(state: string | undefined, workspace: string):
     },
     remove,
     sweep: async (known) => {
-      const old = state === undefined ? [] : oldFiles(directory());
+      if (state === undefined || Date.now() - swept < MIN_AGE_MS) return;
+      swept = Date.now();
+      const old = oldFiles(directory());
       if (old.length === 0) return;
       const kept = await known();
       remove(old.filter((id) => !kept.has(id)));
@@ -76,13 +80,17 @@ function readPlace(directory: string): string {
   return fs.readFileSync(file, 'utf8');
 }
 
+/** Returns the files that are old; none if the system refuses to say, since nothing depends on it. */
 function oldFiles(directory: string): string[] {
-  if (!fs.existsSync(directory)) return [];
   const until = Date.now() - MIN_AGE_MS;
-  return fs.readdirSync(directory).filter((name) => {
-    const stat = fs.statSync(`${directory}/${name}`, { throwIfNoEntry: false });
-    return stat !== undefined && stat.mtimeMs < until;
-  });
+  try {
+    return fs.readdirSync(directory).filter((name) => {
+      const stat = fs.statSync(`${directory}/${name}`, { throwIfNoEntry: false });
+      return stat !== undefined && stat.mtimeMs < until;
+    });
+  } catch {
+    return [];
+  }
 }
 
 function syncDirectory(directory: string): void {

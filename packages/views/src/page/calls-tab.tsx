@@ -2,7 +2,8 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { plural, toShown } from '../text/shown-text.ts';
 import { CallCard } from './call-card.tsx';
-import { CallTable, folderOf, timeOf } from './call-table.tsx';
+import { bury, type Filters, fits, merge, nameSessions } from './call-rows.ts';
+import { CallTable } from './call-table.tsx';
 import { type CallEvent, type CallRow, read } from './page-api.ts';
 import { Choice } from './small-parts.tsx';
 
@@ -11,9 +12,7 @@ const FIRST = 150;
 const MORE = 1_000;
 const SEARCH_MS = 250;
 const STATES = { '': 'all', ok: 'ok', failed: 'failed', running: 'running' };
-const NO_FILTERS = { text: '', tool: '', state: '', session: '' };
-
-type Filters = typeof NO_FILTERS;
+const NO_FILTERS: Filters = { text: '', tool: '', state: '', session: '' };
 
 interface KnownCalls {
   readonly rows: readonly CallRow[];
@@ -33,18 +32,18 @@ export function CallsTab({ hear, breaks }: CallsTabProps) {
   const [filters, setFilters] = useState(NO_FILTERS);
   const [chosen, setChosen] = useState<string>();
   const [waiting, setWaiting] = useState<readonly CallRow[]>([]);
-  const { rows, next, isLoading, load, add, bury } = useCalls(filters, breaks);
+  const { rows, next, isLoading, load, add, end } = useCalls(filters, breaks);
+  const above = waiting.filter((row) => fits(row, filters));
   const region = useRef<HTMLDivElement>(null);
   hear.current = (event) => {
-    if (event.type === 'gone') return bury(event.pid);
+    if (event.type === 'gone') return end(event.pid);
     const { row } = event;
-    if (!fits(row, filters)) return;
     // Who has scrolled down reads; what is new waits above.
     if (region.current?.querySelector('.rows')?.scrollTop) setWaiting((known) => [...known, row]);
-    else add([row]);
+    else if (fits(row, filters)) add([row]);
   };
   const show = () => {
-    add(waiting);
+    add(above);
     setWaiting([]);
   };
   const call = rows.find(({ id }) => id === chosen);
@@ -54,9 +53,9 @@ export function CallsTab({ hear, breaks }: CallsTabProps) {
     <>
       <CallFilters filters={filters} rows={rows} set={setFilters} />
       <div ref={region} class="calls">
-        {waiting.length > 0 && (
+        {above.length > 0 && (
           <button type="button" class="more" onClick={show}>
-            {plural(waiting.length, 'change')} above
+            {plural(above.length, 'change')} above
           </button>
         )}
         <CallTable rows={rows} chosen={chosen} choose={setChosen} />
@@ -99,27 +98,8 @@ function useCalls(filters: Filters, breaks: number) {
     isLoading,
     load: () => void fetchRows(known.next, () => true),
     add: (rows: readonly CallRow[]) => setKnown((now) => ({ ...now, rows: merge(rows, now.rows) })),
-    bury: (pid: number) =>
-      setKnown((now) => ({
-        ...now,
-        rows: now.rows.map((row) => (row.pid === pid ? { ...row, isAlive: false } : row)),
-      })),
+    end: (pid: number) => setKnown((now) => ({ ...now, rows: bury(now.rows, pid) })),
   };
-}
-
-/** Adds calls to others, the newest first. The end of a call takes the place of its beginning. */
-function merge(more: readonly CallRow[], known: readonly CallRow[]): readonly CallRow[] {
-  const byId = new Map(known.map((row) => [row.id, row]));
-  for (const row of more) if (byId.get(row.id)?.k !== 'end') byId.set(row.id, row);
-  return [...byId.values()].sort((a, b) => b.time - a.time);
-}
-
-/** Reports whether a call that is told live is wanted. A text is looked for in what is shown of it alone. */
-function fits(row: CallRow, { text, tool, state, session }: Filters): boolean {
-  if ((tool && row.tool !== tool) || (session && row.session !== session)) return false;
-  if (text && !`${row.tool} ${row.what} ${row.client ?? ''}`.toLowerCase().includes(text.toLowerCase())) return false;
-  // One that has ended takes the place of its beginning.
-  return state === '' || state === 'running' || (row.k === 'end' && (state === 'ok') === row.ok);
 }
 
 interface CallFiltersProps {
@@ -131,12 +111,8 @@ interface CallFiltersProps {
 function CallFilters({ filters, rows, set }: CallFiltersProps) {
   const tools = useMemo(() => namesOf(rows, 'tool', filters.tool).sort(), [rows, filters.tool]);
   const sessions = useMemo(() => namesOf(rows, 'session', filters.session), [rows, filters.session]);
-  const nameOf = (session: string) => {
-    const row = rows.findLast((each) => each.session === session);
-    if (!row) return session === '' ? 'all' : session;
-    const isAlive = rows.some((each) => each.session === session && each.isAlive);
-    return `${isAlive ? '● ' : ''}${row.client ?? row.door} · ${folderOf(row.workspace)} · ${timeOf(row.time)}`;
-  };
+  const names = useMemo(() => nameSessions(rows), [rows]);
+  const nameOf = (session: string) => names.get(session) ?? (session === '' ? 'all' : session);
   const choice = (label: string, name: keyof Filters, values: readonly string[], names: (value: string) => string) => (
     <Choice
       label={label}
