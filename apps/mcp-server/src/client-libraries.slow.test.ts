@@ -121,7 +121,7 @@ test('supergateway serves over HTTP what it is told over stdio', INSTALL_AND_RUN
   const program = await findOrSkip('supergateway', context);
   const { cwd, server } = makeSetting();
   const port = await findFreePort();
-  const command = [server.command, ...server.args].join(' ');
+  const command = [server.command, ...server.args].map((word) => `'${word}'`).join(' ');
   const args = ['--stdio', command, '--outputTransport', 'streamableHttp', '--stateful', '--port', String(port)];
   const gateway = spawn(process.execPath, [program, ...args], { cwd, env: server.env, detached: true });
   context.onTestFinished(() => void process.kill(-(gateway.pid as number), 'SIGKILL'));

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 JINN = Path(__file__).resolve().parents[3] / "apps/jinn/dist/jinn.cjs"
-PROGRAM = shlex.split(os.environ.get("JINN_PROGRAM", f"node {JINN}"))
+PROGRAM = shlex.split(os.environ.get("JINN_PROGRAM", f"node {shlex.quote(str(JINN))}"))
 PATIENCE_SECONDS = 60
 
 

@@ -3,7 +3,7 @@ import { findSandbox } from '@jinn/sandbox';
 import type { FileTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { makeScene, resultOf, toolMd } from './fixture/custom-registry.ts';
-import { has, installRuntimes, PATH_WITH_RUNTIMES } from './fixture/runtimes.ts';
+import { has, installRuntimes, isHidden, PATH_WITH_RUNTIMES } from './fixture/runtimes.ts';
 
 const sandbox = await findSandbox({ network: true });
 
@@ -184,6 +184,8 @@ for (const [where, mode] of modes) {
     async ([name, tool], { skip }) => {
       if (!has(tool.program)) skip(`there is no ${tool.program}`);
       if (mode === 'require' && !sandbox.works) skip('there is no sandbox');
+      if (mode === 'require' && isHidden(tool.program))
+        skip(`${tool.program} lies below /tmp, which the sandbox hides`);
       const { runtime, script, files } = tool;
       const fields = {
         name,
