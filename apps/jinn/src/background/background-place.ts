@@ -65,7 +65,7 @@ export function inodeOf(file: string): bigint | undefined {
 
 /** Removes a socket, unless another one lies there by now. */
 export function removeSocket(file: string, inode: bigint | undefined): void {
-  if (inodeOf(file) === inode) fs.rmSync(file, { force: true });
+  if (inode !== undefined && inodeOf(file) === inode) fs.rmSync(file, { force: true });
 }
 
 /** Makes a file as a whole, or leaves the one that another process has made meanwhile. */

@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
 import { makeOwnDirectory } from '@jinn/guard';
 import { createSessionServers } from '@jinn/lsp';
 import type { Session } from '@jinn/tool';
@@ -31,15 +33,16 @@ export async function runBackground(options: Background): Promise<void> {
   const place = findPlace(options);
   if (!place || !makeOwnDirectory(place.directory)) return;
   const token = readToken(place.directory);
-  const server = await listen(place.socket);
-  if (!server) return;
-  const own = inodeOf(place.socket);
+  const listening = await listen(place);
+  if (!listening) return;
+  const { server, own } = listening;
   const callers = new Callers(options.engine, token);
   server.on('connection', (socket) => void callers.take(socket));
   try {
     await whenDone(options, { place, own, callers });
   } finally {
-    if (inodeOf(place.socket) === own) server.close(); // It removes the file of the socket, whoever has made it.
+    removeSocket(place.socket, own);
+    server.close();
     await options.session.close();
   }
 }
@@ -155,19 +158,42 @@ function readWanted(greeting: string, token: string): string | undefined {
   return given.length === known.length && timingSafeEqual(given, known) ? wanted : undefined;
 }
 
-/** Listens at a socket. Removes one that nobody listens at; returns undefined if another process does. */
-async function listen(file: string): Promise<Server | undefined> {
-  for (let attempt = 1; attempt <= 2; attempt++) {
-    const server = createServer({ allowHalfOpen: true });
-    const isListening = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(file, () => resolve(true));
-    });
-    if (isListening) return server;
-    const { socket: other, inode } = await reach(file);
-    other?.destroy();
-    if (other) return undefined;
-    removeSocket(file, inode);
-  }
+/**
+ * Listens at the socket of a place, which gets its name when it listens already: one that does not answer is left from a process that
+ * has ended, and may be removed. Returns undefined if another process listens there.
+ */
+async function listen({ directory, socket }: Place): Promise<{ server: Server; own: bigint | undefined } | undefined> {
+  const draft = path.join(directory, String(process.pid));
+  fs.rmSync(draft, { force: true });
+  const server = createServer({ allowHalfOpen: true });
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(draft, () => resolve(true));
+  });
+  if (!isListening) return undefined;
+  const own = inodeOf(draft);
+  const isPlaced = link(draft, socket) || ((await removeStale(socket)) && link(draft, socket));
+  fs.rmSync(draft, { force: true });
+  if (isPlaced) return { server, own };
+  server.close();
   return undefined;
+}
+
+/** Gives a file one more name. Returns false if there is a file of that name. */
+function link(file: string, name: string): boolean {
+  try {
+    fs.linkSync(file, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a socket that nobody listens at. Returns false if somebody does. */
+async function removeStale(file: string): Promise<boolean> {
+  const { socket: other, inode } = await reach(file);
+  other?.destroy();
+  if (other) return false;
+  removeSocket(file, inode);
+  return true;
 }
