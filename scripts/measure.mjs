@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { parseSync, Visitor } from 'rolldown/utils';
+import { countCircles } from './count-circles.mjs';
 import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 import { plainNodeFs } from './program.mjs';
 import { scriptText } from './script-text.mjs';
@@ -13,6 +14,9 @@ import { ROOT } from './setup.mjs';
 const MAX_FILES_IN_FOLDER = 15;
 const MAX_FILES_IN_EDIT = 32;
 const MAX_PARAMETERS = 3;
+/** The one engine that matches names and paths: at most so many files, and lines. */
+const MATCHING = 'packages/walk/src/rules/';
+const MAX_MATCHING = { files: 8, lines: 1_000 };
 /** A type is named for what it is: a bare participle or verb says nothing to who reads an import. */
 const BARE_TYPE =
   /^(?!Embed|Need|Speed|Seed|Feed)([A-Z][a-z]+ed|Found|Kept|Given|Known|Told|Shown|Read|Cut|Meant|Looks|Aims|Whole|Seen|Ran|Taken|Taking|Telling|Chosen|Driven|Hidden|Broken|Spend|Take|Takes|Ask|Asking|Act|Decide|Locate|Detect|Recognize|Compile|Truncate|Connect|Split|Spoil|Launch|Undone|Braced|Where|Wrong|Reporting|Renaming|Replacing|Cutting|Denying|Showing|Sharing|Keeping|Running|Updating|Waiting|Narrowing|Fitting|Shortening|Answering|Matching)$/;
@@ -28,9 +32,18 @@ const sources = owners
   .map(measureFile);
 
 const functions = sources.flatMap((source) => source.functions);
+const matching = sources.filter(({ file }) => file.startsWith(MATCHING));
+const circles = { values: countCircles(sources, 'values'), all: countCircles(sources, 'imports') };
+const mocked = owners.flatMap((owner) => filesOf(owner, /\.test\.ts$/)).filter(mocksModules);
 const faults = [
+  ...mocked.map((file) => `${file}: a mock in the place of a module`),
   ...foldersOver(MAX_FILES_IN_FOLDER),
   ...sharedNames(),
+  ...sources.flatMap(({ file, forbidden }) => forbidden.map((what) => `${file}: ${what}`)),
+  ...(circles.values > 0 ? ['files import each other in a circle'] : []),
+  ...(matching.length > MAX_MATCHING.files || sum(matching.map(({ lines }) => lines)) > MAX_MATCHING.lines
+    ? [`${MATCHING} has more than ${MAX_MATCHING.files} files or ${MAX_MATCHING.lines} lines`]
+    : []),
   ...sources.flatMap(({ file, types }) =>
     types.filter((name) => BARE_TYPE.test(name)).map((name) => `${file}: type ${name}`),
   ),
@@ -49,9 +62,17 @@ const rows = [
     functions.filter(({ parameters }) => parameters > MAX_PARAMETERS).length,
   ],
   ['casts with as', sum(sources.map(({ casts }) => casts))],
+  ['any, non-null !, default exports, TODO, @ts-ignore', sum(sources.map(({ forbidden }) => forbidden.length))],
+  ['tests that put a mock in the place of a module', mocked.length],
+  ['circles of files: by values / with types and import()', `${circles.values} / ${circles.all}`],
+  [
+    'files that match names and paths: files / lines',
+    `${matching.length} / ${sum(matching.map(({ lines }) => lines))}`,
+  ],
+  ['functions whose comment begins with no verb', functions.filter(({ doc }) => doc && !startsWithVerb(doc)).length],
   ['files that run in one edit_file', await filesInEdit()],
 ];
-for (const [name, value] of rows) console.log(`${name.padEnd(44)} ${value}`);
+for (const [name, value] of rows) console.log(`${name.padEnd(56)} ${value}`);
 const edit = rows.at(-1)[1];
 if (edit > MAX_FILES_IN_EDIT) faults.push(`edit_file runs ${edit} files; at most ${MAX_FILES_IN_EDIT} may run`);
 const shown = process.argv.includes('--all') ? faults.length : 40;
@@ -60,11 +81,16 @@ if (faults.length > shown) console.error(`and ${faults.length - shown} more; --a
 if (faults.length > 0) process.exitCode = 1;
 
 function sourcesOf(owner) {
-  const folder = path.join(ROOT, owner, 'src');
-  return fs
-    .readdirSync(folder, { recursive: true })
-    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$|\.d\.ts$|(^|\/)fixture\//.test(name))
-    .map((name) => `${owner}/src/${name}`);
+  return filesOf(owner, /\.tsx?$/).filter((name) => !/\.test\.ts$|\.d\.ts$|\/fixture\//.test(name));
+}
+
+function filesOf(owner, name) {
+  const files = fs.readdirSync(path.join(ROOT, owner, 'src'), { recursive: true });
+  return files.filter((file) => name.test(file)).map((file) => `${owner}/src/${file}`);
+}
+
+function mocksModules(file) {
+  return /\bvi\.(?:mock|doMock)\(/.test(fs.readFileSync(path.join(ROOT, file), 'utf8'));
 }
 
 function measureFile(file) {
@@ -72,7 +98,15 @@ function measureFile(file) {
   const { program, comments } = parseSync(file, text);
   const docs = new Map(comments.filter(({ value }) => value.startsWith('*')).map((each) => [each.end, each.value]));
   const lineOf = (offset) => text.slice(0, offset).split('\n').length;
-  const measured = { file, lines: text.split('\n').length - 1, functions: [], types: [], casts: 0 };
+  const measured = {
+    file,
+    lines: text.split('\n').length - 1,
+    functions: [],
+    types: [],
+    casts: 0,
+    forbidden: comments.flatMap(({ value }) => /\bTODO\b|@ts-(?:ignore|nocheck)/.exec(value) ?? []),
+    ...importsOf(file, program),
+  };
   const addFunction = (node, start = node.start) => {
     const doc = docs.get(text.slice(0, start).trimEnd().length);
     measured.functions.push({
@@ -95,11 +129,41 @@ function measureFile(file) {
     TSInterfaceDeclaration: (node) => measured.types.push(node.id.name),
     TSTypeAliasDeclaration: (node) => measured.types.push(node.id.name),
     ClassDeclaration: (node) => node.id && measured.types.push(node.id.name),
+    TSAnyKeyword: () => measured.forbidden.push('any'),
+    TSNonNullExpression: () => measured.forbidden.push('non-null !'),
+    ExportDefaultDeclaration: () => measured.forbidden.push('default export'),
     TSAsExpression: (node) => {
       if (node.typeAnnotation.typeName?.name !== 'const') measured.casts++;
     },
   }).visit(program);
   return measured;
+}
+
+/** Returns the files that a file imports: those of which it needs a value at once, and all. */
+function importsOf(file, program) {
+  const values = new Set();
+  const imports = new Set();
+  const add = (source, isValue) => {
+    if (!source?.value?.startsWith('.')) return;
+    const target = path.posix.join(path.posix.dirname(file), source.value);
+    imports.add(target);
+    if (isValue) values.add(target);
+  };
+  const addDeclaration = ({ source, importKind, exportKind, specifiers }) =>
+    add(source, (importKind ?? exportKind) === 'value' && !areTypes(specifiers));
+  new Visitor({
+    ImportDeclaration: addDeclaration,
+    ExportNamedDeclaration: addDeclaration,
+    ImportExpression: ({ source }) => add(source, false),
+    TSImportType: ({ source }) => add(source, false),
+  }).visit(program);
+  return { values, imports };
+}
+
+function areTypes(specifiers) {
+  return (
+    specifiers.length > 0 && specifiers.every(({ importKind, exportKind }) => (importKind ?? exportKind) === 'type')
+  );
 }
 
 function firstWords(comment) {
