@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ui',
     'toolsets',
     'custom-tools',
+    'engine',
     'machine',
     'lsp',
     'sandbox',
@@ -22,8 +23,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/mcp-server': ['toolsets', 'custom-tools', 'machine', 'store', 'walk', 'bash', 'views', 'command-line', ...BASE],
   'apps/jinni': ['context', 'git', 'process', 'command-line', ...BASE],
-  'apps/ui': ['toolsets', 'custom-tools', 'fs-tools', 'terminal', 'machine', 'journal', 'context', 'views', ...BASE],
-  'packages/sdk': ['toolsets', 'machine', ...BASE],
+  'apps/ui': [
+    'engine',
+    'toolsets',
+    'custom-tools',
+    'fs-tools',
+    'terminal',
+    'machine',
+    'journal',
+    'context',
+    'views',
+    ...BASE,
+  ],
+  'packages/sdk': ['engine', 'toolsets', 'machine', ...BASE],
+  'packages/engine': ['toolsets', ...BASE],
   'packages/toolsets': [
     'codescout',
     'fs-tools',
@@ -89,12 +102,16 @@ const DOORS =
   /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/named-file|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|ui\/src\/server\/[\w-]+|mcp-server\/src\/(http\/(serve-http|half-open|body-room|probes|under-way)|audit\/open-log|install\/(config-file|status)|people\/(identity|open-identity|token-file|trusted-proxy)|limits\/control-groups))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
+/** What the engine is made of. Who has it makes another way in. */
+const MAKES_ENGINE = /\b(openRegistry|createRegistry|createSession)\b/;
+
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g;
 
 interface Source {
   readonly file: string;
   readonly owner: string;
   readonly isTest: boolean;
+  readonly text: string;
   readonly imports: readonly string[];
 }
 
@@ -113,6 +130,7 @@ const sources = folders.flatMap((owner) =>
         file: `${owner}/src/${name}`,
         owner,
         isTest: name.endsWith('.test.ts') || name.startsWith('fixture/'),
+        text,
         imports,
       },
     ];
@@ -158,6 +176,13 @@ test('packages import what lies below them, through its exports', () => {
     return isTest && ['testkit', 'store', 'sandbox', ...BASE].includes(name);
   });
   expect(wrong).toEqual([]);
+});
+
+test('the library and the programs reach the tools through the engine', () => {
+  const made = sources.filter(({ isTest, text }) => !isTest && MAKES_ENGINE.test(text));
+  const doors = made.map(({ owner }) => owner).filter((owner) => /^(apps\/|packages\/sdk$)/.test(owner));
+  // Its connections share a registry, and each has the machine of a root and of a person.
+  expect([...new Set(doors)]).toEqual(['apps/mcp-server']);
 });
 
 test('only the kernel reaches the machine', () => {

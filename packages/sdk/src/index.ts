@@ -1,3 +1,4 @@
+export type { ModelAnswer } from '@jinn/engine';
 export {
   ERROR_CODES,
   type ErrorCode,
@@ -15,7 +16,6 @@ export {
   createJinn,
   type Jinn,
   type JinnOptions,
-  type ModelAnswer,
   type ModelJinn,
   type ToolArgs,
   type ToolData,

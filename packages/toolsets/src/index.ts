@@ -159,8 +159,8 @@ export interface ServedChoice extends ToolChoice {
 }
 
 /**
- * Makes the registry of what is served: the one way in for the programs and for the library. Rejects with a ToolError for a
- * toolset or a tool that does not exist.
+ * Makes the registry of what is served, for the engine and for jinn-mcp. Rejects with a ToolError for a toolset or a tool that
+ * does not exist.
  */
 export async function openRegistry(
   served: ServedChoice,
