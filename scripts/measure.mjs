@@ -11,7 +11,7 @@ import { scriptText } from './script-text.mjs';
 import { ROOT } from './setup.mjs';
 
 const MAX_FILES_IN_FOLDER = 15;
-const MAX_FILES_IN_EDIT = 33;
+const MAX_FILES_IN_EDIT = 32;
 const MAX_PARAMETERS = 3;
 /** A type is named for what it is: a bare participle or verb says nothing to who reads an import. */
 const BARE_TYPE =

@@ -1,11 +1,10 @@
 import fs from 'node:fs';
-import { type CallSide, type Engine, openEngine } from '@jinn/engine';
 import { ToolError } from '@jinn/errors';
 import { type Directories, findDirectories } from '@jinn/guard';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
 import { toVisibleLines } from '@jinn/text';
 import { beginWork, toEnvelope, writeFully } from '@jinn/tool';
-import { toSchemaFormat } from '@jinn/toolsets';
+import { type CallSide, type Engine, openEngine, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
 import { NO_FLAGS } from './no-flags.ts';

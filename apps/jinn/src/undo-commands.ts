@@ -6,11 +6,11 @@ import {
   invalid,
 } from '@jinn/custom-tools/commands/command-host';
 import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
-import { openEngine } from '@jinn/engine';
 import { ToolError } from '@jinn/errors';
 import { renderVisualization } from '@jinn/terminal/render-visualization';
 import { toVisible, toVisibleLines } from '@jinn/text';
 import type { Success } from '@jinn/tool';
+import { openEngine } from '@jinn/toolsets';
 
 const SERVED = { toolsets: ['jinn'], excludeTools: [], readOnly: false };
 const LAST = { about: 'the last N calls', value: 'N' } as const;

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { type CallSide, type ModelAnswer, openEngine } from '@jinn/engine';
 import { fromSystemError } from '@jinn/errors';
 import { findDirectories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
@@ -12,6 +11,7 @@ import {
   type Success,
   type ToolDescription,
 } from '@jinn/tool';
+import { type CallSide, type ModelAnswer, openEngine } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { type ApprovalQuestion, type Approve, askBy, toApprovalQuestion } from './approve.ts';
 import type { ToolsetName, Toolsets } from './tool-types.d.ts';

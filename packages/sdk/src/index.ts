@@ -1,4 +1,3 @@
-export type { ModelAnswer } from '@jinn/engine';
 export {
   ERROR_CODES,
   type ErrorCode,
@@ -9,6 +8,7 @@ export {
 } from '@jinn/errors';
 export type { Answer as ApprovalAnswer, Effect, Hosting, ImageBlock, Risk, ToolDescription } from '@jinn/tool';
 export type { ModelBlock, TextBlock } from '@jinn/tool/model-content';
+export type { ModelAnswer } from '@jinn/toolsets';
 export type { ApprovalQuestion, Approve } from './approve.ts';
 export {
   type CallAnswer,

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Engine } from '@jinn/engine';
 import { makeOwnDirectory } from '@jinn/guard';
 import { createSessionServers } from '@jinn/lsp';
+import type { Engine } from '@jinn/toolsets';
 import { type Answerer, serve } from '../serve.ts';
 import { reach } from './ask-background.ts';
 import { findPlace, inodeOf, type Place, type PlaceOptions, readToken, removeSocket } from './background-place.ts';

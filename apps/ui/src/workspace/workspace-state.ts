@@ -2,11 +2,10 @@ import { estimate } from '@jinn/context/tokens';
 import type { CommandHost } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
-import { openEngine } from '@jinn/engine';
 import { ToolError } from '@jinn/errors';
 import { type MachineOptions, openMachine } from '@jinn/machine';
 import type { Outcome } from '@jinn/tool';
-import { builtInNames } from '@jinn/toolsets';
+import { builtInNames, openEngine } from '@jinn/toolsets';
 
 const TOOLSETS = ['jinn', 'jinni', 'custom'];
 const WIDTH = 100;

@@ -1,5 +1,5 @@
-import type { ModelAnswer } from '@jinn/engine';
 import type { ModelBlock } from '@jinn/tool/model-content';
+import type { ModelAnswer } from '@jinn/toolsets';
 import type { ToolResultPart } from 'ai';
 import { isText, toText } from './answer-text.ts';
 

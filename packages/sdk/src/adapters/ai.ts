@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '@jinn/engine';
+import type { ModelAnswer } from '@jinn/toolsets';
 import { type JSONSchema7, jsonSchema, type SingleToolApprovalFunction, type ToolSet } from 'ai';
 import type { ModelJinn } from '../create-jinn.ts';
 import { toModelOutput } from './ai-output.ts';

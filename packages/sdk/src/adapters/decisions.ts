@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '@jinn/engine';
+import type { ModelAnswer } from '@jinn/toolsets';
 import type { ModelJinn } from '../create-jinn.ts';
 
 /** A call as a framework has it. Frameworks that give calls no id leave it out. */

@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '@jinn/engine';
+import type { ModelAnswer } from '@jinn/toolsets';
 import { createTool, type Tool } from '@mastra/core/tools';
 import type { ModelJinn } from '../create-jinn.ts';
 import { toModelOutput } from './ai-output.ts';

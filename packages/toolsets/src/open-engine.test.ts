@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
 import { toEnvelope } from '@jinn/tool';
 import { expect, onTestFinished, test } from 'vitest';
-import { type EngineOptions, openEngine } from './open-engine.ts';
+import { type EngineOptions, openEngine } from './index.ts';
 
 const JINN = { toolsets: ['jinn'], excludeTools: [], readOnly: false };
 
