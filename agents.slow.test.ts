@@ -3,13 +3,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
+import { installHosts } from './apps/mcp-server/src/fixture/real-hosts.ts';
 import { makeTempDirectory } from './packages/testkit/src/index.ts';
 
 const FOLDER = path.resolve('examples/agents/typescript');
 const TSC = path.resolve('node_modules/typescript/bin/tsc');
 
-/** Runs an example as a reader would, on any Node that jinn supports, without a key. `preload` is a module that is run before it. */
-async function run(name: string, said: string, preload?: string) {
+interface RunOptions {
+  /** A module that is run before the example. */
+  readonly preload?: string;
+  /** Where Node also looks for packages. */
+  readonly NODE_PATH?: string;
+}
+
+/** Runs an example as a reader would, on any Node that jinn supports, without a key. */
+async function run(name: string, said: string, { preload, NODE_PATH }: RunOptions = {}) {
   const cache = path.join(FOLDER, 'node_modules/.cache');
   fs.mkdirSync(cache, { recursive: true });
   const dir = fs.mkdtempSync(`${cache}/agent-`);
@@ -26,7 +34,7 @@ async function run(name: string, said: string, preload?: string) {
   const args = [...(preload ? ['--import', `${dir}/preload.mjs`] : []), `${dir}/${name}.mjs`];
   const options = {
     cwd: home,
-    env: { PATH, HOME: home, TMPDIR: home },
+    env: { PATH, HOME: home, TMPDIR: home, NODE_PATH },
     input: said,
     encoding: 'utf8',
     timeout: 200_000,
@@ -38,25 +46,40 @@ async function run(name: string, said: string, preload?: string) {
 
 const AGENTS = ['ai-sdk', 'openai-agents', 'langchain', 'deepagents', 'mastra'];
 
+function expectMended({ stdout, stderr, status, root }: Awaited<ReturnType<typeof run>>): void {
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/rm -rf build.*yes or no\?\n.*The tests pass, and build is gone\.\n$/s);
+  expect(fs.readFileSync(`${root}/mean.mjs`, 'utf8')).toContain('/ (numbers.length || 1)');
+  expect(fs.existsSync(`${root}/build`)).toBe(false);
+}
+
 test.for(AGENTS)(
   '%s mends the project from the script, and asks before it removes a directory',
   { timeout: 240_000 },
-  async (name) => {
-    const { stdout, stderr, status, root } = await run(name, 'yes\n');
-    expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/rm -rf build.*yes or no\?\n.*The tests pass, and build is gone\.\n$/s);
-    expect(fs.readFileSync(`${root}/mean.mjs`, 'utf8')).toContain('/ (numbers.length || 1)');
-    expect(fs.existsSync(`${root}/build`)).toBe(false);
-  },
+  async (name) => expectMended(await run(name, 'yes\n')),
 );
+
+const findOrSkip = installHosts(['claude-code']);
+
+test('claude-agent does, too, with the real program of Claude Code', { timeout: 420_000 }, async (context) => {
+  const program = await findOrSkip('claude-code', context);
+  const NODE_PATH = makeTempDirectory();
+  fs.mkdirSync(`${NODE_PATH}/@anthropic-ai`);
+  // As the SDK brings it: the workspace leaves it out for its size.
+  const brought = `${NODE_PATH}/@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
+  fs.symlinkSync(path.dirname(program), brought);
+  expectMended(await run('claude-agent', 'yes\n', { NODE_PATH }));
+  const { status, root } = await run('claude-agent', '', { NODE_PATH });
+  expect([status, fs.existsSync(`${root}/build`)]).toEqual([0, true]);
+});
 
 test.for(AGENTS)('%s removes nothing where the person says nothing', { timeout: 240_000 }, async (name) => {
   const { status, root } = await run(name, '');
   expect([status, fs.existsSync(`${root}/build`)]).toEqual([0, true]);
 });
 
-test('the agent of ten lines works', { timeout: 240_000 }, async () => {
-  const { stdout, stderr, status } = await run('ten-lines', '', 'scripted-provider.ts');
+test('the agent of ten lines works, and goes on where a command is refused', { timeout: 240_000 }, async () => {
+  const { stdout, stderr, status } = await run('ten-lines', '', { preload: 'scripted-provider.ts' });
   expect([status, stderr, stdout]).toEqual([0, '', 'a directory with README.md\n']);
 });
 

@@ -89,12 +89,16 @@ const DOORS =
   /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/named-file|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|ui\/src\/server\/[\w-]+|mcp-server\/src\/(http\/(serve-http|half-open|body-room|probes|under-way)|audit\/open-log|install\/(config-file|status)|people\/(identity|open-identity|token-file|trusted-proxy)|limits\/control-groups))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
+/** What the engine is made of. Who has it makes another way in. */
+const MAKES_ENGINE = /\b(openRegistry|createRegistry|createSession)\b/;
+
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g;
 
 interface Source {
   readonly file: string;
   readonly owner: string;
   readonly isTest: boolean;
+  readonly text: string;
   readonly imports: readonly string[];
 }
 
@@ -113,6 +117,7 @@ const sources = folders.flatMap((owner) =>
         file: `${owner}/src/${name}`,
         owner,
         isTest: name.endsWith('.test.ts') || name.startsWith('fixture/'),
+        text,
         imports,
       },
     ];
@@ -158,6 +163,13 @@ test('packages import what lies below them, through its exports', () => {
     return isTest && ['testkit', 'store', 'sandbox', ...BASE].includes(name);
   });
   expect(wrong).toEqual([]);
+});
+
+test('the library and the programs reach the tools through the engine', () => {
+  const made = sources.filter(({ isTest, text }) => !isTest && MAKES_ENGINE.test(text));
+  const doors = made.map(({ owner }) => owner).filter((owner) => /^(apps\/|packages\/sdk$)/.test(owner));
+  // Its connections share a registry, and each has the machine of a root and of a person.
+  expect([...new Set(doors)]).toEqual(['apps/mcp-server']);
 });
 
 test('only the kernel reaches the machine', () => {

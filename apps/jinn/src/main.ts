@@ -3,21 +3,13 @@ import { ToolError } from '@jinn/errors';
 import { type Directories, findDirectories } from '@jinn/guard';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
 import { toVisibleLines } from '@jinn/text';
-import {
-  beginWork,
-  createSession,
-  type Registry,
-  type Request,
-  type Surroundings,
-  toEnvelope,
-  writeFully,
-} from '@jinn/tool';
-import { openRegistry, toSchemaFormat } from '@jinn/toolsets';
+import { beginWork, toEnvelope, writeFully } from '@jinn/tool';
+import { type CallSide, type Engine, openEngine, toSchemaFormat } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
 import { NO_FLAGS } from './no-flags.ts';
 import type { Invocation } from './parse-flags.ts';
-import { type AnswerLines, type CallEnds, type Engine, serve, type Wire } from './serve.ts';
+import { type Answerer, type AnswerLines, type CallEnds, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
 
@@ -33,6 +25,7 @@ const MAX_HELD_LENGTH = 65_536;
 const MAX_HELD_MS = 5;
 
 type Serving = Extract<Invocation, { do: 'serve' }>;
+type ServedTools = Pick<Serving, 'served' | 'dangerous'> & Partial<Pick<Serving, 'visualize'>>;
 
 /** Does what the command line asks for and returns the exit status. */
 async function main(): Promise<number> {
@@ -69,27 +62,32 @@ async function main(): Promise<number> {
     return 0;
   }
   const machine = open(invocation.do === 'serve' ? { history: invocation.history, sandbox: invocation.sandbox } : {});
-  const registry = await serveTools(machine, invocation);
+  const engine = await openTools(machine, invocation);
   if (invocation.do === 'schema') {
     const { format, strict } = invocation;
-    const tools = await registry.describe();
+    const tools = await engine.describe();
     write(`${JSON.stringify(tools.map((tool) => toSchemaFormat(tool, format, { strict })))}\n`);
     return 0;
   }
-  const surroundings = surround(machine, invocation);
   const lines = createAnswerLines(write);
   const approvals = invocation.asks ? (await import('./pipe-approvals.ts')).createApprovals(lines.write) : undefined;
-  const engine = createEngine(registry, surroundings, invocation);
-  const asking = invocation.asks ? engine : askingBackground(engine, registry, machine);
+  const answerer = createAnswerer(engine, invocation);
+  const asking = invocation.asks ? answerer : askingBackground(answerer, engine, machine);
   beginWork();
   const isOk = await serve({ ...standardInput, ...lines }, asking, approvals);
-  await surroundings.session.close();
+  await engine.close();
   return isOk ? 0 : 1;
 }
 
-function surround(machine: OpenMachine, { visualize: showsVisualizations, dangerous }: Serving) {
+/** Opens the tools that the flags name. Rejects with a ToolError for a toolset or a tool that does not exist. */
+async function openTools(
+  machine: OpenMachine,
+  { served, dangerous, visualize: showsVisualizations }: ServedTools,
+): Promise<Engine> {
   const client = process.env['JINN_CLIENT'];
-  return { ...machine, session: createSession(), client, showsVisualizations, ...(dangerous && { dangerous }) };
+  const engine = openEngine(machine, { version: VERSION, served, dangerous, client, showsVisualizations });
+  await engine.ready;
+  return engine;
 }
 
 /** Runs as the process that keeps the language servers of a workspace for processes with these flags. */
@@ -97,11 +95,9 @@ async function keepServers(flags: readonly string[]): Promise<number> {
   const invocation = await parse(flags);
   if (invocation.do !== 'serve') return 2;
   const machine = open(invocation);
-  const registry = await serveTools(machine, invocation);
-  const surroundings = surround(machine, invocation);
-  const engine = createEngine(registry, surroundings, invocation);
+  const engine = await openTools(machine, invocation);
   const { runBackground } = await import('./background/run-background.ts');
-  await runBackground({ engine, session: surroundings.session, ...placing(machine, flags) });
+  await runBackground({ engine, answerer: createAnswerer(engine, invocation), ...placing(machine, flags) });
   return 0;
 }
 
@@ -110,19 +106,19 @@ function placing(machine: OpenMachine, flags: readonly string[]) {
 }
 
 /** Lets the process in the background answer the only request of this one, if it only asks language servers. */
-function askingBackground(engine: Engine, registry: Registry, machine: OpenMachine): Engine {
+function askingBackground(answerer: Answerer, engine: Engine, machine: OpenMachine): Answerer {
   let isFirst = true;
   return {
-    ...engine,
+    ...answerer,
     call: async (request, ends) => {
       const mayBeOnly = isFirst;
       isFirst = false;
-      if (!mayBeOnly || !(await registry.asksServers(request))) return engine.call(request, ends);
+      if (!mayBeOnly || !(await engine.asksServers(request))) return answerer.call(request, ends);
       const isOnly = await Promise.race([ends.isOnlyRequest(), goesOn()]);
-      if (!isOnly) return engine.call(request, ends);
+      if (!isOnly) return answerer.call(request, ends);
       const { askBackground } = await import('./background/ask-background.ts');
       const answer = await askBackground(request, ends, placing(machine, process.argv.slice(2)));
-      return answer ?? engine.call(request, ends);
+      return answer ?? answerer.call(request, ends);
     },
   };
 }
@@ -137,50 +133,34 @@ async function goesOn(): Promise<boolean> {
   return false;
 }
 
-async function serveTools(machine: OpenMachine, { served, dangerous }: Pick<Serving, 'served' | 'dangerous'>) {
-  return openRegistry(served, machine, {
-    version: VERSION,
-    // With the flag the operator decides what becomes of dangerous commands, and no call overrides that.
-    hides: dangerous === undefined ? [] : ['overrides'],
-    onInternalError: logError,
-  });
-}
-
-/** Runs calls in these surroundings; the options are the flags of the program. */
-function createEngine(
-  registry: Registry,
-  surroundings: Surroundings,
-  { meta: isMetaWanted, progress: wantsProgress }: { readonly meta: boolean; readonly progress: boolean },
-): Engine {
-  const callAs = async (request: Request, ends: CallEnds, more: Partial<Surroundings>) => {
-    const progress = wantsProgress ? await startProgress(ends) : undefined;
-    const { ask, signal } = ends;
-    const told = { ...(ask && { ask }), ...(signal && { signal }), ...(progress && { progress: progress.report }) };
-    try {
-      return await registry.call(request, { ...surroundings, ...more, ...told });
-    } finally {
-      progress?.stop();
-    }
+/** Words what the engine answers for the wire; the options are the flags of the program. */
+function createAnswerer(
+  engine: Engine,
+  { meta: isMetaWanted, progress: wantsProgress }: Pick<Serving, 'meta' | 'progress'>,
+): Answerer {
+  const withProgress = async <T>({ ask, signal, report }: CallEnds, call: (side: CallSide) => Promise<T>) => {
+    const progress = wantsProgress ? await startProgress(report) : undefined;
+    return call({ ask, signal, progress: progress?.report }).finally(progress?.stop);
   };
   return {
     call: async (request, ends) => {
       const { wantsMeta = isMetaWanted } = request;
       const isPlain = !wantsMeta && !ends.ask && !ends.signal && !wantsProgress;
-      const outcome = isPlain ? registry.call(request, surroundings) : callAs(request, ends, { wantsMeta });
+      const outcome = isPlain
+        ? engine.call(request)
+        : withProgress(ends, (side) => engine.call(request, { ...side, wantsMeta }));
       return toEnvelope(await outcome, { wantsMeta });
     },
     callForModel: async (request, { toAnswer }, ends) => {
-      const { MODEL_RESULT_BYTES, toModelContent } = await import('@jinn/tool/model-content');
-      const outcome = await callAs(request, ends, { maxResult: MODEL_RESULT_BYTES });
-      const tool = await registry.find(request.tool);
-      return { ok: outcome.ok, answer: toAnswer(outcome.ok, toModelContent(outcome, tool, surroundings.session)) };
+      const { ok, content } = await withProgress(ends, (side) => engine.callForModel(request, side));
+      return { ok, answer: toAnswer(ok, content) };
     },
-    worksBetweenCalls: () => surroundings.session.worksBetweenCalls,
+    worksBetweenCalls: () => engine.session.worksBetweenCalls,
   };
 }
 
 /** Reports how far a call is, until it is stopped. */
-async function startProgress({ report }: CallEnds) {
+async function startProgress(report: CallEnds['report']) {
   const { createProgress } = await import('@jinn/tool/progress');
   // A sign of life, before the tool reports itself, counts a fraction.
   return createProgress(({ progress, ...rest }) => report({ done: Math.floor(progress), ...rest }));

@@ -60,17 +60,17 @@ interface AnsweredRequest {
 /** What a call may send to its caller while it runs, and hear from it. */
 export interface CallEnds {
   /** Absent if nobody can be asked. */
-  readonly ask?: (question: Question, elsewhere?: AbortSignal) => Promise<Answer | undefined>;
+  readonly ask?: ((question: Question, elsewhere?: AbortSignal) => Promise<Answer | undefined>) | undefined;
   /** Absent for a request without an id, which cannot be canceled. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Writes a line on how far the call is. */
   report(progress: object): void;
   /** Reads on at once, and tells with the end of the input whether the request is the only one. */
   isOnlyRequest(): Promise<boolean>;
 }
 
-/** Where requests go. */
-export interface Engine {
+/** What answers requests, in the words of the wire. */
+export interface Answerer {
   call(request: StdioRequest, ends: CallEnds): Promise<Envelope>;
   /** Answers a model's call in the words of its API. */
   callForModel(request: StdioRequest, call: ModelCall, ends: CallEnds): Promise<{ ok: boolean; answer: object }>;
@@ -84,10 +84,10 @@ export interface Engine {
  * take; that ends when a call takes long, when a parallel one runs, when a person is asked, or when work goes on between
  * calls. `approvals` is absent if nobody can be asked.
  */
-export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): Promise<boolean> {
+export async function serve(wire: Wire, answerer: Answerer, approvals?: Approvals): Promise<boolean> {
   const values = new JsonStream();
   const input = createInput();
-  const caller = createCaller(wire, engine, { approvals, input });
+  const caller = createCaller(wire, answerer, { approvals, input });
   const answers = createAnswers(wire, caller, { approvals, input });
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
@@ -127,7 +127,7 @@ export async function serve(wire: Wire, engine: Engine, approvals?: Approvals): 
     count = wire.read(buffer);
     if (count === undefined) break;
     await accept(buffer.subarray(0, count));
-  } while (count > 0 && answers.open === 0 && !engine.worksBetweenCalls());
+  } while (count > 0 && answers.open === 0 && !answerer.worksBetweenCalls());
   // From here on nothing is won by waiting, and a cancel may be next.
   patience = 0;
   if (count !== 0) for await (const chunk of wire.readAsync()) await accept(chunk);
@@ -152,23 +152,23 @@ interface CallNeeds {
 }
 
 /** Runs requests, of which those with an id can be canceled until they are answered. */
-function createCaller(wire: Wire, engine: Engine, { approvals, input }: CallNeeds) {
+function createCaller(wire: Wire, answerer: Answerer, { approvals, input }: CallNeeds) {
   const cancelable = new Map<StdioRequest, AbortController>();
 
   async function call(request: StdioRequest, signal: AbortSignal | undefined): Promise<AnsweredRequest> {
     const { requestId, modelCall } = request;
     if (signal?.aborted) return refuse(new ToolError('canceled', 'the request was canceled before it ran'), request);
     const ends: CallEnds = {
-      ...(approvals && { ask: (question, elsewhere) => approvals.ask(request, question, elsewhere ?? signal) }),
-      ...(signal && { signal }),
+      ask: approvals && ((question, elsewhere) => approvals.ask(request, question, elsewhere ?? signal)),
+      signal,
       report: (progress) => wire.write(`${withRequestId({ progress }, requestId)}\n`),
       isOnlyRequest: () => input.isOnlyRequest(),
     };
     if (modelCall) {
-      const { ok, answer } = await engine.callForModel(request, modelCall, ends);
+      const { ok, answer } = await answerer.callForModel(request, modelCall, ends);
       return { ok, line: JSON.stringify(answer) };
     }
-    const envelope = await engine.call(request, ends);
+    const envelope = await answerer.call(request, ends);
     return { ok: envelope.ok, line: withRequestId(envelope, requestId) };
   }
 

@@ -9,11 +9,10 @@ import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/
 import { ToolError } from '@jinn/errors';
 import { renderVisualization } from '@jinn/terminal/render-visualization';
 import { toVisible, toVisibleLines } from '@jinn/text';
-import { createRegistry, createSession, type Outcome } from '@jinn/tool';
-import { chooseToolsets } from '@jinn/toolsets';
+import type { Success } from '@jinn/tool';
+import { openEngine } from '@jinn/toolsets';
 
-type Success = Extract<Outcome, { ok: true }>;
-
+const SERVED = { toolsets: ['jinn'], excludeTools: [], readOnly: false };
 const LAST = { about: 'the last N calls', value: 'N' } as const;
 const WITH_LATER = { about: 'what was changed since in these files, too' } as const;
 const COUNT = /^[1-9]\d{0,5}$/;
@@ -109,19 +108,14 @@ async function answer(args: object, host: CommandHost): Promise<void> {
 
 /** Calls the tool. Throws its error. */
 async function callUndo(args: object, { machine, version }: CommandHost): Promise<Success> {
-  const registry = await createRegistry({
-    toolsets: chooseToolsets(['jinn']),
-    version,
-    onInternalError: (error) => machine.log(String(error)),
-  });
-  const session = createSession();
+  const engine = openEngine(machine, { version, served: SERVED, showsVisualizations: true });
   try {
-    const outcome = await registry.call({ tool: 'undo', args }, { ...machine, session, showsVisualizations: true });
+    const outcome = await engine.call({ tool: 'undo', args });
     if (!outcome.ok) throw forPerson(outcome.error);
     for (const warning of outcome.warnings ?? []) machine.log(`warning: ${toVisible(warning)}`);
     return outcome;
   } finally {
-    await session.close();
+    await engine.close();
   }
 }
 

@@ -271,12 +271,7 @@ async function run(connection: Connection, { root, args, approvals, signal, maxR
     endCall = door.limits?.beginCall(ownerOf(asker), tool.effect);
     await record.start({ args, root });
     const at = { ...(await surroundingsOf(connection, root)), signal, maxResult };
-    const asking = {
-      ...at,
-      settled: record.settled,
-      ...(ask && { ask }),
-      ...(progress && { progress: progress.report }),
-    };
+    const asking = { ...at, settled: record.settled, ask, progress: progress?.report };
     const outcome = await door.registry.call({ tool: tool.name, args }, asking);
     const isCanceled = !outcome.ok && outcome.error.code === 'canceled';
     return connection.stopping.aborted && isCanceled ? toFailure(stopped()) : outcome;

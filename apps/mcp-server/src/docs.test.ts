@@ -39,10 +39,16 @@ function run({ cwd, env }: ReturnType<typeof makeProject>, command: string, ...a
 
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
-function expectWorked(output: string, { cwd }: ReturnType<typeof makeProject>): void {
-  expect(output).toContain('old text');
+function expectWorked(output: string, project: ReturnType<typeof makeProject>): void {
+  expect(output).toContain('one new line');
   expect(output).toContain('src/main.ts');
-  expect(fs.readFileSync(`${cwd}/README.md`, 'utf8')).toBe('new text\n');
+  expectUntouched(project);
+}
+
+/** The code of a page leaves the files of who tries it as they are. */
+function expectUntouched({ cwd }: ReturnType<typeof makeProject>): void {
+  expect(fs.readdirSync(cwd).sort()).toEqual(['README.md', 'src']);
+  expect(fs.readFileSync(`${cwd}/README.md`, 'utf8')).toBe('old text\n');
 }
 
 test.skipIf(!isThere('python3', '--version'))('the code of the page for Python runs', () => {
@@ -59,7 +65,7 @@ test('the code of the page for TypeScript runs', async () => {
   const listed = run(project, process.execPath, await compile(mcp));
   expect(listed).toContain("'read_file'");
   expect(listed).not.toContain("'write_file'");
-  expect(listed).toContain('new text');
+  expect(listed).toContain('old text');
 });
 
 /** As a bundler of the reader would: the packages are those of this app. */
@@ -98,9 +104,10 @@ test('the code of the page for shells runs', () => {
   expect(answers.map((line) => line.replace(/^refused: /, '')).map((line) => JSON.parse(line).ok)).toEqual([
     true,
     true,
+    true,
     false,
   ]);
-  expect(fs.readFileSync(`${project.cwd}/README.md`, 'utf8')).toBe('new text\n');
+  expectUntouched(project);
   for (const code of [many, session]) {
     const lines = run(project, 'bash', '-c', code).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).ok)).toEqual([true, true]);

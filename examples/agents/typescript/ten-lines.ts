@@ -3,9 +3,10 @@ import { createJinn } from 'jinn-sdk';
 import { jinnTools } from 'jinn-sdk/ai';
 
 const jinn = createJinn({ root: '.' });
+const { tools } = await jinnTools(jinn);
 const { text } = await generateText({
   model: 'anthropic/claude-sonnet-4.5',
-  ...(await jinnTools(jinn)),
+  tools,
   prompt: process.argv[2] ?? 'What is this project?',
   stopWhen: isStepCount(50),
 });

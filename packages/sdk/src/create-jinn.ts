@@ -1,20 +1,17 @@
 import fs from 'node:fs';
-import { fromSystemError, ToolError } from '@jinn/errors';
+import { fromSystemError } from '@jinn/errors';
 import { findDirectories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
 import {
-  createSession,
   type DangerPolicy,
   type Outcome,
+  once,
   type Request,
   type SandboxMode,
   type Success,
-  type Surroundings,
   type ToolDescription,
-  toFailure,
 } from '@jinn/tool';
-import type { ModelBlock } from '@jinn/tool/model-content';
-import { openRegistry } from '@jinn/toolsets';
+import { type CallSide, type ModelAnswer, openEngine } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { type ApprovalQuestion, type Approve, askBy, toApprovalQuestion } from './approve.ts';
 import type { ToolsetName, Toolsets } from './tool-types.d.ts';
@@ -89,14 +86,6 @@ export interface CallAnswer<Data> extends Omit<Success, 'ok' | 'text' | 'data'> 
   readonly data: Data;
 }
 
-/** What a model reads of a call, whether it went well or not. */
-export interface ModelAnswer {
-  /** False if the call failed: the content says why. */
-  readonly ok: boolean;
-  /** The texts and images, in order. */
-  readonly content: readonly ModelBlock[];
-}
-
 /** The tools of jinn in this process. */
 export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
   /** The directory that the tools are confined to, by its real path. */
@@ -124,8 +113,6 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
 export type ModelJinn = Pick<Jinn, 'tools' | 'question' | 'callForModel'>;
 
 const VERSION = packageJson.version;
-/** The options of a call that is only looked at: a person can be asked about it. */
-const CAN_ASK: CallOptions = { approve: () => undefined };
 
 /**
  * Opens the tools on a directory, in this process. Instances have nothing in common but what lies on the disk. Throws
@@ -134,66 +121,57 @@ const CAN_ASK: CallOptions = { approve: () => undefined };
  */
 export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOptions<T>): Jinn<T> {
   const { signal: ending, approve: ofAll, client, dangerous = 'ask' } = options;
-  const { machine, registry } = open(options);
+  const { toolsets = ['jinn'], tools, excludeTools = [], readOnly = false } = options;
+  const served = { toolsets, readOnly, excludeTools, ...(tools && { tools }) };
+  const machine = open(options);
   const { root } = machine.workspace;
-  const session = createSession();
-  let hasEnded = false;
-  const plain: Surroundings = { ...machine, session, client, dangerous, signal: ending };
-  const surround = (request: Request, options: CallOptions | undefined, maxResult?: number): Surroundings => {
-    if (!options && !ofAll && maxResult === undefined) return plain;
-    const { signal = ending, approve = ofAll, onProgress, meta: wantsMeta } = options ?? {};
-    const both = ending && signal && signal !== ending ? AbortSignal.any([ending, signal]) : signal;
-    return {
-      ...plain,
-      signal: both,
-      wantsMeta,
-      maxResult,
-      ...(approve && { ask: askBy(approve, { ...request, root }, both) }),
-      ...(onProgress && { progress: onProgress }),
-    };
+  const engine = openEngine(machine, { version: VERSION, served, client, dangerous, signal: ending });
+  /** Returns what a call has of its own; undefined for one that has nothing. */
+  const sideOf = (request: Request, options: CallOptions | undefined): CallSide | undefined => {
+    if (!options && !ofAll) return undefined;
+    const { signal: own, approve = ofAll, onProgress: progress, meta: wantsMeta } = options ?? {};
+    const signal = ending && own ? AbortSignal.any([ending, own]) : (own ?? ending);
+    return { signal, wantsMeta, progress, ask: approve && askBy(approve, { ...request, root }, signal) };
   };
-  const run = async (request: Request, options: CallOptions | undefined, maxResult?: number): Promise<Outcome> => {
-    if (hasEnded)
-      throw new ToolError('canceled', 'this instance of jinn is closed', { suggestion: 'create another one' });
-    return (await registry).call(request, surround(request, options, maxResult));
-  };
-  const close = async () => {
-    if (hasEnded) return;
-    hasEnded = true;
-    await session.close();
+  const close = once(async () => {
+    await engine.close();
     machine.close();
-  };
+  });
   return {
     root,
-    call: async (name, args, options) => toAnswer(await run({ tool: name, args }, options)),
-    callForModel: async (name, args, options) => {
-      const { MODEL_RESULT_BYTES, toModelContent } = await import('@jinn/tool/model-content');
-      const outcome = await run({ tool: name, args }, options, MODEL_RESULT_BYTES).catch(toFailure);
-      const tool = await registry.then((known) => known.find(name)).catch(() => undefined);
-      return { ok: outcome.ok, content: toModelContent(outcome, tool, session) };
+    call: async (tool, args, options) => {
+      const request = { tool, args };
+      return toAnswer(await engine.call(request, sideOf(request, options)));
+    },
+    callForModel: async (tool, args, options) => {
+      const request = { tool, args };
+      return engine.callForModel(request, sideOf(request, options));
     },
     question: async (tool, args) => {
       const request = { tool, args };
-      try {
-        const question = await (await registry).question(request, surround(request, CAN_ASK));
-        return question && toApprovalQuestion({ ...request, root }, question);
-      } catch {
-        return undefined;
-      }
+      const asked = engine
+        .question(request)
+        .then((question) => question && toApprovalQuestion({ ...request, root }, question));
+      return asked.catch(() => undefined);
     },
-    tools: async () => (await registry).describe(),
+    tools: engine.describe,
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** Opens the directory, and chooses what is served. What cannot be chosen fails at the first call. */
-function open<T extends ToolsetName>(options: JinnOptions<T>) {
-  const { toolsets = ['jinn'], tools, excludeTools = [], readOnly = false, log = () => {} } = options;
-  const { environment = process.env, history, sandbox: mode, network } = options;
+/** Opens what the calls run in. */
+function open({
+  root,
+  environment = process.env,
+  history,
+  sandbox: mode,
+  network,
+  log = () => {},
+}: JinnOptions<ToolsetName>) {
   const home = environment['HOME'] || undefined;
-  const machine = openMachine({
-    root: realRoot(options.root),
+  return openMachine({
+    root: realRoot(root),
     home,
     directories: findDirectories(environment, home),
     door: 'library',
@@ -202,14 +180,6 @@ function open<T extends ToolsetName>(options: JinnOptions<T>) {
     log,
     ...(history !== undefined && { history }),
   });
-  const served = { toolsets, readOnly, excludeTools, ...(tools && { tools }) };
-  const registry = openRegistry(served, machine, {
-    version: VERSION,
-    hides: ['overrides'],
-    onInternalError: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
-  });
-  registry.catch(() => {}); // The first call rejects with it.
-  return { machine, registry };
 }
 
 function realRoot(root: string): string {

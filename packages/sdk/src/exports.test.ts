@@ -57,4 +57,6 @@ test.for(Object.entries(EXPORTS))('%s exports these values and types, and nothin
   const listed = lists.flatMap((list) => list.split(',').map((each) => each.trim().replace(/^type |^\w+ as /g, '')));
   const found = [...declared.map(([, each]) => each), ...listed.filter((each) => each !== '')];
   expect(found.toSorted()).toEqual([...values, ...types].toSorted());
+  // `export *` and other forms would hide names.
+  expect(text.match(/^export\b/gm)).toHaveLength(declared.length + lists.length);
 });

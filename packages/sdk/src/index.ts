@@ -8,6 +8,7 @@ export {
 } from '@jinn/errors';
 export type { Answer as ApprovalAnswer, Effect, Hosting, ImageBlock, Risk, ToolDescription } from '@jinn/tool';
 export type { ModelBlock, TextBlock } from '@jinn/tool/model-content';
+export type { ModelAnswer } from '@jinn/toolsets';
 export type { ApprovalQuestion, Approve } from './approve.ts';
 export {
   type CallAnswer,
@@ -15,7 +16,6 @@ export {
   createJinn,
   type Jinn,
   type JinnOptions,
-  type ModelAnswer,
   type ModelJinn,
   type ToolArgs,
   type ToolData,

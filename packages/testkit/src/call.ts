@@ -87,8 +87,8 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     wantsMeta,
     ...(dangerous && { dangerous }),
     ...(maxResult !== undefined && { maxResult }),
-    ...(ask && { ask }),
-    ...(progress && { progress }),
+    ask,
+    progress,
   };
   return toEnvelope(await registry.call({ tool: tool.name, args }, { ...machine, ...caller }));
 }

@@ -64,7 +64,7 @@ export interface Caller {
    * be asked, and `nobody` if that shows only now. It may throw `approval_required` if the answer can only come with a
    * second call of the same arguments. It gives up when `signal` aborts: the person has answered elsewhere.
    */
-  ask?(question: Question, signal?: AbortSignal): Promise<Answer | 'nobody' | undefined>;
+  readonly ask?: ((question: Question, signal?: AbortSignal) => Promise<Answer | 'nobody' | undefined>) | undefined;
   /** Hears how a question of the call was settled, for the record of the operator. */
   settled?(settlement: Settlement, question: Question): void;
   /** False if the answer "always" is not offered, since it would count for other people too. True if absent. */
@@ -75,5 +75,5 @@ export interface Caller {
    */
   beginJob?(): () => void;
   /** Reports how far a call is. `done` only grows; `total` is given where it is known. */
-  progress?(message: string, done: number, total?: number): void;
+  readonly progress?: ((message: string, done: number, total?: number) => void) | undefined;
 }

@@ -5,8 +5,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { makeOwnDirectory } from '@jinn/guard';
 import { createSessionServers } from '@jinn/lsp';
-import type { Session } from '@jinn/tool';
-import { type Engine, serve } from '../serve.ts';
+import type { Engine } from '@jinn/toolsets';
+import { type Answerer, serve } from '../serve.ts';
 import { reach } from './ask-background.ts';
 import { findPlace, inodeOf, type Place, type PlaceOptions, readToken, removeSocket } from './background-place.ts';
 
@@ -21,7 +21,7 @@ const HEARTBEAT_MS = 2_000;
 
 export interface Background extends PlaceOptions {
   readonly engine: Engine;
-  readonly session: Session;
+  readonly answerer: Answerer;
 }
 
 /**
@@ -36,14 +36,14 @@ export async function runBackground(options: Background): Promise<void> {
   const listening = await listen(place);
   if (!listening) return;
   const { server, own } = listening;
-  const callers = new Callers(options.engine, token);
+  const callers = new Callers(options.answerer, token);
   server.on('connection', (socket) => void callers.take(socket));
   try {
     await whenDone(options, { place, own, callers });
   } finally {
     removeSocket(place.socket, own);
     server.close();
-    await options.session.close();
+    await options.engine.close();
   }
 }
 
@@ -53,12 +53,12 @@ interface Watch {
   readonly callers: Callers;
 }
 
-async function whenDone({ session, ...options }: Background, { place, own, callers }: Watch): Promise<void> {
+async function whenDone({ engine, ...options }: Background, { place, own, callers }: Watch): Promise<void> {
   const startedAt = performance.now();
   const isReplaced = () => inodeOf(place.socket) !== own || findPlace(options)?.socket !== place.socket;
   const isIdle = async () =>
     (callers.hasAnswered || performance.now() - startedAt > FIRST_CALL_MS) &&
-    !(await session.use(createSessionServers).isRunning());
+    !(await engine.session.use(createSessionServers).isRunning());
   while (!callers.isStopped) {
     await Promise.race([callers.stopped, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
     if (isReplaced() || (callers.open === 0 && (await isIdle()) && callers.open === 0)) return;
@@ -71,12 +71,12 @@ class Callers {
   isStopped = false;
   hasAnswered = false;
   open = 0;
-  readonly #engine: Engine;
+  readonly #answerer: Answerer;
   readonly #token: string;
   #stop: () => void = () => {};
 
-  constructor(engine: Engine, token: string) {
-    this.#engine = engine;
+  constructor(answerer: Answerer, token: string) {
+    this.#answerer = answerer;
     this.#token = token;
     this.stopped = new Promise((resolve) => {
       this.#stop = resolve;
@@ -108,7 +108,7 @@ class Callers {
       release() {},
     };
     const heartbeat = setInterval(() => socket.write('\n'), HEARTBEAT_MS);
-    await serve(wire, this.#engine).finally(() => clearInterval(heartbeat));
+    await serve(wire, this.#answerer).finally(() => clearInterval(heartbeat));
     this.hasAnswered = true;
   }
 

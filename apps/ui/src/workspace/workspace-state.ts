@@ -4,8 +4,8 @@ import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
 import { ToolError } from '@jinn/errors';
 import { type MachineOptions, openMachine } from '@jinn/machine';
-import { createSession, type Outcome } from '@jinn/tool';
-import { builtInNames, openRegistry } from '@jinn/toolsets';
+import type { Outcome } from '@jinn/tool';
+import { builtInNames, openEngine } from '@jinn/toolsets';
 
 const TOOLSETS = ['jinn', 'jinni', 'custom'];
 const WIDTH = 100;
@@ -35,10 +35,8 @@ export type WorkspaceOptions = Pick<MachineOptions, 'home' | 'directories' | 'en
 /** Opens what the page shows of a workspace. Nothing is read before it is asked for. */
 export function openWorkspaceState({ version, ...options }: WorkspaceOptions): WorkspaceState {
   const machine = openMachine({ ...options, sandbox: { fallback: 'off' } });
-  const session = createSession();
   const served = { toolsets: TOOLSETS, excludeTools: [], readOnly: false };
-  const onInternalError = (error: unknown) => options.log(String(error));
-  const registry = openRegistry(served, machine, { version, onInternalError });
+  const engine = openEngine(machine, { version, served, showsVisualizations: true });
   const run = async (command: typeof runToolsCommand, argv: readonly string[], more: Partial<CommandHost> = {}) => {
     const written: string[] = [];
     const faults: string[] = [];
@@ -66,10 +64,7 @@ export function openWorkspaceState({ version, ...options }: WorkspaceOptions): W
     return { isTrusted: status === 0, shown: written.join('') };
   };
   return {
-    call: async (tool, args) => {
-      const at = { ...machine, session, showsVisualizations: true };
-      return toAnswer(await (await registry).call({ tool, args }, at));
-    },
+    call: async (tool, args) => toAnswer(await engine.call({ tool, args })),
     grants: async () => JSON.parse((await run(grantsCommand, ['list', '--json'])).text),
     revoke: async ({ tool, type, key }) => {
       const words = [text(tool, 'tool'), text(type, 'type'), text(key, 'key')];
@@ -78,7 +73,7 @@ export function openWorkspaceState({ version, ...options }: WorkspaceOptions): W
     tools: async () => {
       const { tools, problems } = JSON.parse((await run(runToolsCommand, ['list', '--json'])).text);
       const variables = JSON.parse((await run(runToolsCommand, ['env', 'list', '--json'])).text);
-      const described = await (await registry).describe();
+      const described = await engine.describe();
       const costs = described.map(({ name, effect, description, schema }) => ({
         name,
         effect,

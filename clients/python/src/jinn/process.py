@@ -71,7 +71,7 @@ class Process:
                 command, cwd=root, env=env, stdin=-1, stdout=-1, stderr=-1, start_new_session=True
             )
         except OSError as error:
-            raise StartError(f"{command[0]} cannot be started in {root}: {error.strerror}") from error
+            raise StartError(f"{command[0]} cannot be started in {root}: {error.strerror}: {error.filename}") from error
         self._approve = approve
         self._lock = threading.Lock()
         self._waiting: deque[Request] = deque()

@@ -64,7 +64,7 @@ async function callTool(name: string, args: object, host: CommandHost): Promise<
     showsVisualizations: true,
     progress: (message: string, done: number, total?: number) =>
       machine.log(`… ${toVisible(message)} (${done}${total === undefined ? '' : ` of ${total}`})`),
-    ...(ask && { ask: (question: Question) => askPerson(question, ask) }),
+    ask: ask && ((question: Question) => askPerson(question, ask)),
   };
   try {
     return await registry.call({ tool: name, args }, at);

@@ -1,6 +1,6 @@
 import type { ModelBlock } from '@jinn/tool/model-content';
+import type { ModelAnswer } from '@jinn/toolsets';
 import type { ToolResultPart } from 'ai';
-import type { ModelAnswer } from '../create-jinn.ts';
 import { isText, toText } from './answer-text.ts';
 
 /** Words an answer as the AI SDK gives it to a model; Mastra takes the same. */

@@ -1,5 +1,6 @@
+import type { ModelAnswer } from '@jinn/toolsets';
 import { type JSONSchema7, jsonSchema, type SingleToolApprovalFunction, type ToolSet } from 'ai';
-import type { ModelAnswer, ModelJinn } from '../create-jinn.ts';
+import type { ModelJinn } from '../create-jinn.ts';
 import { toModelOutput } from './ai-output.ts';
 import { createDecisions } from './decisions.ts';
 

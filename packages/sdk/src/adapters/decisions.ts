@@ -1,4 +1,5 @@
-import type { ModelAnswer, ModelJinn } from '../create-jinn.ts';
+import type { ModelAnswer } from '@jinn/toolsets';
+import type { ModelJinn } from '../create-jinn.ts';
 
 /** A call as a framework has it. Frameworks that give calls no id leave it out. */
 export interface ModelCall {

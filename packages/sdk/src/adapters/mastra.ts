@@ -1,5 +1,6 @@
+import type { ModelAnswer } from '@jinn/toolsets';
 import { createTool, type Tool } from '@mastra/core/tools';
-import type { ModelAnswer, ModelJinn } from '../create-jinn.ts';
+import type { ModelJinn } from '../create-jinn.ts';
 import { toModelOutput } from './ai-output.ts';
 import { createDecisions } from './decisions.ts';
 
