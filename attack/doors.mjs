@@ -58,6 +58,8 @@ export const NO_ANSWERS = {
     { action: 'accept', content: { decision: { run: true } } },
     { action: 'accept', content: { decision: 'do not run', remember: true } },
     { action: 'accept', content: { remember: true } },
+    { action: 'accept', content: { everybody: true } },
+    { action: 'accept', content: { decision: 'do not run', everybody: true } },
     { action: 'accept', content: { run: true, approved: true } },
     { action: 'accept', decision: 'run' },
     { action: 'Accept', content: { decision: 'run' } },

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { within } from './bounds.mjs';
 import { newRow, note, openByHandshake, openHttp, programsOf } from './doors.mjs';
 import { makeDirectory } from './jinn-process.mjs';
+import { crossPeople } from './mcp-people.mjs';
 import { forgeStates, mixQuestions } from './mcp-questions.mjs';
 
 const WAIT_MS = 30_000;
@@ -21,6 +22,7 @@ export const suite = {
     yield await nameRoots(programs, quick);
     yield await askMany(programs, quick);
     yield await forgeAnswers(programs, quick);
+    yield await crossPeople(programs);
     for (const attack of [mixQuestions, forgeStates]) {
       const place = await openPlace(programs, ['--dangerous', 'ask']);
       yield await attack(place, { newSession, makeResult, quick });

@@ -31,7 +31,9 @@ interface State {
 /** What a person did with the form of a question. */
 interface Response {
   readonly action?: unknown;
-  readonly content?: { readonly decision?: unknown; readonly remember?: unknown } | undefined;
+  readonly content?:
+    | { readonly decision?: unknown; readonly remember?: unknown; readonly everybody?: unknown }
+    | undefined;
 }
 
 export type StateCodec = ReturnType<typeof createStateCodec>;
@@ -186,7 +188,7 @@ function asksForms(elicitation: object | undefined): boolean {
 /** "Do not run" comes first, and no value is preset: what a host fills in by itself is no approval. */
 const DECISIONS = ['do not run', 'run'];
 
-function toElicitation({ message, always, onlyOnce }: Question) {
+function toElicitation({ message, always, onlyOnce, forAll }: Question) {
   const decision = { type: 'string' as const, title: 'Decision', enum: DECISIONS };
   const remember = {
     type: 'boolean' as const,
@@ -195,13 +197,19 @@ function toElicitation({ message, always, onlyOnce }: Question) {
       always ||
       'Run this unasked from now on in this workspace. jinn-mcp grants lists such answers and takes them back.',
   };
-  const properties = { decision, ...(onlyOnce === undefined && { remember }) };
+  const everybody = {
+    type: 'boolean' as const,
+    title: 'Do not ask anybody again',
+    description: 'The same for everybody in this workspace, not for you alone.',
+  };
+  const properties = { decision, ...(onlyOnce === undefined && { remember }), ...(forAll && { everybody }) };
   return { message, requestedSchema: { type: 'object' as const, properties, required: ['decision'] } };
 }
 
 /** Returns undefined if the person turned away, or the form came back without a decision. */
-function toAnswer({ action, content }: Response): Answer | undefined {
+function toAnswer({ action, content }: Response): Answer | 'everybody' | undefined {
   if (action === 'decline' || (action === 'accept' && content?.decision === 'do not run')) return 'deny';
   if (action !== 'accept' || content?.decision !== 'run') return undefined;
+  if (content.everybody === true) return 'everybody';
   return content.remember === true ? 'always' : 'once';
 }

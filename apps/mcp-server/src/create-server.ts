@@ -35,7 +35,7 @@ import { instructionsFor } from './instructions.ts';
 import type { PersonLimits } from './limits/person-limits.ts';
 import { type Asker, askerOf, ownerOf } from './people/asker.ts';
 import { missingScopes } from './people/needed-scopes.ts';
-import { type Scope, scopeOf } from './people/scopes.ts';
+import { ADMIN, type Scope, scopeOf } from './people/scopes.ts';
 import { servePrompts } from './prompts.ts';
 import { fitLines } from './results/fit-lines.ts';
 import { repairArgs } from './results/repair-args.ts';
@@ -73,6 +73,8 @@ export interface Door {
   readonly maxResult: number | undefined;
   /** Seals what an approval in rounds carries, so that another process with the same key can finish it. */
   readonly approvalKey: string | undefined;
+  /** The name of this server, where several serve a workspace. */
+  readonly server: string | undefined;
   /** False if several people without names may use the server: an answer that is remembered would count for all of them. */
   readonly remembers: boolean;
   readonly showsVisualizations: boolean;
@@ -293,7 +295,7 @@ function stopped(): ToolError {
 async function surroundingsOf(connection: Connection, root: unknown): Promise<Surroundings> {
   const { door, session, clientRoots, ctx, asker, client } = connection;
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
-  const { person } = asker;
+  const { person, scopes } = asker;
   const directory = await door.roots.choose(root, await clientRoots.get(ctx));
   const machine = door.roots.machineOf(directory, person);
   return {
@@ -302,8 +304,10 @@ async function surroundingsOf(connection: Connection, root: unknown): Promise<Su
     session: session.use(createRootSessions).of(directory, session),
     client: door.client,
     host: client,
+    server: door.server,
     dangerous: door.dangerous,
     remembers: door.remembers || person !== '',
+    ...(scopes.includes(ADMIN) ? { allowsForAll: person !== '' } : { lacksForOthers: `the scope ${ADMIN}` }),
     showsVisualizations: door.showsVisualizations || showsInPage(connection),
   };
 }

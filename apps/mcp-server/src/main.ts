@@ -1,5 +1,6 @@
 import './plain-parsing.ts';
 import fs from 'node:fs';
+import path from 'node:path';
 import { ToolError } from '@jinn/errors';
 import { findDirectories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
@@ -9,7 +10,7 @@ import { openRegistry } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Audit, createAudit } from './audit/audit.ts';
 import { openAuditLog } from './audit/open-audit-log.ts';
-import { openLog } from './audit/open-log.ts';
+import { olderOf, openLog } from './audit/open-log.ts';
 import { createServerFactory, type Door } from './create-server.ts';
 import { type Address, isEverywhere, isLoopback } from './http/http-address.ts';
 import type { PersonLimits } from './limits/person-limits.ts';
@@ -284,6 +285,7 @@ async function openDoor(
   const { home, directories } = findState();
   const sandbox = { mode: options.sandbox, fallback: 'auto' } as const;
   const door = options.http === undefined ? 'jinn-mcp' : 'jinn-mcp --http';
+  const ownFiles = ownFilesOf(options);
   const allowed = [...new Set(options.root.map(findRoot))];
   const roots = openRoots({
     allowed,
@@ -295,6 +297,7 @@ async function openDoor(
         outputsOf: allowed[0],
         home,
         directories,
+        ownFiles,
         door,
         environment,
         sandbox,
@@ -307,11 +310,17 @@ async function openDoor(
     hides: ['overrides', 'forPrograms'],
     onInternalError: log.failure,
   });
+  const approvalKey = findApprovalKey(options.approvalKeyFile);
+  const isOneOfSeveral = shared !== undefined || approvalKey !== undefined;
   return {
     name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
     version: VERSION,
     registry,
     results: createResults((ctx) => roots.machineOf(undefined, askerOf(ctx).person).spill),
+    server:
+      options.http && isOneOfSeveral
+        ? `${process.getBuiltinModule('node:os').hostname()}:${options.http.port}`
+        : undefined,
     audit,
     limits: undefined,
     observer: undefined,
@@ -319,11 +328,17 @@ async function openDoor(
     dangerous: options.dangerous,
     maxResult: options.maxResult && options.maxResult * 1024,
     remembers: options.http === undefined,
-    approvalKey: findApprovalKey(options.approvalKeyFile),
+    approvalKey,
     showsVisualizations: options.visualize,
     servesViews: options.views,
     client: process.env['JINN_CLIENT'],
   };
+}
+
+/** Returns the files that the command line names: with tokens, keys and settings, and with what others have done. */
+function ownFilesOf({ tokenFile, team, approvalKeyFile, logFile }: ServeOptions): string[] {
+  const named = [tokenFile, team, approvalKeyFile, logFile, logFile && olderOf(logFile)];
+  return named.filter((file) => file !== undefined).map((file) => path.resolve(file));
 }
 
 function findRoot(directory: string): string {

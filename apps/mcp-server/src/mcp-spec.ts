@@ -104,7 +104,9 @@ const GRANTS = {
     names: 'file',
   },
   json: { about: 'list as JSON' },
-  all: { about: 'take all of it back' },
+  all: { about: 'revoke: all of it; trust: all tools of the workspace' },
+  env: { about: 'trust: give the tool these variables', value: 'NAMES' },
+  yes: { about: 'trust: answer yes to what is asked' },
   help: HELP,
 } as const satisfies Record<string, Flag>;
 
@@ -158,10 +160,11 @@ The exit status is 0, 1 for a fault, and 2 for a wrong command line.`,
       flags: { root: ROOT, help: HELP },
     },
     grants: {
-      about: 'list what is allowed for good in a root, or take it back: revoke NAME [TYPE [KEY]], revoke --all',
-      usage: '[list|revoke …] [FLAGS]',
+      about:
+        'list what is allowed for good in a root, take it back: revoke NAME [TYPE [KEY]], or allow tools that the root brings to everybody: trust NAME…',
+      usage: '[list|revoke …|trust …] [FLAGS]',
       flags: GRANTS,
-      words: ['list', 'revoke'],
+      words: ['list', 'revoke', 'trust'],
     },
     tokens: {
       about: 'make, list and take back the bearer tokens of people',

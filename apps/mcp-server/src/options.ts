@@ -142,7 +142,9 @@ function toInstallFlags(command: string, given: GivenFlags): InstallFlags {
 
 function toGrants(given: GivenFlags): Invocation {
   const [name = 'list', ...words] = given.words;
-  const flags = [...(given.has('json') ? ['--json'] : []), ...(given.has('all') ? ['--all'] : [])];
+  const env = given.last('env');
+  const plain = (['json', 'all', 'yes'] as const).filter((flag) => given.has(flag)).map((flag) => `--${flag}`);
+  const flags = [...plain, ...(env === undefined ? [] : [`--env=${env}`])];
   return {
     do: 'grants',
     root: given.last('root') ?? '.',

@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import { fingerprintFolder } from '@jinn/store/tool-folders';
+import { makeTempDirectory, openTestMachine } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { createSurvey } from './custom-toolset.ts';
 import { bashTool, makeScene, resultOf } from './fixture/custom-registry.ts';
+import { copyTool } from './run/tool-copy.ts';
 import { toTrust } from './tool-trust.ts';
 
 const inWorkspace = (script: string, fields = {}) =>
@@ -41,6 +43,25 @@ test('the error for a tool that is off names what switches it on, and nothing el
   const { error, suggestion } = await scene.call('-x');
   expect(error).toMatch(/is off until the person allows it: jinn tools trust -- -x$/);
   expect(suggestion).toBe('tell the person, who can change that; jinn tools check shows it');
+});
+
+test('a tool that one person trusts runs for nobody else, unless it is allowed to everybody', async () => {
+  const scene = await makeScene({ workspace: inWorkspace('echo "{}"') });
+  const [tool] = (await createSurvey({ machine: scene.machine, builtIn: new Map() })()).untrusted;
+  if (!tool) throw new Error('there is a tool');
+  const state = makeTempDirectory();
+  const of = (person: string) => openTestMachine({ root: scene.root, state, person });
+  const trust = toTrust(tool, fingerprintFolder(tool.folder) as string);
+  const run = async (person: string) => (await copyTool(tool, of(person))).fingerprint;
+  await (await of('ann').grants()).add(trust);
+  expect(await run('ann')).toBe(trust.fingerprint);
+  await expect(run('bob')).rejects.toMatchObject({
+    code: 'approval_required',
+    message: 'tool did not run: .jinn/tools/tool came with the workspace, and is off for you',
+    suggestion: expect.stringContaining('jinn-mcp grants trust tool'),
+  });
+  await (await of('').grants()).add(trust, { forAll: true });
+  expect(await run('bob')).toBe(trust.fingerprint);
 });
 
 test('the tools of another workspace are not trusted with it', async () => {

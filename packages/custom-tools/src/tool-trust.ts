@@ -30,6 +30,12 @@ export async function isTrusted(tool: FoundTool, grants: OpenGrants, given?: str
   return fingerprint !== undefined && (await (await grants()).find(toTrust(tool, fingerprint))) !== undefined;
 }
 
+/** Reports whether the person trusts a tool of this name and place, whatever its folder holds. */
+export async function wasTrusted({ name, shown }: FoundTool, grants: OpenGrants): Promise<boolean> {
+  const known = await (await grants()).list();
+  return known.some(({ tool, type, key }) => tool === name && type === TRUST && key === shown);
+}
+
 /** Returns the variables that a tool may have: those that it declares, of which one of the workspace gets what a person named. */
 export async function allowedVariables(
   tool: FoundTool,

@@ -5,6 +5,7 @@ import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { createSession, defineTool, runPart } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
+import { editFile } from './edit-file.ts';
 import { undo } from './undo.ts';
 import { writeFile } from './write-file.ts';
 
@@ -73,6 +74,75 @@ test('warns of the later changes of others that go too', async () => {
   await call(writeFile, { path: 'a', content: 'v3' }, { ...options, person: 'alice' });
   const { meta } = await call(undo, { action: 'restore', id, with_later: true }, options);
   expect(meta).toMatchObject({ warnings: [expect.stringContaining('a: alice made this change, not you')] });
+});
+
+const LACKS = { person: 'bob', lacksForOthers: 'the right of tests' };
+
+test.each(['preview', 'restore'])(
+  'refuses to %s what somebody else did without the right to, and names whose it is',
+  async (action) => {
+    const { options, write, file, read } = makeWorkspace({ a: 'v1\n' });
+    const alice = { ...options, person: 'alice' };
+    const asBob = (args: object) => call(undo, { action, ...args }, { ...options, ...LACKS });
+    const { undo_id: id, operation_id: operation } = (await call(writeFile, { path: 'a', content: 'v2\n' }, alice))
+      .meta as {
+      undo_id: string;
+      operation_id: string;
+    };
+    for (const named of [id, id.slice(0, 6), operation, operation.slice(0, 9)]) {
+      for (const more of [{}, { with_later: true }]) {
+        const refused = await asBob({ id: named, ...more });
+        expect(refused).toMatchObject({
+          ok: false,
+          error_code: 'permission_denied',
+          error: expect.stringMatching(
+            /^a: alice made this change, not you \(.*Z\); you lack the right of tests; nothing/,
+          ),
+          suggestion: 'ask alice to take it back, or somebody with the right of tests',
+        });
+        expect(JSON.stringify(refused)).not.toContain('v1');
+      }
+    }
+    const nameless = await write('b', 'x');
+    expect((await asBob({ id: nameless })).error).toContain('b: a person without a name made this change');
+    expect((await asBob({ last: 1 })).error).toBe('there are 0 calls to take back, not 1; nothing was changed');
+    expect([read('a'), read('b')]).toEqual(['v2\n', 'x']);
+    fs.rmSync(file('a'));
+    expect((await asBob({ id })).error_code).toBe('permission_denied');
+  },
+);
+
+test('refuses to take later changes of others along without the right to, and takes the own change out alone', async () => {
+  const { options, read } = makeWorkspace({ a: '1\n2\n3\n4\n5\n6\n7\n8\n9\n' });
+  const bob = { ...options, ...LACKS };
+  const own = (await call(editFile, { path: 'a', old_text: '2\n', new_text: 'bob\n' }, bob)).meta as {
+    undo_id: string;
+  };
+  await call(editFile, { path: 'a', old_text: '8\n', new_text: 'alice\n' }, { ...options, person: 'alice' });
+  for (const named of [{ id: own.undo_id }, { last: 1 }]) {
+    for (const action of ['preview', 'restore']) {
+      const refused = await call(undo, { action, ...named, with_later: true }, bob);
+      expect(refused).toMatchObject({
+        ok: false,
+        error_code: 'permission_denied',
+        error: expect.stringMatching(/^a: alice/),
+      });
+    }
+  }
+  expect(read('a')).toBe('1\nbob\n3\n4\n5\n6\n7\nalice\n9\n');
+  expect(await call(undo, { action: 'restore', id: own.undo_id }, bob)).toMatchObject({ ok: true });
+  expect(read('a')).toBe('1\n2\n3\n4\n5\n6\n7\nalice\n9\n');
+});
+
+test('refuses to take back a call of the own and one of somebody else in other files of it', async () => {
+  const { options, read } = makeWorkspace({ a: 'v1\n', b: 'v1\n' });
+  const bob = { ...options, ...LACKS };
+  const own = (await call(writeFile, { path: 'a', content: 'v2\n' }, bob)).meta as { undo_id: string };
+  const patch = '*** Begin Patch\n*** Update File: a\n-v2\n+v3\n*** Update File: b\n-v1\n+v3\n*** End Patch';
+  await call(applyPatch, { patch }, { ...options, person: 'alice' });
+  const refused = await call(undo, { action: 'restore', id: own.undo_id, with_later: true }, bob);
+  expect(refused).toMatchObject({ ok: false, error_code: 'permission_denied' });
+  expect([read('a'), read('b')]).toEqual(['v3\n', 'v3\n']);
 });
 
 test('lists changes, newest first', async () => {

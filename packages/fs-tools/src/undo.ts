@@ -5,7 +5,9 @@ import type { Visualization } from '@jinn/visualization';
 import { changeMeta, diffOf } from './diff/change-report.ts';
 import {
   cutList,
+  describeOther,
   groupByOperation,
+  isOfOther,
   listOperations,
   MAX_NAMED,
   nameOf,
@@ -195,11 +197,18 @@ function callsIn({ entries, asked }: RestoreRequest, head: string): string[] {
 /** Warns of each change of somebody else that is taken back. */
 function warnOfOthers(ctx: ToolContext, { found }: RestoreResult, { withLater }: RestoreRequest): void {
   const entries = found.flatMap(({ entry, later }) => (withLater ? [entry, ...later] : [entry]));
-  const sentences = entries.flatMap(({ path, otherPerson, ...entry }) =>
-    otherPerson === undefined ? [] : [`${path}: ${nameOf(otherPerson)} made this change, not you (${timeOf(entry)})`],
-  );
+  const sentences = entries.flatMap((entry) => (isOfOther(entry) ? [describeOther(entry)] : []));
   for (const sentence of sentences.slice(0, MAX_NAMED)) ctx.warn(sentence);
   if (sentences.length > MAX_NAMED) ctx.warn(`and ${sentences.length - MAX_NAMED} more changes of others`);
+}
+
+/** Refuses the changes of others where the person has no right to look into them or to take them back. */
+function rejectOthers({ lacksForOthers }: ToolContext, entries: readonly HistoryEntry[]): void {
+  const entry = entries.find(isOfOther);
+  if (lacksForOthers === undefined || entry === undefined) return;
+  throw new ToolError('permission_denied', `${describeOther(entry)}; you lack ${lacksForOthers}; nothing was changed`, {
+    suggestion: `ask ${nameOf(entry.otherPerson)} to take it back, or somebody with ${lacksForOthers}`,
+  });
 }
 
 /** Says what is taken back beside what was asked for. */
@@ -229,6 +238,7 @@ async function putBack(
   { entries, asked, withLater }: RestoreRequest,
   { dryRun }: { dryRun: boolean },
 ): Promise<RestoreResult> {
+  rejectOthers(ctx, entries);
   const all = withLater ? await withLaterChanges(archive, entries) : entries;
   const paths = [...new Set(all.map(({ path }) => path))];
   return mutate(ctx, {
@@ -242,6 +252,11 @@ async function putBack(
         const ofFile = all.filter(({ path }) => path === paths[i]);
         found.push(await planRestores(archive, ofFile, file, withLater));
       }
+      if (withLater)
+        rejectOthers(
+          ctx,
+          found.flatMap(({ later }) => later),
+        );
       const refusal = dryRun ? undefined : restoreError(found, asked);
       if (refusal) throw refusal;
       return { changes: found.map(({ change }) => change), found };

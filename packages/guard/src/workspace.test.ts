@@ -5,6 +5,7 @@ import { ToolError } from '@jinn/errors';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { createSpill } from './spill.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts';
 
 const MODES = process.platform === 'linux' ? [true, false] : [false];
@@ -539,6 +540,20 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
       { numRuns: 1_000 / inject('runsDivisor') },
     );
   });
+});
+
+test('says of a long answer that is kept no more, or elsewhere, how to get it again', () => {
+  const { base, root } = scene();
+  const spill = createSpill(`${base}/cache`, root);
+  const workspace = open(root, { spill });
+  const kept = spill.save('x', [Buffer.from('long')]) ?? '';
+  expect([read(workspace, kept), read(workspace, `./${kept}`)]).toEqual(['long', 'long']);
+  fs.rmSync(kept);
+  expect(refusalWithHint(workspace, kept)).toMatch(
+    /^not_found: .* x\.\w{16}\.txt\nit is kept for a day at most, by the server /,
+  );
+  expect(refusal(workspace, `${kept}x`)).toMatch(OUTSIDE);
+  expect(refusal(open(root, { spill: createSpill(`${base}/cache`, '/other') }), kept)).toMatch(OUTSIDE);
 });
 
 test('refuses a root that is no directory', () => {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { fromSystemError, notADirectory } from '@jinn/errors';
+import { fromSystemError, notADirectory, ToolError } from '@jinn/errors';
 import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
 import { foldPath, hasProcDescriptors, holdDirectory, type Inode, type Kind, OpenFile, openRoot } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
@@ -105,9 +105,18 @@ function toKeptPath(asked: string): string {
   return asked.startsWith('.//') ? asked.slice(2) : asked;
 }
 
-/** Returns undefined for what is not kept. */
+/** Returns undefined for what is not kept. Throws `not_found` for what was, or was kept by another server. */
 function openKept(spill: Spill | undefined, asked: string): OpenFile | undefined {
-  return spill?.open(toKeptPath(asked));
+  const path = toKeptPath(asked);
+  const file = spill?.open(path);
+  if (file !== undefined || !spill?.isName(path)) return file;
+  throw new ToolError(
+    'not_found',
+    `what was kept of a long answer is not here: ${path.slice(path.lastIndexOf('/') + 1)}`,
+    {
+      suggestion: 'it is kept for a day at most, by the server that gave the answer: make that call again',
+    },
+  );
 }
 
 /** Returns the directory of what is kept for this workspace if that is what is asked for, and if it is there. */

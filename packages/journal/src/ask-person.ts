@@ -25,7 +25,7 @@ export interface AskedPage {
   readonly waitMs: number;
 }
 
-type PersonAnswer = Answer | 'nobody' | undefined;
+type PersonAnswer = Answer | 'everybody' | 'nobody' | undefined;
 
 /** Asks the person at the page, and at the host if it can ask. The first answer counts. */
 export async function askPerson(call: AskingCall, page: AskedPage, question: Question): Promise<PersonAnswer> {

@@ -5,9 +5,9 @@ import { runShell } from './run-shell.ts';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function scene() {
+function scene(more: CallOptions = {}) {
   const session = createSession();
-  const options: CallOptions = { session, root: makeTempDirectory(), state: makeTempDirectory() };
+  const options: CallOptions = { ...more, session, root: makeTempDirectory(), state: makeTempDirectory() };
   onTestFinished(() => session.close());
   const ask = (args: object) => call(runShell, args, options);
   const start = async (command: string, args = {}) => {
@@ -53,6 +53,25 @@ test('ends a job with all that it started, and lists what there is', async () =>
       { job: two, state: expect.stringContaining('running') },
     ],
   });
+});
+
+test('a job tells its server where there are several, and no other server takes it for one of its own', async () => {
+  const [here, there] = [scene({ server: 'a:7337' }), scene({ server: 'b:7337' })];
+  const job = await here.start('echo up; sleep 300');
+  expect(job).toBe('job-1@a:7337');
+  await here.until(job, 'up');
+  for (const args of [{ job }, { job, action: 'kill' }, { job, wait_for: 'up' }]) {
+    expect(await there.ask(args)).toMatchObject({
+      ok: false,
+      error_code: 'not_found',
+      error: 'job-1@a:7337 is on the server a:7337, and this is b:7337: jobs stay where they began',
+      suggestion: expect.stringContaining('send it again, which may reach a:7337'),
+    });
+  }
+  expect((await there.ask({ action: 'list' })).result).toBe('no background jobs on this server, b:7337');
+  expect(await there.start('sleep 300')).toBe('job-1@b:7337');
+  expect(await there.ask({ job: 'job-9@b:7337' })).toMatchObject({ error: 'no such job: job-9@b:7337' });
+  expect(await scene().ask({ job })).toMatchObject({ error: 'no such job: job-1@a:7337' });
 });
 
 test('ends all jobs with the session', async () => {

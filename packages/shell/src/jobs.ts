@@ -8,6 +8,7 @@ const MAX_RUNNING = 16;
 /** How many jobs that have ended are remembered; the oldest are forgotten first. */
 const MAX_ENDED = 32;
 const SHOWN_COMMAND = 80;
+const MAX_SHOWN_ID = 100;
 /** How long a job has between SIGTERM and SIGKILL. */
 const PATIENCE_MS = 2_000;
 /** What ended a job that was to be ended. */
@@ -48,7 +49,8 @@ export class Jobs {
 
   /** Keeps a job, and answers when what the call waits for is there. */
   async add(launched: LaunchedCommand, sight: Sight | undefined, ctx: ToolContext): Promise<ToolOutput> {
-    const job: Job = { id: `job-${++this.#count}`, launched };
+    const at = ctx.server === undefined ? '' : `@${ctx.server}`;
+    const job: Job = { id: `job-${++this.#count}${at}`, launched };
     this.#jobs.set(job.id, job);
     void launched.finished.then(
       (finished) => this.#end(job, (view) => reportEnd(launched, finished, view), finished),
@@ -65,8 +67,8 @@ export class Jobs {
   }
 
   async act({ job: id, action, wait_for, timeout, ...args }: JobArgs, ctx: ToolContext): Promise<ToolOutput> {
-    if (action === 'list') return this.#list();
-    const job = this.#find(id);
+    if (action === 'list') return this.#list(ctx);
+    const job = this.#find(id, ctx);
     const view = { since: args.since || undefined, max: args.max_output };
     if (action === 'kill') await end(job);
     else if (wait_for) {
@@ -105,26 +107,43 @@ export class Jobs {
     for (const { id } of ended.slice(0, -MAX_ENDED)) this.#jobs.delete(id);
   }
 
-  #find(id: string | undefined): Job {
+  #find(id: string | undefined, { server }: ToolContext): Job {
     const job = id ? this.#jobs.get(id) : undefined;
     if (job) return job;
+    const [, owner] = /^job-\d+@(.+)$/.exec(id ?? '') ?? [];
+    if (id && server !== undefined && owner !== undefined && owner !== server) throw elsewhere(id, owner, server);
     const known = [...this.#jobs.keys()].join(', ');
     throw new ToolError('not_found', !id ? 'job is missing' : `no such job: ${id.slice(0, 40)}`, {
       suggestion: known ? `the jobs of this session are ${known}` : 'no job was started in this session',
     });
   }
 
-  #list(): ToolOutput {
+  #list({ server }: ToolContext): ToolOutput {
     const jobs = [...this.#jobs.values()];
     const lines = jobs.map((job) => `${job.id}\t${stateOf(job)}\t${oneLine(job.launched.command)}`);
     const meta = jobs.map((job) => ({ job: job.id, state: stateOf(job), command: job.launched.command }));
-    return { text: lines.join('\n') || 'no background jobs', meta: { jobs: meta } };
+    return {
+      text: lines.join('\n') || `no background jobs${server === undefined ? '' : ` on this server, ${server}`}`,
+      meta: { jobs: meta },
+    };
   }
 }
 
 /** Makes the jobs of a session, for `session.use`. They end when the session ends. */
 export function createJobs(): Jobs {
   return new Jobs();
+}
+
+/** Makes the error for a job of another server. */
+function elsewhere(id: string, owner: string, server: string): ToolError {
+  const [job, other] = [id, owner].map((text) => text.slice(0, MAX_SHOWN_ID));
+  return new ToolError(
+    'not_found',
+    `${job} is on the server ${other}, and this is ${server}: jobs stay where they began`,
+    {
+      suggestion: `send it again, which may reach ${other}; whoever runs the servers can keep each client at one of them`,
+    },
+  );
 }
 
 /** Asks a job to end, and ends it if it does not. */

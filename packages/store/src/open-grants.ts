@@ -11,6 +11,8 @@ import type { Statements } from './statements.ts';
 const MAX_CHARACTERS = 4096;
 
 interface Row {
+  /** The name of the workspace and of whoever it counts for. */
+  readonly workspace: string;
   readonly tool: string;
   readonly type: string;
   readonly key: string;
@@ -30,7 +32,8 @@ export function openGrants(directory: string | undefined, root: string, person =
       return statementsOf(database);
     }),
     exists: () => stateExists(directory),
-    place: () => ownedBy(person, identify(root)),
+    person,
+    place: () => identify(root),
     takeWarnings: () => opened.flatMap((database) => database.takeWarnings()),
   });
 }
@@ -40,38 +43,49 @@ interface GrantStore extends Pick<Grants, 'takeWarnings'> {
   open(): Promise<Statements>;
   /** Reports whether anything was ever kept. */
   exists(): boolean;
-  /** Returns the name of the workspace and the person. */
+  readonly person: string;
+  /** Returns the name of the workspace. */
   place(): string;
 }
 
+/** For whom what counts for everybody is kept. No person has this name. */
+const EVERYBODY = '*';
+const COLUMNS = 'workspace, tool, type, key, fingerprint, created, checksum';
+
 /** Makes the grants of a person in a workspace of what keeps them. */
-export function grantsOver({ open, exists, place, takeWarnings }: GrantStore): Grants {
+export function grantsOver({ open, exists, person, place, takeWarnings }: GrantStore): Grants {
   /** Runs work on the grants; undefined if nothing was ever kept. */
   const readAll = async <T>(work: (statements: Statements) => Promise<T>): Promise<T | undefined> =>
     exists() ? work(await open()) : undefined;
+  const owners = (): Owners => {
+    const name = place();
+    return { own: ownedBy(person, name), all: ownedBy(EVERYBODY, name) };
+  };
 
   return {
     find: async (subject) => {
       try {
-        return await readAll((statements) => find(statements, place(), subject));
+        return await readAll((statements) => find(statements, owners(), subject));
       } catch {
         return undefined; // A person is asked: that is safe, whatever is wrong.
       }
     },
-    add: async (subject) => {
+    add: async (subject, { forAll = false } = {}) => {
       rejectUnfit(subject);
-      await changing('the approval cannot be remembered', async () => add(await open(), place(), subject));
+      const { own, all } = owners();
+      await changing('the approval cannot be remembered', async () => add(await open(), forAll ? all : own, subject));
     },
     list: () =>
       changing(
         'the approvals cannot be read',
-        async () => (await readAll((statements) => list(statements, place()))) ?? [],
+        async () => (await readAll((statements) => list(statements, owners()))) ?? [],
       ),
     revoke: (filter) =>
-      changing(
-        'the approvals cannot be revoked',
-        async () => (await readAll((statements) => revoke(statements, place(), filter))) ?? 0,
-      ),
+      changing('the approvals cannot be revoked', async () => {
+        const { own, all } = owners();
+        const revoked = person === '' ? [own, all] : [own];
+        return (await readAll((statements) => revoke(statements, revoked, filter))) ?? 0;
+      }),
     spend: (answer, until) =>
       changing('the use of the answer cannot be remembered', async () => spend(await open(), answer, until.getTime())),
     takeWarnings,
@@ -95,45 +109,59 @@ function identify(root: string): string {
   return stat === undefined ? root : `${root}#${stat.ino}-${stat.birthtimeNs}`;
 }
 
-async function find(statements: Statements, workspace: string, subject: GrantSubject): Promise<Grant | undefined> {
-  const { tool, type, key } = subject;
-  const [row] = (await statements.read(
-    `SELECT tool, type, key, fingerprint, created, checksum FROM grants
-     WHERE workspace = ? AND tool = ? AND type = ? AND key = ?`,
-    ...[workspace, tool, type, key],
+/** The names by which the grants of a person in a workspace are kept, and those that count for everybody there. */
+interface Owners {
+  readonly own: string;
+  readonly all: string;
+}
+
+async function find(statements: Statements, owners: Owners, subject: GrantSubject): Promise<Grant | undefined> {
+  const { tool, type, key, fingerprint } = subject;
+  const rows = (await statements.read(
+    `SELECT ${COLUMNS} FROM grants WHERE workspace IN (?, ?) AND tool = ? AND type = ? AND key = ?`,
+    ...[owners.own, owners.all, tool, type, key],
   )) as readonly Row[];
-  // Security: compares what the row says, not what the index found it by.
-  if (!row || row.tool !== tool || row.type !== type || row.key !== key) return undefined;
-  return row.fingerprint === subject.fingerprint && isIntact(workspace, row) ? toGrant(row) : undefined;
+  // Security: compares what a row says, not what the index found it by.
+  const fits = (row: Row) => row.tool === tool && row.type === type && row.key === key && isOf(owners, row);
+  const row = rows.find((each) => fits(each) && each.fingerprint === fingerprint && isIntact(each));
+  return row && toGrant(owners, row);
+}
+
+function isOf({ own, all }: Owners, { workspace }: Row): boolean {
+  return workspace === own || workspace === all;
 }
 
 async function add(statements: Statements, workspace: string, subject: GrantSubject): Promise<void> {
   const { tool, type, key, fingerprint } = subject;
   const created = Date.now();
-  const checksum = checksumOf(workspace, { tool, type, key, fingerprint, created });
+  const checksum = checksumOf({ workspace, tool, type, key, fingerprint, created });
   await statements.write(
-    `INSERT INTO grants (workspace, tool, type, key, fingerprint, created, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO grants (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (workspace, tool, type, key)
      DO UPDATE SET fingerprint = excluded.fingerprint, created = excluded.created, checksum = excluded.checksum`,
     ...[workspace, tool, type, key, fingerprint, created, checksum],
   );
 }
 
-async function list(statements: Statements, workspace: string): Promise<Grant[]> {
+async function list(statements: Statements, owners: Owners): Promise<Grant[]> {
   const rows = (await statements.read(
-    `SELECT tool, type, key, fingerprint, created, checksum FROM grants
-     WHERE workspace = ? ORDER BY tool, type, key`,
-    workspace,
+    `SELECT ${COLUMNS} FROM grants WHERE workspace IN (?, ?) ORDER BY tool, type, key, workspace`,
+    ...[owners.own, owners.all],
   )) as readonly Row[];
-  return rows.filter((row) => isIntact(workspace, row)).map(toGrant);
+  return rows.filter((row) => isOf(owners, row) && isIntact(row)).map((row) => toGrant(owners, row));
 }
 
-function revoke(statements: Statements, workspace: string, { tool, type, key }: GrantFilter): Promise<number> {
-  return statements.write(
-    `DELETE FROM grants WHERE workspace = ?
-     AND tool = coalesce(?, tool) AND type = coalesce(?, type) AND key = coalesce(?, key)`,
-    ...[workspace, tool ?? null, type ?? null, key ?? null],
+async function revoke(
+  statements: Statements,
+  names: readonly string[],
+  { tool, type, key }: GrantFilter,
+): Promise<number> {
+  const remove = `DELETE FROM grants WHERE workspace = ?
+     AND tool = coalesce(?, tool) AND type = coalesce(?, type) AND key = coalesce(?, key)`;
+  const removed = await statements.writeAll(
+    names.map((name) => [remove, name, tool ?? null, type ?? null, key ?? null] as const),
   );
+  return removed.reduce((sum, count) => sum + count, 0);
 }
 
 async function spend(statements: Statements, answer: string, until: number): Promise<boolean> {
@@ -142,16 +170,16 @@ async function spend(statements: Statements, answer: string, until: number): Pro
   return (await statements.write(insert, answer, until)) === 1;
 }
 
-function toGrant({ tool, type, key, fingerprint, created }: Row): Grant {
-  return { tool, type, key, fingerprint, created: new Date(created) };
+function toGrant({ all }: Owners, { workspace, tool, type, key, fingerprint, created }: Row): Grant {
+  return { tool, type, key, fingerprint, created: new Date(created), forAll: workspace === all };
 }
 
 /** Reports whether a row is undamaged: a damaged one must not approve what nobody approved. */
-function isIntact(workspace: string, row: Row): boolean {
-  return row.checksum === checksumOf(workspace, row);
+function isIntact(row: Row): boolean {
+  return row.checksum === checksumOf(row);
 }
 
-function checksumOf(workspace: string, { tool, type, key, fingerprint, created }: Omit<Row, 'checksum'>): string {
+function checksumOf({ workspace, tool, type, key, fingerprint, created }: Omit<Row, 'checksum'>): string {
   return sumOf([workspace, tool, type, key, fingerprint, created]);
 }
 

@@ -77,17 +77,21 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     progress,
     dangerous,
     maxResult,
+    lacksForOthers,
+    server,
     wantsMeta = true,
   } = options;
   const caller = {
     session,
     client,
     signal,
+    server,
     showsVisualizations,
     wantsMeta,
     ...(dangerous && { dangerous }),
     ...(maxResult !== undefined && { maxResult }),
     ask,
+    ...(lacksForOthers !== undefined && { lacksForOthers }),
     progress,
   };
   return toEnvelope(await registry.call({ tool: tool.name, args }, { ...machine, ...caller }));

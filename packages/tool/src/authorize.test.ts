@@ -10,7 +10,7 @@ import { type Tool, wrapRun } from './tool.ts';
 
 type Ask = NonNullable<Surroundings['ask']>;
 
-const answering = (answer: Answer | 'nobody' | undefined) => vi.fn<Ask>(async () => answer);
+const answering = (answer: Awaited<ReturnType<Ask>>) => vi.fn<Ask>(async () => answer);
 
 /** A tool that asks for a permission of its argument, and says whether it ran. */
 function scene(more: Partial<Question> = {}) {
@@ -28,7 +28,11 @@ function scene(more: Partial<Question> = {}) {
   });
   const state = makeTempDirectory();
   const root = makeTempDirectory();
-  const call = async (key: string, ask?: Ask, { caller, ...other }: { root?: string; caller?: object } = {}) => {
+  const call = async (
+    key: string,
+    ask?: Ask,
+    { caller, ...other }: { root?: string; person?: string; caller?: object } = {},
+  ) => {
     const registry = await createRegistry({
       toolsets: [toolsetOf('test', [tool])],
       version: '1',
@@ -76,9 +80,9 @@ test('words a refusal as the tool does', async () => {
   expect(await call('a', answering(undefined))).toMatchObject({ error: { message: 'no: unanswered' } });
 });
 
-test('asks again after "once"', async () => {
+test.each(['once', 'ONCE', 'yes', 1] as readonly unknown[])('asks again after %j', async (answer) => {
   const { call } = scene();
-  const ask = answering('once');
+  const ask = answering(answer as 'once');
   expect([await call('a', ask), await call('a', ask)]).toMatchObject([{ ok: true }, { ok: true }]);
   expect(ask).toHaveBeenCalledTimes(2);
 });
@@ -89,6 +93,34 @@ test('remembers "always" for this permission and this workspace, also where nobo
   expect(await call('a')).toMatchObject({ ok: true });
   expect(await call('b')).toMatchObject({ ok: false });
   expect(await call('a', undefined, { root: makeTempDirectory() })).toMatchObject({ ok: false });
+});
+
+test('remembers "everybody" for all people of this workspace, where it is offered', async () => {
+  const { call, run } = scene();
+  const { asked, ask } = person('everybody');
+  const caller = { allowsForAll: true };
+  expect(await call('a', ask, { caller, person: 'ann' })).toMatchObject({ ok: true });
+  expect(asked).toMatchObject([{ forAll: true }]);
+  for (const name of ['ann', 'bob', ''])
+    expect(await call('a', undefined, { person: name })).toMatchObject({ ok: true });
+  expect(await call('a', undefined, { person: 'bob', root: makeTempDirectory() })).toMatchObject({ ok: false });
+  expect(run).toHaveBeenCalledTimes(4);
+});
+
+test.each([
+  ['the person may not', {}, {}],
+  ['nothing is remembered', {}, { caller: { allowsForAll: true, remembers: false } }],
+  ['it may change', { onlyOnce: 'it may change' }, { caller: { allowsForAll: true } }],
+])('runs nothing by the answer "everybody" where it is not offered: %s', async (_, more, options) => {
+  const { call, run } = scene(more);
+  const { asked, ask } = person('everybody');
+  expect(await call('a', ask, { ...options, person: 'ann' })).toMatchObject({
+    ok: false,
+    error: { code: 'approval_required', message: expect.stringContaining('the person did not answer') },
+  });
+  expect(asked).toMatchObject([{ forAll: false }]);
+  expect(await call('a', undefined, { person: 'ann' })).toMatchObject({ ok: false });
+  expect(run).not.toHaveBeenCalled();
 });
 
 test('asks again when what was approved has changed', async () => {
@@ -108,12 +140,12 @@ test('lets through what the host throws instead of an answer', async () => {
   expect(await scene().call('a', ask)).toMatchObject({ error: { code: 'approval_required', message: 'May I use a?' } });
 });
 
-/** Answers once, and keeps the question. */
-function person() {
+/** Answers, and keeps the question. */
+function person(answer: Awaited<ReturnType<Ask>> = 'always') {
   const asked: Question[] = [];
   const ask: Ask = async (question) => {
     asked.push(question);
-    return 'always';
+    return answer;
   };
   return { asked, ask };
 }

@@ -16,6 +16,8 @@ export interface Question {
   readonly always?: string | undefined;
   /** Why the answer "always" is not offered: a clause. The person cannot see all that it would permit, for one. */
   readonly onlyOnce?: string | undefined;
+  /** True if the answer may count for everybody in the workspace. */
+  readonly forAll?: boolean | undefined;
   /** A hash of what is approved, if the key does not tell all of it. A grant for another fingerprint does not count. */
   readonly fingerprint?: string;
   /** What a refusal carries beside its message. */
@@ -31,11 +33,12 @@ export type Answer = 'once' | 'always' | 'deny';
 export type RefusalReason = 'denied' | 'unanswered' | 'nobody';
 
 /** How a question was settled: by a grant, by an answer, or not at all. */
-export type Settlement = 'grant' | Exclude<Answer, 'deny'> | RefusalReason;
+export type Settlement = 'grant' | 'everybody' | Exclude<Answer, 'deny'> | RefusalReason;
 
 /**
  * Lets a call of a tool run or throws: the one place that decides. A question is settled by a grant, or by the person;
- * the answer "always" becomes a grant. Throws the refusal of the question, `approval_required` unless the tool words it otherwise.
+ * the answers "always" and "everybody" become a grant. Throws the refusal of the question, `approval_required` unless the tool
+ * words it otherwise.
  */
 export async function authorize(tool: string, question: Question, at: Machine & Caller): Promise<void> {
   const grants = await at.grants();
@@ -51,10 +54,13 @@ export async function authorize(tool: string, question: Question, at: Machine & 
   if (answer === 'nobody') throw refused('nobody');
   if (answer === undefined) throw refused('unanswered');
   if (answer === 'deny') throw refused('denied');
+  const forAll = answer === 'everybody';
+  // Security: an answer that was not offered is none.
+  if (forAll && shown.forAll !== true) throw refused('unanswered');
   settle(answer);
   // The person has said yes to this call, whether the answer can be remembered or not.
-  if (answer === 'always' && shown.onlyOnce === undefined) {
-    await grants.add(toSubject(tool, question)).catch((error: Error) => at.log(error.message));
+  if ((answer === 'always' || forAll) && shown.onlyOnce === undefined) {
+    await grants.add(toSubject(tool, question), { forAll }).catch((error: Error) => at.log(error.message));
   }
   for (const warning of grants.takeWarnings()) at.log(warning);
 }
@@ -78,16 +84,18 @@ export function toSubject(tool: string, { permission, fingerprint = permission.k
  * Makes the question that is put: it is safe to show, whatever foreign text it holds, and says what "always" permits.
  * Security: each way to a person gets its questions from here.
  */
-function toShown(question: Question, { remembers = true }: Caller): Question {
+function toShown(question: Question, { remembers = true, allowsForAll = false }: Caller): Question {
   const { message, permission, always = '', onlyOnce } = question;
   const sentence =
     onlyOnce === undefined ? remembers && always : `The answer "always" cannot be remembered: ${onlyOnce}.`;
+  const reason = onlyOnce ?? (remembers ? undefined : 'it would count for other people too');
   return {
     ...question,
     message: toVisibleLines(sentence ? `${message}\n\n${sentence}` : message),
     permission: { type: toVisible(permission.type), key: toVisible(permission.key) },
     always: toVisibleLines(always),
-    onlyOnce: onlyOnce ?? (remembers ? undefined : 'it would count for other people too'),
+    onlyOnce: reason,
+    forAll: allowsForAll && reason === undefined,
   };
 }
 

@@ -13,29 +13,35 @@ export interface GrantSubject {
 /** An approval that a person gave for always. */
 export interface Grant extends GrantSubject {
   readonly created: Date;
+  /** True if it counts for everybody in the workspace, whoever gave it. */
+  readonly forAll: boolean;
 }
 
 /** Which grants to remove; a field that is left out stands for any value. */
 export type GrantFilter = Partial<Pick<GrantSubject, 'tool' | 'type' | 'key'>>;
 
 /**
- * The remembered approvals of one person in one workspace: of the directory, not of its path, so that a new directory there has none.
- * There is at most one for each tool, type and key. Nothing is opened until the first look, and looking creates nothing.
+ * The remembered approvals of one person in one workspace, and those that count for everybody there: of the directory, not of its
+ * path, so that a new directory there has none. Of either kind there is at most one for each tool, type and key. Nothing is
+ * opened until the first look, and looking creates nothing.
  */
 export interface Grants {
   /**
-   * Finds the grant for exactly this subject. Returns undefined if there is none, if the one for this tool, type and
-   * key has another fingerprint, or if the grants cannot be read: then a person has to be asked.
+   * Finds a grant for exactly this subject. Returns undefined if there is none, if those for this tool, type and
+   * key have another fingerprint, or if the grants cannot be read: then a person has to be asked.
    */
   find(subject: GrantSubject): Promise<Grant | undefined>;
   /**
-   * Remembers an approval, in the place of the one that this tool, type and key had. When it is done, the grant survives
-   * a power loss. Throws `invalid_args` for texts that cannot be kept, and `write_failed`.
+   * Remembers an approval, of the person or for everybody, in the place of the one that this tool, type and key had. When it
+   * is done, the grant survives a power loss. Throws `invalid_args` for texts that cannot be kept, and `write_failed`.
    */
-  add(subject: GrantSubject): Promise<void>;
+  add(subject: GrantSubject, options?: { readonly forAll?: boolean }): Promise<void>;
   /** All grants that are intact, by tool, type and key. Throws `write_failed` if they cannot be read. */
   list(): Promise<readonly Grant[]>;
-  /** Removes the grants that match and returns their number; they are gone after a power loss too. Throws `write_failed`. */
+  /**
+   * Removes the person's grants that match, and for a person without a name those for everybody too. Returns their number; they
+   * are gone after a power loss too. Throws `write_failed`.
+   */
   revoke(filter: GrantFilter): Promise<number>;
   /**
    * Remembers until a time that an answer was used, for all workspaces and processes. Returns false if it was used before:

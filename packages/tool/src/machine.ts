@@ -60,15 +60,24 @@ export interface Caller {
   /** What becomes of dangerous commands; `force` if absent. */
   readonly dangerous?: DangerPolicy | undefined;
   /**
-   * Puts a question to the person and returns the answer; undefined if the person did not answer. Absent if nobody can
-   * be asked, and `nobody` if that shows only now. It may throw `approval_required` if the answer can only come with a
-   * second call of the same arguments. It gives up when `signal` aborts: the person has answered elsewhere.
+   * Puts a question to the person and returns the answer; undefined if the person did not answer, `everybody` for yes from
+   * now on to whoever asks. Absent if nobody can be asked, and `nobody` if that shows only now. It may throw
+   * `approval_required` if the answer can only come with a second call of the same arguments. It gives up when `signal`
+   * aborts: the person has answered elsewhere.
    */
-  readonly ask?: ((question: Question, signal?: AbortSignal) => Promise<Answer | 'nobody' | undefined>) | undefined;
+  readonly ask?:
+    | ((question: Question, signal?: AbortSignal) => Promise<Answer | 'everybody' | 'nobody' | undefined>)
+    | undefined;
   /** Hears how a question of the call was settled, for the record of the operator. */
   settled?(settlement: Settlement, question: Question): void;
   /** False if the answer "always" is not offered, since it would count for other people too. True if absent. */
   readonly remembers?: boolean | undefined;
+  /** True if the person may allow something for everybody in the workspace. False if absent. */
+  readonly allowsForAll?: boolean | undefined;
+  /** The name of this server where several serve a workspace: what stays with the server that began it, such as a job, tells it. */
+  readonly server?: string | undefined;
+  /** What the person lacks to look into the changes of others and to take them back, in words. Absent if they may. */
+  readonly lacksForOthers?: string | undefined;
   /**
    * Counts a background job of the person, and returns what counts its end. Throws `resource_limit` if they may have no
    * more. Absent where nobody counts.

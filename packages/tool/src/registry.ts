@@ -286,6 +286,8 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, plan
     wantsMeta: at.wantsMeta,
     maxResult: at.maxResult,
     dangerous: at.dangerous,
+    lacksForOthers: at.lacksForOthers,
+    server: at.server,
     catalog,
     canAsk: at.ask !== undefined,
     ...(at.beginJob && { beginJob: at.beginJob }),

@@ -46,7 +46,7 @@ export interface ToolOutput {
 }
 
 /** A tool's only way to the machine, and the little that it may know about the process around it. */
-export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'remembers' | 'progress'> {
+export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'remembers' | 'allowsForAll' | 'progress'> {
   readonly catalog: Catalog;
   /** True if a person can be asked. */
   readonly canAsk: boolean;

@@ -2,9 +2,7 @@ import type { Outcome, Question, Session, Settlement } from '@jinn/tool';
 import type { Asker } from '../people/asker.ts';
 import type { AuditLog } from './audit-log.ts';
 import { labelOf } from './session-label.ts';
-import { type ArgsInLog, pathsIn, showArgs, showText } from './shown-args.ts';
-
-const MAX_NAME = 100;
+import { type ArgsInLog, pathsIn, showArgs, showName, showText } from './shown-args.ts';
 
 /** A call that begins, and who sent it. */
 export interface StartedCall extends Pick<Asker, 'person' | 'address'> {
@@ -67,11 +65,13 @@ export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangero
   if (log === undefined) return NO_AUDIT;
   return {
     close: () => log.close(),
-    begin: ({ session, client, person, ...call }) => {
+    begin: ({ session, client, person, request, tool, ...call }) => {
       const who = {
         session: labelOf(session),
-        client: client?.slice(0, MAX_NAME),
+        client: showName(client),
         person: person || undefined,
+        request: showName(request),
+        tool: showName(tool),
         ...call,
       };
       let approved: Settlement | undefined;

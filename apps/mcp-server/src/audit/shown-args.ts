@@ -7,6 +7,7 @@ export type ArgsInLog = (typeof ARGS_IN_LOG)[number];
 const PATH_NAME = /^(?:(?:project_)?root|paths?|path_[ab]|file_path|files?|cwd|targets)$/;
 const MAX_PATHS = 20;
 const MAX_TEXT = 1_000;
+const MAX_NAME = 100;
 /** Of a long text, as much is looked at for secrets. */
 const MAX_SCANNED = 4 * MAX_TEXT;
 const MAX_ITEMS = 50;
@@ -47,6 +48,11 @@ export function showText(text: string): string {
   const isLong = text.length > MAX_SCANNED;
   const shown = redactSecrets(isLong ? text.slice(0, MAX_SCANNED).replace(/\S*$/, '') : text);
   return shown.length <= MAX_TEXT ? shown : `${shown.slice(0, MAX_TEXT).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** Bounds what a client calls something, and takes secrets out of it. What is no text stays as it is. */
+export function showName<T>(name: T): T | string {
+  return typeof name === 'string' ? showText(name.slice(0, MAX_NAME)) : name;
 }
 
 function membersOf(value: object): [string, unknown][] {

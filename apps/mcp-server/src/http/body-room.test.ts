@@ -13,7 +13,7 @@ async function start(maxEach: number, maxAll: number) {
     release = resolve;
   });
   const server = createServer((request, response) => {
-    void room.read(request, async (body) => {
+    void room.read(request, String(request.headers['x-person'] ?? ''), async (body) => {
       if ('refused' in body) return void response.writeHead(body.refused).end();
       response.writeHead(200).write(body.bytes);
       if (body.bytes.toString().startsWith('hold')) await released;
@@ -25,9 +25,10 @@ async function start(maxEach: number, maxAll: number) {
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   /** A body that is streamed has no declared length. */
-  const post = (body: string, { isStreamed = false } = {}) =>
+  const post = (body: string, { isStreamed = false, person = '' } = {}) =>
     fetch(url, {
       method: 'POST',
+      headers: { 'x-person': person },
       body: isStreamed ? (Readable.toWeb(Readable.from([body])) as ReadableStream) : body,
       ...(isStreamed && { duplex: 'half' }),
     });
@@ -51,4 +52,16 @@ test('refuses what does not fit beside the bodies that are held, until these are
   release();
   expect(await held.text()).toBe('hold 67890');
   expect((await post('1234567890')).status).toBe(200);
+});
+
+test('nobody with a name takes the room of others', async () => {
+  const { post, release } = await start(10, 30);
+  const held = [await post('hold 6', { person: 'ann' }), await post('hold 6', { person: 'bob' })];
+  expect((await post('12345', { person: 'ann' })).status).toBe(503);
+  expect((await post('1234', { person: 'ann' })).status).toBe(200);
+  expect((await post('1234567890', { person: 'eve' })).status).toBe(200);
+  expect((await post('1234567890')).status).toBe(200);
+  release();
+  await Promise.all(held.map((response) => response.text()));
+  expect((await post('1234567890', { person: 'ann' })).status).toBe(200);
 });

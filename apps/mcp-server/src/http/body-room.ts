@@ -3,24 +3,36 @@ import type { IncomingMessage } from 'node:http';
 /** What became of reading a body: its bytes, or the status that refuses it. */
 export type Body = { readonly bytes: Buffer } | { readonly refused: 413 | 503 };
 
-/** Reads bodies, each of them and all together bounded, so that many large ones at once do not add up in memory. */
+/**
+ * Reads bodies, each of them and all together bounded, so that many large ones at once do not add up in memory. What a person with a
+ * name has under way is bounded like one body, so that nobody takes the room of all.
+ */
 export class BodyRoom {
   readonly #maxEach: number;
   #free: number;
+  /** What each person holds. */
+  readonly #held = new Map<string, number>();
 
   constructor(maxEach: number, maxAll: number) {
     this.#maxEach = maxEach;
     this.#free = maxAll;
   }
 
-  /** Reads the body of a request; `use` gets it while its room is held. */
-  async read<T>(request: IncomingMessage, use: (body: Body) => Promise<T>): Promise<T> {
+  /** Reads the body of a person's request; `use` gets it while its room is held. */
+  async read<T>(request: IncomingMessage, person: string, use: (body: Body) => Promise<T>): Promise<T> {
     let held = 0;
+    const take = (bytes: number) => {
+      this.#free -= bytes;
+      held += bytes;
+      const left = this.#heldBy(person) + bytes;
+      if (left > 0) this.#held.set(person, left);
+      else this.#held.delete(person);
+    };
     const hold = (bytes: number): 413 | 503 | undefined => {
       if (bytes > this.#maxEach) return 413;
-      if (bytes - held > this.#free) return 503;
-      this.#free -= bytes - held;
-      held = bytes;
+      const more = bytes - held;
+      if (more > this.#free || (person !== '' && this.#heldBy(person) + more > this.#maxEach)) return 503;
+      take(more);
       return undefined;
     };
     try {
@@ -28,8 +40,12 @@ export class BodyRoom {
       const isTooLarge = Number(request.headers['content-length'] ?? 0) > this.#maxEach;
       return await use(isTooLarge ? { refused: 413 } : await readAll(request, hold));
     } finally {
-      this.#free += held;
+      take(-held);
     }
+  }
+
+  #heldBy(person: string): number {
+    return this.#held.get(person) ?? 0;
   }
 }
 

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity, Refusal } from '../people/identity.ts';
+import { ADMIN } from '../people/scopes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 const HEALTH_PATH = '/healthz';
 const READY_PATH = '/readyz';
 export const METRICS_PATH = '/metrics';
-/** What a person must be allowed to see what concerns all. */
-const METRICS_SCOPE = 'jinn:admin';
 
 /** Answers whoever starts or watches the server, without a token and by whatever name. Returns false for any other path. */
 export function answerProbe(path: string, response: ServerResponse, isDraining: boolean): boolean {
@@ -23,9 +22,9 @@ export async function answerMetrics(
 ): Promise<Refusal | undefined> {
   const asker = await identity.identify(request);
   if ('status' in asker) return asker;
-  if (!asker.scopes.includes(METRICS_SCOPE)) {
-    const scopes = [...asker.scopes, METRICS_SCOPE] as const;
-    return { status: 403, message: `this needs the scope ${METRICS_SCOPE}`, error: 'insufficient_scope', scopes };
+  if (!asker.scopes.includes(ADMIN)) {
+    const scopes = [...asker.scopes, ADMIN] as const;
+    return { status: 403, message: `this needs the scope ${ADMIN}`, error: 'insufficient_scope', scopes };
   }
   sendText(response, 200, await metrics.text(), metrics.contentType);
   return undefined;

@@ -194,7 +194,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   };
   if (method !== 'POST') return handle(undefined);
   if (!isJsonContentType(headers['content-type'] ?? null)) return rejectRequest(response, 415, 'the body must be JSON');
-  await bodies.read(request, async (body) => {
+  await bodies.read(request, asker.person, async (body) => {
     if ('refused' in body) return rejectBody(response, body.refused);
     const read = readMessage(body.bytes);
     return 'refusal' in read ? end(response, BAD_REQUEST, toResponse(read.refusal)) : handle(read.value);

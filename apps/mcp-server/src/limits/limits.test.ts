@@ -97,5 +97,15 @@ test('commands have so much memory and so many processes, where the system has c
   const hungry = "perl -e '$x = q(x) x 300_000_000; print length $x'";
   expect(await ann('run_shell', { command: hungry })).toContain('137');
   expect(await ann('run_shell', { command: 'for i in $(seq 90); do sleep 5 & done; wait' })).toContain('fork');
-  expect(await ann('run_shell', { command: 'echo fine' })).toContain('fine');
+  const own = "$(awk '$3 == \"cgroup2\" { print $2; exit }' /proc/mounts)$(sed -n 's/^0:://p' /proc/self/cgroup)";
+  const busy = `timeout 1 sh -c 'while :; do :; done'; grep throttled_usec ${own}/cpu.stat`;
+  expect(await ann('run_shell', { command: busy })).toMatch(/throttled_usec [1-9]/);
+  // All commands of a person count together, and those of nobody else.
+  const forty = 'for i in $(seq 40); do sleep 20 & done; wait';
+  expect(await ann('run_shell', { command: forty, background: true })).toContain('started job-1');
+  const [other, bob] = [await connect(url, 'ann'), await connect(url, 'bob')];
+  expect(await other('run_shell', { command: forty })).toContain('fork');
+  expect(await bob('run_shell', { command: 'for i in $(seq 40); do sleep 1 & done; wait; echo fine' })).toContain(
+    'fine',
+  );
 });

@@ -45,6 +45,14 @@ test.each([
   expect(judged).toMatchObject(isServed ? { person: 'ann', address: '127.0.0.1' } : { status: 401 });
 });
 
+test('a request that comes with several tokens is of nobody', async () => {
+  const known = tokens(`ann:${ANN}\nbob:the-token-of-bob`);
+  for (const other of ['the-token-of-bob', ANN, 'not-known-anywhere']) {
+    const judged = await identify(known, { authorization: [`Bearer ${ANN}`, `Bearer ${other}`] });
+    expect(judged).toMatchObject({ status: 401, message: 'one header Authorization is taken, not several' });
+  }
+});
+
 test('without anything that knows people nothing is asked, and everything is allowed', async () => {
   expect(await identify({}, {})).toMatchObject({ person: '', scopes: expect.arrayContaining(['jinn:admin']) });
   expect(await identify(tokens(''), {})).toMatchObject({ status: 401 });
@@ -89,6 +97,22 @@ test.each([
     status: 403,
     message: expect.stringContaining(message),
   });
+});
+
+test('refuses scopes that come twice: one may be of the client', async () => {
+  const headers = { 'x-user': 'ann', 'x-scopes': ['read', 'admin'] };
+  expect(await identify(proxyOf({ scopes_header: 'X-Scopes' }), headers)).toMatchObject({
+    status: 403,
+    message: 'the proxy must send one X-Scopes',
+  });
+});
+
+test('a name in a header like that of the proxy is no name', async () => {
+  for (const twin of ['x_user', 'x-user_', 'x.user', 'http_x_user', 'user']) {
+    const headers = { [twin]: 'ann', 'x-forwarded-user': 'ann', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1' };
+    expect(await identify(proxyOf(), headers)).toMatchObject({ status: 401 });
+    expect(await identify(proxyOf(), { ...headers, 'x-user': 'bob' })).toMatchObject({ person: 'bob' });
+  }
 });
 
 test('refuses scopes from elsewhere, and believes no address that a client sends itself', async () => {

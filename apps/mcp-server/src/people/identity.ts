@@ -64,7 +64,10 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
     if (!isNeeded) return { person: '', scopes: SCOPES, address };
     const behind = proxy?.identify(request);
     if (behind) return behind;
-    const given = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const [sent = '', ...more] = request.headersDistinct['authorization'] ?? [];
+    // Security: a gateway in front may have judged the other one.
+    if (more.length > 0) return { status: 401, message: 'one header Authorization is taken, not several' };
+    const given = BEARER.exec(sent)?.[1];
     if (given === undefined) return { status: 401, message: 'a bearer token is needed' };
     const judged =
       judge(findToken(tokens?.current() ?? [], given)) ??

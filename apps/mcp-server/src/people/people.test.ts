@@ -124,7 +124,7 @@ test.for(ERAS)('%s: what a person allows for good counts for nobody else', async
   };
   const alice = await connect(url, era, 'alice', ALWAYS);
   expect(await remove(alice)).toContain('[exit: 0]');
-  expect(Object.keys(alice.forms[0]?.requestedSchema.properties ?? {})).toEqual(['decision', 'remember']);
+  expect(Object.keys(alice.forms[0]?.requestedSchema.properties ?? {})).toEqual(['decision', 'remember', 'everybody']);
   const later = await connect(url, era, 'alice');
   expect([await remove(later), later.forms]).toEqual([expect.stringContaining('[exit: 0]'), []]);
   const bob = await connect(url, era, 'bob');

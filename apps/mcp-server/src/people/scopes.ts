@@ -1,6 +1,8 @@
 /** What a person may do, as the scopes of OAuth say it. The first three are the effects of tools. */
 export const SCOPES = ['jinn:read', 'jinn:write', 'jinn:execute', 'jinn:admin'] as const;
 export type Scope = (typeof SCOPES)[number];
+/** The scope for what concerns other people. */
+export const ADMIN = 'jinn:admin' satisfies Scope;
 /** The scopes that calls of tools need. */
 export const TOOL_SCOPES: readonly Scope[] = ['jinn:read', 'jinn:write', 'jinn:execute'];
 

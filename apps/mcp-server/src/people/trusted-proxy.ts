@@ -37,6 +37,8 @@ export function createTrustedProxy(settings: ProxySettings): TrustedProxy {
         return { status: 403, message: 'this header counts only from the proxy of the operator' };
       const person = names?.length === 1 ? toPersonName(names[0]) : undefined;
       if (person === undefined) return { status: 403, message: `the proxy must send one name in ${header}` };
+      if (given !== undefined && given.length > 1)
+        return { status: 403, message: `the proxy must send one ${scopesHeader}` };
       const found = (given ?? []).flatMap((text) => text.split(/[\s,]+/)).map(findScope);
       return {
         person,

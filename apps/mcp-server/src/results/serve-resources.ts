@@ -1,3 +1,4 @@
+import { RESULTS_URI } from '@jinn/guard';
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { capabilitiesOf } from '../client-facts.ts';
 import { RESULT_TEMPLATE, type Results } from './results.ts';
@@ -13,6 +14,9 @@ export function serveResources(server: Server, results: Results, view: ViewResou
     if (view?.has(uri)) return view.read(uri);
     const contents = results.read(uri, ctx);
     if (contents) return { contents: [contents] };
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
+    const why = uri.startsWith(RESULTS_URI)
+      ? '; what is kept of a long answer is here for a day at most, on the server that gave the answer: make that call again'
+      : '';
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}${why}`, { uri });
   });
 }

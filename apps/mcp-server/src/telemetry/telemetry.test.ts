@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { makeTempDirectory, makeTree, toStatelessRequest } from '@jinn/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildFixture } from '../fixture/build.ts';
 import { PROGRAM } from '../fixture/connect.ts';
 import { connectNewHttp, connectOldHttp, listen } from '../fixture/listen.ts';
 
 const fixture = await buildFixture();
+const TOKEN = `jinn_${'Ab1'.repeat(15).slice(0, 43)}`;
 
 const ERAS = [
   ['by handshake', connectOldHttp],
@@ -48,6 +49,8 @@ test.for(ERAS)('%s: spans and metrics go to a collector, by the conventions', as
   await client.callTool({ name: 'read_file', arguments: { path: 'a.txt' }, _meta });
   await client.callTool({ name: 'read_file', arguments: { path: 'secret-name.txt' } });
   await client.callTool({ name: 'no_such_tool', arguments: {} }).catch(() => undefined);
+  const { headers, body } = toStatelessRequest('tools/list', {}, { id: `${TOKEN} ${'i'.repeat(1_000)}` });
+  await (await fetch(url, { method: 'POST', headers, body })).text();
   server.child.kill('SIGTERM');
   expect(await server.exit()).toBe(0);
   const traces = collector.textOf('/v1/traces');
@@ -78,7 +81,9 @@ test.for(ERAS)('%s: spans and metrics go to a collector, by the conventions', as
   expect(all.map(({ name }: { name: string }) => name)).toContain('tools/call');
   expect(collector.textOf('/v1/metrics')).toContain('mcp.server.operation.duration');
   const sent = collector.bodies.map(({ text }) => text).join('\n');
-  for (const secret of ['secret-name', 'a.txt', 'no_such_tool', cwd]) expect(sent).not.toContain(secret);
+  expect(sent).toContain('[a token of jinn-mcp] iii');
+  for (const secret of ['secret-name', 'a.txt', 'no_such_tool', cwd, TOKEN, 'i'.repeat(101)])
+    expect(sent).not.toContain(secret);
 });
 
 test('nothing is sent unless a collector is named, and nothing is loaded on standard input', async () => {

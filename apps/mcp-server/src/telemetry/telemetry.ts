@@ -5,6 +5,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { showName } from '../audit/shown-args.ts';
 import { DURATION_BUCKETS, SESSION_BUCKETS } from './buckets.ts';
 import type { ObservedRequest, Observer } from './request-observer.ts';
 
@@ -80,7 +81,7 @@ function attributesOf({ method, tool, revision }: ObservedRequest): Attributes {
 
 function detailsOf({ id, session, person }: ObservedRequest): Attributes {
   return {
-    'jsonrpc.request.id': String(id),
+    'jsonrpc.request.id': showName(String(id)),
     'mcp.session.id': session,
     ...(person !== '' && { 'enduser.id': person }),
   };

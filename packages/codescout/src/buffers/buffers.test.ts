@@ -133,3 +133,22 @@ test('keeps 200 parallel calls apart', async () => {
   const lines = await Promise.all(first.map(({ file_id }) => read({ path: file_id, start_line: 1, end_line: 1 })));
   for (const [i, { content }] of lines.entries()) expect(content).toBe(`file ${i % 40}\n`);
 });
+
+test('what a person has read, run or not yet run is under no reference of anybody else', async () => {
+  const { at } = scene({ 'f.txt': numbered(201) });
+  const as = (person: string) => ({ ...at, person, session: createSession(), dangerous: 'force' as const });
+  const idIn = (answer: object, kind: string) => new RegExp(`@${kind}_[0-9a-f]{8}`).exec(JSON.stringify(answer))?.[0];
+  const file = idIn(await call(readFile, { path: 'f.txt' }, as('alice')), 'file');
+  const output = idIn(await call(runCommand, { command: 'seq 9000; echo of alice' }, as('alice')), 'cmd');
+  const pending = idIn(await call(runCommand, { command: 'rm -rf gone' }, as('alice')), 'ack');
+  expect([file, output, pending]).not.toContain(undefined);
+  for (const path of [file, output]) {
+    expect(await call(readFile, { path }, as('bob'))).toMatchObject({ ok: false, error_code: 'not_found' });
+    expect(await call(readFile, { path }, as('alice'))).toMatchObject({ ok: true });
+  }
+  expect(await call(runCommand, { command: `tail -1 ${output}` }, as('bob'))).toMatchObject({
+    error_code: 'not_found',
+  });
+  expect(await call(runCommand, { command: pending }, as('bob'))).toMatchObject({ error_code: 'not_found' });
+  expect(await call(runCommand, { command: pending }, as('alice'))).toMatchObject({ ok: true });
+});

@@ -169,11 +169,11 @@ function readRecord(ctx: ToolContext, id: string): BufferRecord | undefined {
 }
 
 /**
- * Returns the name of the record of a buffer. Security: the name holds the workspace, so that no reference leads to
- * what was read in another one.
+ * Returns the name of the record of a buffer. Security: the name holds the workspace and the place of what is kept for the
+ * person, so that no reference leads to what was read in another workspace or by somebody else.
  */
-export function recordName({ workspace }: ToolContext, id: string): string {
-  return `buffer-${versionOf(Buffer.from(workspace.root))}-${id}`;
+export function recordName({ workspace, spill }: ToolContext, id: string): string {
+  return `buffer-${versionOf(Buffer.from(`${workspace.root}\0${spill.directory}`))}-${id}`;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface CommandHost {
   /** The columns of the terminal. */
   readonly width: number;
   readonly color: boolean;
+  /** True if what is allowed counts for everybody in the workspace. */
+  readonly forAll?: boolean;
   write(text: string): void;
   /** Reads all of standard input. */
   readInput(): string;

@@ -52,8 +52,8 @@ export function revokeCommand(program: string): Command {
   };
 }
 
-/** Makes the commands behind `jinn grants` or `jinn-mcp grants`. */
-export function grantsFamily(program: string): CommandFamily {
+/** Makes the commands behind `jinn grants` or `jinn-mcp grants`, which may have more than two. */
+export function grantsFamily(program: string, more: CommandFamily['commands'] = {}): CommandFamily {
   const listCommand: Command = {
     usage: '[list] [--json]',
     about: 'list what is allowed for good in this directory',
@@ -65,14 +65,19 @@ export function grantsFamily(program: string): CommandFamily {
   return {
     program,
     introduction: `usage: ${program} [COMMAND …]\n\nWhat is allowed for good in this directory; docs/approvals.md has the whole.\n`,
-    commands: { list: listCommand, revoke: revokeCommand(program) },
+    commands: { list: listCommand, revoke: revokeCommand(program), ...more },
   };
 }
 
 /** Runs what stands behind `jinn grants` or `jinn-mcp grants`; without a command it lists. Returns the exit status. */
-export function runGrantsCommand(program: string, argv: readonly string[], host: CommandHost): Promise<number> {
+export function runGrantsCommand(
+  program: string,
+  argv: readonly string[],
+  host: CommandHost,
+  more?: CommandFamily['commands'],
+): Promise<number> {
   const isList = argv.length === 0 || argv[0] === '--json';
-  return runCommandLine(grantsFamily(program), isList ? ['list', ...argv] : argv, host);
+  return runCommandLine(grantsFamily(program, more), isList ? ['list', ...argv] : argv, host);
 }
 
 async function list({ flags }: CommandArgs, host: CommandHost): Promise<number> {
@@ -113,8 +118,9 @@ async function add(given: CommandArgs, host: CommandHost): Promise<number> {
   return 0;
 }
 
-function toCells({ tool, type, key, fingerprint, created }: Grant, ended: string | undefined): string[] {
+function toCells({ tool, type, key, fingerprint, created, forAll }: Grant, ended: string | undefined): string[] {
   const version = /^[0-9a-f]{64}$/.test(fingerprint) ? shortFingerprint(fingerprint) : '';
   const end = ended === undefined ? '' : `ended: ${ended}`;
-  return [tool, type, JSON.stringify(key), version, created.toISOString().slice(0, 10), end];
+  const day = created.toISOString().slice(0, 10);
+  return [tool, type, JSON.stringify(key), version, day, forAll ? 'for everybody' : '', end];
 }

@@ -52,8 +52,9 @@ async function trust(tool: FoundTool, given: CommandArgs, host: CommandHost): Pr
   const variables = await chooseVariables(tool, given, host);
   const known = await grants();
   await known.revoke({ tool: tool.name, type: VARIABLE });
-  await known.add(toTrust(tool, copy.fingerprint));
-  for (const variable of variables) await known.add(toVariable(tool, variable, copy.fingerprint));
+  const { forAll = false } = host;
+  await known.add(toTrust(tool, copy.fingerprint), { forAll });
+  for (const variable of variables) await known.add(toVariable(tool, variable, copy.fingerprint), { forAll });
   host.write(`allowed ${tool.name}${variables.length > 0 ? `, with ${variables.join(', ')}` : ''}\n`);
   return true;
 }

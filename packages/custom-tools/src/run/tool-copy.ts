@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/errors';
 import { copyByFingerprint, type FolderCopy, fingerprintFolder } from '@jinn/store/tool-folders';
 import type { ToolContext } from '@jinn/tool';
 import { type FoundTool, readFolder } from '../discover.ts';
-import { allowedVariables, isTrusted } from '../tool-trust.ts';
+import { allowedVariables, isTrusted, wasTrusted } from '../tool-trust.ts';
 
 /** A tool as it runs. */
 export interface ToolCopy {
@@ -19,14 +19,17 @@ export type CopyContext = Pick<ToolContext, 'workspace' | 'grants'>;
 /**
  * Copies a tool to where nobody changes it, so that what a person approved is what runs. A tool of the person's own that
  * nobody is asked about runs where it is, and so does one that is too large to be fingerprinted, which no grant can hold for.
- * Throws `conflict` if the folder is not what was found or trusted any more.
+ * Throws `conflict` if the folder is not what was found or trusted any more, and `approval_required` if nobody has allowed it to
+ * this person.
  */
 export async function copyTool(found: FoundTool, { workspace, grants }: CopyContext): Promise<ToolCopy> {
   if (!isApproved(found) && found.runtime !== 'go') return { tool: found, fingerprint: undefined };
   const copy = await copyFound(found, workspace);
   if (copy === undefined) return withoutCopy(found);
   const { folder, fingerprint } = copy;
-  if (!(await isTrusted(found, grants, fingerprint))) throw changed(found);
+  if (!(await isTrusted(found, grants, fingerprint))) {
+    throw (await wasTrusted(found, grants)) ? changed(found) : off(found);
+  }
   const env = await allowedVariables(found, grants, fingerprint);
   return { tool: { ...found, folder, env }, fingerprint };
 }
@@ -57,6 +60,16 @@ function withoutCopy(found: FoundTool): ToolCopy {
   throw new ToolError('resource_limit', `${found.shown} is too large to be built`, {
     suggestion: 'ask the person to remove what the tool does not need: 20,000 entries or 256 MiB are the most',
   });
+}
+
+function off({ name, shown }: FoundTool): ToolError {
+  return new ToolError(
+    'approval_required',
+    `${name} did not run: ${shown} came with the workspace, and is off for you`,
+    {
+      suggestion: `tell the person who runs the server, who can allow it to all: jinn-mcp grants trust ${name}`,
+    },
+  );
 }
 
 export function changed({ name, shown }: FoundTool, cause?: Error): ToolError {

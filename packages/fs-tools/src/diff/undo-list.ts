@@ -64,6 +64,20 @@ export function timeOf({ created }: Pick<HistoryEntry, 'created'>): string {
   return created.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
+/** Reports whether somebody else made a change. */
+export function isOfOther(entry: HistoryEntry): entry is HistoryEntry & { readonly otherPerson: string } {
+  return entry.otherPerson !== undefined;
+}
+
+/** Says whose change it is. */
+export function describeOther({
+  path,
+  otherPerson,
+  ...entry
+}: HistoryEntry & { readonly otherPerson: string }): string {
+  return `${path}: ${nameOf(otherPerson)} made this change, not you (${timeOf(entry)})`;
+}
+
 /** Returns how a person is called in an answer. */
 export function nameOf(person: string): string {
   return person === '' ? 'a person without a name' : person;
