@@ -8,6 +8,8 @@ const MAX_VALUE_BYTES = 16 * 1024;
 const GLOBAL = 'global';
 /** The most bytes of values in a list; further values are left out, and `truncated` is set. */
 const MAX_LISTED_BYTES = 1024 * 1024;
+/** How many texts are read at once. */
+const READ_AT_ONCE = 64;
 
 export const memory = defineTool({
   name: 'memory',
@@ -182,12 +184,12 @@ async function list(store: Memory, { scope, query, limit, include_values }: List
   if (!isAll && !include_values) return { data: names, ...cutOf(isCut, found.length), visualize };
   const entries: object[] = [];
   let bytes = 0;
-  for (const { scope: from, key } of shown) {
-    const entry = include_values ? await store.recall(from, key) : undefined;
-    if (include_values && !entry) continue; // Another process has just forgotten it.
-    bytes += key.length + Buffer.byteLength(entry?.value ?? '');
+  for await (const text of include_values ? readAll(store, shown) : shown) {
+    const { key, scope: from } = text;
+    const value = 'value' in text ? { value: text.value, ...factsOf(text) } : undefined;
+    bytes += key.length + Buffer.byteLength(value?.value ?? '');
     if (bytes > MAX_LISTED_BYTES) break;
-    entries.push({ key, ...(isAll && { scope: from }), ...(entry && { value: entry.value, ...factsOf(entry) }) });
+    entries.push({ key, ...(isAll && { scope: from }), ...value });
   }
   const isShort = isCut || bytes > MAX_LISTED_BYTES;
   return { data: { ...names, entries }, ...cutOf(isShort, found.length), visualize };
@@ -239,10 +241,14 @@ async function exportAll(store: Memory, args: Pick<ListArgs, 'scope'>): Promise<
   return { text, meta: { count }, visualize: () => ({ type: 'markdown', content: text }) };
 }
 
-async function* readAll(store: Memory, located: readonly EntryAddress[]): AsyncGenerator<MemoryEntry> {
-  for (const { scope, key } of located) {
-    const entry = await store.recall(scope, key);
-    if (entry) yield entry; // Otherwise another process has just forgotten it.
+/** Reads texts, which come scope by scope. One that another process has just forgotten is left out. */
+async function* readAll(store: Memory, located: readonly EntryAddress[]): AsyncGenerator<MemoryEntry & EntryAddress> {
+  for (let at = 0; at < located.length; ) {
+    const { scope } = located[at] as EntryAddress;
+    const next = located.slice(at, at + READ_AT_ONCE).filter((one) => one.scope === scope);
+    at += next.length;
+    const keys = next.map(({ key }) => key);
+    for (const entry of await store.recallAll(scope, keys)) yield { ...entry, scope };
   }
 }
 

@@ -30,6 +30,8 @@ export interface Memory {
   /** Replaces the text of the key, its pin and its expiry. The text is on the disk when this resolves. */
   save(scope: string, entry: Omit<MemoryEntry, 'updated'>): Promise<void>;
   recall(scope: string, key: string): Promise<MemoryEntry | undefined>;
+  /** Reads the texts of some keys at once, in the order of the keys. Those that do not exist are left out. */
+  recallAll(scope: string, keys: readonly string[]): Promise<readonly MemoryEntry[]>;
   /** Resolves to false if the key did not exist. */
   forget(scope: string, key: string): Promise<boolean>;
   /** The keys, pinned ones first. With a query, those with one of its words in key or value, best first. */

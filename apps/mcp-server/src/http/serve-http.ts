@@ -204,7 +204,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
 /** Refuses a request by who sent it, and says how to be let in. */
 function refuse(response: ServerResponse, refusal: Refusal, identity: Identity): void {
   setChallenge(response, refusal, identity);
-  if (refusal.status === 503) response.setHeader('retry-after', '1');
+  const seconds = refusal.retryAfter ?? (refusal.status === 503 ? 1 : undefined);
+  if (seconds !== undefined) response.setHeader('retry-after', seconds);
   rejectRequest(response, refusal.status, refusal.message);
 }
 

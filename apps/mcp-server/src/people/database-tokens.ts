@@ -1,4 +1,5 @@
 import type { SharedDatabase } from '@jinn/store/postgres';
+import { boundLookups } from '../limits/token-lookups.ts';
 import type { Token } from './bearer-tokens.ts';
 import type { Refusal, SharedTokens } from './identity.ts';
 import type { TokenStore } from './run-tokens.ts';
@@ -18,11 +19,14 @@ export function tokensInDatabase(table: TokenTable): TokenStore {
 
 /** Finds tokens there. While the database is away, nobody is let in by them. */
 export function openSharedTokens(table: TokenTable, onFailure: (error: unknown) => void): SharedTokens {
+  const find = boundLookups(async (hash) => {
+    const stored = await table.find(hash);
+    return stored && isKnown(stored) ? toToken(stored) : undefined;
+  });
   return {
-    find: async (hash) => {
+    find: async (hash, address) => {
       try {
-        const stored = await table.find(hash);
-        return stored && isKnown(stored) ? toToken(stored) : undefined;
+        return await find(hash, address);
       } catch (error) {
         onFailure(error);
         return { status: 503, message: 'the tokens cannot be read now; send it again in a moment' } satisfies Refusal;

@@ -15,18 +15,20 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Why a request is refused. */
 export interface Refusal {
-  readonly status: 401 | 403 | 503;
+  readonly status: 401 | 403 | 429 | 503;
   readonly message: string;
   /** The code of OAuth. */
   readonly error?: 'invalid_token' | 'insufficient_scope';
   /** What to ask the provider for: the scopes that are missing, and those that the person has. */
   readonly scopes?: readonly Scope[];
+  /** In how many seconds it may be sent again. */
+  readonly retryAfter?: number;
 }
 
 /** Tokens that several servers share. */
 export interface SharedTokens {
-  /** Finds a token by its hash; says why nobody can tell. */
-  find(hash: string): Promise<Token | Refusal | undefined>;
+  /** Finds a token by its hash, for who came from an address; says why nobody can tell. */
+  find(hash: string, address: string): Promise<Token | Refusal | undefined>;
 }
 
 /** Where the names of people come from. Without any, all who reach the port are one person. */
@@ -71,7 +73,7 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
     if (given === undefined) return { status: 401, message: 'a bearer token is needed' };
     const judged =
       judge(findToken(tokens?.current() ?? [], given)) ??
-      (isOwnToken(given) ? judge(await shared?.find(hashOf(given))) : undefined) ??
+      (isOwnToken(given) ? judge(await shared?.find(hashOf(given), address ?? '')) : undefined) ??
       (JWT.test(given) ? await openid?.verify(given) : undefined);
     if (judged === undefined)
       return { status: 401, message: 'the bearer token is not known here', error: 'invalid_token' };
@@ -83,7 +85,7 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
     addressOf,
     identify,
     challenge: ({ status, message, error, scopes = openid?.settings.scopes }) => {
-      if (status === 503 || (status === 403 && error === undefined)) return undefined;
+      if (status === 429 || status === 503 || (status === 403 && error === undefined)) return undefined;
       const parts = [
         error && `error="${error}"`,
         error && `error_description="${message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`,

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { findPostgres, makeTempDirectory, makeTree, startPostgres } from '@jinn/testkit';
+import { findPostgres, makeTempDirectory, makeTree, startPostgres, startRelay } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
@@ -49,10 +49,14 @@ async function connect(url: URL, token: string) {
   };
 }
 
+function ask(url: URL, token: string): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  return fetch(url, { method: 'POST', headers, body: '{}' });
+}
+
 /** Returns why the requests of a token are refused. */
 async function refusalOf(url: URL, token: string): Promise<string> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: '{}' });
+  const answer = await ask(url, token);
   return `${answer.status} ${await answer.text()}`;
 }
 
@@ -79,6 +83,32 @@ test.skipIf(bin === undefined)('a person has one memory and one list of changes 
   expect(fs.readFileSync(`${root}/a.txt`, 'utf8')).toBe('two\n');
   expect((await here('undo', { action: 'restore', last: 1 })).isError).toBe(false);
   expect(fs.readFileSync(`${root}/a.txt`, 'utf8')).toBe('one\n');
+});
+
+test.skipIf(bin === undefined)('a list of texts asks the database once for many of them', async () => {
+  const { url: database } = startPostgres(bin as string);
+  const relay = await startRelay(database);
+  const place = makeTempDirectory();
+  const settings = { database: { url: relay.url, workspace: 'shop' } };
+  makeTree(place, { tokens: `ann:${OF_ANN}\n`, 'team.json': JSON.stringify(settings) });
+  const { url } = await listen({ args: ['--token-file', `${place}/tokens`, '--team', `${place}/team.json`] });
+  const ann = await connect(url, OF_ANN);
+  const keys = Array.from({ length: 70 }, (_, i) => `key-${i + 10}`);
+  for (const key of keys) await ann('memory', { action: 'save', key, value: `of ${key}` });
+  const ask = async (args: object) => {
+    let text = '';
+    const answers = await relay.countAnswers(async () => {
+      text = (await ann('memory', { ...args })).text;
+    });
+    return { answers, found: keys.filter((key) => text.includes(`of ${key}`)) };
+  };
+  // The keys of the project, those of all projects, and the texts of 64 keys at a time.
+  expect(await ask({ action: 'list', scope: 'all', include_values: true, limit: 64 })).toEqual({
+    answers: 3,
+    found: keys.slice(0, 64),
+  });
+  expect(await ask({ action: 'list', scope: 'all', include_values: true })).toEqual({ answers: 4, found: keys });
+  expect(await ask({ action: 'export' })).toEqual({ answers: 3, found: keys });
 });
 
 test.skipIf(bin === undefined)(
@@ -143,6 +173,42 @@ test.skipIf(bin === undefined)(
     expect(await refusalOf(one, ofBob)).toMatch(/^503 .*the tokens cannot be read now/);
     postgres.start();
     expect(await refusalOf(one, ofBob)).toMatch(/^401 .*expired/);
+  },
+);
+
+test.skipIf(bin === undefined)(
+  'whoever makes up tokens keeps no call waiting, and is refused for a while',
+  async () => {
+    const { one, postgres, tokens } = await serveTwo({}, true);
+    const [ann, ofBob] = [await connect(one, OF_ANN), tokens('create', '--name', 'bob').stdout];
+    const bob = await connect(one, ofBob);
+    const madeUp = (n: number) => `jinn_${`${n}`.padStart(43, 'x')}`;
+    postgres.execute('ALTER TABLE tokens RENAME TO known');
+    const slowly = 'LATERAL (SELECT * FROM known WHERE slept IS NOT NULL OFFSET 0) AS known';
+    postgres.execute(
+      `CREATE VIEW tokens AS SELECT known.* FROM (SELECT pg_sleep(0.2) AS slept OFFSET 0) AS s, ${slowly}`,
+    );
+    let isOver = false;
+    const flood = Promise.all(Array.from({ length: 40 }, (_, n) => ask(one, madeUp(n)).then(({ status }) => status)));
+    void flood.then(() => {
+      isOver = true;
+    });
+    for (let i = 0; i < 5; i++) {
+      expect((await ann('memory', { action: 'save', key: `k${i}`, value: 'v' })).isError).toBe(false);
+      expect((await bob('list_dir', { path: '.' })).isError).toBe(false);
+    }
+    expect(isOver).toBe(false);
+    expect(new Set(await flood)).toEqual(new Set([401]));
+    postgres.execute('DROP VIEW tokens');
+    postgres.execute('ALTER TABLE known RENAME TO tokens');
+    let refused = await ask(one, madeUp(40));
+    for (let n = 41; n < 200 && refused.status === 401; n++) refused = await ask(one, madeUp(n));
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([429, null]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.text()).toContain('too many tokens from this address are not known here; wait ');
+    for (const call of [ann, bob]) expect((await call('list_dir', { path: '.' })).isError).toBe(false);
+    tokens('revoke', '--name', 'bob');
+    await expect(bob('list_dir', { path: '.' })).rejects.toThrow(/not known here/);
   },
 );
 

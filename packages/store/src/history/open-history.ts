@@ -87,10 +87,10 @@ export interface HistoryStore extends Pick<History, 'archive' | 'takeWarnings'> 
 
 /** Keeps contents by the ids of their entries. */
 export interface SnapshotFiles {
-  /** Throws what the system says. When it returns, the contents survive a power loss. */
-  keep(contents: Iterable<readonly [id: string, content: Buffer]>): void;
+  /** Rejects with what the system says. When it resolves, the contents survive a power loss. */
+  keep(contents: readonly (readonly [id: string, content: Buffer])[]): Promise<void>;
   read(id: string): Buffer | undefined;
-  remove(ids: Iterable<string>): void;
+  remove(ids: Iterable<string>): Promise<void>;
 }
 
 interface HistoryPlace {
@@ -218,7 +218,7 @@ export class StoredHistory implements History {
     );
     const rows = change.changes.map((_, i) => this.#toInsert(change, i, { operationId, ids }));
     try {
-      snapshots?.keep(
+      await snapshots?.keep(
         change.changes.flatMap(({ path }, i) => {
           const content = change.packed[i];
           return content ? [[ids.get(path) as string, content] as const] : [];
@@ -226,7 +226,7 @@ export class StoredHistory implements History {
       );
       await statements.writeAll([...left, ...rows]);
     } catch (error) {
-      snapshots?.remove(ids.values());
+      await snapshots?.remove(ids.values());
       throw error;
     }
     return { id: operationId, entries: ids };
@@ -271,7 +271,7 @@ export class StoredHistory implements History {
     const beyond = operationsBeyond(rows as readonly StoredEntry[], this.#limits);
     const remove = `DELETE FROM entries WHERE ${COMMITTED} AND operation_id = ?`;
     await this.#change(beyond.map(({ id }) => [remove, ...owner, id]));
-    snapshots?.remove(beyond.flatMap(({ ids }) => ids));
+    await snapshots?.remove(beyond.flatMap(({ ids }) => ids));
   }
 }
 

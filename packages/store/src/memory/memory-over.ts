@@ -3,6 +3,7 @@ import type { Query, Statements } from '../statements.ts';
 import type { QueryWord } from './query-words.ts';
 
 interface Row {
+  readonly key: string;
   readonly value: string;
   readonly updated: string;
   readonly expires: number | null;
@@ -52,7 +53,8 @@ export function memoryOver(store: MemoryStore): Memory {
     findScope,
     takeWarnings,
     save: (scope, entry) => explained(async () => void (await change(...toInsert(nameOf(scope), entry)))),
-    recall: (scope, key) => explained(() => recall(statements, nameOf(scope), key)),
+    recall: (scope, key) => explained(async () => (await recallAll(statements, nameOf(scope), [key]))[0]),
+    recallAll: (scope, keys) => explained(() => recallAll(statements, nameOf(scope), keys)),
     forget: (scope, key) =>
       explained(async () => {
         if (!store.exists()) return false; // Creates no database to delete from.
@@ -90,13 +92,15 @@ function toInsert(scope: string, { key, value, pinned, expires }: Omit<MemoryEnt
   ];
 }
 
-async function recall(statements: Statements, scope: string, key: string): Promise<MemoryEntry | undefined> {
-  const [row] = (await statements.read(
-    `SELECT value, updated, expires, pinned FROM memory
-     WHERE scope = ? AND key = ? AND (expires IS NULL OR expires > ?)`,
-    ...[scope, key, Date.now()],
+async function recallAll(statements: Statements, scope: string, keys: readonly string[]): Promise<MemoryEntry[]> {
+  if (keys.length === 0) return [];
+  const rows = (await statements.read(
+    `SELECT key, value, updated, expires, pinned FROM memory
+     WHERE scope = ? AND key IN (${keys.map(() => '?').join()}) AND (expires IS NULL OR expires > ?)`,
+    ...[scope, ...keys, Date.now()],
   )) as readonly Row[];
-  return row && toEntry(key, row);
+  const byKey = new Map(rows.map((row) => [row.key, toEntry(row)]));
+  return keys.flatMap((key) => byKey.get(key) ?? []);
 }
 
 async function listAll(statements: Statements, scope: string): Promise<readonly string[]> {
@@ -129,7 +133,7 @@ export function toKeys(rows: readonly unknown[]): string[] {
   return (rows as readonly { key: string }[]).map(({ key }) => key);
 }
 
-function toEntry(key: string, { value, updated, expires, pinned }: Row): MemoryEntry {
+function toEntry({ key, value, updated, expires, pinned }: Row): MemoryEntry {
   return { key, value, updated, pinned: pinned !== 0, expires: expires === null ? undefined : new Date(expires) };
 }
 

@@ -1,6 +1,5 @@
 import { ToolError } from '@jinn/errors';
 import type pg from 'pg';
-import { inTransaction } from './in-transaction.ts';
 
 /** Servers that start at once wait for each other. */
 const LOCK = 7_337_001;
@@ -95,10 +94,20 @@ const MIGRATIONS: readonly string[] = [
 
 /** Brings a database up to date, completely or not at all. Throws `write_failed` for one of a newer jinn. */
 export async function migratePostgres(pool: pg.Pool): Promise<void> {
-  await inTransaction(pool, async (client) => {
+  const client = await pool.connect();
+  // The statement that runs fails too when the connection is lost.
+  client.on('error', ignore);
+  try {
+    await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     await migrate(client);
-  });
+    await client.query('COMMIT');
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  client.off('error', ignore);
+  client.release();
 }
 
 async function migrate(client: pg.PoolClient): Promise<void> {
@@ -116,3 +125,5 @@ function newer(version: number): ToolError {
   const message = `the team's database has the schema ${version}, and this jinn knows ${MIGRATIONS.length}`;
   return new ToolError('write_failed', message, { suggestion: 'tell the operator to use the newer jinn everywhere' });
 }
+
+function ignore(): void {}

@@ -2,19 +2,24 @@ import { ToolError } from '@jinn/errors';
 import { once } from '@jinn/tool';
 import pg from 'pg';
 import type { Query, Statements } from '../statements.ts';
-import { inTransaction } from './in-transaction.ts';
+import { doAtOnce } from './batch.ts';
 import { migratePostgres } from './migrate-postgres.ts';
+import { SharedClients } from './shared-clients.ts';
 
 const MAX_CONNECTIONS = 4;
-const CONNECT_MS = 2_000;
+const CONNECT_MS = 5_000;
 const STATEMENT_MS = 5_000;
+/** How long to wait for the answer to a statement, which may be sent behind others. */
+const ANSWER_MS = 10_000;
 const INT8 = 20;
 /** The server ends, starts, or cannot be reached; or two transactions were in each other's way. Nothing was done. */
 const NOTHING_DONE = /^(57P0[123]|40001|40P01|23505|ECONNREFUSED|ENOENT)$/;
-/** The connection was lost. A statement that writes by itself may have been done; no transaction was, before its end. */
-const LOST = /^(08\w{3}|ECONN\w+|EPIPE)$/;
+/** The connection was lost. What writes may have been done. */
+const LOST = /^(08\w{3}|ECONN\w+|EPIPE|Connection terminated unexpectedly)$/;
 const TOO_LONG = '54000';
 const NO_TEXT = '22021';
+/** What a power loss may take is not waited for. A setting of the transaction that it is in. */
+const UNSYNCED: Query = ["SELECT set_config('synchronous_commit', 'off', true)"];
 
 /**
  * Opens a database of PostgreSQL, where several servers keep what they share; connects when something is first read or written. Its
@@ -26,7 +31,8 @@ export function openPostgres(url: string): Statements {
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
-    query_timeout: STATEMENT_MS,
+    query_timeout: ANSWER_MS,
+    pipeline: true,
     application_name: 'jinn-mcp',
     allowExitOnIdle: true,
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as never },
@@ -34,48 +40,39 @@ export function openPostgres(url: string): Statements {
   // A connection that is lost while nobody uses it is replaced when one is needed.
   pool.on('error', () => undefined);
   const ready = once(() => migratePostgres(pool));
-  /** Runs work, and once more what has failed in passing. What writes by itself is not repeated if it may have been done. */
-  const run = async <T>(work: () => Promise<T>, { writesAlone = false } = {}): Promise<T> => {
+  const clients = new SharedClients(pool, MAX_CONNECTIONS);
+  const tryOnce = async (queries: readonly Query[]) => {
+    await ready();
+    return clients.use((client) => doAtOnce(client, queries));
+  };
+  /** Repeats once what has failed in passing. What writes is not repeated if it may have been done. */
+  const run = async (queries: readonly Query[], { writes }: { readonly writes: boolean }) => {
     try {
-      await ready();
-      return await work();
+      return await tryOnce(queries);
     } catch (error) {
       const code = codeOf(error);
-      if (!NOTHING_DONE.test(code) && (writesAlone || !LOST.test(code))) throw explained(error);
+      if (!NOTHING_DONE.test(code) && (writes || !LOST.test(code))) throw explained(error);
     }
     try {
-      await ready();
-      return await work();
+      return await tryOnce(queries);
     } catch (error) {
       throw explained(error);
     }
   };
+  const change = async (queries: readonly Query[]) =>
+    (await run(queries, { writes: true })).map(({ rowCount }) => rowCount ?? 0);
   return {
-    read: (...query) => run(async () => (await pool.query(toConfig(query))).rows),
-    write: (...query) => run(async () => (await pool.query(toConfig(query))).rowCount ?? 0, { writesAlone: true }),
-    writeAll: (queries) =>
-      run(() =>
-        inTransaction(pool, async (client) => {
-          const counts: number[] = [];
-          for (const query of queries) counts.push((await client.query(toConfig(query))).rowCount ?? 0);
-          return counts;
-        }),
-      ),
+    read: async (...query) => (await run([query], { writes: false }))[0]?.rows ?? [],
+    write: async (...query) => (await change([query]))[0] as number,
+    writeAll: async (queries, { isSynced = true } = {}) =>
+      isSynced ? change(queries) : (await change([UNSYNCED, ...queries])).slice(1),
   };
 }
 
-function toConfig([text, ...values]: Query): pg.QueryConfig {
-  return { text: toNumbered(text), values };
-}
-
-/** Writes `$1`, `$2`… for each `?`. No statement of ours has one in a text. */
-function toNumbered(text: string): string {
-  let count = 0;
-  return text.replace(/\?/g, () => `$${++count}`);
-}
-
+/** Returns the code of the database or the system; the driver's own errors have none, and are known by their text. */
 function codeOf(error: unknown): string {
-  return (error as { code?: string }).code ?? '';
+  const { code, message } = error as { code?: string; message: string };
+  return code ?? message;
 }
 
 function explained(cause: unknown): ToolError {

@@ -5,8 +5,6 @@ import { toQuery } from '../to-query.ts';
 
 /** A word of the key counts twice as much as one of the value. */
 const WEIGHTS = '{0, 0, 0.5, 1}';
-/** A longer word is not in the index, and is an error in a query. */
-const MAX_WORD_BYTES = 2_000;
 /** What is left of a word that is accents alone. */
 const NOTHING = "''";
 
@@ -32,7 +30,7 @@ export function toSharedSearch(scope: string, words: readonly QueryWord[]): Quer
 
 /** Makes the phrases to look for. Each word is quoted, so that no query is a syntax error. */
 function toPhrases(words: readonly QueryWord[]): string[] {
-  const fit = words.filter(({ word }) => quote(word) !== NOTHING && Buffer.byteLength(word) <= MAX_WORD_BYTES);
+  const fit = words.filter(({ word }) => quote(word) !== NOTHING);
   return phrasesOf(fit, { word: quote, start: (word) => `${quote(word)}:*`, and: ' & ' });
 }
 

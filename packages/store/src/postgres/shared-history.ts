@@ -43,7 +43,7 @@ export async function openSharedHistory(statements: Statements, options: SharedH
         const clear = async () => {
           const gone = idsOf(await statements.read(`SELECT id FROM entries WHERE ${OWN}`, ...own));
           const removed = await statements.write(`DELETE FROM entries WHERE ${OWN}`, ...own);
-          snapshots.remove(gone);
+          await snapshots.remove(gone);
           return removed;
         };
         return openArchive({ statements, snapshots, clear, damaged: () => [] }, { workspace, person });

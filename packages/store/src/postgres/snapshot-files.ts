@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { makePrivateDirectory } from '@jinn/guard';
 import type { SnapshotFiles } from '../history/open-history.ts';
 import { randomId } from '../state-database.ts';
@@ -7,6 +9,7 @@ import { NoHome } from '../state-fault.ts';
 
 /** A file that is younger may belong to an entry that is being written. */
 const MIN_AGE_MS = 3_600_000;
+const sync = promisify(fs.fsync);
 const ID = /^[0-9a-f]{10}$/;
 
 interface OpenSnapshotFiles extends SnapshotFiles {
@@ -25,11 +28,9 @@ export function openSnapshotFiles(state: string | undefined, workspace: string):
   const directory = () => `${all()}/${createHash('sha256').update(workspace).digest('hex').slice(0, 16)}`;
   /** Security: Refuses an id that would lead elsewhere; it comes from the database. */
   const fileOf = (id: string) => (ID.test(id) ? `${directory()}/${id}` : undefined);
-  const remove = (ids: Iterable<string>) => {
-    for (const id of ids) {
-      const file = state === undefined ? undefined : fileOf(id);
-      if (file !== undefined) fs.rmSync(file, { force: true });
-    }
+  const remove = async (ids: Iterable<string>) => {
+    const files = state === undefined ? [] : [...ids].map(fileOf).filter((file) => file !== undefined);
+    await Promise.all(files.map((file) => rm(file, { force: true })));
   };
   let place: string | undefined;
   let swept = -Infinity;
@@ -38,12 +39,12 @@ export function openSnapshotFiles(state: string | undefined, workspace: string):
       place ??= readPlace(all());
       return place;
     },
-    keep: (contents) => {
+    keep: async (contents) => {
       const target = directory();
       makePrivateDirectory(target);
-      for (const [id, content] of contents)
-        fs.writeFileSync(`${target}/${id}`, content, { mode: 0o600, flag: 'wx', flush: true });
-      syncDirectory(target);
+      const written = contents.map(([id, content]) => writeSynced(`${target}/${id}`, content));
+      // All names are there by now.
+      await Promise.all([...written, syncDirectory(target)]);
     },
     read: (id) => {
       const file = state === undefined ? undefined : fileOf(id);
@@ -56,7 +57,7 @@ export function openSnapshotFiles(state: string | undefined, workspace: string):
       const old = oldFiles(directory());
       if (old.length === 0) return;
       const kept = await known();
-      remove(old.filter((id) => !kept.has(id)));
+      await remove(old.filter((id) => !kept.has(id)));
     },
   };
 }
@@ -93,10 +94,21 @@ function oldFiles(directory: string): string[] {
   }
 }
 
-function syncDirectory(directory: string): void {
+/** Creates a file before it returns; resolves when the disk has it. Other calls go on meanwhile. */
+async function writeSynced(file: string, content: Buffer): Promise<void> {
+  const opened = fs.openSync(file, 'wx', 0o600);
+  try {
+    fs.writeFileSync(opened, content);
+    await sync(opened);
+  } finally {
+    fs.closeSync(opened);
+  }
+}
+
+async function syncDirectory(directory: string): Promise<void> {
   const opened = fs.openSync(directory, 'r');
   try {
-    fs.fsyncSync(opened);
+    await sync(opened);
   } finally {
     fs.closeSync(opened);
   }

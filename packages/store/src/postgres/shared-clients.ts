@@ -1,0 +1,65 @@
+import pg from 'pg';
+
+/** The database ends the connection. */
+const FATAL = 'FATAL';
+
+/** A connection, and how many use it now. */
+interface Lease {
+  readonly client: Promise<pg.PoolClient>;
+  users: number;
+  isLost: boolean;
+}
+
+/**
+ * Shares the connections of a pool, which send without waiting (`pipeline`). Who needs one gets one for itself as long as there are
+ * some; after that it shares the one that has the fewest users, so that nobody waits for the answers to others.
+ */
+export class SharedClients {
+  readonly #pool: pg.Pool;
+  readonly #max: number;
+  #leases: Lease[] = [];
+
+  constructor(pool: pg.Pool, max: number) {
+    this.#pool = pool;
+    this.#max = max;
+  }
+
+  async use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const lease = this.#join();
+    lease.users++;
+    try {
+      return await work(await lease.client);
+    } catch (error) {
+      // What the database refuses concerns one statement. Nobody joins a connection where anything else went wrong.
+      if (!(error instanceof pg.DatabaseError) || error.severity === FATAL) this.#lose(lease);
+      throw error;
+    } finally {
+      lease.users--;
+      if (lease.users === 0) await this.#end(lease);
+    }
+  }
+
+  #join(): Lease {
+    const [quietest] = this.#leases.toSorted((a, b) => a.users - b.users);
+    if (quietest && this.#leases.length >= this.#max) return quietest;
+    // What runs on it fails too when it is lost.
+    const client = this.#pool.connect().then((opened) => opened.on('error', ignore));
+    const lease = { client, users: 0, isLost: false };
+    this.#leases.push(lease);
+    return lease;
+  }
+
+  #lose(lease: Lease): void {
+    lease.isLost = true;
+    this.#leases = this.#leases.filter((other) => other !== lease);
+  }
+
+  async #end(lease: Lease): Promise<void> {
+    this.#leases = this.#leases.filter((other) => other !== lease);
+    const client = await lease.client.catch(ignore);
+    client?.off('error', ignore);
+    client?.release(lease.isLost);
+  }
+}
+
+function ignore(): undefined {}
