@@ -1,3 +1,6 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { scriptText } from './scripts/script-text.mjs';
@@ -8,8 +11,15 @@ delete process.env['NODE_EXTRA_CA_CERTS'];
 
 /** Which tests run: the quick ones, those of `*.slow.test.ts` alone, or all, as when vitest is called directly. */
 const MODE = process.env['JINN_TESTS'] ?? 'all';
-/** The quick tests of a person take a fifth of the cases of each property; CI and `npm run test:all` take all. */
-const RUNS_DIVISOR = MODE === 'quick' && !process.env['CI'] ? 5 : 1;
+/** A person waits for the quick tests. They take a fifth of the cases of each property, and keep their files in memory. */
+const IS_AWAITED = MODE === 'quick' && !process.env['CI'];
+const RUNS_DIVISOR = IS_AWAITED ? 5 : 1;
+/** More than there are cores, since many tests wait for a deadline or for another process. */
+const WORKERS = Math.ceil(os.availableParallelism() * 1.5);
+const MEMORY = '/dev/shm';
+const MIN_MEMORY = 2 * 1024 ** 3;
+/** What a run that was killed has left in memory is removed then. */
+const LEFT_AFTER_MS = 6 * 3_600_000;
 const FOLDERS = ['packages/*/src/**/', 'apps/*/src/**/', ''];
 const SLOW = '*.slow.test.ts';
 const SHOWN_SLOWEST = 20;
@@ -18,6 +28,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** By what a test divides the number of cases of a property. */
     runsDivisor: number;
+    /** Where the temporary directories of the tests are. */
+    temporary: string;
   }
 }
 
@@ -41,6 +53,32 @@ class TestLists implements Reporter {
   }
 }
 
+/** Says whether there is a file system in memory that has room for the tests and lets programs run. */
+function hasMemory(): boolean {
+  let probe: string | undefined;
+  try {
+    removeLeft();
+    probe = fs.mkdtempSync(path.join(MEMORY, 'jinn-test-'));
+    const program = path.join(probe, 'program');
+    fs.writeFileSync(program, '', { mode: 0o700 });
+    fs.accessSync(program, fs.constants.X_OK);
+    const { bavail, bsize } = fs.statfsSync(probe);
+    return bavail * bsize >= MIN_MEMORY;
+  } catch {
+    return false;
+  } finally {
+    if (probe) fs.rmSync(probe, { recursive: true });
+  }
+}
+
+function removeLeft(): void {
+  const directories = fs.readdirSync(MEMORY).filter((name) => name.startsWith('jinn-test-'));
+  for (const directory of directories.map((name) => path.join(MEMORY, name))) {
+    const isOld = Date.now() - fs.statSync(directory).mtimeMs > LEFT_AFTER_MS;
+    if (isOld) fs.rmSync(directory, { recursive: true, force: true });
+  }
+}
+
 const nameOf = (test: TestCase) => `${test.module.relativeModuleId} > ${test.fullName}`;
 const secondsOf = (test: TestCase) => (test.diagnostic()?.duration ?? 0) / 1000;
 
@@ -50,8 +88,8 @@ export default defineConfig({
     include: FOLDERS.map((folder) => folder + (MODE === 'slow' ? SLOW : '*.test.ts')),
     exclude: MODE === 'quick' ? [`**/${SLOW}`] : [],
     pool: 'forks',
-    provide: { runsDivisor: RUNS_DIVISOR },
-    maxWorkers: '100%',
+    provide: { runsDivisor: RUNS_DIVISOR, temporary: IS_AWAITED && hasMemory() ? MEMORY : os.tmpdir() },
+    maxWorkers: WORKERS,
     // These only end what hangs, also on a slow machine that does other work: no test is about them.
     testTimeout: 60_000,
     hookTimeout: 60_000,

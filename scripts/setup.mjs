@@ -1,5 +1,5 @@
 // This file and what it imports must load on Node 12, so that an old Node gets a clear line and not a syntax error.
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -104,7 +104,24 @@ function step(what, action) {
 
 /** Runs a program of the root's devDependencies in this Node, without a shell or a shim. */
 export function runTool(name, args, options) {
-  return run(process.execPath, [join(ROOT, 'node_modules', TOOLS[name])].concat(args), options);
+  return run(process.execPath, [toolPath(name)].concat(args), options);
+}
+
+/** Returns the script of a program of the root's devDependencies. */
+export function toolPath(name) {
+  return join(ROOT, 'node_modules', TOOLS[name]);
+}
+
+/** Runs a script in this Node to its end, as `run` does, while others run. */
+export function runBeside(script, args) {
+  const options = { cwd: ROOT, env: childEnv(), maxBuffer: MAX_OUTPUT };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [script].concat(args), options, (error, stdout, stderr) => {
+      const failure = error && typeof error.code !== 'number' ? `${error.message}\n` : '';
+      resolve({ ok: !error, output: `${stdout}${stderr}${failure}` });
+    });
+    child.stdin.end();
+  });
 }
 
 /** Runs a child to its end and captures its output; `stdio` in the options shows it instead. */

@@ -9,7 +9,7 @@ const mode = given.includes('--rest') ? 'slow' : given.includes('--all') ? 'all'
 
 process.env.JINN_TESTS = mode;
 setUp();
-const failed = mode === 'slow' ? [] : runChecks();
+const failed = mode === 'slow' ? [] : await runChecks();
 const colour = COLOURS ? '--color' : '--no-color';
 const tests = runTool('vitest', ['run', colour, ...given.filter((flag) => flag !== '--all' && flag !== '--rest')], {
   stdio: ['ignore', 'inherit', 'inherit'],

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 
 const JINNI = path.resolve(import.meta.dirname, '../dist/jinni.cjs');
 const hasGit = spawnSync('git', ['--version']).status === 0;
@@ -32,16 +32,30 @@ test('without git, a range and a remote repository are refused with what to do',
   }
 });
 
-/** Makes a repository with the commits v1 to v4 on main, a branch that left at v1, and a changed working tree. */
+function gitIn(cwd: string) {
+  return (...args: string[]) =>
+    spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd, encoding: 'utf8' }).stdout;
+}
+
+/** A copy of the repository for a test. */
 function repository() {
   const cwd = makeTempDirectory();
-  const git = (...args: string[]) => {
-    const { stdout } = spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-      cwd,
-      encoding: 'utf8',
-    });
-    return stdout;
-  };
+  fs.cpSync(original, cwd, { recursive: true, verbatimSymlinks: true });
+  return { cwd, git: gitIn(cwd) };
+}
+
+let original = '';
+
+beforeAll(() => {
+  if (!hasGit) return undefined;
+  original = fs.mkdtempSync(path.join(inject('temporary'), 'jinn-test-'));
+  fillRepository(original);
+  return () => fs.rmSync(original, { recursive: true });
+});
+
+/** Makes the commits v1 to v4 on main, a branch that left at v1, and a changed working tree. */
+function fillRepository(cwd: string) {
+  const git = gitIn(cwd);
   const commit = (name: string) => {
     git('add', '-A', '-f', '.');
     git('commit', '-q', '-m', name);
@@ -63,7 +77,6 @@ function repository() {
   makeTree(cwd, { a: 'a4\n' });
   commit('v4');
   makeTree(cwd, { a: 'uncommitted\n', untracked: 'u\n' });
-  return { cwd, git };
 }
 
 describe.skipIf(!hasGit)('--changed with a range', () => {

@@ -1,27 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { findSandbox } from '@jinn/sandbox';
-import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
 import { type Answer, createSession, type Question } from '@jinn/tool';
-import { expect, onTestFinished, test } from 'vitest';
-import { readFile } from './read-file.ts';
-import { runCommand } from './run-command.ts';
+import { expect, test } from 'vitest';
+import { scene } from './fixture/command-scene.ts';
 
 const canConfine = (await findSandbox({ network: true })).works;
 const SANDBOXES = canConfine ? (['off', 'require'] as const) : (['off'] as const);
-
-/** The calls of one session. */
-function scene(options: CallOptions = {}) {
-  const session = createSession();
-  onTestFinished(() => session.close());
-  const at = { root: makeTempDirectory(), state: makeTempDirectory(), session, ...options };
-  const run = async (command: string, args: object = {}) => {
-    const answer = await call(runCommand, { command, ...args }, at);
-    return { ...answer, data: answer.ok ? JSON.parse(answer.result ?? '') : undefined };
-  };
-  const read = async (args: object) => JSON.parse((await call(readFile, args, at)).result ?? '');
-  return { at, run, read };
-}
 
 const leftBehind = () => fs.readdirSync('/tmp').filter((name) => /^jinn-[0-9a-f]{24}$/.test(name));
 
@@ -174,13 +159,6 @@ test.for([
   const { data } = await scene().run(command);
   expect(data).toMatchObject({ unfiltered_output: expect.any(String), unfiltered_lines: expect.any(Number) });
   expect(data.unfiltered_partial).toBe(isPartial);
-});
-
-test('says that the stream before a filter is not whole after a timeout', async () => {
-  const { data } = await scene().run('seq 1 3000; sleep 60 | cat; seq 1 9 | tail -1', { timeout_secs: 1 });
-  expect(data.timed_out).toBe(true);
-  const kept = await scene().run('(seq 1 3000; sleep 60) | grep x', { timeout_secs: 1 });
-  expect(kept.data).toMatchObject({ unfiltered_lines: 3_000, unfiltered_partial: true });
 });
 
 test.for(['echo x > REF', 'cat a >> REF', '{ echo x; } &> "REF"', '(ls | cat >| REF.err)'])(

@@ -1,59 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { bashTool, makeScene, resultOf, toolMd } from './fixture/custom-registry.ts';
-import { has, PATH_WITH_RUNTIMES } from './fixture/runtimes.ts';
+import { expectEcho, QUICK_ECHO } from './fixture/echo.ts';
 
-const ECHO: Readonly<Record<string, readonly [program: string, script: string, text: string]>> = {
-  node: [
-    'node',
-    'script.js',
-    'const i = JSON.parse(require("fs").readFileSync(0)); console.log(JSON.stringify({ said: i.word }));',
-  ],
-  python: ['python3', 'script.py', 'import json,sys\nprint(json.dumps({"said": json.load(sys.stdin)["word"]}))'],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is an expansion of bash.
-  bash: ['bash', 'script.sh', 'input=$(cat)\nword=${input#*\\"word\\":\\"}\necho "{\\"said\\": \\"${word%%\\"*}\\"}"'],
-  go: [
-    'go',
-    'script.go',
-    'package main\nimport ("encoding/json"; "os")\nfunc main() { var i map[string]any; json.NewDecoder(os.Stdin).Decode(&i); json.NewEncoder(os.Stdout).Encode(map[string]any{"said": i["word"]}) }',
-  ],
-  bun: [
-    'bun',
-    'script.ts',
-    'const i: { word: string } = JSON.parse(await Bun.stdin.text());\nconsole.log(JSON.stringify({ said: i.word }));',
-  ],
-  powershell: [
-    'pwsh',
-    'script.ps1',
-    '$i = [Console]::In.ReadToEnd() | ConvertFrom-Json\n@{ said = $i.word } | ConvertTo-Json -Compress',
-  ],
-};
-
-test.for(Object.entries(ECHO))(
-  'runs a script of %s',
-  { timeout: 120_000 },
-  async ([runtime, [program, script, text]], { skip }) => {
-    if (!has(program)) skip(`there is no ${program}`);
-    const files = { 'tools/t/tool.md': toolMd({ runtime, script, timeout: 100_000 }), [`tools/t/${script}`]: text };
-    const scene = await makeScene({ config: files, environment: { ...process.env, PATH: PATH_WITH_RUNTIMES } });
-    expect(resultOf(await scene.call('tool', { word: 'hello' }))).toEqual({ said: 'hello' });
-  },
-);
-
-test('runs a compiled program', async ({ skip }) => {
-  if (!has('gcc')) skip('there is no gcc');
-  const scene = await makeScene({
-    config: { 'tools/t/tool.md': toolMd({ runtime: 'binary', script: 'bin/program' }) },
-  });
-  const source = `${makeTempDirectory()}/program.c`;
-  fs.writeFileSync(source, '#include <stdio.h>\nint main(void) { puts("{\\"compiled\\": true}"); return 0; }\n');
-  fs.mkdirSync(`${scene.state}/tools/t/bin`);
-  execFileSync('gcc', ['-o', `${scene.state}/tools/t/bin/program`, source]);
-  expect(resultOf(await scene.call('tool'))).toEqual({ compiled: true });
-});
+test.for(QUICK_ECHO)('runs a script of %s', { timeout: 120_000 }, expectEcho);
 
 test('says how to install a runtime that is missing', async () => {
   const scene = await makeScene({ config: bashTool('', { runtime: 'powershell' }), environment: { PATH: '/nowhere' } });
@@ -260,11 +212,6 @@ test('a result of more than 16 MiB is refused', async () => {
   });
 });
 
-test('a tool that writes without end is stopped', async () => {
-  const scene = await makeScene({ config: bashTool('yes') });
-  expect(await scene.call('tool')).toMatchObject({ error_code: 'resource_limit' });
-});
-
 test('standard error is kept for the person, without what reports progress', async () => {
   const script = `cat >/dev/null
 for line in 'note' '{"_progress": "one"}' '{"_progress": {"message": "two", "done": 5, "total": 9}}' '{"_progress": 7}' '{"_progress": {}, "a": 1}'; do echo "$line" >&2; done
@@ -418,14 +365,6 @@ test('standard error costs no more than standard output, however short its lines
   const answer = await scene.call('tool', {}, { progress: (message) => void reports.push(message) });
   expect(process.uptime() - started).toBeLessThan(15);
   expect([answer.ok, reports]).toEqual([true, ['there']]);
-});
-
-test('a deadline holds while a tool writes short lines to standard error', async () => {
-  const scene = await makeScene({ config: bashTool('yes e >&2', { timeout: 1_000 }) });
-  const started = process.uptime();
-  const { error_code } = await scene.call('tool');
-  expect(process.uptime() - started).toBeLessThan(15);
-  expect(['timeout', 'resource_limit']).toContain(error_code);
 });
 
 test.each([

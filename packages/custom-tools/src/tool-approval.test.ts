@@ -239,11 +239,11 @@ test.each<[string, string, string]>([
     `echo '${JSON.stringify({ ...VERDICT, permissionKey: '\ud800' })}'`,
     'permissionKey must be a text',
   ],
-  ['writes without end', 'yes', 'it wrote more than 64 MB of output'],
+  ['writes without end', 'cat /dev/zero', 'it wrote more than 64 MB of output'],
   ['hangs', 'sleep 47201.5 & sleep 47201.5', 'it timed out after 500 ms'],
 ])('refuses the call when its check %s', async (_, script, reason) => {
   const scene = await makeScene({
-    config: checking(`cat >/dev/null; ${script}`, { securityTimeout: script === 'yes' ? 60_000 : 500 }),
+    config: checking(`cat >/dev/null; ${script}`, { securityTimeout: script === 'cat /dev/zero' ? 60_000 : 500 }),
   });
   const answer = await scene.call('tool', {}, person('always'));
   expect(answer.ok).toBe(false);

@@ -1,22 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it stands for a group in a replacement
-import fs from 'node:fs';
-import path from 'node:path';
-import { type CallOptions, call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
-import { searchReplace } from './search-replace.ts';
-
-type Files = NonNullable<CallOptions['files']>;
-
-/** Calls the tool on a tree, and gives the answer and the tree afterwards. */
-async function replace(args: object, files: Files) {
-  const root = makeTempDirectory();
-  makeTree(root, files);
-  const answer = await call(searchReplace, { pattern: 'old', replacement: 'new', files: '.', ...args }, { root });
-  const read = (name: string) => fs.readFileSync(path.join(root, name)).toString('latin1');
-  const plain = Object.keys(files).filter((name) => fs.lstatSync(path.join(root, name)).isFile());
-  return { ...answer, after: Object.fromEntries(plain.map((name) => [name, read(name)])) };
-}
+import { replace } from './fixture/replace-in-tree.ts';
 
 test('replaces every match, and tells where', async () => {
   const { ok, result, meta, after } = await replace({}, { 'a.txt': 'x\nold old\ny\nold\n', 'b.txt': 'none\n' });
@@ -189,18 +174,6 @@ describe('among more than 50 files', () => {
   });
 });
 
-test('looks through 10,000 files and no more', async () => {
-  const root = makeTempDirectory();
-  for (let i = 0; i <= 10_000; i++) fs.writeFileSync(path.join(root, `${i}`), '');
-  const args = { pattern: 'old', replacement: 'new', files: '.' };
-  expect(await call(searchReplace, args, { root })).toMatchObject({
-    error: 'more than 10000 files to look through',
-    error_code: 'resource_limit',
-  });
-  fs.rmSync(path.join(root, '0'));
-  expect(await call(searchReplace, { ...args, timeout: 60 }, { root })).toMatchObject({ ok: true });
-});
-
 test.for([
   ['\\1', '(old)', 'write $1 instead'],
   ['\\g<n>', '(?<n>old)', 'write ${n} instead'],
@@ -302,10 +275,4 @@ test.for([
 ] as const)('refuses %s', async ([, args, error_code]) => {
   const files = { f: 'old', g: 'old' };
   expect(await replace(args, files)).toMatchObject({ error_code, after: files });
-});
-
-test('refuses a result over 50 MB, and changes nothing', async () => {
-  const f = 'a'.repeat(100_000);
-  const answer = await replace({ files: 'f', pattern: 'a', replacement: 'x'.repeat(1_000), timeout: 60 }, { f });
-  expect(answer).toMatchObject({ error_code: 'file_too_large', after: { f } });
 });

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { findSandbox } from '@jinn/sandbox';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -25,7 +26,7 @@ async function ask(command: readonly string[], home: string, server: object = {}
 }
 
 withSandbox('a program below /tmp is told as hidden, and that no setting shows it', async () => {
-  const directory = makeTempDirectory();
+  const directory = makeTempDirectory(tmpdir());
   makeTree(directory, { server: { content: '#!/bin/sh\necho no\n', mode: 0o755 } });
   expect(await ask([`${directory}/server`], makeHome())).toMatchObject({
     error_code: 'lsp_unavailable',

@@ -252,6 +252,9 @@ test('shows a hundred references at a time', async () => {
   expect(rest.ok && String(rest.result).split('\n').at(-1)).toBe('[truncated: showing 50 of 150, from 101 on]');
 });
 
+/** A file whose path comes before that of every temporary directory. */
+const OUTSIDE = 'file:///a/lib/c.x';
+
 /** Asks for references that are in three files: two in a.x, `ofB` in sub/b.x, and two outside of the workspace. */
 async function askReferences(ofB: number, more: object = {}) {
   const session = openLanguageSession({ 'a.x': 'one one\n', 'sub/b.x': '  two\n'.repeat(ofB) });
@@ -263,10 +266,10 @@ async function askReferences(ofB: number, more: object = {}) {
     return { uri: where, range: { start, end } };
   };
   const found = [
-    at('file:///elsewhere/lib/c.x', 6, 0),
+    at(OUTSIDE, 6, 0),
     ...Array.from({ length: ofB }, (_, line) => at(uri(session.root, 'sub/b.x'), line, 2)),
     ...[4, 0].map((character) => at(uri(session.root, 'a.x'), 0, character)),
-    at('file:///elsewhere/lib/c.x', 2, 0),
+    at(OUTSIDE, 2, 0),
   ];
   const config = scripted({ 'textDocument/references': [{ result: found }] }, { referencesProvider: true });
   makeTree(session.state, { 'config.json': JSON.stringify(config) });

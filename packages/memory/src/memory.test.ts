@@ -585,7 +585,7 @@ test('lists this project and global together', async () => {
 
 test('lists the scopes, and moves the texts of one to another', async () => {
   const { root, ask, list } = openPlace();
-  const gone = '/home/me/old-place';
+  const gone = '/a/old-place'; // It comes before every temporary directory.
   await ask(save('a', 'one', { scope: gone }));
   await ask(save('b', 'two', { scope: gone }));
   await ask(save('b', 'mine'));

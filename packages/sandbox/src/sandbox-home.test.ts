@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { findSandbox } from './find-sandbox.ts';
@@ -54,7 +55,7 @@ withSandbox('keeps a directory of jinn in its place that JINN_CONFIG_DIR puts in
 });
 
 withSandbox('hides jinn’s own directory in a workspace that lies in the directory for temporary files', async () => {
-  const root = makeTempDirectory();
+  const root = makeTempDirectory(tmpdir());
   const { run } = makeScene({ root, files: { 'cfg/state.db': SECRET }, policy: { state: [`${root}/cfg`] } });
   expect((await run('cat cfg/state.db')).stdout).toBe('');
 });

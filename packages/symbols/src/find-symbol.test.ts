@@ -128,12 +128,6 @@ test.for([{}, { pattern: 'a', name_path: 'b' }])('refuses %j, which says not wha
   expect(await ask(findSymbol, args)).toMatchObject({ ok: false, error_code: 'invalid_args' });
 });
 
-test('says which files the parser gave up on', async () => {
-  const { ask } = openProject({ 'a.ts': `class Deep {}\n${'a<'.repeat(400_000)}`, 'b.ts': 'class Deep {}\n' });
-  const answer = await ask(findSymbol, { pattern: 'Deep' });
-  expect(answer).toMatchObject({ ok: true, meta: { warnings: ['left out, for they cannot be parsed: a.ts'] } });
-}, 60_000);
-
 test('parallel calls of a session do not mix up the files that they read', async () => {
   const names = Array.from({ length: 30 }, (_, i) => `name${i}of`);
   const files = names.map((name) => [`${name}.ts`, `export function ${name}(): void {}\n`] as const);
@@ -141,22 +135,6 @@ test('parallel calls of a session do not mix up the files that they read', async
   const found = await Promise.all(names.map((name) => data(findSymbol, { pattern: name })));
   expect(found.map(places)).toEqual(names.map((name) => [`${name}.ts ${name}`]));
 });
-
-test('finds the same in many files, of which a second thread reads some', async () => {
-  const sourceOf = (file: number) =>
-    Array.from({ length: 40 }, (_, i) => `export const handle${file}x${i} = (value: number) => value + ${i};\n`).join(
-      '',
-    );
-  const files = Object.fromEntries(
-    Array.from({ length: 1_500 }, (_, i) => [`many/f${String(i).padStart(4, '0')}.ts`, sourceOf(i)]),
-  );
-  const { data } = openProject(files);
-  const { symbols, total } = await data(findSymbol, { pattern: 'x39', detail_level: 'full', limit: 1_500 });
-  expect(total).toBe(1_500);
-  expect(symbols.map(({ name }: { name: string }) => name)).toEqual(
-    Array.from({ length: 500 }, (_, i) => `handle${i}x39`),
-  );
-}, 60_000);
 
 test('finds by all parts of a name path that answers show', async () => {
   const { data } = openProject({ 'a.ts': 'class Store {\n  add(a: 1): void;\n  add(a: 2): void;\n}\n' });

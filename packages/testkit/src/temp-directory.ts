@@ -1,26 +1,31 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** As in vitest.config.ts: this package has a vitest of its own for the compiler. */
+    temporary: string;
+  }
+}
 
 const MAX_ATTEMPTS = 50;
 const WAIT_MS = 100;
 
-/** Makes a fresh directory that is removed when the running test ends. Returns its real path. */
-export function makeTempDirectory(): string {
-  const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-test-')));
-  onTestFinished(() => {
-    // It fails for what a program that is being ended removes meanwhile.
-    spawnSync('chmod', ['-R', 'u+rwX', directory]);
-    remove(directory);
-  });
+/**
+ * Makes a fresh directory that is removed when the running test ends. Returns its real path. It may be in memory; a test that is
+ * about the directory for temporary files names that as the parent.
+ */
+export function makeTempDirectory(parent = inject('temporary')): string {
+  const directory = fs.realpathSync(fs.mkdtempSync(path.join(parent, 'jinn-test-')));
+  onTestFinished(() => remove(directory));
   return directory;
 }
 
 /**
  * Removes a directory, again and again while a program that is being ended still writes its cache there. The retries of
- * `rmSync` would not do: they do not remove what came meanwhile.
+ * `rmSync` would not do: they do not remove what came meanwhile. What the user may not enter is opened first.
  */
 function remove(directory: string): void {
   for (let left = MAX_ATTEMPTS; ; left--) {
@@ -28,8 +33,10 @@ function remove(directory: string): void {
       fs.rmSync(directory, { recursive: true, force: true });
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || left === 1) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+      const { code } = error as NodeJS.ErrnoException;
+      if (left === 1 || (code !== 'EACCES' && code !== 'ENOTEMPTY')) throw error;
+      if (code === 'EACCES') spawnSync('chmod', ['-R', 'u+rwX', directory]);
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
     }
   }
 }

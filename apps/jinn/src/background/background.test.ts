@@ -1,107 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { connect } from 'node:net';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
-import { expect, onTestFinished, test } from 'vitest';
-
-const JINN = path.resolve(import.meta.dirname, '../../dist/jinn.cjs');
-const SCRIPTED = path.resolve(import.meta.dirname, '../../../../packages/lsp/src/fixture/scripted-server.mjs');
-const SYMBOLS = 'textDocument/documentSymbol';
-const RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
-const ANSWER = [{ name: 'one', kind: 12, range: RANGE, selectionRange: RANGE }];
-const AT_ONCE = { [SYMBOLS]: [{ result: ANSWER }] };
-const CAPABILITIES = {
-  textDocumentSync: 1,
-  documentSymbolProvider: true,
-  definitionProvider: true,
-  referencesProvider: true,
-  hoverProvider: true,
-  diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false },
-};
-const QUERY = { tool: 'lsp_query', args: { action: 'symbols', path: 'a.x' } };
-
-interface SceneOptions {
-  readonly on?: object;
-  /** A server that is installed nowhere, in the place of the scripted one. */
-  readonly isMissing?: boolean;
-  /** More of what config.json says under `lsp`. */
-  readonly lsp?: object;
-}
-
-/** A workspace and a home, with a scripted server for its files, and a program that can be replaced. */
-function makeScene({ on = AT_ONCE, isMissing = false, lsp = {} }: SceneOptions = {}) {
-  const [parent, home] = [makeTempDirectory(), makeTempDirectory()];
-  const root = `${parent}/w`;
-  const mark = `${home}/received`;
-  const script = JSON.stringify({ capabilities: CAPABILITIES, on }).replaceAll('file:///', `${pathToFileURL(root)}/`);
-  const node = isMissing ? '/nowhere/node' : process.execPath;
-  const scripted = { command: [node, SCRIPTED, script, mark], extensions: { x: 'x' } };
-  const settings = { servers: { scripted }, languages: { TypeScript: ['scripted'] } };
-  const configure = (more: object) =>
-    makeTree(home, { 'jinn/config.json': JSON.stringify({ lsp: { ...settings, ...more } }) });
-  configure(lsp);
-  makeTree(root, { 'a.x': 'one\n', 'a.ts': 'export const one = 1;\n' });
-  const program = `${home}/program.cjs`;
-  makeTree(home, { 'program.cjs': `require(${JSON.stringify(JINN)});\n` });
-  const env = { PATH: '/usr/bin:/bin', HOME: home, JINN_CONFIG_DIR: home, XDG_CACHE_HOME: home };
-  const start = (argv: readonly string[] = [], cwd = root) => spawn(process.execPath, [program, ...argv], { cwd, env });
-  const run = async (input: string, argv: readonly string[] = [], cwd = root) => {
-    const child = start(argv, cwd);
-    child.stdin.end(input);
-    const chunks = await child.stdout.toArray();
-    return chunks.join('');
-  };
-  const ask = async (cwd = root) => JSON.parse(await run(`${JSON.stringify(QUERY)}\n`, [], cwd));
-  const call = async (tool: string, args: object, argv: readonly string[] = []) =>
-    JSON.parse(await run(`${JSON.stringify({ tool, args, meta: true })}\n`, argv));
-  const background = () => processesWith(`${program} lsp background`);
-  onTestFinished(() => {
-    for (const pid of [...background(), ...processesWith(mark)]) endProcess(pid);
-  });
-  const requests = (method: string) =>
-    fs.existsSync(mark)
-      ? fs
-          .readFileSync(mark, 'utf8')
-          .split('\n')
-          .filter((line) => line.includes(method)).length
-      : 0;
-  const files = () => fs.readdirSync(`${home}/jinn/servers`).map((name) => `${home}/jinn/servers/${name}`);
-  return {
-    root,
-    home,
-    program,
-    configure,
-    start,
-    run,
-    ask,
-    call,
-    background,
-    requests,
-    files,
-    servers: () => processesWith(mark),
-    socket: () => files().find((name) => name.endsWith('.sock')) ?? '',
-  };
-}
-
-function endProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
-  }
-}
-
-function processesWith(text: string): number[] {
-  const listed = execFileSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n');
-  const alive = listed.filter((line) => line.includes(text) && !/^\s*\d+ Z/.test(line));
-  return alive.map((line) => Number.parseInt(line, 10));
-}
-
-const gone = (processes: () => number[]) => expect.poll(processes, { timeout: 10_000 }).toEqual([]);
-const OK = { ok: true, result: expect.stringContaining('one') };
+import { expect, test } from 'vitest';
+import { ANSWER, gone, makeScene, OK, QUERY, SYMBOLS } from '../fixture/background-scene.ts';
 
 test('a second request is answered by the server that the first one has started', async () => {
   const { ask, background, requests, run, servers } = makeScene();
@@ -191,28 +94,6 @@ test('kill -9 of the process amid a call lets the caller start another', async (
   await expect.poll(() => requests(SYMBOLS), { timeout: 5_000 }).toBe(1);
   process.kill(background()[0] ?? 0, 'SIGKILL');
   expect(await answer).toMatchObject(OK);
-});
-
-test('a process that is stopped loses its place, and ends when it goes on', { timeout: 60_000 }, async () => {
-  const { ask, background, run } = makeScene();
-  await ask();
-  const [first = 0] = background();
-  process.kill(first, 'SIGSTOP');
-  expect(await ask()).toMatchObject(OK);
-  expect(background()).toHaveLength(2);
-  process.kill(first, 'SIGCONT');
-  await expect.poll(background, { timeout: 10_000 }).not.toContain(first);
-  const [second = 0] = background();
-  process.kill(second, 'SIGSTOP');
-  expect(await run('', ['lsp', 'stop'])).toBe('ended 0 background processes\n');
-  process.kill(second, 'SIGCONT');
-  await gone(background);
-});
-
-test('a call that takes longer than a process may be silent is answered', { timeout: 60_000 }, async () => {
-  const { call, background } = makeScene({ on: { [SYMBOLS]: [{ later: 9_000, action: { result: ANSWER } }] } });
-  expect(await call('lsp_query', { ...QUERY.args, timeout: 40 })).toMatchObject(OK);
-  expect(background()).toHaveLength(1);
 });
 
 test('kill -9 of a caller cancels its call, and the server goes on', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { getEntry, removeEntry, setEntry } from './edit-config.ts';
 
 const KINDS = {
@@ -7,7 +7,7 @@ const KINDS = {
   toml: { format: 'toml', key: 'mcp_servers' },
   yaml: { format: 'yaml', key: 'extensions' },
 } as const;
-const RUNS = 200;
+const RUNS = 200 / inject('runsDivisor');
 type Format = keyof typeof KINDS;
 
 const ENTRY = { command: '/bin/a "b"', args: ['x.cjs'] };

@@ -1,12 +1,19 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
+import {
+  expectGivenBack,
+  expectRegistered,
+  expectTakenOut,
+  expectUrlTaken,
+  filesBelow,
+  HOST_OF_EACH_FORMAT,
+  scene,
+} from '../fixture/install-scene.ts';
 import { getEntry, removeEntry, setEntry } from './edit-config.ts';
-import { HOSTS } from './hosts.ts';
 
 const JSON_KIND = { format: 'json', key: 'mcpServers' } as const;
 const TOML_KIND = { format: 'toml', key: 'mcp_servers' } as const;
@@ -14,40 +21,13 @@ const YAML_KIND = { format: 'yaml', key: 'extensions' } as const;
 const ENTRY = { command: 'x', args: ['a "b"'] };
 const INVALID = Buffer.from('{"a":"\xe9"}', 'latin1');
 
-/** A home and a project in it, and `jinn-mcp install` there. */
-function scene(files: Record<string, string> = {}) {
-  const home = makeTempDirectory();
-  makeTree(home, { 'project/': '', ...files });
-  const cwd = `${home}/project`;
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home };
-  const run = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { cwd, env, encoding: 'utf8' });
-    return { status, stdout, stderr };
-  };
-  return { home, cwd, env, run, install: (...args: string[]) => run('install', ...args) };
-}
+test.each(HOST_OF_EACH_FORMAT)('registers with %s, once, and what it writes starts the server', expectRegistered);
 
-const filesBelow = (root: string) =>
-  fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => fs.statSync(`${root}/${name}`).isFile());
+test.each(HOST_OF_EACH_FORMAT)('takes the registration with %s out again', expectTakenOut);
 
-test.each(Object.keys(HOSTS))('registers with %s, once, and what it writes starts the server', (host) => {
-  const { home, cwd, install } = scene();
-  expect(install(host)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^registered jinn with /) });
-  const files = filesBelow(home);
-  expect(files).toHaveLength(1);
-  const file = `${home}/${files[0]}`;
-  const written = fs.readFileSync(file, 'utf8');
-  expect(written).toBe(install(host, '--print').stdout);
-  expect(install(host).stdout).toMatch(/^jinn is registered with .* already/);
-  expect([filesBelow(home), fs.readFileSync(file, 'utf8')]).toEqual([files, written]);
-  expect(fs.statSync(file).mode & 0o077).toBe(file.startsWith(cwd) ? 0o644 & ~process.umask() & 0o077 : 0);
+test.each(HOST_OF_EACH_FORMAT)('%s takes a server by its URL, or says that it does not', expectUrlTaken);
 
-  expect(written).toContain(PROGRAM);
-  expect(written).toContain(process.execPath);
-  const root = /--root"?,?\s*-?\s*"?([^"\s]+)/.exec(written)?.[1];
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the project there
-  if (root !== undefined) expect([cwd, '${workspaceFolder}']).toContain(root);
-});
+test.each([''])('uninstall gives back a file that was %j', expectGivenBack);
 
 test('registers a choice of toolsets, and names the lean one where none was chosen', () => {
   const { cwd, install } = scene();
@@ -283,15 +263,6 @@ test('installing again without flags keeps the flags of the entry, and with flag
   expect(flags()).toEqual(['--toolset', 'jinni', ...root]);
 });
 
-test.each(Object.keys(HOSTS))('takes the registration with %s out again', (host) => {
-  const { home, install, run } = scene();
-  install(host);
-  const [file = ''] = filesBelow(home);
-  expect(run('uninstall', host).stdout).toMatch(/^jinn is no longer registered with /);
-  expect(fs.readFileSync(`${home}/${file}`, 'utf8')).not.toContain('jinn');
-  expect(run('uninstall', host).stdout).toMatch(/^jinn is not registered with /);
-});
-
 test('says which hosts have it, and which version starts', () => {
   const { install, run } = scene({
     'project/.gemini/settings.json': '{"mcpServers":{"jinn":{"command":"/nowhere/jinn-mcp"}}}',
@@ -326,20 +297,6 @@ test('says of each file that it cannot read why, and goes on', () => {
   expect(stdout).toMatch(/^opencode +unknown: .*opencode\.json was left as it is: it is not UTF-8/m);
   expect(stdout).toMatch(/^zed +not registered$/m);
 });
-
-test.each(Object.entries(HOSTS))(
-  '%s takes a server by its URL, or says that it does not',
-  (host, { remote, readsToken }) => {
-    const { install } = scene();
-    const local = install(host, '--print', '--http', 'http://127.0.0.1:7337/mcp');
-    const far = install(host, '--print', '--http', 'https://tools.example.org/mcp');
-    expect([local.status, far.status]).toEqual([remote ? 0 : 2, readsToken ? 0 : 2]);
-    if (remote) expect(local.stdout).toContain('http://127.0.0.1:7337/mcp');
-    expect(local.stdout).not.toContain('JINN_MCP_TOKEN');
-    if (readsToken) expect(far.stdout).toContain('JINN_MCP_TOKEN');
-    else expect(far.stderr).toMatch(remote ? /reads no token/ : /takes no server by its URL/);
-  },
-);
 
 test.each([
   ['claude-code', 'project/.mcp.json', INVALID],
@@ -431,20 +388,6 @@ test.each([
   }
   // Flags are given to `install` itself.
   expect(after).not.toContain('--read-only');
-});
-
-test.each(['', '\n', ' \r\n\r\n'])('uninstall gives back a file that was %j', (text) => {
-  for (const [host, name] of [
-    ['claude-code', 'project/.mcp.json'],
-    ['codex', '.codex/config.toml'],
-    ['goose', '.config/goose/config.yaml'],
-  ] as const) {
-    const { home, run } = scene({ [name]: text });
-    run('install', host);
-    run('install', host, '--', '--read-only');
-    run('uninstall', host);
-    expect([host, fs.readFileSync(`${home}/${name}`, 'utf8')]).toEqual([host, text]);
-  }
 });
 
 test.each([

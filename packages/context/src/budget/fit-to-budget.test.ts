@@ -1,6 +1,6 @@
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { Spool } from '../document/spool.ts';
 import { type DumpOptions, dump } from '../dump.ts';
 import { planNamedTargets } from '../targets/targets.ts';
@@ -70,7 +70,7 @@ test('a budget holds, counted exactly, and is used where there is more to show',
       expect(tokens).toBeLessThanOrEqual(options.maxTokens);
       if (all.tokens > options.maxTokens) expect(tokens).toBeGreaterThanOrEqual(options.maxTokens * 0.9);
     }),
-    { numRuns: 25, examples: [[{ ...NEARLY_FITS, files: [...NEARLY_FITS.files] }]] },
+    { numRuns: 25 / inject('runsDivisor'), examples: [[{ ...NEARLY_FITS, files: [...NEARLY_FITS.files] }]] },
   );
 });
 

@@ -6,49 +6,10 @@ import { findPrograms } from '@jinn/process';
 import { type FileTree, makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { bashTool, toolMd } from '../fixture/custom-registry.ts';
+import { isQuick } from '../fixture/echo.ts';
+import { expectNewTool, open } from '../fixture/tools-command-scene.ts';
 import { RUNTIMES } from '../run/runtimes.ts';
 import { runToolsCommand } from './tools-command.ts';
-
-interface Place {
-  readonly config?: FileTree;
-  readonly workspace?: FileTree;
-  readonly environment?: NodeJS.ProcessEnv;
-}
-
-function open({ config = {}, workspace = {}, environment = process.env }: Place = {}) {
-  const [state, root] = [makeTempDirectory(), makeTempDirectory()];
-  makeTree(state, config);
-  makeTree(root, workspace);
-  const errors: string[] = [];
-  const machine = openTestMachine({ state, root, environment, log: (line) => void errors.push(line) });
-  const files = (below = 'tools') =>
-    fs.existsSync(`${state}/${below}`) ? fs.readdirSync(`${state}/${below}`).sort() : [];
-  /** Runs a command; `answers` are what the person types. */
-  async function run(argv: readonly string[], { answers, input = '' }: { answers?: string[]; input?: string } = {}) {
-    let output = '';
-    errors.length = 0;
-    const asked: string[] = [];
-    const status = await runToolsCommand(argv, {
-      machine,
-      builtIn: new Map([['read_file', 'jinn']]),
-      version: '1',
-      width: 80,
-      color: false,
-      write: (text) => {
-        output += text;
-      },
-      readInput: () => input,
-      ...(answers && {
-        ask: async (question: string) => {
-          asked.push(question);
-          return answers[asked.length - 1] ?? '';
-        },
-      }),
-    });
-    return { status, output, error: errors.join('\n'), asked };
-  }
-  return { state, root, machine, files, run };
-}
 
 const HELLO = 'cat > /dev/null; echo \'{"hello": true}\'';
 
@@ -94,19 +55,11 @@ test.each([
   expect([status, error]).toEqual([2, expect.stringContaining(message)]);
 });
 
-const program = (runtime: string) => ({ python: 'python3', powershell: 'pwsh', binary: 'sh' })[runtime] ?? runtime;
-
-test.for(RUNTIMES)('new writes a tool of %s that works', { timeout: 120_000 }, async (runtime, { skip }) => {
-  if (findPrograms(program(runtime), process.env['PATH'] ?? '').length === 0) skip(`there is no ${program(runtime)}`);
-  const { run, state } = open();
-  expect(await run(['new', 'count', '--runtime', runtime])).toMatchObject({
-    status: 0,
-    output: expect.stringContaining(`${state}/tools/count`),
-  });
-  expect(await run(['check', 'count'])).toMatchObject({ status: 0, output: '✓ tools/count: count\n' });
-  const { status, output } = await run(['run', 'count', '--json']);
-  expect([status, JSON.parse(output)]).toMatchObject([0, { ok: true, result: '{"words":3}' }]);
-});
+test.for(RUNTIMES.filter((runtime) => isQuick(runtime)))(
+  'new writes a tool of %s that works',
+  { timeout: 120_000 },
+  expectNewTool,
+);
 
 test.each([
   [['new'], 'NAME is missing'],

@@ -1,5 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startCommand } from '@jinn/process';
 import { makeTempDirectory } from '@jinn/testkit';
@@ -200,7 +201,7 @@ onlyRoot('does not see what is mounted later', async ({ skip }) => {
 });
 
 withSandbox('shows what is kept below /tmp, read-only, over the /tmp of commands', async () => {
-  const top = fs.realpathSync(makeTempDirectory());
+  const top = makeTempDirectory(tmpdir());
   const kept = `${top}/a/kept`;
   fs.mkdirSync(kept, { recursive: true });
   fs.writeFileSync(`${kept}/output`, 'text\n');
@@ -221,7 +222,7 @@ withSandbox('shows what is kept below /tmp, read-only, over the /tmp of commands
   // A command puts a link in the way: later ones see what it leads to, and no mount lies there.
   await run(`mv ${top} /tmp/old && mkdir -p /tmp/other/a/kept && ln -s other ${top}`);
   expect(await run(`readlink ${top}; ls -A ${kept} /tmp/other/a/kept /tmp/old/a/kept; mount | grep -c ${top}`)).toMatch(
-    /^other\n[^x]*\n0\n$/,
+    /^other\n(?:(?!x\n).*\n)*0\n$/,
   );
   await run(`rm ${top} && mkdir -p ${top}/a && ln -s /tmp/other ${kept}`);
   expect(await run(`readlink ${kept}`)).toBe('/tmp/other\n');
