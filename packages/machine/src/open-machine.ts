@@ -10,6 +10,8 @@ export interface MachineOptions {
   /** The home directory of the user; undefined if there is none. */
   readonly home: string | undefined;
   readonly directories: Directories;
+  /** Files of the operator, such as those with tokens: no tool opens them, and the sandbox hides them. */
+  readonly ownFiles?: readonly string[];
   /** The program that opens it, and how it is called, for the journal. Calls are not written down if absent. */
   readonly door?: string;
   readonly environment: Environment;
@@ -36,6 +38,9 @@ export interface OpenMachine extends Machine {
   close(): void;
 }
 
+/** What belongs to a person. */
+type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journal';
+
 /**
  * Opens what the calls of a process run in. Databases and settings are opened when a call first needs them. Throws
  * `not_a_directory` if the root is none, and what the system says if it cannot be opened.
@@ -46,6 +51,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
     outputsOf = root,
     home,
     directories,
+    ownFiles = [],
     door,
     environment,
     history = true,
@@ -54,7 +60,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
     log,
   } = options;
   const { state, cache } = directories;
-  const closed = [state, cache].filter((path) => path !== undefined);
+  const closed = [state, cache, ...ownFiles].filter((path) => path !== undefined);
   const workspace = openWorkspace({
     root,
     home,
@@ -81,7 +87,6 @@ export function openMachine(options: MachineOptions): OpenMachine {
     });
     return () => (hasReason() ? open() : undefined);
   };
-  type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journal';
   const stateOf = (person: string): Pick<Machine, Personal> => {
     const owner = { root: workspace.root, person, directory: state };
     const opened = options.sharedState?.(owner) ?? ownState(owner);
@@ -102,7 +107,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
     sandboxPolicy: async () => {
       const { readSandboxPolicy } = await import('@jinn/sandbox/read-sandbox-policy');
       const { fallback, ...flags } = sandbox;
-      return readSandboxPolicy({ directories, home, environment, flags, fallback });
+      return readSandboxPolicy({ directories, ownFiles, home, environment, flags, fallback });
     },
     log,
   };

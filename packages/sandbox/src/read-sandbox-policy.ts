@@ -10,6 +10,8 @@ const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
 export interface PolicySources {
   readonly directories: Directories;
+  /** Files of the operator that are hidden, by their absolute paths. */
+  readonly ownFiles?: readonly string[];
   readonly home: string | undefined;
   readonly environment?: SandboxPolicy['environment'];
   /** What the command line says; it goes before config.json. */
@@ -24,6 +26,7 @@ export interface PolicySources {
  */
 export function readSandboxPolicy({
   directories,
+  ownFiles = [],
   home,
   environment = {},
   flags,
@@ -48,7 +51,7 @@ export function readSandboxPolicy({
     environment,
     opened,
     writable: [...writable, ...toPaths('sandbox_writable', config['sandbox_writable'], home)],
-    hidden: [...list('hidden'), ...toPaths('sandbox_hidden', config['sandbox_hidden'], home)],
+    hidden: [...list('hidden'), ...toPaths('sandbox_hidden', config['sandbox_hidden'], home), ...ownFiles],
     shown: list('shown'),
     sockets: list('sockets'),
     tools: toTools(config['tools'], home),

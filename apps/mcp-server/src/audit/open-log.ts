@@ -5,6 +5,11 @@ import { whyNotTaken } from '../named-file.ts';
 /** A log that grows larger is renamed to FILE.1, over an older one. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
+/** Returns where the older part of a log is. */
+export function olderOf(file: string): string {
+  return `${file}.1`;
+}
+
 /** Opens the log of the operator: a file, or standard error. Throws an Error for a file that cannot be written. */
 export function openLog(file: string | undefined): Log {
   if (file === undefined) return createLog((text) => void process.stderr.write(text), { isFile: false });
@@ -17,7 +22,7 @@ export function openLog(file: string | undefined): Log {
   let size = fs.fstatSync(fd).size;
   const append = (text: string) => {
     if (size > MAX_LOG_BYTES) {
-      fs.renameSync(file, `${file}.1`);
+      fs.renameSync(file, olderOf(file));
       fs.closeSync(fd);
       fd = open();
       size = 0;
