@@ -71,31 +71,23 @@ function makeVolumes() {
   return place;
 }
 
+/** A /proc of the container's own, parts of which are covered as by Docker; and a whole one, as with systempaths=unconfined. */
+const COVERED = ['--unshare-pid', '--proc', '/proc'];
+const WHOLE = ['--bind', '/proc', '/proc'];
+
 /** Returns what runs a command as the container does: as its user, with its variables, and a root that cannot be written. */
-function inContainer(volumes: string, command: readonly string[]): [string, string[]] {
+function inContainer(volumes: string, command: readonly string[], processes = COVERED): [string, string[]] {
   const mounts = ['workspace', 'state'].flatMap((name) => ['--bind', `${volumes}/${name}`, `/${name}`]);
   const variables = Object.entries({ PATH: '/usr/local/bin:/usr/bin:/bin', ...environment }).flatMap(
     ([name, value]) => ['--setenv', name, value as string],
   );
-  const own = ['--unshare-user', '--uid', USER, '--gid', USER, '--unshare-pid', '--die-with-parent', '--clearenv'];
-  const system = [
-    '--ro-bind',
-    image,
-    '/',
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--tmpfs',
-    '/tmp',
-    '--chdir',
-    '/workspace',
-  ];
+  const own = ['--unshare-user', '--uid', USER, '--gid', USER, '--die-with-parent', '--clearenv'];
+  const system = ['--ro-bind', image, '/', ...processes, '--dev', '/dev', '--tmpfs', '/tmp', '--chdir', '/workspace'];
   return ['bwrap', [...own, ...system, ...mounts, ...variables, ...command]];
 }
 
 /** Starts the container as the Dockerfile says, with a token for one person. */
-async function serve() {
+async function serve({ processes = WHOLE, args = [] }: { processes?: string[]; args?: string[] } = {}) {
   const volumes = makeVolumes();
   const entry = listOf('ENTRYPOINT');
   const run = (command: readonly string[], input = '') =>
@@ -103,7 +95,8 @@ async function serve() {
   const token = run([...entry, 'tokens', 'create', '--name', 'ann']).stdout.trim();
   const port = await findPort();
   const ours = (text: string) => text.replaceAll('7337', String(port));
-  const command = inContainer(volumes, [...entry, ...listOf('CMD').map(ours), '--allow-host', '127.0.0.1']);
+  const line = [...entry, ...listOf('CMD').map(ours), '--allow-host', '127.0.0.1', ...args];
+  const command = inContainer(volumes, line, processes);
   const server = spawn(...command, { stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => void server.kill('SIGKILL'));
   let log = '';
@@ -121,12 +114,13 @@ async function serve() {
     });
     return `${answer.status} ${await answer.text()}`;
   };
-  return { run, call, check: () => run(listOf('HEALTHCHECK').map(ours)).status, entry };
+  const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
+  return { run, call, ready, log: () => log, check: () => run(listOf('HEALTHCHECK').map(ours)).status, entry };
 }
 
 test.skipIf(!canBuild)('the container serves whom it has a token for, and writes its volumes alone', async () => {
   expect([stepsOf('USER'), listOf('VOLUME')]).toEqual([[`${USER}:${USER}`], ['/workspace', '/state']]);
-  const { call, check } = await serve();
+  const { call, check, ready } = await serve();
   expect(check()).toBe(0);
   expect(await call('read_file', { path: 'a.txt' }, 'a-token-of-nobody')).toMatch(/^401 /);
   expect(await call('write_file', { path: 'a.txt', content: 'one\n' })).toMatch(/^200 .*wrote 4 bytes/);
@@ -134,12 +128,28 @@ test.skipIf(!canBuild)('the container serves whom it has a token for, and writes
   expect(await call('search_files', { pattern: 'one' })).toContain('a.txt');
   const command = 'id -u; git --version; rg --version; cat a.txt';
   expect(await call('run_shell', { command })).toMatch(/1000.*git version.*ripgrep.*one/s);
+  expect(await ready()).toBe('ready\nsandbox: bubblewrap\n');
+  expect(await call('run_shell', { command: 'ls -A /state/jinn; echo seen' })).toContain('[exit: 0]\\nseen');
 });
+
+test.skipIf(!canBuild)(
+  'where a container has no namespaces of its own, commands run by a word of the operator alone',
+  async () => {
+    const { call, log } = await serve({ processes: COVERED });
+    expect(await call('run_shell', { command: 'echo fine' })).toContain('command_blocked: no sandbox works here');
+    expect(log()).toContain('no command runs');
+    const other = await serve({ processes: COVERED, args: ['--sandbox', 'off'] });
+    expect(await other.call('run_shell', { command: 'echo fine' })).toContain('fine');
+    expect(await other.ready()).toContain('sandbox: none: commands have the rights of the server');
+  },
+);
 
 test.skipIf(!canBuild)(
   'a second process in the container speaks on standard input and output, and ends with its input',
   async () => {
     const { run, call, entry } = await serve();
+    const bill = run(['sh', '-c', 'cat "$(dirname "$(readlink -f "$(command -v jinn-mcp)")")/sbom.cdx.json"']);
+    expect([bill.stderr, bill.stdout]).toEqual(['', expect.stringContaining('CycloneDX')]);
     await call('write_file', { path: 'a.txt', content: 'one\n' });
     const { body } = toStatelessRequest('tools/call', { name: 'read_file', arguments: { path: 'a.txt' } });
     const { status, stdout } = run([...entry, '--root', '/workspace'], `${body}\n`);

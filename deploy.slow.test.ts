@@ -1,5 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import http from 'node:http';
 import https from 'node:https';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -33,7 +36,9 @@ function configure({ port, server }: { port: number; server: string }): { text: 
     .readFileSync(path.join(ROOT, 'deploy/nginx.conf'), 'utf8')
     .replaceAll('/etc/nginx/certificates', place)
     .replace('listen 443', `listen 127.0.0.1:${port}`)
-    .replace('server:7337', server);
+    .replace('server:7337', server)
+    // Debian's nginx is older than the parameter.
+    .replace(' resolve ', ' ');
   return { text, certificate };
 }
 
@@ -60,12 +65,11 @@ function start(command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
 test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports comes before it ends', async () => {
   const place = makeTempDirectory();
   const file = `${place}/log`;
-  fs.writeFileSync(
-    `${place}/team.json`,
-    JSON.stringify({ proxy: { addresses: ['127.0.0.1'], header: 'X-Never-Sent' } }),
-  );
+  const settings = JSON.parse(fs.readFileSync(path.join(ROOT, 'deploy/team.json'), 'utf8'));
+  settings.proxy.addresses = ['127.0.0.1'];
+  fs.writeFileSync(`${place}/team.json`, JSON.stringify(settings));
   const options = ['--team', `${place}/team.json`, '--log-file', file, '--sandbox', 'off', '--allow-host', NAME];
-  const args = [PROGRAM, '--http', '127.0.0.1:0', '--root', place, ...options];
+  const args = [PROGRAM, '--http', '127.0.0.1:0', '--root', makeTempDirectory(), ...options];
   const logOf = start(process.execPath, args, { HOME: place, JINN_MCP_TOKEN: TOKEN });
   const [, server = ''] = await vi.waitUntil(() => /listens on http:\/\/(.*)\/mcp\n/.exec(logOf()), {
     timeout: 10_000,
@@ -82,6 +86,7 @@ test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports com
       const method = asked ? 'POST' : 'GET';
       const request = https.request({
         host: '127.0.0.1',
+        localAddress: '127.0.0.2',
         port,
         servername: NAME,
         ca,
@@ -104,7 +109,7 @@ test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports com
   expect(parts[0]).not.toContain('done');
   expect(parts.at(-1)).toContain('done');
   expect((await ask('/metrics'))[0]).toBe(404);
-  expect(fs.readFileSync(file, 'utf8')).toContain('"address":"127.0.0.1"');
+  expect(fs.readFileSync(file, 'utf8')).toContain('"address":"127.0.0.2"');
 });
 
 /** Passes requests on as the sandbox-router does: Authorization and Host are its own, and a request ends after so long. */
@@ -129,35 +134,60 @@ http {
 }
 
 /** Starts the server of a sandbox with the arguments and the settings of its template. */
-async function startSandbox(place: string) {
-  const [container] = parse(fs.readFileSync(path.join(ROOT, 'deploy/kubernetes/sandbox-template.yaml'), 'utf8')).spec
-    .podTemplate.spec.containers;
-  const settings = JSON.parse(fs.readFileSync(path.join(ROOT, 'deploy/kubernetes/team.json'), 'utf8'));
+async function startSandbox(place: string, keys: string) {
+  const read = (file: string) => fs.readFileSync(path.join(ROOT, 'deploy/kubernetes/workspace', file), 'utf8');
+  const [container] = parse(read('sandbox-template.yaml')).spec.podTemplate.spec.containers;
+  const settings = JSON.parse(read('team.json'));
   settings.proxy.addresses = ['127.0.0.1'];
+  settings.proxy.assertion.keys = keys;
+  delete settings.database;
   fs.writeFileSync(`${place}/team.json`, JSON.stringify(settings));
   const ours: Record<string, string> = {
     '0.0.0.0:8888': '127.0.0.1:0',
-    '/workspace': place,
+    '/workspace': `${place}/workspace`,
     '/etc/jinn/team.json': `${place}/team.json`,
   };
   const args = container.args.map((argument: string) => ours[argument] ?? argument);
-  const logOf = start(process.execPath, [PROGRAM, ...args, '--sandbox', 'off', '--log-file', `${place}/log`], {
-    HOME: place,
-  });
+  fs.mkdirSync(`${place}/workspace`);
+  const logOf = start(process.execPath, [PROGRAM, ...args, '--log-file', `${place}/log`], { HOME: place });
   const [, server = ''] = await vi.waitUntil(() => /listens on http:\/\/(.*)\/mcp\n/.exec(logOf()), {
     timeout: 10_000,
   });
-  return server;
+  return {
+    server,
+    header: settings.proxy.header as string,
+    claims: settings.proxy.assertion as { issuer: string; audience: string },
+  };
+}
+
+/** Serves the key with which a provider signs who somebody is. */
+async function startProvider() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const keys = JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] });
+  const provider = http.createServer((_, response) => void response.end(keys));
+  onTestFinished(() => void provider.close());
+  await once(provider.listen(0, '127.0.0.1'), 'listening');
+  const { port } = provider.address() as { port: number };
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const assertionOf = ({ issuer, audience }: { issuer: string; audience: string }, person: string) => {
+    const claims = { iss: issuer, aud: audience, sub: person, exp: Math.floor(Date.now() / 1000) + 300 };
+    const signed = `${encode({ alg: 'ES256' })}.${encode(claims)}`;
+    const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+    return `${signed}.${signature.toString('base64url')}`;
+  };
+  return { url: `http://127.0.0.1:${port}/keys`, assertionOf };
 }
 
 test.skipIf(!nginx)(
-  'behind a sandbox-router people are known by the header alone, and what takes long runs in the background',
+  'behind a sandbox-router people are known by what is signed of them, and what takes long runs in the background',
   async () => {
     const place = makeTempDirectory();
-    const server = await startSandbox(place);
+    const provider = await startProvider();
+    const { server, header, claims } = await startSandbox(place, provider.url);
+    const ann = { [header]: provider.assertionOf(claims, 'ann') };
     const port = await findPort();
     await startNginx(nginx as string, routerFor({ port, server, seconds: 2 }));
-    const call = async (args: object, more: object = { 'x-auth-request-user': 'ann' }, to = `127.0.0.1:${port}`) => {
+    const call = async (args: object, more: object = ann, to = `127.0.0.1:${port}`) => {
       const { headers, body } = toStatelessRequest('tools/call', { name: 'run_shell', arguments: args });
       const routed = {
         authorization: 'Bearer what-the-router-takes-away',
@@ -175,7 +205,13 @@ test.skipIf(!nginx)(
     };
     expect(await call({ command: 'echo fine' })).toMatch(/^200 .*fine/);
     expect(await call({ command: 'echo fine' }, {})).toMatch(/^401 /);
-    const late = `${place}/late`;
+    expect(await call({ command: 'echo fine' }, { [header]: 'ann' })).toMatch(/^403 /);
+    expect(await call({ command: 'echo fine' }, { 'x-auth-request-user': 'ann' })).toMatch(/^401 /);
+    const forOthers = {
+      [header]: provider.assertionOf({ ...claims, audience: 'https://other.example.org/mcp' }, 'ann'),
+    };
+    expect(await call({ command: 'echo fine' }, forOthers)).toMatch(/^403 /);
+    const late = `${place}/workspace/late`;
     expect(await call({ command: `sleep 4; touch ${late}` })).toMatch(/^504 /);
     expect(await call({ command: 'sleep 3; echo done', background: true })).toContain('started job-1');
     const look = () => call({ job: 'job-1', action: 'output', wait_for: 'done', timeout: 1 });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { BlockList } from 'node:net';
 import path from 'node:path';
 import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -80,20 +81,19 @@ function check(resource: Resource): void {
 
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status !== null;
 
-test.each(['kubernetes', 'kubernetes/workspace'])(
-  'the manifests of %s are as Kubernetes and Agent Sandbox take them',
-  (folder) => {
-    const { resources } = parse(read(`${folder}/kustomization.yaml`)) as Kustomization;
-    const files = fs.readdirSync(path.join(DEPLOY, folder)).filter((name) => name.endsWith('.yaml'));
-    expect([...resources, 'kustomization.yaml'].toSorted()).toEqual(files.toSorted());
-    for (const file of resources) check(parse(read(`${folder}/${file}`)));
-  },
-);
+const FOLDERS = ['kubernetes', 'kubernetes/router', 'kubernetes/workspace'];
+
+test.each(FOLDERS)('the manifests of %s are as Kubernetes and Agent Sandbox take them', (folder) => {
+  const { resources } = parse(read(`${folder}/kustomization.yaml`)) as Kustomization;
+  const files = fs.readdirSync(path.join(DEPLOY, folder)).filter((name) => name.endsWith('.yaml'));
+  expect([...resources, 'kustomization.yaml'].toSorted()).toEqual(files.toSorted());
+  for (const file of resources) check(parse(read(`${folder}/${file}`)));
+});
 
 test('a manifest with a mistake is refused', () => {
-  const pool = parse(read('kubernetes/sandbox-warm-pool.yaml'));
+  const pool = parse(read('kubernetes/workspace/sandbox-warm-pool.yaml'));
   expect(faultsBySchema({ ...pool, spec: { ...pool.spec, replica: 2 } })).toBeDefined();
-  const template = parse(read('kubernetes/sandbox-template.yaml'));
+  const template = parse(read('kubernetes/workspace/sandbox-template.yaml'));
   template.spec.podTemplate.spec.containers[0].imagePolicy = 'Always';
   expect(faultsBySchema(template)).toBeDefined();
   const policy = parse(read('kubernetes/network-policy.yaml'));
@@ -104,7 +104,7 @@ test('a manifest with a mistake is refused', () => {
 });
 
 test.skipIf(!isThere('kubectl', 'version', '--client'))('kustomize builds the manifests', () => {
-  for (const folder of ['kubernetes', 'kubernetes/workspace']) {
+  for (const folder of FOLDERS) {
     const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', path.join(DEPLOY, folder)], {
       encoding: 'utf8',
     });
@@ -117,10 +117,11 @@ test.skipIf(!isThere('kubectl', 'version', '--client'))('kustomize builds the ma
 function commandLines(): [string, string[]][] {
   const dockerfile = [...read('Dockerfile').matchAll(/^CMD (.*)$/gm)].map(([, json]) => JSON.parse(json as string));
   const unit = /^ExecStart=\S+ (.*)$/m.exec(read('jinn-mcp.service'))?.[1] ?? '';
-  const [container] = parse(read('kubernetes/sandbox-template.yaml')).spec.podTemplate.spec.containers;
+  const [container] = parse(read('kubernetes/workspace/sandbox-template.yaml')).spec.podTemplate.spec.containers;
   return [
     ['Dockerfile', dockerfile[0]],
     ['compose.yaml', parse(read('compose.yaml')).services.server.command],
+    ['compose.several.yaml', parse(read('compose.several.yaml')).services.server.command],
     ['jinn-mcp.service', unit.split(' ')],
     ['sandbox-template.yaml', container.args],
   ];
@@ -130,12 +131,15 @@ test.each(commandLines())('jinn-mcp takes the command line of %s', (_, args) => 
   expect(parseOptions(args, '1')).toMatchObject({ do: 'serve', options: { http: { port: expect.any(Number) } } });
 });
 
-test.each(['team.json', 'team.several.json', 'kubernetes/team.json'])('jinn-mcp takes the settings of %s', (file) => {
-  expect(Object.keys(parseTeamSettings(read(file)))).toContain('limits');
-});
+test.each(['team.json', 'team.several.json', 'kubernetes/workspace/team.json'])(
+  'jinn-mcp takes the settings of %s',
+  (file) => {
+    expect(Object.keys(parseTeamSettings(read(file)))).toContain('limits');
+  },
+);
 
 test('the ports of probes, of the health check and of proxies are those that the server listens on', () => {
-  const [container] = parse(read('kubernetes/sandbox-template.yaml')).spec.podTemplate.spec.containers;
+  const [container] = parse(read('kubernetes/workspace/sandbox-template.yaml')).spec.podTemplate.spec.containers;
   const lines = Object.fromEntries(commandLines());
   const portOf = (file: string) => Number(/:(\d+)$/.exec(lines[file]?.[1] ?? '')?.[1]);
   expect(container.ports).toEqual([{ name: 'mcp', containerPort: portOf('sandbox-template.yaml') }]);
@@ -156,12 +160,139 @@ test.each(['compose.yaml', 'compose.several.yaml'])('%s is as the specification 
   expect(validate(compose)).toBe(false);
 });
 
+test('nginx looks up the servers again, as the version that is shipped can', () => {
+  const [, major, minor] = /^nginx:(\d+)\.(\d+)$/.exec(parse(read('compose.yaml')).services.proxy.image) ?? [];
+  expect(Number(major) * 1000 + Number(minor)).toBeGreaterThanOrEqual(1028);
+  const text = read('nginx.conf');
+  expect(text).toMatch(/^ {2}resolver 127\.0\.0\.11 /m);
+  expect(text).toMatch(/upstream jinn \{\s+zone jinn \d+k;\s+server server:\d+ resolve /);
+});
+
+/** What the files for Kubernetes say of one workspace. */
+function workspaceFiles() {
+  const { spec: template } = parse(read('kubernetes/workspace/sandbox-template.yaml'));
+  const [container] = template.podTemplate.spec.containers;
+  const { spec: route } = parse(read('kubernetes/workspace/route.yaml'));
+  const { spec: router } = parse(read('kubernetes/router/network-policy.yaml'));
+  const settings = parseTeamSettings(read('kubernetes/workspace/team.json'));
+  return { template, container, route, router, settings };
+}
+
+test('a name that comes by a header is signed, or counts from one address of the deployment', () => {
+  const { route, settings } = workspaceFiles();
+  const { header, assertion } = settings.proxy ?? {};
+  expect(assertion).toBeDefined();
+  const { remove, set } = route.rules[0].filters[0].requestHeaderModifier;
+  const toServer = [...remove, ...set.map(({ name }: { name: string }) => name)];
+  // What the gateway itself has put there must not be taken away.
+  expect(toServer).not.toContain(header);
+  expect(remove).toContain('Authorization');
+  const compose = parse(read('compose.yaml'));
+  const { ipv4_address: address } = compose.services.proxy.networks.inside;
+  const [{ subnet, ip_range: range }] = compose.networks.inside.ipam.config;
+  const isIn = (block: string) => {
+    const [base = '', bits] = block.split('/');
+    const list = new BlockList();
+    list.addSubnet(base, Number(bits));
+    return list.check(address);
+  };
+  // Docker gives no other container this address.
+  expect([isIn(subnet), isIn(range)]).toEqual([true, false]);
+  expect(compose.services.server.networks.filter((name: string) => name in compose.services.proxy.networks)).toEqual([
+    'inside',
+  ]);
+  for (const file of ['team.json', 'team.several.json'])
+    expect(parseTeamSettings(read(file)).proxy).toMatchObject({ addresses: [address] });
+});
+
+test('only the gateway reaches the router, and only the router a workspace', () => {
+  const { template, route, router } = workspaceFiles();
+  const [{ namespace: gateway }] = route.parentRefs;
+  const [backend] = route.rules[0].backendRefs;
+  const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
+  expect(router.ingress).toEqual([
+    { from: [{ namespaceSelector: named(gateway) }], ports: [{ port: backend.port, protocol: 'TCP' }] },
+  ]);
+  expect(template.networkPolicy.ingress[0].from).toEqual([
+    { namespaceSelector: named(backend.namespace), podSelector: router.podSelector },
+  ]);
+  expect(parse(read('kubernetes/router/kustomization.yaml')).namespace).toBe(backend.namespace);
+});
+
+test('a workspace reaches its database, with a password, a key and a certificate of its Secret', () => {
+  const { template, container, settings } = workspaceFiles();
+  const url = new URL(settings.database?.url ?? '');
+  const [, namespace] = url.hostname.split('.');
+  const toDatabase = template.networkPolicy.egress.find(
+    ({ ports }: { ports: { port: number }[] }) => ports[0]?.port === 5432,
+  );
+  const { namespaceSelector } = toDatabase.to[0];
+  expect(namespaceSelector.matchLabels['kubernetes.io/metadata.name']).toBe(namespace);
+  const references = container.env.map(({ name, valueFrom }: { name: string; valueFrom: object }) => [name, valueFrom]);
+  const ofSecret = (key: string) => ({ secretKeyRef: { name: 'shop', key } });
+  expect(Object.fromEntries(references)).toEqual({
+    PGPASSWORD: ofSecret('database-password'),
+    JINN_MCP_APPROVAL_KEY: ofSecret('approval-key'),
+  });
+  const { volumeMounts } = container;
+  const { volumes } = template.podTemplate.spec;
+  const file = url.searchParams.get('sslrootcert') ?? '';
+  const mount = volumeMounts.find(({ mountPath }: { mountPath: string }) => mountPath === path.dirname(file));
+  const volume = volumes.find(({ name }: { name: string }) => name === mount.name);
+  expect(volume.secret).toEqual({ secretName: 'shop', items: [{ key: 'database-ca', path: path.basename(file) }] });
+  expect(url.searchParams.get('sslmode')).toBe('verify-full');
+});
+
+test('each way to run the server says what confines commands, and keeps the calls of all', () => {
+  const lines = Object.fromEntries(commandLines());
+  const modes = Object.entries(lines).map(([file, args]) => [file, args[args.indexOf('--sandbox') + 1] === 'off']);
+  expect(Object.fromEntries(modes)).toEqual({
+    Dockerfile: false,
+    'compose.yaml': false,
+    'compose.several.yaml': false,
+    'jinn-mcp.service': false,
+    'sandbox-template.yaml': true,
+  });
+  const { security_opt: options } = parse(read('compose.yaml')).services.server;
+  expect(options).toEqual(
+    expect.arrayContaining(['seccomp=unconfined', 'apparmor=unconfined', 'systempaths=unconfined']),
+  );
+  const unit = read('jinn-mcp.service');
+  // Each of them lays something over /proc, or forbids namespaces: bubblewrap does not start then.
+  expect(unit).not.toMatch(
+    /^(RestrictNamespaces|ProtectKernelLogs|ProtectKernelTunables|ProtectHostname|ProcSubset)=/m,
+  );
+  const log = lines['compose.yaml']?.at(-1);
+  expect([lines['compose.yaml']?.at(-2), log?.startsWith('/state/')]).toEqual(['--log-file', true]);
+  expect(unit).toMatch(/--log-file \/var\/log\/jinn\//);
+  for (const file of ['team.several.json', 'kubernetes/workspace/team.json'])
+    expect(parseTeamSettings(read(file)).database?.audit).toBe(true);
+});
+
 test('what nginx sends twice, if a server dies under it, are tools that only read', async () => {
   const named = /tools\/call \((.*)\)\$/.exec(read('nginx.conf'))?.[1]?.split('|') ?? [];
   const known = FIXED_TOOLSETS.flatMap(({ tools }) => tools).filter(({ name }) => named.includes(name));
   expect(new Set(known.map(({ name }) => name))).toEqual(new Set(named));
   expect(named.length).toBeGreaterThan(3);
   for (const { load } of known) expect(await load()).toMatchObject({ effect: 'read' });
+});
+
+test('the base of the image can be pinned, also with Compose', () => {
+  const [, name] = /^ARG BASE=(\S+)\nFROM \$\{BASE\}$/m.exec(read('Dockerfile')) ?? [];
+  expect(name).toMatch(/^node:/);
+  expect(parse(read('compose.yaml')).services.server.build.args).toEqual({ BASE: `\${BASE:-${name}}` });
+});
+
+test('the program says what it is made of', () => {
+  const bill = JSON.parse(fs.readFileSync(path.join(DEPLOY, '../apps/mcp-server/dist/sbom.cdx.json'), 'utf8'));
+  const versions = new Map(bill.components.map(({ name, version }: Record<string, string>) => [name, version]));
+  const manifest = (folder: string) =>
+    JSON.parse(fs.readFileSync(path.join(DEPLOY, '..', folder, 'package.json'), 'utf8'));
+  const { version, devDependencies } = manifest('apps/mcp-server');
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'jinn-mcp', version } } });
+  for (const name of ['jose', 'zod', 'prom-client'])
+    expect([name, versions.get(name)]).toEqual([name, devDependencies[name]]);
+  expect(versions.get('pg')).toBe(manifest('packages/store').dependencies.pg);
 });
 
 test('the Dockerfile has no mistake that its language knows', () => {

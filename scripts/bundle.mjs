@@ -4,6 +4,7 @@ import { rolldown } from 'rolldown';
 import { lazySchemas, lightLibraries } from './light-libraries.mjs';
 import { addGrammars, copyViews, plainNodeFs, writeProgram } from './program.mjs';
 import { scriptText } from './script-text.mjs';
+import { writeBill } from './write-bill.mjs';
 
 /**
  * Code that several chunks need gets a file of its own, however small: merged into a chunk of other code, it would make its
@@ -43,6 +44,7 @@ const { output } = await bundle.write({
 if (contains('/packages/syntax/src/')) addGrammars();
 if (contains('/apps/ui/src/')) copyViews();
 await writeProgram(program, output);
+writeBill(output);
 
 /** Says whether the program has modules of this folder. */
 function contains(folder) {

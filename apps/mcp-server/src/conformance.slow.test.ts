@@ -68,6 +68,7 @@ async function serveEverything(): Promise<string> {
       allowOrigin: [],
       identity: createIdentity({}),
       audit: createAudit(undefined, 'none', 'ask'),
+      isolation: async () => ({ confines: false, runs: true, text: 'off' }),
       stop: stopped,
       stopNow: stopped,
       onListen: resolve,

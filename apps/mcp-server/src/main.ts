@@ -1,23 +1,26 @@
 import './plain-parsing.ts';
 import fs from 'node:fs';
-import path from 'node:path';
 import { ToolError } from '@jinn/errors';
 import { findDirectories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
+import { findIsolation } from '@jinn/machine/isolation';
 import type { SharedDatabase } from '@jinn/store/postgres';
-import { beginWork, writeFully } from '@jinn/tool';
+import { beginWork, type SandboxMode, writeFully } from '@jinn/tool';
 import { openRegistry } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Audit, createAudit } from './audit/audit.ts';
 import { openAuditLog } from './audit/open-audit-log.ts';
-import { olderOf, openLog } from './audit/open-log.ts';
+import { openLog } from './audit/open-log.ts';
 import { createServerFactory, type Door } from './create-server.ts';
 import { type Address, isEverywhere, isLoopback } from './http/http-address.ts';
+import { describeLack } from './isolation/describe-isolation.ts';
+import { ownFilesOf } from './isolation/own-files.ts';
 import type { PersonLimits } from './limits/person-limits.ts';
 import type { Log } from './log.ts';
 import { warningOf, whyNotTaken } from './named-file.ts';
 import { type InstallFlags, type Invocation, parseOptions, type ServeOptions } from './options.ts';
 import { askerOf } from './people/asker.ts';
+import type { Identity } from './people/identity.ts';
 import { openShared } from './people/open-shared.ts';
 import type { Limits, TeamSettings } from './people/team-settings.ts';
 import { createResults } from './results/results.ts';
@@ -91,14 +94,19 @@ async function main(): Promise<void> {
   const settings = await readTeamSettings(options.team);
   const shared = await openShared(settings);
   const audit = createAudit(await openAuditLog(log, settings, shared), options.logArgs, options.dangerous);
-  const door = await openDoor(options, { shared, audit }, log);
+  shared?.tokens.list().catch((error: Error) => log.line(`${error.message}${reasonOf(error)}`));
+  const { http: address } = options;
+  const identity = address && (await openPeople(options, { settings, shared }, log));
+  const door = await openDoor(options, { settings, shared, audit, identity }, log);
   beginWork();
-  if (options.http === undefined) {
-    await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
-  } else {
-    await serveWeb(door, log, { ...options, http: options.http, settings, shared });
-  }
+  if (address && identity) await serveWeb(door, log, { ...options, address, identity, settings });
+  else await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
   await audit.close();
+}
+
+/** Says what the database itself says, if anything: no password is in it. */
+function reasonOf({ cause }: Error): string {
+  return cause instanceof Error ? `: ${cause.message}` : '';
 }
 
 /** Returns where jinn keeps its state. */
@@ -165,29 +173,34 @@ function isOnPath(name: string, file: string): boolean {
   return found !== undefined && fs.realpathSync(`${found}/${name}`) === file;
 }
 
-type WebOptions = ServeOptions & {
-  readonly http: Address;
+/** Tells the operator something at the start. */
+function warn(line: string): void {
+  process.stderr.write(`jinn-mcp: ${line}\n`);
+}
+
+/** What a team shares, and what is said of it. */
+interface Team {
   readonly settings: TeamSettings;
   readonly shared: SharedDatabase | undefined;
+}
+
+async function openPeople({ tokenFile }: ServeOptions, team: Team, log: Log): Promise<Identity> {
+  const { openIdentity } = await import('./people/open-identity.ts');
+  const tokens = process.env[TOKEN];
+  const onFailure = log.failure;
+  return blame('', () => openIdentity({ ...team, tokenFile, tokens, ownTokenFile: ownTokenFile(), onFailure, warn }));
+}
+
+type WebOptions = Pick<ServeOptions, 'allowHost' | 'allowOrigin'> & {
+  readonly address: Address;
+  readonly identity: Identity;
+  readonly settings: TeamSettings;
 };
 
 async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void> {
-  const { http: address, settings, shared } = options;
+  const { address, identity, settings } = options;
   const { serveHttp } = await import('./http/serve-http.ts');
-  const warn = (line: string) => void process.stderr.write(`jinn-mcp: ${line}\n`);
-  const { openIdentity } = await import('./people/open-identity.ts');
-  const identity = await blame('', () =>
-    openIdentity({
-      tokenFile: options.tokenFile,
-      tokens: process.env[TOKEN],
-      ownTokenFile: ownTokenFile(),
-      settings,
-      shared,
-      onFailure: log.failure,
-      warn,
-    }),
-  );
-  const limits = settings.limits && (await openLimits(settings.limits, warn));
+  const limits = settings.limits && (await openLimits(settings.limits));
   if (!identity.isNeeded && !isLoopback(address.host)) {
     throw new UsageError(
       `to listen beyond this machine, a bearer token is needed: jinn-mcp tokens create makes one, or set ${TOKEN}, or give --token-file`,
@@ -196,6 +209,9 @@ async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void
   const { allowOrigin } = options;
   const allowHost = [...options.allowHost, ...(settings.openid ? [new URL(settings.openid.resource).hostname] : [])];
   const { reached: stop, again: stopNow } = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false });
+  const isolation = () => findIsolation(door.roots.machine);
+  const lack = describeLack(await isolation(), identity.hasNames());
+  if (lack !== undefined) warn(lack);
   const onListen = (url: string) => {
     process.stderr.write(`jinn-mcp listens on ${url}\njinn-mcp: ${identity.describe()}\n`);
     if (!isEverywhere(address.host) || allowHost.length > 0) return;
@@ -206,7 +222,7 @@ async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void
     const { openObservers } = await import('./telemetry/open-observers.ts');
     const { observer, metrics, close } = await openObservers(process.env, VERSION);
     const seen = { audit, log, observer, metrics, sessionsEach: limits?.sessions ?? Infinity };
-    const given = { ...seen, address, identity, allowHost, allowOrigin, stop, stopNow, onListen };
+    const given = { ...seen, address, identity, isolation, allowHost, allowOrigin, stop, stopNow, onListen };
     await serveHttp(createServerFactory({ ...door, limits, observer }), given);
     await close();
   } catch (error) {
@@ -222,7 +238,7 @@ async function readTeamSettings(file: string | undefined): Promise<TeamSettings>
 }
 
 /** Opens what each person may use, and says what of it this system cannot hold. */
-async function openLimits(limits: Limits, warn: (line: string) => void): Promise<PersonLimits> {
+async function openLimits(limits: Limits): Promise<PersonLimits> {
   const { createPersonLimits } = await import('./limits/person-limits.ts');
   const { memory_mb, cpus, processes } = limits;
   if (memory_mb === undefined && cpus === undefined && processes === undefined) {
@@ -251,7 +267,9 @@ async function blame<T>(part: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new UsageError(`${part && `${part}: `}${(error as Error).message}`);
+    throw new UsageError(
+      `${part && `${part}: `}${(error as Error).message}${error instanceof ToolError ? reasonOf(error) : ''}`,
+    );
   }
 }
 
@@ -278,15 +296,22 @@ function readSecret(file: string, flag: string): string {
 
 async function openDoor(
   options: ServeOptions,
-  { shared, audit }: { shared: SharedDatabase | undefined; audit: Audit },
+  { settings, shared, audit, identity }: Team & { readonly audit: Audit; readonly identity: Identity | undefined },
   log: Log,
 ): Promise<Door> {
   const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
   const { home, directories } = findState();
-  const sandbox = { mode: options.sandbox, fallback: 'auto' } as const;
+  const sandbox = {
+    mode: options.sandbox,
+    // A file of tokens may get names while the server runs.
+    get fallback(): SandboxMode {
+      return identity?.hasNames() ? 'require' : 'auto';
+    },
+  };
   const door = options.http === undefined ? 'jinn-mcp' : 'jinn-mcp --http';
-  const ownFiles = ownFilesOf(options);
   const allowed = [...new Set(options.root.map(findRoot))];
+  const passwordFile = settings.database && process.env['PGPASSFILE'];
+  const ownFiles = await blame('', () => ownFilesOf({ ...options, passwordFile }, { roots: allowed, home }));
   const roots = openRoots({
     allowed,
     worktrees: options.worktrees,
@@ -333,12 +358,6 @@ async function openDoor(
     servesViews: options.views,
     client: process.env['JINN_CLIENT'],
   };
-}
-
-/** Returns the files that the command line names: with tokens, keys and settings, and with what others have done. */
-function ownFilesOf({ tokenFile, team, approvalKeyFile, logFile }: ServeOptions): string[] {
-  const named = [tokenFile, team, approvalKeyFile, logFile, logFile && olderOf(logFile)];
-  return named.filter((file) => file !== undefined).map((file) => path.resolve(file));
 }
 
 function findRoot(directory: string): string {

@@ -29,7 +29,8 @@ const FLAGS = {
   'exclude-tools': { about: 'serve all but these, separated by commas', value: 'NAMES', isList: true },
   'read-only': { about: 'serve nothing that writes or executes' },
   sandbox: {
-    about: 'run commands in a sandbox of the system: off, auto, require (default: auto, or what config.json says)',
+    about:
+      'run commands in a sandbox of the system: off, auto, require (default: what config.json says, else require where people have names, else auto)',
     value: 'MODE',
     choices: SANDBOX_MODES,
   },

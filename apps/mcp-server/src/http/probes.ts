@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Isolation } from '@jinn/machine/isolation';
+import { describeIsolation } from '../isolation/describe-isolation.ts';
 import type { Identity, Refusal } from '../people/identity.ts';
 import { ADMIN } from '../people/scopes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -7,11 +9,17 @@ const HEALTH_PATH = '/healthz';
 const READY_PATH = '/readyz';
 export const METRICS_PATH = '/metrics';
 
+interface Readiness {
+  readonly isDraining: boolean;
+  isolation(): Promise<Isolation>;
+}
+
 /** Answers whoever starts or watches the server, without a token and by whatever name. Returns false for any other path. */
-export function answerProbe(path: string, response: ServerResponse, isDraining: boolean): boolean {
+export async function answerProbe(path: string, response: ServerResponse, readiness: Readiness): Promise<boolean> {
   if (path === HEALTH_PATH) sendText(response, 200, 'ok\n');
-  else if (path === READY_PATH) sendText(response, isDraining ? 503 : 200, isDraining ? 'draining\n' : 'ready\n');
-  else return false;
+  else if (path !== READY_PATH) return false;
+  else if (readiness.isDraining) sendText(response, 503, 'draining\n');
+  else sendText(response, 200, `ready\nsandbox: ${describeIsolation(await readiness.isolation())}\n`);
   return true;
 }
 

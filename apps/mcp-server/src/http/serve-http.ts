@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Isolation } from '@jinn/machine/isolation';
 import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
 import type { Audit } from '../audit/audit.ts';
 import type { ServerFactory } from '../create-server.ts';
@@ -55,6 +56,8 @@ export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   readonly metrics: Metrics;
   readonly address: Address;
   readonly identity: Identity;
+  /** Finds out how commands are confined. */
+  isolation(): Promise<Isolation>;
   /** Resolves when the server must stop. */
   readonly stop: Promise<void>;
   /** Resolves when it must not wait for answers any longer. */
@@ -91,8 +94,20 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
         person = name || undefined;
       };
       response.on('finish', () => recordRefusal(options, request, { status: response.statusCode, person }));
-      const { identity, metrics } = options;
-      const given = { access, identity, metrics, factory, handler, bodies, underWay, isDraining, onStream, onPerson };
+      const { identity, metrics, isolation } = options;
+      const given = {
+        access,
+        identity,
+        metrics,
+        isolation,
+        factory,
+        handler,
+        bodies,
+        underWay,
+        isDraining,
+        onStream,
+        onPerson,
+      };
       answer(request, response, given).catch((error: unknown) => {
         if (!response.destroyed) log.failure(error);
         response.destroy();
@@ -158,6 +173,7 @@ interface AnswerContext {
   readonly underWay: UnderWay;
   /** True if the server has been told to stop. */
   readonly isDraining: boolean;
+  isolation(): Promise<Isolation>;
   /** Is called if the response is a stream of notices, which has no end. */
   onStream(): void;
   /** Is called with the name of the person whose token the request has. */
@@ -170,7 +186,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   const { headers, method = 'GET' } = request;
   const path = request.url?.split('?')[0] ?? '/';
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead && answerProbe(path, response, given.isDraining)) return;
+  if (isRead && (await answerProbe(path, response, given))) return;
   if (isRead && path === METRICS_PATH && identity.isNeeded) return sendMetrics(request, response, given);
   const stranger = access.judgeSource(headers);
   if (stranger) return rejectRequest(response, stranger.status, stranger.message);

@@ -22,7 +22,7 @@ function configurationFor(port: number, servers: readonly string[], upstream = '
   const lines = servers.map((host) => `server ${host} fail_timeout=2s;`);
   return fs
     .readFileSync(CONFIGURATION, 'utf8')
-    .replace('server server:7337 fail_timeout=2s;', [upstream, ...lines].join('\n    '))
+    .replace('server server:7337 resolve fail_timeout=2s;', [upstream, ...lines].join('\n    '))
     .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
     .replace(/ *ssl_certificate.*\n/g, '');
 }

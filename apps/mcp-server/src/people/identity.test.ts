@@ -73,6 +73,22 @@ const proxyOf = (more: object = {}, addresses = ['10.0.0.0/8', '127.0.0.1']) => 
   proxy: createTrustedProxy({ header: 'X-User', addresses, scopes: ['jinn:read'], ...more }),
 });
 
+test('a proxy without a header says only where somebody asks from', async () => {
+  const { proxy } = proxyOf({ header: undefined });
+  const headers = { 'x-user': 'ann', 'x-forwarded-for': '198.51.100.7' };
+  expect(await identify({ proxy }, headers)).toMatchObject({ person: '', address: '198.51.100.7' });
+  const given = { proxy, ...tokens(`bob:${ANN}`) };
+  expect(await identify(given, headers)).toMatchObject({ status: 401 });
+  expect(await identify(given, { ...headers, authorization: `Bearer ${ANN}` })).toMatchObject({ person: 'bob' });
+  const asked = (sources: IdentitySources) => [createIdentity(sources).isNeeded, createIdentity(sources).hasNames()];
+  expect([asked({ proxy }), asked(proxyOf()), asked(tokens(ANN)), asked(given)]).toEqual([
+    [false, false],
+    [true, true],
+    [true, false],
+    [true, true],
+  ]);
+});
+
 test('a proxy of the operator says who somebody is, and where they ask from', async () => {
   const headers = { 'x-user': 'ann@example.org', 'x-forwarded-for': '192.0.2.1, 198.51.100.7' };
   expect(await identify(proxyOf(), headers)).toEqual({

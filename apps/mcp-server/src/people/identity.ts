@@ -42,6 +42,8 @@ export interface IdentitySources {
 export interface Identity {
   /** True if somebody must say who they are. */
   readonly isNeeded: boolean;
+  /** Reports whether several people may come: they have names. */
+  hasNames(): boolean;
   /** Returns the address that a request came from, before a proxy of the operator. */
   addressOf(request: IncomingMessage): string | undefined;
   /** Returns who sent a request, or why it is refused. */
@@ -55,7 +57,8 @@ export interface Identity {
 }
 
 export function createIdentity({ tokens, shared, openid, proxy }: IdentitySources): Identity {
-  const isNeeded = [tokens, shared, openid, proxy].some((source) => source !== undefined);
+  const named = [shared, openid, proxy?.namesPeople || undefined].some((source) => source !== undefined);
+  const isNeeded = named || tokens !== undefined;
   const resource = openid && new URL(openid.settings.resource);
   const metadataUrl = resource && `${resource.origin}${METADATA_PATH}${resource.pathname.replace(/\/$/, '')}`;
 
@@ -64,7 +67,7 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
   async function identify(request: IncomingMessage): Promise<Asker | Refusal> {
     const address = addressOf(request);
     if (!isNeeded) return { person: '', scopes: SCOPES, address };
-    const behind = proxy?.identify(request);
+    const behind = await proxy?.identify(request);
     if (behind) return behind;
     const [sent = '', ...more] = request.headersDistinct['authorization'] ?? [];
     // Security: a gateway in front may have judged the other one.
@@ -82,6 +85,7 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
 
   return {
     isNeeded,
+    hasNames: () => named || (tokens?.current() ?? []).some(({ person }) => person !== ''),
     addressOf,
     identify,
     challenge: ({ status, message, error, scopes = openid?.settings.scopes }) => {
@@ -110,7 +114,7 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
         tokens && describePeople(tokens.current()),
         shared && "tokens are in the team's database",
         openid && `people sign in at ${openid.settings.issuer}`,
-        proxy && 'a proxy says who people are',
+        proxy?.namesPeople && 'a proxy says who people are',
       ];
       return sources.filter((source) => source).join('; ');
     },

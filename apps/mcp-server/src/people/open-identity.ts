@@ -3,7 +3,7 @@ import type { SharedDatabase } from '@jinn/store/postgres';
 import { warningOf, whyNotTaken } from '../named-file.ts';
 import { parseTokens } from './bearer-tokens.ts';
 import { createIdentity, type Identity, type IdentitySources } from './identity.ts';
-import type { TeamSettings } from './team-settings.ts';
+import type { ProxySettings, TeamSettings } from './team-settings.ts';
 import { openTokenFile, type TokenSource } from './token-file.ts';
 
 export interface IdentityOptions {
@@ -29,13 +29,22 @@ export async function openIdentity(options: IdentityOptions): Promise<Identity> 
     tokens: openTokens(options),
     shared: shared && (await import('./database-tokens.ts')).openSharedTokens(shared.tokens, onFailure),
     openid: settings.openid && (await openOpenid(settings.openid, onFailure)),
-    proxy: settings.proxy && (await import('./trusted-proxy.ts')).createTrustedProxy(settings.proxy),
+    proxy: settings.proxy && (await openProxy(settings.proxy, onFailure)),
   });
 }
 
 async function openOpenid(settings: NonNullable<TeamSettings['openid']>, onFailure: (error: unknown) => void) {
   const { createTokenVerifier } = await import('./openid.ts');
-  return { settings, verify: createTokenVerifier(settings, onFailure) } satisfies IdentitySources['openid'];
+  const { issuer, resource, audience = resource, claim } = settings;
+  const verify = createTokenVerifier({ issuer, audience, claim }, onFailure);
+  return { settings, verify } satisfies IdentitySources['openid'];
+}
+
+async function openProxy(settings: ProxySettings, onFailure: (error: unknown) => void) {
+  const { createTrustedProxy } = await import('./trusted-proxy.ts');
+  if (settings.assertion === undefined) return createTrustedProxy(settings);
+  const { createTokenVerifier } = await import('./openid.ts');
+  return createTrustedProxy(settings, createTokenVerifier({ ...settings.assertion, isAssertion: true }, onFailure));
 }
 
 function openTokens({ tokenFile, tokens, ownTokenFile, onFailure, warn }: IdentityOptions): TokenSource | undefined {

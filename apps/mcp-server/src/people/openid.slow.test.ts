@@ -1,34 +1,12 @@
 import fs from 'node:fs';
-import { createServer } from 'node:net';
-import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
-import { INFO, listen } from '../fixture/listen.ts';
-import { browse, CALLBACK, KNOWN_CLIENT, now, startProvider } from '../fixture/provider.ts';
-
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** Serves jinn for the people of a real provider. */
-async function serve(openid: object = {}, toIssuer = (issuer: string) => issuer) {
-  const address = `127.0.0.1:${await findPort()}`;
-  const provider = await startProvider({ resource: `http://${address}/mcp`, account: 'auth0|ann' });
-  const place = makeTempDirectory();
-  const settings = { openid: { issuer: toIssuer(provider.issuer), resource: `http://${address}/mcp`, ...openid } };
-  makeTree(place, { 'team.json': JSON.stringify(settings) });
-  const log = `${place}/log`;
-  const args = ['--sandbox', 'off', '--team', `${place}/team.json`, '--log-file', log];
-  const { url, cwd } = await listen({ address, args });
-  return { url, cwd, provider, log };
-}
+import { INFO } from '../fixture/listen.ts';
+import { browse, CALLBACK, KNOWN_CLIENT, now } from '../fixture/provider.ts';
+import { serveBehindProvider as serve } from '../fixture/serve-behind-provider.ts';
 
 /** What a host keeps of its person's consent, and the browser that it opens. One that the provider does not know registers itself. */
 function createConsent(client?: object) {

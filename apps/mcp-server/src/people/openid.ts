@@ -1,37 +1,69 @@
 import { once } from '@jinn/tool';
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { Asker } from './asker.ts';
 import type { Refusal } from './identity.ts';
 import { toPersonName } from './person-name.ts';
 import { scopesAmong } from './scopes.ts';
-import type { OpenidSettings } from './team-settings.ts';
+import { isSecure } from './team-settings.ts';
 
 const CLOCK_SKEW_SECONDS = 60;
 const PROVIDER_MS = 5_000;
 /** How soon after the keys were read an unknown one makes them be read again. */
 const COOLDOWN_MS = 2_000;
 const MAX_KEY_AGE_MS = 10 * 60 * 1000;
+/** Whoever can check a signature by these cannot make one. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+/** The type of access tokens (RFC 9068), and one that says nothing. */
+const ACCESS_TOKEN = /^(application\/)?at\+jwt$/i;
+const ANY_TOKEN = /^(application\/)?jwt$/i;
+/** What stands in an ID token, for the client that asked for it. */
+const OF_ID_TOKEN = ['nonce', 'at_hash', 'c_hash', 's_hash'];
 /** What is wrong with the token itself; any other error is one of the provider. */
 const OF_TOKEN =
   /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
 
 export type TokenVerifier = (token: string) => Promise<Pick<Asker, 'person' | 'scopes'> | Refusal>;
 
-/**
- * Makes what checks the access tokens of a provider. It asks the provider for its keys when the first token comes. Of a set of keys,
- * jose takes only those whose secret half the provider alone has.
- */
-export function createTokenVerifier(settings: OpenidSettings, onFailure: (error: unknown) => void): TokenVerifier {
-  const { issuer, resource, audience = resource, claim } = settings;
-  const keys = once(() => findKeys(issuer));
+/** Whose tokens count, and where their keys are. */
+export interface TokenIssuer {
+  readonly issuer: string;
+  readonly audience: string;
+  /** The claim that has a person's name. */
+  readonly claim: string;
+  /** The URL of the keys; the issuer says it if absent. */
+  readonly keys?: string | undefined;
+  /** True for a statement of who somebody is, whatever its type; else it is an access token. */
+  readonly isAssertion?: boolean;
+  readonly maxKeyAgeMs?: number;
+}
+
+/** Makes what checks the tokens of a provider. It asks the provider for its keys when the first token comes. */
+export function createTokenVerifier(from: TokenIssuer, onFailure: (error: unknown) => void): TokenVerifier {
+  const { issuer, audience, claim, isAssertion = false } = from;
+  const keys = once(() => findKeys(from));
   return async (token) => {
     try {
-      const { payload } = await jwtVerify(token, await keys(), {
+      const { payload, protectedHeader } = await jwtVerify(token, await keys(), {
         issuer,
         audience,
+        algorithms: ALGORITHMS,
         clockTolerance: CLOCK_SKEW_SECONDS,
         requiredClaims: ['exp', claim],
       });
+      const fault = faultOf(payload, isAssertion ? undefined : protectedHeader);
+      if (fault !== undefined) return invalid(fault);
       const person = toPersonName(payload[claim]);
       if (person === undefined) return invalid(`the claim ${claim} is no name`);
       return { person, scopes: scopesAmong(scopesIn(payload)) };
@@ -43,16 +75,33 @@ export function createTokenVerifier(settings: OpenidSettings, onFailure: (error:
   };
 }
 
-/** Reads where the provider has its keys. Throws an Error if it is another provider, or cannot be reached. */
-async function findKeys(issuer: string) {
+/** Says why a token that is signed may not be brought by whoever has it; undefined if it may. `header` is that of an access token. */
+function faultOf(payload: JWTPayload, header: JWTHeaderParameters | undefined): string | undefined {
+  if (payload['cnf'] !== undefined) return 'the token is bound to a key, and this server takes none of these';
+  if (header === undefined || ACCESS_TOKEN.test(header.typ ?? '')) return undefined;
+  if (header.typ !== undefined && !ANY_TOKEN.test(header.typ)) return 'the token is of another type than access tokens';
+  // Keycloak says it in the claims, where it also puts a nonce into access tokens.
+  const { typ } = payload;
+  const isIdToken = typ === 'ID' || (typ !== 'Bearer' && OF_ID_TOKEN.some((name) => payload[name] !== undefined));
+  return isIdToken ? 'this is an ID token, which is for a client: send the access token' : undefined;
+}
+
+/** Finds where the keys of a provider are. Throws an Error if it is another provider, or cannot be reached. */
+async function findKeys({ issuer, keys, maxKeyAgeMs = MAX_KEY_AGE_MS }: TokenIssuer) {
+  const limits = { timeoutDuration: PROVIDER_MS, cooldownDuration: COOLDOWN_MS, cacheMaxAge: maxKeyAgeMs };
+  return createRemoteJWKSet(keys === undefined ? await askForKeys(issuer) : new URL(keys), limits);
+}
+
+async function askForKeys(issuer: string): Promise<URL> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(PROVIDER_MS) });
   if (!response.ok) throw new Error(`${url} answers ${response.status}`);
   const found = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
   if (found.issuer !== issuer) throw new Error(`${url} is of the issuer ${JSON.stringify(found.issuer)}`);
   if (typeof found.jwks_uri !== 'string') throw new Error(`${url} names no jwks_uri`);
-  const limits = { timeoutDuration: PROVIDER_MS, cooldownDuration: COOLDOWN_MS, cacheMaxAge: MAX_KEY_AGE_MS };
-  return createRemoteJWKSet(new URL(found.jwks_uri), limits);
+  const keys = new URL(found.jwks_uri);
+  if (!isSecure(keys)) throw new Error(`${url} has a jwks_uri that is no https: URL`);
+  return keys;
 }
 
 /** Returns the names in the claim `scope`, or in `scp`, which some providers have instead. */

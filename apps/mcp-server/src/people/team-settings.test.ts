@@ -2,7 +2,22 @@ import { expect, test } from 'vitest';
 import { parseTeamSettings } from './team-settings.ts';
 
 const openid = { issuer: 'https://login.example.org', resource: 'https://tools.example.org/mcp' };
+const assertion = { issuer: openid.issuer, audience: 'tools' };
 const proxy = { addresses: ['10.0.0.0/8'], header: 'X-User' };
+
+const UNSAFE = 'database.url: beyond this machine it must say sslmode=verify-full';
+const database = (url: string) => ({ database: { url, workspace: 'shop' } });
+
+test.each([
+  'postgres://db.example.org/jinn?sslmode=verify-full',
+  'postgres://database/jinn?sslmode=disable',
+  'postgres://jinn@127.0.0.1/jinn',
+  'postgresql://[::1]:5433/jinn',
+  'postgres://jinn@localhost/jinn?host=/run/postgresql',
+  'postgres://jinn@%2Frun%2Fpostgresql/jinn',
+])('takes the database %s', (url) => {
+  expect(parseTeamSettings(JSON.stringify(database(url)))).toMatchObject(database(url));
+});
 
 test('fills in what is left out', () => {
   expect(parseTeamSettings('{}')).toEqual({});
@@ -19,10 +34,25 @@ test.each([
   [{ openid: { ...openid, audiences: 'x' } }, 'audiences'],
   [{ proxy: { ...proxy, header: 'Authorization' } }, 'proxy.header: not this header'],
   [{ proxy: { ...proxy, header: 'a b' } }, 'proxy.header: '],
+  [{ proxy: { addresses: proxy.addresses, scopes_header: 'X-Scopes' } }, 'proxy: it needs a header'],
+  [{ proxy: { addresses: proxy.addresses, assertion } }, 'proxy: it needs a header'],
+  [{ proxy: { ...proxy, assertion, scopes_header: 'X-Scopes' } }, 'proxy: nobody signs the scopes_header'],
+  [
+    { proxy: { ...proxy, assertion: { ...assertion, keys: 'http://a.example/keys' } } },
+    'proxy.assertion.keys: it must',
+  ],
+  [{ proxy: { ...proxy, assertion: { issuer: openid.issuer } } }, 'proxy.assertion.audience: '],
   [{ proxy: { ...proxy, scopes: ['root'] } }, 'proxy.scopes.0: there is no such scope'],
   [{ proxy: { ...proxy, addresses: [] } }, 'proxy.addresses: '],
   [{ database: { url: 'mysql://x', workspace: 'shop' } }, 'database.url: it must be a postgres: URL'],
-  [{ database: { url: 'postgres://x', workspace: 'a/b' } }, 'database.workspace: '],
+  [database('postgres://x:y'), 'database.url: it must be a postgres: URL'],
+  [database('postgres://db.example.org/jinn'), UNSAFE],
+  [database('postgres://db.example.org/jinn?sslmode=require'), UNSAFE],
+  [database('postgres://db.example.org/jinn?sslmode=no-verify'), UNSAFE],
+  [database('postgres://localhost/jinn?host=db.example.org'), UNSAFE],
+  [database('postgres://db.example.org/jinn?sslmode=verify-full&sslmode=prefer'), UNSAFE],
+  [database('postgres:///jinn'), UNSAFE],
+  [{ database: { url: 'postgres://127.0.0.1/x', workspace: 'a/b' } }, 'database.workspace: '],
   [{ limits: { commands: 0 } }, 'limits.commands: '],
   [{ limit: {} }, 'limit'],
   [[], 'the file: '],

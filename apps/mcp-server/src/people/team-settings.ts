@@ -8,13 +8,14 @@ const scope = z.pipe(
 );
 const scopes = z.array(scope).check(z.minLength(1));
 const count = z.int().check(z.positive());
-/** Keys and names of persons go over this connection. */
-const secureUrl = z.url().check(
-  z.refine((text) => {
-    const { protocol, hostname } = new URL(text);
-    return protocol === 'https:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
-  }, 'it must be an https: URL'),
-);
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+/** Reports whether nobody else can read or change what goes over a connection, such as keys and names of persons. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || LOOPBACK.test(hostname);
+}
+
+const secureUrl = z.url().check(z.refine((text) => isSecure(new URL(text)), 'it must be an https: URL'));
 /** A header that a client always sends says nothing of who it is. */
 const header = z.string().check(
   z.regex(/^[\w-]+$/),
@@ -34,15 +35,31 @@ const openid = z.strictObject({
   scopes: z._default(scopes, [...TOOL_SCOPES]),
 });
 
-const proxy = z.strictObject({
-  /** Where the proxy asks from: addresses or CIDR blocks. */
-  addresses: z.array(z.string()).check(z.minLength(1)),
-  /** The header that has the name of the person. */
-  header,
-  /** The header that has the scopes; each person has `scopes` if there is none. */
-  scopes_header: z.optional(header),
-  scopes: z._default(scopes, [...TOOL_SCOPES]),
+/** A signed statement of the proxy, or of the provider behind it, of who somebody is. */
+const assertion = z.strictObject({
+  issuer: secureUrl,
+  audience: z.string().check(z.minLength(1)),
+  /** Where the keys are; the issuer says it if absent. */
+  keys: z.optional(secureUrl),
+  claim: z._default(z.string().check(z.minLength(1)), 'sub'),
 });
+
+const proxy = z
+  .strictObject({
+    /** Where the proxy asks from: addresses or CIDR blocks. */
+    addresses: z.array(z.string()).check(z.minLength(1)),
+    /** The header that has the name of the person. Without it, the proxy says only where somebody asks from. */
+    header: z.optional(header),
+    /** What the header holds, if it is a JWT and not the name itself. */
+    assertion: z.optional(assertion),
+    /** The header that has the scopes; each person has `scopes` if there is none. */
+    scopes_header: z.optional(header),
+    scopes: z._default(scopes, [...TOOL_SCOPES]),
+  })
+  .check(
+    z.refine((given) => given.header !== undefined || !(given.assertion || given.scopes_header), 'it needs a header'),
+    z.refine((given) => !(given.assertion && given.scopes_header), 'nobody signs the scopes_header'),
+  );
 
 const limits = z.strictObject({
   calls_per_minute: z.optional(count),
@@ -55,9 +72,23 @@ const limits = z.strictObject({
   processes: z.optional(count),
 });
 
+/** Reports whether what goes to a database stays on this machine, is checked by TLS, or may be read by others as the operator says. */
+function isKept(text: string): boolean {
+  const { hostname, searchParams } = new URL(text);
+  const host = decodeURIComponent(searchParams.getAll('host').at(-1) ?? hostname);
+  if (host.startsWith('/') || LOOPBACK.test(host)) return true;
+  return ['verify-full', 'disable'].includes(searchParams.getAll('sslmode').at(-1) ?? '');
+}
+
 /** Where the servers of a workspace keep what they share. */
 const database = z.strictObject({
-  url: z.string().check(z.regex(/^postgres(ql)?:\/\//, 'it must be a postgres: URL')),
+  url: z.string().check(
+    z.refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), 'it must be a postgres: URL'),
+    z.refine(
+      (text) => !URL.canParse(text) || isKept(text),
+      'beyond this machine it must say sslmode=verify-full, or sslmode=disable where nobody else can read or answer',
+    ),
+  ),
   /** What all of them call the workspace. */
   workspace: z.string().check(z.regex(/^[\w.-]{1,64}$/)),
   /** Whether it has the audit log too. */

@@ -2,20 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Asker } from './asker.ts';
 import type { Refusal } from './identity.ts';
+import type { TokenVerifier } from './openid.ts';
 import { toPersonName } from './person-name.ts';
 import { findScope } from './scopes.ts';
 import type { ProxySettings } from './team-settings.ts';
 
 /** The proxies of the operator, which say who somebody is. */
 export interface TrustedProxy {
+  /** True if it says who somebody is, and not only where they ask from. */
+  readonly namesPeople: boolean;
   /** Returns who a proxy says sent the request; undefined if the request does not claim to come through one. */
-  identify(request: IncomingMessage): Asker | Refusal | undefined;
+  identify(request: IncomingMessage): Promise<Asker | Refusal | undefined>;
   /** Returns the address that the request came from, before the proxy. */
   addressOf(request: IncomingMessage): string | undefined;
 }
 
-/** Throws an Error for an address that is none. */
-export function createTrustedProxy(settings: ProxySettings): TrustedProxy {
+/** Makes what believes a proxy; `verify` checks what its header holds, if that is signed. Throws an Error for an address that is none. */
+export function createTrustedProxy(settings: ProxySettings, verify?: TokenVerifier): TrustedProxy {
   const { header, scopes_header: scopesHeader, scopes } = settings;
   const trusted = toBlockList(settings.addresses);
   const isTrusted = ({ socket: { remoteAddress = '' } }: IncomingMessage) =>
@@ -27,24 +30,32 @@ export function createTrustedProxy(settings: ProxySettings): TrustedProxy {
     const last = request.headersDistinct['x-forwarded-for']?.at(-1)?.split(',').at(-1)?.trim() ?? '';
     return isIP(last) === 0 ? remoteAddress : last;
   };
+  const scopesOf = (given: readonly string[] | undefined) => {
+    const found = (given ?? []).flatMap((text) => text.split(/[\s,]+/)).map(findScope);
+    return scopesHeader === undefined ? scopes : found.filter((scope) => scope !== undefined);
+  };
+  const nameIn = async (text: string): Promise<string | Refusal | undefined> => {
+    if (verify === undefined) return toPersonName(text);
+    const judged = await verify(text);
+    return 'status' in judged ? judged : judged.person;
+  };
   return {
     addressOf,
-    identify: (request) => {
-      const names = request.headersDistinct[header.toLowerCase()];
-      const given = scopesHeader === undefined ? undefined : request.headersDistinct[scopesHeader.toLowerCase()];
+    namesPeople: header !== undefined,
+    identify: async (request) => {
+      const all = (name: string | undefined) => name && request.headersDistinct[name.toLowerCase()];
+      const [names, given] = [all(header) || undefined, all(scopesHeader) || undefined];
       if (names === undefined && given === undefined) return undefined;
       if (!isTrusted(request))
         return { status: 403, message: 'this header counts only from the proxy of the operator' };
-      const person = names?.length === 1 ? toPersonName(names[0]) : undefined;
-      if (person === undefined) return { status: 403, message: `the proxy must send one name in ${header}` };
+      const [name] = names?.length === 1 ? names : [];
+      const person = name && (await nameIn(name));
+      if (!person) return { status: 403, message: `the proxy must send one name in ${header}` };
       if (given !== undefined && given.length > 1)
         return { status: 403, message: `the proxy must send one ${scopesHeader}` };
-      const found = (given ?? []).flatMap((text) => text.split(/[\s,]+/)).map(findScope);
-      return {
-        person,
-        scopes: scopesHeader === undefined ? scopes : found.filter((scope) => scope !== undefined),
-        address: addressOf(request),
-      };
+      if (typeof person !== 'string')
+        return person.status === 401 ? { status: 403, message: `${header}: ${person.message}` } : person;
+      return { person, scopes: scopesOf(given), address: addressOf(request) };
     },
   };
 }

@@ -18,10 +18,11 @@ test.skipIf(bin === undefined)('servers that start at once make the tables once,
 });
 
 test.skipIf(bin === undefined)('a server waits while another one makes the tables', async () => {
-  const { url, query } = startPostgres(bin as string);
+  const { url, query, execute } = startPostgres(bin as string);
   const done: string[] = [];
   const holder = openPostgres(url);
   await holder.read('SELECT 1');
+  execute(SECOND_VERSION);
   const first = holder.read('SELECT pg_advisory_xact_lock(7337001), pg_sleep(1)');
   const other = first.then(() => done.push('first'));
   await expect.poll(() => query("SELECT 1 AS n FROM pg_locks WHERE locktype = 'advisory'")).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { ToolError } from '@jinn/errors';
 import type pg from 'pg';
+import { checkServer } from './explain-fault.ts';
 
 /** Servers that start at once wait for each other. */
 const LOCK = 7_337_001;
@@ -99,8 +100,8 @@ export async function migratePostgres(pool: pg.Pool): Promise<void> {
   client.on('error', ignore);
   try {
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    await migrate(client);
+    await checkServer(client);
+    if (!(await isUpToDate(client))) await migrate(client);
     await client.query('COMMIT');
   } catch (error) {
     client.release(true);
@@ -110,15 +111,28 @@ export async function migratePostgres(pool: pg.Pool): Promise<void> {
   client.release();
 }
 
+/** Reports whether nothing is to be done. Then nobody needs a right to do it, nor waits for who holds the lock. */
+async function isUpToDate(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query("SELECT to_regclass('jinn_schema') IS NOT NULL AS is_there");
+  return rows[0].is_there && (await versionOf(client)) === MIGRATIONS.length;
+}
+
 async function migrate(client: pg.PoolClient): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   await client.query('CREATE TABLE IF NOT EXISTS jinn_schema (version INTEGER NOT NULL)');
-  const { rows } = await client.query('SELECT version FROM jinn_schema');
-  const version: number = rows[0]?.version ?? 0;
-  if (version > MIGRATIONS.length) throw newer(version);
+  const version = await versionOf(client);
   for (const statements of MIGRATIONS.slice(version)) await client.query(statements);
   if (version === MIGRATIONS.length) return;
   await client.query('DELETE FROM jinn_schema');
   await client.query('INSERT INTO jinn_schema (version) VALUES ($1)', [MIGRATIONS.length]);
+}
+
+/** Returns the version of the schema; 0 for one that is being made. Throws `write_failed` for one of a newer jinn. */
+async function versionOf(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query('SELECT version FROM jinn_schema');
+  const version: number = rows[0]?.version ?? 0;
+  if (version > MIGRATIONS.length) throw newer(version);
+  return version;
 }
 
 function newer(version: number): ToolError {

@@ -3,6 +3,7 @@ import { once } from '@jinn/tool';
 import pg from 'pg';
 import type { Query, Statements } from '../statements.ts';
 import { doAtOnce } from './batch.ts';
+import { explainFault } from './explain-fault.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { SharedClients } from './shared-clients.ts';
 
@@ -85,8 +86,7 @@ function explained(cause: unknown): ToolError {
     const suggestion = 'leave that character out';
     return new ToolError('invalid_args', "the team's database keeps no text with U+0000", { suggestion, cause });
   }
-  return new ToolError('unavailable', "the team's database does not answer", {
-    suggestion: 'send it again in a moment; if it stays so, tell the operator',
-    cause,
-  });
+  const passing = "the team's database does not answer";
+  const suggestion = 'send it again in a moment; if it stays so, tell the operator';
+  return explainFault(cause) ?? new ToolError('unavailable', passing, { suggestion, cause });
 }

@@ -1,0 +1,49 @@
+-- Makes the role with which the servers of one workspace connect: it sees nothing of other workspaces, and only adds to the audit log.
+-- Run it as the owner of the tables, which may make roles, once they are made, and again after each update of jinn:
+--   psql --set=workspace=shop --set=role=jinn_shop --file=workspace.sql jinn
+-- Its password: psql --command='\password jinn_shop' jinn
+\set ON_ERROR_STOP on
+BEGIN;
+SET LOCAL client_min_messages = warning;
+
+SELECT format('CREATE ROLE %I LOGIN', :'role') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'role') \gexec
+
+GRANT SELECT ON jinn_schema TO :"role";
+GRANT SELECT, INSERT, UPDATE, DELETE ON grants, memory, entries TO :"role";
+GRANT SELECT, INSERT, DELETE ON tokens, spent TO :"role";
+GRANT INSERT ON audit TO :"role";
+
+ALTER TABLE grants ENABLE ROW LEVEL SECURITY;
+ALTER TABLE memory ENABLE ROW LEVEL SECURITY;
+ALTER TABLE entries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE tokens ENABLE ROW LEVEL SECURITY;
+ALTER TABLE spent ENABLE ROW LEVEL SECURITY;
+ALTER TABLE audit ENABLE ROW LEVEL SECURITY;
+
+DROP POLICY IF EXISTS :"role" ON tokens;
+CREATE POLICY :"role" ON tokens TO :"role" USING (workspace = :'workspace');
+DROP POLICY IF EXISTS :"role" ON audit;
+CREATE POLICY :"role" ON audit FOR INSERT TO :"role" WITH CHECK (workspace = :'workspace');
+
+-- A place is /WORKSPACE/PATH, behind the name of a person and a colon if it belongs to one.
+DROP POLICY IF EXISTS :"role" ON entries;
+CREATE POLICY :"role" ON entries TO :"role" USING (starts_with(workspace, '/' || :'workspace' || '/'));
+DROP POLICY IF EXISTS :"role" ON grants;
+CREATE POLICY :"role" ON grants TO :"role"
+  USING (starts_with(regexp_replace(workspace, '^[^/:]+:', ''), '/' || :'workspace' || '/'));
+DROP POLICY IF EXISTS :"role" ON memory;
+CREATE POLICY :"role" ON memory TO :"role"
+  USING (
+    starts_with(regexp_replace(scope, '^[^/:]+:', ''), '/' || :'workspace' || '/')
+    OR regexp_replace(scope, '^[^/:]+:', '') = '/' || :'workspace' || ':global'
+  );
+
+-- Answers that were used belong to no workspace: nobody can guess one. What still counts cannot be removed.
+DROP POLICY IF EXISTS anybody_reads ON spent;
+CREATE POLICY anybody_reads ON spent FOR SELECT USING (true);
+DROP POLICY IF EXISTS anybody_adds ON spent;
+CREATE POLICY anybody_adds ON spent FOR INSERT WITH CHECK (true);
+DROP POLICY IF EXISTS anybody_removes_old ON spent;
+CREATE POLICY anybody_removes_old ON spent FOR DELETE USING (until < extract(epoch FROM now()) * 1000);
+
+COMMIT;
