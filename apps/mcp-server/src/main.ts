@@ -9,16 +9,16 @@ import { openRegistry } from '@jinn/toolsets';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Audit, createAudit } from './audit/audit.ts';
 import { openAuditLog } from './audit/open-audit-log.ts';
-import { openLog } from './audit/open-log.ts';
+import { type OperatorLog, openLog } from './audit/open-log.ts';
 import { createServerFactory, type Door } from './create-server.ts';
 import { type Address, isEverywhere, isLoopback } from './http/http-address.ts';
-import type { PersonLimits } from './limits/person-limits.ts';
 import type { Log } from './log.ts';
 import { warningOf, whyNotTaken } from './named-file.ts';
 import { type InstallFlags, type Invocation, parseOptions, type ServeOptions } from './options.ts';
 import { askerOf } from './people/asker.ts';
 import { openShared } from './people/open-shared.ts';
-import type { Limits, TeamSettings } from './people/team-settings.ts';
+import type { RecordToken } from './people/run-tokens.ts';
+import type { TeamSettings } from './people/team-settings.ts';
 import { createResults } from './results/results.ts';
 import { openRoots } from './roots.ts';
 import { serveStdio } from './stdio/serve-stdio.ts';
@@ -57,12 +57,17 @@ async function main(): Promise<void> {
   }
   if (invocation.do === 'grants') {
     const { runGrants } = await import('./run-grants.ts');
+    const { openTeamLog } = await import('./audit/open-team-log.ts');
+    const { argv, person, team } = invocation;
     const root = findRoot(invocation.root);
-    process.exitCode = await runGrants(invocation.argv, {
+    const { shared, record } = await openTeamLog(await readTeamSettings(team), root);
+    const asked = argv.slice(1).filter((word) => word !== '--');
+    if (argv[0] === 'revoke') await record('grant', { person, change: 'revoke', asked });
+    process.exitCode = await runGrants(argv, {
       ...findState(),
-      sharedState: (await openShared(await readTeamSettings(invocation.team)))?.stateOf,
+      sharedState: shared?.stateOf,
       root,
-      person: invocation.person,
+      person,
       environment: process.env,
       version: VERSION,
       write,
@@ -70,12 +75,7 @@ async function main(): Promise<void> {
     return;
   }
   if (invocation.do === 'tokens') {
-    const { runTokens } = await import('./people/run-tokens.ts');
-    const { openTokenStore } = await import('./people/open-token-store.ts');
-    const { command, team, file = ownTokenFile() } = invocation;
-    const settings = team === undefined ? undefined : await readTeamSettings(team);
-    const open = () => openTokenStore({ settings, file, locks: lockDirectory() });
-    write(await blame('tokens', async () => runTokens(command, await open())));
+    await runTokenCommand(invocation);
     return;
   }
   if (invocation.do === 'hook') {
@@ -89,15 +89,29 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', log.failure);
   const settings = await readTeamSettings(options.team);
   const shared = await openShared(settings);
-  const audit = createAudit(await openAuditLog(log, settings, shared), options.logArgs, options.dangerous);
+  const auditLog = await openAuditLog(log, settings, { shared, root: findRoot(options.root[0] ?? '.') });
+  const audit = createAudit(auditLog, options.logArgs, options.dangerous);
   const door = await openDoor(options, { shared, audit }, log);
   beginWork();
   if (options.http === undefined) {
+    log.rotate();
     await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
   } else {
     await serveWeb(door, log, { ...options, http: options.http, settings, shared });
   }
   await audit.close();
+}
+
+/** Runs what stands behind `jinn-mcp tokens`. What it changes is in the log of the team first. */
+async function runTokenCommand({ command, team, file = ownTokenFile() }: Extract<Invocation, { do: 'tokens' }>) {
+  const { runTokens } = await import('./people/run-tokens.ts');
+  const { openTokenStore } = await import('./people/open-token-store.ts');
+  const { openTeamLog } = await import('./audit/open-team-log.ts');
+  const { shared, record } = await openTeamLog(await readTeamSettings(team), '');
+  const isForTeam = team !== undefined;
+  const open = () => openTokenStore({ isForTeam, shared, file, locks: lockDirectory() });
+  const recordToken: RecordToken = (change, facts) => record('token', { change, ...facts });
+  write(await blame('tokens', async () => runTokens(command, await open(), recordToken)));
 }
 
 /** Returns where jinn keeps its state. */
@@ -170,7 +184,7 @@ type WebOptions = ServeOptions & {
   readonly shared: SharedDatabase | undefined;
 };
 
-async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void> {
+async function serveWeb(door: Door, log: OperatorLog, options: WebOptions): Promise<void> {
   const { http: address, settings, shared } = options;
   const { serveHttp } = await import('./http/serve-http.ts');
   const warn = (line: string) => void process.stderr.write(`jinn-mcp: ${line}\n`);
@@ -183,10 +197,13 @@ async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void
       settings,
       shared,
       onFailure: log.failure,
+      onToken: door.audit.token,
       warn,
     }),
   );
-  const limits = settings.limits && (await openLimits(settings.limits, warn));
+  if (identity.isNeeded) log.keepAll();
+  else log.rotate();
+  const limits = settings.limits && (await (await import('./limits/open-limits.ts')).openLimits(settings.limits, warn));
   if (!identity.isNeeded && !isLoopback(address.host)) {
     throw new UsageError(
       `to listen beyond this machine, a bearer token is needed: jinn-mcp tokens create makes one, or set ${TOKEN}, or give --token-file`,
@@ -205,8 +222,9 @@ async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void
     const { openObservers } = await import('./telemetry/open-observers.ts');
     const { observer, metrics, close } = await openObservers(process.env, VERSION);
     const seen = { audit, log, observer, metrics, sessionsEach: limits?.sessions ?? Infinity };
+    const { Turns } = await import('./limits/turns.ts');
     const given = { ...seen, address, identity, allowHost, allowOrigin, stop, stopNow, onListen };
-    await serveHttp(createServerFactory({ ...door, limits, observer }), given);
+    await serveHttp(createServerFactory({ ...door, limits, observer, turns: new Turns() }), given);
     await close();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -218,19 +236,6 @@ async function readTeamSettings(file: string | undefined): Promise<TeamSettings>
   if (file === undefined) return {};
   const { parseTeamSettings } = await import('./people/team-settings.ts');
   return blame('--team', () => parseTeamSettings(fs.readFileSync(file, 'utf8')));
-}
-
-/** Opens what each person may use, and says what of it this system cannot hold. */
-async function openLimits(limits: Limits, warn: (line: string) => void): Promise<PersonLimits> {
-  const { createPersonLimits } = await import('./limits/person-limits.ts');
-  const { memory_mb, cpus, processes } = limits;
-  if (memory_mb === undefined && cpus === undefined && processes === undefined) {
-    return createPersonLimits(limits, () => undefined);
-  }
-  const { openControlGroups } = await import('./limits/control-groups.ts');
-  const groups = openControlGroups(limits);
-  if ('why' in groups) warn(`memory, cpus and processes of commands have no limits here: ${groups.why}`);
-  return createPersonLimits(limits, 'why' in groups ? () => undefined : groups.groupOf);
 }
 
 /** Returns the file of the tokens that `jinn-mcp tokens` makes; undefined without a home directory. */
@@ -314,6 +319,7 @@ async function openDoor(
     results: createResults((ctx) => roots.machineOf(undefined, askerOf(ctx).person).spill),
     audit,
     limits: undefined,
+    turns: undefined,
     observer: undefined,
     roots,
     dangerous: options.dangerous,

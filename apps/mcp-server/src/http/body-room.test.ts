@@ -6,14 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { BodyRoom } from './body-room.ts';
 
 /** Starts a server that holds the room of a body until `release` is called. */
-async function start(maxEach: number, maxAll: number) {
-  const room = new BodyRoom(maxEach, maxAll);
+async function start(maxEach: number, maxAll: number, { maxPerson = maxAll, own = 0 } = {}) {
+  const room = new BodyRoom({ maxEach, maxPerson, maxAll, own });
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const server = createServer((request, response) => {
-    void room.read(request, async (body) => {
+    void room.read(request, String(request.headers['x-person']), async (body) => {
       if ('refused' in body) return void response.writeHead(body.refused).end();
       response.writeHead(200).write(body.bytes);
       if (body.bytes.toString().startsWith('hold')) await released;
@@ -25,9 +25,10 @@ async function start(maxEach: number, maxAll: number) {
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   /** A body that is streamed has no declared length. */
-  const post = (body: string, { isStreamed = false } = {}) =>
+  const post = (body: string, { isStreamed = false, person = '' } = {}) =>
     fetch(url, {
       method: 'POST',
+      headers: { 'x-person': person },
       body: isStreamed ? (Readable.toWeb(Readable.from([body])) as ReadableStream) : body,
       ...(isStreamed && { duplex: 'half' }),
     });
@@ -51,4 +52,15 @@ test('refuses what does not fit beside the bodies that are held, until these are
   release();
   expect(await held.text()).toBe('hold 67890');
   expect((await post('1234567890')).status).toBe(200);
+});
+
+test('nobody with a name takes the room of others, and each has some of their own', async () => {
+  const { post, release } = await start(10, 20, { maxPerson: 12, own: 2 });
+  const held = [await post('hold 67890', { person: 'ann' }), await post('hold 67890', { person: 'bob' })];
+  const statusOf = async (body: string, person: string) => (await post(body, { person })).status;
+  expect([await statusOf('123', 'ann'), await statusOf('12', 'ann')]).toEqual([429, 503]);
+  expect([await statusOf('12', 'eve'), await statusOf('123', 'eve')]).toEqual([200, 503]);
+  release();
+  await Promise.all(held.map((response) => response.text()));
+  expect(await statusOf('1234567890', 'ann')).toBe(200);
 });

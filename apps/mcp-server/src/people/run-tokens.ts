@@ -23,17 +23,27 @@ export interface TokenStore {
   add(token: Token): Promise<void>;
   /** Returns how many of these there were. */
   remove(tokens: readonly Token[]): Promise<number>;
+  /** Says what is wrong with what is kept. It lets nobody in. */
+  faults?(): readonly string[];
 }
 
+/** Writes to the log of the operator, before it is done, that a token is made or taken back. */
+export type RecordToken = (change: 'added' | 'removed', token: object) => Promise<void>;
+
 /** Makes, lists or takes back tokens, and returns what is to be printed. Throws an Error for the user. */
-export async function runTokens(command: TokensCommand, store: TokenStore): Promise<string> {
-  if (command.do === 'create') return create(command, store);
-  if (command.do === 'revoke') return revoke(command, store);
+export async function runTokens(command: TokensCommand, store: TokenStore, record: RecordToken): Promise<string> {
+  if (command.do === 'create') return create(command, store, record);
+  if (command.do === 'revoke') return revoke(command, store, record);
+  for (const fault of store.faults?.() ?? []) process.stderr.write(`${fault}; it lets nobody in\n`);
   return list(await store.list(), command.json);
 }
 
 /** Makes a token, which is printed and kept nowhere. */
-async function create({ name, scopes, expires }: TokensCommand & { do: 'create' }, store: TokenStore): Promise<string> {
+async function create(
+  { name, scopes, expires }: TokensCommand & { do: 'create' },
+  store: TokenStore,
+  record: RecordToken,
+): Promise<string> {
   if (!isPersonName(name)) throw new Error('--name has 1 to 64 letters, digits and ._@-');
   const secret = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   const token: Token = {
@@ -42,31 +52,38 @@ async function create({ name, scopes, expires }: TokensCommand & { do: 'create' 
     scopes: scopes ? parseScopes(scopes) : TOOL_SCOPES,
     expires: toEnd(expires, Date.now()),
   };
+  await record('added', factsOf(token));
   await store.add(token);
   process.stderr.write(`token ${idOf(token)} of ${name}, ${describe(token)}; it is shown only now:\n`);
   return `${secret}\n`;
 }
 
-async function revoke({ id, name }: TokensCommand & { do: 'revoke' }, store: TokenStore): Promise<string> {
+async function revoke(
+  { id, name }: TokensCommand & { do: 'revoke' },
+  store: TokenStore,
+  record: RecordToken,
+): Promise<string> {
   if ((id === undefined) === (name === undefined)) throw new Error('tokens revoke takes the id of a token, or --name');
   const meant = (await store.list()).filter((token) => (id ? idOf(token) === id : token.person === name));
   if (meant.length === 0) throw new Error('there is no such token; jinn-mcp tokens list shows them');
+  for (const token of meant) await record('removed', factsOf(token));
   const count = await store.remove(meant);
   return `took back ${count} ${count === 1 ? 'token' : 'tokens'}\n`;
 }
 
 function list(tokens: readonly Token[], json: boolean): string {
   if (json) {
-    const rows = tokens.map((token) => ({
-      id: idOf(token),
-      name: token.person,
-      scopes: token.scopes,
-      expires: token.expires === Infinity ? null : new Date(token.expires).toISOString(),
-    }));
+    const rows = tokens.map(factsOf).map(({ token: id, person: name, ...more }) => ({ id, name, ...more }));
     return `${JSON.stringify(rows, undefined, 2)}\n`;
   }
   if (tokens.length === 0) return 'there are no tokens; jinn-mcp tokens create --name NAME makes one\n';
   return tokens.map((token) => `${idOf(token)}  ${token.person || '(no name)'}  ${describe(token)}\n`).join('');
+}
+
+/** Returns what a list or a log says of a token. */
+function factsOf(token: Token) {
+  const expires = token.expires === Infinity ? null : new Date(token.expires).toISOString();
+  return { person: token.person, token: idOf(token), scopes: token.scopes, expires };
 }
 
 function describe({ scopes, expires }: Token): string {
