@@ -14,8 +14,6 @@ import { createProgress } from '@jinn/tool/progress';
 import {
   type CallToolResult,
   type InputRequiredResult,
-  ProtocolError,
-  ProtocolErrorCode,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -28,16 +26,18 @@ import {
   type Rounds,
 } from './approvals.ts';
 import type { Audit, CallRecord } from './audit/audit.ts';
+import { recordedResults } from './audit/recorded-results.ts';
 import { labelOf } from './audit/session-label.ts';
 import { capabilitiesOf, clientOf } from './client-facts.ts';
 import { askClientRoots, type ClientRoots } from './client-roots.ts';
 import { instructionsFor } from './instructions.ts';
+import { limitRequests } from './limits/limit-requests.ts';
 import type { PersonLimits } from './limits/person-limits.ts';
+import type { Turns } from './limits/turns.ts';
 import { type Asker, askerOf, ownerOf } from './people/asker.ts';
 import { missingScopes } from './people/needed-scopes.ts';
 import { ADMIN, type Scope, scopeOf } from './people/scopes.ts';
 import { servePrompts } from './prompts.ts';
-import { fitLines } from './results/fit-lines.ts';
 import { repairArgs } from './results/repair-args.ts';
 import { budgetOf, jsonLimitOf } from './results/result-limits.ts';
 import { bytesOf, LEAST_BESIDE_BYTES, type Results } from './results/results.ts';
@@ -45,16 +45,13 @@ import { serveResources } from './results/serve-resources.ts';
 import { acceptsRoot, toServedTool } from './results/served-tool.ts';
 import { toMcpResult } from './results/to-mcp-result.ts';
 import { pageOf } from './results/tool-pages.ts';
+import { showToolName, unknownTool } from './results/unknown-tool.ts';
 import { createViewResource, keepLargeVisualization, showsPages, UI_EXTENSION } from './results/view-resource.ts';
 import type { Roots } from './roots.ts';
 import { type ConnectionFacts, type Observer, observeRequests } from './telemetry/request-observer.ts';
 
 /** The room that a tool leaves for the line that names versions, and for what stands beside its text. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
-/** The most that an error about an unknown tool says of the names, and of what keeps the tool from being used. */
-const MAX_NAMES_BYTES = 1_500;
-const MAX_REASON = 500;
-const MAX_SHOWN_NAME = 100;
 
 /** What all connections of a process share. */
 export interface Door {
@@ -65,6 +62,8 @@ export interface Door {
   readonly audit: Audit;
   /** What each person may use; undefined where nobody counts. */
   readonly limits: PersonLimits | undefined;
+  /** Lets the calls of several people take turns; undefined where there is one. */
+  readonly turns: Turns | undefined;
   /** Sees what is handled; undefined where nobody looks. */
   readonly observer: Observer | undefined;
   readonly roots: Roots;
@@ -114,7 +113,12 @@ export function createServerFactory(door: Door): ServerFactory {
   function make(session: Session): Server {
     const server = new Server(info, { capabilities, instructions });
     const clientRoots = askClientRoots(server);
+    const whoAsks = (ctx: ServerContext) => {
+      const { person, address } = askerOf(ctx);
+      return { session, client: clientOf(server, ctx), request: ctx.mcpReq.id, person, address };
+    };
     if (door.observer) observeRequests(server, door.observer, factsOf(session, registry));
+    if (door.limits) limitRequests(server, door.limits);
     server.setRequestHandler('tools/list', async ({ params }, ctx) => {
       const { page, ...next } = pageOf(await toolsFor(registry, ctx), params?.cursor);
       const viewUri = showsPages(capabilitiesOf(server, ctx)) ? view?.uri : undefined;
@@ -123,12 +127,12 @@ export function createServerFactory(door: Door): ServerFactory {
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
       const asker = askerOf(ctx);
-      const { person, address } = asker;
-      const client = clientOf(server, ctx);
-      const who = { session, client, request: ctx.mcpReq.id, person, address };
+      const who = whoAsks(ctx);
+      const { client } = who;
       if (tool === undefined) {
-        door.audit.begin({ ...who, tool: params.name.slice(0, MAX_SHOWN_NAME) }).unknown();
-        throw await unknownTool(params.name, registry, ctx);
+        door.audit.begin({ ...who, tool: showToolName(params.name) }).unknown();
+        const names = (await toolsFor(registry, ctx)).map(({ name }) => name);
+        throw await unknownTool(params.name, registry, names);
       }
       const record = door.audit.begin({ ...who, tool: tool.name, effect: tool.effect });
       return track(
@@ -139,7 +143,9 @@ export function createServerFactory(door: Door): ServerFactory {
         ),
       );
     });
-    serveResources(server, results, view);
+    const read = { tool: 'resources/read', effect: 'read' };
+    const recorded = recordedResults(results, (ctx) => door.audit.begin({ ...whoAsks(ctx), ...read }));
+    serveResources(server, recorded, view);
     servePrompts(server);
     return server;
   }
@@ -268,21 +274,39 @@ async function run(connection: Connection, { root, args, approvals, signal, maxR
   const { door, tool, ctx, asker, record } = connection;
   const { ask } = approvals;
   const progress = progressOf(ctx);
+  const owner = ownerOf(asker);
   let endCall: (() => void) | undefined;
+  let endTurn: (() => void) | undefined;
   try {
-    endCall = door.limits?.beginCall(ownerOf(asker), tool.effect);
+    endCall = door.limits?.beginCall(owner, tool.effect);
+    // What executes may take long, and has limits of its own.
+    if (tool.effect !== 'execute') endTurn = await door.turns?.take(owner, signal);
     await record.start({ args, root });
     const at = { ...(await surroundingsOf(connection, root)), signal, maxResult };
-    const asking = { ...at, settled: record.settled, ask, progress: progress?.report };
+    const asking = {
+      ...at,
+      settled: record.settled,
+      ask: ask && withoutTurn(ask, () => endTurn?.()),
+      progress: progress?.report,
+    };
     const outcome = await door.registry.call({ tool: tool.name, args }, asking);
     const isCanceled = !outcome.ok && outcome.error.code === 'canceled';
     return connection.stopping.aborted && isCanceled ? toFailure(stopped()) : outcome;
   } catch (error) {
     return toFailure(error);
   } finally {
+    endTurn?.();
     endCall?.();
     progress?.stop();
   }
+}
+
+/** Lets other calls have the turn of one that waits for a person. */
+function withoutTurn(ask: NonNullable<Approvals['ask']>, endTurn: () => void): typeof ask {
+  return (...given) => {
+    endTurn();
+    return ask(...given);
+  };
 }
 
 function stopped(): ToolError {
@@ -366,17 +390,4 @@ function progressOf(ctx: ServerContext) {
       .notify({ method: 'notifications/progress', params: { ...report, progressToken } })
       .catch(() => undefined);
   });
-}
-
-async function unknownTool(name: string, registry: Registry, ctx: ServerContext): Promise<ProtocolError> {
-  const reason = await registry.whyNot(name);
-  const names = (await toolsFor(registry, ctx)).map((tool) => tool.name);
-  const shown = fitLines(names.join('\n'), MAX_NAMES_BYTES)
-    .replaceAll('\n', ', ')
-    .replace(/\[(\d+) more lines\]$/, 'and $1 more');
-  const why = reason === undefined ? '' : `; it cannot be used: ${reason.slice(0, MAX_REASON)}`;
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}${why}; the tools are ${shown}`,
-  );
 }

@@ -1,4 +1,5 @@
 import { toVisibleJson, toVisibleLines } from '@jinn/text';
+import { thinOut } from './audit/thin-out.ts';
 
 /** A line that is longer loses its arguments and paths. */
 const MAX_LINE = 32 * 1024;
@@ -32,10 +33,21 @@ export function createLog(write: (text: string) => void, { isFile }: LogOptions)
   }
   const event = (name: string, facts: object) =>
     write(`${toLine({ time: new Date().toISOString(), event: name, ...facts })}\n`);
+  // Whoever reaches the port may be able to make something fail.
+  const failures = thinOut((facts) => {
+    try {
+      event('failure', facts);
+    } catch {
+      // There is no other place to tell it.
+    }
+  });
   return {
     isFile,
     line: (message) => event('line', { message: message.slice(0, MAX_MESSAGE) }),
-    failure: (error) => event('failure', { error: describe(error).slice(0, MAX_MESSAGE) }),
+    failure: (error) => {
+      const text = describe(error).slice(0, MAX_MESSAGE);
+      failures.add(text, { error: text }, {});
+    },
     event,
   };
 }

@@ -15,14 +15,13 @@ import { createServerFactory, type Door } from './create-server.ts';
 import { type Address, isEverywhere, isLoopback } from './http/http-address.ts';
 import { describeLack } from './isolation/describe-isolation.ts';
 import { ownFilesOf } from './isolation/own-files.ts';
-import type { PersonLimits } from './limits/person-limits.ts';
 import type { Log } from './log.ts';
 import { warningOf, whyNotTaken } from './named-file.ts';
 import { type InstallFlags, type Invocation, parseOptions, type ServeOptions } from './options.ts';
 import { askerOf } from './people/asker.ts';
 import type { Identity } from './people/identity.ts';
 import { openShared } from './people/open-shared.ts';
-import type { Limits, TeamSettings } from './people/team-settings.ts';
+import type { TeamSettings } from './people/team-settings.ts';
 import { createResults } from './results/results.ts';
 import { openRoots } from './roots.ts';
 import { serveStdio } from './stdio/serve-stdio.ts';
@@ -61,12 +60,12 @@ async function main(): Promise<void> {
   }
   if (invocation.do === 'grants') {
     const { runGrants } = await import('./run-grants.ts');
-    const root = findRoot(invocation.root);
-    process.exitCode = await runGrants(invocation.argv, {
+    const { argv, person, team, root } = invocation;
+    process.exitCode = await runGrants(argv, {
       ...findState(),
-      sharedState: (await openShared(await readTeamSettings(invocation.team)))?.stateOf,
-      root,
-      person: invocation.person,
+      settings: await readTeamSettings(team),
+      root: findRoot(root),
+      person,
       environment: process.env,
       version: VERSION,
       write,
@@ -74,12 +73,10 @@ async function main(): Promise<void> {
     return;
   }
   if (invocation.do === 'tokens') {
-    const { runTokens } = await import('./people/run-tokens.ts');
-    const { openTokenStore } = await import('./people/open-token-store.ts');
+    const { runTokenCommand } = await import('./people/run-tokens.ts');
     const { command, team, file = ownTokenFile() } = invocation;
     const settings = team === undefined ? undefined : await readTeamSettings(team);
-    const open = () => openTokenStore({ settings, file, locks: lockDirectory() });
-    write(await blame('tokens', async () => runTokens(command, await open())));
+    write(await blame('tokens', () => runTokenCommand(command, { settings, file, locks: lockDirectory() })));
     return;
   }
   if (invocation.do === 'hook') {
@@ -93,10 +90,13 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', log.failure);
   const settings = await readTeamSettings(options.team);
   const shared = await openShared(settings);
-  const audit = createAudit(await openAuditLog(log, settings, shared), options.logArgs, options.dangerous);
+  const auditLog = await openAuditLog(log, settings, { shared, root: findRoot(options.root[0] ?? '.') });
+  const audit = createAudit(auditLog, options.logArgs, options.dangerous);
   shared?.tokens.list().catch((error: Error) => log.line(`${error.message}${reasonOf(error)}`));
   const { http: address } = options;
-  const identity = address && (await openPeople(options, { settings, shared }, log));
+  const identity = address && (await openPeople(options, { settings, shared, audit }, log));
+  if (identity?.isNeeded) log.keepAll();
+  else log.rotate();
   const door = await openDoor(options, { settings, shared, audit, identity }, log);
   beginWork();
   if (address && identity) await serveWeb(door, log, { ...options, address, identity, settings });
@@ -182,13 +182,14 @@ function warn(line: string): void {
 interface Team {
   readonly settings: TeamSettings;
   readonly shared: SharedDatabase | undefined;
+  readonly audit: Audit;
 }
 
-async function openPeople({ tokenFile }: ServeOptions, team: Team, log: Log): Promise<Identity> {
+async function openPeople({ tokenFile }: ServeOptions, { audit, ...team }: Team, log: Log): Promise<Identity> {
   const { openIdentity } = await import('./people/open-identity.ts');
   const tokens = process.env[TOKEN];
-  const onFailure = log.failure;
-  return blame('', () => openIdentity({ ...team, tokenFile, tokens, ownTokenFile: ownTokenFile(), onFailure, warn }));
+  const given = { tokenFile, tokens, ownTokenFile: ownTokenFile() };
+  return blame('', () => openIdentity({ ...team, ...given, onFailure: log.failure, onToken: audit.token, warn }));
 }
 
 type WebOptions = Pick<ServeOptions, 'allowHost' | 'allowOrigin'> & {
@@ -200,7 +201,7 @@ type WebOptions = Pick<ServeOptions, 'allowHost' | 'allowOrigin'> & {
 async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void> {
   const { address, identity, settings } = options;
   const { serveHttp } = await import('./http/serve-http.ts');
-  const limits = settings.limits && (await openLimits(settings.limits));
+  const limits = settings.limits && (await (await import('./limits/open-limits.ts')).openLimits(settings.limits, warn));
   if (!identity.isNeeded && !isLoopback(address.host)) {
     throw new UsageError(
       `to listen beyond this machine, a bearer token is needed: jinn-mcp tokens create makes one, or set ${TOKEN}, or give --token-file`,
@@ -222,8 +223,9 @@ async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void
     const { openObservers } = await import('./telemetry/open-observers.ts');
     const { observer, metrics, close } = await openObservers(process.env, VERSION);
     const seen = { audit, log, observer, metrics, sessionsEach: limits?.sessions ?? Infinity };
+    const { Turns } = await import('./limits/turns.ts');
     const given = { ...seen, address, identity, isolation, allowHost, allowOrigin, stop, stopNow, onListen };
-    await serveHttp(createServerFactory({ ...door, limits, observer }), given);
+    await serveHttp(createServerFactory({ ...door, limits, observer, turns: new Turns() }), given);
     await close();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -235,19 +237,6 @@ async function readTeamSettings(file: string | undefined): Promise<TeamSettings>
   if (file === undefined) return {};
   const { parseTeamSettings } = await import('./people/team-settings.ts');
   return blame('--team', () => parseTeamSettings(fs.readFileSync(file, 'utf8')));
-}
-
-/** Opens what each person may use, and says what of it this system cannot hold. */
-async function openLimits(limits: Limits): Promise<PersonLimits> {
-  const { createPersonLimits } = await import('./limits/person-limits.ts');
-  const { memory_mb, cpus, processes } = limits;
-  if (memory_mb === undefined && cpus === undefined && processes === undefined) {
-    return createPersonLimits(limits, () => undefined);
-  }
-  const { openControlGroups } = await import('./limits/control-groups.ts');
-  const groups = openControlGroups(limits);
-  if ('why' in groups) warn(`memory, cpus and processes of commands have no limits here: ${groups.why}`);
-  return createPersonLimits(limits, 'why' in groups ? () => undefined : groups.groupOf);
 }
 
 /** Returns the file of the tokens that `jinn-mcp tokens` makes; undefined without a home directory. */
@@ -296,7 +285,7 @@ function readSecret(file: string, flag: string): string {
 
 async function openDoor(
   options: ServeOptions,
-  { settings, shared, audit, identity }: Team & { readonly audit: Audit; readonly identity: Identity | undefined },
+  { settings, shared, audit, identity }: Team & { readonly identity: Identity | undefined },
   log: Log,
 ): Promise<Door> {
   const { [TOKEN]: _, [APPROVAL_KEY]: __, ...environment } = process.env;
@@ -348,6 +337,7 @@ async function openDoor(
         : undefined,
     audit,
     limits: undefined,
+    turns: undefined,
     observer: undefined,
     roots,
     dangerous: options.dangerous,

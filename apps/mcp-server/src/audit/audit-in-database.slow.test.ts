@@ -11,7 +11,7 @@ test.skipIf(bin === undefined)(
     const { url, start, stop, query } = startPostgres(bin as string);
     const { audit } = openSharedState({ url, workspace: 'shop' });
     const log = auditInDatabase(audit, () => undefined);
-    await log.assure({ person: 'ann' });
+    await log.assure('start', { person: 'ann' });
     stop();
     for (let i = 0; i < 6_000; i++) log.event('refusal', { i });
     for (let i = 0; i < 5_500; i++) log.event('call', { i, person: 'ann' });
@@ -32,9 +32,29 @@ test.skipIf(bin === undefined)('what the end of the process leaves unwritten is 
   const { audit } = openSharedState({ url, workspace: 'shop' });
   const told: string[] = [];
   const log = auditInDatabase(audit, (error) => told.push((error as Error).message));
-  await log.assure({ person: 'ann' });
+  await log.assure('start', { person: 'ann' });
   stop();
   for (let i = 0; i < 7; i++) log.event('call', { person: 'ann' });
   await log.close();
   expect(told.at(-1)).toBe('7 events of the audit log were not written');
+});
+
+test.skipIf(bin === undefined)('what was written although the answer was lost is there once', async () => {
+  const { url, query } = startPostgres(bin as string);
+  const { audit } = openSharedState({ url, workspace: 'shop' });
+  let lostAnswers = 0;
+  const add: typeof audit.add = async (rows) => {
+    await audit.add(rows);
+    if (++lostAnswers <= 2) throw new Error('the connection was lost before the answer');
+  };
+  const log = auditInDatabase({ add }, () => undefined);
+  for (let i = 0; i < 11_000; i++) log.event('call', { i, person: 'ann' });
+  const count = () => query('SELECT event, count(*) AS n FROM audit GROUP BY event ORDER BY event');
+  const all = [
+    { event: 'call', n: 10_000 },
+    { event: 'lost', n: 1 },
+  ];
+  await expect.poll(count, { timeout: 30_000 }).toEqual(all);
+  await log.close();
+  expect(count()).toEqual(all);
 });

@@ -12,6 +12,8 @@ const MAX_WAITING = 10_000;
 const MAX_OF_STRANGERS = 5_000;
 const MAX_BATCH = 100;
 const RETRY_MS = 1_000;
+/** In front of the ids of rows: no two processes have the same ones. */
+const PROCESS = crypto.randomUUID();
 /** How long the end of the process waits for the database. */
 const CLOSE_MS = 3_000;
 
@@ -23,6 +25,8 @@ export function auditInDatabase(table: AuditTable, onFailure: (error: unknown) =
   const waiting: AuditRow[] = [];
   const closing = new AbortController();
   let lost = 0;
+  /** Says how much was lost. It is the same row until it is written. */
+  let notice: { readonly row: AuditRow; readonly events: number } | undefined;
   let writing: Promise<void> | undefined;
   const begin = () => {
     writing ??= drain().finally(() => {
@@ -34,10 +38,11 @@ export function auditInDatabase(table: AuditTable, onFailure: (error: unknown) =
     for (let isTold = false; waiting.length > 0; ) {
       const batch = waiting.slice(0, MAX_BATCH);
       try {
-        const told = lost;
-        await table.add(told > 0 ? [toRow('lost', { events: told }), ...batch] : batch);
+        if (lost > 0) notice ??= { row: toRow('lost', { events: lost }), events: lost };
+        await table.add(notice ? [notice.row, ...batch] : batch);
         waiting.splice(0, batch.length);
-        lost -= told;
+        lost -= notice?.events ?? 0;
+        notice = undefined;
       } catch (error) {
         if (!isTold) onFailure(error);
         isTold = true;
@@ -53,9 +58,9 @@ export function auditInDatabase(table: AuditTable, onFailure: (error: unknown) =
       else waiting.push(row);
       begin();
     },
-    assure: async (facts) => {
+    assure: async (name, facts) => {
       try {
-        await table.add([toRow('start', facts)]);
+        await table.add([toRow(name, facts)]);
       } catch (error) {
         throw cannotBeWritten(error);
       }
@@ -69,7 +74,9 @@ export function auditInDatabase(table: AuditTable, onFailure: (error: unknown) =
   };
 }
 
+let count = 0;
+
 function toRow(event: string, facts: object): AuditRow {
   const { person = '' } = facts as { person?: string | undefined };
-  return { time: new Date(), event, person, facts: toLine(facts) };
+  return { id: `${PROCESS}-${++count}`, time: new Date(), event, person, facts: toLine(facts) };
 }

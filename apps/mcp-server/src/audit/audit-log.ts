@@ -3,30 +3,30 @@ import type { Log } from '../log.ts';
 
 /** Where the operator reads what happened. */
 export interface AuditLog {
-  /** Writes that something happened. What goes wrong is told by `assure`. */
+  /** Writes that something happened. */
   event(name: string, facts: object): void;
-  /** Sees to it that what follows from a call can be written. Throws `unavailable`: then the call must not run. */
-  assure(facts: object): Promise<void>;
+  /** Writes something before it is done. Throws `unavailable` if that cannot be written: then it must not be done. */
+  assure(name: string, facts: object): Promise<void>;
   /** Writes what waits to be written. */
   close(): Promise<void>;
 }
 
-/** Writes to a file. A line that cannot be written refuses what comes later, until one can be. */
-export function auditInFile(log: Log): AuditLog {
-  let failure: unknown;
-  const write = (name: string, facts: object) => {
-    try {
-      log.event(name, facts);
-      failure = undefined;
-    } catch (error) {
-      failure = error;
-    }
-  };
+/** Writes to a file. `workspace` is where this happens. */
+export function auditInFile(log: Log, workspace: string): AuditLog {
   return {
-    event: write,
-    assure: async () => {
-      if (failure !== undefined) write('resumed', {});
-      if (failure !== undefined) throw cannotBeWritten(failure);
+    event: (name, facts) => {
+      try {
+        log.event(name, { workspace, ...facts });
+      } catch {
+        // What has happened goes on; the next call that must be on record finds out.
+      }
+    },
+    assure: async (name, facts) => {
+      try {
+        log.event(name, { workspace, ...facts });
+      } catch (error) {
+        throw cannotBeWritten(error);
+      }
     },
     close: async () => {},
   };
@@ -39,8 +39,8 @@ export function auditInAll(logs: readonly AuditLog[]): AuditLog | undefined {
     event: (name, facts) => {
       for (const log of logs) log.event(name, facts);
     },
-    assure: async (facts) => {
-      for (const log of logs) await log.assure(facts);
+    assure: async (name, facts) => {
+      for (const log of logs) await log.assure(name, facts);
     },
     close: async () => {
       for (const log of logs) await log.close();

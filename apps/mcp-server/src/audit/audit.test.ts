@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { makeTempDirectory, makeTree, toStatelessRequest } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../fixture/listen.ts';
@@ -16,7 +16,7 @@ async function serve(...args: string[]) {
   makeTree(place, { tokens: `alice:${TOKENS.alice}\nbob:${TOKENS.bob}\n` });
   const file = `${place}/audit.log`;
   const flags = ['--sandbox', 'off', '--token-file', `${place}/tokens`, '--log-file', file, ...args];
-  const { url, cwd } = await listen({ args: flags });
+  const { url, cwd, server } = await listen({ args: flags });
   const connect = async (person: keyof typeof TOKENS, response: object, name = 'test') => {
     const capabilities = { elicitation: { form: {} } };
     const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;
@@ -33,7 +33,8 @@ async function serve(...args: string[]) {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { url, cwd, file, connect, text, lines };
+  const calls = () => lines().filter(({ event }) => event === 'call');
+  return { url, cwd, server, file, tokens: `${place}/tokens`, connect, text, lines, calls };
 }
 
 test('has a line for each call, question, answer and refusal, and says whose it is', async () => {
@@ -47,7 +48,7 @@ test('has a line for each call, question, answer and refusal, and says whose it 
   await bob('no_such_tool', {}).catch(() => undefined);
   for (const headers of [{}, { authorization: 'Bearer a-wrong-token-of-somebody' }, { origin: 'http://evil.example' }])
     await fetch(url, { method: 'POST', headers, body: '{}' });
-  await expect.poll(() => lines().length).toBeGreaterThanOrEqual(14);
+  await expect.poll(() => lines().filter(({ event }) => event === 'refusal').length).toBe(3);
   const of = (person: string) => ({
     person,
     address: '127.0.0.1',
@@ -71,16 +72,22 @@ test('has a line for each call, question, answer and refusal, and says whose it 
   const removed = all.filter(
     ({ person, command_sha256 }) => person === 'alice' && command_sha256 !== listed?.['command_sha256'],
   );
+  const run = { ...of('alice'), ...shell, command_sha256: sha };
   const question = { permission: 'dangerous_command', key_sha256: sha };
-  expect(removed).toMatchObject([
+  const shown = removed.filter(({ tool }) => tool !== undefined);
+  expect(shown).toMatchObject([
+    { event: 'start', ...run },
     { event: 'question', ...of('alice'), ...shell, ...question },
     { event: 'call', ok: false, code: 'approval_required', bytes: 0 },
+    { event: 'start', ...run },
     { event: 'answer', ...of('alice'), ...shell, ...question, answer: 'once' },
     { event: 'call', ...of('alice'), ...shell, command_sha256: sha, risk: 'dangerous', approved: 'once', ok: true },
   ]);
   expect(all.filter(({ person, tool }) => person === 'bob' && tool === 'run_shell')).toMatchObject([
+    { event: 'start' },
     { event: 'question' },
     { event: 'call', ok: false },
+    { event: 'start' },
     { event: 'answer', answer: 'denied' },
     { event: 'call', ok: false, code: 'command_blocked', risk: 'dangerous' },
   ]);
@@ -91,7 +98,12 @@ test('has a line for each call, question, answer and refusal, and says whose it 
     expect.objectContaining({ event: 'refusal', ...of('bob'), tool: 'no_such_tool', reason: 'unknown tool' }),
   );
   const refused = all.filter(({ event, status }) => event === 'refusal' && status !== undefined);
-  expect(refused).toMatchObject([401, 401, 403].map((status) => ({ status, method: 'POST', address: '127.0.0.1' })));
+  // The second one is counted.
+  expect(refused).toMatchObject([401, 403].map((status) => ({ status, method: 'POST', address: '127.0.0.1' })));
+  expect(all.filter(({ event, person }) => event === 'session' && person === 'bob')).toMatchObject([
+    { change: 'begin', session: of('bob').session },
+  ]);
+  expect(new Set(all.map(({ workspace }) => workspace))).toEqual(new Set([fs.realpathSync(cwd)]));
   expect(text()).not.toMatch(/the-token|a-wrong-token|a-secret-session|rm -rf/);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
 });
@@ -101,7 +113,7 @@ test('--log-args full has the arguments without secrets, none not even the paths
   const alice = await full.connect('alice', RUN, `evil\u001b[2J\u202e\n{"event":"call"}`);
   await alice('run_shell', { command: `echo ${SECRET} \u001b]52;\u0007`, stdin: 'x'.repeat(100_000) });
   await alice('write_file', { path: 'b.txt', content: 'PASSWORD=hunter2-abcdefgh' });
-  const [ran, written] = full.lines();
+  const [ran, written] = full.calls();
   expect(ran).toMatchObject({ args: { command: 'echo [a GitHub token] \u001b]52;\u0007' } });
   expect(written).toMatchObject({ paths: ['b.txt'], args: { path: 'b.txt', content: '[a secret that is assigned]' } });
   for (const hidden of ['hunter2', 'ghp_', '\u001b', '\u202e']) expect(full.text()).not.toContain(hidden);
@@ -112,10 +124,10 @@ test('--log-args full has the arguments without secrets, none not even the paths
 });
 
 test('what the operator allows is told from what a person approves', async () => {
-  const { cwd, connect, lines } = await serve('--dangerous', 'allow');
+  const { cwd, connect, calls } = await serve('--dangerous', 'allow');
   makeTree(cwd, { 'src/a.txt': 'one' });
   await (await connect('alice', DECLINE))('run_shell', { command: 'rm -rf src' });
-  expect(lines()).toMatchObject([{ risk: 'dangerous', approved: 'operator', ok: true }]);
+  expect(calls()).toMatchObject([{ risk: 'dangerous', approved: 'operator', ok: true }]);
 });
 
 test('a grant is told as what lets a call run', async () => {
@@ -151,7 +163,7 @@ test('paths and arguments are bounded', () => {
 });
 
 test.skipIf(!fs.existsSync('/dev/full'))(
-  'a call that changes something is refused once a line could not be written',
+  'a call that changes something is refused while no line can be written, and the first one, too',
   async () => {
     const place = makeTempDirectory();
     makeTree(place, { tokens: `alice:${TOKENS.alice}\n` });
@@ -163,10 +175,70 @@ test.skipIf(!fs.existsSync('/dev/full'))(
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
     makeTree(cwd, { 'a.txt': 'one' });
     const read = () => client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } });
-    expect((await read()).isError).toBeFalsy();
     const refused = await client.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: '' } });
     expect(refused).toMatchObject({ isError: true, _meta: { jinn: { error_code: 'unavailable' } } });
     expect((await read()).isError).toBeFalsy();
     expect(fs.readdirSync(cwd)).toEqual(['a.txt']);
   },
 );
+
+test('a call that kills the server is in the log', async () => {
+  const { server, connect, lines } = await serve('--dangerous', 'allow');
+  const alice = await connect('alice', RUN);
+  alice('run_shell', { command: `kill -9 ${server.child.pid}` }).catch(() => undefined);
+  await server.exit();
+  expect(lines().at(-1)).toMatchObject({ event: 'start', person: 'alice', tool: 'run_shell' });
+});
+
+test('what strangers send is thinned out, and nothing that people did is lost', { timeout: 60_000 }, async () => {
+  const { url, server, file, connect, lines, calls } = await serve();
+  const alice = await connect('alice', RUN);
+  await alice('read_file', { path: 'a.txt' });
+  fs.appendFileSync(file, `${JSON.stringify({ padding: 'x'.repeat(11 * 1024 * 1024) })}\n`);
+  for (let i = 0; i < 20; i++) {
+    await Promise.all(Array.from({ length: 20 }, () => fetch(url, { method: 'POST', body: '{}' })));
+  }
+  await alice('read_file', { path: 'a.txt' });
+  expect(calls()).toMatchObject([{ person: 'alice' }, { person: 'alice' }]);
+  expect(lines().filter(({ event }) => event === 'refusal')).toMatchObject([{ status: 401 }]);
+  expect(fs.existsSync(`${file}.1`)).toBe(false);
+  server.child.kill('SIGTERM');
+  await server.exit();
+  expect(lines().filter(({ event }) => event === 'refusal')).toMatchObject([
+    { status: 401 },
+    { status: 401, more: 399 },
+  ]);
+});
+
+test('after the operator has moved the log away, SIGHUP begins a new one', async () => {
+  const { server, file, connect, text, calls } = await serve();
+  const alice = await connect('alice', RUN);
+  await alice('read_file', { path: 'a.txt' });
+  fs.renameSync(file, `${file}.old`);
+  server.child.kill('SIGHUP');
+  await expect.poll(() => fs.existsSync(file)).toBe(true);
+  await alice('read_file', { path: 'a.txt' });
+  expect(calls()).toHaveLength(1);
+  expect(fs.readFileSync(`${file}.old`, 'utf8')).toContain('read_file');
+  expect([text().includes('"event":"session"'), fs.statSync(file).mode & 0o777]).toEqual([false, 0o600]);
+});
+
+test('tokens that come and go are in the log, without what opens anything', async () => {
+  const { url, tokens, text, lines } = await serve();
+  fs.writeFileSync(tokens, `alice:${TOKENS.alice}\neve:the-token-of-eve\n`);
+  await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${TOKENS.alice}` }, body: '{}' });
+  const id = expect.stringMatching(/^[\da-f]{12}$/);
+  expect(lines().filter(({ event }) => event === 'token')).toMatchObject([
+    { person: 'bob', token: id, change: 'removed' },
+    { person: 'eve', token: id, change: 'added' },
+  ]);
+  expect(text()).not.toContain('the-token');
+});
+
+test('what a person reads of a long answer is in the log, like a call that reads', async () => {
+  const { url, lines } = await serve();
+  const { headers, body } = toStatelessRequest('resources/read', { uri: 'jinn://results/none' });
+  const more = { authorization: `Bearer ${TOKENS.bob}`, 'mcp-name': 'jinn://results/none' };
+  await fetch(url, { method: 'POST', headers: { ...headers, ...more }, body });
+  expect(lines()).toMatchObject([{ event: 'call', person: 'bob', tool: 'resources/read', effect: 'read', ok: false }]);
+});

@@ -3,6 +3,7 @@ import type { Asker } from '../people/asker.ts';
 import type { AuditLog } from './audit-log.ts';
 import { labelOf } from './session-label.ts';
 import { type ArgsInLog, pathsIn, showArgs, showName, showText } from './shown-args.ts';
+import { thinOut } from './thin-out.ts';
 
 /** A call that begins, and who sent it. */
 export interface StartedCall extends Pick<Asker, 'person' | 'address'> {
@@ -42,11 +43,30 @@ export interface CallRecord {
   unknown(): void;
 }
 
+/** A request that was refused, and what is known of who sent it. */
+export interface RefusedRequest {
+  readonly status: number;
+  readonly method: string | undefined;
+  readonly address: string | undefined;
+  /** Undefined for a stranger. */
+  readonly person: string | undefined;
+}
+
+/** A token as the log names it. */
+export interface NamedToken {
+  readonly person: string;
+  readonly token: string;
+}
+
 /** Writes for the operator who has asked for what, what a person approved, and what was refused. */
 export interface Audit {
   begin(call: StartedCall): CallRecord;
   /** Writes that a request was refused before it became a call of a tool. */
-  refusal(facts: object): void;
+  refusal(refused: RefusedRequest): void;
+  /** Writes that a session begins, and returns what writes its end. */
+  beginSession(session: Session, person: string): () => void;
+  /** Writes that a token counts from now on, or no longer. */
+  token(change: 'added' | 'removed', token: NamedToken): void;
   /** Writes what waits to be written. */
   close(): Promise<void>;
 }
@@ -58,13 +78,34 @@ const NO_RECORD: CallRecord = {
   end: () => {},
   unknown: () => {},
 };
-const NO_AUDIT: Audit = { begin: () => NO_RECORD, refusal: () => {}, close: async () => {} };
+const NO_AUDIT: Audit = {
+  begin: () => NO_RECORD,
+  refusal: () => {},
+  beginSession: () => () => {},
+  token: () => {},
+  close: async () => {},
+};
 
 /** Makes the audit of a process; without a log, one that writes nothing. `dangerous` is what the operator has decided on dangerous commands. */
 export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangerous: string): Audit {
   if (log === undefined) return NO_AUDIT;
+  // Security: whoever reaches the port makes refusals, and must neither fill the log nor hide in it what people do.
+  const strangers = thinOut((facts) => log.event('refusal', facts));
   return {
-    close: () => log.close(),
+    close: () => {
+      strangers.flush();
+      return log.close();
+    },
+    refusal: ({ status, method, address, person }) => {
+      if (person !== undefined) log.event('refusal', { status, method, address, person });
+      else strangers.add(`${status} ${address}`, { status, method, address }, { status });
+    },
+    beginSession: (session, person) => {
+      const who = { session: labelOf(session), person: person || undefined };
+      log.event('session', { ...who, change: 'begin' });
+      return () => log.event('session', { ...who, change: 'end' });
+    },
+    token: (change, { person, token }) => log.event('token', { person: person || undefined, token, change }),
     begin: ({ session, client, person, request, tool, ...call }) => {
       const who = {
         session: labelOf(session),
@@ -79,7 +120,8 @@ export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangero
       const changes = effect !== undefined && effect !== 'read';
       return {
         start: async ({ args, root }) => {
-          if (changes) await log.assure({ ...who, ...showCall(withRoot(args, root), undefined, { shows, effect }) });
+          if (changes)
+            await log.assure('start', { ...who, ...showCall(withRoot(args, root), undefined, { shows, effect }) });
         },
         unknown: () => log.event('refusal', { ...who, reason: 'unknown tool' }),
         question: (question) => log.event('question', { ...who, ...showPermission(question, shows) }),
@@ -106,7 +148,6 @@ export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangero
         },
       };
     },
-    refusal: (facts) => log.event('refusal', facts),
   };
 }
 

@@ -3,13 +3,16 @@ import type { Log } from '../log.ts';
 import type { TeamSettings } from '../people/team-settings.ts';
 import { type AuditLog, auditInAll, auditInFile } from './audit-log.ts';
 
-/** Opens where the operator reads what happened: a file, and the database of a team; undefined if it is neither. */
+/**
+ * Opens where the operator reads what happened: a file, and the database of a team; undefined if it is neither. `root` names the
+ * workspace where nothing else does.
+ */
 export async function openAuditLog(
   log: Log,
   { database }: TeamSettings,
-  shared: SharedDatabase | undefined,
+  { shared, root }: { shared: SharedDatabase | undefined; root: string },
 ): Promise<AuditLog | undefined> {
-  const logs = log.isFile ? [auditInFile(log)] : [];
+  const logs = log.isFile ? [auditInFile(log, database?.workspace ?? root)] : [];
   if (shared !== undefined && database?.audit) {
     const { auditInDatabase } = await import('./audit-in-database.ts');
     logs.push(auditInDatabase(shared.audit, log.failure));

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { createLog, type Log } from '../log.ts';
 import { whyNotTaken } from '../named-file.ts';
 
-/** A log that grows larger is renamed to FILE.1, over an older one. */
+/** A log that rotates is renamed to FILE.1, over an older one, when it grows larger. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** Returns where the older part of a log is. */
@@ -10,9 +10,19 @@ export function olderOf(file: string): string {
   return `${file}.1`;
 }
 
+export interface OperatorLog extends Log {
+  /** Lets it rotate. Until then nothing of it is deleted. */
+  rotate(): void;
+  /** Leaves it to the operator to rotate the log, by a new name and SIGHUP. */
+  keepAll(): void;
+}
+
 /** Opens the log of the operator: a file, or standard error. Throws an Error for a file that cannot be written. */
-export function openLog(file: string | undefined): Log {
-  if (file === undefined) return createLog((text) => void process.stderr.write(text), { isFile: false });
+export function openLog(file: string | undefined): OperatorLog {
+  if (file === undefined) {
+    const log = createLog((text) => void process.stderr.write(text), { isFile: false });
+    return { ...log, rotate: () => undefined, keepAll: () => undefined };
+  }
   const open = () => {
     const opened = fs.openSync(file, 'a', 0o600);
     if (fs.fstatSync(opened).isFile()) fs.fchmodSync(opened, 0o600);
@@ -20,16 +30,34 @@ export function openLog(file: string | undefined): Log {
   };
   let fd = openFirst(file, open);
   let size = fs.fstatSync(fd).size;
+  let most = Infinity;
+  const reopen = () => {
+    const next = open();
+    fs.closeSync(fd);
+    fd = next;
+  };
   const append = (text: string) => {
-    if (size > MAX_LOG_BYTES) {
+    if (size > most) {
       fs.renameSync(file, olderOf(file));
-      fs.closeSync(fd);
-      fd = open();
+      reopen();
       size = 0;
     }
     size += fs.writeSync(fd, text);
   };
-  return createLog(append, { isFile: true });
+  const log = createLog(append, { isFile: true });
+  const rotate = () => {
+    most = MAX_LOG_BYTES;
+  };
+  const keepAll = () => {
+    process.on('SIGHUP', () => {
+      try {
+        reopen();
+      } catch (error) {
+        log.failure(error);
+      }
+    });
+  };
+  return { ...log, rotate, keepAll };
 }
 
 /** Opens the log for the first time: a directory that is missing is a fault of the command line. */

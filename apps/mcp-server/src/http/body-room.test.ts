@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { BodyRoom } from './body-room.ts';
 
 /** Starts a server that holds the room of a body until `release` is called. */
-async function start(maxEach: number, maxAll: number) {
-  const room = new BodyRoom(maxEach, maxAll);
+async function start(maxEach: number, maxAll: number, { maxPerson = maxAll, own = 0 } = {}) {
+  const room = new BodyRoom({ maxEach, maxPerson, maxAll, own });
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -54,14 +54,13 @@ test('refuses what does not fit beside the bodies that are held, until these are
   expect((await post('1234567890')).status).toBe(200);
 });
 
-test('nobody with a name takes the room of others', async () => {
-  const { post, release } = await start(10, 30);
-  const held = [await post('hold 6', { person: 'ann' }), await post('hold 6', { person: 'bob' })];
-  expect((await post('12345', { person: 'ann' })).status).toBe(503);
-  expect((await post('1234', { person: 'ann' })).status).toBe(200);
-  expect((await post('1234567890', { person: 'eve' })).status).toBe(200);
-  expect((await post('1234567890')).status).toBe(200);
+test('nobody with a name takes the room of others, and each has some of their own', async () => {
+  const { post, release } = await start(10, 20, { maxPerson: 12, own: 2 });
+  const held = [await post('hold 67890', { person: 'ann' }), await post('hold 67890', { person: 'bob' })];
+  const statusOf = async (body: string, person: string) => (await post(body, { person })).status;
+  expect([await statusOf('123', 'ann'), await statusOf('12', 'ann')]).toEqual([429, 503]);
+  expect([await statusOf('12', 'eve'), await statusOf('123', 'eve')]).toEqual([200, 503]);
   release();
   await Promise.all(held.map((response) => response.text()));
-  expect((await post('1234567890', { person: 'ann' })).status).toBe(200);
+  expect(await statusOf('1234567890', 'ann')).toBe(200);
 });

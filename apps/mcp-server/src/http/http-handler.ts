@@ -6,6 +6,7 @@ import {
   type JSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { Audit } from '../audit/audit.ts';
 import { announceChanges, type ServerFactory } from '../create-server.ts';
 import type { Log } from '../log.ts';
 import { type Asker, ownerOf, toAsker, toAuthInfo } from '../people/asker.ts';
@@ -28,6 +29,10 @@ export interface HttpHandler {
    * complete or not.
    */
   handle(request: Request, body: unknown, asker: Asker): Promise<Response>;
+  /** Returns the tokens that sessions were used with last. */
+  tokens(): readonly string[];
+  /** Ends the sessions that were used with a token last, and what runs in their background. */
+  end(token: string): void;
   /** Aborts what runs, and ends all sessions. */
   close(): Promise<void>;
 }
@@ -37,6 +42,8 @@ interface HttpSession {
   readonly session: Session;
   /** Whose session it is. Nobody else may use it. */
   readonly person: string;
+  /** The token of the request that used it last. */
+  token: string | undefined;
   readonly transport?: WebStandardStreamableHTTPServerTransport;
   /** The calls that have a stream for themselves: those that did not come in a batch. */
   readonly alone?: Set<string | number>;
@@ -47,6 +54,7 @@ type Sessions = HttpSessions<HttpSession>;
 
 export interface HandlerOptions {
   readonly log: Log;
+  readonly audit: Audit;
   /** The most sessions that each person may have. */
   readonly sessionsEach: number;
   readonly observer: Observer;
@@ -55,13 +63,18 @@ export interface HandlerOptions {
 /** Makes the handler of both kinds of revisions: those with a handshake, and the stateless one. */
 export function createHttpHandler(
   factory: ServerFactory,
-  { log, sessionsEach, observer }: HandlerOptions,
+  { log, audit, sessionsEach, observer }: HandlerOptions,
 ): HttpHandler {
   const sessions: Sessions = new HttpSessions({
     max: MAX_SESSIONS,
     maxEach: sessionsEach,
     idleMs: IDLE_MS,
-    onBegin: observer.beginSession,
+    onBegin: ({ session, person }) => {
+      const ends = [observer.beginSession(), audit.beginSession(session, person)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
   });
   const stateless = createMcpHandler(
     ({ requestInfo, authInfo }) => {
@@ -90,6 +103,10 @@ export function createHttpHandler(
   return {
     handle: async (request, body, asker) =>
       answerLost(request) ?? markStream(await handle(request, body, asker), request, body),
+    tokens: () => sessions.all().flatMap(([, { token }]) => token ?? []),
+    end: (token) => {
+      for (const [key, kept] of sessions.all()) if (kept.token === token) void sessions.end(key);
+    },
     close: async () => {
       unwatch();
       await Promise.allSettled([stateless.close(), sessions.close()]);
@@ -111,16 +128,17 @@ function noRoom(): Response {
 /** Returns the session that a client of the stateless revision names, and makes it at the first request. */
 function openNamed(sessions: Sessions, named: SessionName, signal: AbortSignal): Session {
   const key = toKey(named);
-  const { person } = named;
-  const known = sessions.get(key)?.session;
-  const session = known ?? createSession();
-  if (known === undefined) sessions.add(key, { session, person, close: () => session.close() }, ownerOf(named));
+  const { person, token } = named;
+  const known = sessions.get(key);
+  const session = known?.session ?? createSession();
+  if (known) known.token = token;
+  else sessions.add(key, { session, person, token, close: () => session.close() }, ownerOf(named));
   sessions.hold(key, signal);
   return session;
 }
 
 /** The name that a client gave its session. Two people may choose the same one. */
-interface SessionName extends Pick<Asker, 'person' | 'address'> {
+interface SessionName extends Pick<Asker, 'person' | 'address' | 'token'> {
   readonly key: string;
 }
 
@@ -150,8 +168,11 @@ async function handleByHandshake(serving: Serving, request: Request, body: unkno
     if (isInitializeRequest(body)) return begin(serving, request, body);
     return errorResponse(400, -32_000, 'the Mcp-Session-Id header is missing: initialize gives it');
   }
-  const { transport, alone, person } = sessions.get(`id ${id}`) ?? {};
-  if (transport === undefined || person !== asker.person) return errorResponse(404, NOT_FOUND, 'Session not found');
+  const kept = sessions.get(`id ${id}`);
+  if (kept?.transport === undefined || kept.person !== asker.person)
+    return errorResponse(404, NOT_FOUND, 'Session not found');
+  const { transport, alone } = kept;
+  kept.token = asker.token;
   sessions.hold(`id ${id}`, request.signal);
   if (isCall(body)) {
     alone?.add(body.id);
@@ -176,7 +197,8 @@ async function begin({ sessions, factory, asker }: Serving, request: Request, bo
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: () => crypto.randomUUID(),
     onsessioninitialized: (id) => {
-      const kept = { session, person: asker.person, transport, alone: new Set<string | number>(), close };
+      const { person, token } = asker;
+      const kept = { session, person, token, transport, alone: new Set<string | number>(), close };
       sessions.add(`id ${id}`, kept, ownerOf(asker));
       sessions.hold(`id ${id}`, request.signal);
     },

@@ -16,14 +16,14 @@ interface Entry<T> {
 
 const SWEEP_MS = 10_000;
 
-export interface TableLimits {
+export interface TableLimits<T> {
   readonly max: number;
   /** The most that each owner may have. */
   readonly maxEach: number;
   /** How long something is kept that no request uses, in milliseconds. */
   readonly idleMs: number;
   /** Hears of each one that is kept, and returns what hears its end. */
-  onBegin(): () => void;
+  onBegin(kept: T): () => void;
 }
 
 /**
@@ -33,16 +33,21 @@ export interface TableLimits {
 export class HttpSessions<T extends ClosableSession> {
   /** The least recently used come first. */
   readonly #entries = new Map<string, Entry<T>>();
-  readonly #limits: TableLimits;
+  readonly #limits: TableLimits<T>;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(limits: TableLimits) {
+  constructor(limits: TableLimits<T>) {
     this.#limits = limits;
     this.#timer = setInterval(() => this.#sweep(), Math.min(limits.idleMs, SWEEP_MS)).unref();
   }
 
   get(key: string): T | undefined {
     return this.#entries.get(key)?.kept;
+  }
+
+  /** Returns all that is kept, with its keys. */
+  all(): readonly (readonly [string, T])[] {
+    return [...this.#entries].map(([key, { kept }]) => [key, kept] as const);
   }
 
   /** Reports whether the owner may have another one: not if each has one alone, and there is no room. */
@@ -54,7 +59,7 @@ export class HttpSessions<T extends ClosableSession> {
   add(key: string, kept: T, owner: string): void {
     const crowded = this.#crowded(owner);
     if (crowded !== undefined) void this.end(crowded);
-    this.#entries.set(key, { kept, owner, users: 0, freeSince: Date.now(), onEnd: this.#limits.onBegin() });
+    this.#entries.set(key, { kept, owner, users: 0, freeSince: Date.now(), onEnd: this.#limits.onBegin(kept) });
   }
 
   /** Returns the key of the one that makes room for another of this owner; undefined if none must, or none may. */

@@ -10,24 +10,23 @@ import type { Scope } from '../people/scopes.ts';
 import { MAX_MESSAGE_BYTES, readMessage, textOf, toResponse } from '../stdio/messages.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Observer } from '../telemetry/request-observer.ts';
-import { BodyRoom } from './body-room.ts';
-import { boundHalfOpen } from './half-open.ts';
+import { type BodyRefusal, BodyRoom } from './body-room.ts';
+import { Connections } from './connections.ts';
+import { endRevoked } from './end-revoked.ts';
 import { type Access, type AccessOptions, createAccess } from './http-access.ts';
 import type { Address } from './http-address.ts';
 import { createHttpHandler, type HttpHandler } from './http-handler.ts';
 import { answerMetrics, answerProbe, METRICS_PATH } from './probes.ts';
-import { UnderWay } from './under-way.ts';
+import { MAX_EACH, UnderWay } from './under-way.ts';
 
 const PATH = '/mcp';
 const METHODS = 'GET, POST, DELETE';
 /** The request of the stateless revision for a stream of notices. */
 const LISTEN = 'subscriptions/listen';
-/** For the bodies of all requests together. */
-const MAX_BODIES_BYTES = 128 * 1024 * 1024;
+const MB = 1024 * 1024;
+const BODIES = { maxEach: MAX_MESSAGE_BYTES, maxPerson: MAX_MESSAGE_BYTES, maxAll: 128 * MB, own: MB };
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 640;
-/** Connections that have not sent a whole request. */
-const MAX_HALF_OPEN = 128;
 /** How long the headers, and the whole request, may take to arrive. A stream of answers has no limit. */
 const HEADERS_MS = 5_000;
 const CHECK_MS = 1_000;
@@ -76,7 +75,7 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
   const access = createAccess({ ...options, host });
   const handler = createHttpHandler(factory, options);
   const unanswered = new Set<ServerResponse>();
-  const bodies = new BodyRoom(MAX_MESSAGE_BYTES, MAX_BODIES_BYTES);
+  const bodies = new BodyRoom(BODIES);
   const underWay = new UnderWay();
   let isDraining = false;
   let lastRequest = -Infinity;
@@ -89,25 +88,17 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
       if (isDraining) response.setHeader('connection', 'close');
       response.on('close', () => unanswered.delete(response));
       const onStream = () => void unanswered.delete(response);
+      const { shouldKeepAlive } = response;
+      // A stranger keeps no connection.
+      response.shouldKeepAlive = false;
       let person: string | undefined;
       const onPerson = (name: string) => {
         person = name || undefined;
+        response.shouldKeepAlive = shouldKeepAlive;
+        connections.letIn(request.socket, name);
       };
       response.on('finish', () => recordRefusal(options, request, { status: response.statusCode, person }));
-      const { identity, metrics, isolation } = options;
-      const given = {
-        access,
-        identity,
-        metrics,
-        isolation,
-        factory,
-        handler,
-        bodies,
-        underWay,
-        isDraining,
-        onStream,
-        onPerson,
-      };
+      const given = { ...options, access, factory, handler, bodies, underWay, isDraining, onStream, onPerson };
       answer(request, response, given).catch((error: unknown) => {
         if (!response.destroyed) log.failure(error);
         response.destroy();
@@ -118,7 +109,8 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
   server.requestTimeout = REQUEST_MS;
   server.keepAliveTimeout = IDLE_MS;
   server.maxConnections = MAX_CONNECTIONS;
-  boundHalfOpen(server, MAX_HALF_OPEN);
+  const connections = new Connections(server, MAX_EACH);
+  const stopLooking = endRevoked(options.identity, [underWay, handler]);
   server.listen(port, host.replace(/^\[|\]$/g, ''));
   await once(server, 'listening');
   options.onListen(`http://${host}:${(server.address() as { port: number }).port}${PATH}`);
@@ -131,6 +123,7 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
   factory.stop();
   await drain(() => unanswered.size === 0, { ms: LAST_ANSWERS_MS });
   server.close();
+  stopLooking();
   await Promise.race([handler.close().then(factory.idle), sleep(STOP_MS)]);
   server.closeAllConnections();
 }
@@ -176,7 +169,7 @@ interface AnswerContext {
   isolation(): Promise<Isolation>;
   /** Is called if the response is a stream of notices, which has no end. */
   onStream(): void;
-  /** Is called with the name of the person whose token the request has. */
+  /** Is called with the name of the person who is let in. */
   onPerson(name: string): void;
 }
 
@@ -198,7 +191,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   const asker = await identity.identify(request);
   if ('status' in asker) return refuse(response, asker, identity);
   onPerson(asker.person);
-  if (!given.underWay.enter(asker.person, response)) return rejectCrowd(response);
+  if (!given.underWay.enter(asker, response)) return rejectCrowd(response);
   if (path !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
   if (!METHODS.split(', ').includes(method)) return rejectRequest(response, 405, `the methods are ${METHODS}`);
   const handle = async (body: unknown) => {
@@ -270,13 +263,19 @@ function rejectStopping(response: ServerResponse, body: unknown): void {
 
 function rejectCrowd(response: ServerResponse): void {
   response.setHeader('retry-after', '1');
-  rejectRequest(response, 503, 'you have too many requests at once, or streams that you have not closed');
+  // No other server is asked in the place of this one, as it would be after 503.
+  rejectRequest(response, 429, 'you have too many requests at once, or streams that you have not closed');
 }
 
-function rejectBody(response: ServerResponse, status: 413 | 503): void {
-  if (status === 503) response.setHeader('retry-after', '1');
-  const busy = 'too many large requests at once; send it again in a moment';
-  rejectRequest(response, status, status === 413 ? 'the request is too large' : busy);
+const TOO_LARGE: Readonly<Record<BodyRefusal, string>> = {
+  413: 'the request is too large',
+  429: 'you have too many large requests at once; send it again in a moment',
+  503: 'too many large requests at once; send it again in a moment',
+};
+
+function rejectBody(response: ServerResponse, status: BodyRefusal): void {
+  if (status !== 413) response.setHeader('retry-after', '1');
+  rejectRequest(response, status, TOO_LARGE[status]);
 }
 
 /** Sets the headers that let the script of a web page read the answer. */

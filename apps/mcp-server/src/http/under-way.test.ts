@@ -25,12 +25,12 @@ async function open(count: number) {
 test('a person has 128 requests at once, and as many again when their clients have left', async () => {
   const underWay = new UnderWay();
   const { responses, leave } = await open(129);
-  const enter = (person: string) => responses.map((response) => underWay.enter(person, response));
+  const enter = (person: string) => responses.map((response) => underWay.enter({ person }, response));
   expect(enter('ann').filter(Boolean)).toHaveLength(128);
   expect(enter('').filter(Boolean)).toHaveLength(129);
   await leave();
   const again = await open(128);
-  expect(again.responses.every((response) => underWay.enter('ann', response))).toBe(true);
+  expect(again.responses.every((response) => underWay.enter({ person: 'ann' }, response))).toBe(true);
   await again.leave();
 });
 
@@ -38,8 +38,8 @@ test('a client that has left before its person is known counts for nobody', asyn
   const underWay = new UnderWay();
   const { responses, leave } = await open(1);
   await leave();
-  for (let i = 0; i < 200; i++) expect(underWay.enter('ann', responses[0] as ServerResponse)).toBe(true);
+  for (let i = 0; i < 200; i++) expect(underWay.enter({ person: 'ann' }, responses[0] as ServerResponse)).toBe(true);
   const next = await open(128);
-  expect(next.responses.every((response) => underWay.enter('ann', response))).toBe(true);
+  expect(next.responses.every((response) => underWay.enter({ person: 'ann' }, response))).toBe(true);
   await next.leave();
 });

@@ -1,4 +1,4 @@
-import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { makeTempDirectory, makeTree, toStatelessRequest } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { INFO, listen } from '../fixture/listen.ts';
@@ -22,6 +22,15 @@ async function connect(url: URL, person: 'ann' | 'bob') {
     const { content, isError } = await client.callTool({ name, arguments: args as never });
     return `${isError ? 'error: ' : ''}${JSON.stringify(content)}`;
   };
+}
+
+/** Sends a request by hand; returns the status, and the text of the answer. */
+async function send(url: URL, person: 'ann' | 'bob', method: string, params: Record<string, unknown>) {
+  const { headers, body } = toStatelessRequest(method, params);
+  const named = typeof params['uri'] === 'string' && { 'mcp-name': params['uri'] };
+  const sent = { ...headers, ...named, authorization: `Bearer the-token-of-${person}` };
+  const answer = await fetch(url, { method: 'POST', headers: sent, body });
+  return { status: answer.status, text: await answer.text() };
 }
 
 const SLEEP = { command: 'sleep 20', background: true };
@@ -108,4 +117,31 @@ test('commands have so much memory and so many processes, where the system has c
   expect(await bob('run_shell', { command: 'for i in $(seq 40); do sleep 1 & done; wait; echo fine' })).toContain(
     'fine',
   );
+});
+
+test.each([
+  ['tools/list', {}],
+  ['prompts/get', { name: 'explain_project' }],
+  ['resources/read', { uri: 'jinn://results/none' }],
+])('%s counts like a call, for whoever sends it', async (method, params) => {
+  const { url } = await serve({ calls_per_minute: 5 });
+  for (let i = 0; i < 5; i++) expect((await send(url, 'ann', method, params)).text).not.toContain('resource_limit');
+  const refused = await send(url, 'ann', method, params);
+  expect(refused.text).toMatch(/resource_limit: 5 calls a minute are allowed.*wait \d+ seconds/);
+  // A balancer would ask the next server.
+  expect(refused.status).not.toBe(503);
+  expect((await send(url, 'bob', method, params)).text).not.toContain('resource_limit');
+});
+
+test('what lists and resources answer counts as output', async () => {
+  const { url } = await serve({ output_mb_per_minute: 1 });
+  const list = async () => {
+    for (let i = 0; i < 500; i++) {
+      const { text } = await send(url, 'ann', 'tools/list', {});
+      if (text.includes('resource_limit')) return text;
+    }
+    return 'no limit';
+  };
+  expect(await list()).toContain('1 MB of answers a minute are allowed');
+  expect((await send(url, 'bob', 'tools/list', {})).text).not.toContain('resource_limit');
 });

@@ -7,6 +7,8 @@ export interface Asker {
   readonly person: string;
   readonly scopes: readonly Scope[];
   readonly address?: string | undefined;
+  /** The hash of the token that let them in, if it may be taken back. */
+  readonly token?: string | undefined;
 }
 
 /** Whoever is at the other end of standard input and output. */
@@ -18,8 +20,8 @@ export function ownerOf({ person, address }: Pick<Asker, 'person' | 'address'>):
 }
 
 /** Makes of it what the SDK hands on to the handler of a request. The token itself goes no further. */
-export function toAuthInfo({ person, scopes, address }: Asker): AuthInfo {
-  return { token: '', clientId: person, scopes: [...scopes], extra: { address } };
+export function toAuthInfo({ person, scopes, address, token }: Asker): AuthInfo {
+  return { token: '', clientId: person, scopes: [...scopes], extra: { address, token } };
 }
 
 /** Returns who sent the request that is handled. */
@@ -31,5 +33,6 @@ export function askerOf({ http }: ServerContext): Asker {
 export function toAsker(authInfo: AuthInfo | undefined): Asker {
   if (authInfo === undefined) return LOCAL;
   const { clientId, scopes, extra } = authInfo;
-  return { person: clientId, scopes: scopes as Scope[], address: extra?.['address'] as string | undefined };
+  const { address, token } = (extra ?? {}) as Pick<Asker, 'address' | 'token'>;
+  return { person: clientId, scopes: scopes as Scope[], address, token };
 }

@@ -25,24 +25,31 @@ const MAX_SHOWN_NAMES = 20;
 const FORM =
   'it is one token of 16 or more letters, digits and ._~+/=-, or a line name:token for each person, whose name has at most 64 letters, digits and ._@-, or what jinn-mcp tokens create writes';
 
+/** Reads tokens as `readTokens` does. Throws an Error that says what is wrong. */
+export function parseTokens(text: string): readonly Token[] {
+  const { tokens, faults } = readTokens(text);
+  if (faults[0] !== undefined) throw new Error(faults[0]);
+  return tokens;
+}
+
 /**
  * Reads tokens: one without a name; or for each a line `name:token`, or one with the hash alone (`toLine`), where a person may
- * have several and lines with # in front are left out. Throws an Error that says what is wrong, and repeats no token.
+ * have several and lines with # in front are left out. `faults` says what is wrong with other lines, and repeats no token.
  */
-export function parseTokens(text: string): readonly Token[] {
-  const whole = text.trim();
-  if (TOKEN.test(whole)) return [toToken('', whole)];
+export function readTokens(text: string): { readonly tokens: readonly Token[]; readonly faults: readonly string[] } {
+  if (TOKEN.test(text.trim())) return { tokens: [toToken('', text.trim())], faults: [] };
   const tokens: Token[] = [];
-  for (const [index, raw] of whole.split('\n').entries()) {
+  const faults: string[] = [];
+  for (const [index, raw] of text.split('\n').entries()) {
     const line = raw.trim();
     if (line === '' || line.startsWith('#')) continue;
     const token = parseLine(line);
-    if (token === undefined) throw new Error(`line ${index + 1} is no token: ${FORM}`);
-    if (tokens.some(({ hash }) => hash === token.hash))
-      throw new Error(`line ${index + 1} has the token of another line`);
-    tokens.push(token);
+    if (token === undefined) faults.push(`line ${index + 1} is no token: ${FORM}`);
+    else if (tokens.some(({ hash }) => hash === token.hash)) {
+      faults.push(`line ${index + 1} has the token of another line`);
+    } else tokens.push(token);
   }
-  return tokens;
+  return { tokens, faults };
 }
 
 /** Reports whether a text has the form of the tokens that we make. */

@@ -48,6 +48,8 @@ export interface Identity {
   addressOf(request: IncomingMessage): string | undefined;
   /** Returns who sent a request, or why it is refused. */
   identify(request: IncomingMessage): Promise<Asker | Refusal>;
+  /** Reports whether a token that let somebody in still counts. While nobody can tell, it does. */
+  counts(hash: string): Promise<boolean>;
   /** Returns the header WWW-Authenticate of a refusal; undefined if it has none. */
   challenge(refusal: Refusal): string | undefined;
   /** Returns what clients of OAuth read at a path; undefined if there is nothing. */
@@ -88,6 +90,11 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
     hasNames: () => named || (tokens?.current() ?? []).some(({ person }) => person !== ''),
     addressOf,
     identify,
+    counts: async (hash) => {
+      const known = tokens?.current().find((token) => token.hash === hash) ?? (await shared?.find(hash, ''));
+      const judged = judge(known);
+      return judged !== undefined && !('status' in judged && judged.status === 401);
+    },
     challenge: ({ status, message, error, scopes = openid?.settings.scopes }) => {
       if (status === 429 || status === 503 || (status === 403 && error === undefined)) return undefined;
       const parts = [
@@ -128,8 +135,8 @@ function findToken(tokens: readonly Token[], given: string): Token | undefined {
 }
 
 /** Returns the person of a token that was found, or why it is refused; undefined for none. */
-function judge(found: Token | Refusal | undefined): Pick<Asker, 'person' | 'scopes'> | Refusal | undefined {
+function judge(found: Token | Refusal | undefined): Omit<Asker, 'address'> | Refusal | undefined {
   if (found === undefined || 'status' in found) return found;
   if (found.expires <= Date.now()) return { status: 401, message: 'the token has expired', error: 'invalid_token' };
-  return { person: found.person, scopes: found.scopes };
+  return { person: found.person, scopes: found.scopes, token: found.hash };
 }

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import type { SharedDatabase } from '@jinn/store/postgres';
+import type { Audit, NamedToken } from '../audit/audit.ts';
 import { warningOf, whyNotTaken } from '../named-file.ts';
-import { parseTokens } from './bearer-tokens.ts';
+import { idOf, parseTokens, type Token } from './bearer-tokens.ts';
 import { createIdentity, type Identity, type IdentitySources } from './identity.ts';
 import type { ProxySettings, TeamSettings } from './team-settings.ts';
 import { openTokenFile, type TokenSource } from './token-file.ts';
@@ -18,6 +19,8 @@ export interface IdentityOptions {
   readonly shared: SharedDatabase | undefined;
   /** Gets what is wrong while the server runs. */
   onFailure(error: unknown): void;
+  /** Hears which tokens of the file count from now on, or no longer. */
+  onToken: Audit['token'];
   /** Gets what the operator should know at the start. */
   warn(line: string): void;
 }
@@ -47,7 +50,8 @@ async function openProxy(settings: ProxySettings, onFailure: (error: unknown) =>
   return createTrustedProxy(settings, createTokenVerifier({ ...settings.assertion, isAssertion: true }, onFailure));
 }
 
-function openTokens({ tokenFile, tokens, ownTokenFile, onFailure, warn }: IdentityOptions): TokenSource | undefined {
+function openTokens(options: IdentityOptions): TokenSource | undefined {
+  const { tokenFile, tokens, ownTokenFile, onFailure, onToken, warn } = options;
   const own = ownTokenFile !== undefined && fs.existsSync(ownTokenFile) ? ownTokenFile : undefined;
   const file = tokenFile ?? (tokens === undefined ? own : undefined);
   const source = tokenFile ? '--token-file' : (file ?? 'JINN_MCP_TOKEN');
@@ -55,10 +59,14 @@ function openTokens({ tokenFile, tokens, ownTokenFile, onFailure, warn }: Identi
     if (file === undefined) return tokens === undefined ? undefined : fixed(tokens);
     const warning = warningOf(file);
     if (warning) warn(`${source}: ${warning}`);
-    return openTokenFile(file, onFailure);
+    return openTokenFile(file, { onFailure, onChange: (change, token) => onToken(change, named(token)) });
   } catch (error) {
     throw new Error(`${source}: ${whyNotTaken(file ?? '', error)}`);
   }
+}
+
+function named(token: Token): NamedToken {
+  return { person: token.person, token: idOf(token) };
 }
 
 function fixed(text: string): TokenSource {

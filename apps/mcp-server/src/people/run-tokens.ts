@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { openTeamLog } from '../audit/open-team-log.ts';
 import { hashOf, idOf, isPersonName, TOKEN_PREFIX, type Token } from './bearer-tokens.ts';
+import { openTokenStore } from './open-token-store.ts';
 import { parseScopes, TOOL_SCOPES } from './scopes.ts';
+import type { TeamSettings } from './team-settings.ts';
 
 const TOKEN_BYTES = 32;
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -23,17 +26,44 @@ export interface TokenStore {
   add(token: Token): Promise<void>;
   /** Returns how many of these there were. */
   remove(tokens: readonly Token[]): Promise<number>;
+  /** Says what is wrong with what is kept. It lets nobody in. */
+  faults?(): readonly string[];
 }
 
-/** Makes, lists or takes back tokens, and returns what is to be printed. Throws an Error for the user. */
-export async function runTokens(command: TokensCommand, store: TokenStore): Promise<string> {
-  if (command.do === 'create') return create(command, store);
-  if (command.do === 'revoke') return revoke(command, store);
+/** Writes to the log of the operator, before it is done, that a token is made or taken back. */
+type RecordToken = (change: 'added' | 'removed', token: object) => Promise<void>;
+
+interface TokenPlaces {
+  /** Those of the team whose database keeps the tokens; undefined if a file keeps them. */
+  readonly settings: TeamSettings | undefined;
+  readonly file: string | undefined;
+  /** Where the locks of files are. */
+  readonly locks: string | undefined;
+}
+
+/**
+ * Makes, lists or takes back tokens, and returns what is to be printed. What it changes is in the log of the team first. Throws an
+ * Error for the user.
+ */
+export async function runTokenCommand(command: TokensCommand, { settings, ...places }: TokenPlaces): Promise<string> {
+  const { shared, record } = await openTeamLog(settings ?? {}, '');
+  const store = await openTokenStore({ ...places, isForTeam: settings !== undefined, shared });
+  return runTokens(command, store, (change, token) => record('token', { change, ...token }));
+}
+
+async function runTokens(command: TokensCommand, store: TokenStore, record: RecordToken): Promise<string> {
+  if (command.do === 'create') return create(command, store, record);
+  if (command.do === 'revoke') return revoke(command, store, record);
+  for (const fault of store.faults?.() ?? []) process.stderr.write(`${fault}; it lets nobody in\n`);
   return list(await store.list(), command.json);
 }
 
 /** Makes a token, which is printed and kept nowhere. */
-async function create({ name, scopes, expires }: TokensCommand & { do: 'create' }, store: TokenStore): Promise<string> {
+async function create(
+  { name, scopes, expires }: TokensCommand & { do: 'create' },
+  store: TokenStore,
+  record: RecordToken,
+): Promise<string> {
   if (!isPersonName(name)) throw new Error('--name has 1 to 64 letters, digits and ._@-');
   const secret = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   const token: Token = {
@@ -42,31 +72,38 @@ async function create({ name, scopes, expires }: TokensCommand & { do: 'create' 
     scopes: scopes ? parseScopes(scopes) : TOOL_SCOPES,
     expires: toEnd(expires, Date.now()),
   };
+  await record('added', factsOf(token));
   await store.add(token);
   process.stderr.write(`token ${idOf(token)} of ${name}, ${describe(token)}; it is shown only now:\n`);
   return `${secret}\n`;
 }
 
-async function revoke({ id, name }: TokensCommand & { do: 'revoke' }, store: TokenStore): Promise<string> {
+async function revoke(
+  { id, name }: TokensCommand & { do: 'revoke' },
+  store: TokenStore,
+  record: RecordToken,
+): Promise<string> {
   if ((id === undefined) === (name === undefined)) throw new Error('tokens revoke takes the id of a token, or --name');
   const meant = (await store.list()).filter((token) => (id ? idOf(token) === id : token.person === name));
   if (meant.length === 0) throw new Error('there is no such token; jinn-mcp tokens list shows them');
+  for (const token of meant) await record('removed', factsOf(token));
   const count = await store.remove(meant);
   return `took back ${count} ${count === 1 ? 'token' : 'tokens'}\n`;
 }
 
 function list(tokens: readonly Token[], json: boolean): string {
   if (json) {
-    const rows = tokens.map((token) => ({
-      id: idOf(token),
-      name: token.person,
-      scopes: token.scopes,
-      expires: token.expires === Infinity ? null : new Date(token.expires).toISOString(),
-    }));
+    const rows = tokens.map(factsOf).map(({ token: id, person: name, ...more }) => ({ id, name, ...more }));
     return `${JSON.stringify(rows, undefined, 2)}\n`;
   }
   if (tokens.length === 0) return 'there are no tokens; jinn-mcp tokens create --name NAME makes one\n';
   return tokens.map((token) => `${idOf(token)}  ${token.person || '(no name)'}  ${describe(token)}\n`).join('');
+}
+
+/** Returns what a list or a log says of a token. */
+function factsOf(token: Token) {
+  const expires = token.expires === Infinity ? null : new Date(token.expires).toISOString();
+  return { person: token.person, token: idOf(token), scopes: token.scopes, expires };
 }
 
 function describe({ scopes, expires }: Token): string {

@@ -30,12 +30,22 @@ async function serveTwo(more: object = {}, hasTokenFile = false) {
   ];
   const start = () => listen({ args });
   const [one, other] = [await start(), await start()];
-  const tokens = (...given: string[]) => {
+  const run = (...given: string[]) => {
     const env = { PATH: process.env['PATH'], HOME: makeTempDirectory() };
-    const ran = spawnSync(process.execPath, [PROGRAM, 'tokens', ...given, '--team', team], { env, encoding: 'utf8' });
+    const ran = spawnSync(process.execPath, [PROGRAM, ...given, '--team', team], { env, encoding: 'utf8' });
     return { stdout: ran.stdout.trim(), stderr: ran.stderr };
   };
-  return { one: one.url, other: other.url, root, postgres, tokens, logs: () => one.server.log() + other.server.log() };
+  const tokens = (...given: string[]) => run('tokens', ...given);
+  const grants = (...given: string[]) => run('grants', ...given, '--root', root);
+  return {
+    one: one.url,
+    other: other.url,
+    root,
+    postgres,
+    tokens,
+    grants,
+    logs: () => one.server.log() + other.server.log(),
+  };
 }
 
 async function connect(url: URL, token: string) {
@@ -245,3 +255,28 @@ test.skipIf(bin === undefined)('the audit log is in the database, and what it ca
   const refused = { event: 'call', facts: expect.objectContaining({ tool: 'run_shell', code: 'unavailable' }) };
   await expect.poll(rows).toContainEqual(expect.objectContaining(refused));
 });
+
+test.skipIf(bin === undefined)(
+  'who makes and takes back tokens and grants is in the audit log of the team',
+  async () => {
+    const { postgres, tokens, grants } = await serveTwo({ audit: true });
+    tokens('create', '--name', 'ann', '--scopes', 'read,admin');
+    tokens('revoke', '--name', 'ann');
+    grants('revoke', '--all');
+    const rows = postgres.query('SELECT event, person, facts FROM audit ORDER BY id');
+    const of = {
+      token: expect.stringMatching(/^[\da-f]{12}$/),
+      scopes: ['jinn:read', 'jinn:admin'],
+      by: process.getuid?.(),
+    };
+    expect(rows).toMatchObject([
+      { event: 'token', person: 'ann', facts: { change: 'added', ...of } },
+      { event: 'token', person: 'ann', facts: { change: 'removed', ...of } },
+      { event: 'grant', facts: { change: 'revoke', asked: ['--all'] } },
+    ]);
+    postgres.stop();
+    expect(tokens('create', '--name', 'eve').stderr).toContain('the audit log cannot be written');
+    postgres.start();
+    expect(tokens('list').stdout).toContain('there are no tokens');
+  },
+);

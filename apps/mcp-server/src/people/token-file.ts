@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createLocks } from '@jinn/guard';
-import { parseTokens, type Token, toLine } from './bearer-tokens.ts';
+import { parseTokens, readTokens, type Token, toLine } from './bearer-tokens.ts';
 import type { TokenStore } from './run-tokens.ts';
 
 const PRIVATE = 0o600;
@@ -13,11 +13,18 @@ export interface TokenSource {
   current(): readonly Token[];
 }
 
+export interface TokenFileWatcher {
+  /** Gets what is wrong with the file, or why it cannot be read. */
+  onFailure(error: unknown): void;
+  /** Hears which tokens count from now on, or no longer. */
+  onChange(change: 'added' | 'removed', token: Token): void;
+}
+
 /**
- * Reads a file of tokens, and again whenever it has changed. Throws what is wrong with it at first. Later, one that cannot be
- * read leaves the tokens as they were, and one that is gone leaves none.
+ * Reads a file of tokens, and again whenever it has changed. Throws what is wrong with it at first. Later, a line that is no token
+ * lets nobody in; a file that cannot be read leaves the tokens as they were, and one that is gone leaves none.
  */
-export function openTokenFile(file: string, onFailure: (error: unknown) => void): TokenSource {
+export function openTokenFile(file: string, { onFailure, onChange }: TokenFileWatcher): TokenSource {
   let seen = signatureOf(file);
   let tokens = parseTokens(fs.readFileSync(file, 'utf8'));
   return {
@@ -26,10 +33,14 @@ export function openTokenFile(file: string, onFailure: (error: unknown) => void)
       try {
         seen = signatureOf(file);
         if (seen === before) return tokens;
-        tokens = seen === undefined ? [] : parseTokens(fs.readFileSync(file, 'utf8'));
+        const read = readTokens(seen === undefined ? '' : fs.readFileSync(file, 'utf8'));
+        for (const fault of read.faults) onFailure(new Error(`${file}: ${fault}`));
+        for (const token of without(tokens, read.tokens)) onChange('removed', token);
+        for (const token of without(read.tokens, tokens)) onChange('added', token);
+        tokens = read.tokens;
       } catch (error) {
-        // What the system refuses now may be read at the next request; what is broken stays so until it changes.
-        if ((error as NodeJS.ErrnoException).code !== undefined) seen = before;
+        // It may be read at the next request.
+        seen = before;
         onFailure(new Error(`the tokens stay as they were: ${file}: ${(error as Error).message}`));
       }
       return tokens;
@@ -39,17 +50,19 @@ export function openTokenFile(file: string, onFailure: (error: unknown) => void)
 
 /** Keeps tokens in a file, which is made with the first one. `locks` is where the locks of files are. */
 export function tokensInFile(file: string, locks: string | undefined): TokenStore {
-  const read = () => (fs.existsSync(file) ? parseTokens(fs.readFileSync(file, 'utf8')) : []);
+  const read = () => readTokens(fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '');
   return {
-    list: async () => read(),
+    list: async () => read().tokens,
+    faults: () => read().faults,
     add: async (token) => {
-      if (read()[0]?.person === '') throw new Error(`${file} holds one token without a name, and no other can join it`);
+      if (read().tokens[0]?.person === '')
+        throw new Error(`${file} holds one token without a name, and no other can join it`);
       fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       await changeTokenFile(file, (lines) => [...lines, toLine(token)], locks);
     },
     remove: async (tokens) => {
       const hashes = new Set(tokens.map(({ hash }) => hash));
-      const stays = (line: string) => !hashes.has(parseTokens(line)[0]?.hash ?? '');
+      const stays = (line: string) => !hashes.has(readTokens(line).tokens[0]?.hash ?? '');
       return -(await changeTokenFile(file, (lines) => lines.filter(stays), locks));
     },
   };
@@ -87,6 +100,12 @@ async function changeTokenFile(
   } finally {
     lock.release();
   }
+}
+
+/** Returns those tokens that are not among others, or are there with another end or other scopes. */
+function without(tokens: readonly Token[], others: readonly Token[]): readonly Token[] {
+  const lines = new Set(others.map(toLine));
+  return tokens.filter((token) => !lines.has(toLine(token)));
 }
 
 /** Returns the real path of a file that may be missing. */

@@ -58,14 +58,24 @@ test('tokens are made and taken back while the server runs, and the file has has
   expect(run('list').stdout).toContain('there are no tokens');
 });
 
-test('a file that is broken or gone opens nothing', async () => {
-  const { create, file, variables } = open();
+test('a line that is broken lets nobody in, and a file that is gone neither', async () => {
+  const { create, run, file, variables } = open();
   const ann = create('--name', 'ann', '--expires', 'never');
+  const bob = create('--name', 'bob', '--expires', 'never');
+  const eve = create('--name', 'eve', '--expires', 'never');
   const { url, server } = await listen({ variables });
-  const client = await connect(url, ann);
-  fs.appendFileSync(file, 'not a token\n');
-  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
-  expect(server.log()).toContain('the tokens stay as they were');
+  const [client, ofBob, ofEve] = [await connect(url, ann), await connect(url, bob), await connect(url, eve)];
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('bob sha256:', 'bob sha265:'));
+  await expect(ofBob.listTools()).rejects.toThrow('not known here');
+  for (const other of [client, ofEve]) expect((await other.listTools()).tools.length).toBeGreaterThan(0);
+  expect(server.log()).toContain('line 2 is no token');
+  expect(run('list')).toMatchObject({
+    stdout: expect.stringMatching(/^\S+ {2}ann .*\n\S+ {2}eve .*\n$/),
+    stderr: expect.stringMatching(/^line 2 is no token: .*; it lets nobody in\n$/),
+  });
+  expect(run('revoke', '--name', 'eve').stdout).toBe('took back 1 token\n');
+  await expect(ofEve.listTools()).rejects.toThrow('not known here');
+  expect(fs.readFileSync(file, 'utf8')).toMatch(/^ann sha256:.*\nbob sha265:.*\n$/);
   fs.rmSync(file);
   await expect(client.listTools()).rejects.toThrow('not known here');
 });
@@ -140,7 +150,8 @@ test('a file that the system refuses for a moment is read at the next request', 
   const place = makeTempDirectory();
   makeTree(place, { 'd/tokens': 'alice:the-token-of-alice\n' });
   const failures: unknown[] = [];
-  const source = openTokenFile(`${place}/d/tokens`, (error) => failures.push(error));
+  const onFailure = (error: unknown) => void failures.push(error);
+  const source = openTokenFile(`${place}/d/tokens`, { onFailure, onChange: () => undefined });
   fs.renameSync(`${place}/d`, `${place}/e`);
   fs.writeFileSync(`${place}/d`, 'a file in the place of the directory');
   expect(source.current().map(({ person }) => person)).toEqual(['alice']);

@@ -91,6 +91,8 @@ const MIGRATIONS: readonly string[] = [
      facts JSON NOT NULL
    );
    CREATE INDEX audit_by_time ON audit (workspace, time);`,
+
+  `ALTER TABLE audit ADD COLUMN row_id TEXT COLLATE "C" UNIQUE;`,
 ];
 
 /** Brings a database up to date, completely or not at all. Throws `write_failed` for one of a newer jinn. */

@@ -23,11 +23,11 @@ test.skipIf(bin === undefined)('keeps tokens of a workspace, which open no other
 test.skipIf(bin === undefined)(
   'tokens and audit are refused while the database is away, and go on afterwards',
   async () => {
-    const { url, start, stop } = startPostgres(bin as string);
+    const { url, start, stop, query } = startPostgres(bin as string);
     const { tokens, audit } = openSharedState({ url, workspace: 'shop' });
     await tokens.add(token('aa', 'ann'));
-    const row = { time: new Date(), event: 'call', person: 'ann', facts: '{"text":"\\u0000"}' };
-    await audit.add([row, row]);
+    const row = { id: 'a', time: new Date(), event: 'call', person: 'ann', facts: '{"text":"\\u0000"}' };
+    await audit.add([row, { ...row, id: 'b' }]);
     stop();
     for (const work of [
       () => tokens.add(token('bb', 'bob')),
@@ -40,6 +40,24 @@ test.skipIf(bin === undefined)(
     }
     start();
     expect(await tokens.list()).toMatchObject([{ hash: 'aa' }]);
-    await audit.add([row]);
+    await audit.add([row, { ...row, id: 'c' }]);
+    expect(query('SELECT row_id FROM audit ORDER BY id')).toEqual(['a', 'b', 'c'].map((id) => ({ row_id: id })));
   },
 );
+
+test.skipIf(bin === undefined)('a database with the audit log of an older version keeps its rows', async () => {
+  const { url, execute, query } = startPostgres(bin as string);
+  await openSharedState({ url, workspace: 'shop' }).tokens.list();
+  execute('ALTER TABLE audit DROP COLUMN row_id');
+  execute('UPDATE jinn_schema SET version = 2');
+  const insert =
+    "INSERT INTO audit (workspace, time, event, person, facts) VALUES ('shop', now(), 'call', 'ann', '{}')";
+  for (let i = 0; i < 2; i++) execute(insert);
+  const { audit } = openSharedState({ url, workspace: 'shop' });
+  await audit.add([{ id: 'a', time: new Date(), event: 'call', person: 'bob', facts: '{}' }]);
+  expect(query('SELECT person, row_id FROM audit ORDER BY id')).toEqual([
+    { person: 'ann', row_id: null },
+    { person: 'ann', row_id: null },
+    { person: 'bob', row_id: 'a' },
+  ]);
+});

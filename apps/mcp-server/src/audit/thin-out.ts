@@ -1,0 +1,46 @@
+const WINDOW_MS = 60_000;
+/** Of what is of more kinds than this in a window, only the number is written. */
+const MAX_KINDS = 100;
+
+/** What happened, as the log has it. */
+type Facts = Readonly<Record<string, unknown>>;
+
+/** Writes the first of each kind at once, and of the others their number, once a minute, as `more`. */
+export interface ThinnedOut {
+  /** `rest` is what is said of this one where there are too many kinds. */
+  add(kind: string, facts: Facts, rest: Facts): void;
+  /** Writes the numbers that were not written yet. */
+  flush(): void;
+}
+
+/** Bounds how much of a log those fill whom nobody let in. */
+export function thinOut(write: (facts: Facts) => void): ThinnedOut {
+  const kinds = new Map<string, { readonly facts: Facts; more: number }>();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    for (const [kind, counted] of kinds) {
+      const { facts, more } = counted;
+      counted.more = 0;
+      if (more === 0) kinds.delete(kind);
+      else write({ ...facts, more });
+    }
+    if (kinds.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    flush,
+    add: (kind, facts, rest) => {
+      timer ??= setInterval(flush, WINDOW_MS).unref();
+      const isFull = kinds.size >= MAX_KINDS && !kinds.has(kind);
+      const name = isFull ? JSON.stringify(rest) : kind;
+      const known = kinds.get(name);
+      if (known) known.more++;
+      else if (isFull) kinds.set(name, { facts: rest, more: 1 });
+      else {
+        kinds.set(name, { facts, more: 0 });
+        write(facts);
+      }
+    },
+  };
+}

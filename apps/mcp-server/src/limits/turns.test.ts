@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { Turns } from './turns.ts';
+
+/** Begins calls; `begun` has those that run. */
+function open() {
+  const turns = new Turns();
+  const begun: string[] = [];
+  const begin = (owner: string, name: string, signal = new AbortController().signal) => {
+    const turn = turns.take(owner, signal).then((end) => {
+      begun.push(name);
+      return end;
+    });
+    return { end: async () => (await turn)() };
+  };
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+  return { begun, begin, settle };
+}
+
+test('eight calls of a person run at once, others of theirs wait in their order, and nobody else waits', async () => {
+  const { begun, begin, settle } = open();
+  const calls = Array.from({ length: 10 }, (_, i) => begin('ann', `ann ${i}`));
+  const bob = begin('bob', 'bob');
+  await settle();
+  expect(begun).toHaveLength(9);
+  expect(begun).toContain('bob');
+  await bob.end();
+  await settle();
+  expect(begun).toHaveLength(9);
+  await calls[3]?.end();
+  await calls[3]?.end();
+  await settle();
+  expect(begun.slice(9)).toEqual(['ann 8']);
+  for (const call of calls.slice(0, 9)) await call.end();
+  await settle();
+  expect(begun.slice(10)).toEqual(['ann 9']);
+  await calls[9]?.end();
+  const again = Array.from({ length: 9 }, (_, i) => begin('ann', `again ${i}`));
+  await settle();
+  expect(begun.slice(11)).toHaveLength(8);
+  expect(again).toHaveLength(9);
+});
+
+test('a call that is canceled does not wait, and takes no turn', async () => {
+  const { begun, begin, settle } = open();
+  const calls = Array.from({ length: 8 }, (_, i) => begin('ann', `ann ${i}`));
+  const controller = new AbortController();
+  const canceled = begin('ann', 'canceled', controller.signal);
+  const waits = begin('ann', 'waits');
+  controller.abort();
+  await settle();
+  expect(begun.slice(8)).toEqual(['canceled']);
+  await canceled.end();
+  await begin('ann', 'canceled before', controller.signal).end();
+  expect(begun).not.toContain('waits');
+  await calls[0]?.end();
+  await waits.end();
+  expect(begun).toContain('waits');
+});
+
+test('others get their turn between the calls of a person, and a call that is canceled then does not keep its turn', async () => {
+  const { begun, begin, settle } = open();
+  const calls = Array.from({ length: 8 }, (_, i) => begin('ann', `ann ${i}`));
+  const controller = new AbortController();
+  const next = begin('ann', 'next', controller.signal);
+  const last = begin('ann', 'last');
+  await settle();
+  await calls[0]?.end();
+  controller.abort();
+  await begin('bob', 'bob').end();
+  expect(begun.slice(8)).toEqual(['bob']);
+  await settle();
+  expect(begun.slice(8)).toEqual(['bob', 'next']);
+  await next.end();
+  await last.end();
+  expect(begun).toContain('last');
+});

@@ -1,0 +1,58 @@
+/** How many calls of a person run at once, beside those that execute. All calls share one thread. */
+const AT_ONCE = 8;
+
+interface Owner {
+  running: number;
+  /** Each begins a call; the one that waits longest comes first. */
+  readonly waiting: Set<() => void>;
+}
+
+/** Lets so many calls of each person run at once; the others wait, so that who sends many does not keep all others waiting. */
+export class Turns {
+  readonly #owners = new Map<string, Owner>();
+  /** Those whose turn it is. */
+  readonly #next: (() => void)[] = [];
+  /** Begins one, and leaves the thread to what others send before it begins another. */
+  readonly #beginNext = () => {
+    this.#next.shift()?.();
+    if (this.#next.length > 0) setImmediate(this.#beginNext);
+  };
+
+  /** Waits for a turn, and returns what ends it, which may be called twice. A call that is canceled does not wait. */
+  async take(name: string, signal: AbortSignal): Promise<() => void> {
+    const owner = this.#owners.get(name) ?? { running: 0, waiting: new Set() };
+    if (signal.aborted) return () => undefined;
+    this.#owners.set(name, owner);
+    if (owner.running < AT_ONCE) owner.running++;
+    else if (!(await isNext(owner, signal))) return () => undefined;
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#end(name, owner);
+      isOver = true;
+    };
+  }
+
+  #end(name: string, owner: Owner): void {
+    const [next] = owner.waiting;
+    if (next) {
+      owner.waiting.delete(next);
+      this.#next.push(next);
+      if (this.#next.length === 1) setImmediate(this.#beginNext);
+    } else if (--owner.running === 0) this.#owners.delete(name);
+  }
+}
+
+/** Waits for the turn of another call; false if this one is canceled before. */
+function isNext({ waiting }: Owner, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const begin = () => {
+      signal.removeEventListener('abort', cancel);
+      resolve(true);
+    };
+    const cancel = () => {
+      if (waiting.delete(begin)) resolve(false);
+    };
+    waiting.add(begin);
+    signal.addEventListener('abort', cancel, { once: true });
+  });
+}

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { findPostgres, makeTempDirectory, startPostgres, toStatelessRequest } from '@jinn/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { PROGRAM } from '../fixture/connect.ts';
+import { connectNewHttp, connectOldHttp, listen } from '../fixture/listen.ts';
+
+const bin = findPostgres();
+
+/** Starts a server whose tokens are in a file, or in a database. */
+async function serve(hasDatabase: boolean) {
+  const place = makeTempDirectory();
+  const where = hasDatabase ? ['--team', `${place}/team.json`] : ['--token-file', `${place}/tokens`];
+  if (hasDatabase) {
+    const database = { url: startPostgres(bin as string).url, workspace: 'shop' };
+    fs.writeFileSync(`${place}/team.json`, JSON.stringify({ database }));
+  }
+  const tokens = (...args: string[]) => {
+    const env = { PATH: process.env['PATH'], HOME: place };
+    const { stdout } = spawnSync(process.execPath, [PROGRAM, 'tokens', ...args, ...where], { env, encoding: 'utf8' });
+    return stdout.trim();
+  };
+  const of = (name: string) => ({ authorization: `Bearer ${tokens('create', '--name', name)}` });
+  const [ann, bob] = [of('ann'), of('bob')];
+  const { url } = await listen({ args: ['--sandbox', 'off', ...where] });
+  return { url, ann, bob, tokens };
+}
+
+/** Opens a stream of notices; tells whether it has ended. */
+async function openStream(url: URL, person: object) {
+  const { headers, body } = toStatelessRequest('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const answer = await fetch(url, { method: 'POST', headers: { ...headers, ...person }, body, signal: stop.signal });
+  expect(answer.status).toBe(200);
+  const seen = { ended: false };
+  void (async () => {
+    try {
+      for await (const _ of answer.body as never as AsyncIterable<Uint8Array>);
+    } catch {
+      // A stream that is broken off has ended, too.
+    }
+    seen.ended = true;
+  })();
+  return seen;
+}
+
+const isAlive = (pid: number) => spawnSync('kill', ['-0', `${pid}`]).status === 0;
+
+test.for([
+  ['a file', connectOldHttp, false],
+  ['a file', connectNewHttp, false],
+  ['a database', connectNewHttp, true],
+] as const)(
+  'who loses a token that is in %s loses streams and jobs, and nobody else does',
+  { timeout: 30_000 },
+  async ([, connect, hasDatabase], { skip }) => {
+    if (hasDatabase && bin === undefined) skip('there is no PostgreSQL');
+    const { url, ann, bob, tokens } = await serve(hasDatabase);
+    const start = async (person: object) => {
+      const { client, connect: begin } = await connect(url, {}, person);
+      await begin();
+      const file = `${makeTempDirectory()}/pid`;
+      const command = `echo $$ > ${file}; exec sleep 300`;
+      await client.callTool({ name: 'run_shell', arguments: { command, background: true } });
+      const pid = () => Number(fs.existsSync(file) && fs.readFileSync(file, 'utf8'));
+      await expect.poll(pid).toBeGreaterThan(0);
+      return { pid: pid(), stream: await openStream(url, person) };
+    };
+    const [ofAnn, ofBob] = [await start(ann), await start(bob)];
+    tokens('revoke', '--name', 'ann');
+    await expect.poll(() => ofAnn.stream.ended && !isAlive(ofAnn.pid), { timeout: 10_000 }).toBe(true);
+    expect([ofBob.stream.ended, isAlive(ofBob.pid)]).toEqual([false, true]);
+  },
+);
