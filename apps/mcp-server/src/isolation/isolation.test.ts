@@ -84,11 +84,10 @@ confined('commands see no file of the server, by whatever name, and none that ta
   expect(fs.readFileSync(`${place}/own/tokens`, 'utf8')).toBe(TOKENS);
   expect(await call('look', {})).not.toContain(SECRET);
   // A job sees nothing of a file that is put in the place of another while it runs.
-  expect(
-    await call('run_shell', { command: `until cat ${place}/own/tokens; do sleep 0.1; done`, background: true }),
-  ).toContain('job-1');
-  const output = () => call('run_shell', { job: 'job-1', action: 'output' });
-  await vi.waitUntil(async () => /Permission denied|No such file/.test(await output()));
+  const command = `until cat ${place}/own/tokens; do sleep 0.1; done`;
+  const [job] = /job-1@[\w.:-]+/.exec(await call('run_shell', { command, background: true })) ?? [];
+  const output = () => call('run_shell', { job, action: 'output' });
+  await expect.poll(output).toMatch(/Permission denied|No such file/);
   fs.writeFileSync(`${place}/own/next`, `${TOKENS}\n`);
   fs.renameSync(`${place}/own/next`, `${place}/own/tokens`);
   await new Promise((resolve) => setTimeout(resolve, 500));

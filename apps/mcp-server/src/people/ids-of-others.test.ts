@@ -156,17 +156,3 @@ test.skipIf(!hasBubblewrap)('commands in the sandbox, and tools, reach no file o
     fs.rmSync(place, { recursive: true });
   }
 });
-
-test('tools open no file of the operator in the workspace', async () => {
-  const root = makeTempDirectory();
-  makeTree(root, { 'a/tokens': `ann:${TOKENS.ann}\nbob:${TOKENS.bob}\n`, 'a/b.txt': 'free' });
-  const { url } = await listen({ args: ['--root', root, '--token-file', `${root}/a/tokens`, '--sandbox', 'off'] });
-  const bob = as(url, 'bob');
-  const read = (path: string) => bob.call('read_file', { path });
-  expect(await read('a/b.txt')).toContain('free');
-  for (const path of ['a/tokens', 'A/TOKENS', './a//tokens', `${root}/a/tokens`]) {
-    expect(await read(path)).toMatch(/path_outside_sandbox|file_not_found/);
-  }
-  const found = await bob.call('search_files', { pattern: 'the-token' });
-  expect(found).not.toContain('the-token-of');
-});
