@@ -15,13 +15,19 @@ const MODE = process.env['JINN_TESTS'] ?? 'all';
 const IS_AWAITED = MODE === 'quick' && !process.env['CI'];
 const RUNS_DIVISOR = IS_AWAITED ? 5 : 1;
 /** More than there are cores, since many tests wait for a deadline or for another process. */
-const WORKERS = Math.ceil(os.availableParallelism() * 1.5);
+const WORKERS = Math.ceil(os.availableParallelism() * (IS_AWAITED ? 2 : 1.5));
 const MEMORY = '/dev/shm';
 const MIN_MEMORY = 2 * 1024 ** 3;
 /** What a run that was killed has left in memory is removed then. */
 const LEFT_AFTER_MS = 6 * 3_600_000;
 const FOLDERS = ['packages/*/src/**/', 'apps/*/src/**/', ''];
 const SLOW = '*.slow.test.ts';
+/**
+ * Packages whose tests may share a process: they change nothing of it, and start few others. A process of its own costs a file more
+ * time than most of these tests take.
+ */
+const SHARING =
+  'packages/{bash,context,errors,fs-tools,git,guard,lean,memory,project,regex,secrets,symbols,syntax,terminal,text,thread,tool,toolsets,visualization,walk}/src/**/';
 const SHOWN_SLOWEST = 20;
 
 declare module 'vitest' {
@@ -82,11 +88,17 @@ function removeLeft(): void {
 const nameOf = (test: TestCase) => `${test.module.relativeModuleId} > ${test.fullName}`;
 const secondsOf = (test: TestCase) => (test.diagnostic()?.duration ?? 0) / 1000;
 
+const include = FOLDERS.map((folder) => folder + (MODE === 'slow' ? SLOW : '*.test.ts'));
+const exclude = MODE === 'quick' ? [`**/${SLOW}`] : [];
+const PROJECTS = [
+  { extends: true as const, test: { name: 'shared', isolate: false, include: [`${SHARING}*.test.ts`], exclude } },
+  { extends: true as const, test: { name: 'own', include, exclude: [...exclude, `${SHARING}*.test.ts`] } },
+];
+
 export default defineConfig({
   plugins: [scriptText()],
   test: {
-    include: FOLDERS.map((folder) => folder + (MODE === 'slow' ? SLOW : '*.test.ts')),
-    exclude: MODE === 'quick' ? [`**/${SLOW}`] : [],
+    ...(IS_AWAITED ? { projects: PROJECTS } : { include, exclude }),
     pool: 'forks',
     provide: { runsDivisor: RUNS_DIVISOR, temporary: IS_AWAITED && hasMemory() ? MEMORY : os.tmpdir() },
     maxWorkers: WORKERS,

@@ -62,7 +62,7 @@ test.each(ENDS)('finds everything when only the second run of ripgrep %s', async
 
 test.runIf(process.platform === 'linux').each([
   ['stays', ''],
-  ['is a file again when ripgrep waits', '(sleep 0.1; rm large.txt; cp copy.txt large.txt) &'],
+  ['is a file again when ripgrep waits', '(sleep 0.1; mv -f copy.txt large.txt) &'],
 ])('finds what is there when a FIFO takes the place of a file and %s', async (_, then) => {
   const script = `[ -p large.txt ] || { mv large.txt copy.txt; mkfifo large.txt; ${then} } ; exec "${RG}" "$@"`;
   const { result, meta } = await search(script, { path: ['large.txt', 'a.txt'], include: 'l*,a*' });
