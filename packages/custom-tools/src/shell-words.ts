@@ -2,9 +2,14 @@ import { toVisible } from '@jinn/text';
 
 /** Returns a command of `jinn tools` as a person types it into a shell. */
 export function toolsCommand(command: string, ...words: readonly string[]): string {
+  return shellCommand(`jinn tools ${command}`, ...words);
+}
+
+/** Returns a command with some words behind it as a person types it into a shell. */
+export function shellCommand(command: string, ...words: readonly string[]): string {
   // A word that begins with a dash would be read as a flag.
   const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];
-  return ['jinn', 'tools', ...command.split(' '), ...end, ...words.map(quote)].join(' ');
+  return [command, ...end, ...words.map(quote)].join(' ');
 }
 
 function quote(word: string): string {

@@ -22,6 +22,7 @@ import { stripVisualizations } from './run/strip-visualizations.ts';
 import { changed, copyTool, findChanges, type ToolCopy } from './run/tool-copy.ts';
 import { toolsCommand } from './shell-words.ts';
 import { askToRun, permissionOfTool } from './tool-approval.ts';
+import { trustCommandFor } from './tool-trust.ts';
 
 /** 50,000 characters, from which on a result overflows, take at most so much. */
 const MOST_SHOWN_BYTES = 200_000;
@@ -128,8 +129,8 @@ async function run(tool: FoundTool, copy: ToolCopy, args: object, ctx: ToolConte
   const onProgress = progressTo(ctx);
   const end = await runScript(copy, { script, timeout, input: toInput(args, ctx), onProgress }, ctx);
   const odd = [...findUnlisted(tool.inputSchema, args), ...findChanges(tool, copy)];
-  const output = await readResult(tool, end, ctx).catch((error: unknown) => {
-    throw withSuggestion(error, [...odd, ...missingVariables(tool, copy)]);
+  const output = await readResult(tool, end, ctx).catch(async (error: unknown) => {
+    throw withSuggestion(error, [...odd, ...(await missingVariables(tool, copy, ctx))]);
   });
   const { visualization, fault } = await visualizationOf(output);
   const text = output.toText(stripVisualizations);
@@ -183,12 +184,11 @@ async function outputFaults(found: FoundTool, result: unknown): Promise<string[]
 }
 
 /** Names the variables that a tool of the workspace asks for and the person has not given to it. */
-function missingVariables({ name, env }: FoundTool, { tool }: ToolCopy): string[] {
-  const missing = env.filter((variable) => !tool.env.includes(variable)).join();
+async function missingVariables(found: FoundTool, { tool }: ToolCopy, { grants }: ToolContext): Promise<string[]> {
+  const missing = found.env.filter((variable) => !tool.env.includes(variable)).join();
   if (missing === '') return [];
-  return [
-    `the tool did not get ${missing}, which a person gives it with ${toolsCommand(`trust --env=${missing}`, name)}`,
-  ];
+  const command = await trustCommandFor(found, grants, ` --env=${missing}`);
+  return [`the tool did not get ${missing}, which a person gives it with ${command}`];
 }
 
 /** Says first what is odd about the arguments, since a call that failed tells no warnings. */

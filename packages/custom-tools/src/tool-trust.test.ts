@@ -58,10 +58,36 @@ test('a tool that one person trusts runs for nobody else, unless it is allowed t
   await expect(run('bob')).rejects.toMatchObject({
     code: 'approval_required',
     message: 'tool did not run: .jinn/tools/tool came with the workspace, and is off for you',
-    suggestion: expect.stringContaining('jinn-mcp grants trust tool'),
+    suggestion: 'tell the person who runs the server, who can allow it to all: jinn-mcp grants trust tool',
   });
   await (await of('').grants()).add(trust, { forAll: true });
   expect(await run('bob')).toBe(trust.fingerprint);
+});
+
+test('whoever has no name is told to allow a tool of the workspace with jinn, also where nothing can be read', async () => {
+  const scene = await makeScene({ workspace: inWorkspace('echo "{}"', { name: '-x' }) });
+  const [tool] = (await createSurvey({ machine: scene.machine, builtIn: new Map() })()).untrusted;
+  if (!tool) throw new Error('there is a tool');
+  const off = {
+    code: 'approval_required',
+    message: '-x did not run: .jinn/tools/-x came with the workspace, and is off',
+    suggestion: 'tell the person, who can allow it: jinn tools trust -- -x',
+  };
+  await expect(copyTool(tool, scene.machine)).rejects.toMatchObject(off);
+  const unreadable = openTestMachine({ root: scene.root, state: makeTempDirectory() });
+  fs.mkdirSync(`${unreadable.user.state.directory}/state.db`, { recursive: true });
+  await expect((await unreadable.grants()).list()).rejects.toMatchObject({ code: 'write_failed' });
+  await expect(copyTool(tool, unreadable)).rejects.toMatchObject(off);
+});
+
+test('a person with a name is told what the operator types to give a variable', async () => {
+  const scene = await makeScene({ workspace: inWorkspace('exit 1', { env: ['A_KEY'] }) });
+  const [tool] = (await createSurvey({ machine: scene.machine, builtIn: new Map() })()).untrusted;
+  if (!tool) throw new Error('there is a tool');
+  await (await scene.machine.grants()).add(toTrust(tool, fingerprintFolder(tool.folder) as string), { forAll: true });
+  const asAnn = openTestMachine({ root: scene.root, state: scene.state, person: 'ann' });
+  expect((await scene.call('tool', {}, asAnn)).suggestion).toContain('jinn-mcp grants trust --env=A_KEY tool');
+  expect((await scene.call('tool')).suggestion).toContain('jinn tools trust --env=A_KEY tool');
 });
 
 test('the tools of another workspace are not trusted with it', async () => {

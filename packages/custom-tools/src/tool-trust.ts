@@ -1,6 +1,7 @@
 import { fingerprintFolder } from '@jinn/store/tool-folders';
 import type { GrantSubject, Grants } from '@jinn/tool';
 import type { FoundTool } from './discover.ts';
+import { shellCommand } from './shell-words.ts';
 
 /** The type of the grants by which a person allows a tool that came with the workspace. */
 export const TRUST = 'workspace_tool';
@@ -30,10 +31,16 @@ export async function isTrusted(tool: FoundTool, grants: OpenGrants, given?: str
   return fingerprint !== undefined && (await (await grants()).find(toTrust(tool, fingerprint))) !== undefined;
 }
 
-/** Reports whether the person trusts a tool of this name and place, whatever its folder holds. */
+/** Reports whether the person trusts a tool of this name and place, whatever its folder holds. False if the grants cannot be read. */
 export async function wasTrusted({ name, shown }: FoundTool, grants: OpenGrants): Promise<boolean> {
-  const known = await (await grants()).list();
+  const known = await (await grants()).list().catch(() => []);
   return known.some(({ tool, type, key }) => tool === name && type === TRUST && key === shown);
+}
+
+/** Returns what allows a tool of the workspace. A person with a name is on a server, whose operator allows it to all. */
+export async function trustCommandFor({ name }: FoundTool, grants: OpenGrants, flags = ''): Promise<string> {
+  const program = (await grants()).person === '' ? 'jinn tools' : 'jinn-mcp grants';
+  return shellCommand(`${program} trust${flags}`, name);
 }
 
 /** Returns the variables that a tool may have: those that it declares, of which one of the workspace gets what a person named. */

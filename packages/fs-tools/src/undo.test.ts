@@ -104,7 +104,10 @@ test.each(['preview', 'restore'])(
       }
     }
     const nameless = await write('b', 'x');
-    expect((await asBob({ id: nameless })).error).toContain('b: a person without a name made this change');
+    expect(await asBob({ id: nameless })).toMatchObject({
+      error: expect.stringContaining('b: a person without a name made this change'),
+      suggestion: 'ask somebody with the right of tests to take it back',
+    });
     expect((await asBob({ last: 1 })).error).toBe('there are 0 calls to take back, not 1; nothing was changed');
     expect([read('a'), read('b')]).toEqual(['v2\n', 'x']);
     fs.rmSync(file('a'));
@@ -143,6 +146,24 @@ test('refuses to take back a call of the own and one of somebody else in other f
   const refused = await call(undo, { action: 'restore', id: own.undo_id, with_later: true }, bob);
   expect(refused).toMatchObject({ ok: false, error_code: 'permission_denied' });
   expect([read('a'), read('b')]).toEqual(['v3\n', 'v3\n']);
+});
+
+test('refuses a call of somebody else in other files of it, where the own changes of a file are undone by it', async () => {
+  const { options, read } = makeWorkspace({ a: 'v0\n', c: 'v0\n' });
+  const bob = { ...options, ...LACKS };
+  for (const content of ['v1\n', 'v2\n']) await call(writeFile, { path: 'a', content }, bob);
+  const patch = '*** Begin Patch\n*** Update File: a\n-v2\n+v0\n*** Update File: c\n-v0\n+private\n*** End Patch';
+  await call(applyPatch, { patch }, { ...options, person: 'alice' });
+  for (const action of ['preview', 'restore']) {
+    const refused = await call(undo, { action, last: 2, with_later: true }, bob);
+    expect(refused).toMatchObject({
+      ok: false,
+      error_code: 'permission_denied',
+      error: expect.stringContaining('alice'),
+    });
+    expect(JSON.stringify(refused)).not.toContain('private');
+  }
+  expect([read('a'), read('c')]).toEqual(['v0\n', 'private\n']);
 });
 
 test('lists changes, newest first', async () => {

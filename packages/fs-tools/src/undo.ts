@@ -207,7 +207,10 @@ function rejectOthers({ lacksForOthers }: ToolContext, entries: readonly History
   const entry = entries.find(isOfOther);
   if (lacksForOthers === undefined || entry === undefined) return;
   throw new ToolError('permission_denied', `${describeOther(entry)}; you lack ${lacksForOthers}; nothing was changed`, {
-    suggestion: `ask ${nameOf(entry.otherPerson)} to take it back, or somebody with ${lacksForOthers}`,
+    suggestion:
+      entry.otherPerson === ''
+        ? `ask somebody with ${lacksForOthers} to take it back`
+        : `ask ${entry.otherPerson} to take it back, or somebody with ${lacksForOthers}`,
   });
 }
 
@@ -238,8 +241,8 @@ async function putBack(
   { entries, asked, withLater }: RestoreRequest,
   { dryRun }: { dryRun: boolean },
 ): Promise<RestoreResult> {
-  rejectOthers(ctx, entries);
   const all = withLater ? await withLaterChanges(archive, entries) : entries;
+  rejectOthers(ctx, [...entries, ...all]);
   const paths = [...new Set(all.map(({ path }) => path))];
   return mutate(ctx, {
     operation: 'undo',

@@ -17,7 +17,10 @@ export interface ApprovalQuestion {
   readonly token: string;
 }
 
-/** Puts a question to a person. Undefined, or an error, means that the person did not answer: the call is refused. */
+/**
+ * Puts a question to a person. An error, undefined, or whatever else is no answer, such as true, means that the person did not
+ * answer: the call is refused.
+ */
 export type Approve = (
   question: ApprovalQuestion,
   signal: AbortSignal | undefined,

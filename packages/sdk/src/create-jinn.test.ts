@@ -98,6 +98,13 @@ test('asks before a dangerous command, and runs it only after a yes', async () =
   expect(questions[0]).toContain('run_shell {"command":"rm -rf a.txt"}');
 });
 
+test.each([false, true, null, 'yes', 'everybody'])('what approve may not answer is no yes: %j', async (answer) => {
+  const { root, jinn, write } = scene({ approve: () => answer as 'once' });
+  write('a.txt', '');
+  await expect(jinn.call('run_shell', { command: 'rm -rf a.txt' })).rejects.toMatchObject({ code: 'command_blocked' });
+  expect(fs.existsSync(`${root}/a.txt`)).toBe(true);
+});
+
 test('a question is known before the call, which runs if that question was approved', async () => {
   const { root, jinn, write } = scene({ approve: () => 'deny' });
   write('a.txt', '');

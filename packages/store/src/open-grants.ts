@@ -63,6 +63,7 @@ export function grantsOver({ open, exists, person, place, takeWarnings }: GrantS
   };
 
   return {
+    person,
     find: async (subject) => {
       try {
         return await readAll((statements) => find(statements, owners(), subject));
@@ -83,7 +84,9 @@ export function grantsOver({ open, exists, person, place, takeWarnings }: GrantS
     revoke: (filter) =>
       changing('the approvals cannot be revoked', async () => {
         const { own, all } = owners();
-        const revoked = person === '' ? [own, all] : [own];
+        const { forAll } = filter;
+        // Security: what counts for everybody is not for a named person to take back.
+        const revoked = [...(forAll === true ? [] : [own]), ...(forAll === false || person !== '' ? [] : [all])];
         return (await readAll((statements) => revoke(statements, revoked, filter))) ?? 0;
       }),
     spend: (answer, until) =>

@@ -80,11 +80,35 @@ test('words a refusal as the tool does', async () => {
   expect(await call('a', answering(undefined))).toMatchObject({ error: { message: 'no: unanswered' } });
 });
 
-test.each(['once', 'ONCE', 'yes', 1] as readonly unknown[])('asks again after %j', async (answer) => {
+test('asks again after "once"', async () => {
   const { call } = scene();
-  const ask = answering(answer as 'once');
+  const ask = answering('once');
   expect([await call('a', ask), await call('a', ask)]).toMatchObject([{ ok: true }, { ok: true }]);
   expect(ask).toHaveBeenCalledTimes(2);
+});
+
+test.each([
+  false,
+  true,
+  null,
+  0,
+  1,
+  '',
+  'no',
+  'yes',
+  'ONCE',
+  ' once',
+  'Always',
+  'Deny',
+  ['once'],
+] as readonly unknown[])('takes %j for no answer, and runs nothing', async (answer) => {
+  const { call, run } = scene();
+  expect(await call('a', answering(answer as 'once'))).toMatchObject({
+    ok: false,
+    error: { code: 'approval_required', message: 'the person did not answer: May I use a?' },
+  });
+  expect(await call('a')).toMatchObject({ ok: false });
+  expect(run).not.toHaveBeenCalled();
 });
 
 test('remembers "always" for this permission and this workspace, also where nobody can be asked', async () => {

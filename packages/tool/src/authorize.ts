@@ -52,11 +52,10 @@ export async function authorize(tool: string, question: Question, at: Machine & 
   if (!at.ask) throw refused('nobody');
   const answer = await at.ask(shown);
   if (answer === 'nobody') throw refused('nobody');
-  if (answer === undefined) throw refused('unanswered');
   if (answer === 'deny') throw refused('denied');
-  const forAll = answer === 'everybody';
-  // Security: an answer that was not offered is none.
-  if (forAll && shown.forAll !== true) throw refused('unanswered');
+  const forAll = answer === 'everybody' && shown.forAll === true;
+  // Security: whatever a host returns beside these is no yes. "always" counts as "once" where it was not offered.
+  if (answer !== 'once' && answer !== 'always' && !forAll) throw refused('unanswered');
   settle(answer);
   // The person has said yes to this call, whether the answer can be remembered or not.
   if ((answer === 'always' || forAll) && shown.onlyOnce === undefined) {

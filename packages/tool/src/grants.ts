@@ -18,7 +18,7 @@ export interface Grant extends GrantSubject {
 }
 
 /** Which grants to remove; a field that is left out stands for any value. */
-export type GrantFilter = Partial<Pick<GrantSubject, 'tool' | 'type' | 'key'>>;
+export type GrantFilter = Partial<Pick<Grant, 'tool' | 'type' | 'key' | 'forAll'>>;
 
 /**
  * The remembered approvals of one person in one workspace, and those that count for everybody there: of the directory, not of its
@@ -26,6 +26,8 @@ export type GrantFilter = Partial<Pick<GrantSubject, 'tool' | 'type' | 'key'>>;
  * opened until the first look, and looking creates nothing.
  */
 export interface Grants {
+  /** The name of the person; empty for one without a name. */
+  readonly person: string;
   /**
    * Finds a grant for exactly this subject. Returns undefined if there is none, if those for this tool, type and
    * key have another fingerprint, or if the grants cannot be read: then a person has to be asked.
@@ -39,8 +41,8 @@ export interface Grants {
   /** All grants that are intact, by tool, type and key. Throws `write_failed` if they cannot be read. */
   list(): Promise<readonly Grant[]>;
   /**
-   * Removes the person's grants that match, and for a person without a name those for everybody too. Returns their number; they
-   * are gone after a power loss too. Throws `write_failed`.
+   * Removes the grants that match: those of the person, and those for everybody where the person has no name. Returns their
+   * number; they are gone after a power loss too. Throws `write_failed`.
    */
   revoke(filter: GrantFilter): Promise<number>;
   /**

@@ -22,7 +22,6 @@ const REMOVE = { tool: 'run_shell', args: { command: 'rm -rf a.txt' } };
 
 test('a call has the session, and what is its own', async () => {
   const { root, engine } = scene({ dangerous: 'ask' });
-  fs.writeFileSync(`${root}/b.txt`, 'b');
   expect(await engine.call(READ)).toMatchObject({ ok: true, text: expect.stringContaining('one') });
   fs.writeFileSync(`${root}/a.txt`, 'changed\n');
   const edit = { tool: 'edit_file', args: { path: 'a.txt', old_text: 'changed', new_text: 'x' } };
@@ -67,5 +66,6 @@ test('a closed engine refuses calls, and the machine stays open', async () => {
   await engine.close();
   expect(toEnvelope(await engine.call(READ))).toMatchObject({ error_code: 'canceled' });
   const next = openEngine(machine, { version: '1', served: JINN });
+  onTestFinished(() => next.close());
   expect(await next.call(READ)).toMatchObject({ ok: true });
 });

@@ -17,6 +17,7 @@ export interface WorkspaceState {
   /** Calls a tool of jinn and gives its answer. Throws its error. */
   call(tool: 'undo' | 'memory', args: Members): Promise<object>;
   grants(): Promise<unknown>;
+  /** Takes back one approval: of two that are else the same, the one for everybody, or the one of the person alone. */
   revoke(given: Members): Promise<object>;
   /** Lists the custom tools, the variables that they declare, and what the definition of each tool costs in tokens. */
   tools(): Promise<object>;
@@ -66,9 +67,10 @@ export function openWorkspaceState({ version, ...options }: WorkspaceOptions): W
   return {
     call: async (tool, args) => toAnswer(await engine.call({ tool, args })),
     grants: async () => JSON.parse((await run(grantsCommand, ['list', '--json'])).text),
-    revoke: async ({ tool, type, key }) => {
-      const words = [text(tool, 'tool'), text(type, 'type'), text(key, 'key')];
-      return { text: (await run(grantsCommand, ['revoke', '--', ...words])).text };
+    revoke: async ({ tool, type, key, forAll }) => {
+      const filter = { tool: text(tool, 'tool'), type: text(type, 'type'), key: text(key, 'key') };
+      const count = await (await machine.grants()).revoke({ ...filter, forAll: forAll === true });
+      return { text: `took back ${count} ${count === 1 ? 'approval' : 'approvals'}` };
     },
     tools: async () => {
       const { tools, problems } = JSON.parse((await run(runToolsCommand, ['list', '--json'])).text);

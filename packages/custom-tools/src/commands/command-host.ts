@@ -16,6 +16,8 @@ export interface CommandHost {
   readonly color: boolean;
   /** True if what is allowed counts for everybody in the workspace. */
   readonly forAll?: boolean;
+  /** Whose approvals the commands are about; absent or empty for a person without a name. */
+  readonly person?: string;
   write(text: string): void;
   /** Reads all of standard input. */
   readInput(): string;

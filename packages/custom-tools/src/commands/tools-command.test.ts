@@ -394,6 +394,38 @@ test('trust shows what a person must know, and gives the variables that they nam
   expect(await got()).toBe('');
 });
 
+test('trust for everybody and for the person alone leave each other as they are', async () => {
+  const script = 'cat > /dev/null; echo "{\\"got\\": \\"$A_KEY$B_KEY\\"}"';
+  const files = bashTool(script, { env: ['A_KEY', 'B_KEY'] });
+  const workspace = Object.fromEntries(Object.entries(files).map(([file, entry]) => [`.jinn/${file}`, entry]));
+  const { run, machine } = open({ workspace });
+  const trust = (env: string, more = {}) => run(['trust', 'tool', `--env=${env}`, '--yes'], more);
+  const variables = async () => {
+    const known = (await (await machine.grants()).list()).filter(({ type }) => type === 'workspace_variable');
+    return known.map(({ key, forAll }) => `${key} ${forAll ? 'all' : 'own'}`);
+  };
+  await trust('A_KEY,B_KEY', { forAll: true });
+  await trust('B_KEY');
+  expect(await variables()).toEqual(['A_KEY all', 'B_KEY all', 'B_KEY own']);
+  await trust('');
+  expect(await variables()).toEqual(['A_KEY all', 'B_KEY all']);
+  await trust('A_KEY');
+  await trust('B_KEY', { forAll: true });
+  expect(await variables()).toEqual(['A_KEY own', 'B_KEY all']);
+});
+
+test('trust for everybody does not go with the name of a person', async () => {
+  const { run, machine } = open({ workspace: brought });
+  for (const words of [['trust', 'tool', '--yes'], ['trust']]) {
+    expect(await run(words, { forAll: true, person: 'ann' })).toMatchObject({
+      status: 1,
+      output: '',
+      error: expect.stringMatching(/trust allows to everybody.*leave --person out/s),
+    });
+  }
+  expect(await (await machine.grants()).list()).toEqual([]);
+});
+
 test('check says that this Node does not run TypeScript, also for the check script', async ({ skip }) => {
   if ((process.features as { typescript?: unknown }).typescript) skip('this Node runs it');
   const fields = { runtime: 'node', script: 'script.ts', hasSecurityCheck: true };

@@ -26,6 +26,8 @@ again. Without a name this lists them with their fingerprints. jinn tools revoke
   jinn tools trust deploy --env=DEPLOY_TOKEN
   jinn tools trust --all`,
   run: async (given, host) => {
+    if (host.forAll === true && host.person)
+      throw invalid('trust allows to everybody, not to one person', 'leave --person out');
     const { tools, untrusted } = await survey(host);
     const brought = [...tools.filter(({ origin }) => origin === 'workspace'), ...untrusted];
     const isAll = given.flags['all'] === true;
@@ -51,8 +53,9 @@ async function trust(tool: FoundTool, given: CommandArgs, host: CommandHost): Pr
   if (!(await confirm(`Allow ${tool.name} to run in ${workspace.root}?`, given, host))) return false;
   const variables = await chooseVariables(tool, given, host);
   const known = await grants();
-  await known.revoke({ tool: tool.name, type: VARIABLE });
   const { forAll = false } = host;
+  // The others stay: for everybody, or of the person alone.
+  await known.revoke({ tool: tool.name, type: VARIABLE, forAll });
   await known.add(toTrust(tool, copy.fingerprint), { forAll });
   for (const variable of variables) await known.add(toVariable(tool, variable, copy.fingerprint), { forAll });
   host.write(`allowed ${tool.name}${variables.length > 0 ? `, with ${variables.join(', ')}` : ''}\n`);

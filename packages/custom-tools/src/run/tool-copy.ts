@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/errors';
 import { copyByFingerprint, type FolderCopy, fingerprintFolder } from '@jinn/store/tool-folders';
 import type { ToolContext } from '@jinn/tool';
 import { type FoundTool, readFolder } from '../discover.ts';
-import { allowedVariables, isTrusted, wasTrusted } from '../tool-trust.ts';
+import { allowedVariables, isTrusted, trustCommandFor, wasTrusted } from '../tool-trust.ts';
 
 /** A tool as it runs. */
 export interface ToolCopy {
@@ -28,7 +28,7 @@ export async function copyTool(found: FoundTool, { workspace, grants }: CopyCont
   if (copy === undefined) return withoutCopy(found);
   const { folder, fingerprint } = copy;
   if (!(await isTrusted(found, grants, fingerprint))) {
-    throw (await wasTrusted(found, grants)) ? changed(found) : off(found);
+    throw (await wasTrusted(found, grants)) ? changed(found) : await off(found, grants);
   }
   const env = await allowedVariables(found, grants, fingerprint);
   return { tool: { ...found, folder, env }, fingerprint };
@@ -62,14 +62,14 @@ function withoutCopy(found: FoundTool): ToolCopy {
   });
 }
 
-function off({ name, shown }: FoundTool): ToolError {
-  return new ToolError(
-    'approval_required',
-    `${name} did not run: ${shown} came with the workspace, and is off for you`,
-    {
-      suggestion: `tell the person who runs the server, who can allow it to all: jinn-mcp grants trust ${name}`,
-    },
-  );
+async function off(found: FoundTool, grants: CopyContext['grants']): Promise<ToolError> {
+  const { name, shown } = found;
+  const isNamed = (await grants()).person !== '';
+  const why = `${name} did not run: ${shown} came with the workspace, and is off${isNamed ? ' for you' : ''}`;
+  const who = isNamed ? 'the person who runs the server, who can allow it to all' : 'the person, who can allow it';
+  return new ToolError('approval_required', why, {
+    suggestion: `tell ${who}: ${await trustCommandFor(found, grants)}`,
+  });
 }
 
 export function changed({ name, shown }: FoundTool, cause?: Error): ToolError {

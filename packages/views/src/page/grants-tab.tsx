@@ -7,6 +7,7 @@ interface Grant {
   readonly type: string;
   readonly key: string;
   readonly created: string;
+  readonly forAll: boolean;
   readonly ended?: string;
 }
 
@@ -30,11 +31,12 @@ export function GrantsTab({ workspace }: { workspace: string }) {
             </tr>
           </thead>
           <tbody>
-            {grants.map(({ tool, type, key, created, ended }) => (
-              <tr key={`${tool} ${type} ${key}`}>
+            {grants.map(({ tool, type, key, created, forAll, ended }) => (
+              <tr key={`${tool} ${type} ${key} ${forAll}`}>
                 <td>{toShown(tool)}</td>
                 <td>
                   {toShown(type)}: <code>{toShown(key)}</code>
+                  {forAll && <span class="quiet"> for everybody</span>}
                   {ended && <span class="quiet"> ended: {toShown(ended)}</span>}
                 </td>
                 <td>{created.slice(0, 10)}</td>
@@ -42,7 +44,7 @@ export function GrantsTab({ workspace }: { workspace: string }) {
                   <SureButton
                     label="Take back"
                     sure="Really take back"
-                    act={() => run(change('revoke', { workspace, tool, type, key }))}
+                    act={() => run(change('revoke', { workspace, tool, type, key, forAll }))}
                   />
                 </td>
               </tr>
