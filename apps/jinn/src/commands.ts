@@ -1,4 +1,4 @@
-import type { CommandHost } from '@jinn/custom-tools/commands/command-host';
+import { askAtTerminal, type CommandHost } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
 import { openMachine } from '@jinn/machine';
@@ -51,14 +51,4 @@ export async function runCommands(family: Family, argv: readonly string[], optio
 async function endBackground(cache: string | undefined): Promise<void> {
   const { stopBackground } = await import('./background/stop-background.ts');
   await stopBackground(cache, undefined);
-}
-
-async function askAtTerminal(question: string): Promise<string> {
-  const { createInterface } = process.getBuiltinModule('node:readline/promises');
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await reader.question(question);
-  } finally {
-    reader.close();
-  }
 }

@@ -33,7 +33,7 @@ import { askClientRoots, type ClientRoots } from './client-roots.ts';
 import { instructionsFor } from './instructions.ts';
 import { limitRequests } from './limits/limit-requests.ts';
 import type { PersonLimits } from './limits/person-limits.ts';
-import type { Turns } from './limits/turns.ts';
+import type { Turn, Turns } from './limits/turns.ts';
 import { type Asker, askerOf, ownerOf } from './people/asker.ts';
 import { missingScopes } from './people/needed-scopes.ts';
 import { ADMIN, type Scope, scopeOf } from './people/scopes.ts';
@@ -276,17 +276,17 @@ async function run(connection: Connection, { root, args, approvals, signal, maxR
   const progress = progressOf(ctx);
   const owner = ownerOf(asker);
   let endCall: (() => void) | undefined;
-  let endTurn: (() => void) | undefined;
+  // What executes may take long, and has limits of its own.
+  const turn = tool.effect === 'execute' ? undefined : door.turns?.of(owner, signal);
   try {
     endCall = door.limits?.beginCall(owner, tool.effect);
-    // What executes may take long, and has limits of its own.
-    if (tool.effect !== 'execute') endTurn = await door.turns?.take(owner, signal);
+    await turn?.begin();
     await record.start({ args, root });
     const at = { ...(await surroundingsOf(connection, root)), signal, maxResult };
     const asking = {
       ...at,
       settled: record.settled,
-      ask: ask && withoutTurn(ask, () => endTurn?.()),
+      ask: ask && turn ? withoutTurn(ask, turn) : ask,
       progress: progress?.report,
     };
     const outcome = await door.registry.call({ tool: tool.name, args }, asking);
@@ -295,18 +295,15 @@ async function run(connection: Connection, { root, args, approvals, signal, maxR
   } catch (error) {
     return toFailure(error);
   } finally {
-    endTurn?.();
+    turn?.end();
     endCall?.();
     progress?.stop();
   }
 }
 
 /** Lets other calls have the turn of one that waits for a person. */
-function withoutTurn(ask: NonNullable<Approvals['ask']>, endTurn: () => void): typeof ask {
-  return (...given) => {
-    endTurn();
-    return ask(...given);
-  };
+function withoutTurn(ask: NonNullable<Approvals['ask']>, turn: Turn): typeof ask {
+  return (...given) => turn.without(() => ask(...given));
 }
 
 function stopped(): ToolError {

@@ -14,6 +14,8 @@ export interface Log {
   failure(error: unknown): void;
   /** Writes that something happened, to a file alone. */
   event(event: string, facts: object): void;
+  /** Writes what waits to be written. */
+  flush(): void;
 }
 
 export interface LogOptions {
@@ -29,6 +31,7 @@ export function createLog(write: (text: string) => void, { isFile }: LogOptions)
       line: (text) => write(`${toVisibleLines(text)}\n`),
       failure: (error) => write(`${describe(error)}\n`),
       event: () => undefined,
+      flush: () => undefined,
     };
   }
   const event = (name: string, facts: object) =>
@@ -46,9 +49,10 @@ export function createLog(write: (text: string) => void, { isFile }: LogOptions)
     line: (message) => event('line', { message: message.slice(0, MAX_MESSAGE) }),
     failure: (error) => {
       const text = describe(error).slice(0, MAX_MESSAGE);
-      failures.add(text, { error: text }, {});
+      failures.add(text, { error: text }, { kind: 'rest', facts: { first: text } });
     },
     event,
+    flush: failures.flush,
   };
 }
 

@@ -95,13 +95,14 @@ async function main(): Promise<void> {
   shared?.tokens.list().catch((error: Error) => log.line(`${error.message}${reasonOf(error)}`));
   const { http: address } = options;
   const identity = address && (await openPeople(options, { settings, shared, audit }, log));
-  if (identity?.isNeeded) log.keepAll();
+  if (identity) log.keepWhile(identity.hasNames);
   else log.rotate();
   const door = await openDoor(options, { settings, shared, audit, identity }, log);
   beginWork();
   if (address && identity) await serveWeb(door, log, { ...options, address, identity, settings });
   else await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
   await audit.close();
+  log.flush();
 }
 
 /** Says what the database itself says, if anything: no password is in it. */
@@ -211,10 +212,13 @@ async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void
   const allowHost = [...options.allowHost, ...(settings.openid ? [new URL(settings.openid.resource).hostname] : [])];
   const { reached: stop, again: stopNow } = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false });
   const isolation = () => findIsolation(door.roots.machine);
-  const lack = describeLack(await isolation(), identity.hasNames());
-  if (lack !== undefined) warn(lack);
+  const warnOfLack = async () => {
+    const lack = describeLack(await isolation(), identity.hasNames());
+    if (lack !== undefined) warn(lack);
+  };
   const onListen = (url: string) => {
     process.stderr.write(`jinn-mcp listens on ${url}\njinn-mcp: ${identity.describe()}\n`);
+    void warnOfLack();
     if (!isEverywhere(address.host) || allowHost.length > 0) return;
     process.stderr.write('clients are refused until --allow-host has the names by which they ask for this machine\n');
   };
@@ -299,8 +303,8 @@ async function openDoor(
   };
   const door = options.http === undefined ? 'jinn-mcp' : 'jinn-mcp --http';
   const allowed = [...new Set(options.root.map(findRoot))];
-  const passwordFile = settings.database && process.env['PGPASSFILE'];
-  const ownFiles = await blame('', () => ownFilesOf({ ...options, passwordFile }, { roots: allowed, home }));
+  const kept = { ...options, database: settings.database, passwordFile: process.env['PGPASSFILE'] };
+  const ownFiles = await blame('', () => ownFilesOf(kept, { roots: allowed, home }));
   const roots = openRoots({
     allowed,
     worktrees: options.worktrees,

@@ -162,7 +162,7 @@ The exit status is 0, 1 for a fault, and 2 for a wrong command line.`,
     },
     grants: {
       about:
-        'list what is allowed for good in a root, take it back: revoke NAME [TYPE [KEY]], or allow tools that the root brings to everybody: trust NAME…',
+        'list what is allowed for good in a root, take it back: revoke NAME [TYPE [KEY]], or allow to everybody tools that the root brings: trust NAME…',
       usage: '[list|revoke …|trust …] [FLAGS]',
       flags: GRANTS,
       words: ['list', 'revoke', 'trust'],

@@ -1,9 +1,12 @@
+import { askAtTerminal, type Command } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { trustCommand } from '@jinn/custom-tools/commands/trust-command';
+import { ToolError } from '@jinn/errors';
 import type { Directories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
-import type { Environment } from '@jinn/tool';
+import type { Environment, Grant, GrantSubject, Grants } from '@jinn/tool';
 import { openTeamLog } from './audit/open-team-log.ts';
+import { showText } from './audit/shown-args.ts';
 import type { TeamSettings } from './people/team-settings.ts';
 
 export interface GrantsOptions {
@@ -19,20 +22,65 @@ export interface GrantsOptions {
   write(text: string): void;
 }
 
+const PROGRAM = 'jinn-mcp grants';
+
 /** Runs what stands behind `jinn-mcp grants`. What it changes is in the log of the team first. Returns the exit status. */
 export async function runGrants(argv: readonly string[], options: GrantsOptions): Promise<number> {
   const { builtInNames } = await import('@jinn/toolsets');
   const { root, person, settings } = options;
   const { shared, record } = await openTeamLog(settings, root);
-  const asked = argv.slice(1).filter((word) => word !== '--');
-  const [change = ''] = argv;
-  if (['revoke', 'trust'].includes(change) && asked.length > 0) await record('grant', { person, change, asked });
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  const machine = openMachine({ ...options, sharedState: shared?.stateOf, sandbox: { fallback: 'off' }, log }).ofPerson(
+  const opened = openMachine({ ...options, sharedState: shared?.stateOf, sandbox: { fallback: 'off' }, log }).ofPerson(
     person,
   );
+  const grants = async () => recorded(await opened.grants(), person, (facts) => record('grant', facts));
+  const machine = { ...opened, grants };
   const fixed = { builtIn: await builtInNames(), width: 80, color: false, readInput: () => '' };
+  const canAsk = process.stdin.isTTY && process.stdout.isTTY;
   // What the operator allows is for all: the list of tools is the same for each person.
-  const host = { ...options, ...fixed, machine, forAll: true };
-  return runGrantsCommand('jinn-mcp grants', argv, host, { trust: trustCommand });
+  const host = { ...options, ...fixed, ...(canAsk && { ask: askAtTerminal }), machine, forAll: true };
+  return runGrantsCommand(PROGRAM, argv, host, { trust: ofThisProgram(trustCommand) });
+}
+
+/** Lets each change of a person's grants be recorded right before it is made. */
+function recorded(grants: Grants, person: string, record: (facts: object) => Promise<void>): Grants {
+  const note = (change: 'added' | 'removed', { tool, type, key }: GrantSubject, forAll: boolean) =>
+    record({
+      person: forAll ? undefined : person || undefined,
+      everybody: forAll || undefined,
+      change,
+      tool: showText(tool),
+      permission: showText(type),
+      key: showText(key),
+    });
+  return {
+    ...grants,
+    add: async (subject, { forAll = false } = {}) => {
+      await note('added', subject, forAll);
+      await grants.add(subject, { forAll });
+    },
+    revoke: async (filter) => {
+      const isMeant = (grant: Grant) =>
+        (person === '' || !grant.forAll) &&
+        Object.entries(filter).every(([key, value]) => grant[key as never] === value);
+      for (const grant of (await grants.list()).filter(isMeant)) await note('removed', grant, grant.forAll);
+      return grants.revoke(filter);
+    },
+  };
+}
+
+/** Makes a command of `jinn tools` one of this program: what it says to do next names this one. */
+function ofThisProgram(command: Command): Command {
+  return {
+    ...command,
+    run: async (given, host) => {
+      try {
+        return await command.run(given, host);
+      } catch (error) {
+        if (!(error instanceof ToolError) || error.suggestion === undefined) throw error;
+        const suggestion = error.suggestion.replaceAll('jinn tools', PROGRAM);
+        throw new ToolError(error.code, error.message, { suggestion, cause: error.cause });
+      }
+    },
+  };
 }

@@ -39,12 +39,19 @@ function inside(word: string, { folders }: Box): string {
 
 const found = new Map<boolean, Promise<Sandbox>>();
 
-/** Finds the sandbox of this system and runs it once to see that it works; the answer is kept. */
+/** How long the trial may take. */
+const TRIAL_MS = 10_000;
+/** How long the answer is kept that none works: it may have failed by chance, such as for want of a process. */
+const LACK_MS = 10_000;
+
+/** Finds the sandbox of this system and runs it once to see that it works; one that works is kept. */
 export function findSandbox({ network }: { network: boolean }): Promise<Sandbox> {
   const known = found.get(network);
   if (known !== undefined) return known;
   const asked = tryOut(network);
   found.set(network, asked);
+  const forget = () => void setTimeout(() => found.delete(network), LACK_MS).unref();
+  asked.then(({ works }) => works || forget(), forget);
   return asked;
 }
 
@@ -62,13 +69,18 @@ async function tryOut(network: boolean): Promise<Sandbox> {
   const argv = [...commandLine(sandbox, box), findBash() ?? '/bin/sh', '-c', TRIAL];
   const said: string[] = [];
   const view = name === 'bubblewrap' ? toView(mounts) : [];
-  const { ended } = startCommand({ argv, cwd: '/', environment: {}, stdin: undefined, view }, (_, chunk) => {
+  const { ended, stop } = startCommand({ argv, cwd: '/', environment: {}, stdin: undefined, view }, (_, chunk) => {
     said.push(chunk.toString());
   });
+  const timer = setTimeout(() => {
+    said.push(`${name} did not end within ${TRIAL_MS / 1000} seconds`);
+    stop();
+  }, TRIAL_MS);
   const exitCode = await ended.then(
     (end) => end.exitCode,
     (error: unknown) => said.push((error as Error).message),
   );
+  clearTimeout(timer);
   return exitCode === 0 ? sandbox : none(said.join('').trim().slice(0, 300) || `${name} does not confine`);
 }
 

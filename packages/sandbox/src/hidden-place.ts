@@ -23,10 +23,10 @@ export function findHiddenPlace(path: string, { root, policy }: ServerConfinemen
     return present === undefined ? undefined : { place: '/tmp', cure: undefined };
   const place = secretPlaces(policy).find((secret) => isWithin(real, secret));
   if (place === undefined) return undefined;
-  const { home, hidden, state } = policy;
+  const { home, hidden, state, ownFiles = [] } = policy;
   const shown = home !== undefined && place.startsWith(`${home}/`) ? `~${place.slice(home.length)}` : place;
   const isAmong = (places: readonly string[]) => places.some((other) => realPath(other) === place);
-  if (isAmong(state)) return { place: shown, cure: undefined };
+  if (isAmong([...state, ...ownFiles])) return { place: shown, cure: undefined };
   const cure = isAmong(hidden)
     ? `take ${shown} out of sandbox.hidden in config.json`
     : `add ${JSON.stringify(shown)} to sandbox.shown in config.json`;

@@ -22,6 +22,8 @@ export interface SandboxPolicy {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** What is hidden besides the places where secrets are known to be. */
   readonly hidden: readonly string[];
+  /** Files of the operator of a server: hidden, whatever the settings say. */
+  readonly ownFiles?: readonly string[];
   /** Places of secrets that are not hidden. */
   readonly shown?: readonly string[];
   /** Unix sockets outside the workspace that commands may reach while they have the network. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree, toStatelessRequest } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -208,6 +209,59 @@ test('what strangers send is thinned out, and nothing that people did is lost', 
     { status: 401 },
     { status: 401, more: 399 },
   ]);
+});
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+test.skipIf(!canLimit)('a call whose line is written in part is refused, and the next line begins anew', async () => {
+  const { cwd, server, file, connect } = await serve();
+  const alice = await connect('alice', RUN);
+  const most = 8 * 1024 * 1024;
+  const limit = (soft: number | 'unlimited') =>
+    spawnSync('prlimit', ['--pid', `${server.child.pid}`, `--fsize=${soft}:unlimited`]).status;
+  expect(limit(most)).toBe(0);
+  fs.truncateSync(file, most - 20);
+  const refused = await alice('write_file', { path: 'b.txt', content: '' });
+  expect(refused).toMatchObject({ isError: true, _meta: { jinn: { error_code: 'unavailable' } } });
+  expect([fs.readdirSync(cwd), fs.statSync(file).size]).toEqual([['a.txt'], most]);
+  expect(limit('unlimited')).toBe(0);
+  expect((await alice('write_file', { path: 'c.txt', content: '' })).isError).toBeFalsy();
+  const lines = fs.readFileSync(file).subarray(most).toString().split('\n').filter(Boolean);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: 'start' }, { event: 'call', ok: true }]);
+});
+
+test('beyond many failures of a minute, the first of the others is told, and at the end their number', () => {
+  const written: string[] = [];
+  const log = createLog((text) => written.push(text), { isFile: true });
+  for (let i = 0; i < 103; i++) log.failure(`failure ${i}`);
+  expect(written).toHaveLength(100);
+  log.flush();
+  expect(written.slice(100).map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'failure', first: 'failure 100', more: 3 },
+  ]);
+});
+
+/** Starts a server for one person, without a name. */
+async function serveNameless() {
+  const file = `${makeTempDirectory()}/calls`;
+  const args = ['--sandbox', 'off', '--log-file', file];
+  const { url, server } = await listen({ args, variables: { JINN_MCP_TOKEN: TOKENS.alice } });
+  return { url, server, file };
+}
+
+test('what is refused to a person without a name is written whole', async () => {
+  const { url, file } = await serveNameless();
+  const headers = { authorization: `Bearer ${TOKENS.alice}` };
+  for (let i = 0; i < 3; i++) await fetch(new URL('/nowhere', url), { headers });
+  const lines = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject(Array(3).fill({ event: 'refusal', status: 404 }));
+});
+
+test('without names SIGHUP ends a server', async () => {
+  const { url, server } = await serveNameless();
+  server.child.kill('SIGHUP');
+  await server.exit();
+  await expect(fetch(url)).rejects.toThrow();
 });
 
 test('after the operator has moved the log away, SIGHUP begins a new one', async () => {

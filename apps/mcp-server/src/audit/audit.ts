@@ -48,7 +48,7 @@ export interface RefusedRequest {
   readonly status: number;
   readonly method: string | undefined;
   readonly address: string | undefined;
-  /** Undefined for a stranger. */
+  /** Empty for a person without a name; undefined for a stranger. */
   readonly person: string | undefined;
 }
 
@@ -97,8 +97,8 @@ export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangero
       return log.close();
     },
     refusal: ({ status, method, address, person }) => {
-      if (person !== undefined) log.event('refusal', { status, method, address, person });
-      else strangers.add(`${status} ${address}`, { status, method, address }, { status });
+      if (person !== undefined) log.event('refusal', { status, method, address, person: person || undefined });
+      else strangers.add(`${status} ${address}`, { status, method, address }, { kind: `${status}`, facts: { status } });
     },
     beginSession: (session, person) => {
       const who = { session: labelOf(session), person: person || undefined };

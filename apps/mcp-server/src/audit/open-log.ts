@@ -13,15 +13,15 @@ export function olderOf(file: string): string {
 export interface OperatorLog extends Log {
   /** Lets it rotate. Until then nothing of it is deleted. */
   rotate(): void;
-  /** Leaves it to the operator to rotate the log, by a new name and SIGHUP. */
-  keepAll(): void;
+  /** Leaves it to the operator to rotate the log, by a new name and SIGHUP, while this is so. */
+  keepWhile(isKept: () => boolean): void;
 }
 
 /** Opens the log of the operator: a file, or standard error. Throws an Error for a file that cannot be written. */
 export function openLog(file: string | undefined): OperatorLog {
   if (file === undefined) {
     const log = createLog((text) => void process.stderr.write(text), { isFile: false });
-    return { ...log, rotate: () => undefined, keepAll: () => undefined };
+    return { ...log, rotate: () => undefined, keepWhile: () => undefined };
   }
   const open = () => {
     const opened = fs.openSync(file, 'a', 0o600);
@@ -30,34 +30,48 @@ export function openLog(file: string | undefined): OperatorLog {
   };
   let fd = openFirst(file, open);
   let size = fs.fstatSync(fd).size;
-  let most = Infinity;
+  let isKept = () => true;
+  let isTorn = false;
   const reopen = () => {
     const next = open();
     fs.closeSync(fd);
     fd = next;
   };
   const append = (text: string) => {
-    if (size > most) {
+    if (size > MAX_LOG_BYTES && !isKept()) {
       fs.renameSync(file, olderOf(file));
       reopen();
       size = 0;
     }
-    size += fs.writeSync(fd, text);
+    const line = isTorn ? `\n${text}` : text;
+    const written = fs.writeSync(fd, line);
+    size += written;
+    // A disk that gets full takes a part of a line, and says nothing.
+    isTorn = written < Buffer.byteLength(line);
+    if (isTorn) throw new Error(`${file}: only a part of a line could be written`);
   };
   const log = createLog(append, { isFile: true });
   const rotate = () => {
-    most = MAX_LOG_BYTES;
+    isKept = () => false;
   };
-  const keepAll = () => {
-    process.on('SIGHUP', () => {
+  const keepWhile = (condition: () => boolean) => {
+    isKept = condition;
+    const onHangUp = () => {
+      if (!isKept()) {
+        // Ends the process, as it does where nobody listens.
+        process.off('SIGHUP', onHangUp);
+        process.kill(process.pid, 'SIGHUP');
+        return;
+      }
       try {
         reopen();
       } catch (error) {
         log.failure(error);
       }
-    });
+    };
+    process.on('SIGHUP', onHangUp);
   };
-  return { ...log, rotate, keepAll };
+  return { ...log, rotate, keepWhile };
 }
 
 /** Opens the log for the first time: a directory that is missing is a fault of the command line. */

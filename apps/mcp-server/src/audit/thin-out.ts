@@ -7,8 +7,8 @@ type Facts = Readonly<Record<string, unknown>>;
 
 /** Writes the first of each kind at once, and of the others their number, once a minute, as `more`. */
 export interface ThinnedOut {
-  /** `rest` is what is said of this one where there are too many kinds. */
-  add(kind: string, facts: Facts, rest: Facts): void;
+  /** `rest` is the kind that this one has where there are too many, and what is then said of it. */
+  add(kind: string, facts: Facts, rest: { readonly kind: string; readonly facts: Facts }): void;
   /** Writes the numbers that were not written yet. */
   flush(): void;
 }
@@ -33,10 +33,10 @@ export function thinOut(write: (facts: Facts) => void): ThinnedOut {
     add: (kind, facts, rest) => {
       timer ??= setInterval(flush, WINDOW_MS).unref();
       const isFull = kinds.size >= MAX_KINDS && !kinds.has(kind);
-      const name = isFull ? JSON.stringify(rest) : kind;
+      const name = isFull ? rest.kind : kind;
       const known = kinds.get(name);
       if (known) known.more++;
-      else if (isFull) kinds.set(name, { facts: rest, more: 1 });
+      else if (isFull) kinds.set(name, { facts: rest.facts, more: 1 });
       else {
         kinds.set(name, { facts, more: 0 });
         write(facts);

@@ -10,14 +10,23 @@ interface Holder {
   end(token: string): void;
 }
 
-/** Looks every few seconds which tokens were taken back or have expired, and ends what they let in. Returns what ends that. */
-export function endRevoked(identity: Identity, holders: readonly Holder[]): () => void {
+/**
+ * Looks every few seconds which tokens were taken back or have expired, and ends what they let in. Returns what ends that. A token
+ * must be gone at two looks: whoever writes the file of tokens anew may empty it, or take it away, for a moment.
+ */
+export function endRevoked(identity: Pick<Identity, 'counts'>, holders: readonly Holder[]): () => void {
   let isLooking = false;
+  let gone: ReadonlySet<string> = new Set();
   const look = async () => {
-    for (const token of new Set(holders.flatMap((holder) => holder.tokens()))) {
-      if (await identity.counts(token)) continue;
-      for (const holder of holders) holder.end(token);
-    }
+    const gonePreviously = gone;
+    const goneNow = new Set<string>();
+    const judge = async (token: string) => {
+      if (await identity.counts(token)) return;
+      goneNow.add(token);
+      if (gonePreviously.has(token)) for (const holder of holders) holder.end(token);
+    };
+    await Promise.all([...new Set(holders.flatMap((holder) => holder.tokens()))].map(judge));
+    gone = goneNow;
   };
   const timer = setInterval(() => {
     if (isLooking) return;

@@ -93,7 +93,8 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
       response.shouldKeepAlive = false;
       let person: string | undefined;
       const onPerson = (name: string) => {
-        person = name || undefined;
+        // Where nobody must say who they are, all are strangers.
+        person = options.identity.isNeeded ? name : undefined;
         response.shouldKeepAlive = shouldKeepAlive;
         connections.letIn(request.socket, name);
       };

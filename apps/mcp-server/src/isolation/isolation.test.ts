@@ -1,52 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { makeTempDirectory, makeTree, toStatelessRequest } from '@jinn/testkit';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { expect, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { converse, shakeHands } from '../fixture/converse.ts';
+import { makePlace, SECRET, serve, TOKEN, TOKENS } from '../fixture/serve-isolated.ts';
 
-const SECRET = 'a-text-that-ann-may-not-see';
-const TOKEN = 'the-token-of-ann';
-const TOKENS = `ann:${TOKEN}\nbob:${SECRET}\n`;
 const canConfine = spawnSync('bwrap', ['--dev-bind', '/', '/', 'true']).status === 0;
 const confined = test.skipIf(!canConfine);
-
-/** Below /var/tmp, which commands in the sandbox see. */
-function makePlace(): string {
-  const place = fs.mkdtempSync('/var/tmp/jinn-isolation-');
-  onTestFinished(() => fs.rmSync(place, { recursive: true, force: true }));
-  makeTree(place, { 'root/a.txt': 'one\n', 'home/x': '' });
-  return place;
-}
-
-interface Served {
-  readonly args?: readonly string[];
-  readonly env?: NodeJS.ProcessEnv;
-  /** A machine on which no sandbox works. */
-  readonly isBare?: boolean;
-}
-
-/** Lets no program make namespaces as bubblewrap does: what it finds in its place cannot run. */
-const BARE = ['--dev-bind', '/', '/', '--ro-bind', '/dev/null', '/usr/bin/bwrap', '--'];
-
-async function serve(place: string, { args = [], env = {}, isBare = false }: Served = {}) {
-  const line = [process.execPath, PROGRAM, '--http', '127.0.0.1:0', '--root', `${place}/root`, ...args];
-  const [command = '', ...rest] = isBare ? ['bwrap', ...BARE, ...line] : line;
-  const child = spawn(command, rest, { env: { PATH: process.env['PATH'], HOME: `${place}/home`, ...env } });
-  onTestFinished(() => void child.kill('SIGTERM'));
-  let log = '';
-  child.stderr.on('data', (chunk) => {
-    log += chunk;
-  });
-  const [, url = ''] = await vi.waitUntil(() => /listens on (http:\S+)\n/.exec(log), { timeout: 10_000 });
-  const call = async (name: string, given: object) => {
-    const { headers, body } = toStatelessRequest('tools/call', { name, arguments: given });
-    const more = { authorization: `Bearer ${TOKEN}`, 'jinn-session': 'a-session-of-isolation' };
-    return (await fetch(url, { method: 'POST', headers: { ...headers, ...more }, body })).text();
-  };
-  const ready = async () => (await fetch(new URL('/readyz', url))).text();
-  return { call, ready, log: () => log };
-}
 
 const run = (command: string) => ['run_shell', { command }] as const;
 
@@ -62,6 +23,8 @@ confined('commands see no file of the server, by whatever name, and none that ta
     'mixed/passwords': SECRET,
     'mixed/other': 'seen\n',
     'logs/calls.1': SECRET,
+    'logs/calls.2.gz': SECRET,
+    'mixed/passwords-of-others': 'seen\n',
     'home/.config/jinn/tools/look/tool.md': LOOK,
     'home/.config/jinn/tools/look/script.sh': `cat ../../own/* ../own/*; echo '{"seen":true}' | cat - ${place}/own/tokens`,
   });
@@ -82,7 +45,10 @@ confined('commands see no file of the server, by whatever name, and none that ta
   expect(seen).not.toContain('a-session-of-isolation');
   await call(...run(`echo evil:the-token-of-evil-x >> ${place}/own/tokens; mv ${place}/own ${place}/gone`));
   expect(fs.readFileSync(`${place}/own/tokens`, 'utf8')).toBe(TOKENS);
-  expect(await call('look', {})).not.toContain(SECRET);
+  const looked = await call('look', {});
+  expect(looked).toContain('seen');
+  expect(looked).not.toContain(SECRET);
+  expect(await call('read_file', { path: `${place}/own/tokens` })).toContain('path_outside_sandbox');
   // A job sees nothing of a file that is put in the place of another while it runs.
   const command = `until cat ${place}/own/tokens; do sleep 0.1; done`;
   const [job] = /job-1@[\w.:-]+/.exec(await call('run_shell', { command, background: true })) ?? [];
@@ -151,7 +117,9 @@ test('a log in the project of one person is closed to tools', async () => {
   };
   expect(await ask(1, 'read_file', { path: 'a.txt' })).toContain('one');
   expect(fs.readFileSync(`${cwd}/calls`, 'utf8')).toContain('read_file');
-  expect(await ask(2, 'read_file', { path: 'calls' })).toContain('path_outside_sandbox');
+  for (const path of ['calls', './/calls', `${cwd}/calls`]) {
+    expect(await ask(2, 'read_file', { path })).toContain('path_outside_sandbox');
+  }
   expect(await ask(3, 'search_files', { pattern: 'read_file' })).not.toContain('"calls');
 });
 
@@ -191,6 +159,13 @@ confined('the sandbox is required from the moment that a file of tokens has name
   fs.writeFileSync(`${place}/own/tokens`, TOKENS);
   expect(await call(...run('echo fine'))).toContain('command_blocked');
   expect(await ready()).toContain('no command runs');
+});
+
+confined('a server listens before it knows whether the sandbox works', async () => {
+  const place = makePlace();
+  fs.writeFileSync(`${place}/bwrap`, '#!/bin/sh\nexec sleep 100\n', { mode: 0o755 });
+  const { log } = await serve(place, { env: NAMES, inPlaceOfBubblewrap: `${place}/bwrap` });
+  expect(log()).not.toContain('sandbox: ');
 });
 
 confined('the sandbox that works is named', async () => {

@@ -2,8 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { olderOf } from '../audit/open-log.ts';
 import type { ServeOptions } from '../options.ts';
+import type { TeamSettings } from '../people/team-settings.ts';
 
 interface OwnFiles extends Pick<ServeOptions, 'http' | 'tokenFile' | 'team' | 'approvalKeyFile' | 'logFile'> {
+  readonly database: TeamSettings['database'];
   /** The file with the password of the database; undefined if there is none. */
   readonly passwordFile: string | undefined;
 }
@@ -14,7 +16,7 @@ interface OwnFiles extends Pick<ServeOptions, 'http' | 'tokenFile' | 'team' | 'a
  * that is served over HTTP: it lies in a root, where tools and commands work.
  */
 export function ownFilesOf(
-  { http, tokenFile, team, approvalKeyFile, logFile, passwordFile }: OwnFiles,
+  { http, tokenFile, team, approvalKeyFile, logFile, database, passwordFile }: OwnFiles,
   { roots, home }: { roots: readonly string[]; home: string },
 ): string[] {
   const named: [string, string | undefined][] = [
@@ -23,22 +25,43 @@ export function ownFilesOf(
     ['--approval-key-file', approvalKeyFile],
     ['--log-file', logFile],
     ['--log-file', logFile && olderOf(logFile)],
-    ['PGPASSFILE', passwordFile],
+    ['PGPASSFILE', database && passwordFile],
+    ...keysIn(database?.url).map((file): [string, string] => ['sslkey', file]),
   ];
   const files = named.flatMap(([source, file]) => (file ? [{ source, file: path.resolve(file) }] : []));
   for (const { source, file } of files) {
-    const root = roots.find((one) => realPathOf(file).startsWith(`${one === '/' ? '' : one}/`));
+    const root = roots.find((one) => isBelow(realPathOf(file), one));
     if (http === undefined || root === undefined) continue;
     throw new Error(`${source}: ${file} lies in ${root}, where tools and commands work: keep it outside`);
   }
-  const given = files.map(({ file }) => file);
+  const rotated = logFile ? rotatedOf(realPathOf(path.resolve(logFile))) : [];
+  // What begins with the name of a log in a project may well be of the project.
+  const outside = rotated.filter((file) => !roots.some((root) => isBelow(file, root)));
+  const given = [...files.map(({ file }) => file), ...outside];
   const real = new Set(given.map(realPathOf));
   const isOurs = (directory: string) => {
     const names = namesIn(directory);
     return names.length > 0 && names.every((name) => real.has(path.join(directory, name)));
   };
+  const isOfOthers = (directory: string) => directory === home || roots.includes(directory);
   const directories = [...new Set([...real].map((file) => path.dirname(file)))];
-  return [...new Set([...given, ...directories.filter((directory) => directory !== home && isOurs(directory))])];
+  return [...new Set([...given, ...directories.filter((directory) => !isOfOthers(directory) && isOurs(directory))])];
+}
+
+/** Returns the older parts of a log that are there: their names begin with its name. */
+function rotatedOf(logFile: string): string[] {
+  const { dir, base } = path.parse(logFile);
+  const names = namesIn(dir).filter((name) => name.startsWith(`${base}.`) || name.startsWith(`${base}-`));
+  return names.map((name) => path.join(dir, name));
+}
+
+/** Returns the files with private keys that the URL of a database names. */
+function keysIn(url: string | undefined): string[] {
+  return url !== undefined && URL.canParse(url) ? new URL(url).searchParams.getAll('sslkey') : [];
+}
+
+function isBelow(file: string, root: string): boolean {
+  return file.startsWith(`${root === '/' ? '' : root}/`);
 }
 
 /** Returns the real path of a file that may be missing. */

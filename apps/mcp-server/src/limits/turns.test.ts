@@ -74,3 +74,34 @@ test('others get their turn between the calls of a person, and a call that is ca
   await last.end();
   expect(begun).toContain('last');
 });
+
+test('a call that waits for a person leaves its turn to another, and must wait for it again', async () => {
+  const turns = new Turns();
+  const signal = new AbortController().signal;
+  const all = Array.from({ length: 9 }, () => turns.of('ann', signal));
+  const begun: number[] = [];
+  const begin = all.map((turn, i) => turn.begin().then(() => begun.push(i)));
+  await Promise.all(begin.slice(0, 8));
+  let answer = (_: string) => {};
+  const asked = new Promise<string>((resolve) => {
+    answer = resolve;
+  });
+  let answered = '';
+  void all[0]
+    ?.without(() => asked)
+    .then((text) => {
+      answered = text;
+    });
+  await begin[8];
+  answer('yes');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([begun.length, answered]).toEqual([9, '']);
+  all[1]?.end();
+  await expect.poll(() => answered).toBe('yes');
+  for (const turn of all) turn.end();
+  const again = Array.from({ length: 9 }, () => turns.of('ann', signal));
+  let count = 0;
+  for (const turn of again) void turn.begin().then(() => count++);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(count).toBe(8);
+});

@@ -1,6 +1,15 @@
 /** How many calls of a person run at once, beside those that execute. All calls share one thread. */
 const AT_ONCE = 8;
 
+/** The turn of one call, which it may give up and take again. */
+export interface Turn {
+  /** Waits for it. */
+  begin(): Promise<void>;
+  end(): void;
+  /** Lets other calls have it while this one waits for something; after that it must be waited for again. */
+  without<T>(wait: () => Promise<T>): Promise<T>;
+}
+
 interface Owner {
   running: number;
   /** Each begins a call; the one that waits longest comes first. */
@@ -17,6 +26,23 @@ export class Turns {
     this.#next.shift()?.();
     if (this.#next.length > 0) setImmediate(this.#beginNext);
   };
+
+  /** Makes the turn of a call. One that is canceled does not wait for it. */
+  of(name: string, signal: AbortSignal): Turn {
+    // A call may wait for several things at once.
+    const ends: (() => void)[] = [];
+    const begin = async () => void ends.push(await this.take(name, signal));
+    const end = () => {
+      for (const each of ends.splice(0)) each();
+    };
+    const without = async <T>(wait: () => Promise<T>) => {
+      end();
+      const waited = await wait();
+      await begin();
+      return waited;
+    };
+    return { begin, end, without };
+  }
 
   /** Waits for a turn, and returns what ends it, which may be called twice. A call that is canceled does not wait. */
   async take(name: string, signal: AbortSignal): Promise<() => void> {

@@ -7,7 +7,7 @@ export interface Asker {
   readonly person: string;
   readonly scopes: readonly Scope[];
   readonly address?: string | undefined;
-  /** The hash of the token that let them in, if it may be taken back. */
+  /** Names the token that let them in, and where it is kept, if it may be taken back. */
   readonly token?: string | undefined;
 }
 

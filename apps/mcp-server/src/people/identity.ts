@@ -11,6 +11,8 @@ import type { TrustedProxy } from './trusted-proxy.ts';
 /** Below this path of the server stands what clients of OAuth read first (RFC 9728). */
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 const BEARER = /^Bearer +(\S+) *$/i;
+/** What stands before the hash of a token that several servers share, where an asker names it. */
+const SHARED = 'shared ';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Why a request is refused. */
@@ -48,8 +50,8 @@ export interface Identity {
   addressOf(request: IncomingMessage): string | undefined;
   /** Returns who sent a request, or why it is refused. */
   identify(request: IncomingMessage): Promise<Asker | Refusal>;
-  /** Reports whether a token that let somebody in still counts. While nobody can tell, it does. */
-  counts(hash: string): Promise<boolean>;
+  /** Reports whether the token of an asker still counts. While nobody can tell, it does. */
+  counts(token: string): Promise<boolean>;
   /** Returns the header WWW-Authenticate of a refusal; undefined if it has none. */
   challenge(refusal: Refusal): string | undefined;
   /** Returns what clients of OAuth read at a path; undefined if there is nothing. */
@@ -59,7 +61,7 @@ export interface Identity {
 }
 
 export function createIdentity({ tokens, shared, openid, proxy }: IdentitySources): Identity {
-  const named = [shared, openid, proxy?.namesPeople || undefined].some((source) => source !== undefined);
+  const named = shared !== undefined || openid !== undefined || proxy?.namesPeople === true;
   const isNeeded = named || tokens !== undefined;
   const resource = openid && new URL(openid.settings.resource);
   const metadataUrl = resource && `${resource.origin}${METADATA_PATH}${resource.pathname.replace(/\/$/, '')}`;
@@ -78,7 +80,7 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
     if (given === undefined) return { status: 401, message: 'a bearer token is needed' };
     const judged =
       judge(findToken(tokens?.current() ?? [], given)) ??
-      (isOwnToken(given) ? judge(await shared?.find(hashOf(given), address ?? '')) : undefined) ??
+      (isOwnToken(given) ? judge(await shared?.find(hashOf(given), address ?? ''), SHARED) : undefined) ??
       (JWT.test(given) ? await openid?.verify(given) : undefined);
     if (judged === undefined)
       return { status: 401, message: 'the bearer token is not known here', error: 'invalid_token' };
@@ -90,9 +92,10 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
     hasNames: () => named || (tokens?.current() ?? []).some(({ person }) => person !== ''),
     addressOf,
     identify,
-    counts: async (hash) => {
-      const known = tokens?.current().find((token) => token.hash === hash) ?? (await shared?.find(hash, ''));
-      const judged = judge(known);
+    counts: async (token) => {
+      const judged = token.startsWith(SHARED)
+        ? judge(await shared?.find(token.slice(SHARED.length), ''))
+        : judge(tokens?.current().find(({ hash }) => hash === token));
       return judged !== undefined && !('status' in judged && judged.status === 401);
     },
     challenge: ({ status, message, error, scopes = openid?.settings.scopes }) => {
@@ -134,9 +137,9 @@ function findToken(tokens: readonly Token[], given: string): Token | undefined {
   return tokens.filter((token) => timingSafeEqual(Buffer.from(hash), Buffer.from(token.hash)))[0];
 }
 
-/** Returns the person of a token that was found, or why it is refused; undefined for none. */
-function judge(found: Token | Refusal | undefined): Omit<Asker, 'address'> | Refusal | undefined {
+/** Returns the person of a token that was found, or why it is refused; undefined for none. `place` says where it is kept. */
+function judge(found: Token | Refusal | undefined, place = ''): Omit<Asker, 'address'> | Refusal | undefined {
   if (found === undefined || 'status' in found) return found;
   if (found.expires <= Date.now()) return { status: 401, message: 'the token has expired', error: 'invalid_token' };
-  return { person: found.person, scopes: found.scopes, token: found.hash };
+  return { person: found.person, scopes: found.scopes, token: `${place}${found.hash}` };
 }

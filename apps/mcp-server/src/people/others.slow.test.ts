@@ -32,7 +32,14 @@ async function serve(store: (typeof STORES)[number]) {
     const env = { PATH: process.env['PATH'], ...variables };
     return spawnSync(process.execPath, [PROGRAM, 'grants', ...more, ...where], { env, encoding: 'utf8' }).stdout;
   };
-  return { url, root, grants, read: (file: string) => fs.readFileSync(`${root}/${file}`, 'utf8') };
+  /** Runs it in a terminal, in which somebody types this. */
+  const atTerminal = (typed: string, ...words: string[]) => {
+    const command = [process.execPath, PROGRAM, 'grants', ...words, ...where].join(' ');
+    const line = ['--quiet', '--return', '--command', command, '/dev/null'];
+    const env = { PATH: process.env['PATH'], ...variables };
+    return spawnSync('script', line, { env, encoding: 'utf8', input: typed }).stdout;
+  };
+  return { url, root, grants, atTerminal, read: (file: string) => fs.readFileSync(`${root}/${file}`, 'utf8') };
 }
 
 let sessions = 0;
@@ -136,4 +143,15 @@ test.for(STORES)('%s: a tool of the workspace that the operator allows runs for 
   expect(await bob.call('hello', {})).toContain('well met');
   expect(grants('revoke', 'hello')).toBe('took back 1 approval\n');
   await expect(bob.call('hello', {})).rejects.toThrow('is off until the person allows it');
+});
+
+test('the operator is asked at a terminal', async (at) => {
+  at.skip(spawnSync('script', ['--version']).status !== 0, 'nothing here gives a terminal');
+  const { root, grants, atTerminal } = await serve('the state directory');
+  makeTree(root, { '.jinn/tools/hello/tool.md': TOOL, '.jinn/tools/hello/hello.sh': 'true\n' });
+  expect(atTerminal('n\n', 'trust', 'hello')).not.toContain('allowed hello');
+  expect(grants()).toBe('nothing is allowed for good here\n');
+  const said = atTerminal('y\n', 'trust', 'hello');
+  expect(said).toContain('Allow hello to run in');
+  expect(said).toContain('allowed hello');
 });

@@ -8,7 +8,7 @@ import { connectNewHttp, connectOldHttp, listen } from '../fixture/listen.ts';
 const bin = findPostgres();
 
 /** Starts a server whose tokens are in a file, or in a database. */
-async function serve(hasDatabase: boolean) {
+async function serve(hasDatabase: boolean, ...more: string[]) {
   const place = makeTempDirectory();
   const where = hasDatabase ? ['--team', `${place}/team.json`] : ['--token-file', `${place}/tokens`];
   if (hasDatabase) {
@@ -22,7 +22,7 @@ async function serve(hasDatabase: boolean) {
   };
   const of = (name: string) => ({ authorization: `Bearer ${tokens('create', '--name', name)}` });
   const [ann, bob] = [of('ann'), of('bob')];
-  const { url } = await listen({ args: ['--sandbox', 'off', ...where] });
+  const { url } = await listen({ args: ['--sandbox', 'off', ...where, ...more] });
   return { url, ann, bob, tokens };
 }
 
@@ -73,3 +73,19 @@ test.for([
     expect([ofBob.stream.ended, isAlive(ofBob.pid)]).toEqual([false, true]);
   },
 );
+
+test('who loses a token that is in a file loses streams also while the database is away', {
+  timeout: 40_000,
+}, async (at) => {
+  if (bin === undefined) return at.skip();
+  const place = makeTempDirectory();
+  const postgres = startPostgres(bin);
+  const database = { url: postgres.url, workspace: 'shop' };
+  fs.writeFileSync(`${place}/team.json`, JSON.stringify({ database }));
+  const { url, ann, bob, tokens } = await serve(false, '--team', `${place}/team.json`);
+  const [ofAnn, ofBob] = [await openStream(url, ann), await openStream(url, bob)];
+  postgres.stop();
+  tokens('revoke', '--name', 'ann');
+  await expect.poll(() => ofAnn.ended, { timeout: 10_000 }).toBe(true);
+  expect(ofBob.ended).toBe(false);
+});

@@ -259,20 +259,38 @@ test.skipIf(bin === undefined)('the audit log is in the database, and what it ca
 test.skipIf(bin === undefined)(
   'who makes and takes back tokens and grants is in the audit log of the team',
   async () => {
-    const { postgres, tokens, grants } = await serveTwo({ audit: true });
+    const { postgres, root, tokens, grants } = await serveTwo({ audit: true });
     tokens('create', '--name', 'ann', '--scopes', 'read,admin');
     tokens('revoke', '--name', 'ann');
-    grants('revoke', '--all');
+    const more =
+      '---\nname: hello\nscript: hello.sh\nruntime: bash\nenv: [KEY]\ninputSchema: { type: object }\noutputSchema: { type: object }\n---\n\nGreet.\n';
+    makeTree(root, { '.jinn/tools/hello/tool.md': more, '.jinn/tools/hello/hello.sh': 'true\n' });
+    for (const nothing of [
+      ['revoke', '--all'],
+      ['revoke', 'hello'],
+      ['trust', '--json'],
+      ['trust', 'hello'],
+      ['trust', 'hello', '--env=KEY=secret', '--yes'],
+    ]) {
+      grants(...nothing);
+    }
+    expect(grants('trust', 'helo', '--yes').stderr).toMatch(/no tool helo .*; jinn-mcp grants trust lists them/);
+    expect(grants('trust', 'hello', '--env=KEY', '--yes').stdout).toContain('allowed hello, with KEY');
+    grants('revoke', 'hello', 'workspace_variable');
     const rows = postgres.query('SELECT event, person, facts FROM audit ORDER BY id');
     const of = {
       token: expect.stringMatching(/^[\da-f]{12}$/),
       scopes: ['jinn:read', 'jinn:admin'],
       by: process.getuid?.(),
     };
+    const ofHello = { tool: 'hello', everybody: true, by: of.by };
+    expect(JSON.stringify(rows)).not.toContain('secret');
     expect(rows).toMatchObject([
       { event: 'token', person: 'ann', facts: { change: 'added', ...of } },
       { event: 'token', person: 'ann', facts: { change: 'removed', ...of } },
-      { event: 'grant', facts: { change: 'revoke', asked: ['--all'] } },
+      { event: 'grant', facts: { change: 'added', ...ofHello, permission: 'workspace_tool' } },
+      { event: 'grant', facts: { change: 'added', ...ofHello, permission: 'workspace_variable', key: 'KEY' } },
+      { event: 'grant', facts: { change: 'removed', ...ofHello, permission: 'workspace_variable', key: 'KEY' } },
     ]);
     postgres.stop();
     expect(tokens('create', '--name', 'eve').stderr).toContain('the audit log cannot be written');

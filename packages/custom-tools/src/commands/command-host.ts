@@ -71,6 +71,17 @@ export async function confirm(question: string, { flags }: CommandArgs, host: Co
   return /^y(es)?$/i.test((await host.ask(`${toVisible(question)} [y/N] `)).trim());
 }
 
+/** Puts a question at the terminal, on standard error, and returns the line. */
+export async function askAtTerminal(question: string): Promise<string> {
+  const { createInterface } = process.getBuiltinModule('node:readline/promises');
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await reader.question(question);
+  } finally {
+    reader.close();
+  }
+}
+
 /** Returns the word at a position. Throws `invalid_args` if it is missing. */
 export function wordAt({ words }: CommandArgs, at: number, what: string): string {
   const word = words[at];

@@ -47,7 +47,14 @@ export function writablePlaces({ home, writable }: SandboxPolicy): string[] {
 }
 
 /** Returns what commands may not read, by the names under which programs find it, which may lead through links. */
-export function secretPlaces({ home, environment = {}, state, hidden, shown = [] }: SandboxPolicy): string[] {
+export function secretPlaces({
+  home,
+  environment = {},
+  state,
+  hidden,
+  ownFiles = [],
+  shown = [],
+}: SandboxPolicy): string[] {
   const { whole, moved } = variablePlaces(environment);
   const visible = new Set(shown.map(realPath));
   const builtIn = [
@@ -57,7 +64,7 @@ export function secretPlaces({ home, environment = {}, state, hidden, shown = []
     ...whole,
   ];
   const own = visible.size === 0 ? builtIn : builtIn.filter((path) => !visible.has(realPath(path)));
-  return [...new Set([...own, ...state, ...hidden])];
+  return [...new Set([...own, ...state, ...hidden, ...ownFiles])];
 }
 
 function secretsBelow(home: string): string[] {
