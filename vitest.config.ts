@@ -80,8 +80,12 @@ function hasMemory(): boolean {
 function removeLeft(): void {
   const directories = fs.readdirSync(MEMORY).filter((name) => name.startsWith('jinn-test-'));
   for (const directory of directories.map((name) => path.join(MEMORY, name))) {
-    const isOld = Date.now() - fs.statSync(directory).mtimeMs > LEFT_AFTER_MS;
-    if (isOld) fs.rmSync(directory, { recursive: true, force: true });
+    try {
+      const isOld = Date.now() - fs.statSync(directory).mtimeMs > LEFT_AFTER_MS;
+      if (isOld) fs.rmSync(directory, { recursive: true, force: true });
+    } catch {
+      // Another run has removed it meanwhile, or it is of somebody else.
+    }
   }
 }
 

@@ -8,13 +8,14 @@ const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 /**
  * Passes on what goes to the database at a URL, and counts how often it answers. Once it is told to, it cuts the connection in front
- * of an answer.
+ * of an answer; and `lastWords` end the first one, in one piece with what the database says when it is ready.
  */
-export async function startRelay(database: string) {
+export async function startRelay(database: string, lastWords?: Buffer) {
   const place = new URL(database).searchParams.get('host') as string;
   const directory = makeTempDirectory();
   let awaited: string | undefined;
   let answers = 0;
+  let words = lastWords;
   const server = createServer((client) => {
     const upstream = connect(`${place}/${SOCKET}`);
     let isCut = false;
@@ -28,7 +29,10 @@ export async function startRelay(database: string) {
     upstream.on('data', (chunk) => {
       if (chunk.includes(READY)) answers++;
       if (isCut) client.destroy();
-      else client.write(chunk);
+      else if (words && chunk.includes(READY)) {
+        client.end(Buffer.concat([chunk, words]));
+        words = undefined;
+      } else client.write(chunk);
     });
     for (const [one, other] of [
       [client, upstream],

@@ -73,12 +73,14 @@ async function start({ program, root, environment, socket }: Place, flags: reado
   child.on('error', () => {});
   child.unref();
   const end = performance.now() + START_MS;
-  while (performance.now() < end && !child.exitCode) {
+  for (;;) {
+    // One that has ended may have found another that listens.
+    const isOver = performance.now() > end || child.exitCode !== null || child.signalCode !== null;
     const reached = await reach(socket);
     if (reached.socket) return reached;
+    if (isOver) return undefined;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  return undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { connect } from 'node:net';
@@ -85,6 +85,53 @@ test('kill -9 of the process ends its servers, and the next caller starts anothe
   expect(await Promise.all([ask(), ask()])).toMatchObject([OK, OK]);
   await expect.poll(background, { timeout: 5_000 }).toHaveLength(1);
   expect(background()).not.toEqual([first]);
+});
+
+test('a process that has ended is not waited for', async () => {
+  const { ask, program } = makeScene();
+  const rest = fs.readFileSync(program, 'utf8');
+  fs.writeFileSync(program, `if (process.argv.includes('background')) process.exit(0);\n${rest}`);
+  const startedAt = performance.now();
+  expect(await ask()).toMatchObject(OK);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+});
+
+const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+/** What happens to a process that gives a file one more name. */
+const atLink = (fault: string) =>
+  ['strace', '-f', '-o', '/dev/null', '-e', 'trace=?link,?linkat', '-e', `inject=?link,?linkat:${fault}`] as const;
+
+test.runIf(canTrace)('where a socket cannot have two names, the process listens at the one', async () => {
+  const { ask, background, requests, run, start } = makeScene();
+  await ask(); // The word of the user is there by now.
+  for (const [n, end] of [
+    () => run('', ['lsp', 'stop']),
+    () => process.kill(background()[0] ?? 0, 'SIGKILL'),
+  ].entries()) {
+    await end();
+    await gone(background);
+    const caller = start([], undefined, atLink('error=EPERM'));
+    caller.stdin.end(`${JSON.stringify(QUERY)}\n`);
+    const [line] = await once(caller.stdout, 'data');
+    expect(JSON.parse(line)).toMatchObject(OK);
+    const [pid] = background();
+    expect(await ask()).toMatchObject(OK);
+    expect([pid, background()]).toEqual([expect.any(Number), [pid]]);
+    expect(requests('"initialize"')).toBe(n + 2);
+  }
+});
+
+test.runIf(canTrace)('what a process has left that ended before its socket had its name is removed', async () => {
+  const { ask, files, run, start } = makeScene();
+  await ask();
+  await run('', ['lsp', 'stop']);
+  const caller = start([], undefined, atLink('signal=SIGKILL'));
+  caller.stdin.end(`${JSON.stringify(QUERY)}\n`);
+  const [line] = await once(caller.stdout, 'data');
+  expect(JSON.parse(line)).toMatchObject(OK);
+  expect(files()).toHaveLength(2);
+  expect(await run('', ['lsp', 'stop'])).toBe('ended 0 background processes\n');
+  expect(files()).toEqual([expect.stringMatching(/token$/)]);
 });
 
 test('kill -9 of the process amid a call lets the caller start another', async () => {

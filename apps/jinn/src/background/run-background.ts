@@ -8,7 +8,15 @@ import { createSessionServers } from '@jinn/lsp';
 import type { Engine } from '@jinn/toolsets';
 import { type Answerer, serve } from '../serve.ts';
 import { reach } from './ask-background.ts';
-import { findPlace, inodeOf, type Place, type PlaceOptions, readToken, removeSocket } from './background-place.ts';
+import {
+  findPlace,
+  inodeOf,
+  type Place,
+  type PlaceOptions,
+  readToken,
+  removeSocket,
+  workspaceKey,
+} from './background-place.ts';
 
 /** How often the process looks whether it is still needed. */
 const LOOK_MS = 1_000;
@@ -158,34 +166,45 @@ function readWanted(greeting: string, token: string): string | undefined {
   return given.length === known.length && timingSafeEqual(given, known) ? wanted : undefined;
 }
 
+interface Listening {
+  readonly server: Server;
+  /** What tells its socket from a later one of that name. */
+  readonly own: bigint | undefined;
+}
+
 /**
  * Listens at the socket of a place, which gets its name when it listens already: one that does not answer is left from a process that
  * has ended, and may be removed. Returns undefined if another process listens there.
  */
-async function listen({ directory, socket }: Place): Promise<{ server: Server; own: bigint | undefined } | undefined> {
-  const draft = path.join(directory, String(process.pid));
+async function listen({ directory, root, socket }: Place): Promise<Listening | undefined> {
+  const draft = path.join(directory, `${workspaceKey(root)}-${process.pid}.sock`);
   fs.rmSync(draft, { force: true });
+  const listening = await listenAt(draft);
+  if (!listening) return undefined;
+  const isPlaced = link(draft, socket) || ((await removeStale(socket)) && link(draft, socket));
+  fs.rmSync(draft, { force: true });
+  if (isPlaced) return listening;
+  listening.server.close();
+  return isPlaced === undefined ? listenAt(socket) : undefined;
+}
+
+/** Listens at a file that is not there yet; returns undefined if that cannot be. */
+async function listenAt(file: string): Promise<Listening | undefined> {
   const server = createServer({ allowHalfOpen: true });
   const isListening = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
-    server.listen(draft, () => resolve(true));
+    server.listen(file, () => resolve(true));
   });
-  if (!isListening) return undefined;
-  const own = inodeOf(draft);
-  const isPlaced = link(draft, socket) || ((await removeStale(socket)) && link(draft, socket));
-  fs.rmSync(draft, { force: true });
-  if (isPlaced) return { server, own };
-  server.close();
-  return undefined;
+  return isListening ? { server, own: inodeOf(file) } : undefined;
 }
 
-/** Gives a file one more name. Returns false if there is a file of that name. */
-function link(file: string, name: string): boolean {
+/** Gives a file one more name. Returns false if there is a file of that name, and undefined where a socket cannot have two. */
+function link(file: string, name: string): boolean | undefined {
   try {
     fs.linkSync(file, name);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EEXIST' ? false : undefined;
   }
 }
 

@@ -7,16 +7,23 @@ type Done = (error: Error | null | undefined, results: unknown) => void;
 class Batch extends pg.Query {
   constructor(queries: readonly Query[], done: Done) {
     super('', done as never);
+    const statements = queries.map(([text, ...values]) => ({
+      text: toNumbered(text),
+      values: values.map(toParameter),
+    }));
     this.submit = (connection) => {
       connection.stream.cork();
-      for (const [text, ...values] of queries) {
-        connection.parse({ name: '', text: toNumbered(text), types: [] }, true);
-        connection.bind({ values: values.map(toParameter) }, true);
-        connection.describe({ type: 'P' }, true);
-        connection.execute({}, true);
+      try {
+        for (const { text, values } of statements) {
+          connection.parse({ name: '', text, types: [] }, true);
+          connection.bind({ values }, true);
+          connection.describe({ type: 'P' }, true);
+          connection.execute({}, true);
+        }
+        connection.sync();
+      } finally {
+        connection.stream.uncork();
       }
-      connection.sync();
-      connection.stream.uncork();
     };
   }
 }
@@ -36,5 +43,6 @@ function toNumbered(text: string): string {
 }
 
 function toParameter(value: unknown): Buffer | string | null {
+  if (value === undefined) throw new TypeError('undefined is no value of a statement');
   return value === null || Buffer.isBuffer(value) ? value : String(value);
 }

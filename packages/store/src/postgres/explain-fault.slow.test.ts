@@ -89,6 +89,25 @@ describe.skipIf(!postgres || !canCertify)('says what the operator must mend', ()
       .toMatchObject(fault(message));
   });
 
+  test('a database that can only be read', async () => {
+    execute('CREATE DATABASE standby');
+    execute('ALTER DATABASE standby SET default_transaction_read_only = on');
+    expect(await failureOf(urlOf('postgres', 'standby'))).toMatchObject(fault('can only be read'));
+  });
+
+  test.for([
+    ['a file that is missing', 'nowhere.pem'],
+    ['a directory', ''],
+  ])('a URL that names %s', async ([, name]) => {
+    const certificate = encodeURIComponent(`${place}/${name}`);
+    const url = urlOf('postgres', 'postgres', `sslmode=verify-full&sslrootcert=${certificate}`);
+    expect(await failureOf(url)).toMatchObject(fault('has a URL that names a file which this server cannot read'));
+  });
+
+  test('a URL that is none', async () => {
+    expect(await failureOf('postgres://jinn@127.0.0.1:port/x')).toMatchObject(fault('has a URL that cannot be read'));
+  });
+
   test('a version that is too old', async () => {
     const client = new pg.Client(urlOf('postgres'));
     await client.connect();

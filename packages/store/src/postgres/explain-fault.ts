@@ -10,16 +10,28 @@ const FAULTS: readonly [RegExp, string][] = [
   [/^28/, 'does not let this server in: its role, its password or pg_hba.conf is not right'],
   [/^3D000$/, 'does not exist: somebody must make it'],
   [/^42501$/, 'refuses the role of this server a right that it needs'],
+  [/^25006$/, 'can only be read: it follows another one, or is set so'],
+  [/^ERR_INVALID_URL$/, 'has a URL that cannot be read'],
+  [/^(open E\w+|EISDIR)$/, 'has a URL that names a file which this server cannot read'],
   [
     /CERT|^UNABLE_TO_|^ERR_(TLS|SSL|OSSL)_|^The server does not support SSL/,
     'has no certificate that this server trusts for its name',
   ],
 ];
 
+/**
+ * Returns the code of the database or the system; the driver's own errors have none, and are known by their text. A file that cannot be
+ * opened is told from a socket that nobody listens at.
+ */
+export function codeOf(error: unknown): string {
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined) return message;
+  return syscall === 'open' ? `open ${code}` : code;
+}
+
 /** Explains what fails until a person mends it; undefined for any other error. */
 export function explainFault(cause: unknown): ToolError | undefined {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  const known = FAULTS.find(([pattern]) => pattern.test(code ?? message));
+  const known = FAULTS.find(([pattern]) => pattern.test(codeOf(cause)));
   return known && unusable(`the team's database ${known[1]}`, cause);
 }
 

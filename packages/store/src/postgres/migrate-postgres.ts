@@ -98,8 +98,6 @@ const MIGRATIONS: readonly string[] = [
 /** Brings a database up to date, completely or not at all. Throws `write_failed` for one of a newer jinn. */
 export async function migratePostgres(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
-  // The statement that runs fails too when the connection is lost.
-  client.on('error', ignore);
   try {
     await client.query('BEGIN');
     await checkServer(client);
@@ -109,7 +107,6 @@ export async function migratePostgres(pool: pg.Pool): Promise<void> {
     client.release(true);
     throw error;
   }
-  client.off('error', ignore);
   client.release();
 }
 
@@ -141,5 +138,3 @@ function newer(version: number): ToolError {
   const message = `the team's database has the schema ${version}, and this jinn knows ${MIGRATIONS.length}`;
   return new ToolError('write_failed', message, { suggestion: 'tell the operator to use the newer jinn everywhere' });
 }
-
-function ignore(): void {}

@@ -1,9 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { ToolError } from '@jinn/errors';
 import { once } from '@jinn/tool';
 import pg from 'pg';
 import type { Query, Statements } from '../statements.ts';
 import { doAtOnce } from './batch.ts';
-import { explainFault } from './explain-fault.ts';
+import { codeOf, explainFault } from './explain-fault.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { SharedClients } from './shared-clients.ts';
 
@@ -12,9 +13,11 @@ const CONNECT_MS = 5_000;
 const STATEMENT_MS = 5_000;
 /** How long to wait for the answer to a statement, which may be sent behind others. */
 const ANSWER_MS = 10_000;
+/** What ends one connection often ends the others, and that is seen a little later. */
+const REPEAT_AFTER_MS = 50;
 const INT8 = 20;
 /** The server ends, starts, or cannot be reached; or two transactions were in each other's way. Nothing was done. */
-const NOTHING_DONE = /^(57P0[123]|40001|40P01|23505|ECONNREFUSED|ENOENT)$/;
+const NOTHING_DONE = /^(57P0[123]|40001|40P01|23505|ECONNREFUSED|ENOENT|Client .* is not queryable)$/;
 /** The connection was lost. What writes may have been done. */
 const LOST = /^(08\w{3}|ECONN\w+|EPIPE|Connection terminated unexpectedly)$/;
 const TOO_LONG = '54000';
@@ -38,8 +41,9 @@ export function openPostgres(url: string): Statements {
     allowExitOnIdle: true,
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as never },
   });
-  // A connection that is lost while nobody uses it is replaced when one is needed.
-  pool.on('error', () => undefined);
+  // A connection that is lost while nobody uses it is replaced when one is needed; otherwise what runs on it fails, too.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
   const ready = once(() => migratePostgres(pool));
   const clients = new SharedClients(pool, MAX_CONNECTIONS);
   const tryOnce = async (queries: readonly Query[]) => {
@@ -54,6 +58,7 @@ export function openPostgres(url: string): Statements {
       const code = codeOf(error);
       if (!NOTHING_DONE.test(code) && (writes || !LOST.test(code))) throw explained(error);
     }
+    await setTimeout(REPEAT_AFTER_MS);
     try {
       return await tryOnce(queries);
     } catch (error) {
@@ -65,16 +70,14 @@ export function openPostgres(url: string): Statements {
   return {
     read: async (...query) => (await run([query], { writes: false }))[0]?.rows ?? [],
     write: async (...query) => (await change([query]))[0] as number,
-    writeAll: async (queries, { isSynced = true } = {}) =>
-      isSynced ? change(queries) : (await change([UNSYNCED, ...queries])).slice(1),
+    writeAll: async (queries, { isSynced = true } = {}) => {
+      if (queries.length === 0) return [];
+      return isSynced ? change(queries) : (await change([UNSYNCED, ...queries])).slice(1);
+    },
   };
 }
 
-/** Returns the code of the database or the system; the driver's own errors have none, and are known by their text. */
-function codeOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message: string };
-  return code ?? message;
-}
+function ignore(): void {}
 
 function explained(cause: unknown): ToolError {
   if (cause instanceof ToolError) return cause;

@@ -1,7 +1,8 @@
 import pg from 'pg';
 
-/** The database ends the connection. */
+/** The database ends the connection. What it calls that depends on its language, and the codes do not name each cause. */
 const FATAL = 'FATAL';
+const ENDS = /^(08|57P)/;
 
 /** A connection, and how many use it now. */
 interface Lease {
@@ -11,8 +12,8 @@ interface Lease {
 }
 
 /**
- * Shares the connections of a pool, which send without waiting (`pipeline`). Who needs one gets one for itself as long as there are
- * some; after that it shares the one that has the fewest users, so that nobody waits for the answers to others.
+ * Shares the connections of a pool, which send without waiting (`pipeline`) and whose errors somebody hears. Who needs one gets one for
+ * itself as long as there are some; after that it shares the one that has the fewest users, so that nobody waits for the answers to others.
  */
 export class SharedClients {
   readonly #pool: pg.Pool;
@@ -31,7 +32,7 @@ export class SharedClients {
       return await work(await lease.client);
     } catch (error) {
       // What the database refuses concerns one statement. Nobody joins a connection where anything else went wrong.
-      if (!(error instanceof pg.DatabaseError) || error.severity === FATAL) this.#lose(lease);
+      if (!(error instanceof pg.DatabaseError) || isEnd(error)) this.#lose(lease);
       throw error;
     } finally {
       lease.users--;
@@ -42,9 +43,7 @@ export class SharedClients {
   #join(): Lease {
     const [quietest] = this.#leases.toSorted((a, b) => a.users - b.users);
     if (quietest && this.#leases.length >= this.#max) return quietest;
-    // What runs on it fails too when it is lost.
-    const client = this.#pool.connect().then((opened) => opened.on('error', ignore));
-    const lease = { client, users: 0, isLost: false };
+    const lease = { client: this.#pool.connect(), users: 0, isLost: false };
     this.#leases.push(lease);
     return lease;
   }
@@ -56,10 +55,11 @@ export class SharedClients {
 
   async #end(lease: Lease): Promise<void> {
     this.#leases = this.#leases.filter((other) => other !== lease);
-    const client = await lease.client.catch(ignore);
-    client?.off('error', ignore);
+    const client = await lease.client.catch(() => undefined);
     client?.release(lease.isLost);
   }
 }
 
-function ignore(): undefined {}
+function isEnd({ severity, code = '' }: pg.DatabaseError): boolean {
+  return severity === FATAL || ENDS.test(code);
+}

@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
@@ -38,6 +39,26 @@ test('a content that is there is not written over, and the others are removed by
   expect(files.read('0123456789')?.toString()).toBe('text');
   await files.remove(['abcdef0123', '0123456789']);
   expect([files.read('abcdef0123'), files.read('0123456789')]).toEqual([undefined, undefined]);
+});
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+test.runIf(canLimit)('many contents are kept where few files may be open at once', async () => {
+  const state = makeTempDirectory();
+  const files = openSnapshotFiles(state, '/shop/w');
+  const ids = Array.from({ length: 200 }, (_, i) => `${i}`.padStart(10, '0'));
+  const limit = (soft: string) => execFileSync('prlimit', ['--pid', `${process.pid}`, `--nofile=${soft}:`]);
+  const show = ['--nofile', '--raw', '--noheadings', '-o', 'SOFT'];
+  const before = execFileSync('prlimit', ['--pid', `${process.pid}`, ...show]);
+  const open = new Set(fs.readdirSync('/proc/self/fd').map(Number));
+  const free = Array.from({ length: 10_000 }, (_, i) => i).filter((i) => !open.has(i));
+  limit(`${free[60]}`);
+  try {
+    await files.keep(ids.map((id) => [id, Buffer.from(id)]));
+  } finally {
+    limit(`${before}`.trim());
+  }
+  expect(ids.filter((id) => files.read(id)?.toString() !== id)).toEqual([]);
 });
 
 test('without a state directory nothing is kept, read or removed', async () => {

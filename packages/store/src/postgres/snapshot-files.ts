@@ -10,6 +10,8 @@ import { NoHome } from '../state-fault.ts';
 /** A file that is younger may belong to an entry that is being written. */
 const MIN_AGE_MS = 3_600_000;
 const sync = promisify(fs.fsync);
+/** How many files are open at once. A process may have few. */
+const MAX_OPEN = 32;
 const ID = /^[0-9a-f]{10}$/;
 
 interface OpenSnapshotFiles extends SnapshotFiles {
@@ -42,9 +44,12 @@ export function openSnapshotFiles(state: string | undefined, workspace: string):
     keep: async (contents) => {
       const target = directory();
       makePrivateDirectory(target);
-      const written = contents.map(([id, content]) => writeSynced(`${target}/${id}`, content));
-      // All names are there by now.
-      await Promise.all([...written, syncDirectory(target)]);
+      for (let from = 0; from < contents.length; from += MAX_OPEN) {
+        const group = contents.slice(from, from + MAX_OPEN);
+        const written = group.map(([id, content]) => writeSynced(`${target}/${id}`, content));
+        // All names of the group are there by now.
+        await allDone([...written, syncDirectory(target)]);
+      }
     },
     read: (id) => {
       const file = state === undefined ? undefined : fileOf(id);
@@ -103,6 +108,12 @@ async function writeSynced(file: string, content: Buffer): Promise<void> {
   } finally {
     fs.closeSync(opened);
   }
+}
+
+/** Waits for the end of each, and throws the error of the first that has failed. */
+async function allDone(work: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(work);
+  await Promise.all(work);
 }
 
 async function syncDirectory(directory: string): Promise<void> {
