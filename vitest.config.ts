@@ -15,7 +15,7 @@ const MODE = process.env['JINN_TESTS'] ?? 'all';
 const IS_AWAITED = MODE === 'quick' && !process.env['CI'];
 const RUNS_DIVISOR = IS_AWAITED ? 5 : 1;
 /** More than there are cores, since many tests wait for a deadline or for another process. */
-const WORKERS = Math.ceil(os.availableParallelism() * (IS_AWAITED ? 2 : 1.5));
+const WORKERS = Math.ceil(os.availableParallelism() * 1.5);
 const MEMORY = '/dev/shm';
 const MIN_MEMORY = 2 * 1024 ** 3;
 /** What a run that was killed has left in memory is removed then. */

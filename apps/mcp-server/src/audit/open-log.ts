@@ -17,10 +17,19 @@ export interface OperatorLog extends Log {
   keepWhile(isKept: () => boolean): void;
 }
 
+let isWatched = false;
+
+/** Writes to standard error. Nobody may read it any more: an error that goes to this log would make the next one, without end. */
+function writeToStderr(text: string): void {
+  if (!isWatched) process.stderr.on('error', () => undefined);
+  isWatched = true;
+  process.stderr.write(text);
+}
+
 /** Opens the log of the operator: a file, or standard error. Throws an Error for a file that cannot be written. */
 export function openLog(file: string | undefined): OperatorLog {
   if (file === undefined) {
-    const log = createLog((text) => void process.stderr.write(text), { isFile: false });
+    const log = createLog(writeToStderr, { isFile: false });
     return { ...log, rotate: () => undefined, keepWhile: () => undefined };
   }
   const open = () => {
