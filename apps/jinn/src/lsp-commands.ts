@@ -1,4 +1,11 @@
-import { type Command, type CommandHost, confirm, invalid, toTable } from '@jinn/custom-tools/commands/command-host';
+import {
+  type Command,
+  type CommandHost,
+  confirm,
+  describeRevoked,
+  invalid,
+  toTable,
+} from '@jinn/custom-tools/commands/command-host';
 import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
 import { ToolError } from '@jinn/errors';
 import { type LanguageStatus, listLanguages, type OwnCode, TRUST, TRUST_TOOL, trustIn } from '@jinn/lsp';
@@ -66,7 +73,7 @@ const revokeCommand: Command = {
   run: async ({ words: [key], flags }, { machine, write }) => {
     if ((key === undefined) !== (flags['all'] === true)) throw invalid('name a server, or give --all', 'see --help');
     const count = await (await machine.grants()).revoke({ tool: TRUST_TOOL, type: TRUST, ...(key && { key }) });
-    write(`took back ${count} ${count === 1 ? 'approval' : 'approvals'}\n`);
+    write(`${describeRevoked(count)}\n`);
     return count === 0 && key !== undefined ? 1 : 0;
   },
 };

@@ -220,7 +220,7 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
   const outcome = await run(connection, { root, args, approvals, signal, maxResult: maxResult - RESERVED_BYTES });
   const question = await approvals.inputRequired();
   const end = (bytes: number) => {
-    door.limits?.spend(ownerOf(asker), bytes);
+    door.limits?.spend(ownerOf(asker), () => bytes);
     record.end({ args, root, outcome, bytes, ms: performance.now() - start });
   };
   if (question) {

@@ -95,7 +95,7 @@ async function main(): Promise<void> {
   shared?.tokens.list().catch((error: Error) => log.line(`${error.message}${reasonOf(error)}`));
   const { http: address } = options;
   const identity = address && (await openPeople(options, { settings, shared, audit }, log));
-  if (identity) log.keepWhile(identity.hasNames);
+  if (identity) log.keepWhile(identity.hasNames, identity.hadNames);
   else log.rotate();
   const door = await openDoor(options, { settings, shared, audit, identity }, log);
   beginWork();

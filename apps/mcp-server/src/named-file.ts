@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 
 const OTHERS_READ = 0o004;
 const NOT_OPEN: Readonly<Record<string, string>> = {
@@ -16,6 +17,13 @@ export function whyNotTaken(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return message;
   return `${file} ${NOT_OPEN[code] ?? `cannot be opened: ${message}`}`;
+}
+
+/** Returns the real path of a file that may be missing. */
+export function realPathOf(file: string): string {
+  if (fs.existsSync(file)) return fs.realpathSync(file);
+  const directory = path.dirname(file);
+  return fs.existsSync(directory) ? path.join(fs.realpathSync(directory), path.basename(file)) : file;
 }
 
 /** Returns a warning about a secret that is open to other users; undefined if it is not. Throws what the system says. */

@@ -113,7 +113,8 @@ function narrow({ allowed, realDirectory }: RootOptions, ofClient: readonly stri
   });
 }
 
-function isBelow(directory: string, path: string): boolean {
+/** Reports whether a path is a directory or lies below it. */
+export function isBelow(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 

@@ -1,7 +1,6 @@
-import { askAtTerminal, type Command } from '@jinn/custom-tools/commands/command-host';
+import { askAtTerminal } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { trustCommand } from '@jinn/custom-tools/commands/trust-command';
-import { ToolError } from '@jinn/errors';
 import type { Directories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
 import type { Environment, Grant, GrantSubject, Grants } from '@jinn/tool';
@@ -39,7 +38,7 @@ export async function runGrants(argv: readonly string[], options: GrantsOptions)
   const canAsk = process.stdin.isTTY && process.stdout.isTTY;
   // What the operator allows is for all: the list of tools is the same for each person.
   const host = { ...options, ...fixed, ...(canAsk && { ask: askAtTerminal }), machine, forAll: true };
-  return runGrantsCommand(PROGRAM, argv, host, { trust: ofThisProgram(trustCommand) });
+  return runGrantsCommand(PROGRAM, argv, host, { trust: trustCommand(PROGRAM) });
 }
 
 /** Lets each change of a person's grants be recorded right before it is made. */
@@ -65,22 +64,6 @@ function recorded(grants: Grants, person: string, record: (facts: object) => Pro
         Object.entries(filter).every(([key, value]) => grant[key as never] === value);
       for (const grant of (await grants.list()).filter(isMeant)) await note('removed', grant, grant.forAll);
       return grants.revoke(filter);
-    },
-  };
-}
-
-/** Makes a command of `jinn tools` one of this program: what it says to do next names this one. */
-function ofThisProgram(command: Command): Command {
-  return {
-    ...command,
-    run: async (given, host) => {
-      try {
-        return await command.run(given, host);
-      } catch (error) {
-        if (!(error instanceof ToolError) || error.suggestion === undefined) throw error;
-        const suggestion = error.suggestion.replaceAll('jinn tools', PROGRAM);
-        throw new ToolError(error.code, error.message, { suggestion, cause: error.cause });
-      }
     },
   };
 }

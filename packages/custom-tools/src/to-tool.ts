@@ -187,7 +187,7 @@ async function outputFaults(found: FoundTool, result: unknown): Promise<string[]
 async function missingVariables(found: FoundTool, { tool }: ToolCopy, { grants }: ToolContext): Promise<string[]> {
   const missing = found.env.filter((variable) => !tool.env.includes(variable)).join();
   if (missing === '') return [];
-  const command = await trustCommandFor(found, grants, ` --env=${missing}`);
+  const command = trustCommandFor(found, await grants(), ` --env=${missing}`);
   return [`the tool did not get ${missing}, which a person gives it with ${command}`];
 }
 

@@ -38,8 +38,8 @@ export async function wasTrusted({ name, shown }: FoundTool, grants: OpenGrants)
 }
 
 /** Returns what allows a tool of the workspace. A person with a name is on a server, whose operator allows it to all. */
-export async function trustCommandFor({ name }: FoundTool, grants: OpenGrants, flags = ''): Promise<string> {
-  const program = (await grants()).person === '' ? 'jinn tools' : 'jinn-mcp grants';
+export function trustCommandFor({ name }: FoundTool, { person }: Grants, flags = ''): string {
+  const program = person === '' ? 'jinn tools' : 'jinn-mcp grants';
   return shellCommand(`${program} trust${flags}`, name);
 }
 

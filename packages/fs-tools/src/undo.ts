@@ -196,10 +196,14 @@ function callsIn({ entries, asked }: RestoreRequest, head: string): string[] {
 
 /** Warns of each change of somebody else that is taken back. */
 function warnOfOthers(ctx: ToolContext, { found }: RestoreResult, { withLater }: RestoreRequest): void {
-  const entries = found.flatMap(({ entry, later }) => (withLater ? [entry, ...later] : [entry]));
-  const sentences = entries.flatMap((entry) => (isOfOther(entry) ? [describeOther(entry)] : []));
+  const sentences = takenBack(found, withLater).flatMap((entry) => (isOfOther(entry) ? [describeOther(entry)] : []));
   for (const sentence of sentences.slice(0, MAX_NAMED)) ctx.warn(sentence);
   if (sentences.length > MAX_NAMED) ctx.warn(`and ${sentences.length - MAX_NAMED} more changes of others`);
+}
+
+/** Returns the changes that are taken back. */
+function takenBack(found: readonly FileRestore[], withLater: boolean): HistoryEntry[] {
+  return found.flatMap(({ entry, later }) => (withLater ? [entry, ...later] : [entry]));
 }
 
 /** Refuses the changes of others where the person has no right to look into them or to take them back. */
@@ -255,11 +259,7 @@ async function putBack(
         const ofFile = all.filter(({ path }) => path === paths[i]);
         found.push(await planRestores(archive, ofFile, file, withLater));
       }
-      if (withLater)
-        rejectOthers(
-          ctx,
-          found.flatMap(({ later }) => later),
-        );
+      rejectOthers(ctx, takenBack(found, withLater));
       const refusal = dryRun ? undefined : restoreError(found, asked);
       if (refusal) throw refusal;
       return { changes: found.map(({ change }) => change), found };

@@ -149,10 +149,12 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
     },
     question: async (tool, args) => {
       const request = { tool, args };
-      const asked = engine
-        .question(request)
-        .then((question) => question && toApprovalQuestion({ ...request, root }, question));
-      return asked.catch(() => undefined);
+      try {
+        const question = await engine.question(request);
+        return question && toApprovalQuestion({ ...request, root }, question);
+      } catch {
+        return undefined;
+      }
     },
     tools: engine.describe,
     close,

@@ -113,7 +113,7 @@ export class Jobs {
     const [, owner] = /^job-\d+@(.+)$/.exec(id ?? '') ?? [];
     if (id && server !== undefined && owner !== undefined && owner !== server) throw elsewhere(id, owner, server);
     const known = [...this.#jobs.keys()].join(', ');
-    throw new ToolError('not_found', !id ? 'job is missing' : `no such job: ${id.slice(0, 40)}`, {
+    throw new ToolError('not_found', !id ? 'job is missing' : `no such job: ${id.slice(0, MAX_SHOWN_ID)}`, {
       suggestion: known ? `the jobs of this session are ${known}` : 'no job was started in this session',
     });
   }

@@ -73,8 +73,10 @@ export function grantsOver({ open, exists, person, place, takeWarnings }: GrantS
     },
     add: async (subject, { forAll = false } = {}) => {
       rejectUnfit(subject);
-      const { own, all } = owners();
-      await changing('the approval cannot be remembered', async () => add(await open(), forAll ? all : own, subject));
+      const owner = forAll ? EVERYBODY : person;
+      await changing('the approval cannot be remembered', async () =>
+        add(await open(), ownedBy(owner, place()), subject),
+      );
     },
     list: () =>
       changing(
@@ -159,12 +161,12 @@ async function revoke(
   names: readonly string[],
   { tool, type, key }: GrantFilter,
 ): Promise<number> {
-  const remove = `DELETE FROM grants WHERE workspace = ?
-     AND tool = coalesce(?, tool) AND type = coalesce(?, type) AND key = coalesce(?, key)`;
-  const removed = await statements.writeAll(
-    names.map((name) => [remove, name, tool ?? null, type ?? null, key ?? null] as const),
+  if (names.length === 0) return 0;
+  return statements.write(
+    `DELETE FROM grants WHERE workspace IN (${names.map(() => '?').join()})
+     AND tool = coalesce(?, tool) AND type = coalesce(?, type) AND key = coalesce(?, key)`,
+    ...[...names, tool ?? null, type ?? null, key ?? null],
   );
-  return removed.reduce((sum, count) => sum + count, 0);
 }
 
 async function spend(statements: Statements, answer: string, until: number): Promise<boolean> {

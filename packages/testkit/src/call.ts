@@ -88,10 +88,10 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
     server,
     showsVisualizations,
     wantsMeta,
-    ...(dangerous && { dangerous }),
-    ...(maxResult !== undefined && { maxResult }),
+    dangerous,
+    maxResult,
     ask,
-    ...(lacksForOthers !== undefined && { lacksForOthers }),
+    lacksForOthers,
     progress,
   };
   return toEnvelope(await registry.call({ tool: tool.name, args }, { ...machine, ...caller }));

@@ -253,8 +253,10 @@ test('what is refused to a person without a name is written whole', async () => 
   const { url, file } = await serveNameless();
   const headers = { authorization: `Bearer ${TOKENS.alice}` };
   for (let i = 0; i < 3; i++) await fetch(new URL('/nowhere', url), { headers });
-  const lines = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject(Array(3).fill({ event: 'refusal', status: 404 }));
+  const lines = () => fs.readFileSync(file, 'utf8').trimEnd().split('\n');
+  // The line follows the answer.
+  const written = expect.poll(() => lines().map((line) => JSON.parse(line)));
+  await written.toMatchObject(Array(3).fill({ event: 'refusal', status: 404 }));
 });
 
 test('without names SIGHUP ends a server', async () => {

@@ -118,10 +118,12 @@ export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangero
       let approved: Settlement | undefined;
       const { effect } = who;
       const changes = effect !== undefined && effect !== 'read';
+      // The arguments are the same at the start and at the end.
+      let shown: ShownArgs | undefined;
+      const show = ({ args, root }: PlannedCall) => (shown ??= showCall(withRoot(args, root), { shows, effect }));
       return {
-        start: async ({ args, root }) => {
-          if (changes)
-            await log.assure('start', { ...who, ...showCall(withRoot(args, root), undefined, { shows, effect }) });
+        start: async (planned) => {
+          if (changes) await log.assure('start', { ...who, ...factsOf(show(planned)) });
         },
         unknown: () => log.event('refusal', { ...who, reason: 'unknown tool' }),
         question: (question) => log.event('question', { ...who, ...showPermission(question, shows) }),
@@ -132,11 +134,11 @@ export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangero
           }
           approved = settlement;
         },
-        end: ({ args, root, outcome, bytes, ms }) => {
+        end: ({ outcome, bytes, ms, ...planned }) => {
           const risk = outcome.ok ? outcome.risk : outcome.error.details?.risk;
           log.event('call', {
             ...who,
-            ...showCall(withRoot(args, root), outcome, { shows, effect }),
+            ...factsOf(show(planned), shows !== 'none' && outcome.ok ? outcome.meta : undefined),
             risk,
             approved:
               approved ?? (outcome.ok && risk === 'dangerous' && dangerous === 'allow' ? 'operator' : undefined),
@@ -155,21 +157,31 @@ function showPermission({ permission: { type, key } }: Question, shows: ArgsInLo
   return { permission: type, ...(shows === 'full' ? { key: showText(key) } : { key_sha256: hash(key) }) };
 }
 
-/** Returns what the log says of a call. What a call executes stands there as a hash, since a log of paths does not show it. */
-function showCall(
-  args: object,
-  outcome: Outcome | undefined,
-  { shows, effect }: { shows: ArgsInLog; effect: string | undefined },
-) {
-  const { command } = args as { command?: unknown };
-  const bound =
-    typeof command === 'string' ? { command_sha256: hash(command) } : { args_sha256: hash(JSON.stringify(args)) };
-  const paths = shows === 'none' ? [] : pathsIn(args, outcome?.ok ? outcome.meta : undefined);
+/** What the log says of the arguments of a call. */
+interface ShownArgs {
+  readonly bound: object | undefined;
+  readonly paths: readonly string[];
+  readonly args: object | undefined;
+}
+
+/** Shows the arguments of a call. What it executes stands there as a hash, since a log of paths does not show it. */
+function showCall(args: object, { shows, effect }: { shows: ArgsInLog; effect: string | undefined }): ShownArgs {
   return {
-    ...(effect === 'execute' && bound),
-    ...(paths.length > 0 && { paths }),
-    ...(shows === 'full' && { args: showArgs(args) }),
+    bound: effect === 'execute' ? bind(args) : undefined,
+    paths: shows === 'none' ? [] : pathsIn(args),
+    args: shows === 'full' ? { args: showArgs(args) } : undefined,
   };
+}
+
+function bind(args: { command?: unknown }): object {
+  const { command } = args;
+  return typeof command === 'string' ? { command_sha256: hash(command) } : { args_sha256: hash(JSON.stringify(args)) };
+}
+
+/** Words what is shown of the arguments, with the paths in what the call tells of its changes. */
+function factsOf({ bound, paths, args }: ShownArgs, meta?: object): object {
+  const all = pathsIn(meta, paths);
+  return { ...bound, ...(all.length > 0 && { paths: all }), ...args };
 }
 
 function withRoot(args: object, root: unknown): object {

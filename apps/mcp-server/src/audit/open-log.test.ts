@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { listen } from '../fixture/listen.ts';
+import { olderOf } from './open-log.ts';
 
 const TOKEN = 'the-token-of-alice';
 const TICKS_A_SECOND = 100;
@@ -26,4 +27,16 @@ test.runIf(process.platform === 'linux')('a server whose standard error nobody r
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(processorTimeOf(pid) - before).toBeLessThan(0.5);
   expect((await ask()).status).not.toBe(401);
+});
+
+test.each([
+  ['is left to the operator', 'if people have names', `alice:${TOKEN}`, false],
+  ['rotates', 'if they have none', TOKEN, true],
+])('a log that is large %s %s', async (_, __, variable, rotates) => {
+  const file = `${makeTempDirectory()}/calls`;
+  fs.writeFileSync(file, `${'x'.repeat(11 * 1024 * 1024)}\n`);
+  const { url } = await listen({ args: ['--log-file', file], variables: { JINN_MCP_TOKEN: variable } });
+  await fetch(new URL('/nowhere', url), { headers: { authorization: `Bearer ${TOKEN}` } });
+  await expect.poll(() => fs.readFileSync(file, 'utf8')).toContain('"event":"refusal"');
+  expect(fs.existsSync(olderOf(file))).toBe(rotates);
 });

@@ -13,8 +13,11 @@ export function olderOf(file: string): string {
 export interface OperatorLog extends Log {
   /** Lets it rotate. Until then nothing of it is deleted. */
   rotate(): void;
-  /** Leaves it to the operator to rotate the log, by a new name and SIGHUP, while this is so. */
-  keepWhile(isKept: () => boolean): void;
+  /**
+   * Leaves it to the operator to rotate the log, by a new name and SIGHUP, while this is so. `wasKept` says what is known of it,
+   * without a look: each line of a large log asks.
+   */
+  keepWhile(isKept: () => boolean, wasKept: () => boolean): void;
 }
 
 let isWatched = false;
@@ -39,7 +42,7 @@ export function openLog(file: string | undefined): OperatorLog {
   };
   let fd = openFirst(file, open);
   let size = fs.fstatSync(fd).size;
-  let isKept = () => true;
+  let mustStay = () => true;
   let isTorn = false;
   const reopen = () => {
     const next = open();
@@ -47,7 +50,7 @@ export function openLog(file: string | undefined): OperatorLog {
     fd = next;
   };
   const append = (text: string) => {
-    if (size > MAX_LOG_BYTES && !isKept()) {
+    if (size > MAX_LOG_BYTES && !mustStay()) {
       fs.renameSync(file, olderOf(file));
       reopen();
       size = 0;
@@ -61,10 +64,10 @@ export function openLog(file: string | undefined): OperatorLog {
   };
   const log = createLog(append, { isFile: true });
   const rotate = () => {
-    isKept = () => false;
+    mustStay = () => false;
   };
-  const keepWhile = (condition: () => boolean) => {
-    isKept = condition;
+  const keepWhile = (isKept: () => boolean, wasKept: () => boolean) => {
+    mustStay = wasKept;
     const onHangUp = () => {
       if (!isKept()) {
         // Ends the process, as it does where nobody listens.

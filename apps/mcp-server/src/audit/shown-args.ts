@@ -13,9 +13,12 @@ const MAX_SCANNED = 4 * MAX_TEXT;
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
-/** Collects what stands under the names that tools have for paths, in arguments or in what a call tells of its changes. */
-export function pathsIn(...values: readonly unknown[]): string[] {
-  const found = new Set<string>();
+/**
+ * Collects what stands under the names that tools have for paths, in arguments or in what a call tells of its changes, behind
+ * paths that are known.
+ */
+export function pathsIn(source: unknown, known: readonly string[] = []): string[] {
+  const found = new Set(known);
   const collect = (value: unknown, isPath: boolean, depth: number): void => {
     if (found.size >= MAX_PATHS || depth > MAX_DEPTH) return;
     if (typeof value === 'string') {
@@ -25,7 +28,7 @@ export function pathsIn(...values: readonly unknown[]): string[] {
       for (const [name, member] of membersOf(value)) collect(member, PATH_NAME.test(name), depth + 1);
     }
   };
-  for (const value of values) collect(value, false, 0);
+  collect(source, false, 0);
   return [...found];
 }
 

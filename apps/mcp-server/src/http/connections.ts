@@ -23,14 +23,17 @@ interface Connection {
 export class Connections {
   /** Those that were opened, or used by a person, longest ago come first. */
   readonly #all = new Map<Socket, Connection>();
+  /** How many there are of each person, and of strangers. */
+  readonly #counts = new Map<string | undefined, number>();
   readonly #maxEach: number;
 
   constructor(server: Server, maxEach: number) {
     this.#maxEach = maxEach;
     server.on('connection', (socket: Socket) => {
       const { remoteAddress: address = '' } = socket;
-      this.#all.set(socket, { socket, address, opened: performance.now(), person: undefined, requests: 0 });
-      socket.once('close', () => this.#all.delete(socket));
+      const connection: Connection = { socket, address, opened: performance.now(), person: undefined, requests: 0 };
+      this.#add(connection);
+      socket.once('close', () => this.#remove(connection));
       this.#boundStrangers(GRACE_MS);
     });
     // There is no room left, not even for those who would be let in.
@@ -47,20 +50,20 @@ export class Connections {
   letIn(socket: Socket, person: string): void {
     const connection = this.#all.get(socket);
     if (connection === undefined) return;
+    this.#remove(connection);
     connection.person = person;
-    this.#all.delete(socket);
-    this.#all.set(socket, connection);
+    this.#add(connection);
     // People without a name are one here, however many they are.
-    if (person === '') return;
+    if (person === '' || this.#countOf(person) <= this.#maxEach) return;
     const own = [...this.#all.values()].filter((other) => other.person === person);
     const idle = own.filter(({ requests }) => requests === 0);
-    for (const other of idle.slice(0, Math.max(0, own.length - this.#maxEach))) this.#close(other);
+    for (const other of idle.slice(0, own.length - this.#maxEach)) this.#close(other);
   }
 
   /** Closes strangers, if there are too many, that are older than so: the oldest of the address that has most. */
   #boundStrangers(ageMs: number): void {
+    if (this.#countOf(undefined) <= MAX_STRANGERS) return;
     const strangers = [...this.#all.values()].filter(({ person }) => person === undefined);
-    if (strangers.length <= MAX_STRANGERS) return;
     const counts = new Map<string, number>();
     const countOf = ({ address }: Connection) => counts.get(address) ?? 0;
     for (const stranger of strangers) counts.set(stranger.address, countOf(stranger) + 1);
@@ -77,8 +80,25 @@ export class Connections {
     }
   }
 
-  #close({ socket }: Connection): void {
-    this.#all.delete(socket);
-    socket.destroy();
+  #countOf(person: string | undefined): number {
+    return this.#counts.get(person) ?? 0;
+  }
+
+  #add(connection: Connection): void {
+    this.#all.set(connection.socket, connection);
+    this.#counts.set(connection.person, this.#countOf(connection.person) + 1);
+  }
+
+  /** Forgets a connection, also one that is forgotten already. */
+  #remove({ socket, person }: Connection): void {
+    if (!this.#all.delete(socket)) return;
+    const left = this.#countOf(person) - 1;
+    if (left === 0) this.#counts.delete(person);
+    else this.#counts.set(person, left);
+  }
+
+  #close(connection: Connection): void {
+    this.#remove(connection);
+    connection.socket.destroy();
   }
 }

@@ -20,7 +20,8 @@ import { answerMetrics, answerProbe, METRICS_PATH } from './probes.ts';
 import { MAX_EACH, UnderWay } from './under-way.ts';
 
 const PATH = '/mcp';
-const METHODS = 'GET, POST, DELETE';
+const METHODS = ['GET', 'POST', 'DELETE'];
+const METHOD_NAMES = METHODS.join(', ');
 /** The request of the stateless revision for a stream of notices. */
 const LISTEN = 'subscriptions/listen';
 const MB = 1024 * 1024;
@@ -77,6 +78,7 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
   const unanswered = new Set<ServerResponse>();
   const bodies = new BodyRoom(BODIES);
   const underWay = new UnderWay();
+  const given = { ...options, access, factory, handler, bodies, underWay };
   let isDraining = false;
   let lastRequest = -Infinity;
   const server = createServer(
@@ -99,8 +101,7 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
         connections.letIn(request.socket, name);
       };
       response.on('finish', () => recordRefusal(options, request, { status: response.statusCode, person }));
-      const given = { ...options, access, factory, handler, bodies, underWay, isDraining, onStream, onPerson };
-      answer(request, response, given).catch((error: unknown) => {
+      answer(request, response, given, { isDraining, onStream, onPerson }).catch((error: unknown) => {
         if (!response.destroyed) log.failure(error);
         response.destroy();
       });
@@ -165,9 +166,13 @@ interface AnswerContext {
   readonly handler: HttpHandler;
   readonly bodies: BodyRoom;
   readonly underWay: UnderWay;
+  isolation(): Promise<Isolation>;
+}
+
+/** What goes with one request. */
+interface Arrival {
   /** True if the server has been told to stop. */
   readonly isDraining: boolean;
-  isolation(): Promise<Isolation>;
   /** Is called if the response is a stream of notices, which has no end. */
   onStream(): void;
   /** Is called with the name of the person who is let in. */
@@ -175,18 +180,23 @@ interface AnswerContext {
 }
 
 /** Refuses a request before it reads the body: by its source, then by its token, then by its path. */
-async function answer(request: IncomingMessage, response: ServerResponse, given: AnswerContext): Promise<void> {
-  const { access, identity, factory, handler, bodies, onStream, onPerson } = given;
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  given: AnswerContext,
+  { isDraining, onStream, onPerson }: Arrival,
+): Promise<void> {
+  const { access, identity, factory, handler, bodies, isolation } = given;
   const { headers, method = 'GET' } = request;
   const path = request.url?.split('?')[0] ?? '/';
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead && (await answerProbe(path, response, given))) return;
+  if (isRead && (await answerProbe(path, response, { isDraining, isolation }))) return;
   if (isRead && path === METRICS_PATH && identity.isNeeded) return sendMetrics(request, response, given);
   const stranger = access.judgeSource(headers);
   if (stranger) return rejectRequest(response, stranger.status, stranger.message);
   if (isRead && path === METRICS_PATH) return sendMetrics(request, response, given);
   if (headers.origin !== undefined) allowPage(response, headers.origin);
-  if (method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end();
+  if (method === 'OPTIONS') return void response.writeHead(204, { allow: METHOD_NAMES }).end();
   const metadata = method === 'GET' ? identity.metadataAt(path) : undefined;
   if (metadata) return sendJson(response, metadata);
   const asker = await identity.identify(request);
@@ -194,9 +204,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   onPerson(asker.person);
   if (!given.underWay.enter(asker, response)) return rejectCrowd(response);
   if (path !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
-  if (!METHODS.split(', ').includes(method)) return rejectRequest(response, 405, `the methods are ${METHODS}`);
+  if (!METHODS.includes(method)) return rejectRequest(response, 405, `the methods are ${METHOD_NAMES}`);
   const handle = async (body: unknown) => {
-    if (given.isDraining && beginsWork(method, body)) return rejectStopping(response, body);
+    if (isDraining && beginsWork(method, body)) return rejectStopping(response, body);
     const missing = await factory.missingScopes(body, asker.scopes);
     if (missing.length > 0) return refuseScopes(response, { missing, has: asker.scopes, body }, identity);
     if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) onStream();
@@ -282,7 +292,7 @@ function rejectBody(response: ServerResponse, status: BodyRefusal): void {
 /** Sets the headers that let the script of a web page read the answer. */
 function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-allow-methods', METHODS);
+  response.setHeader('access-control-allow-methods', METHOD_NAMES);
   response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate');
   response.setHeader(
     'access-control-allow-headers',

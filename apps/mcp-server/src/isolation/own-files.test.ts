@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { ownFilesOf } from './own-files.ts';
@@ -31,6 +32,9 @@ test('a directory with a log and its older parts is hidden whole, and in another
 test('what begins with the name of a log in a project stays open, and no root is hidden', () => {
   const [root, other] = [makeLogs(), makeLogs('auditor')];
   expect(find({ logFile: `${root}/audit.log` }, [other, root])).toEqual([`${root}/audit.log`, `${root}/audit.log.1`]);
+  const named = `${makeLogs('audit.log.d/a.txt')}/audit.log.d`;
+  const found = find({ logFile: `${path.dirname(named)}/audit.log` }, [named]);
+  expect([found.includes(named), found.includes(path.dirname(named))]).toEqual([false, false]);
 });
 
 test('the private key that the URL of a database names is among them, and lies in no root of a server', () => {

@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { olderOf } from '../audit/open-log.ts';
+import { realPathOf } from '../named-file.ts';
 import type { ServeOptions } from '../options.ts';
 import type { TeamSettings } from '../people/team-settings.ts';
+import { isBelow } from '../roots.ts';
 
 interface OwnFiles extends Pick<ServeOptions, 'http' | 'tokenFile' | 'team' | 'approvalKeyFile' | 'logFile'> {
   readonly database: TeamSettings['database'];
@@ -30,13 +32,13 @@ export function ownFilesOf(
   ];
   const files = named.flatMap(([source, file]) => (file ? [{ source, file: path.resolve(file) }] : []));
   for (const { source, file } of files) {
-    const root = roots.find((one) => isBelow(realPathOf(file), one));
+    const root = roots.find((one) => isBelow(one, realPathOf(file)));
     if (http === undefined || root === undefined) continue;
     throw new Error(`${source}: ${file} lies in ${root}, where tools and commands work: keep it outside`);
   }
   const rotated = logFile ? rotatedOf(realPathOf(path.resolve(logFile))) : [];
   // What begins with the name of a log in a project may well be of the project.
-  const outside = rotated.filter((file) => !roots.some((root) => isBelow(file, root)));
+  const outside = rotated.filter((file) => !roots.some((root) => isBelow(root, file)));
   const given = [...files.map(({ file }) => file), ...outside];
   const real = new Set(given.map(realPathOf));
   const isOurs = (directory: string) => {
@@ -58,17 +60,6 @@ function rotatedOf(logFile: string): string[] {
 /** Returns the files with private keys that the URL of a database names. */
 function keysIn(url: string | undefined): string[] {
   return url !== undefined && URL.canParse(url) ? new URL(url).searchParams.getAll('sslkey') : [];
-}
-
-function isBelow(file: string, root: string): boolean {
-  return file.startsWith(`${root === '/' ? '' : root}/`);
-}
-
-/** Returns the real path of a file that may be missing. */
-function realPathOf(file: string): string {
-  if (fs.existsSync(file)) return fs.realpathSync(file);
-  const directory = path.dirname(file);
-  return fs.existsSync(directory) ? path.join(fs.realpathSync(directory), path.basename(file)) : file;
 }
 
 function namesIn(directory: string): string[] {

@@ -35,7 +35,7 @@ test('calls, commands, jobs and output are counted for each person alone', () =>
   endJob();
   jobs.beginJob('ann');
   const output = createPersonLimits({ output_mb_per_minute: 1 }, none);
-  output.spend('ann', 2 * 1024 * 1024);
+  output.spend('ann', () => 2 * 1024 * 1024);
   expect(() => output.beginCall('ann', 'read')).toThrow('1 MB of answers a minute are allowed');
   output.beginCall('bob', 'read');
 });

@@ -23,8 +23,8 @@ export interface PersonLimits {
   readonly sessions: number;
   /** Begins a call of a tool, and returns what ends it. Throws `resource_limit` if it is one too many. */
   beginCall(owner: string, effect: string): () => void;
-  /** Counts the bytes of an answer. */
-  spend(owner: string, bytes: number): void;
+  /** Counts the bytes of an answer, which `measure` finds out if anybody wants to know. */
+  spend(owner: string, measure: () => number): void;
   /** Counts a background job, and returns what counts its end. Throws `resource_limit` if it is one too many. */
   beginJob(owner: string): () => void;
   /** Returns the control group of the person's commands; undefined if there is none. */
@@ -63,8 +63,8 @@ export function createPersonLimits(limits: Limits, controlGroupOf: PersonLimits[
       account.commands++;
       return () => void account.commands--;
     },
-    spend: (owner, bytes) => {
-      if (output < Infinity) accountOf(owner).output.take(bytes, performance.now());
+    spend: (owner, measure) => {
+      if (output < Infinity) accountOf(owner).output.take(measure(), performance.now());
     },
     beginJob: (owner) => {
       const account = accountOf(owner);

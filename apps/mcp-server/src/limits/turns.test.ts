@@ -6,11 +6,9 @@ function open() {
   const turns = new Turns();
   const begun: string[] = [];
   const begin = (owner: string, name: string, signal = new AbortController().signal) => {
-    const turn = turns.take(owner, signal).then((end) => {
-      begun.push(name);
-      return end;
-    });
-    return { end: async () => (await turn)() };
+    const turn = turns.of(owner, signal);
+    const began = turn.begin().then(() => begun.push(name));
+    return { end: () => began.then(turn.end) };
   };
   const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
   return { begun, begin, settle };

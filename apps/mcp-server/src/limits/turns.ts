@@ -31,7 +31,7 @@ export class Turns {
   of(name: string, signal: AbortSignal): Turn {
     // A call may wait for several things at once.
     const ends: (() => void)[] = [];
-    const begin = async () => void ends.push(await this.take(name, signal));
+    const begin = async () => void ends.push(await this.#take(name, signal));
     const end = () => {
       for (const each of ends.splice(0)) each();
     };
@@ -44,18 +44,14 @@ export class Turns {
     return { begin, end, without };
   }
 
-  /** Waits for a turn, and returns what ends it, which may be called twice. A call that is canceled does not wait. */
-  async take(name: string, signal: AbortSignal): Promise<() => void> {
+  /** Waits for a turn, and returns what ends it. A call that is canceled does not wait. */
+  async #take(name: string, signal: AbortSignal): Promise<() => void> {
     const owner = this.#owners.get(name) ?? { running: 0, waiting: new Set() };
     if (signal.aborted) return () => undefined;
     this.#owners.set(name, owner);
     if (owner.running < AT_ONCE) owner.running++;
     else if (!(await isNext(owner, signal))) return () => undefined;
-    let isOver = false;
-    return () => {
-      if (!isOver) this.#end(name, owner);
-      isOver = true;
-    };
+    return () => this.#end(name, owner);
   }
 
   #end(name: string, owner: Owner): void {

@@ -19,19 +19,18 @@ export function tokensInDatabase(table: TokenTable): TokenStore {
 
 /** Finds tokens there. While the database is away, nobody is let in by them. */
 export function openSharedTokens(table: TokenTable, onFailure: (error: unknown) => void): SharedTokens {
-  const find = boundLookups(async (hash) => {
+  const look = async (hash: string) => {
     const stored = await table.find(hash);
     return stored && isKnown(stored) ? toToken(stored) : undefined;
-  });
+  };
+  const find = boundLookups(look);
+  const orRefuse = (error: unknown): Refusal => {
+    onFailure(error);
+    return { status: 503, message: 'the tokens cannot be read now; send it again in a moment' };
+  };
   return {
-    find: async (hash, address) => {
-      try {
-        return await find(hash, address);
-      } catch (error) {
-        onFailure(error);
-        return { status: 503, message: 'the tokens cannot be read now; send it again in a moment' } satisfies Refusal;
-      }
-    },
+    find: (hash, address) => find(hash, address).catch(orRefuse),
+    check: (hash) => look(hash).catch(orRefuse),
   };
 }
 

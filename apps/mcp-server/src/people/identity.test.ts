@@ -28,7 +28,10 @@ async function identify(sources: IdentitySources, headers: Record<string, string
   return JSON.parse(text);
 }
 
-const tokens = (text: string) => ({ tokens: { current: () => parseTokens(text) } });
+const tokens = (text: string) => {
+  const current = () => parseTokens(text);
+  return { tokens: { current, known: current } };
+};
 
 test.each([
   [`Bearer ${ANN}`, true],

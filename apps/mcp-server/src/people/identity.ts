@@ -31,6 +31,8 @@ export interface Refusal {
 export interface SharedTokens {
   /** Finds a token by its hash, for who came from an address; says why nobody can tell. */
   find(hash: string, address: string): Promise<Token | Refusal | undefined>;
+  /** Finds a token that was let in. The server itself asks for it, so that no bound is needed. */
+  check(hash: string): Promise<Token | Refusal | undefined>;
 }
 
 /** Where the names of people come from. Without any, all who reach the port are one person. */
@@ -44,8 +46,10 @@ export interface IdentitySources {
 export interface Identity {
   /** True if somebody must say who they are. */
   readonly isNeeded: boolean;
-  /** Reports whether several people may come: they have names. */
+  /** Reports whether several people may come: they have names. Looks whether the tokens have changed. */
   hasNames(): boolean;
+  /** Reports the same of the tokens that were found last, without a look. */
+  hadNames(): boolean;
   /** Returns the address that a request came from, before a proxy of the operator. */
   addressOf(request: IncomingMessage): string | undefined;
   /** Returns who sent a request, or why it is refused. */
@@ -89,12 +93,13 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
 
   return {
     isNeeded,
-    hasNames: () => named || (tokens?.current() ?? []).some(({ person }) => person !== ''),
+    hasNames: () => named || areNamed(tokens?.current()),
+    hadNames: () => named || areNamed(tokens?.known()),
     addressOf,
     identify,
     counts: async (token) => {
       const judged = token.startsWith(SHARED)
-        ? judge(await shared?.find(token.slice(SHARED.length), ''))
+        ? judge(await shared?.check(token.slice(SHARED.length)))
         : judge(tokens?.current().find(({ hash }) => hash === token));
       return judged !== undefined && !('status' in judged && judged.status === 401);
     },
@@ -129,6 +134,10 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
       return sources.filter((source) => source).join('; ');
     },
   };
+}
+
+function areNamed(tokens: readonly Token[] = []): boolean {
+  return tokens.some(({ person }) => person !== '');
 }
 
 function findToken(tokens: readonly Token[], given: string): Token | undefined {

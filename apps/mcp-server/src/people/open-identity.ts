@@ -72,5 +72,5 @@ function named(token: Token): NamedToken {
 function fixed(text: string): TokenSource {
   const tokens = parseTokens(text);
   if (tokens.length === 0) throw new Error('there is no token in it');
-  return { current: () => tokens };
+  return { current: () => tokens, known: () => tokens };
 }

@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import type { SharedDatabase } from '@jinn/store/postgres';
 import { findPostgres, makeTempDirectory, startPostgres, toStatelessRequest } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { connectNewHttp, connectOldHttp, listen } from '../fixture/listen.ts';
+import { hashOf } from './bearer-tokens.ts';
+import { openShared } from './open-shared.ts';
+import { parseTeamSettings } from './team-settings.ts';
 
 const bin = findPostgres();
 
@@ -23,7 +27,7 @@ async function serve(hasDatabase: boolean, ...more: string[]) {
   const of = (name: string) => ({ authorization: `Bearer ${tokens('create', '--name', name)}` });
   const [ann, bob] = [of('ann'), of('bob')];
   const { url } = await listen({ args: ['--sandbox', 'off', ...where, ...more] });
-  return { url, ann, bob, tokens };
+  return { url, ann, bob, tokens, place };
 }
 
 /** Opens a stream of notices; tells whether it has ended. */
@@ -73,6 +77,26 @@ test.for([
     expect([ofBob.stream.ended, isAlive(ofBob.pid)]).toEqual([false, true]);
   },
 );
+
+test('tokens of a database that are taken back all at once all lose their streams', { timeout: 40_000 }, async (at) => {
+  if (bin === undefined) return at.skip();
+  const { url, bob, place } = await serve(true);
+  const settings = parseTeamSettings(fs.readFileSync(`${place}/team.json`, 'utf8'));
+  const { tokens } = (await openShared(settings)) as SharedDatabase;
+  // Of strangers, 128 wait in line, and 60 unknown ones a minute are looked up.
+  const all = Array.from({ length: 128 + 60 }, (_, i) => ({
+    person: `p${i}`,
+    token: `jinn_${`${i}`.padStart(43, 'x')}`,
+  }));
+  for (const { person, token } of all) await tokens.add({ person, hash: hashOf(token), scopes: 'read', expires: null });
+  const open = ({ token }: { token: string }) => openStream(url, { authorization: `Bearer ${token}` });
+  const streams: { ended: boolean }[] = [];
+  for (const each of all) streams.push(await open(each));
+  const ofBob = await openStream(url, bob);
+  await tokens.remove(all.map(({ token }) => hashOf(token)));
+  await expect.poll(() => streams.filter(({ ended }) => !ended).length, { timeout: 10_000 }).toBe(0);
+  expect(ofBob.ended).toBe(false);
+});
 
 test('who loses a token that is in a file loses streams also while the database is away', {
   timeout: 40_000,

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createLocks } from '@jinn/guard';
+import { realPathOf } from '../named-file.ts';
 import { parseTokens, readTokens, type Token, toLine } from './bearer-tokens.ts';
 import type { TokenStore } from './run-tokens.ts';
 
@@ -10,7 +11,10 @@ const MAX_WAIT_MS = 2_000;
 
 /** Tokens that may change while the server runs. */
 export interface TokenSource {
+  /** Looks whether they have changed. */
   current(): readonly Token[];
+  /** Returns those that were found last, without a look. */
+  known(): readonly Token[];
 }
 
 export interface TokenFileWatcher {
@@ -28,6 +32,7 @@ export function openTokenFile(file: string, { onFailure, onChange }: TokenFileWa
   let seen = signatureOf(file);
   let tokens = parseTokens(fs.readFileSync(file, 'utf8'));
   return {
+    known: () => tokens,
     current: () => {
       const before = seen;
       try {
@@ -106,13 +111,6 @@ async function changeTokenFile(
 function without(tokens: readonly Token[], others: readonly Token[]): readonly Token[] {
   const lines = new Set(others.map(toLine));
   return tokens.filter((token) => !lines.has(toLine(token)));
-}
-
-/** Returns the real path of a file that may be missing. */
-function realPathOf(file: string): string {
-  return fs.existsSync(file)
-    ? fs.realpathSync(file)
-    : path.join(fs.realpathSync(path.dirname(file)), path.basename(file));
 }
 
 function signatureOf(file: string): string | undefined {

@@ -159,7 +159,9 @@ test('a file that the system refuses for a moment is read at the next request', 
   fs.rmSync(`${place}/d`);
   fs.mkdirSync(`${place}/d`);
   fs.writeFileSync(`${place}/d/tokens`, 'bob:the-token-of-bob-x\n');
+  expect(source.known().map(({ person }) => person)).toEqual(['alice']);
   expect(source.current().map(({ person }) => person)).toEqual(['bob']);
+  expect(source.known().map(({ person }) => person)).toEqual(['bob']);
 });
 
 test('the settings of a team say where tokens are kept only if they have a database', () => {

@@ -43,8 +43,9 @@ export function createTrustedProxy(settings: ProxySettings, verify?: TokenVerifi
     addressOf,
     namesPeople: header !== undefined,
     identify: async (request) => {
-      const all = (name: string | undefined) => name && request.headersDistinct[name.toLowerCase()];
-      const [names, given] = [all(header) || undefined, all(scopesHeader) || undefined];
+      const all = (name: string | undefined) =>
+        name === undefined ? undefined : request.headersDistinct[name.toLowerCase()];
+      const [names, given] = [all(header), all(scopesHeader)];
       if (names === undefined && given === undefined) return undefined;
       if (!isTrusted(request))
         return { status: 403, message: 'this header counts only from the proxy of the operator' };

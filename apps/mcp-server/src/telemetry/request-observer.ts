@@ -49,32 +49,34 @@ export interface ConnectionFacts {
 
 type Handler = (request: { params?: { name?: unknown } }, ctx: ServerContext) => unknown;
 
+/** Wraps the handlers that a server gets from now on. */
+export function wrapHandlers(server: Server, wrap: (method: string, handler: Handler) => Handler): void {
+  const set = server.setRequestHandler.bind(server) as (method: string, handler: Handler) => void;
+  server.setRequestHandler = ((method: string, handler: Handler) => set(method, wrap(method, handler))) as never;
+}
+
 /** Lets an observer see the requests that a server handles. To be called before the handlers are set. */
 export function observeRequests(server: Server, observer: Observer, facts: ConnectionFacts): void {
-  const set = server.setRequestHandler.bind(server) as (method: string, handler: Handler) => void;
-  const observed = (method: string, handler: Handler): Handler => {
-    return async (request, ctx) => {
-      const { name } = request.params ?? {};
-      const isTool = method === 'tools/call' && typeof name === 'string' && (await facts.isTool(name));
-      const end = observer.begin({
-        method,
-        tool: isTool ? name : undefined,
-        id: ctx.mcpReq.id,
-        revision:
-          server.getNegotiatedProtocolVersion() ?? ctx.http?.req?.headers.get('mcp-protocol-version') ?? undefined,
-        session: facts.session,
-        person: facts.personOf(ctx),
-        meta: ctx.mcpReq._meta,
-      });
-      try {
-        const result = await handler(request, ctx);
-        end((result as { isError?: boolean }).isError ? 'tool_error' : undefined);
-        return result;
-      } catch (error) {
-        end(error instanceof ProtocolError ? String(error.code) : (error as Error).name);
-        throw error;
-      }
-    };
-  };
-  server.setRequestHandler = ((method: string, handler: Handler) => set(method, observed(method, handler))) as never;
+  wrapHandlers(server, (method, handler) => async (request, ctx) => {
+    const { name } = request.params ?? {};
+    const isTool = method === 'tools/call' && typeof name === 'string' && (await facts.isTool(name));
+    const end = observer.begin({
+      method,
+      tool: isTool ? name : undefined,
+      id: ctx.mcpReq.id,
+      revision:
+        server.getNegotiatedProtocolVersion() ?? ctx.http?.req?.headers.get('mcp-protocol-version') ?? undefined,
+      session: facts.session,
+      person: facts.personOf(ctx),
+      meta: ctx.mcpReq._meta,
+    });
+    try {
+      const result = await handler(request, ctx);
+      end((result as { isError?: boolean }).isError ? 'tool_error' : undefined);
+      return result;
+    } catch (error) {
+      end(error instanceof ProtocolError ? String(error.code) : (error as Error).name);
+      throw error;
+    }
+  });
 }

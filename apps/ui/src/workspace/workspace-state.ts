@@ -1,5 +1,5 @@
 import { estimate } from '@jinn/context/tokens';
-import type { CommandHost } from '@jinn/custom-tools/commands/command-host';
+import { type CommandHost, describeRevoked } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
 import { ToolError } from '@jinn/errors';
@@ -70,7 +70,7 @@ export function openWorkspaceState({ version, ...options }: WorkspaceOptions): W
     revoke: async ({ tool, type, key, forAll }) => {
       const filter = { tool: text(tool, 'tool'), type: text(type, 'type'), key: text(key, 'key') };
       const count = await (await machine.grants()).revoke({ ...filter, forAll: forAll === true });
-      return { text: `took back ${count} ${count === 1 ? 'approval' : 'approvals'}` };
+      return { text: describeRevoked(count) };
     },
     tools: async () => {
       const { tools, problems } = JSON.parse((await run(runToolsCommand, ['list', '--json'])).text);

@@ -16,8 +16,6 @@ export interface CommandHost {
   readonly color: boolean;
   /** True if what is allowed counts for everybody in the workspace. */
   readonly forAll?: boolean;
-  /** Whose approvals the commands are about; absent or empty for a person without a name. */
-  readonly person?: string;
   write(text: string): void;
   /** Reads all of standard input. */
   readInput(): string;
@@ -46,6 +44,11 @@ export interface Command {
 /** Looks at all folders of tools. */
 export function survey({ machine, builtIn }: CommandHost): Promise<Survey> {
   return createSurvey({ machine, builtIn })();
+}
+
+/** Says how many approvals were taken back. */
+export function describeRevoked(count: number): string {
+  return `took back ${count} ${count === 1 ? 'approval' : 'approvals'}`;
 }
 
 /** Returns the directory of the person's own tools. Throws `write_failed` if there is no home. */

@@ -7,6 +7,7 @@ import {
   type CommandArgs,
   type CommandHost,
   confirm,
+  describeRevoked,
   invalid,
   survey,
   toTable,
@@ -96,7 +97,7 @@ async function revoke(given: CommandArgs, host: CommandHost): Promise<number> {
   if ((tool === undefined) !== (given.flags['all'] === true)) throw invalid('name a tool, or give --all', 'see --help');
   const filter: GrantFilter = { ...(tool && { tool }), ...(type && { type }), ...(key && { key }) };
   const count = await (await host.machine.grants()).revoke(filter);
-  host.write(`took back ${count} ${count === 1 ? 'approval' : 'approvals'}\n`);
+  host.write(`${describeRevoked(count)}\n`);
   return count === 0 && tool !== undefined ? 1 : 0;
 }
 

@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   env: variablesCommand,
   grants: grantsCommand,
   revoke: revokeCommand('jinn tools'),
-  trust: trustCommand,
+  trust: trustCommand('jinn tools'),
   install: installCommand,
   update: updateCommand,
   remove: removeCommand,

@@ -7,7 +7,8 @@ import { TRUST, toTrust, toVariable, VARIABLE } from '../tool-trust.ts';
 import { type Command, type CommandArgs, type CommandHost, confirm, invalid, survey, toTable } from './command-host.ts';
 import { describeTool } from './describe-tool.ts';
 
-export const trustCommand: Command = {
+/** Makes the command by which `program`, such as `jinn tools`, allows tools of the workspace. */
+export const trustCommand = (program: string): Command => ({
   usage: 'trust [NAME…|--all] [--env=VARIABLE,…] [--yes]',
   about: 'allow tools that this directory brings in .jinn/tools',
   flags: {
@@ -17,28 +18,28 @@ export const trustCommand: Command = {
   },
   maxWords: 100,
   help: `Tools in .jinn/tools of a directory are off until you allow them, each as it is: after any change in its folder it is off
-again. Without a name this lists them with their fingerprints. jinn tools revoke NAME ${TRUST} takes it back.
+again. Without a name this lists them with their fingerprints. ${program} revoke NAME ${TRUST} takes it back.
 
   --env  the variables of .env that the tool gets, of those that it asks for; none if you name none
 
-  jinn tools trust
-  jinn tools trust word-count
-  jinn tools trust deploy --env=DEPLOY_TOKEN
-  jinn tools trust --all`,
+  ${program} trust
+  ${program} trust word-count
+  ${program} trust deploy --env=DEPLOY_TOKEN
+  ${program} trust --all`,
   run: async (given, host) => {
-    if (host.forAll === true && host.person)
+    if (host.forAll === true && (await host.machine.grants()).person !== '')
       throw invalid('trust allows to everybody, not to one person', 'leave --person out');
     const { tools, untrusted } = await survey(host);
     const brought = [...tools.filter(({ origin }) => origin === 'workspace'), ...untrusted];
     const isAll = given.flags['all'] === true;
     if (given.words.length === 0 && !isAll) return list(brought, untrusted, host);
-    const chosen = isAll ? untrusted : given.words.map((name) => find(name, brought));
+    const chosen = isAll ? untrusted : given.words.map((name) => find(name, brought, program));
     rejectUnasked(chosen, given);
     if (chosen.length === 0) host.write('nothing to allow\n');
     for (const tool of chosen) if (!(await trust(tool, given, host))) return 1;
     return 0;
   },
-};
+});
 
 /** Shows a tool as it is now, in a copy that nobody changes, and trusts that if the person says so. */
 async function trust(tool: FoundTool, given: CommandArgs, host: CommandHost): Promise<boolean> {
@@ -96,11 +97,11 @@ function list(brought: readonly FoundTool[], untrusted: readonly FoundTool[], { 
   return 0;
 }
 
-function find(name: string, brought: readonly FoundTool[]): FoundTool {
+function find(name: string, brought: readonly FoundTool[], program: string): FoundTool {
   const tool = brought.find((found) => found.name === name);
   if (tool) return tool;
   throw new ToolError('not_found', `no tool ${name} of this directory waits to be allowed`, {
-    suggestion: 'jinn tools trust lists them',
+    suggestion: `${program} trust lists them`,
   });
 }
 

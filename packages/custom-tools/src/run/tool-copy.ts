@@ -64,11 +64,12 @@ function withoutCopy(found: FoundTool): ToolCopy {
 
 async function off(found: FoundTool, grants: CopyContext['grants']): Promise<ToolError> {
   const { name, shown } = found;
-  const isNamed = (await grants()).person !== '';
+  const known = await grants();
+  const isNamed = known.person !== '';
   const why = `${name} did not run: ${shown} came with the workspace, and is off${isNamed ? ' for you' : ''}`;
   const who = isNamed ? 'the person who runs the server, who can allow it to all' : 'the person, who can allow it';
   return new ToolError('approval_required', why, {
-    suggestion: `tell ${who}: ${await trustCommandFor(found, grants)}`,
+    suggestion: `tell ${who}: ${trustCommandFor(found, known)}`,
   });
 }
 

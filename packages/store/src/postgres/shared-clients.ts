@@ -41,8 +41,8 @@ export class SharedClients {
   }
 
   #join(): Lease {
-    const [quietest] = this.#leases.toSorted((a, b) => a.users - b.users);
-    if (quietest && this.#leases.length >= this.#max) return quietest;
+    const [quietest] = this.#leases.length < this.#max ? [] : this.#leases.toSorted((a, b) => a.users - b.users);
+    if (quietest) return quietest;
     const lease = { client: this.#pool.connect(), users: 0, isLost: false };
     this.#leases.push(lease);
     return lease;

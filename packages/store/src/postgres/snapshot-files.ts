@@ -47,8 +47,9 @@ export function openSnapshotFiles(state: string | undefined, workspace: string):
       for (let from = 0; from < contents.length; from += MAX_OPEN) {
         const group = contents.slice(from, from + MAX_OPEN);
         const written = group.map(([id, content]) => writeSynced(`${target}/${id}`, content));
-        // All names of the group are there by now.
-        await allDone([...written, syncDirectory(target)]);
+        // All names are there by now, of the groups before too.
+        const isLast = from + MAX_OPEN >= contents.length;
+        await allDone([...written, ...(isLast ? [syncDirectory(target)] : [])]);
       }
     },
     read: (id) => {
