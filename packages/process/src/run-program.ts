@@ -1,11 +1,22 @@
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { ToolError } from '@jinn/errors';
 import type { Environment } from '@jinn/tool';
+import type { Stream } from './running-command.ts';
+import { findPerl, signalName, startCommand } from './start-command.ts';
 import { waitsAtFifo } from './waits-at-fifo.ts';
 
 const MAX_STDERR = 4_096;
 /** How often a program is looked at that may wait at a FIFO. */
 const LOOK_MS = 250;
+/**
+ * From this size of this process on, a supervisor starts a program: the system copies the page tables of the process that starts one,
+ * and each page that it changes afterwards. Bytes.
+ */
+const LARGE_PROCESS = 128 * 1024 * 1024;
+/** How long the size of this process counts: asking for it takes a quarter of a millisecond. */
+const SIZE_MS = 1_000;
 
 /** A program to run. */
 export interface Program {
@@ -35,52 +46,111 @@ export interface ProgramEnd {
  * Runs a program to its end, and leaves none behind. Throws ToolError `timeout` or `canceled`, `not_a_file` for a FIFO,
  * `internal` when a signal kills the program, the system's error when it cannot be started, and whatever `onData` throws.
  */
-export function runProgram(program: Program): Promise<ProgramEnd> {
-  const { command, args, cwd, env, limitMs, signal, input } = program;
+export function runProgram(program: Program, way: Way = wayOf(program)): Promise<ProgramEnd> {
+  const { limitMs, signal } = program;
+  const start = way === 'supervised' ? startSupervised : startDirectly;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
-    child.stdin?.on('error', () => {}); // It may end before it has read all.
-    child.stdin?.end(input);
     let stderr = '';
     let outcome: (() => void) | undefined;
-    const stop = (then: () => void) => {
-      outcome ??= then;
-      child.kill('SIGKILL');
-      // A child of its own may hold the pipes open. A program that could not be started may have none.
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-    };
-    child.on('error', (error) => stop(() => reject(error)));
-    const timer = setTimeout(() => stop(() => reject(timedOut(limitMs))), limitMs);
-    const look = () => {
-      if (child.pid !== undefined && waitsAtFifo(child.pid)) stop(() => reject(fifoMet()));
-    };
-    const looks = program.refusesFifos ? setInterval(look, LOOK_MS) : undefined;
-    const cancel = () => stop(() => reject(new ToolError('canceled', 'the request was canceled')));
-    signal?.addEventListener('abort', cancel);
-    if (signal?.aborted) cancel();
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (outcome) return;
+    const started = start(program, (stream, chunk) => {
+      if (stream === 'stderr' && stderr.length < MAX_STDERR)
+        stderr += chunk.toString().slice(0, MAX_STDERR - stderr.length);
+      if (stream === 'stderr' || outcome) return;
       try {
         program.onData(chunk);
       } catch (error) {
         stop(() => reject(error));
       }
     });
-    child.stderr?.on('data', (chunk: Buffer) => {
-      if (stderr.length < MAX_STDERR) stderr += chunk.toString().slice(0, MAX_STDERR - stderr.length);
-    });
-    child.on('close', (status, killedBy) => {
+    const stop = (then: () => void) => {
+      outcome ??= then;
+      started.stop();
+    };
+    const timer = setTimeout(() => stop(() => reject(timedOut(limitMs))), limitMs);
+    const look = () => {
+      const pid = started.pid();
+      if (pid !== undefined && waitsAtFifo(pid)) stop(() => reject(fifoMet()));
+    };
+    const looks = program.refusesFifos ? setInterval(look, LOOK_MS) : undefined;
+    const cancel = () => stop(() => reject(new ToolError('canceled', 'the request was canceled')));
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted) cancel();
+    const settle = (end: () => void) => {
       clearTimeout(timer);
       clearInterval(looks);
       signal?.removeEventListener('abort', cancel);
-      if (outcome) outcome();
-      else if (status === null) reject(new ToolError('internal', `a program was killed by ${killedBy}`));
-      else resolve({ status, stderr });
-    });
+      (outcome ?? end)();
+    };
+    started.ended.then(
+      ({ status, killedBy }) =>
+        settle(() => {
+          if (status === null) reject(new ToolError('internal', `a program was killed by ${killedBy}`));
+          else resolve({ status, stderr });
+        }),
+      (error: Error) => settle(() => reject(error)),
+    );
   });
 }
 
+type OnOutput = (stream: Stream, chunk: Buffer) => void;
+
+interface StartedProgram {
+  /** Undefined until there is a process. */
+  pid(): number | undefined;
+  stop(): void;
+  /** Rejected with the system's error if the program could not be started. */
+  readonly ended: Promise<{ readonly status: number | null; readonly killedBy: string | null }>;
+}
+
+/** How a program is started: by this process itself, or by a supervisor, which needs an absolute command and its variables. */
+export type Way = 'direct' | 'supervised';
+
+function wayOf({ command, env, input }: Program): Way {
+  const isAble = path.isAbsolute(command) && env !== undefined && input === undefined && findPerl() !== undefined;
+  return isAble && isLarge() ? 'supervised' : 'direct';
+}
+
+let size = { bytes: 0, at: -Infinity };
+
+function isLarge(): boolean {
+  const now = performance.now();
+  if (now - size.at > SIZE_MS) size = { bytes: process.memoryUsage.rss(), at: now };
+  return size.bytes > LARGE_PROCESS;
+}
+
+/** Throws the system's error if there is no such program or directory. */
+function startSupervised({ command, args, cwd, env = {} }: Program, onOutput: OnOutput): StartedProgram {
+  fs.accessSync(cwd, fs.constants.X_OK);
+  fs.accessSync(command, fs.constants.X_OK);
+  const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const environment = Object.fromEntries(variables);
+  const { pid, stop, ended } = startCommand({ argv: [command, ...args], cwd, environment, stdin: undefined }, onOutput);
+  const toEnd = ({ exitCode, signal }: { exitCode: number; signal: number | undefined }) =>
+    signal === undefined ? { status: exitCode, killedBy: null } : { status: null, killedBy: signalName(signal) };
+  return { pid, stop, ended: ended.then(toEnd) };
+}
+
+function startDirectly({ command, args, cwd, env, input }: Program, onOutput: OnOutput): StartedProgram {
+  const child = spawn(command, args, { cwd, env, stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+  child.stdin?.on('error', () => {}); // It may end before it has read all.
+  child.stdin?.end(input);
+  child.stdout?.on('data', (chunk: Buffer) => onOutput('stdout', chunk));
+  child.stderr?.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
+  const stop = () => {
+    child.kill('SIGKILL');
+    // A child of its own may hold the pipes open. A program that could not be started may have none.
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
+  const ended = new Promise<{ status: number | null; killedBy: string | null }>((resolve, reject) => {
+    child.on('error', (error) => {
+      stop();
+      reject(error);
+    });
+    child.on('close', (status, killedBy) => resolve({ status, killedBy }));
+  });
+  return { pid: () => child.pid, stop, ended };
+}
 function fifoMet(): ToolError {
   return new ToolError('not_a_file', 'a program was ended that waited at a FIFO in the place of a file');
 }

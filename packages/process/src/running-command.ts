@@ -27,6 +27,8 @@ export interface CommandEnd {
 }
 
 export interface RunningCommand {
+  /** The process of the command; undefined until it has one. */
+  pid(): number | undefined;
   /** Fulfilled when the command and all that it started have ended, and all output was given. */
   readonly ended: Promise<CommandEnd>;
   /** Ends the command and everything that it started, at once; does nothing when it has ended. */

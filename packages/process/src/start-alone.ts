@@ -45,6 +45,7 @@ export function startAlone(
     });
   });
   return {
+    pid: () => child.pid,
     ended,
     stop: () => void endGroup(group),
     terminate: () => void endGroup(group, 'SIGTERM'),

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeTempDirectory } from '@jinn/testkit';
 import fc from 'fast-check';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { signalName, startCommand, startSupervisor } from './start-command.ts';
@@ -133,6 +134,23 @@ test('runs a command, and what it starts, in the control group that is given', a
   };
   await startCommand(command, onOutput).ended;
   expect(out.match(/^0::.*\/jinn-test-\d+$/gm)?.length).toBe(2);
+});
+
+test('runs a command of no control group below another supervisor than one of a group', async () => {
+  const parentOf = async (controlGroup?: string) => {
+    let out = '';
+    const argv = ['/bin/bash', '-c', 'echo $PPID'];
+    const onOutput = (_: string, chunk: Buffer) => {
+      out += chunk;
+    };
+    await startCommand({ argv, cwd: '/', environment: {}, stdin: undefined, controlGroup }, onOutput).ended;
+    return out;
+  };
+  // A directory is enough: all that is written there is the process.
+  const limited = await parentOf(makeTempDirectory());
+  const free = await parentOf();
+  expect(free).not.toBe(limited);
+  expect(await parentOf()).toBe(free);
 });
 
 test('runs nothing where its limits cannot be set', async () => {

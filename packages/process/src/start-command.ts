@@ -60,7 +60,7 @@ export function startCommand(
   onOutput: (stream: Stream, chunk: Buffer) => void,
   given?: Supervisor,
 ): RunningCommand {
-  const supervisor = given ?? idle.pop() ?? startSupervisor();
+  const supervisor = given ?? takeIdle(command.controlGroup) ?? startSupervisor();
   if (command.controlGroup !== undefined) enter(command.controlGroup, supervisor);
   if (!supervisor) return startAlone(command, onOutput);
   const stdin = command.stdin ? keepStdinFor(supervisor, command.stdin) : undefined;
@@ -68,12 +68,17 @@ export function startCommand(
   supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
   let isRunning = true;
   const resuming = setInterval(() => supervisor.process.kill('SIGCONT'), RESUME_MS).unref();
-  const ended = follow(supervisor, onOutput).finally(() => {
+  let pid: number | undefined;
+  const onPid = (started: number) => {
+    pid = started;
+  };
+  const ended = follow(supervisor, onPid, onOutput).finally(() => {
     isRunning = false; // By now the supervisor may have another command, which is not ours to stop.
     clearInterval(resuming);
     if (stdin) fs.rmSync(stdin, { force: true });
   });
   return {
+    pid: () => pid,
     ended,
     stop: () => isRunning && endSupervisor(supervisor),
     terminate: () => isRunning && supervisor.socket.write('t'),
@@ -89,6 +94,7 @@ function enter(group: string, supervisor: Supervisor | undefined): void {
   try {
     if (supervisor === undefined) throw new Error('there is no perl');
     fs.writeFileSync(`${group}/cgroup.procs`, String(supervisor.process.pid));
+    supervisor.controlGroup = group;
   } catch (cause) {
     if (supervisor) release(supervisor);
     throw new ToolError('command_blocked', 'the command did not run: its limits could not be set', {
@@ -117,6 +123,8 @@ export function prepareCommand(): void {
 export interface Supervisor {
   readonly process: ChildProcess;
   readonly socket: Socket;
+  /** The control group that it was moved into. */
+  controlGroup: string | undefined;
   onFrame(letter: string, body: Buffer): void;
   /** Called when it has ended, and when it could not be started. */
   onEnd(error?: Error): void;
@@ -126,6 +134,13 @@ export interface Supervisor {
 
 /** Supervisors whose command has ended: the next one starts sooner below one of them. */
 const idle: Supervisor[] = [];
+
+/** Takes one from there. What has no control group of its own must not count in that of somebody else. */
+function takeIdle(controlGroup: string | undefined): Supervisor | undefined {
+  const at =
+    controlGroup === undefined ? idle.findLastIndex((each) => each.controlGroup === undefined) : idle.length - 1;
+  return at < 0 ? undefined : idle.splice(at, 1)[0];
+}
 
 /**
  * Starts a supervisor; undefined if there is no perl. `calls` are those of this system, or zeros for one that has none.
@@ -147,6 +162,7 @@ export function startSupervisor(
   const supervisor: Supervisor = {
     process: child,
     socket,
+    controlGroup: undefined,
     onFrame: () => {},
     onEnd: () => {},
     hold: (on) => {
@@ -170,13 +186,19 @@ export function startSupervisor(
   return supervisor;
 }
 
-function follow(supervisor: Supervisor, onOutput: (stream: Stream, chunk: Buffer) => void): Promise<CommandEnd> {
+function follow(
+  supervisor: Supervisor,
+  onPid: (pid: number) => void,
+  onOutput: (stream: Stream, chunk: Buffer) => void,
+): Promise<CommandEnd> {
   let pid = 0;
   let failure: string | undefined;
   return new Promise((resolve, reject) => {
     supervisor.onFrame = (letter, body) => {
-      if (letter === 'p') pid = Number(body);
-      else if (letter === 'f') failure = body.toString().trim();
+      if (letter === 'p') {
+        pid = Number(body);
+        onPid(pid);
+      } else if (letter === 'f') failure = body.toString().trim();
       else if (letter === 'o') onOutput('stdout', body);
       else if (letter === 'e') onOutput('stderr', body);
       else if (letter === 'x') {

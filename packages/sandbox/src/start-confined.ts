@@ -20,7 +20,7 @@ export interface ConfinedEnd extends CommandEnd {
   readonly undone: readonly UndoneTrap[];
 }
 
-export interface RunningConfined extends Omit<RunningCommand, 'ended'> {
+export interface RunningConfined extends Omit<RunningCommand, 'ended' | 'pid'> {
   readonly sandbox: SandboxName;
   /** What the person should know of this workspace, if anything. */
   readonly warning: string | undefined;
