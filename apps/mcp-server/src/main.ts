@@ -317,6 +317,7 @@ async function openDoor(
         directories,
         ownFiles,
         door,
+        servesSeveral: options.http !== undefined,
         environment,
         sandbox,
         log: log.line,

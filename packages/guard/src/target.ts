@@ -7,12 +7,14 @@ import {
   type Attributes,
   changedMeanwhile,
   createFromStaged,
+  createStaged,
+  fillStaged,
   removeFile,
   removeQuietly,
   replaceWithStaged,
+  type StagedContent,
+  type Sync,
   standsAt,
-  type WantedContent,
-  writeStaged,
 } from './mutate/write-all.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY } = fs.constants;
@@ -46,7 +48,8 @@ export class Target {
   readonly #entered: { readonly parent: Inode; readonly name: string; readonly isNew: boolean }[] = [];
   /** The empty file that says, after a kill, below which directory others were made. */
   #marker: { readonly directory: Inode; readonly name: string } | undefined;
-  #staged: { readonly name: string; readonly stat: FileStat } | undefined;
+  /** The hidden file, and its stat once the disk has it. */
+  #staged: { readonly name: string; readonly stat: FileStat | undefined } | undefined;
   /** A staged name that could not be removed after its file got the final name. */
   #leftover: string | undefined;
 
@@ -107,10 +110,15 @@ export class Target {
   }
 
   /** Writes the content to a hidden file beside the target and syncs it; makes missing directories. */
-  stage(temp: string, wanted: WantedContent, keep: Attributes | undefined): void {
+  async stage({ temp, ...staged }: StagedContent & { readonly temp: string }, sync: Sync): Promise<void> {
     this.#makeDirectories(temp);
-    const stat = this.#directory.within((directory) => writeStaged(`${directory}/${temp}`, wanted, keep));
-    this.#staged = { name: temp, stat };
+    const fd = this.#directory.within((directory) => createStaged(`${directory}/${temp}`, staged));
+    this.#staged = { name: temp, stat: undefined };
+    try {
+      this.#staged = { name: temp, stat: await fillStaged(fd, staged, sync) };
+    } finally {
+      fs.closeSync(fd);
+    }
   }
 
   /** Reports whether what stands here is still the file with this stat; undefined stands for no file. */
@@ -124,16 +132,16 @@ export class Target {
    * meanwhile stays. Returns the new stat. Throws `stale_file` if something else stands here.
    */
   commit(stat: FileStat | undefined): FileStat {
-    const staged = this.#staged;
-    if (!staged) throw new Error('commit without stage');
+    const { name: staged, stat: written } = this.#staged ?? {};
+    if (staged === undefined || written === undefined) throw new Error('commit without stage');
     this.#directory.within((directory) => {
-      const [temp, name] = [`${directory}/${staged.name}`, `${directory}/${this.#name}`];
+      const [temp, name] = [`${directory}/${staged}`, `${directory}/${this.#name}`];
       if (!standsAt(name, stat)) throw changedMeanwhile(this.asked);
-      if (stat) replaceWithStaged(temp, name, staged.stat);
-      else if (!this.#create(temp, name, staged.stat)) this.#leftover = staged.name;
+      if (stat) replaceWithStaged(temp, name, written);
+      else if (!this.#create(temp, name, written)) this.#leftover = staged;
     });
     this.#staged = undefined;
-    return staged.stat;
+    return written;
   }
 
   /** Removes the file with this stat. */
@@ -146,9 +154,9 @@ export class Target {
   }
 
   /** Makes the renames in this directory survive a power loss, and the directories that were made for it. */
-  sync(): void {
-    for (const { parent, isNew } of this.#entered) if (isNew) syncDirectory(parent);
-    syncDirectory(this.#directory);
+  async sync(sync: Sync): Promise<void> {
+    for (const { parent, isNew } of this.#entered) if (isNew) await syncDirectory(parent, sync);
+    await syncDirectory(this.#directory, sync);
   }
 
   /** Removes what `stage` left: the hidden file, and the directories that it made, if they are empty. */
@@ -237,7 +245,7 @@ function makeDirectory(path: string): boolean {
   }
 }
 
-function syncDirectory(directory: Inode): void {
+async function syncDirectory(directory: Inode, sync: Sync): Promise<void> {
   let fd: number;
   try {
     fd = directory.within((location) => fs.openSync(location, O_RDONLY | O_DIRECTORY));
@@ -246,7 +254,7 @@ function syncDirectory(directory: Inode): void {
     throw error;
   }
   try {
-    fs.fsyncSync(fd);
+    await sync(fd);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error; // File systems that sync no directories.
   } finally {

@@ -14,6 +14,8 @@ export interface MachineOptions {
   readonly ownFiles?: readonly string[];
   /** The program that opens it, and how it is called, for the journal. Calls are not written down if absent. */
   readonly door?: string;
+  /** True if the process answers several people. */
+  readonly servesSeveral?: boolean;
   readonly environment: Environment;
   /** False if files are changed without an undo history. True if absent. */
   readonly history?: boolean;
@@ -56,7 +58,6 @@ export function openMachine(options: MachineOptions): OpenMachine {
     environment,
     history = true,
     sandbox,
-    useProc,
     log,
   } = options;
   const { state, cache } = directories;
@@ -66,7 +67,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
     home,
     closed,
     cacheDirectory: cache,
-    ...(useProc !== undefined && { useProc }),
+    ...(options.useProc !== undefined && { useProc: options.useProc }),
   });
   const outputs = (person: string): Pick<Machine, 'spill' | 'workspace'> => {
     const spill = createSpill(cache, person === '' ? outputsOf : `${outputsOf}\0${person}`);
@@ -101,6 +102,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
 
   const machine: Machine = {
     lockDirectory: state && `${state}/locks`,
+    servesSeveral: options.servesSeveral,
     environment,
     user: createUserFiles({ home, state, closed }),
     ...stateOf(''),

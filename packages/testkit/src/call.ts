@@ -27,6 +27,8 @@ export interface MachineOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** False runs without an undo history. */
   readonly history?: boolean;
+  /** True if the process answers several people. */
+  readonly servesSeveral?: boolean;
   /** Whose call it is; a person without a name if absent. */
   readonly person?: string;
   readonly log?: Machine['log'];
@@ -44,12 +46,13 @@ const NO_SANDBOX = { mode: 'off', network: true, home: undefined, state: [], wri
 /** Opens a machine of real files, as the programs do, that is closed when the test ends. */
 export function openTestMachine(options: MachineOptions = {}): Machine {
   const { root = makeTempDirectory(), state = makeTempDirectory(), home, environment = process.env } = options;
-  const { history, useProc, sandbox, person = '', log = () => {} } = options;
+  const { history, useProc, servesSeveral = false, sandbox, person = '', log = () => {} } = options;
   const machine = openMachine({
     root,
     home,
     directories: { state, cache: `${state}/spill` },
     environment,
+    servesSeveral,
     sandbox: { fallback: 'off' },
     log,
     ...(history !== undefined && { history }),

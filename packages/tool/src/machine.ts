@@ -14,6 +14,8 @@ export interface Machine {
   readonly spill: Spill;
   /** The directory of the file locks; undefined if the user has no home directory. */
   readonly lockDirectory: string | undefined;
+  /** True if the process answers several people, of whom none waits for the disk of another. False if absent. */
+  readonly servesSeveral?: boolean | undefined;
   /** The environment variables of the process. A tool passes on to a program only those that it names. */
   readonly environment: Environment;
   readonly user: UserFiles;

@@ -272,6 +272,7 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, plan
     workspace: at.workspace,
     spill: at.spill,
     lockDirectory: at.lockDirectory,
+    servesSeveral: at.servesSeveral,
     environment: at.environment,
     user: at.user,
     history: at.history,

@@ -1,6 +1,9 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { pbkdf2 } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { openHistory } from '@jinn/store';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { createSession, defineTool } from '@jinn/tool';
@@ -614,4 +617,26 @@ test('removes the marker beside directories that it made', async () => {
   expect(await call(writing('x', 'a/b/f', 'a/b/g', 'a/c/h'), {}, { root })).toMatchObject({ ok: true });
   expect(fs.readdirSync(root)).toEqual(['a']);
   expect(readTree(root)).toEqual({ 'a/b/f': 'x', 'a/b/g': 'x', 'a/c/h': 'x' });
+});
+
+test.each([
+  ['goes on while the disk is slow', true],
+  ['does not look away from a change', false],
+])('a process %s, if it serves several people: %s', async (_, servesSeveral) => {
+  const root = makeTempDirectory();
+  // What syncs beside other calls waits for its turn behind these.
+  const slow = Array.from({ length: 8 }, () => promisify(pbkdf2)('password', 'salt', 100_000, 64, 'sha512'));
+  let isOver = false;
+  const running = call(writing('x', 'f'), {}, { root, servesSeveral }).finally(() => {
+    isOver = true;
+  });
+  let turns = 0;
+  while (!isOver) {
+    await turn();
+    if (fs.readdirSync(root).some((name) => name.startsWith('.jinn-'))) turns++;
+  }
+  expect(await running).toMatchObject({ ok: true });
+  expect(turns > 0).toBe(servesSeveral);
+  expect(readTree(root)).toEqual({ f: 'x' });
+  await Promise.all(slow);
 });

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { posix } from 'node:path';
 import { nearestName, ToolError } from '@jinn/errors';
 import { MAY_BE_RUN } from '@jinn/secrets/names';
@@ -8,7 +9,7 @@ import type { ComputedChanges, FileChange, FileState, Mutation, MutationContext,
 import { versionOf } from './read-records.ts';
 import { removeEmptyAbove, removeLeft } from './remove-left.ts';
 import { type StaleFile, toStaleError } from './stale-file.ts';
-import { writeAll } from './write-all.ts';
+import { syncBeside, writeAll } from './write-all.ts';
 
 const MAX_RETARGETS = 5;
 
@@ -86,13 +87,14 @@ async function write(
   const results = planned.map((change) => ({ ...change, version: change.content && versionOf(change.content) }));
   const changing = results.filter(({ changed }) => changed);
   const operation = changing.length > 0 ? await history?.prepare(tool, changing.map(toPlannedChange)) : undefined;
-  const outcome = writeAll(
+  const outcome = await writeAll(
     changing.map(({ target, current, content, mode }) => ({
       target,
       current,
       wanted: content && { content, mode },
       temp: tempName(locks.get(absolutePath(ctx, target.path)) as Lock),
     })),
+    ctx.servesSeveral ? syncBeside : fs.fsyncSync,
   );
   for (const { target, current, content } of changing) {
     const { path } = target;

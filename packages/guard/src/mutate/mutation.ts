@@ -7,6 +7,8 @@ export interface MutationContext {
   readonly workspace: Workspace;
   /** The directory of the file locks; undefined if the user has no home directory. */
   readonly lockDirectory: string | undefined;
+  /** True if other people wait for this process too: then it goes on while the disk is slow. */
+  readonly servesSeveral?: boolean | undefined;
   readonly session: { readonly reads: ReadRecords };
   /** Opens the undo history at the first call; undefined if jinn runs without one. Rejects if it cannot be opened. */
   history(): Promise<History | undefined>;

@@ -25,30 +25,32 @@ export interface WriteOutcome {
 /**
  * Changes all files or none. Everything that may lack space or rights is done first, on hidden files. Then each is
  * renamed into place, and after that files are removed. If one of these steps fails, the earlier ones are rolled back.
+ * Where `sync` waits beside other calls, none of them runs between the last look at the files and the last rename.
  */
-export function writeAll(planned: readonly PlannedWrite[]): WriteOutcome {
+export async function writeAll(planned: readonly PlannedWrite[], sync: Sync): Promise<WriteOutcome> {
   const stats = new Map<string, FileStat | undefined>();
   // Removals come last, and are rolled back first: the content of a file that moves always has a name.
   const writes = [...planned.filter(({ wanted }) => wanted), ...planned.filter(({ wanted }) => !wanted)];
   let at = writes[0];
   try {
-    for (at of writes) stage(at);
+    for (at of writes) await stage(at, sync);
     for (at of writes) if (!at.target.isUnchanged(at.current?.stat)) throw changedMeanwhile(at.target.asked);
     for (at of writes) stats.set(at.target.path, commit(at));
   } catch (error) {
     const cause = fromWriteError(error, at?.target.asked ?? '');
     const done = writes.filter(({ target }) => stats.has(target.path));
-    const kept = done.toReversed().filter((write) => !rollBack(write, stats));
+    const kept: PlannedWrite[] = [];
+    for (const write of done.toReversed()) if (!(await rollBack(write, stats, sync))) kept.push(write);
     for (const { target } of writes.toReversed()) target.discard();
     // A power loss may bring back what the disk does not confirm here. The history settles it then.
-    if (done.length > 0) syncAll(done);
+    if (done.length > 0) await syncAll(done, sync);
     return { stats, kept: kept.map(({ target }) => target.path), error: failure(cause, done, kept) };
   }
-  return { stats, kept: writes.map(({ target }) => target.path), ...syncAll(writes) };
+  return { stats, kept: writes.map(({ target }) => target.path), ...(await syncAll(writes, sync)) };
 }
 
-function stage({ target, current, wanted, temp }: PlannedWrite): void {
-  if (wanted) target.stage(temp, wanted, current);
+async function stage({ target, current, wanted, temp }: PlannedWrite, sync: Sync): Promise<void> {
+  if (wanted) await target.stage({ temp, wanted, keep: current }, sync);
 }
 
 function commit({ target, current, wanted }: PlannedWrite): FileStat | undefined {
@@ -58,12 +60,16 @@ function commit({ target, current, wanted }: PlannedWrite): FileStat | undefined
 }
 
 /** Puts back what was there; returns false if that fails. */
-function rollBack({ target, current, temp }: PlannedWrite, stats: Map<string, FileStat | undefined>): boolean {
+async function rollBack(
+  { target, current, temp }: PlannedWrite,
+  stats: Map<string, FileStat | undefined>,
+  sync: Sync,
+): Promise<boolean> {
   const { path } = target;
   const stat = stats.get(path);
   try {
     if (current) {
-      target.stage(temp, current, current);
+      await target.stage({ temp, wanted: current, keep: current }, sync);
       stats.set(path, target.commit(stat));
     } else if (stat) {
       target.remove(stat);
@@ -93,13 +99,13 @@ function namesOf(writes: readonly PlannedWrite[]): string {
 }
 
 /** Syncs each directory once. The error tells the agent that a power loss may undo the change. */
-function syncAll(writes: readonly PlannedWrite[]): { error?: ToolError } {
+async function syncAll(writes: readonly PlannedWrite[], sync: Sync): Promise<{ error?: ToolError }> {
   const synced = new Set<string>();
   for (const { target } of writes) {
     if (synced.has(target.directory)) continue;
     synced.add(target.directory);
     try {
-      target.sync();
+      await target.sync(sync);
     } catch (cause) {
       const message = `${target.asked} is written, but the disk did not confirm that it will survive a power loss`;
       return { error: new ToolError('write_failed', message, { cause }) };
@@ -128,23 +134,39 @@ export interface WantedContent {
   readonly mode: number | undefined;
 }
 
-/** Makes a hidden file, whole and synced, or none at all. Returns its stat. */
-export function writeStaged(name: string, { content, mode }: WantedContent, keep: Attributes | undefined): FileStat {
-  const bits = mode ?? keep?.mode;
+/** A hidden file, and the attributes of the one whose place it will take. */
+export interface StagedContent {
+  readonly wanted: WantedContent;
+  readonly keep: Attributes | undefined;
+}
+
+/** Makes an empty hidden file, of which the caller closes the descriptor that is returned. */
+export function createStaged(name: string, { wanted, keep }: StagedContent): number {
+  const bits = wanted.mode ?? keep?.mode;
   // Closed to others until it has its final mode. A file without a known mode gets what the umask leaves.
-  const fd = fs.openSync(name, CREATE, bits === undefined ? 0o666 : 0o600);
-  try {
-    for (let at = 0; at < content.length; ) at += fs.writeSync(fd, content, at);
-    const owned = keep === undefined || copyOwner(fd, keep);
-    if (bits !== undefined) fs.fchmodSync(fd, owned ? bits : bits & ~SET_ID_BITS);
-    fs.fsyncSync(fd);
-    return toFileStat(fs.fstatSync(fd, { bigint: true }));
-  } catch (error) {
-    fs.rmSync(name, { force: true });
-    throw error;
-  } finally {
-    fs.closeSync(fd);
-  }
+  return fs.openSync(name, CREATE, bits === undefined ? 0o666 : 0o600);
+}
+
+/** Gives a hidden file its content and its mode. Resolves with its stat once the disk has it. */
+export async function fillStaged(
+  fd: number,
+  { wanted: { content, mode }, keep }: StagedContent,
+  sync: Sync,
+): Promise<FileStat> {
+  const bits = mode ?? keep?.mode;
+  for (let at = 0; at < content.length; ) at += fs.writeSync(fd, content, at);
+  const owned = keep === undefined || copyOwner(fd, keep);
+  if (bits !== undefined) fs.fchmodSync(fd, owned ? bits : bits & ~SET_ID_BITS);
+  await sync(fd);
+  return toFileStat(fs.fstatSync(fd, { bigint: true }));
+}
+
+/** Waits until the disk has what was written to a file or a directory. */
+export type Sync = (fd: number) => void | Promise<void>;
+
+/** Waits beside other calls, which costs a turn of the event loop. */
+export function syncBeside(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => fs.fsync(fd, (error) => (error ? reject(error) : resolve())));
 }
 
 /** Renames a staged file over the file called `name`. */
