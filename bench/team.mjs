@@ -1,5 +1,6 @@
 // Measures one `jinn-mcp --http` under a team beside one person alone; --write puts the table into docs/team-size.md.
-// node bench/team.mjs [--people 50] [--sessions 4] [--rate 200] [--seconds 60] [--write]
+// node bench/team.mjs [--people 50] [--sessions 4] [--rate 200] [--seconds 60] [--shared] [--write]
+// With --shared, tokens and the audit log are in PostgreSQL too.
 import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
@@ -8,10 +9,11 @@ import { parseArgs } from 'node:util';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { openSession } from './team/client.mjs';
 import { callOf, filesFor } from './team/mix.mjs';
-import { makeWorkspace, startJinn, startPostgres, tokenOf } from './team/servers.mjs';
+import { makeWorkspace, startJinn, startPostgres } from './team/servers.mjs';
 
 const PAGE = path.join(ROOT, 'docs/team-size.md');
 const TABLE = /(<!-- team:begin -->\n)[\s\S]*(<!-- team:end -->)/;
+const SHARED = /(<!-- shared:begin -->\n)[\s\S]*(<!-- shared:end -->)/;
 const MODEL = /(<!-- model:begin -->\n)[\s\S]*(<!-- model:end -->)/;
 /** The model: how many people share a workspace, and what each of them does. */
 const TEAMS = [50, 500, 5_000];
@@ -84,7 +86,7 @@ function percentile(times, share) {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN;
 }
 
-async function measure({ people, sessions: each, rate, seconds }, postgres) {
+async function measure({ people, sessions: each, rate, seconds, shared }, postgres) {
   const names = Array.from({ length: people }, (_, i) => `person-${i}`);
   const sessions = names.flatMap((person, i) =>
     Array.from({ length: each }, (_, j) => ({
@@ -96,13 +98,13 @@ async function measure({ people, sessions: each, rate, seconds }, postgres) {
     })),
   );
   const root = makeWorkspace(filesFor(sessions));
-  const jinn = await startJinn({ root, people: names, database: postgres?.url });
+  const jinn = await startJinn({ root, people: names, database: postgres?.url, shared });
   const agent = new http.Agent({ keepAlive: true, timeout: IDLE_MS });
   const open = async (session) => {
     const name = `session-of-${session.own}`;
     session.call = await openSession({
       url: jinn.url,
-      token: tokenOf(session.person),
+      token: jinn.tokens.get(session.person),
       name,
       isStateless: session.isStateless,
       agent,
@@ -188,12 +190,12 @@ async function main() {
       sessions: { type: 'string', default: '4' },
       rate: { type: 'string', default: '200' },
       seconds: { type: 'string', default: '60' },
+      shared: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
     },
   });
-  const given = Object.fromEntries(
-    ['people', 'sessions', 'rate', 'seconds'].map((name) => [name, Number(values[name])]),
-  );
+  const numbers = ['people', 'sessions', 'rate', 'seconds'].map((name) => [name, Number(values[name])]);
+  const given = { ...Object.fromEntries(numbers), shared: values.shared };
   setUp();
   const postgres = await startPostgres();
   if (postgres === undefined) console.error('PostgreSQL is not installed: it is left out');
@@ -245,12 +247,13 @@ function show(value) {
 
 function writePage(given, measured) {
   const machine = `${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}), ${os.type()}, Node ${process.version}`;
-  const source = `Measured by \`node bench/team.mjs\` on ${machine}; the clients, PostgreSQL and other work ran on the same cores.`;
+  const command = `node bench/team.mjs${given.shared ? ' --shared' : ''}`;
+  const source = `Measured by \`${command}\` on ${machine}; the clients, PostgreSQL and other work ran on the same cores.`;
   const table = `${source}\n\n${toRows(given, measured).join('\n')}\n`;
-  const model = `${toModel(given, measured).join('\n')}\n`;
-  const page = fs.readFileSync(PAGE, 'utf8');
   const put = (text, place, content) => text.replace(place, (_, begin, end) => begin + content + end);
-  fs.writeFileSync(PAGE, put(put(page, TABLE, table), MODEL, model));
+  const page = put(fs.readFileSync(PAGE, 'utf8'), given.shared ? SHARED : TABLE, table);
+  const model = `${toModel(given, measured).join('\n')}\n`;
+  fs.writeFileSync(PAGE, given.shared ? page : put(page, MODEL, model));
 }
 
 await main();

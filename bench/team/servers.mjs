@@ -24,21 +24,22 @@ export function makeWorkspace(files) {
   return root;
 }
 
-/** Starts jinn-mcp for these people over HTTP, as an operator would. */
-export async function startJinn({ root, people, database }) {
+/** Starts jinn-mcp for these people over HTTP, as an operator would. `shared` keeps tokens and the audit log in the database. */
+export async function startJinn({ root, people, database, shared = false }) {
   const place = scratch('operator');
-  fs.writeFileSync(`${place}/tokens`, people.map((name) => `${name}:${tokenOf(name)}\n`).join(''), { mode: 0o600 });
-  const settings = database ? { database: { url: database, workspace: 'bench' } } : {};
+  const settings = database ? { database: { url: database, workspace: 'bench', audit: shared } } : {};
   fs.writeFileSync(`${place}/team.json`, JSON.stringify(settings));
+  const team = ['--team', `${place}/team.json`];
+  const tokens = new Map(people.map((name) => [name, shared ? createToken(name, team) : `the-token-of-${name}`]));
+  const lines = [...tokens].map(([name, token]) => `${name}:${token}\n`);
+  if (!shared) fs.writeFileSync(`${place}/tokens`, lines.join(''), { mode: 0o600 });
   const args = [
     '--http',
     '127.0.0.1:0',
     '--root',
     root,
-    '--token-file',
-    `${place}/tokens`,
-    '--team',
-    `${place}/team.json`,
+    ...team,
+    ...(shared ? [] : ['--token-file', `${place}/tokens`]),
   ];
   const env = { ...ENV, JINN_MCP_APPROVAL_KEY: 'a-key-of-the-measurement' };
   const child = spawn(process.execPath, [JINN_MCP, ...args, '--log-file', `${place}/log`], {
@@ -55,6 +56,7 @@ export async function startJinn({ root, people, database }) {
   });
   return {
     url,
+    tokens,
     use: () => useOf(child.pid),
     logBytes: () => fs.statSync(`${place}/log`).size,
     stop: () =>
@@ -65,8 +67,14 @@ export async function startJinn({ root, people, database }) {
   };
 }
 
-export function tokenOf(person) {
-  return `the-token-of-${person}`;
+/** Makes a token in the database. */
+function createToken(person, team) {
+  const args = [JINN_MCP, 'tokens', 'create', '--name', person, ...team];
+  return execFileSync(process.execPath, args, {
+    env: ENV,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
 }
 
 /** The memory of a process in MB, and the processor time that it and what it has started have taken, in ms; Linux only. */
