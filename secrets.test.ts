@@ -3,19 +3,35 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { classify } from './packages/bash/src/index.ts';
 import { readContext } from './packages/context/src/read-context.ts';
+import { applyPatch } from './packages/fs-tools/src/apply-patch.ts';
 import { checksumTree } from './packages/fs-tools/src/checksum-tree.ts';
 import { editFile } from './packages/fs-tools/src/edit-file.ts';
 import { listDir } from './packages/fs-tools/src/list-dir.ts';
 import { readFile } from './packages/fs-tools/src/read-file.ts';
 import { secretPlaces } from './packages/sandbox/src/view/sandbox-places.ts';
+import { guardRunFiles } from './packages/sandbox/src/workspace/run-files-guard.ts';
 import { WorkspaceScanner } from './packages/sandbox/src/workspace/workspace-scan.ts';
 import { findFiles } from './packages/search/src/find-files.ts';
 import { searchFiles } from './packages/search/src/search-files.ts';
+import { pathsOf } from './packages/secrets/src/fixture/paths-of.ts';
+import { DISTINCT_PLACES } from './packages/secrets/src/key-files.ts';
 import { HOME_PLACES, SYSTEM_PLACES } from './packages/secrets/src/places.ts';
+import { HOME_RUN_FILES, PROJECT_RUN_FILES, type RunFiles, START_FILES } from './packages/secrets/src/run-files.ts';
+import { hasSensitiveSegment } from './packages/secrets/src/secret-names.ts';
 import { call, makeTempDirectory, makeTree } from './packages/testkit/src/index.ts';
 import type { Tool } from './packages/tool/src/tool.ts';
 
 const NO_POLICY = { mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] } as const;
+
+/** Other paths that lead to a place below a home. */
+const SPELLINGS = [
+  '//home/./me/x/../PLACE',
+  '/proc/self/root/home/me/PLACE',
+  '/proc/1/root/root/PLACE',
+  '/proc/thread-self/root/proc/4/task/5/root/home/me/PLACE',
+  '//proc//self/./root/../home/me/PLACE',
+  '../../home/me/PLACE',
+];
 
 const places = HOME_PLACES.map((place) => place.replaceAll('*', 'any'));
 
@@ -29,6 +45,10 @@ describe('every place below the home', () => {
     'cp "/root/PLACE" .',
     'cd ~; cat "PLACE"',
     'x="$HOME/PLACE"; sort < "$x"',
+    ...SPELLINGS.map((spelling) => `cat "${spelling}"`),
+    'cd /home/me; cat "/proc/self/cwd/PLACE"',
+    'cd /proc/self; cat "root/home/me/PLACE"',
+    'cat ~/"../me/PLACE"',
   ])('is dangerous to read by %s', (command) => {
     const risks = places.map((place) => [place, classify(command.replace('PLACE', place)).risk]);
     expect(risks.filter(([, risk]) => risk !== 'dangerous')).toEqual([]);
@@ -46,7 +66,8 @@ describe('every place below the home', () => {
 });
 
 test('every place of the system is dangerous to read, and hidden where it is readable', () => {
-  const judged = SYSTEM_PLACES.map((place) => [place, classify(`cat ${place}`).risk]);
+  const paths = SYSTEM_PLACES.flatMap((place) => [place, `/proc/1/root${place}`]);
+  const judged = paths.map((place) => [place, classify(`cat ${place}`).risk]);
   expect(judged.filter(([, risk]) => risk !== 'dangerous')).toEqual([]);
   const hidden = secretPlaces(NO_POLICY);
   const readable = SYSTEM_PLACES.filter((place) => isReadable(place));
@@ -63,6 +84,112 @@ test.each([
 ])('what a place may be behind a variable or a glob: %s is %s', (command, risk) => {
   expect(classify(command).risk).toBe(risk);
 });
+
+describe('what is known by its name wherever it lies', () => {
+  const inDirectories = DISTINCT_PLACES.map((place) => (place.endsWith('/') ? `${place}x` : place));
+  test.each([
+    ...inDirectories,
+    ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk', 'ID_RSA'],
+    ...['a.p12', 'a.pfx', 'a.jks', 'a.keystore', 'a.kdbx', 'a.ppk', 'a.ovpn', 'a.P12'],
+    ...['privkey.pem', 'my-private_key.der', 'secret-key-2.asc', 'private.key.key'],
+    ...['service-account-1.json', 'service_account.json', 'credentials.json', 'client_secret_1.json'],
+  ])('%s is dangerous to read', (name) => {
+    const commands = [`cat '${name}'`, `cp 'd/${name}' x`, `head < "/srv/${name}"`, `cd d && sort '${name}'`];
+    expect(commands.filter((command) => classify(command).risk !== 'dangerous')).toEqual([]);
+  });
+
+  test.each([
+    ...['.curlrc', '.dockercfg', '.htpasswd', '.npmrc', '.wgetrc', '.yarnrc', '.yarnrc.yml'],
+    ...['server.key', 'my-ca.KEY', 'certs/a.key', '.ssh/config'],
+  ])('%s may hold a secret', (name) => {
+    for (const command of [`cat '${name}'`, `cat 'd/${name}'`]) expect(classify(command).risk).toBe('caution');
+  });
+
+  test.each(['grep -A 3 item.key src', 'git grep item.key', 'jq --arg a b .a.key x.json', 'cat key.ts'])(
+    '%s reads nothing of that kind',
+    (command) => expect(classify(command).risk).toBe('safe'),
+  );
+
+  test.each(['.ssh/id_rsa.pub', '.ssh/known_hosts', '.ssh/known_hosts.old', '.ssh/authorized_keys', 'id_rsa.pub'])(
+    '%s is public',
+    (name) => expect(classify(`cat ~/${name} 'd/${name}'`).risk).toBe('safe'),
+  );
+
+  test.each(['/proc/1/environ', '/proc/self/mem', '/proc/self/task/7/environ', '/proc/kcore', '/dev/mem', '/dev/kmem'])(
+    '%s is dangerous to read',
+    (file) => expect(classify(`strings ${file}`).risk).toBe('dangerous'),
+  );
+});
+
+/** Commands that write to a file. */
+const WRITES = [
+  'echo x > "PLACE"',
+  'tee -a "PLACE/file" < x',
+  'cp x "PLACE"',
+  'mv "PLACE/a" x',
+  'install -m 755 x "PLACE"',
+  'ln -sf x "PLACE"',
+  'sed -i s/a/b/ "PLACE"',
+  'perl -i -pe s/a/b/ "PLACE"',
+  'curl -o "PLACE" http://h',
+];
+
+describe('every file below the home that programs run by themselves', () => {
+  const all = pathsOf(HOME_RUN_FILES.tree());
+
+  test.each([
+    ...WRITES.map((command) => command.replace('PLACE', '/home/me/PLACE')),
+    ...SPELLINGS.map((spelling) => `touch "${spelling}"`),
+    'echo x >> "$HOME/PLACE"',
+    'cd; cp x "PLACE"',
+    'dd if=x of="/root/PLACE"',
+    'python3 -c \'open("/home/me/PLACE", "w")\'',
+  ])('is dangerous to write by %s', (command) => {
+    expect(all.filter((place) => classify(command.replace('PLACE', place)).risk !== 'dangerous')).toEqual([]);
+  });
+
+  test('is protected by the sandbox where the home can be written', () => {
+    expect(placesGuarded(all, HOME_RUN_FILES)).toEqual(all.toSorted());
+  });
+});
+
+test.each([
+  ['of a project', PROJECT_RUN_FILES],
+  ['known wherever it lies', START_FILES],
+])('every file %s that programs run by themselves is named by the file tools that write it', async (_, table) => {
+  const root = makeTempDirectory();
+  const all = pathsOf(table.tree()).filter((place) => !hasSensitiveSegment(place));
+  const added = all.map((place) => `*** Add File: sub/${place}\n+x\n`).join('');
+  const patch = `*** Begin Patch\n${added}*** End Patch`;
+  const answer = await call(applyPatch, { patch }, { root });
+  const text = JSON.stringify(answer);
+  expect(all.filter((place) => !text.includes(`sub/${place} is a file that `))).toEqual([]);
+});
+
+describe('every file of a project that programs run by themselves', () => {
+  const all = pathsOf(PROJECT_RUN_FILES.tree());
+
+  test.each(WRITES)('is named where %s writes it', (command) => {
+    const judged = all.map((place) => ({ place, ...classify(command.replace('PLACE', `sub/${place}`)) }));
+    const isNamed = (reason: string) => reason.endsWith(' runs or takes commands from');
+    expect(judged.filter(({ risk, reason }) => risk === 'safe' || !isNamed(reason))).toEqual([]);
+    // Vim takes these two from the home, too.
+    const asked = judged.filter(({ risk }) => risk === 'dangerous').map(({ place }) => place);
+    expect(asked.filter((place) => !['.exrc', '.vimrc'].includes(place))).toEqual([]);
+  });
+
+  test('is protected by the sandbox', () => {
+    expect(placesGuarded(all, PROJECT_RUN_FILES)).toEqual(all.toSorted());
+  });
+});
+
+/** Returns which of these files, all made in one directory, the sandbox keeps from being written there. */
+function placesGuarded(files: readonly string[], table: RunFiles): string[] {
+  const top = makeTempDirectory();
+  for (const file of files) makeTree(top, { [file]: 'x' });
+  const { places: guarded } = guardRunFiles([{ top, files: table }], NO_POLICY);
+  return guarded.map((place) => path.relative(top, place)).toSorted();
+}
 
 /** Calls by which a file `d/NAME` would be seen, with what then stands in the answer. */
 const LOOKS: readonly [string, Tool, object, string][] = [

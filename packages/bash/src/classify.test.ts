@@ -229,7 +229,7 @@ describe('code that nobody reads is dangerous if it plainly does harm', () => {
     ["node -e 'process.kill(1)'", 'runs code that ends processes'],
     ["python3 -c 'eval(x)'", 'runs code that makes more code'],
     ['node -e \'x["ki" + "ll"](1)\'', 'runs code that puts names together'],
-    ['python3 -c \'open("/home/me/.bashrc", "a")\'', 'changes what every shell runs at its start'],
+    ['python3 -c \'open("/home/me/.bashrc", "a")\'', 'changes a file that the shell runs or takes commands from'],
     ['python3 -c \'open("/home/me/.netrc")\'', 'reads credentials'],
     ['python3 -c "$X"', 'runs code that is given on the command line'],
     ['pwsh -c ls', 'runs code that is given on the command line'],

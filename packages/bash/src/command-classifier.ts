@@ -105,9 +105,9 @@ export class CommandClassifier implements Context {
     return !/^[/~$\ue100\ue101]|(^|\/)\.\.(\/|$)/.test(this.#directory);
   }
 
-  report(risk: Risk, reason: string): void {
+  report(risk: Risk, reason: string, saysMore = false): void {
     this.reports++;
-    if (this.reports > 1 && LEVEL[risk] <= LEVEL[this.#finding.risk]) return;
+    if (this.reports > 1 && LEVEL[risk] + (saysMore ? 1 : 0) <= LEVEL[this.#finding.risk]) return;
     this.#finding = { risk, reason, span: this.#span };
   }
 

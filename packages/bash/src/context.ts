@@ -22,8 +22,8 @@ export interface Context {
   readonly inProject: boolean;
   /** The number of findings so far. */
   readonly reports: number;
-  /** Adds a finding; the worst one decides. */
-  report(risk: Risk, reason: string): void;
+  /** Adds a finding. The worst one decides, of equal ones the first, or one that says more than such findings do. */
+  report(risk: Risk, reason: string, saysMore?: boolean): void;
   /** Says that what runs is not all in the text of the command. The first reason counts. */
   unseen(reason: string): void;
   /** Judges a command that this one runs. */

@@ -1,3 +1,5 @@
+import { SECRET_NAME } from './secret-names.ts';
+
 /** One kind of secret. */
 export interface SecretKind {
   /** Every secret of this kind has one of these, of three characters or more. */
@@ -129,8 +131,6 @@ export const SECRET_KINDS: readonly SecretKind[] = [
   },
 ];
 
-/** A name under which a secret stands. */
-export const SECRET_MEMBER = /passw|secret|token|api_?key|authorization|credential/i;
 /** A line of a private key, and the one behind its last. */
 const KEY_LINE = /^[ +-]?\s*[\w+/=]{20,}\s*$/;
 const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY/;
@@ -180,7 +180,7 @@ function patternOf(kind: SecretKind): RegExp {
  */
 export function redactMembers(value: unknown, whole: string = JSON.stringify(value) ?? ''): unknown {
   const kinds = SECRET_KINDS.filter((kind) => isMarked(kind, whole));
-  if (kinds.length === 0 && !SECRET_MEMBER.test(whole)) return value;
+  if (kinds.length === 0 && !SECRET_NAME.test(whole)) return value;
   let isInKey = false;
   const redactText = (text: string): string => {
     if (text.length < MIN_SECRET) return text;
@@ -195,7 +195,7 @@ export function redactMembers(value: unknown, whole: string = JSON.stringify(val
     if (typeof each !== 'object' || each === null) return each;
     if (Array.isArray(each)) return each.map(redact);
     const members = Object.entries(each).map(([name, member]) => {
-      const isSecret = typeof member === 'string' && member !== '' && SECRET_MEMBER.test(name);
+      const isSecret = typeof member === 'string' && member !== '' && SECRET_NAME.test(name);
       return [redactText(name), isSecret ? '[a secret]' : redact(member)];
     });
     return Object.fromEntries(members);

@@ -50,6 +50,20 @@ export function branchesAt(tree: PlaceTree, name: string): PlaceTree[] {
   return found;
 }
 
+/** Returns where the names from a position on lead to, but no further than to a place; nothing if they lead nowhere. */
+export function follow(tree: PlaceTree, names: readonly string[], from = 0, step = branchesAt): PlaceTree[] {
+  let found = [tree];
+  for (let i = from; i < names.length && found.length > 0 && !found.some(isPlace); i++) {
+    found = found.flatMap((branch) => step(branch, names[i] ?? ''));
+  }
+  return found;
+}
+
+/** Reports whether a branch is a place. */
+export function isPlace(branch: PlaceTree): boolean {
+  return branch.isPlace;
+}
+
 function namesLike({ named }: PlaceTree, name: string): Map<string, PlaceTree> {
   const initial = name.charAt(0);
   const names = named.get(initial) ?? new Map();

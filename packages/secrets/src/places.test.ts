@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DISTINCT_PLACES } from './key-files.ts';
 import { branchesAt, homePlaces, toPlaceTree } from './place-tree.ts';
 import { HOME_PLACES, SYSTEM_PLACES } from './places.ts';
 
@@ -20,6 +21,11 @@ test('the list holds what programs are known to keep', () => {
   expect(HOME_PLACES.length).toBeGreaterThan(840);
   for (const place of ['.vault_pass', '.curlrc', '.config/gh', '.ssh', '*.kdbx']) expect(HOME_PLACES).toContain(place);
   for (const place of ['/etc/shadow', '/etc/restic', '/run/secrets']) expect(SYSTEM_PLACES).toContain(place);
+});
+
+test('places that are known without the home are places below it', () => {
+  const places = DISTINCT_PLACES.map((place) => place.replace(/\/$/, ''));
+  expect(places.filter((place) => !HOME_PLACES.includes(place))).toEqual([]);
 });
 
 test('a tree leads through names in any case and through patterns, as far as to a place', () => {

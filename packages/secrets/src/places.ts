@@ -3,8 +3,8 @@
  * the places. A directory stands for everything in it, `*` for any text within one name.
  */
 const BELOW_HOME: Readonly<Record<string, string>> = {
-  'jinn: variables of custom tools, grants, snapshots of files': `
-    .config/jinn/.env, .config/jinn/state.db*
+  'jinn: variables of custom tools, memory, grants, snapshots of files': `
+    .config/jinn/.env, .config/jinn/memory.db*, .config/jinn/state.db*
   `,
   'OpenSSH, GnuPG, pass, age, Keybase': `
     .age, .config/age, .config/keybase, .config/putty, .config/sigstore, .config/step, .config/yubico, .gnupg,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PlaceTree } from './place-tree.ts';
-import { HOME_RUN_FILES, PROJECT_RUN_FILES } from './run-files.ts';
+import { pathsOf } from './fixture/paths-of.ts';
+import { HOME_RUN_FILES, PROJECT_RUN_FILES, START_FILES } from './run-files.ts';
 import { MAY_BE_RUN } from './secret-names.ts';
 
 test.each([
@@ -34,12 +34,27 @@ test('settings may name a file of the list, and a directory above it', () => {
   ]);
 });
 
+test('names that mean something else in a project count only right below the home', () => {
+  expect(['bin/x', '.claude/a', 'work/bin/x'].map((path) => HOME_RUN_FILES.runnerAt(path))).toEqual([
+    'the shell',
+    'an everyday program',
+    undefined,
+  ]);
+  expect(['work/.bashrc', 'bin/x', '.claude/a'].map((path) => START_FILES.runnerOf(path))).toEqual([
+    'the shell',
+    undefined,
+    undefined,
+  ]);
+});
+
+test('each file of the home has a program that runs it', () => {
+  const all = pathsOf(HOME_RUN_FILES.tree());
+  expect(all.length).toBeGreaterThan(95);
+  for (const path of all) expect(HOME_RUN_FILES.runnerAt(path)).toBeDefined();
+});
+
 test('all of the list may be run by the look of its name', () => {
-  const paths = (tree: PlaceTree, above: string): string[] => {
-    const below = [...tree.named.values(), tree.patterns].flatMap((names) => [...names]);
-    return below.flatMap(([name, one]) => (one.isPlace ? [above + name] : paths(one, `${above}${name}/`)));
-  };
-  const all = paths(PROJECT_RUN_FILES.tree(), '');
+  const all = [PROJECT_RUN_FILES, START_FILES].flatMap((table) => pathsOf(table.tree()));
   expect(all.length).toBeGreaterThan(50);
   for (const path of all) expect(path).toMatch(MAY_BE_RUN);
 });

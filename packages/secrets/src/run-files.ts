@@ -1,4 +1,4 @@
-import { branchesAt, type PlaceTree, toPlaceTree } from './place-tree.ts';
+import { follow, isPlace, type PlaceTree, toPlaceTree } from './place-tree.ts';
 
 /**
  * Files of a project that a program runs, or takes commands from, when somebody opens the project or works in it. Whoever can
@@ -34,13 +34,15 @@ const OF_PROJECTS: Readonly<Record<string, string>> = {
   Helix: '.helix',
 };
 
-/** The same below the home: what a shell, a desktop or a program of every day runs when it starts. */
-const OF_HOME: Readonly<Record<string, string>> = {
+/**
+ * The same for the home: what a session, git, ssh or a program of every day runs when it starts. Wherever a path with these names
+ * leads, they mean this: a home may be reached by a path that does not look like one.
+ */
+const OF_STARTS: Readonly<Record<string, string>> = {
   'the shell': `
     .bash_aliases, .bash_completion, .bash_login, .bash_logout, .bash_profile, .bashrc, .config/elvish, .config/fish,
     .config/nushell, .config/powershell, .config/starship.toml, .config/zsh, .cshrc, .inputrc, .kshrc, .login, .logout, .mkshrc,
-    .oh-my-bash, .oh-my-zsh, .profile, .tcshrc, .xonshrc, .zlogin, .zlogout, .zprofile, .zshenv, .zshrc, bin, .bun/bin,
-    .cargo/bin, .deno/bin, .local/bin, go/bin
+    .oh-my-bash, .oh-my-zsh, .profile, .tcshrc, .xonshrc, .zlogin, .zlogout, .zprofile, .zshenv, .zshrc
   `,
   'the desktop': `
     .config/autostart, .config/autostart-scripts, .config/environment.d, .config/hypr, .config/i3, .config/openbox,
@@ -49,11 +51,20 @@ const OF_HOME: Readonly<Record<string, string>> = {
     .xsession, .xsessionrc, Library/LaunchAgents
   `,
   ssh: '.ssh',
-  git: '.config/git, .gitconfig',
-  'a program that the person starts': `
-    .config/alacritty, .config/direnv, .config/emacs, .config/helix, .config/kitty, .config/mise, .config/nvim,
-    .config/tmux, .config/Code/User, .config/VSCodium/User, .config/wezterm, .config/zed, .cargo/config.toml, .claude, .codex,
-    .emacs, .emacs.d, .gdbinit, .gemini, .gvimrc, .lldbinit, .mailcap, .npmrc, .psqlrc, .pythonrc, .screenrc, .sqliterc, .tmux.conf, .vim, .vimrc, .wezterm.lua
+  git: '.config/git, .gitattributes_global, .gitconfig',
+  'an everyday program': `
+    .curlrc, .emacs, .exrc, .gdbinit, .hgrc, .irbrc, .lesskey, .npmrc_global, .perldb, .pryrc, .psqlrc, .pythonrc, .Rprofile,
+    .screenrc, .sqliterc, .tmux.conf, .vimrc, .wgetrc
+  `,
+};
+
+/** The same for names that mean something else in a project. */
+const BELOW_HOME: Readonly<Record<string, string>> = {
+  'the shell': '.bun/bin, .cargo/bin, .deno/bin, .local/bin, bin, go/bin',
+  'an everyday program': `
+    .cargo/config.toml, .claude, .codex, .config/alacritty, .config/Code/User, .config/direnv, .config/emacs, .config/helix,
+    .config/kitty, .config/mise, .config/nvim, .config/tmux, .config/VSCodium/User, .config/wezterm, .config/zed, .emacs.d,
+    .gemini, .gvimrc, .lldbinit, .mailcap, .npmrc, .vim, .wezterm.lua
   `,
 };
 
@@ -61,6 +72,8 @@ const OF_HOME: Readonly<Record<string, string>> = {
 export interface RunFiles {
   /** The names of the table, below the top of a project or the home. */
   tree(): PlaceTree;
+  /** Returns the program that runs a file, by its path below the top of a project or the home; undefined if none does. */
+  runnerAt(path: string): string | undefined;
   /** Returns the program that runs a file, by the end of its path; undefined if none does. */
   runnerOf(path: string): string | undefined;
   /** Reports whether this is a path of the table, or of a directory in it. */
@@ -69,35 +82,37 @@ export interface RunFiles {
 
 /** Files of a project, below its top directory. */
 export const PROJECT_RUN_FILES: RunFiles = toRunFiles(OF_PROJECTS);
+/** Files below the home that are known without the home in front of them. */
+export const START_FILES: RunFiles = toRunFiles(OF_STARTS);
 /** Files below the home. */
-export const HOME_RUN_FILES: RunFiles = toRunFiles(OF_HOME);
+export const HOME_RUN_FILES: RunFiles = toRunFiles(OF_STARTS, BELOW_HOME);
 
-function toRunFiles(table: Readonly<Record<string, string>>): RunFiles {
-  const toList = (text: string) => text.trim().split(/,\s+/);
+function toRunFiles(...tables: Readonly<Record<string, string>>[]): RunFiles {
   let known: { runner: string; tree: PlaceTree }[] | undefined;
   let whole: PlaceTree | undefined;
+  const rows = tables.flatMap((table) => Object.entries(table));
   const trees = () => {
-    known ??= Object.entries(table).map(([runner, text]) => ({ runner, tree: toPlaceTree(toList(text)) }));
+    known ??= rows.map(([runner, text]) => ({ runner, tree: toPlaceTree(toList(text)) }));
     return known;
   };
   const tree = () => {
-    whole ??= toPlaceTree(Object.values(table).flatMap(toList));
+    whole ??= toPlaceTree(rows.flatMap(([, text]) => toList(text)));
     return whole;
   };
-  const runnerOf = (path: string): string | undefined => {
-    const found = trees().find((one) => follow(one.tree, path).some(({ isPlace }) => isPlace));
-    const end = path.indexOf('/') + 1;
-    return found?.runner ?? (end > 0 ? runnerOf(path.slice(end)) : undefined);
+  const runnerFrom = (names: readonly string[], from: number) =>
+    trees().find((one) => follow(one.tree, names, from).some(isPlace))?.runner;
+  return {
+    tree,
+    runnerAt: (path) => runnerFrom(path.split('/'), 0),
+    runnerOf: (path) => {
+      const names = path.split('/');
+      const from = names.findIndex((_, i) => follow(tree(), names, i).some(isPlace));
+      return from < 0 ? undefined : runnerFrom(names, from);
+    },
+    holds: (path) => follow(tree(), path.split('/')).length > 0,
   };
-  return { tree, runnerOf, holds: (path) => follow(tree(), path).length > 0 };
 }
 
-/** Returns what a path leads to, or the place that it lies in. */
-function follow(tree: PlaceTree, path: string): PlaceTree[] {
-  let at = [tree];
-  for (const name of path.split('/')) {
-    const places = at.filter(({ isPlace }) => isPlace);
-    at = [...places, ...at.flatMap((one) => branchesAt(one, name))];
-  }
-  return at;
+function toList(text: string): string[] {
+  return text.trim().split(/,\s+/);
 }

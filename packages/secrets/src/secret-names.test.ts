@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasSensitiveSegment, isHiddenName, isSensitiveSegment } from './secret-names.ts';
+import { hasSensitiveSegment, isHiddenName, isSensitiveSegment, SECRET_NAME } from './secret-names.ts';
 
 const SECRET = ['.git', '.ssh', '.aws', '.gnupg', '.env', '.env.', '.env.x', '.GIT', '.env~', '#.env#'];
 /** Beside the open names, which only look like them. */
@@ -39,4 +39,15 @@ test.each(['.env', '.env.x', '.envrc', '.ENVX', '.env~', '#.env#', '.ssh', '.aws
 
 test.each(['.git', '.env.example', 'env', '.gitignore', '.sshd', 'x.env'])('the sandbox shows %s', (name) => {
   expect(isHiddenName(name)).toBe(false);
+});
+
+test.each([
+  ...['API_KEY', 'apiKey', 'x-api-key', 'AWS_ACCESS_KEY_ID', 'PRIVATE_KEY', 'db_password', 'PGPASSWD', 'passphrase'],
+  ...['CLIENT_SECRET', 'accessToken', 'Authorization', 'authorisation', 'NPM_AUTH', 'OAUTH', 'credentials'],
+])('a secret stands under the name %s', (name) => {
+  expect(SECRET_NAME.test(name)).toBe(true);
+});
+
+test.each(['GIT_AUTHOR_NAME', 'authority', 'path', 'key', 'PWD', 'pass'])('none stands under the name %s', (name) => {
+  expect(SECRET_NAME.test(name)).toBe(false);
 });

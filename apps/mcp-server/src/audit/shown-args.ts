@@ -1,4 +1,5 @@
-import { redactSecrets, SECRET_MEMBER } from '@jinn/secrets/content';
+import { redactSecrets } from '@jinn/secrets/content';
+import { SECRET_NAME } from '@jinn/secrets/names';
 
 /** How much of the arguments of a call the log has. */
 export const ARGS_IN_LOG = ['none', 'paths', 'full'] as const;
@@ -41,7 +42,7 @@ export function showArgs(value: unknown, depth = 0): unknown {
   return Object.fromEntries(
     membersOf(value).map(([name, member]) => [
       showText(name),
-      typeof member === 'string' && SECRET_MEMBER.test(name) ? '[a secret]' : showArgs(member, depth + 1),
+      typeof member === 'string' && SECRET_NAME.test(name) ? '[a secret]' : showArgs(member, depth + 1),
     ]),
   );
 }

@@ -1,31 +1,32 @@
-import { branchesAt, homePlaces, type PlaceTree, systemPlaces } from '@jinn/secrets/place-tree';
+import { DISTINCT_PLACES, KEY_FILES, PROCESS_FILES, PUBLIC_FILES, SSH_SETTINGS } from '@jinn/secrets/key-files';
+import { branchesAt, follow, homePlaces, isPlace, type PlaceTree, systemPlaces } from '@jinn/secrets/place-tree';
+import { HOME_RUN_FILES, START_FILES } from '@jinn/secrets/run-files';
 
 /** What stands for a home directory at the start of a path. A hole may, but not in front of an ordinary name, as `mail`. */
 const HOME =
   /^(?:(?:~[\w.-]*|\$HOME|\/home\/[^/]+|\/root|\/Users\/[^/]+|\/var\/root)(?:\/|$)|[\ue100\ue101](?:\/(?=\.)|$))/;
-/** Keys are known by their names wherever they lie, unless the name says that they are public or a sample. */
-const KEY_NAME =
-  /(^|[/\ue100\ue101])(id_(rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk)|[^/]+\.(p12|pfx|jks|keystore|kdbx|ppk|ovpn)|[^/]*(private|secret)[-_.]?key[^/]*\.(pem|key|der|asc)|service[-_]account[^/]*\.json|credentials\.json|client_secret[^/]*\.json)$/i;
-/** Directories and files that are unmistakable without the home in front of them. */
-const UNMISTAKABLE =
-  /(^|\/)(\.ssh\/(?!config$|known_hosts|authorized_keys|[^/]*\.pub$)|\.(gnupg|aws|azure|kube|password-store)\/|\.docker\/config\.json$|\.config\/(gcloud|gh)\/|\.(netrc|pgpass|my\.cnf|git-credentials|vault-token|pypirc)$|\.cargo\/credentials(\.toml)?$)/i;
+const KEY_FILE = new RegExp(`(^|[/\ue100\ue101])(${KEY_FILES})$`, 'i');
+const DISTINCT = DISTINCT_PLACES.map((place) => place.replaceAll('.', '\\.') + (place.endsWith('/') ? '' : '$'));
+const DISTINCT_PLACE = new RegExp(`(^|/)(${DISTINCT.join('|')})`, 'i');
 /** Files of jinn itself, wherever `$JINN_CONFIG_DIR` or `$XDG_CONFIG_HOME` puts them. */
-const OWN_FILE = /^(?:[/~$\ue100\ue101](?:.*\/)?|(?:.*\/)?\.config\/)jinn\/(?:\.env|(?:state|memory)\.db[^/]*)$/i;
-const PROCESS = /^\/proc\/[^/]+\/(environ|mem)$|^\/dev\/k?mem$/;
-const PUBLIC = /(^|\/)\.ssh\/(config|known_hosts[^/]*|authorized_keys|[^/]*\.pub)$/;
+const OWN_FILE = /^(?:[/~$\ue100\ue101](?:.*\/)?|(?:.*\/)?\.config\/)jinn\/([^/]+)$/i;
+const PROCESS_FILE = new RegExp(`^(${PROCESS_FILES})$`);
+const HOLDS_NO_KEY = new RegExp(`(^|/)(${PUBLIC_FILES}|${SSH_SETTINGS})$`, 'i');
 
 const UNKNOWN = /[\ue100\ue101]/;
 const ENDS_UNKNOWN = /[\ue100\ue101][^/]*$/;
 
 /** Reports whether a cleaned path names a file with credentials, a directory of them, or a pattern that finds them. */
 export function isCredential(path: string): boolean {
-  if (PUBLIC.test(path)) return false;
-  if (UNMISTAKABLE.test(path) || KEY_NAME.test(path) || OWN_FILE.test(path) || PROCESS.test(path)) return true;
-  if (path.startsWith('/') && follow(systemPlaces(), path.slice(1), branchesAt).some(isPlace)) return true;
+  if (HOLDS_NO_KEY.test(path)) return false;
+  if (DISTINCT_PLACE.test(path) || KEY_FILE.test(path) || PROCESS_FILE.test(path)) return true;
+  const [, own] = OWN_FILE.exec(path) ?? [];
+  if (own !== undefined && follow(homePlaces(), ['.config', 'jinn', own]).some(isPlace)) return true;
+  if (path.startsWith('/') && follow(systemPlaces(), path.slice(1).split('/')).some(isPlace)) return true;
   const home = HOME.exec(path);
   if (!home) return false;
   const below = path.slice(home[0].length);
-  const found = follow(homePlaces(), below, possibleBranchesAt);
+  const found = follow(homePlaces(), below.split('/'), 0, possibleBranchesAt);
   return found.some(isPlace) || (found.length > 0 && ENDS_UNKNOWN.test(below));
 }
 
@@ -35,21 +36,16 @@ export function holdsCredentials(path: string): boolean {
   const home = HOME.exec(path);
   if (!home) return false;
   const below = path.slice(home[0].length).replace(/\/$/, '');
-  return below === '' ? !UNKNOWN.test(home[0]) : follow(homePlaces(), below, branchesAt).length > 0;
+  return below === '' ? !UNKNOWN.test(home[0]) : follow(homePlaces(), below.split('/')).length > 0;
 }
 
-/** Returns where a path leads to in a tree, but no further than to a place. */
-function follow(tree: PlaceTree, path: string, step: typeof branchesAt): PlaceTree[] {
-  let found = [tree];
-  for (const name of path.split('/')) {
-    if (found.length === 0 || found.some(isPlace)) break;
-    found = found.flatMap((branch) => step(branch, name));
-  }
-  return found;
-}
-
-function isPlace(tree: PlaceTree): boolean {
-  return tree.isPlace;
+/** Returns the program that runs a cleaned path of a home by itself, or that starts with it wherever it lies. */
+export function homeRunnerOf(path: string): string | undefined {
+  const [home = ''] = HOME.exec(path) ?? [];
+  const isHome = home !== '' && !UNKNOWN.test(home);
+  // What stands in front of a dot may be a directory, as in `$X.bashrc`.
+  const started = START_FILES.runnerOf(path.replace(/[\ue100\ue101](?=\.)/g, '/'));
+  return started ?? (isHome ? HOME_RUN_FILES.runnerAt(path.slice(home.length)) : undefined);
 }
 
 /** Returns what a name may lead to. A hole in it stands for any text, but not for a dot at the start, as with globs. */

@@ -1,21 +1,23 @@
+import { MAY_HOLD_SECRETS, PUBLIC_FILES } from '@jinn/secrets/key-files';
 import { hasSensitiveSegment } from '@jinn/secrets/names';
+import { PROJECT_RUN_FILES } from '@jinn/secrets/run-files';
 import { holdsWord, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { remembered } from '../remembered.ts';
 import {
   HARMLESS_DEVICE,
   PROTECTED_PATHS,
-  PUBLIC_FILES,
   WRITE_OPTIONS,
   WRITES_ANY,
   WRITES_LAST,
   WRITES_SECOND,
 } from '../rules/paths.ts';
 import { argumentsOf } from '../table.ts';
-import { holdsCredentials, isCredential } from './credentials.ts';
+import { holdsCredentials, homeRunnerOf, isCredential } from './credentials.ts';
 import { reachOf } from './exposing.ts';
 
 const IN_PLACE = new Set(['sed', 'perl', 'ruby', 'yq', 'awk', 'gawk']);
+const GIVES_PROGRAM = ['-e', '-E', '-f', '--expression', '--file', '--from-file'];
 /** Programs that show their arguments, and do not open them. */
 const ONLY_NAMES = 'echo printf basename dirname test [ cd pushd alias export which command';
 const LISTS = 'ls stat file du find fd tree realpath readlink namei exa eza chmod chown touch mkdir';
@@ -37,8 +39,8 @@ const GIT_OPENS = new Set([
 const SHOWS_PATCH = /^(-p|-u|--patch|-L.*)$/;
 /** What stands in front of a path that git takes from a commit or from its index: `HEAD:`, `:2:`. */
 const REVISION = /^[^\s:]*:(?:[0-3]:)?(?=[^:])/;
-/** Settings of package managers, in which a token may stand. */
-const MAY_HOLD_TOKENS = /(^|\/)\.(npmrc|yarnrc|yarnrc\.yml|dockercfg|htpasswd|curlrc|wgetrc)$/i;
+const MAY_HOLD_SECRET = new RegExp(`(^|/)(${MAY_HOLD_SECRETS})$`, 'i');
+const PUBLIC_FILE = new RegExp(`(^|/)(${PUBLIC_FILES})$`, 'i');
 /** A home, or the directory of homes: a search that passes hidden files over reads no secret there. */
 const HOME_ITSELF = /^(~[\w.-]*|\$HOME|\/home(\/[^/]+)?|\/root|\/Users(\/[^/]+)?)\/?$/;
 /** Options whose value is a key that the program uses and does not show. */
@@ -64,6 +66,10 @@ const USES: Readonly<Record<string, string>> = {
 const TAKES_ALL = 'tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar';
 /** The start of an argument that names a file behind an option, a form field or an `@`. */
 const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+=)?@?(file:\/\/)?/;
+/** The start of a path that climbs to a directory of the system or to the homes, also by way of `~/..`. */
+const CLIMB = /^\/?(\.\.\/)+(home\/)?(?=(etc|dev|boot|proc|sys|home|Users)\/|root\/\.)/;
+/** Links to the root and to the working directory of a process, below the root. */
+const LINK_OF_PROCESS = /^proc\/[^/]+(?:\/task\/[^/]+)?\/(root|cwd)$/;
 /** Directories below which a path means no more than by itself; empty for the one where the command starts. */
 const PLAIN = /^(?:[\w-]+(?:\/[\w-]+)*)?$/;
 const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
@@ -145,7 +151,8 @@ function writtenBy(call: Call): string[] {
   if (call.name === 'ssh-keygen' && call.args.some((arg) => /^-[lyFeiB]/.test(arg))) return [];
   const { writing, writesAny, writesSecond, writesLast } = habitsOf(call.name);
   const named = valuesOf(call.args, writing);
-  if (writesAny || editsInPlace(call)) return [...named, ...ownOperands(call)];
+  if (writesAny) return [...named, ...ownOperands(call)];
+  if (editsInPlace(call)) return [...named, ...editedBy(call)];
   if (writesSecond) return [...named, ...argumentsOf(call).operands.slice(1, 2)];
   if (!writesLast) return named;
   const last = argumentsOf(call).operands.at(-1);
@@ -162,6 +169,14 @@ function ownOperands(call: Call): string[] {
   return isPrivate ? [] : operands;
 }
 
+/** Returns the files that a program edits: its operands without the first, which is the program text unless an option gives that. */
+function editedBy(call: Call): string[] {
+  const given = argumentsOf(call);
+  if (!GIVES_PROGRAM.some((option) => given.has(option))) return given.operands.slice(1);
+  const programs = valuesOf(call.args, GIVES_PROGRAM);
+  return given.operands.filter((operand) => !programs.includes(operand));
+}
+
 function editsInPlace({ name, args }: Call): boolean {
   return IN_PLACE.has(name) && args.some((arg) => /^(-[A-Za-z]*i|--in-?place|inplace$)/.test(arg));
 }
@@ -171,9 +186,17 @@ export function classifyWritten(written: string, context: Context, directory: st
   for (const path of placesOf(written, directory)) {
     if (HARMLESS_DEVICE.test(path)) return;
     const rule = PROTECTED_PATHS.find((candidate) => candidate.path.test(path));
+    const runner = homeRunnerOf(path);
+    const ofProject = PROJECT_RUN_FILES.runnerOf(path);
     if (rule) context.report('dangerous', rule.reason);
     else if (isCredential(path)) context.report('dangerous', 'changes credentials');
+    else if (runner !== undefined) context.report('dangerous', changesFileOf(runner));
+    else if (ofProject !== undefined) context.report('caution', changesFileOf(ofProject), true);
   }
+}
+
+function changesFileOf(runner: string): string {
+  return `changes a file that ${runner} runs or takes commands from`;
 }
 
 interface Reader {
@@ -187,7 +210,7 @@ function classifyRead(read: string, { call, takesAll }: Reader, context: Context
     const listsOnly = habitsOf(call.name).lists;
     if (isCredential(path)) context.report(listsOnly ? 'caution' : 'dangerous', 'reads credentials');
     else if (takesAll(path) && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
-    else if (!listsOnly && (MAY_HOLD_TOKENS.test(path) || hasSensitiveSegment(path)) && !PUBLIC_FILES.test(path)) {
+    else if (!listsOnly && (MAY_HOLD_SECRET.test(path) || hasSensitiveSegment(path)) && !PUBLIC_FILE.test(path)) {
       context.report('caution', 'touches what may be a secret');
     }
   }
@@ -208,19 +231,36 @@ export function classifyNamed(path: string, context: Context, directory: string)
 /** Returns the path as written, and as seen from where the last `cd` led, both cleaned. */
 function placesOf(path: string, directory: string): string[] {
   const clean = cleaned(path);
-  const isRelative = !/^[/~$]/.test(path);
-  return isRelative && !PLAIN.test(directory) ? [clean, cleaned(`${directory}/${path}`)] : [clean];
+  const isRelative = !/^[/~$]/.test(clean);
+  return isRelative && !PLAIN.test(directory) ? [clean, cleaned(`${directory}/${clean}`)] : [clean];
 }
 
-/** Removes `.`, `..` and double slashes. A path that climbs to a directory of the system is taken to reach it. */
+/**
+ * Removes `.`, `..`, double slashes, and the links of `/proc` to the root and to a working directory. A path that climbs to a directory
+ * of the system, or to the homes, is taken to reach it.
+ */
 function cleaned(path: string): string {
-  if (!/\/[./]|^\.|\/$/.test(path)) return path;
+  if (!/\/[./]|^\.|\/$|^\/proc\//.test(path)) return path;
+  let root = path.startsWith('/') ? '/' : '';
   const segments: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue;
-    if (segment === '..' && segments.length > 0 && segments.at(-1) !== '..') segments.pop();
+    if (segment === '..') climb(segments);
     else segments.push(segment);
+    if (root === '' || segments.length > 5) continue;
+    const [, link] = LINK_OF_PROCESS.exec(segments.join('/')) ?? [];
+    if (link !== undefined) segments.length = 0;
+    if (link === 'cwd') root = '';
   }
-  const joined = `${path.startsWith('/') ? '/' : ''}${segments.join('/')}${path.endsWith('/') ? '/' : ''}`;
-  return joined.replace(/^\/?(\.\.\/)+(?=(etc|dev|boot|proc|sys)\/)/, '/').replace(/^\/(\.\.\/)+/, '/');
+  if (segments.length === 0) return root || '.';
+  const joined = `${root}${segments.join('/')}${path.endsWith('/') ? '/' : ''}`;
+  return joined.replace(CLIMB, '/').replace(/^\/(\.\.\/)+/, '/');
+}
+
+/** Goes up by one directory, from a home to that of the homes. */
+function climb(segments: string[]): void {
+  const last = segments.at(-1) ?? '..';
+  if (last === '..') segments.push('..');
+  else segments.pop();
+  if (segments.length === 0 && /^(~|\$HOME)/.test(last)) segments.push('..', 'home');
 }

@@ -13,37 +13,21 @@ export const DISCARDED = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/[0
 
 const HOME = String.raw`(^|/|[\ue100\ue101])`;
 
-/** Writing these has code run later, or changes the system. */
+/** Writing these has code run later, or changes the system. `@jinn/secrets/run-files` has the files that programs run by themselves. */
 export const PROTECTED_PATHS: readonly PathRule[] = [
   { path: /^\/dev\/(tcp|udp)\//, reason: 'opens a connection to another machine' },
   { path: /^\/dev\//, reason: 'writes to a device' },
   {
-    path: new RegExp(
-      `${HOME}\\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xsession|xprofile|pam_environment)$`,
-    ),
-    reason: 'changes what every shell runs at its start',
-  },
-  {
-    path: new RegExp(`${HOME}\\.config/(fish|autostart|systemd|environment\\.d|powershell|git)/`),
-    reason: 'changes what runs at the start of a session',
-  },
-  {
-    path: /(^|[/\ue100\ue101])\.config\/jinn(\/|$)|^[/~$\ue100\ue101](.*\/)?jinn\/(config\.json|(state|memory)\.db|\.env|tools)([-/]|$)/i,
+    path: /(^|[/\ue100\ue101])\.config\/jinn(\/|$)|^[/~$\ue100\ue101](.*\/)?jinn\/(config\.json|tools)(\/|$)/i,
     reason: 'changes what jinn may do',
   },
   {
     path: new RegExp(`${HOME}\\.git/(hooks(/|$)|config$|config\\.worktree$|info/attributes$|modules/)`),
     reason: 'changes what git runs',
   },
+  { path: new RegExp(`${HOME}\\.(gnupg|aws|kube|docker)(/|$)`), reason: 'changes keys' },
   {
-    path: new RegExp(
-      `${HOME}\\.(gitconfig|gitattributes_global|hgrc|npmrc_global|vimrc|exrc|gdbinit|irbrc|pryrc|perldb|pythonrc|Rprofile|emacs|tmux\\.conf|screenrc|curlrc|wgetrc|lesskey|psqlrc|sqliterc)$`,
-    ),
-    reason: 'changes what a program runs at its start',
-  },
-  { path: new RegExp(`${HOME}\\.(ssh|gnupg|aws|kube|docker)(/|$)`), reason: 'changes keys and who may log in' },
-  {
-    path: /(^|\/)(cron(\.d|\.daily|\.hourly|\.weekly|\.monthly)\/|crontab$|crontabs\/|LaunchAgents\/|LaunchDaemons\/|StartupItems\/)/,
+    path: /(^|\/)(cron(\.d|\.daily|\.hourly|\.weekly|\.monthly)\/|crontab$|crontabs\/|LaunchDaemons\/|StartupItems\/)/,
     reason: 'changes what runs on a schedule',
   },
   {
@@ -57,9 +41,6 @@ export const PROTECTED_PATHS: readonly PathRule[] = [
     reason: 'changes what every Python runs at its start',
   },
 ];
-
-/** Files by these names are there to be published, and hold no secret. */
-export const PUBLIC_FILES = /(^|\/)\.ssh\/([^/]*\.pub|known_hosts)$/i;
 
 /** Programs that write to files named among their operands. */
 export const WRITES_ANY =

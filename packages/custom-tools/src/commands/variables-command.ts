@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
+import { SECRET_NAME } from '@jinn/secrets/names';
 import { editVariable, readVariables, VARIABLE_NAME } from '@jinn/store/tool-folders';
 import { toVisibleJson } from '@jinn/text';
-import { isSensitiveName } from '../run/tool-environment.ts';
 import { type Command, type CommandArgs, type CommandHost, survey, toTable, wordAt } from './command-host.ts';
 
 export const variablesCommand: Command = {
@@ -50,7 +50,7 @@ async function list({ flags }: CommandArgs, host: CommandHost): Promise<number> 
   const names = [...new Set([...variables.keys(), ...all.flatMap(({ env }) => env)])].sort();
   const rows = names.map((name) => {
     const value = variables.get(name);
-    const isSensitive = isSensitiveName(name);
+    const isSensitive = SECRET_NAME.test(name);
     return {
       name,
       set: value !== undefined,

@@ -18,9 +18,6 @@ const SAFE = [
   'NODE_ENV',
 ] as const;
 
-/** Matches names whose values are shown to nobody. */
-const SENSITIVE = /API_?KEY|SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY|AUTH|CREDENTIAL/i;
-
 /**
  * Makes the environment of a tool: the safe variables of jinn, and of `.env` those that the tool declares. The file is read
  * at each call. A declared name is never looked up in the environment of jinn, which may hold the keys of a host.
@@ -45,9 +42,4 @@ function withoutRelative(searchPath: string | undefined): string | undefined {
 function pick(names: readonly string[], find: (name: string) => Environment[string]): Record<string, string> {
   const found = names.map((name) => [name, find(name)] as const);
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
-/** Reports whether a variable of this name may hold a secret. */
-export function isSensitiveName(name: string): boolean {
-  return SENSITIVE.test(name);
 }
