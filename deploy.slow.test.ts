@@ -11,8 +11,11 @@ import {
   checkNginx,
   findNginx,
   findPort,
+  findPostgres,
   makeTempDirectory,
+  makeTree,
   startNginx,
+  startPostgres,
   toStatelessRequest,
 } from './packages/testkit/src/index.ts';
 
@@ -220,3 +223,56 @@ test.skipIf(!nginx)(
     expect(fs.readFileSync(`${place}/log`, 'utf8')).toMatch(/"person":"ann".*"tool":"run_shell"/);
   },
 );
+
+const postgres = findPostgres();
+
+/** Starts the database of compose.several.yaml; returns what runs its services `tables` and `role`, and `jinn-mcp tokens`. */
+function startDatabase() {
+  const read = (file: string) => fs.readFileSync(path.join(ROOT, 'deploy', file), 'utf8');
+  const { services } = parse(read('compose.several.yaml'));
+  const { execute, query, urlOf } = startPostgres(postgres as string);
+  execute('CREATE ROLE jinn LOGIN SUPERUSER');
+  execute('CREATE DATABASE jinn OWNER jinn');
+  const here = new URL(urlOf('jinn'));
+  const place = makeTempDirectory();
+  const run = (program: string, args: string[], env: object = {}) => {
+    const found = { PATH: process.env['PATH'], HOME: place, ...env };
+    const { status, stdout, stderr } = spawnSync(program, args, { env: found, encoding: 'utf8' });
+    return { status, text: stdout + stderr };
+  };
+  /** Runs a command of jinn-mcp with the settings of a file, whose database is here. */
+  const jinn = (file: string, args: string[]) => {
+    const settings = JSON.parse(read(file));
+    settings.database.url = here.href.replace('postgres@', `${new URL(settings.database.url).username}@`);
+    makeTree(place, { [file]: JSON.stringify({ database: settings.database }) });
+    const line = args.map((word) => word.replace('/etc/jinn/team.json', `${place}/${file}`));
+    return run(process.execPath, [PROGRAM, ...line]);
+  };
+  const makeRole = () => {
+    const [program, ...args] = services.role.command as [string, ...string[]];
+    const socket = here.searchParams.get('host');
+    const line = args.map((word) =>
+      word
+        .replace('--host=database', `--host=${socket}`)
+        .replace('/workspace.sql', `${ROOT}/deploy/postgres/workspace.sql`),
+    );
+    return run(program, line, { JINN_ROLE_PASSWORD: "of the 'role'" });
+  };
+  return { jinn, makeTables: () => jinn('team.owner.json', services.tables.command), makeRole, query };
+}
+
+test.skipIf(!postgres)('the servers of compose.several.yaml connect as a role that owns nothing', () => {
+  const { jinn, makeTables, makeRole, query } = startDatabase();
+  const tokens = (...args: string[]) => jinn('team.several.json', ['tokens', ...args, '--team', '/etc/jinn/team.json']);
+  expect(tokens('list').text).toContain('does not exist');
+  // They run at each start.
+  for (let i = 0; i < 2; i++) {
+    expect(makeTables()).toMatchObject({ status: 0 });
+    expect(makeRole()).toMatchObject({ status: 0 });
+    expect(tokens('create', '--name', 'ann')).toMatchObject({ status: 0, text: expect.stringContaining('of ann') });
+  }
+  const facts = "rolsuper, rolcreaterole, rolpassword LIKE 'SCRAM-SHA-256$%' AS has_password";
+  expect(query(`SELECT ${facts} FROM pg_authid WHERE rolname = 'jinn_shop'`)).toEqual([
+    { rolsuper: false, rolcreaterole: false, has_password: true },
+  ]);
+});

@@ -280,7 +280,9 @@ test('what nginx sends twice, if a server dies under it, are tools that only rea
 test('the base of the image can be pinned, also with Compose', () => {
   const [, name] = /^ARG BASE=(\S+)\nFROM \$\{BASE\}$/m.exec(read('Dockerfile')) ?? [];
   expect(name).toMatch(/^node:/);
-  expect(parse(read('compose.yaml')).services.server.build.args).toEqual({ BASE: `\${BASE:-${name}}` });
+  const { build } = parse(read('compose.yaml')).services.server;
+  expect(build.args).toEqual({ BASE: `\${BASE:-${name}}` });
+  expect(parse(read('compose.several.yaml')).services.tables.build).toEqual(build);
 });
 
 test('the program says what it is made of', () => {

@@ -211,22 +211,25 @@ export async function openHttp({ mcp }, place, flags = []) {
   return httpTransport(url, { authorization: `Bearer ${TOKENS.alice}` }, close);
 }
 
+/** Returns the headers and the body of a message over HTTP. */
+export function toPost(message) {
+  const { method, params } = message;
+  const stateless = params?._meta?.['io.modelcontextprotocol/protocolVersion'] === STATELESS;
+  const named = params?.name ?? params?.uri;
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(stateless && { 'mcp-protocol-version': STATELESS, 'mcp-method': method }),
+    ...(stateless && named !== undefined && { 'mcp-name': named }),
+  };
+  return { headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) };
+}
+
 function httpTransport(url, headers, close) {
   const transport = { close, onRequest: () => undefined, headers, url };
   const post = async (message) => {
-    const stateless = message.params?._meta?.['io.modelcontextprotocol/protocolVersion'] === STATELESS;
-    const named = message.params?.name ?? message.params?.uri;
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(stateless && { 'mcp-protocol-version': STATELESS, 'mcp-method': message.method }),
-        ...(stateless && named !== undefined && { 'mcp-name': named }),
-        ...transport.headers,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-    });
+    const { headers: fixed, body } = toPost(message);
+    const response = await fetch(url, { method: 'POST', headers: { ...fixed, ...transport.headers }, body });
     const session = response.headers.get('mcp-session-id');
     if (session) transport.headers = { ...transport.headers, 'mcp-session-id': session };
     return response;

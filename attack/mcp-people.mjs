@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { newRow, note, openByHandshake, openHttp, openStateless, TOKENS } from './doors.mjs';
+import { newRow, note, openByHandshake, openHttp, openStateless, TOKENS, toPost } from './doors.mjs';
 import { makeDirectory } from './jinn-process.mjs';
 
 const SECRET = 'ONLY-ALICE-MAY-READ-THIS';
@@ -51,7 +51,7 @@ export async function crossPeople(programs) {
   await useAnswers(row, place, bob, hers);
   await useSession(row, place);
   for (const headers of forgedHeaders()) {
-    const text = await recallRaw(place, headers);
+    const text = await recallRaw(bob, headers);
     note(row, !text.includes(SECRET), `${JSON.stringify(headers).slice(0, 120)}: ${text.slice(0, 200)}`);
   }
   const own = await alice.call('memory', { action: 'recall', key: 'hers' });
@@ -193,21 +193,9 @@ function forgedHeaders() {
 }
 
 /** Asks for what alice remembers, with headers that may come several times. */
-function recallRaw({ transport }, headers) {
-  const params = { name: 'memory', arguments: { action: 'recall', key: 'hers' } };
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'attack', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: ++ids, method: 'tools/call', params: { ...params, _meta: meta } });
-  const fixed = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': '2026-07-28',
-    'mcp-method': 'tools/call',
-    'mcp-name': 'memory',
-  };
+function recallRaw({ transport, meta }, headers) {
+  const params = { name: 'memory', arguments: { action: 'recall', key: 'hers' }, _meta: meta };
+  const { headers: fixed, body } = toPost({ id: ++ids, method: 'tools/call', params });
   return new Promise((resolve, reject) => {
     const request = http.request(transport.url, { method: 'POST', headers: { ...fixed, ...headers } }, (response) => {
       let text = '';

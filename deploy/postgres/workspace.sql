@@ -1,12 +1,16 @@
 -- Makes the role with which the servers of one workspace connect: it sees nothing of other workspaces, and only adds to the audit log.
 -- Run it as the owner of the tables, which may make roles, once they are made, and again after each update of jinn:
 --   psql --set=workspace=shop --set=role=jinn_shop --file=workspace.sql jinn
--- Its password: psql --command='\password jinn_shop' jinn
+-- Its password is that of JINN_ROLE_PASSWORD in the environment; without that: psql --command='\password jinn_shop' jinn
 \set ON_ERROR_STOP on
+\getenv password JINN_ROLE_PASSWORD
 BEGIN;
 SET LOCAL client_min_messages = warning;
 
 SELECT format('CREATE ROLE %I LOGIN', :'role') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'role') \gexec
+\if :{?password}
+ALTER ROLE :"role" PASSWORD :'password';
+\endif
 
 GRANT SELECT ON jinn_schema TO :"role";
 GRANT SELECT, INSERT, UPDATE, DELETE ON grants, memory, entries TO :"role";

@@ -265,7 +265,10 @@ test('jinn-mcp grants lists what is remembered, and takes it back', async () => 
     text: 'took back 0 approvals\n',
     status: 1,
   });
-  expect(run('revoke', '--all')).toEqual({ text: 'took back 1 approval\n', status: 0 });
+  expect(run('revoke', '--all')).toEqual({
+    text: expect.stringMatching(/^took back 1 approval\nrun_shell {2}dangerous_command {2}"rm -rf src" .*\n$/),
+    status: 0,
+  });
   expect(run('list').text).toBe('nothing is allowed for good here\n');
   expect(run('frobnicate')).toMatchObject({ status: 2, text: expect.stringContaining("Unknown command 'frobnicate'") });
 });

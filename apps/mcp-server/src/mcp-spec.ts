@@ -105,6 +105,11 @@ const GRANTS = {
     names: 'file',
   },
   json: { about: 'list as JSON' },
+  for: {
+    about: 'revoke: only what is allowed to everybody, or to you alone',
+    value: 'WHOM',
+    choices: ['everybody', 'me'],
+  },
   all: { about: 'revoke: all of it; trust: all tools of the workspace' },
   env: { about: 'trust: give the tool these variables', value: 'NAMES' },
   yes: { about: 'trust: answer yes to what is asked' },

@@ -142,16 +142,18 @@ function toInstallFlags(command: string, given: GivenFlags): InstallFlags {
 
 function toGrants(given: GivenFlags): Invocation {
   const [name = 'list', ...words] = given.words;
-  const env = given.last('env');
+  const valued = (['env', 'for'] as const).flatMap((flag) => {
+    const value = given.last(flag);
+    return value === undefined ? [] : [`--${flag}=${value}`];
+  });
   const plain = (['json', 'all', 'yes'] as const).filter((flag) => given.has(flag)).map((flag) => `--${flag}`);
-  const flags = [...plain, ...(env === undefined ? [] : [`--env=${env}`])];
   return {
     do: 'grants',
     root: given.last('root') ?? '.',
     person: given.last('person') ?? '',
     team: given.last('team'),
     // What follows the name may begin with a dash.
-    argv: [name, ...flags, '--', ...words],
+    argv: [name, ...plain, ...valued, '--', ...words],
   };
 }
 

@@ -1,9 +1,9 @@
 import { askAtTerminal } from '@jinn/custom-tools/commands/command-host';
-import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
+import { findMeant, runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { trustCommand } from '@jinn/custom-tools/commands/trust-command';
 import type { Directories } from '@jinn/guard';
 import { openMachine } from '@jinn/machine';
-import type { Environment, Grant, GrantSubject, Grants } from '@jinn/tool';
+import type { Environment, GrantSubject, Grants } from '@jinn/tool';
 import { openTeamLog } from './audit/open-team-log.ts';
 import { showText } from './audit/shown-args.ts';
 import type { TeamSettings } from './people/team-settings.ts';
@@ -59,10 +59,7 @@ function recorded(grants: Grants, person: string, record: (facts: object) => Pro
       await grants.add(subject, { forAll });
     },
     revoke: async (filter) => {
-      const isMeant = (grant: Grant) =>
-        (person === '' || !grant.forAll) &&
-        Object.entries(filter).every(([key, value]) => grant[key as never] === value);
-      for (const grant of (await grants.list()).filter(isMeant)) await note('removed', grant, grant.forAll);
+      for (const grant of await findMeant(grants, filter)) await note('removed', grant, grant.forAll);
       return grants.revoke(filter);
     },
   };

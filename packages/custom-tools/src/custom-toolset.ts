@@ -2,9 +2,9 @@ import { watchFolders } from '@jinn/store/tool-folders';
 import { toVisible } from '@jinn/text';
 import type { LeftOutTool, LiveToolset, Machine, ToolEntry } from '@jinn/tool';
 import { type Discovery, type Fault, type FoundTool, ToolFinder, type ToolPlace } from './discover.ts';
-import { toolsCommand } from './shell-words.ts';
+import { shellCommand } from './shell-words.ts';
 import { toTool } from './to-tool.ts';
-import { isTrusted } from './tool-trust.ts';
+import { isTrusted, TRUST_PROGRAMS } from './tool-trust.ts';
 
 /** Where the system tells of no change, the folders are looked at this often. */
 const LOOK_MS = 60_000;
@@ -130,7 +130,7 @@ function toLeftOut({ name, shown, sentence }: Fault): LeftOutTool {
 }
 
 function toUntrusted({ shown, name }: FoundTool): LeftOutTool {
-  const command = toolsCommand('trust', name);
-  const reason = `${shown}: the tool ${name} came with the workspace and is off until the person allows it: ${command}`;
+  const commands = [TRUST_PROGRAMS.own, TRUST_PROGRAMS.team].map((program) => shellCommand(`${program} trust`, name));
+  const reason = `${shown}: the tool ${name} came with the workspace and is off until the person allows it: ${commands[0]}; on a server for a team, whoever runs it allows it to all: ${commands[1]}`;
   return { names: [name], reason: toVisible(reason) };
 }

@@ -93,7 +93,8 @@ function inputOf(found: FoundTool): Input {
 /** Runs the check script, if there is one, and returns what a person must be asked. Throws if the call is not allowed. */
 async function decide(copy: ToolCopy, args: object, ctx: ToolContext): Promise<Question | undefined> {
   const { tool, fingerprint } = copy;
-  const asking = { tool, args, fingerprint };
+  const { person } = await ctx.grants();
+  const asking = { tool, args, fingerprint, person };
   const ofTool = { ...asking, permission: permissionOfTool(tool), message: '' };
   if (tool.securityScript === undefined) return askToRun(ofTool);
   const judgement = await runCheck(copy, tool.securityScript, toInput(args, ctx), ctx);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import type { FileTree } from '@jinn/testkit';
+import { type FileTree, openTestMachine } from '@jinn/testkit';
 import type { Answer, Caller, Question } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { bashTool, type Fields, makeScene, resultOf } from './fixture/custom-registry.ts';
@@ -151,6 +151,16 @@ test.each<[Answer | 'nobody' | undefined, string]>([
   expect(outcome).toMatchObject({ ok: false, error_code: 'approval_required', error });
   expect(outcome.suggestion?.includes("jinn tools grants add tool file_write '/a b'")).toBe(answer === 'nobody');
   expect(ran(scene)).toBe(false);
+});
+
+test('a person with a name is told of no command, which would allow it to somebody else', async () => {
+  const scene = await makeScene({ config: saying(VERDICT) });
+  const asAnn = openTestMachine({ root: scene.root, state: scene.state, person: 'ann' });
+  const { error_code: code, suggestion } = await scene.call('tool', {}, asAnn);
+  expect([code, suggestion]).toEqual([
+    'approval_required',
+    'tell the person what you want to run, and why; they can allow it where their host can ask them',
+  ]);
 });
 
 test('always is remembered for this tool, type, key and workspace', async () => {

@@ -20,6 +20,8 @@ export interface ApprovalRequest {
   readonly message: string;
   /** The hash of the folder; undefined if it has none, so that no grant can hold. */
   readonly fingerprint: string | undefined;
+  /** The name of the person; empty for one without a name. */
+  readonly person: string;
 }
 
 /** Returns the permission that the answer "always" gives to a tool that needs approval for every call. */
@@ -28,7 +30,7 @@ export function permissionOfTool({ name }: FoundTool): Question['permission'] {
 }
 
 /** Makes the question whether a tool may run with these arguments. It shows the person all that the answer is about. */
-export function askToRun({ tool, args, permission, message, fingerprint }: ApprovalRequest): Question {
+export function askToRun({ tool, args, permission, message, fingerprint, person }: ApprovalRequest): Question {
   const { name, dangerous } = tool;
   const said = cutMiddle(message, MAX_MESSAGE);
   const given = showArguments(tool, args);
@@ -46,7 +48,7 @@ export function askToRun({ tool, args, permission, message, fingerprint }: Appro
     onlyOnce: onlyOnceReason(fingerprint, isWhole),
     ...(fingerprint !== undefined && { fingerprint }),
     ...(dangerous && { details: { risk: 'dangerous' } }),
-    refusal: (reason) => approvalError(reason, { tool, permission, message }),
+    refusal: (reason) => approvalError(reason, { tool, permission, message, person }),
   };
 }
 
@@ -77,15 +79,18 @@ function showArguments({ inputSchema }: FoundTool, args: object): ShownText {
   };
 }
 
-type RefusedRun = Pick<ApprovalRequest, 'tool' | 'permission' | 'message'>;
+type RefusedRun = Pick<ApprovalRequest, 'tool' | 'permission' | 'message' | 'person'>;
 
-function approvalError(reason: RefusalReason, { tool, permission, message }: RefusedRun): ToolError {
+function approvalError(reason: RefusalReason, { tool, permission, message, person }: RefusedRun): ToolError {
   const why =
     message === '' ? `the tool ${tool.name} needs approval` : toVisibleLines(cutMiddle(message, MAX_MESSAGE).text);
   const [words, next] = REFUSALS[reason];
-  const command = toolsCommand('grants add', tool.name, permission.type, permission.key);
+  const way =
+    person === ''
+      ? `this command allows it: ${toolsCommand('grants add', tool.name, permission.type, permission.key)}`
+      : 'they can allow it where their host can ask them';
   return new ToolError('approval_required', `${reason === 'denied' ? 'USER_REJECTION' : 'denied'}: ${words}: ${why}`, {
-    suggestion: reason === 'nobody' ? `${next}; this command allows it: ${command}` : next,
+    suggestion: reason === 'nobody' ? `${next}; ${way}` : next,
     details: { ...(tool.dangerous && { risk: 'dangerous' as const }), meta: { permission } },
   });
 }

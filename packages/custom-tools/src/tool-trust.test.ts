@@ -41,7 +41,9 @@ test('a tool of the workspace is off until the person trusts it, and again after
 test('the error for a tool that is off names what switches it on, and nothing else', async () => {
   const scene = await makeScene({ workspace: inWorkspace('echo "{}"', { name: '-x' }) });
   const { error, suggestion } = await scene.call('-x');
-  expect(error).toMatch(/is off until the person allows it: jinn tools trust -- -x$/);
+  expect(error).toMatch(
+    /is off until the person allows it: jinn tools trust -- -x; on a server for a team, whoever runs it allows it to all: jinn-mcp grants trust -- -x$/,
+  );
   expect(suggestion).toBe('tell the person, who can change that; jinn tools check shows it');
 });
 

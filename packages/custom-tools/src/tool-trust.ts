@@ -8,6 +8,9 @@ export const TRUST = 'workspace_tool';
 /** The type of those by which such a tool gets a variable of `.env`. */
 export const VARIABLE = 'workspace_variable';
 
+/** What allows a tool of the workspace: to the person at this machine, or to all people of a server. */
+export const TRUST_PROGRAMS = { own: 'jinn tools', team: 'jinn-mcp grants' } as const;
+
 /** Opens the grants of the workspace. */
 type OpenGrants = () => Promise<Grants>;
 
@@ -39,7 +42,7 @@ export async function wasTrusted({ name, shown }: FoundTool, grants: OpenGrants)
 
 /** Returns what allows a tool of the workspace. A person with a name is on a server, whose operator allows it to all. */
 export function trustCommandFor({ name }: FoundTool, { person }: Grants, flags = ''): string {
-  const program = person === '' ? 'jinn tools' : 'jinn-mcp grants';
+  const program = person === '' ? TRUST_PROGRAMS.own : TRUST_PROGRAMS.team;
   return shellCommand(`${program} trust${flags}`, name);
 }
 

@@ -170,6 +170,23 @@ test('what was approved once is used up by one start, even if all is as it was t
   expect([asked.length, starts()]).toEqual([2, 1]);
 });
 
+test('a person with a name is told that their host can ask, and of no command', async () => {
+  const { ask } = scene();
+  const answer = JSON.stringify(await ask(QUERY, { person: 'ann' }));
+  expect(answer).toContain('they can allow it where their host can ask them, with the scope jinn:execute');
+  expect(answer).not.toContain('jinn lsp trust');
+});
+
+test('what a person allows counts beside what was allowed to everybody before a change', async () => {
+  const { anew, asked, grants } = scene();
+  await anew('always');
+  const [grant] = await (await grants()).list();
+  if (!grant) throw new Error('there is a grant');
+  await (await grants()).add({ ...grant, fingerprint: 'of other code' }, { forAll: true });
+  expect(await anew()).toMatchObject({ ok: true, meta: { server: 'ocamllsp' } });
+  expect(asked).toHaveLength(1);
+});
+
 test('a grant that was taken back does not count, nor one for another server, tool or workspace', async () => {
   const { anew, asked, grants, options } = scene();
   await anew('always');

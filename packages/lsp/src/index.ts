@@ -39,7 +39,7 @@ export {
   type Question,
   type ServerView,
 } from './language-servers.ts';
-export { isWithoutServer, sharesServer, trustCommand } from './servers/find-server.ts';
+export { isWithoutServer, sharesServer } from './servers/find-server.ts';
 export { findMainFile, hasServerFor, listLanguages } from './servers/list-languages.ts';
 export type { LanguageStatus, ServerStatus } from './servers/list-servers.ts';
 export { type LspSettings, readLspSettings } from './servers/lsp-settings.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { diagnoseChange } from './answers/diagnose-change.ts';
 import { findDiagnostics, findHover, findSymbols, flattenSymbols } from './answers/queries.ts';
 import { CAPABILITIES, makeScripted, type Script } from './fixture/scripted.ts';
-import { makeWorkspace, processesWith, type TestWorkspace } from './fixture/workspace.ts';
+import { makeWorkspace, processesWith, type TestWorkspace, TRUSTS_NOTHING } from './fixture/workspace.ts';
 
 test('a server that is not used is ended after a while, and started again when it is asked', async () => {
   const { ask, servers, received, mark } = makeScripted({ 'a.x': 'one\n' }, {}, { lsp: { idle_minutes: 0.002 } });
@@ -265,7 +265,7 @@ function makeTrusted(on: Script['on'] = {}) {
   const state = { isTrusted: true };
   const files = { 'a/root': '', 'a/a.x': 'one\n', 'a/build.x': '1\n', 'b/root': '', 'b/b.x': 'one\n' };
   const server = { roots: ['root'], runs_project_code: 'build.x', code_files: ['build.x'] };
-  const trust = { isTrusted: async () => state.isTrusted, started() {} };
+  const trust = { ...TRUSTS_NOTHING, isTrusted: async () => state.isTrusted };
   return { ...makeScripted(files, { on }, { server, trust }), state };
 }
 

@@ -14,9 +14,8 @@ export interface Isolation {
 export async function findIsolation({ sandboxPolicy }: Pick<Machine, 'sandboxPolicy'>): Promise<Isolation> {
   const policy = await sandboxPolicy().catch(() => undefined);
   if (policy === undefined) return { confines: false, runs: false, text: 'the settings are at fault' };
-  if (policy.mode === 'off') return { confines: false, runs: policy.network, text: 'off' };
-  const { findSandbox } = await import('@jinn/sandbox');
-  const sandbox = await findSandbox(policy);
-  if (sandbox.works) return { confines: true, runs: true, text: sandbox.name };
-  return { confines: false, runs: policy.mode === 'auto' && policy.network, text: `none works here: ${sandbox.why}` };
+  const { chooseSandbox } = await import('@jinn/sandbox/choose-sandbox');
+  const choice = await chooseSandbox(policy, policy.network);
+  if (choice.way === 'confined') return { confines: true, runs: true, text: choice.sandbox.name };
+  return { confines: false, runs: choice.way === 'free', text: choice.why };
 }

@@ -1,6 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import type { BytePath, Mount, UndoneTrap } from '@jinn/git';
 import type { SandboxPolicy } from '@jinn/tool';
+import { chooseSandbox } from './choose-sandbox.ts';
 
 export type SandboxName = 'none' | 'bubblewrap' | 'sandbox-exec';
 
@@ -57,22 +58,13 @@ export async function confine(argv: readonly string[], confinement: Confinement)
     watched: [],
     check: async () => [],
   };
-  if (policy.mode === 'off') {
-    if (!network) throw sandboxError('running without the network needs the sandbox, which is off', 'auto');
-    return free;
+  const choice = await chooseSandbox(policy, network);
+  if (choice.way === 'free') return free;
+  if (choice.way === 'refused') {
+    throw new ToolError('command_blocked', choice.fault, {
+      suggestion: `ask the user: jinn --doctor says what is missing; with --sandbox=${choice.otherMode} it runs otherwise`,
+    });
   }
-  // What the sandbox needs takes 3 ms to load, which a command without it does not pay.
-  const { findSandbox, putInFront } = await import('./find-sandbox.ts');
-  const sandbox = await findSandbox({ network });
-  if (sandbox.works) return putInFront(sandbox, argv, confinement);
-  if (policy.mode === 'require') throw sandboxError(`no sandbox works here: ${sandbox.why}`, 'off');
-  if (!network)
-    throw sandboxError(`running without the network needs a sandbox, and none works here: ${sandbox.why}`, 'off');
-  return free;
-}
-
-function sandboxError(message: string, otherMode: string): ToolError {
-  return new ToolError('command_blocked', message, {
-    suggestion: `ask the user: jinn --doctor says what is missing; with --sandbox=${otherMode} it runs otherwise`,
-  });
+  const { putInFront } = await import('./find-sandbox.ts');
+  return putInFront(choice.sandbox, argv, confinement);
 }

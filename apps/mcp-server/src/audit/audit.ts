@@ -1,4 +1,5 @@
 import type { Outcome, Question, Session, Settlement } from '@jinn/tool';
+import { networkOf } from '../limits/network-of.ts';
 import type { Asker } from '../people/asker.ts';
 import type { AuditLog } from './audit-log.ts';
 import { labelOf } from './session-label.ts';
@@ -98,7 +99,12 @@ export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangero
     },
     refusal: ({ status, method, address, person }) => {
       if (person !== undefined) log.event('refusal', { status, method, address, person: person || undefined });
-      else strangers.add(`${status} ${address}`, { status, method, address }, { kind: `${status}`, facts: { status } });
+      else
+        strangers.add(
+          `${status} ${networkOf(address ?? '')}`,
+          { status, method, address },
+          { kind: `${status}`, facts: { status } },
+        );
     },
     beginSession: (session, person) => {
       const who = { session: labelOf(session), person: person || undefined };

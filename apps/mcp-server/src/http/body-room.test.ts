@@ -1,19 +1,19 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { BodyRoom } from './body-room.ts';
 
 /** Starts a server that holds the room of a body until `release` is called. */
-async function start(maxEach: number, maxAll: number, { maxPerson = maxAll, own = 0 } = {}) {
-  const room = new BodyRoom({ maxEach, maxPerson, maxAll, own });
+async function start(maxEach: number, maxAll: number, { maxPerson = maxAll, own = 0, waitMs = 0 } = {}) {
+  const room = new BodyRoom({ maxEach, maxPerson, maxAll, own, waitMs });
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const server = createServer((request, response) => {
-    void room.read(request, String(request.headers['x-person'] ?? ''), async (body) => {
+  const server = createServer((incoming, response) => {
+    void room.read(incoming, String(incoming.headers['x-person'] ?? ''), async (body) => {
       if ('refused' in body) return void response.writeHead(body.refused).end();
       response.writeHead(200).write(body.bytes);
       if (body.bytes.toString().startsWith('hold')) await released;
@@ -32,7 +32,7 @@ async function start(maxEach: number, maxAll: number, { maxPerson = maxAll, own 
       body: isStreamed ? (Readable.toWeb(Readable.from([body])) as ReadableStream) : body,
       ...(isStreamed && { duplex: 'half' }),
     });
-  return { post, release };
+  return { url, post, release };
 }
 
 test.each([false, true])(
@@ -63,4 +63,36 @@ test('nobody with a name takes the room of others, and each has some of their ow
   release();
   await Promise.all(held.map((response) => response.text()));
   expect(await statusOf('1234567890', 'ann')).toBe(200);
+});
+
+test('a body of which some has come counts whole, so that none waits for another that is half read', async () => {
+  const { url, post } = await start(10, 20, { maxPerson: 10, own: 1 });
+  const parts = ['ann', 'bob'].map((person) => {
+    const asked = request(url, { method: 'POST', headers: { 'x-person': person, 'content-length': 10 } });
+    asked.write('12');
+    return asked;
+  });
+  await expect.poll(async () => (await post('12', { person: 'eve' })).status).toBe(503);
+  for (const asked of parts) {
+    asked.end('34567890');
+    const [{ statusCode }] = await once(asked, 'response');
+    expect(statusCode).toBe(200);
+  }
+});
+
+test('whoever finds all the room taken waits for the largest body, and is refused only after a while', async () => {
+  const { post, release } = await start(10, 20, { maxPerson: 10, waitMs: 20_000 });
+  const held = [await post('hold 67890', { person: 'ann' }), await post('hold 67890', { person: 'bob' })];
+  const waiting = post('1234567890', { person: 'eve' });
+  expect((await post('1', { person: 'ann' })).status).toBe(429);
+  release();
+  expect((await waiting).status).toBe(200);
+  await Promise.all(held.map((response) => response.text()));
+  const short = await start(10, 10, { waitMs: 100 });
+  const last = await short.post('hold 67890', { person: 'ann' });
+  const since = performance.now();
+  expect((await short.post('1', { person: 'eve' })).status).toBe(503);
+  expect(performance.now() - since).toBeGreaterThan(90);
+  short.release();
+  await last.text();
 });

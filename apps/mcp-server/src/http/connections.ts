@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from '../limits/network-of.ts';
 
 /** The most connections of which no request was let in. */
 const MAX_STRANGERS = 128;
@@ -8,7 +9,7 @@ const GRACE_MS = 500;
 
 interface Connection {
   readonly socket: Socket;
-  readonly address: string;
+  readonly network: string;
   readonly opened: number;
   /** Whose request was let in last; undefined as long as none was. */
   person: string | undefined;
@@ -30,8 +31,8 @@ export class Connections {
   constructor(server: Server, maxEach: number) {
     this.#maxEach = maxEach;
     server.on('connection', (socket: Socket) => {
-      const { remoteAddress: address = '' } = socket;
-      const connection: Connection = { socket, address, opened: performance.now(), person: undefined, requests: 0 };
+      const network = networkOf(socket.remoteAddress ?? '');
+      const connection: Connection = { socket, network, opened: performance.now(), person: undefined, requests: 0 };
       this.#add(connection);
       socket.once('close', () => this.#remove(connection));
       this.#boundStrangers(GRACE_MS);
@@ -60,13 +61,13 @@ export class Connections {
     for (const other of idle.slice(0, own.length - this.#maxEach)) this.#close(other);
   }
 
-  /** Closes strangers, if there are too many, that are older than so: the oldest of the address that has most. */
+  /** Closes strangers, if there are too many, that are older than so: the oldest of the network that has most. */
   #boundStrangers(ageMs: number): void {
     if (this.#countOf(undefined) <= MAX_STRANGERS) return;
     const strangers = [...this.#all.values()].filter(({ person }) => person === undefined);
     const counts = new Map<string, number>();
-    const countOf = ({ address }: Connection) => counts.get(address) ?? 0;
-    for (const stranger of strangers) counts.set(stranger.address, countOf(stranger) + 1);
+    const countOf = ({ network }: Connection) => counts.get(network) ?? 0;
+    for (const stranger of strangers) counts.set(stranger.network, countOf(stranger) + 1);
     const now = performance.now();
     const old = strangers.filter(({ opened }) => now - opened >= ageMs);
     for (let excess = strangers.length - MAX_STRANGERS; excess > 0 && old.length > 0; excess--) {
@@ -75,7 +76,7 @@ export class Connections {
         old.findIndex((stranger) => countOf(stranger) === most),
         1,
       ) as [Connection];
-      counts.set(closed.address, most - 1);
+      counts.set(closed.network, most - 1);
       this.#close(closed);
     }
   }

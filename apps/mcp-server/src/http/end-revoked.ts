@@ -8,6 +8,8 @@ interface Holder {
   tokens(): readonly string[];
   /** Ends what a token let in. */
   end(token: string): void;
+  /** Ends what lasts no longer than a token of a provider, if that has expired. */
+  endExpired?(): void;
 }
 
 /**
@@ -29,6 +31,7 @@ export function endRevoked(identity: Pick<Identity, 'counts'>, holders: readonly
     gone = goneNow;
   };
   const timer = setInterval(() => {
+    for (const holder of holders) holder.endExpired?.();
     if (isLooking) return;
     isLooking = true;
     void look().finally(() => {

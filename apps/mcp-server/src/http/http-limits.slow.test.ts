@@ -57,23 +57,15 @@ function memoryOf(pid: number | undefined): number {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'large bodies at once do not add up: some are refused, to be sent again',
+  'large bodies at once do not add up: they wait for each other',
   { timeout: 60_000 },
   async () => {
     const { url, server } = await listen();
     const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { x: 'y'.repeat(50 * MB) } };
     const body = JSON.stringify(message);
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        fetch(url, { method: 'POST', headers, body }).then(
-          (response) => response,
-          (error: Error) => error,
-        ),
-      ),
-    );
-    const refused = answers.filter((answer) => answer instanceof Error || answer.status === 503);
-    expect(refused.length).toBeGreaterThan(0);
+    // One that waits too long is refused, and its client may not come to read that.
+    await Promise.allSettled(Array.from({ length: 8 }, () => fetch(url, { method: 'POST', headers, body })));
     expect(memoryOf(server.child.pid)).toBeLessThan(700 * MB);
     const after = await fetch(url, { method: 'POST', headers, body });
     expect(after.status).not.toBe(503);

@@ -25,7 +25,7 @@ const METHOD_NAMES = METHODS.join(', ');
 /** The request of the stateless revision for a stream of notices. */
 const LISTEN = 'subscriptions/listen';
 const MB = 1024 * 1024;
-const BODIES = { maxEach: MAX_MESSAGE_BYTES, maxPerson: MAX_MESSAGE_BYTES, maxAll: 128 * MB, own: MB };
+const BODIES = { maxEach: MAX_MESSAGE_BYTES, maxPerson: MAX_MESSAGE_BYTES, maxAll: 128 * MB, own: MB, waitMs: 10_000 };
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 640;
 /** How long the headers, and the whole request, may take to arrive. A stream of answers has no limit. */
@@ -209,7 +209,10 @@ async function answer(
     if (isDraining && beginsWork(method, body)) return rejectStopping(response, body);
     const missing = await factory.missingScopes(body, asker.scopes);
     if (missing.length > 0) return refuseScopes(response, { missing, has: asker.scopes, body }, identity);
-    if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) onStream();
+    if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) {
+      onStream();
+      given.underWay.listen(asker, response);
+    }
     await send(await handler.handle(toRequest(request, response), body, asker), response);
   };
   if (method !== 'POST') return handle(undefined);

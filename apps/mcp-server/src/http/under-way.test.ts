@@ -43,3 +43,16 @@ test('a client that has left before its person is known counts for nobody', asyn
   expect(next.responses.every((response) => underWay.enter({ person: 'ann' }, response))).toBe(true);
   await next.leave();
 });
+
+test('a stream of notices ends with the token that let it in, and nothing else does', async () => {
+  const underWay = new UnderWay();
+  const { responses, leave } = await open(4);
+  const [ended, later, without, call] = responses as [ServerResponse, ServerResponse, ServerResponse, ServerResponse];
+  underWay.listen({ expires: Date.now() - 1 }, ended);
+  underWay.listen({ expires: Date.now() + 60_000 }, later);
+  underWay.listen({ expires: undefined }, without);
+  underWay.enter({ person: 'ann' }, call);
+  underWay.endExpired();
+  expect(responses.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false]);
+  await leave();
+});

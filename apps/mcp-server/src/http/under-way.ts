@@ -9,6 +9,8 @@ export class UnderWay {
   readonly #counts = new Map<string, number>();
   /** The tokens that let them in. */
   readonly #tokens = new Map<ServerResponse, string>();
+  /** Streams of notices, and when the token of a provider that let them in ends. */
+  readonly #streams = new Map<ServerResponse, number>();
 
   /** Counts a request until it is answered, or its client has left. Returns false, and counts nothing, if its person has too many. */
   enter({ person, token }: Pick<Asker, 'person' | 'token'>, response: ServerResponse): boolean {
@@ -21,6 +23,18 @@ export class UnderWay {
     if (token !== undefined) this.#tokens.set(response, token);
     response.once('close', () => this.#leave(person, response));
     return true;
+  }
+
+  /** Notes that a request is a stream of notices, which lasts no longer than the token that let it in. */
+  listen({ expires }: Pick<Asker, 'expires'>, response: ServerResponse): void {
+    if (expires === undefined || response.closed) return;
+    this.#streams.set(response, expires);
+    response.once('close', () => this.#streams.delete(response));
+  }
+
+  /** Breaks off the streams of notices whose time is over. Their clients come back with a new token. */
+  endExpired(): void {
+    for (const [response, expires] of this.#streams) if (expires <= Date.now()) response.destroy();
   }
 
   /** Returns the tokens that let something in that is under way. */

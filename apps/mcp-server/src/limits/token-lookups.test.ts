@@ -91,6 +91,19 @@ test('an address is refused after 60 tokens that nobody knows, and others are no
   expect(await known).toBe('Ann');
 });
 
+test('whoever has a whole network of IPv6 is refused as one address is', async () => {
+  const { find, answerAll } = openTable({});
+  for (const some of [names(30), names(30, 30)]) {
+    const found = Promise.all(some.map((hash, i) => find(hash, `2001:db8:1:2:${i.toString(16)}::${i}`)));
+    await answerAll();
+    await found;
+  }
+  expect(await find('made-up', '2001:db8:1:2:ffff::1')).toMatchObject({ status: 429 });
+  const other = find('made-up', '2001:db8:1:3::1');
+  await answerAll();
+  expect(await other).toBeUndefined();
+});
+
 test('what was found does not count', async () => {
   const people = Object.fromEntries(names(100).map((hash) => [hash, 'Ann']));
   const { find, answerAll } = openTable(people);

@@ -1,11 +1,12 @@
 import type { Refusal } from '../people/identity.ts';
+import { networkOf } from './network-of.ts';
 import { Rate } from './rate.ts';
 
-/** Made-up tokens, for each address. */
+/** Made-up tokens, for each network. */
 const UNKNOWN_PER_MINUTE = 60;
 /** Tokens that nobody was let in by yet and that are still to be looked up. */
 const MAX_IN_LINE = 128;
-/** Those that were used longest ago are forgotten: then a token waits in line again, and an address begins anew. */
+/** Those that were used longest ago are forgotten: then a token waits in line again, and a network begins anew. */
 const MAX_KEPT = 1_000;
 
 /** Looks a token up by its hash. */
@@ -13,7 +14,7 @@ export type TokenLookup<T> = (hash: string) => Promise<T | undefined>;
 
 /**
  * Bounds what lookups take. A token that somebody was let in by before is looked up at once. All others wait in one line, so that
- * whoever makes up tokens holds up nobody else, and each address is refused after some that are not known.
+ * whoever makes up tokens holds up nobody else, and each network is refused after some that are not known.
  */
 export function boundLookups<T>(
   look: TokenLookup<T>,
@@ -22,9 +23,9 @@ export function boundLookups<T>(
   const known = new Map<string, true>();
   const rates = new Map<string, Rate>();
   let inLine = 0;
-  const findNew = async (hash: string, address: string): Promise<T | Refusal | undefined> => {
-    const rate = rates.get(address) ?? new Rate(UNKNOWN_PER_MINUTE, performance.now());
-    keep(rates, address, rate);
+  const findNew = async (hash: string, network: string): Promise<T | Refusal | undefined> => {
+    const rate = rates.get(network) ?? new Rate(UNKNOWN_PER_MINUTE, performance.now());
+    keep(rates, network, rate);
     const wait = Math.ceil(rate.waitFor(1, performance.now()) / 1_000);
     if (wait > 0) {
       const message = `too many tokens from this address are not known here; wait ${wait} seconds`;
@@ -43,7 +44,7 @@ export function boundLookups<T>(
     return found;
   };
   return async (hash, address) => {
-    if (!known.has(hash)) return findNew(hash, address);
+    if (!known.has(hash)) return findNew(hash, networkOf(address));
     const found = await share.look(hash, hash);
     if (found !== undefined) keep(known, hash, true);
     else known.delete(hash);

@@ -1,4 +1,5 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
+import { networkOf } from '../limits/network-of.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 
 /** Who sent a request, what they may do, and the address that it came from, over HTTP. */
@@ -9,14 +10,16 @@ export interface Asker {
   readonly address?: string | undefined;
   /** Names the token that let them in, and where it is kept, if it may be taken back. */
   readonly token?: string | undefined;
+  /** When the token of a provider that let them in ends, in milliseconds since 1970. */
+  readonly expires?: number | undefined;
 }
 
 /** Whoever is at the other end of standard input and output. */
 const LOCAL: Asker = { person: '', scopes: SCOPES };
 
-/** Returns for whom an asker counts where what they use is counted: people without a name are told apart by their addresses. */
+/** Returns for whom an asker counts where what they use is counted: people without a name are told apart by their networks. */
 export function ownerOf({ person, address }: Pick<Asker, 'person' | 'address'>): string {
-  return person === '' ? `address ${address ?? ''}` : `person ${person}`;
+  return person === '' ? `network ${networkOf(address ?? '')}` : `person ${person}`;
 }
 
 /** Makes of it what the SDK hands on to the handler of a request. The token itself goes no further. */

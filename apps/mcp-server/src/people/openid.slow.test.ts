@@ -8,8 +8,11 @@ import { INFO } from '../fixture/listen.ts';
 import { browse, CALLBACK, KNOWN_CLIENT, now } from '../fixture/provider.ts';
 import { serveBehindProvider as serve } from '../fixture/serve-behind-provider.ts';
 
+/** How much clocks may differ, in seconds. */
+const SKEW = 60;
+
 /** What a host keeps of its person's consent, and the browser that it opens. One that the provider does not know registers itself. */
-function createConsent(client?: object) {
+function createConsent(client?: object, metadata: object = {}) {
   const kept: {
     client?: object | undefined;
     tokens?: never;
@@ -24,7 +27,7 @@ function createConsent(client?: object) {
   };
   const consent: OAuthClientProvider = {
     redirectUrl: CALLBACK,
-    clientMetadata: { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none', client_name: 'test' },
+    clientMetadata: { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none', client_name: 'test', ...metadata },
     clientInformation: () => kept.client as never,
     saveClientInformation: (registered) => void Object.assign(kept, { client: registered }),
     tokens: () => kept.tokens,
@@ -50,11 +53,9 @@ async function withConsent<T>(work: () => Promise<T>, finish: () => Promise<void
   }
 }
 
-test('the newest client signs its person in, and asks for more when a call needs it', async () => {
-  const { url, cwd } = await serve({ scopes: ['read'] });
-  const { consent, kept } = createConsent({ client_id: KNOWN_CLIENT });
+/** Makes what connects the newest client, and what goes on when its person has consented. */
+function newestClient(url: URL, consent: OAuthClientProvider, kept: { readonly came: URLSearchParams }) {
   let transport: StreamableHTTPClientTransport;
-  const finish = () => transport.finishAuth(kept.came);
   const connect = async () => {
     const client = new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
     onTestFinished(() => client.close());
@@ -62,6 +63,13 @@ test('the newest client signs its person in, and asks for more when a call needs
     await client.connect(transport);
     return client;
   };
+  return { connect, finish: () => transport.finishAuth(kept.came) };
+}
+
+test('the newest client signs its person in, and asks for more when a call needs it', async () => {
+  const { url, cwd } = await serve({ scopes: ['read'] });
+  const { consent, kept } = createConsent({ client_id: KNOWN_CLIENT });
+  const { connect, finish } = newestClient(url, consent, kept);
   const client = await withConsent(connect, finish);
   const listed = (await client.listTools()).tools.map(({ name }) => name);
   expect(listed).toContain('read_file');
@@ -87,6 +95,71 @@ test('the client by handshake does so too', async () => {
   const { content } = await client.callTool({ name: 'run_shell', arguments: { command: 'echo hello' } });
   expect(JSON.stringify(content)).toContain('hello');
   expect(kept.asked).toEqual(['jinn:read jinn:write jinn:execute']);
+});
+
+const REFRESHING = { grant_types: ['authorization_code', 'refresh_token'] };
+
+/** Signs a person in, with a token that ends in some seconds. Returns it, and what the client asked and was answered. */
+async function signInForAMoment(client?: object) {
+  const { url, provider, cwd } = await serve();
+  const { consent, kept } = createConsent(client, REFRESHING);
+  const short = await provider.sign({ scope: 'jinn:read jinn:write jinn:execute', exp: now() - SKEW + 8 });
+  const shorten = () =>
+    void Object.assign(kept, { tokens: { ...(kept.tokens as object | undefined), access_token: short } });
+  const opened: string[] = [];
+  const seeing: typeof fetch = async (to, init) => {
+    const response = await fetch(to, init);
+    const isStream = init?.method === 'GET' && `${to}` === url.href;
+    const token = new Headers(init?.headers).get('authorization');
+    if (isStream) opened.push(`${response.status} with ${token === `Bearer ${short}` ? 'the old token' : 'a new one'}`);
+    return response;
+  };
+  return { url, cwd, consent, kept, shorten, opened, seeing };
+}
+
+test('the stream of a session ends with its token; its client comes back with a new one, and a call goes on', {
+  timeout: 60_000,
+}, async () => {
+  const { url, cwd, consent, kept, shorten, opened, seeing } = await signInForAMoment();
+  let transport: OldTransport;
+  const connect = async () => {
+    const client = new OldClient(INFO);
+    onTestFinished(() => client.close());
+    transport = new OldTransport(url, { authProvider: consent as never, fetch: seeing });
+    await client.connect(transport as never);
+    const { sessionId } = transport;
+    return { client, sessionId, current: () => transport.sessionId };
+  };
+  const { client, sessionId, current } = await withConsent(connect, async () => {
+    await transport.finishAuth(kept.came.get('code') ?? '');
+    shorten();
+  });
+  const command = 'until [ -e go ]; do sleep 0.1; done; echo it went on';
+  const call = client.callTool({ name: 'run_shell', arguments: { command } });
+  const came = ['200 with the old token', '401 with the old token', '200 with a new one'];
+  await expect.poll(() => opened, { timeout: 30_000 }).toEqual(came);
+  fs.writeFileSync(`${cwd}/go`, '');
+  expect(JSON.stringify((await call).content)).toContain('it went on');
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  expect([current(), kept.asked.length]).toEqual([sessionId, 1]);
+});
+
+test('a stream of the stateless revision ends with its token, and its client opens another', {
+  timeout: 60_000,
+}, async () => {
+  const { url, consent, kept, shorten } = await signInForAMoment({ client_id: KNOWN_CLIENT });
+  const { connect, finish } = newestClient(url, consent, kept);
+  const client = await withConsent(connect, async () => {
+    await finish();
+    shorten();
+  });
+  const listen = () => client.listen({ toolsListChanged: true });
+  const first = await listen();
+  expect(await first.closed).toBe('remote');
+  const second = await listen();
+  expect(second.honoredFilter).toEqual({ toolsListChanged: true });
+  expect(kept.asked).toHaveLength(1);
+  await second.close();
 });
 
 const listing = {

@@ -34,7 +34,7 @@ const OF_ID_TOKEN = ['nonce', 'at_hash', 'c_hash', 's_hash'];
 const OF_TOKEN =
   /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
 
-export type TokenVerifier = (token: string) => Promise<Pick<Asker, 'person' | 'scopes'> | Refusal>;
+export type TokenVerifier = (token: string) => Promise<Pick<Asker, 'person' | 'scopes' | 'expires'> | Refusal>;
 
 /** Whose tokens count, and where their keys are. */
 export interface TokenIssuer {
@@ -66,7 +66,8 @@ export function createTokenVerifier(from: TokenIssuer, onFailure: (error: unknow
       if (fault !== undefined) return invalid(fault);
       const person = toPersonName(payload[claim]);
       if (person === undefined) return invalid(`the claim ${claim} is no name`);
-      return { person, scopes: scopesAmong(scopesIn(payload)) };
+      const expires = (Number(payload.exp) + CLOCK_SKEW_SECONDS) * 1000;
+      return { person, scopes: scopesAmong(scopesIn(payload)), expires };
     } catch (error) {
       if (error instanceof errors.JOSEError && OF_TOKEN.test(error.code)) return invalid(explain(error));
       onFailure(error);

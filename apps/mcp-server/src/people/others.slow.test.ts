@@ -127,7 +127,10 @@ test.for(STORES)(
       expect(listed).toMatch(/^run_shell +dangerous_command +"rm -rf src" .* for everybody\n$/);
     }
     expect(grants('revoke', '--all', '--person', 'bob')).toBe('took back 0 approvals\n');
-    expect(grants('revoke', '--all')).toBe('took back 1 approval\n');
+    expect(grants('revoke', 'run_shell', '--for', 'me')).toBe('took back 0 approvals\n');
+    expect(grants('revoke', '--all', '--for', 'everybody')).toMatch(
+      /^took back 1 approval\nrun_shell .* for everybody\n$/,
+    );
     expect([await remove(bob), isThere(), bob.forms.length]).toEqual([expect.stringMatching(/^refused: /), true, 1]);
   },
 );
@@ -137,11 +140,13 @@ test.for(STORES)('%s: a tool of the workspace that the operator allows runs for 
   const { url, root, grants } = await serve(store);
   makeTree(root, { '.jinn/tools/hello/tool.md': TOOL, '.jinn/tools/hello/hello.sh': 'echo \'{"said":"well met"}\'\n' });
   const bob = await connect(url, 'bob');
-  await expect(bob.call('hello', {})).rejects.toThrow('is off until the person allows it');
+  await expect(bob.call('hello', {})).rejects.toThrow(
+    /is off until .* whoever runs it .*: jinn-mcp grants trust hello/,
+  );
   expect(grants('trust', 'hello', '--yes')).toContain('allowed hello\n');
   expect(grants()).toMatch(/^hello +workspace_tool .* for everybody\n$/);
   expect(await bob.call('hello', {})).toContain('well met');
-  expect(grants('revoke', 'hello')).toBe('took back 1 approval\n');
+  expect(grants('revoke', 'hello')).toMatch(/^took back 1 approval\nhello /);
   await expect(bob.call('hello', {})).rejects.toThrow('is off until the person allows it');
 });
 

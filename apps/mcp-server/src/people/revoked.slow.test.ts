@@ -5,7 +5,7 @@ import { findPostgres, makeTempDirectory, startPostgres, toStatelessRequest } fr
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { connectNewHttp, connectOldHttp, listen } from '../fixture/listen.ts';
-import { hashOf } from './bearer-tokens.ts';
+import { hashOf, type Token, toLine } from './bearer-tokens.ts';
 import { openShared } from './open-shared.ts';
 import { parseTeamSettings } from './team-settings.ts';
 
@@ -28,6 +28,12 @@ async function serve(hasDatabase: boolean, ...more: string[]) {
   const [ann, bob] = [of('ann'), of('bob')];
   const { url } = await listen({ args: ['--sandbox', 'off', ...where, ...more] });
   return { url, ann, bob, tokens, place };
+}
+
+/** Opens the tokens in the database of a server. */
+async function openTokens(place: string) {
+  const settings = parseTeamSettings(fs.readFileSync(`${place}/team.json`, 'utf8'));
+  return ((await openShared(settings)) as SharedDatabase).tokens;
 }
 
 /** Opens a stream of notices; tells whether it has ended. */
@@ -78,11 +84,27 @@ test.for([
   },
 );
 
+test.for([
+  ['a file', false],
+  ['a database', true],
+] as const)('a token in %s that expires loses its streams', { timeout: 40_000 }, async ([, hasDatabase], at) => {
+  if (hasDatabase && bin === undefined) return at.skip();
+  const { url, bob, place } = await serve(hasDatabase);
+  const token = `jinn_${'x'.repeat(43)}`;
+  const expires = Date.now() + 5_000;
+  const stored: Token = { person: 'eve', hash: hashOf(token), scopes: ['jinn:read'], expires };
+  if (hasDatabase) await (await openTokens(place)).add({ ...stored, scopes: 'read' });
+  else fs.appendFileSync(`${place}/tokens`, `${toLine(stored)}\n`);
+  const [ofEve, ofBob] = [await openStream(url, { authorization: `Bearer ${token}` }), await openStream(url, bob)];
+  await expect.poll(() => ofEve.ended, { timeout: 20_000 }).toBe(true);
+  expect(Date.now()).toBeGreaterThan(expires);
+  expect(ofBob.ended).toBe(false);
+});
+
 test('tokens of a database that are taken back all at once all lose their streams', { timeout: 40_000 }, async (at) => {
   if (bin === undefined) return at.skip();
   const { url, bob, place } = await serve(true);
-  const settings = parseTeamSettings(fs.readFileSync(`${place}/team.json`, 'utf8'));
-  const { tokens } = (await openShared(settings)) as SharedDatabase;
+  const tokens = await openTokens(place);
   // Of strangers, 128 wait in line, and 60 unknown ones a minute are looked up.
   const all = Array.from({ length: 128 + 60 }, (_, i) => ({
     person: `p${i}`,

@@ -72,7 +72,7 @@ test.skipIf(bin === undefined)(
     expect((await (await connect(one, 'bob', {})).call()).text).toContain('a person must approve it');
     expect(grants('--person', 'ann')).toContain('rm -rf src');
     expect(grants('--person', 'bob')).toBe('nothing is allowed for good here\n');
-    expect(grants('revoke', '--all', '--person', 'ann')).toBe('took back 1 approval\n');
+    expect(grants('revoke', '--all', '--person', 'ann')).toMatch(/^took back 1 approval\n/);
     expect((await there.call()).requestState).toBeDefined();
   },
 );

@@ -59,6 +59,7 @@ test.for(
     const client = await connect(url, era);
     const answer = await client.callTool({ name: 'lsp_query', arguments: { action: 'symbols', path: 'a.ml' } });
     expect(hasRun()).toBe(mayAllow);
-    expect(JSON.stringify(answer).includes('jinn lsp trust ocamllsp')).toBe(!mayAllow);
+    expect(JSON.stringify(answer).includes('with the scope jinn:execute')).toBe(!mayAllow);
+    expect(JSON.stringify(answer)).not.toContain('jinn lsp trust');
   },
 );

@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
 import { toVisibleJson } from '@jinn/text';
-import type { Grant, GrantFilter } from '@jinn/tool';
+import type { Grant, GrantFilter, Grants } from '@jinn/tool';
 import {
   type Command,
   type CommandArgs,
@@ -18,6 +18,8 @@ import { createEndFinder } from './grant-end.ts';
 
 const ABOUT = `Lists the approvals that were given for always in this directory: of commands, of custom tools, of tools and servers of the
 workspace. One that no longer fits what it was given for counts no more, and is shown as ended.`;
+
+const WHOM = ['everybody', 'me'];
 
 export const grantsCommand: Command = {
   usage: 'grants [--json] | grants add NAME TYPE KEY [--yes]',
@@ -40,14 +42,19 @@ grants add gives one: NAME may do what its check calls TYPE and KEY, as long as 
 /** Makes the command that takes approvals back; `program` stands before it. */
 export function revokeCommand(program: string): Command {
   return {
-    usage: 'revoke NAME [TYPE [KEY]] | revoke --all',
+    usage: 'revoke NAME [TYPE [KEY]] [--for=WHOM] | revoke --all [--for=WHOM]',
     about: 'take approvals back',
-    flags: { all: { about: 'all of them' } },
+    flags: {
+      all: { about: 'all of them' },
+      for: { about: 'only those for everybody, or for you alone', value: 'WHOM', choices: WHOM },
+    },
     maxWords: 3,
-    help: `Takes back what was allowed for good in this directory: all of a tool, of a type, one key, or everything.
+    help: `Takes back what was allowed for good in this directory: all of a tool, of a type, one key, or everything. Where
+the same is allowed to everybody and to you, --for=everybody and --for=me take back one of the two.
 
   ${program} revoke deploy
   ${program} revoke deploy file_write /etc/hosts
+  ${program} revoke deploy --for=everybody
   ${program} revoke --all`,
     run: revoke,
   };
@@ -95,10 +102,30 @@ async function list({ flags }: CommandArgs, host: CommandHost): Promise<number> 
 async function revoke(given: CommandArgs, host: CommandHost): Promise<number> {
   const [tool, type, key] = given.words;
   if ((tool === undefined) !== (given.flags['all'] === true)) throw invalid('name a tool, or give --all', 'see --help');
-  const filter: GrantFilter = { ...(tool && { tool }), ...(type && { type }), ...(key && { key }) };
-  const count = await (await host.machine.grants()).revoke(filter);
-  host.write(`${describeRevoked(count)}\n`);
+  const grants = await host.machine.grants();
+  const whom = toWhom(given, grants);
+  const filter: GrantFilter = { ...(tool && { tool }), ...(type && { type }), ...(key && { key }), ...whom };
+  const meant = await findMeant(grants, filter);
+  const count = await grants.revoke(filter);
+  host.write(`${describeRevoked(count)}\n${toTable(meant.map((grant) => toCells(grant, undefined)))}`);
   return count === 0 && tool !== undefined ? 1 : 0;
+}
+
+/** Reads for whom the approvals are that are taken back; nothing if for whomever. */
+function toWhom({ flags: { for: whom } }: CommandArgs, { person }: Grants): Pick<GrantFilter, 'forAll'> {
+  if (whom === undefined) return {};
+  if (!WHOM.includes(String(whom))) throw invalid(`--for takes ${WHOM.join(' or ')}`, 'see --help');
+  if (whom === 'everybody' && person !== '')
+    throw invalid(`what is allowed to everybody is not for ${person} to take back`, 'leave --person out');
+  return { forAll: whom === 'everybody' };
+}
+
+/** Finds what a filter takes back. What counts for everybody is not for a person with a name to take back. */
+export async function findMeant(grants: Grants, filter: GrantFilter): Promise<readonly Grant[]> {
+  const isMeant = (grant: Grant) =>
+    (grants.person === '' || !grant.forAll) &&
+    Object.entries(filter).every(([key, value]) => grant[key as keyof GrantFilter] === value);
+  return (await grants.list()).filter(isMeant);
 }
 
 async function add(given: CommandArgs, host: CommandHost): Promise<number> {

@@ -245,6 +245,32 @@ test('env sets, lists and unsets, and never prints a secret', async () => {
   expect(fs.readFileSync(`${state}/.env`, 'utf8')).toBe('MY_API_KEY=zebra\n');
 });
 
+test('of two approvals that are else the same, revoke takes back the one that is named, and says which', async () => {
+  const { run, machine } = open();
+  const grants = await machine.grants();
+  const subject = { tool: 'run_shell', type: 'command', key: 'npm test', fingerprint: 'f' };
+  const both = async () => {
+    for (const forAll of [true, false]) await grants.add(subject, { forAll });
+  };
+  const revoke = async (...argv: string[]) => (await run(['revoke', 'run_shell', ...argv])).output;
+  const row = (end: string) => `run_shell {2}command {2}"npm test" {4}\\d{4}-\\d\\d-\\d\\d${end}\\n`;
+  await both();
+  expect(await revoke('--for=everybody')).toMatch(new RegExp(`^took back 1 approval\\n${row(' {2}for everybody')}$`));
+  expect(await revoke('--for=everybody')).toBe('took back 0 approvals\n');
+  expect(await revoke('command', 'npm test', '--for=me')).toMatch(new RegExp(`^took back 1 approval\\n${row('')}$`));
+  await both();
+  expect(await revoke()).toMatch(/^took back 2 approvals\n.*for everybody\n.*[0-9]\n$/);
+  expect(await run(['revoke', 'run_shell', '--for=all'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('--for takes everybody or me'),
+  });
+  const ofAnn = open({ person: 'ann' });
+  expect(await ofAnn.run(['revoke', 'run_shell', '--for=everybody'])).toMatchObject({
+    status: 1,
+    error: expect.stringContaining('is not for ann to take back; leave --person out'),
+  });
+});
+
 test('grants are given, listed and taken back by a person alone', async () => {
   const { run, state } = open({ config: bashTool(HELLO, { requireApproval: true }) });
   const add = ['grants', 'add', 'tool', 'tool', 'tool'];
@@ -261,10 +287,10 @@ test('grants are given, listed and taken back by a person alone', async () => {
   fs.writeFileSync(script, HELLO);
   expect(await run(['revoke'])).toMatchObject({ status: 1, error: expect.stringContaining('name a tool') });
   expect((await run(['revoke', 'tool', 'tool', 'other'])).output).toBe('took back 0 approvals\n');
-  expect((await run(['revoke', 'tool'])).output).toBe('took back 1 approval\n');
+  expect((await run(['revoke', 'tool'])).output).toMatch(/^took back 1 approval\ntool {2}tool {2}"tool" .*\n$/);
   expect((await run(['run', 'tool', '{}'])).status).toBe(1);
   await run([...add, '--yes']);
-  expect((await run(['revoke', '--all'])).output).toBe('took back 1 approval\n');
+  expect((await run(['revoke', '--all'])).output).toMatch(/^took back 1 approval\ntool /);
   expect(await run(['grants', 'ad'])).toMatchObject({ status: 1, error: expect.stringContaining('unknown command') });
   expect(await run(['grants', 'add', 'none', 'a', 'b'])).toMatchObject({
     error: expect.stringContaining('no custom tool none'),

@@ -56,7 +56,7 @@ function readCheckResult(output: Buffer): CheckResult | string {
   if (typeof allowed !== 'boolean') return 'allowed must be true or false';
   if (typeof requiresApproval !== 'boolean') return 'requiresApproval must be true or false';
   if (!isPermission(type)) return `permissionType must be a text of 1 to ${MAX_PERMISSION} characters`;
-  // Security: the answer "always" to the question of a check must not be a word that only `jinn tools trust` asks for.
+  // Security: the answer "always" to the question of a check must not be a word by which a tool is trusted.
   if (type === TRUST || type === VARIABLE) return `permissionType must not be ${type}`;
   if (!isPermission(key)) return `permissionKey must be a text of 1 to ${MAX_PERMISSION} characters`;
   if (typeof message !== 'string') return 'message must be a text';

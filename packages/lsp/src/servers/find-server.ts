@@ -23,7 +23,7 @@ export interface SearchOptions {
 export type Obstacle =
   | { readonly kind: 'missing' }
   | { readonly kind: 'old'; readonly version: string }
-  | { readonly kind: 'untrusted'; readonly own: OwnCode }
+  | { readonly kind: 'untrusted'; readonly own: OwnCode; readonly way: string }
   | { readonly kind: 'no-typescript' };
 
 /** A server that may be started. */
@@ -112,7 +112,8 @@ export async function findServer(server: Server, options: SearchOptions): Promis
     runsProjectCode: await runsProjectCode(server, root),
   });
   if (!own) return { server: pinned.server, argv, isTrusted: false };
-  if (!(await trust.isTrusted(server.id, own.fingerprint))) return { obstacle: { kind: 'untrusted', own } };
+  if (!(await trust.isTrusted(server.id, own.fingerprint)))
+    return { obstacle: { kind: 'untrusted', own, way: await trust.wayToTrust(server.id) } };
   const fit = isOwn ? await firstFit(server, [file], options) : { file };
   return 'version' in fit ? { obstacle: { kind: 'old', ...fit } } : { server: pinned.server, argv, isTrusted: true };
 }
@@ -189,16 +190,10 @@ function unknownLanguage({ languages }: ServerTable, file: string): ToolError {
 
 function suggestionFor({ alsoSuggest = [] }: Language, obstacles: readonly FoundObstacle[]): string {
   if (obstacles.length === 0) return 'ask the user to allow one in config.json (docs/lsp.md)';
-  const untrusted = obstacles.find(({ obstacle }) => obstacle.kind === 'untrusted');
-  if (untrusted)
-    return `tell the user what it would run, and that this command allows it: ${trustCommand(untrusted.server)}`;
+  const [way] = obstacles.flatMap(({ obstacle }) => (obstacle.kind === 'untrusted' ? [obstacle.way] : []));
+  if (way !== undefined) return `tell the user what it would run, and that ${way}`;
   const suggested = obstacles.filter(({ server }, i) => i === 0 || alsoSuggest.includes(server.id));
   return `install with: ${[...new Set(suggested.map(({ server }) => server.install))].join(' or ')}`;
-}
-
-/** Returns the command by which a person trusts a server in the working directory. */
-export function trustCommand({ id }: Pick<Server, 'id'>): string {
-  return `jinn lsp trust ${/^[\w.-]+$/.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
 }
 
 /** Says what is in the way of a server, in a clause that begins with its program. */

@@ -1,4 +1,4 @@
-import type { GrantSubject, Grants } from '@jinn/tool';
+import type { Grant, GrantSubject, Grants } from '@jinn/tool';
 
 /** The tool that asks for the grants by which a person trusts servers. */
 export const TRUST_TOOL = 'lsp_query';
@@ -14,6 +14,8 @@ export function trustIn(id: string, fingerprint: string): GrantSubject {
 export interface ServerTrust {
   /** `fingerprint` is only called if the server was ever trusted. */
   isTrusted(id: string, fingerprint: () => Promise<string | undefined>): Promise<boolean>;
+  /** Says how the person lets a server start, as the end of a sentence. */
+  wayToTrust(id: string): Promise<string>;
   /** Says that the server has been started: what was approved once has been used. */
   started(id: string): void;
 }
@@ -33,10 +35,18 @@ export class SessionTrust implements ServerTrust {
   }
 
   async isTrusted(id: string, fingerprint: () => Promise<string | undefined>): Promise<boolean> {
-    const approved = [this.#once.get(id), await this.#granted(id)].filter((known) => known !== undefined);
+    const once = this.#once.get(id);
+    const approved = [...(once === undefined ? [] : [once]), ...(await this.#granted(id))];
     if (approved.length === 0) return false;
     const now = await fingerprint();
     return now !== undefined && approved.includes(now);
+  }
+
+  async wayToTrust(id: string): Promise<string> {
+    const { person } = await this.#grants();
+    return person === ''
+      ? `this command allows it: ${trustCommand(id)}`
+      : 'they can allow it where their host can ask them, with the scope jinn:execute';
   }
 
   started(id: string): void {
@@ -44,15 +54,21 @@ export class SessionTrust implements ServerTrust {
   }
 
   /**
-   * Returns the fingerprint of what a person trusts of a server; undefined if there is none, or if the grants cannot be
-   * read: then the person is asked.
+   * Returns the fingerprints of what is trusted of a server, by the person and for everybody. There are none if the grants cannot
+   * be read: then the person is asked.
    */
-  async #granted(id: string): Promise<string | undefined> {
+  async #granted(id: string): Promise<readonly string[]> {
     try {
       const grants = await (await this.#grants()).list();
-      return grants.find(({ tool, type, key }) => tool === TRUST_TOOL && type === TRUST && key === id)?.fingerprint;
+      const isMeant = ({ tool, type, key }: Grant) => tool === TRUST_TOOL && type === TRUST && key === id;
+      return grants.filter(isMeant).map(({ fingerprint }) => fingerprint);
     } catch {
-      return undefined;
+      return [];
     }
   }
+}
+
+/** Returns the command by which a person trusts a server in the working directory. */
+function trustCommand(id: string): string {
+  return `jinn lsp trust ${/^[\w.-]+$/.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
 }

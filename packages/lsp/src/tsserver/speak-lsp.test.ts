@@ -3,7 +3,7 @@ import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { findReferences, findSymbols } from '../answers/queries.ts';
-import { makeWorkspace, TRUSTS_ALL, TSSERVER } from '../fixture/workspace.ts';
+import { makeWorkspace, TRUSTS_ALL, TRUSTS_NOTHING, TSSERVER } from '../fixture/workspace.ts';
 import { chooseServer } from '../servers/find-server.ts';
 import { SERVER_TABLE } from '../servers/server-table.ts';
 
@@ -54,8 +54,7 @@ function withOwnTypeScript() {
 test('the TypeScript of a workspace serves once a person trusts it as it is', { timeout: 60_000 }, async () => {
   const root = withOwnTypeScript();
   const options = { root, environment: { PATH: path.dirname(process.execPath) } };
-  const refuse = { isTrusted: async () => false, started() {} };
-  await expect(chooseServer(SERVER_TABLE, 'a.ts', { ...options, trust: refuse })).rejects.toMatchObject({
+  await expect(chooseServer(SERVER_TABLE, 'a.ts', { ...options, trust: TRUSTS_NOTHING })).rejects.toMatchObject({
     message: expect.stringContaining('tsserver needs trust, since it is a program of the workspace'),
     suggestion: expect.stringContaining('jinn lsp trust tsserver'),
   });
@@ -73,11 +72,11 @@ test.for(changes)('the trust in the TypeScript of a workspace ends with a change
   const root = withOwnTypeScript();
   const seen: (string | undefined)[] = [];
   const look = {
+    ...TRUSTS_NOTHING,
     isTrusted: async (_: string, fingerprint: () => Promise<string | undefined>) => {
       seen.push(await fingerprint());
       return true;
     },
-    started() {},
   };
   const options = { root, environment: { PATH: path.dirname(process.execPath) }, trust: look };
   const choose = () => chooseServer(SERVER_TABLE, 'a.ts', options);
