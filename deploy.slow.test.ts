@@ -75,7 +75,7 @@ test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports com
   const args = [PROGRAM, '--http', '127.0.0.1:0', '--root', makeTempDirectory(), ...options];
   const logOf = start(process.execPath, args, { HOME: place, JINN_MCP_TOKEN: TOKEN });
   const [, server = ''] = await vi.waitUntil(() => /listens on http:\/\/(.*)\/mcp\n/.exec(logOf()), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
   const port = await findPort();
   const { text, certificate } = configure({ port, server });
@@ -154,7 +154,7 @@ async function startSandbox(place: string, keys: string) {
   fs.mkdirSync(`${place}/workspace`);
   const logOf = start(process.execPath, [PROGRAM, ...args, '--log-file', `${place}/log`], { HOME: place });
   const [, server = ''] = await vi.waitUntil(() => /listens on http:\/\/(.*)\/mcp\n/.exec(logOf()), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
   return {
     server,
@@ -189,7 +189,7 @@ test.skipIf(!nginx)(
     const { server, header, claims } = await startSandbox(place, provider.url);
     const ann = { [header]: provider.assertionOf(claims, 'ann') };
     const port = await findPort();
-    await startNginx(nginx as string, routerFor({ port, server, seconds: 2 }));
+    await startNginx(nginx as string, routerFor({ port, server, seconds: 6 }));
     const call = async (args: object, more: object = ann, to = `127.0.0.1:${port}`) => {
       const { headers, body } = toStatelessRequest('tools/call', { name: 'run_shell', arguments: args });
       const routed = {
@@ -215,10 +215,10 @@ test.skipIf(!nginx)(
     };
     expect(await call({ command: 'echo fine' }, forOthers)).toMatch(/^403 /);
     const late = `${place}/workspace/late`;
-    expect(await call({ command: `sleep 4; touch ${late}` })).toMatch(/^504 /);
-    expect(await call({ command: 'sleep 3; echo done', background: true })).toContain('started job-1');
+    expect(await call({ command: `sleep 9; touch ${late}` })).toMatch(/^504 /);
+    expect(await call({ command: 'sleep 7; echo done', background: true })).toContain('started job-1');
     const look = () => call({ job: 'job-1', action: 'output', wait_for: 'done', timeout: 1 });
-    await expect.poll(look, { timeout: 10_000 }).toContain('done');
+    await expect.poll(look, { timeout: 30_000 }).toContain('done');
     expect(fs.existsSync(late)).toBe(false);
     expect(fs.readFileSync(`${place}/log`, 'utf8')).toMatch(/"person":"ann".*"tool":"run_shell"/);
   },

@@ -43,6 +43,8 @@ test('any number of parallel calls can be canceled, of which 16 run at once', as
   const names = Array.from({ length: 40 }, (_, i) => `p${i}`);
   session.send(...names.map((name) => ({ ...wait(name), parallel: true })));
   await begun(session, ...names.slice(0, 16));
+  // One more would have begun by then.
+  await new Promise((resolve) => setTimeout(resolve, 500));
   expect(fs.readdirSync(session.cwd)).toHaveLength(16);
   session.send(...[...names].reverse().map((cancel) => ({ cancel })));
   const answers = [];

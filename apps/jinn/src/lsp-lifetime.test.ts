@@ -57,7 +57,7 @@ test
     const { child, left } = await openSession();
     child.kill(signal);
     await once(child, 'exit');
-    await expect.poll(left, { timeout: 2_000 }).toEqual([]);
+    await expect.poll(left).toEqual([]);
   },
 );
 
@@ -65,5 +65,5 @@ test.runIf(process.platform === 'linux')('the end of the input of jinn ends a se
   const { child, left } = await openSession();
   child.stdin.end();
   await once(child, 'exit');
-  await expect.poll(left, { timeout: 2_000 }).toEqual([]);
+  await expect.poll(left).toEqual([]);
 });

@@ -64,9 +64,7 @@ const exited = (child: ChildProcess) => new Promise((resolve) => child.once('exi
 /** A command that writes to a file again and again, from a session of its own. */
 const beat = (file: string) => `setsid bash -c 'while :; do date +%s%N > ${file}; sleep 0.02; done' > /dev/null 2>&1 &`;
 
-async function waitFor(file: string): Promise<void> {
-  for (let i = 0; i < 200 && !fs.existsSync(file); i++) await sleep(25);
-}
+const waitFor = (file: string) => expect.poll(() => fs.existsSync(file)).toBe(true);
 
 async function isBeating(file: string): Promise<boolean> {
   await sleep(300);
@@ -90,7 +88,7 @@ onLinux.for([
   await waitFor(file);
   child.kill(signal);
   await exited(child);
-  expect(await isBeating(file)).toBe(false);
+  await expect.poll(() => isBeating(file)).toBe(false);
 });
 
 onLinux('leaves nothing behind when it is killed and the command has stopped the supervisor', async () => {
@@ -101,7 +99,7 @@ onLinux('leaves nothing behind when it is killed and the command has stopped the
   await waitFor(`${place.cwd}/beat`);
   child.kill('SIGKILL');
   await exited(child);
-  expect(await isBeating(`${place.cwd}/beat`)).toBe(false);
+  await expect.poll(() => isBeating(`${place.cwd}/beat`)).toBe(false);
 });
 
 onLinux('leaves nothing behind when its input ends', async () => {
@@ -113,7 +111,7 @@ onLinux('leaves nothing behind when its input ends', async () => {
   await waitFor(`${place.cwd}/beat`);
   child.stdin.end();
   expect(await exited(child)).toBe(0);
-  expect(await isBeating(`${place.cwd}/beat`)).toBe(false);
+  await expect.poll(() => isBeating(`${place.cwd}/beat`)).toBe(false);
 });
 
 test('answers one request a process, and spills to a file that the next one searches and reads', () => {
@@ -229,20 +227,26 @@ test('says what works on this machine', () => {
 });
 
 test('a background job goes on while the session waits for input', async () => {
-  const { child, ask } = openSession(makePlace());
-  await ask({ command: 'echo first; sleep 0.3; echo second; sleep 300', background: true });
-  await sleep(1_000);
-  expect((await ask({ job: 'job-1', action: 'output' })).result).toContain('first\nsecond');
+  const place = makePlace();
+  const { child, ask } = openSession(place);
+  // More than a pipe holds: what follows runs only if the output is taken.
+  await ask({ command: 'seq 400000; touch written; sleep 300', background: true });
+  await waitFor(`${place.cwd}/written`);
+  await expect.poll(async () => (await ask({ job: 'job-1', action: 'output' })).result).toContain('\n400000\n');
   child.stdin.end();
 });
 
 test('the deadline of a background job holds while the session waits for input', async () => {
   const place = makePlace();
   const { child, ask } = openSession(place);
-  await ask({ command: 'sleep 4; touch late', background: true, timeout: 1 });
-  await sleep(1_500);
-  expect((await ask({ job: 'job-1', action: 'output' })).result).toContain('timed out after 1 seconds');
-  expect(fs.existsSync(`${place.cwd}/late`)).toBe(false);
+  await ask({ command: 'echo $$ > pid; exec sleep 60', background: true, timeout: 2 });
+  await waitFor(`${place.cwd}/pid`);
+  // It is ended though nobody asks.
+  const pid = () => fs.readFileSync(`${place.cwd}/pid`, 'utf8').trim();
+  await expect.poll(() => spawnSync('kill', ['-0', pid()]).stderr.toString()).toContain('No such process');
+  await expect
+    .poll(async () => (await ask({ job: 'job-1', action: 'output' })).result)
+    .toContain('timed out after 2 seconds');
   child.stdin.end();
 });
 
@@ -250,9 +254,9 @@ test('parallel commands start as soon as they are read', async () => {
   const place = makePlace();
   const { child } = openSession(place);
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  // Each waits for all the others to have started, up to two seconds.
+  // Each waits for all the others to have started, up to 20 seconds.
   const command =
-    'touch $(mktemp s.XXXXXX); for i in $(seq 40); do [ $(ls s.* | wc -l) = 16 ] && exit; sleep 0.05; done; exit 1';
+    'touch $(mktemp s.XXXXXX); for i in $(seq 400); do [ $(ls s.* | wc -l) = 16 ] && exit; sleep 0.05; done; exit 1';
   for (let i = 0; i < 16; i++) {
     child.stdin.write(`${JSON.stringify({ tool: 'run_shell', args: { command }, parallel: true })}\n`);
     await sleep(5);

@@ -78,7 +78,7 @@ async function serveEverything(): Promise<string> {
 
 async function serveJinn(): Promise<string> {
   const server = converse({ cwd: makeTempDirectory(), args: ['--http', '127.0.0.1:0'] });
-  const [, url] = await vi.waitUntil(() => /listens on (http:\S+)\n/.exec(server.log()), { timeout: 10_000 });
+  const [, url] = await vi.waitUntil(() => /listens on (http:\S+)\n/.exec(server.log()), { timeout: 30_000 });
   return url as string;
 }
 

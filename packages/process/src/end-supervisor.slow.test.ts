@@ -30,8 +30,7 @@ test.skipIf(process.platform !== 'linux')(
     endSupervisor({ socket, process: child });
     expect(isAlive(descendant)).toBe(true);
     expect(await ended).toEqual([null, 'SIGKILL']);
-    for (let i = 0; i < 40 && isAlive(descendant); i++) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(isAlive(descendant)).toBe(false);
+    await expect.poll(() => isAlive(descendant)).toBe(false);
   },
 );
 

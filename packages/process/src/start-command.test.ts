@@ -10,13 +10,16 @@ type Supervisor = ReturnType<typeof startSupervisor>;
 /** Runs a script, and gives how it ended and what came, piece by piece. */
 async function run(
   script: string,
-  { stdin, supervisor, stopAfter }: { stdin?: string; supervisor?: Supervisor; stopAfter?: number } = {},
+  { stdin, supervisor, stopAt }: { stdin?: string; supervisor?: Supervisor; stopAt?: string } = {},
 ) {
   const pieces: [string, string][] = [];
   const environment = { PATH: process.env['PATH'] ?? '', A: 'x=y' };
   const command = { argv: ['/bin/bash', '-c', script], cwd: '/', environment, stdin };
-  const running = startCommand(command, (stream, chunk) => pieces.push([stream, chunk.toString('latin1')]), supervisor);
-  if (stopAfter !== undefined) setTimeout(() => running.stop(), stopAfter);
+  const onOutput = (stream: string, chunk: Buffer) => {
+    pieces.push([stream, chunk.toString('latin1')]);
+    if (stopAt !== undefined && chunk.includes(stopAt)) running.stop();
+  };
+  const running = startCommand(command, onOutput, supervisor);
   const ended = await running.ended;
   const of = (name: string) => pieces.flatMap(([stream, text]) => (stream === name ? [text] : [])).join('');
   return { ...ended, all: pieces.map(([, text]) => text).join(''), out: of('stdout'), err: of('stderr') };
@@ -63,7 +66,7 @@ test('says that a program cannot be run', async () => {
 });
 
 test('stops what does not listen', async () => {
-  const ended = await run('trap "" TERM INT HUP; echo deaf; while :; do sleep 1; done', { stopAfter: 200 });
+  const ended = await run('trap "" TERM INT HUP; echo deaf; while :; do sleep 1; done', { stopAt: 'deaf' });
   expect(ended).toMatchObject({ exitCode: 137, signal: 9, out: 'deaf\n', survivors: 0 });
 });
 
@@ -76,7 +79,8 @@ test('works where the system has no such calls, but for orphans and the order', 
   });
   const left = await run('sleep 300 & echo done', { supervisor: startSupervisor([0, 0, 0, 0]) });
   expect(left).toMatchObject({ exitCode: 0, out: 'done\n' });
-  const stopped = await run('sleep 300 & sleep 300', { supervisor: startSupervisor([0, 0, 0, 0]), stopAfter: 100 });
+  const supervised = { supervisor: startSupervisor([0, 0, 0, 0]), stopAt: 'up' };
+  const stopped = await run('sleep 300 & echo up; sleep 300', supervised);
   expect(stopped).toMatchObject({ signal: 9 });
 });
 

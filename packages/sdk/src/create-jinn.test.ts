@@ -271,7 +271,7 @@ test('starts no process to read and edit', async () => {
   const { jinn, write } = scene();
   write('a.txt', 'a\n');
   await jinn.call('edit_file', { path: 'a.txt', old_text: 'a', new_text: 'b' });
-  expect(children()).toBe(before);
+  expect(children()).toBeLessThanOrEqual(before);
 });
 
 test('calls are written down where config.json says so', async () => {

@@ -1,13 +1,17 @@
+import fs from 'node:fs';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
 import { createSession } from '@jinn/tool';
 import { expect, onTestFinished, test } from 'vitest';
 import { runShell } from './run-shell.ts';
 
+/** Waits for `go`. */
+const UNTIL_TOLD = 'until [ -e go ]; do sleep 0.05; done';
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function scene(more: CallOptions = {}) {
   const session = createSession();
-  const options: CallOptions = { ...more, session, root: makeTempDirectory(), state: makeTempDirectory() };
+  const root = makeTempDirectory();
+  const options: CallOptions = { ...more, session, root, state: makeTempDirectory() };
   onTestFinished(() => session.close());
   const ask = (args: object) => call(runShell, args, options);
   const start = async (command: string, args = {}) => {
@@ -15,24 +19,26 @@ function scene(more: CallOptions = {}) {
     return (answer.meta as { job: string }).job;
   };
   const until = async (job: string, text: string) => {
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 600; i++) {
       const answer = await ask({ job, action: 'output' });
       if (answer.result?.includes(text)) return answer;
       await sleep(30);
     }
     throw new Error(`never wrote ${text}`);
   };
-  return { session, ask, start, until };
+  const go = () => fs.writeFileSync(`${root}/go`, '');
+  return { session, ask, start, until, go };
 }
 
 test('answers at once with a job, whose output is read until it ends', async () => {
-  const { ask, start, until } = scene();
-  const job = await start('echo first; printf prompt; read -t 30 x < <(sleep 1); echo; echo second; exit 3');
+  const { ask, start, until, go } = scene();
+  const job = await start(`echo first; printf prompt; ${UNTIL_TOLD}; echo; echo second; exit 3`);
   const running = await until(job, 'prompt');
   expect(running).toMatchObject({ ok: true, risk: 'safe', meta: { running: true } });
   expect(running.result).toMatch(
     /^\[job-1 has been running for \d+ seconds; since: 12 shows what comes next\]\nfirst\nprompt$/,
   );
+  go();
   const ended = await until(job, '[exit: 3]');
   expect(ended).toMatchObject({ classification: 'error', meta: { exit_code: 3 } });
   expect(await ask({ job, action: 'output' })).toEqual(ended);
@@ -154,10 +160,11 @@ test('a job in the sandbox is asked to end too', async ({ skip }) => {
 });
 
 test('shows what a job wrote from a byte on, also when it has ended and its output is long', async () => {
-  const { ask, start, until } = scene();
-  const job = await start('seq 1 400000; echo half; read -t 30 x < <(sleep 1); echo rest');
+  const { ask, start, until, go } = scene();
+  const job = await start(`seq 1 400000; echo half; ${UNTIL_TOLD}; echo rest`);
   const { meta } = await until(job, 'half');
   const { next } = meta as { next: number };
+  go();
   await until(job, '[exit: 0]');
   expect((await ask({ job, action: 'output', since: next })).result).toBe('[exit: 0]\nrest\n');
   const middle = await ask({ job, action: 'output', since: 6 });

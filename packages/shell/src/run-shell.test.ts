@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSpill } from '@jinn/guard';
 import { findSandbox } from '@jinn/sandbox';
@@ -110,9 +109,9 @@ test('passes on the variables of the page and nothing else', async () => {
 });
 
 test('says that it timed out, and tells that from a status of 124', async () => {
-  const answer = await run('echo before; sleep 30', { timeout: 1 });
+  const answer = await run('echo before; sleep 30', { timeout: 2 });
   expect(answer).toMatchObject({ ok: true, classification: 'timeout', meta: { exit_code: 124, timed_out: true } });
-  expect(answer.result).toContain('[exit: 124]\nbefore\n\nCommand timed out after 1 seconds\n');
+  expect(answer.result).toContain('[exit: 124]\nbefore\n\nCommand timed out after 2 seconds\n');
   expect(await run('exit 124')).toMatchObject({ classification: 'error', meta: { exit_code: 124 } });
   expect((await run('exit 124')).meta).not.toHaveProperty('timed_out');
 });
@@ -164,9 +163,13 @@ onLinux('resumes what watches over a command, so that the answer comes when it e
 onLinux('ends everything when the request is canceled', async () => {
   const seconds = unique();
   const abort = new AbortController();
-  setTimeout(() => abort.abort(), 300);
-  const answer = await run(`echo started; setsid sleep ${seconds} & sleep 30`, {}, { signal: abort.signal });
-  expect(answer).toMatchObject({ ok: false, error_code: 'canceled', risk: 'safe', meta: { output: 'started' } });
+  const root = makeTempDirectory();
+  const command = `echo started; setsid sleep ${seconds} & touch begun; sleep 30`;
+  const answered = run(command, {}, { signal: abort.signal, root });
+  await expect.poll(() => fs.existsSync(`${root}/begun`)).toBe(true);
+  abort.abort();
+  const answer = await answered;
+  expect(answer).toMatchObject({ ok: false, error_code: 'canceled', risk: 'caution', meta: { output: 'started' } });
   expect(await countProcesses(`sleep ${seconds}`)).toBe(0);
   expect(await run('true', {}, { signal: abort.signal })).toMatchObject({ error_code: 'canceled' });
 });
@@ -251,13 +254,14 @@ canLimit('names no log that the disk did not take whole', async () => {
 });
 
 canLimit('says that text for standard input cannot be stored, and leaves nothing of it', async () => {
-  const left = () => fs.readdirSync(tmpdir()).filter((name) => name.startsWith('jinn-stdin-'));
-  const before = left();
+  const place = makeTempDirectory();
+  vi.stubEnv('TMPDIR', place);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const stdin = 'x'.repeat(1_000_000);
   const answer = await withSmallDisk(200_000, () => run('wc -c', { stdin }));
   expect(answer).toMatchObject({ ok: false, error_code: 'write_failed', error: expect.stringContaining('stdin') });
   expect(answer.suggestion).toContain('redirect');
-  expect(left().filter((name) => !before.includes(name))).toEqual([]);
+  expect(fs.readdirSync(place)).toEqual([]);
   expect((await run('wc -c', { stdin })).result).toContain('1000000');
 });
 
@@ -552,10 +556,10 @@ test('starts no job in a session that ends with the call', async () => {
 });
 
 test('says that a server belongs into the background when it has no time left', async () => {
-  const files = { 'server.js': "require('node:net').createServer().listen(0, '127.0.0.1')" };
+  // Perl starts sooner than Node.
+  const server = `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1"); sleep 9'`;
   const hint = '[It looks like a server: background: true runs it as a job]';
-  if (process.platform === 'linux')
-    expect((await run('node server.js', { timeout: 1 }, { files })).result).toContain(hint);
+  if (process.platform === 'linux') expect((await run(server, { timeout: 2 })).result).toContain(hint);
   expect((await run('echo Listening on :3000; sleep 9', { timeout: 1 })).result).toContain(hint);
   expect((await run('echo building; sleep 9', { timeout: 1 })).result).not.toContain(hint);
 });

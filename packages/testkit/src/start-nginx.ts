@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -13,14 +14,20 @@ export function findNginx(): string | undefined {
   return NGINX.find((program) => fs.existsSync(program));
 }
 
-/** Returns a port of this machine that nobody listens on. */
+/** Returns a port of this machine that nobody listens on, and that the system gives to nobody by itself. */
 export async function findPort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const server = net.createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** Writes a configuration of nginx so that it needs no place of the system. Returns the file. */

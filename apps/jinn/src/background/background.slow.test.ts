@@ -9,7 +9,7 @@ test('a process that is stopped loses its place, and ends when it goes on', { ti
   expect(await ask()).toMatchObject(OK);
   expect(background()).toHaveLength(2);
   process.kill(first, 'SIGCONT');
-  await expect.poll(background, { timeout: 10_000 }).not.toContain(first);
+  await expect.poll(background).not.toContain(first);
   const [second = 0] = background();
   process.kill(second, 'SIGSTOP');
   expect(await run('', ['lsp', 'stop'])).toBe('ended 0 background processes\n');

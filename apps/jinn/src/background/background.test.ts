@@ -83,7 +83,7 @@ test('kill -9 of the process ends its servers, and the next caller starts anothe
   await gone(servers);
   expect(fs.existsSync(socket())).toBe(true);
   expect(await Promise.all([ask(), ask()])).toMatchObject([OK, OK]);
-  await expect.poll(background, { timeout: 5_000 }).toHaveLength(1);
+  await expect.poll(background).toHaveLength(1);
   expect(background()).not.toEqual([first]);
 });
 
@@ -106,7 +106,7 @@ test.runIf(canTrace)('where a socket cannot have two names, the process listens 
   await ask(); // The word of the user is there by now.
   for (const [n, end] of [
     () => run('', ['lsp', 'stop']),
-    () => process.kill(background()[0] ?? 0, 'SIGKILL'),
+    () => process.kill(background()[0] ?? expect.fail('it has ended'), 'SIGKILL'),
   ].entries()) {
     await end();
     await gone(background);
@@ -135,21 +135,22 @@ test.runIf(canTrace)('what a process has left that ended before its socket had i
 });
 
 test('kill -9 of the process amid a call lets the caller start another', async () => {
-  const slow = { [SYMBOLS]: [{ later: 1_500, action: { result: ANSWER } }] };
+  const slow = { [SYMBOLS]: [{ later: 2_500, action: { result: ANSWER } }] };
   const { ask, background, requests } = makeScene({ on: slow });
   const answer = ask();
-  await expect.poll(() => requests(SYMBOLS), { timeout: 5_000 }).toBe(1);
-  process.kill(background()[0] ?? 0, 'SIGKILL');
+  await expect.poll(() => requests(SYMBOLS)).toBe(1);
+  process.kill(background()[0] ?? expect.fail('it has ended'), 'SIGKILL');
   expect(await answer).toMatchObject(OK);
+  expect([requests('"initialize"'), requests(SYMBOLS)]).toEqual([2, 2]);
 });
 
 test('kill -9 of a caller cancels its call, and the server goes on', async () => {
   const { ask, background, requests, start } = makeScene({ on: { [SYMBOLS]: [[], [{ result: ANSWER }]] } });
   const caller = start();
   caller.stdin.end(`${JSON.stringify(QUERY)}\n`);
-  await expect.poll(() => requests(SYMBOLS), { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => requests(SYMBOLS)).toBe(1);
   caller.kill('SIGKILL');
-  await expect.poll(() => requests('$/cancelRequest'), { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => requests('$/cancelRequest')).toBe(1);
   expect(await ask()).toMatchObject(OK);
   expect(background()).toHaveLength(1);
   expect(requests('"initialize"')).toBe(1);
@@ -207,7 +208,7 @@ test('the setting turns it off', async () => {
 });
 
 test('it ends when its server was not used for the time of the settings', async () => {
-  const { ask, background, servers, files } = makeScene({ lsp: { idle_minutes: 0.02 } });
+  const { ask, background, servers, files } = makeScene({ lsp: { idle_minutes: 0.05 } });
   await ask();
   expect(background()).toHaveLength(1);
   await gone(background);
@@ -221,7 +222,7 @@ test('it ends with its workspace, and another one at the same path has its own',
   fs.renameSync(root, `${root}-old`);
   makeTree(root, { 'a.x': 'one\n' });
   expect(await ask()).toMatchObject(OK);
-  await expect.poll(background, { timeout: 5_000 }).toHaveLength(1);
+  await expect.poll(background).toHaveLength(1);
   expect(background()).not.toEqual([first]);
   fs.rmSync(root, { recursive: true });
   await gone(background);
@@ -235,7 +236,7 @@ test.for(['program', 'settings'] as const)('it ends at a change of its %s', asyn
   if (what === 'program') fs.appendFileSync(program, '\n');
   else configure({ idle_minutes: 5 });
   expect(await ask()).toMatchObject(OK);
-  await expect.poll(background, { timeout: 5_000 }).toHaveLength(1);
+  await expect.poll(background).toHaveLength(1);
   expect(background()).not.toEqual([first]);
 });
 

@@ -163,7 +163,7 @@ test.skipIf(!nginx || !postgres)(
     const agent = createAgent({ url, root, count });
     // Whichever server gets them, some run where the process dies.
     const long = at(350, () =>
-      Promise.all([1, 2, 3, 4].map(() => call(url, 'run_shell', { command: 'sleep 4; echo slept' }))),
+      Promise.all([1, 2, 3, 4].map(() => call(url, 'run_shell', { command: 'sleep 20; echo slept' }))),
     );
     const killed = at(400, async () => a.child.kill('SIGKILL'));
     const restarted = at(600, restart);
@@ -227,7 +227,7 @@ test.skipIf(!nginx || !postgres).for([
   await vi.waitUntil(() => performance.now() - start > 3_000, { timeout: 10_000 });
   used.child.kill('SIGKILL');
   const answers = await Promise.all(calls);
-  expect(performance.now() - start).toBeLessThan(15_000);
+  expect(performance.now() - start).toBeLessThan(40_000);
   const lost = answers.filter((text) => text.startsWith('lost: '));
   expect(lost.length).toBeGreaterThan(0);
   for (const text of lost) expect(text).toMatch(/see what (it|this call) has done by then, and send it again/);

@@ -45,7 +45,7 @@ test.skipIf(postgres === undefined).for(['an approval key', 'a database'])(
       expect(await run(there.url, { job, action })).toContain(elsewhere);
     }
     expect(await run(there.url, { action: 'list' })).toContain(`no background jobs on this server, ${there.name}`);
-    expect(await run(here.url, { job, action: 'output' })).toContain('up');
+    await expect.poll(() => run(here.url, { job, action: 'output' })).toContain('up');
     expect(await run(here.url, { job, action: 'kill' })).toContain('SIGTERM');
 
     const long = await run(here.url, { command: 'seq 1 90000' });

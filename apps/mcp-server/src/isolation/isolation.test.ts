@@ -141,7 +141,7 @@ confined.each([
   const { call, ready, log } = await serve(makePlace(), { env, args, isBare: true });
   expect(await ready()).toMatch(readiness as RegExp);
   expect(await call(...run('echo fine'))).toMatch(answer as RegExp);
-  expect(log()).toMatch(warning as RegExp);
+  await expect.poll(log).toMatch(warning as RegExp);
 });
 
 confined('where no sandbox works, one person goes on', async () => {

@@ -14,7 +14,7 @@ test.skipIf(!canConfine)(
     fs.writeFileSync(program, '#!/bin/sh\nexec sleep 100\n', { mode: 0o755 });
     const { call, ready, log } = await serve(place, { env: { JINN_MCP_TOKEN: TOKENS }, inPlaceOfBubblewrap: program });
     expect(await ready()).toContain('no command runs');
-    expect(log()).toContain('bubblewrap did not end within 10 seconds: no command runs');
+    await expect.poll(log).toContain('bubblewrap did not end within 10 seconds: no command runs');
     expect(await call('run_shell', { command: 'echo fine' })).toContain('command_blocked');
     fs.copyFileSync('/usr/bin/bwrap', program);
     await expect.poll(ready, { timeout: 30_000, interval: 500 }).toContain('sandbox: bubblewrap');

@@ -60,7 +60,7 @@ test('a person has so many commands at once and calls a minute, and is told when
   const commands = await Promise.all([1, 2].map(() => ann('run_shell', { command: 'sleep 2' })));
   expect(commands.filter((text) => /resource_limit: 1 commands at once are allowed/.test(text)).length).toBe(1);
   const reads = [];
-  for (let i = 0; i < 20; i++) reads.push(await ann('read_file', { path: 'a.txt' }));
+  for (let i = 0; i < 40; i++) reads.push(await ann('read_file', { path: 'a.txt' }));
   expect(reads.some((text) => /20 calls a minute .*wait \d+ seconds and send it again/.test(text))).toBe(true);
   expect(await bob('read_file', { path: 'a.txt' })).not.toContain('error');
 });

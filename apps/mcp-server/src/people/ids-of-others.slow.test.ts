@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree, toStatelessRequest } from '@jinn/testkit';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { INFO, listen } from '../fixture/listen.ts';
 
 const TOKENS = { ann: 'the-token-of-ann-x', bob: 'the-token-of-bob-x' };
@@ -77,10 +77,10 @@ test('nobody stops, follows or ends what another runs, by the same ids and the s
   const { ann, bob, cwd } = await serve();
   expect(await ann.run({ command: 'sleep 60', background: true }, { headers: NAME })).toContain('started job-1');
   const working = ann.run(
-    { command: 'touch begun; sleep 3; echo ended well' },
+    { command: 'touch begun; until [ -e go ]; do sleep 0.05; done; sleep 3; echo ended well' },
     { headers: NAME, _meta: { progressToken: 'p' } },
   );
-  await vi.waitUntil(() => fs.existsSync(`${cwd}/begun`));
+  await expect.poll(() => fs.existsSync(`${cwd}/begun`)).toBe(true);
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'an-id' } };
   await bob.send({ method: 'POST', headers: { ...BY_HANDSHAKE, ...NAME }, body: JSON.stringify(cancel) });
   await bob.ask('notifications/cancelled', { requestId: 'an-id' }, { headers: NAME });
@@ -93,6 +93,7 @@ test('nobody stops, follows or ends what another runs, by the same ids and the s
     expect(refused).not.toContain('notifications/progress');
   }
   await bob.send({ method: 'DELETE', headers: NAME });
+  fs.writeFileSync(`${cwd}/go`, '');
   const answer = await working;
   expect(answer).toContain('ended well');
   expect(answer).toContain('notifications/progress');

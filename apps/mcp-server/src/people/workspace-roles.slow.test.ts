@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { openSharedState } from '@jinn/store/postgres';
 import { findPostgres, makeTempDirectory, makeTree, startPostgres, toStatelessRequest } from '@jinn/testkit';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { listen } from '../fixture/listen.ts';
 
@@ -89,7 +89,9 @@ test.skipIf(!bin)(
     const count = (role: string, table: string, where = 'true') =>
       Number(psql(role, '-c', `SELECT count(*) FROM ${table} WHERE ${where}`).text);
     for (const table of ['tokens', 'memory', 'entries', 'grants', 'audit'])
-      await vi.waitUntil(() => WORKSPACES.every((name) => count('jinn', table, `${table}::text LIKE '%${name}%'`) > 0));
+      await expect
+        .poll(() => WORKSPACES.filter((name) => count('jinn', table, `${table}::text LIKE '%${name}%'`) === 0))
+        .toEqual([]);
     const dump = () =>
       psql(
         'jinn',
@@ -153,7 +155,7 @@ test.skipIf(!bin)(
       "INSERT INTO audit (workspace, time, event, person, facts) VALUES ('shop', now(), 'call', 'ann', '{}') ON CONFLICT DO NOTHING";
     expect(shop(added)).toEqual({ status: 0, text: '' });
   },
-  60_000,
+  180_000,
 );
 
 test.skipIf(!bin)(
@@ -167,7 +169,7 @@ test.skipIf(!bin)(
     );
     const { team } = runTokens(settings, 'list');
     const { server } = await listen({ args: ['--sandbox', 'off', '--team', team] });
-    await vi.waitUntil(() => /^the team's database refuses .*: permission denied/m.test(server.log()));
+    await expect.poll(() => server.log()).toMatch(/^the team's database refuses .*: permission denied/m);
     expect(runTokens({ database: { url: urlFor('jinn'), workspace: 'x' } }, 'list').status).toBe(0);
     expect(makeRole('shop').status).toBe(0);
     expect(runTokens(settings, 'list').status).toBe(0);

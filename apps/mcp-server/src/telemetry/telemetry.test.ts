@@ -53,15 +53,15 @@ test.for(ERAS)('%s: spans and metrics go to a collector, by the conventions', as
   await (await fetch(url, { method: 'POST', headers, body })).text();
   server.child.kill('SIGTERM');
   expect(await server.exit()).toBe(0);
-  const traces = collector.textOf('/v1/traces');
-  const spans = JSON.parse(traces.split('\n')[0] as string).resourceSpans[0];
+  const batches = collector.textOf('/v1/traces').split('\n');
+  const spans = batches.flatMap((batch) => JSON.parse(batch).resourceSpans);
   const attributesOf = ({ attributes }: { attributes: Attribute[] }) =>
     Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-  expect(attributesOf(spans.resource)).toMatchObject({
+  expect(attributesOf(spans[0].resource)).toMatchObject({
     'service.name': 'tools',
     'service.version': expect.any(String),
   });
-  const all = spans.scopeSpans[0].spans;
+  const all = spans.flatMap(({ scopeSpans }) => scopeSpans[0].spans);
   const [first, second] = all.filter(({ name }: { name: string }) => name === 'tools/call read_file');
   expect(first).toMatchObject({
     traceId: '0af7651916cd43dd8448eb211c80319c',

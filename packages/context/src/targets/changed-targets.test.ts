@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readContext } from '../read-context.ts';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
@@ -58,10 +58,11 @@ describe.skipIf(!hasGit)('read_context of a range', () => {
   });
 
   test('leaves nothing behind', async () => {
-    const before = fs.readdirSync(process.env['TMPDIR'] ?? '/tmp').filter((name) => name.startsWith('jinn-range-'));
+    const place = makeTempDirectory();
+    vi.stubEnv('TMPDIR', place);
+    onTestFinished(() => void vi.unstubAllEnvs());
     await read(repository(), {});
-    const left = fs.readdirSync(process.env['TMPDIR'] ?? '/tmp').filter((name) => name.startsWith('jinn-range-'));
-    expect(left).toEqual(before);
+    expect(fs.readdirSync(place)).toEqual([]);
   });
 
   test.for([

@@ -23,7 +23,7 @@ test.skipIf(bin === undefined)('a server waits while another one makes the table
   const holder = openPostgres(url);
   await holder.read('SELECT 1');
   execute(SECOND_VERSION);
-  const first = holder.read('SELECT pg_advisory_xact_lock(7337001), pg_sleep(1)');
+  const first = holder.read('SELECT pg_advisory_xact_lock(7337001), pg_sleep(4)');
   const other = first.then(() => done.push('first'));
   await expect.poll(() => query("SELECT 1 AS n FROM pg_locks WHERE locktype = 'advisory'")).toHaveLength(1);
   await openPostgres(url).read('SELECT 1');

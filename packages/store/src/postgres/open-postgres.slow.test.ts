@@ -126,7 +126,7 @@ test.skipIf(bin === undefined)(
       // What reads is asked again once: nothing that was cut off before may be cut off again.
       await expect.poll(() => waiting.size).toBe(0);
       waiting = new Set(readers.keys());
-      execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'jinn-mcp'");
+      execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'jinn-mcp'");
     }
     isOver = true;
     await Promise.all([...writers, ...readers]);
