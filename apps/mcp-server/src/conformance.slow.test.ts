@@ -68,7 +68,7 @@ async function serveEverything(): Promise<string> {
       allowOrigin: [],
       identity: createIdentity({}),
       audit: createAudit(undefined, 'none', 'ask'),
-      isolation: async () => ({ confines: false, runs: true, text: 'off' }),
+      readiness: { isolation: async () => ({ confines: false, runs: true, text: 'off' }), hasDatabase: undefined },
       stop: stopped,
       stopNow: stopped,
       onListen: resolve,

@@ -99,7 +99,7 @@ async function main(): Promise<void> {
   else log.rotate();
   const door = await openDoor(options, { settings, shared, audit, identity }, log);
   beginWork();
-  if (address && identity) await serveWeb(door, log, { ...options, address, identity, settings });
+  if (address && identity) await serveWeb(door, log, { ...options, address, identity, settings, shared });
   else await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
   await audit.close();
   log.flush();
@@ -197,10 +197,11 @@ type WebOptions = Pick<ServeOptions, 'allowHost' | 'allowOrigin'> & {
   readonly address: Address;
   readonly identity: Identity;
   readonly settings: TeamSettings;
+  readonly shared: SharedDatabase | undefined;
 };
 
 async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void> {
-  const { address, identity, settings } = options;
+  const { address, identity, settings, shared } = options;
   const { serveHttp } = await import('./http/serve-http.ts');
   const limits = settings.limits && (await (await import('./limits/open-limits.ts')).openLimits(settings.limits, warn));
   if (!identity.isNeeded && !isLoopback(address.host)) {
@@ -226,9 +227,10 @@ async function serveWeb(door: Door, log: Log, options: WebOptions): Promise<void
     const { audit } = door;
     const { openObservers } = await import('./telemetry/open-observers.ts');
     const { observer, metrics, close } = await openObservers(process.env, VERSION);
+    const readiness = { isolation, hasDatabase: shared?.answers };
     const seen = { audit, log, observer, metrics, sessionsEach: limits?.sessions ?? Infinity };
     const { Turns } = await import('./limits/turns.ts');
-    const given = { ...seen, address, identity, isolation, allowHost, allowOrigin, stop, stopNow, onListen };
+    const given = { ...seen, address, identity, readiness, allowHost, allowOrigin, stop, stopNow, onListen };
     await serveHttp(createServerFactory({ ...door, limits, observer, turns: new Turns() }), given);
     await close();
   } catch (error) {

@@ -9,17 +9,28 @@ const HEALTH_PATH = '/healthz';
 const READY_PATH = '/readyz';
 export const METRICS_PATH = '/metrics';
 
-interface Readiness {
-  readonly isDraining: boolean;
+/** What is said of a server that is ready. */
+export interface Readiness {
+  /** Finds out how commands are confined. */
   isolation(): Promise<Isolation>;
+  /** Reports at once whether the database of the team answers; absent if there is none. */
+  readonly hasDatabase: (() => Promise<boolean>) | undefined;
 }
 
 /** Answers whoever starts or watches the server, without a token and by whatever name. Returns false for any other path. */
-export async function answerProbe(path: string, response: ServerResponse, readiness: Readiness): Promise<boolean> {
+export async function answerProbe(
+  path: string,
+  response: ServerResponse,
+  { isDraining, isolation, hasDatabase }: Readiness & { readonly isDraining: boolean },
+): Promise<boolean> {
   if (path === HEALTH_PATH) sendText(response, 200, 'ok\n');
   else if (path !== READY_PATH) return false;
-  else if (readiness.isDraining) sendText(response, 503, 'draining\n');
-  else sendText(response, 200, `ready\nsandbox: ${describeIsolation(await readiness.isolation())}\n`);
+  else if (isDraining) sendText(response, 503, 'draining\n');
+  else {
+    // Without it, reading, searching and commands go on: a balancer must not take the server away.
+    const database = hasDatabase && `database: ${(await hasDatabase()) ? 'answers' : 'does not answer'}\n`;
+    sendText(response, 200, `ready\nsandbox: ${describeIsolation(await isolation())}\n${database ?? ''}`);
+  }
   return true;
 }
 

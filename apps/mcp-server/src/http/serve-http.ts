@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Isolation } from '@jinn/machine/isolation';
 import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
 import type { Audit } from '../audit/audit.ts';
 import type { ServerFactory } from '../create-server.ts';
@@ -16,7 +15,7 @@ import { endRevoked } from './end-revoked.ts';
 import { type Access, type AccessOptions, createAccess } from './http-access.ts';
 import type { Address } from './http-address.ts';
 import { createHttpHandler, type HttpHandler } from './http-handler.ts';
-import { answerMetrics, answerProbe, METRICS_PATH } from './probes.ts';
+import { answerMetrics, answerProbe, METRICS_PATH, type Readiness } from './probes.ts';
 import { MAX_EACH, UnderWay } from './under-way.ts';
 
 const PATH = '/mcp';
@@ -56,8 +55,7 @@ export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   readonly metrics: Metrics;
   readonly address: Address;
   readonly identity: Identity;
-  /** Finds out how commands are confined. */
-  isolation(): Promise<Isolation>;
+  readonly readiness: Readiness;
   /** Resolves when the server must stop. */
   readonly stop: Promise<void>;
   /** Resolves when it must not wait for answers any longer. */
@@ -166,7 +164,7 @@ interface AnswerContext {
   readonly handler: HttpHandler;
   readonly bodies: BodyRoom;
   readonly underWay: UnderWay;
-  isolation(): Promise<Isolation>;
+  readonly readiness: Readiness;
 }
 
 /** What goes with one request. */
@@ -186,11 +184,11 @@ async function answer(
   given: AnswerContext,
   { isDraining, onStream, onPerson }: Arrival,
 ): Promise<void> {
-  const { access, identity, factory, handler, bodies, isolation } = given;
+  const { access, identity, factory, handler, bodies, readiness } = given;
   const { headers, method = 'GET' } = request;
   const path = request.url?.split('?')[0] ?? '/';
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead && (await answerProbe(path, response, { isDraining, isolation }))) return;
+  if (isRead && (await answerProbe(path, response, { isDraining, ...readiness }))) return;
   if (isRead && path === METRICS_PATH && identity.isNeeded) return sendMetrics(request, response, given);
   const stranger = access.judgeSource(headers);
   if (stranger) return rejectRequest(response, stranger.status, stranger.message);

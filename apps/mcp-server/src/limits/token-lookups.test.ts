@@ -127,11 +127,12 @@ test('at most 128 tokens wait in line, and who asks for one of them joins', asyn
   expect(await later).toBeUndefined();
 });
 
-test('a lookup that fails counts for nobody, and those behind it go on', async () => {
-  const { find, answerAll } = openTable();
+test('a lookup that fails counts for nobody, and those behind it fail at once', async () => {
+  const { find, count, answerAll } = openTable();
   const failed = names(100).map((hash) => find(hash, '::1').catch((error: Error) => error.message));
   await answerAll('fail');
   expect(new Set(await Promise.all(failed))).toEqual(new Set(['away']));
+  expect(count()).toBe(1);
   const next = find('made-up', '::1');
   await answerAll();
   expect(await next).toBeUndefined();

@@ -53,26 +53,33 @@ export function boundLookups<T>(
 }
 
 /**
- * Runs the lookups of a line one after the other. Who asks for the same token shares one that has not begun, and never one that
- * has: the token may have been taken back since.
+ * Runs the lookups of a line one after the other. If one fails, so do those behind it: each would wait as long. Who asks for the same
+ * token shares one that has not begun, and never one that has: the token may have been taken back since.
  */
 function shareLookups<T>(look: TokenLookup<T>) {
   const waiting = new Map<string, Promise<T | undefined>>();
+  /** The last lookup of each line. */
   const lines = new Map<string, Promise<unknown>>();
   return {
     isWaiting: (hash: string) => waiting.has(hash),
     look: (hash: string, line: string): Promise<T | undefined> => {
       const shared = waiting.get(hash);
       if (shared !== undefined) return shared;
-      const found = (lines.get(line) ?? Promise.resolve()).then(() => {
+      const begin = () => {
         waiting.delete(hash);
         return look(hash);
-      });
+      };
+      const fail = (error: unknown) => {
+        waiting.delete(hash);
+        throw error;
+      };
+      const found = (lines.get(line) ?? Promise.resolve()).then(begin, fail);
       waiting.set(hash, found);
-      const end = found.then(ignore, ignore).then(() => {
-        if (lines.get(line) === end) lines.delete(line);
-      });
-      lines.set(line, end);
+      lines.set(line, found);
+      const leave = () => {
+        if (lines.get(line) === found) lines.delete(line);
+      };
+      found.then(leave, leave);
       return found;
     },
   };
@@ -85,5 +92,3 @@ function keep<T>(kept: Map<string, T>, name: string, value: T): void {
   const [oldest] = kept.keys();
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
 }
-
-function ignore(): void {}

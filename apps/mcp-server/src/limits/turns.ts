@@ -1,5 +1,7 @@
 /** How many calls of a person run at once, beside those that execute. All calls share one thread. */
 const AT_ONCE = 8;
+/** A call that takes longer waits for something, such as a database, and keeps the thread from nobody: its turn is over. */
+const MAX_TURN_MS = 1_000;
 
 /** The turn of one call, which it may give up and take again. */
 export interface Turn {
@@ -51,7 +53,14 @@ export class Turns {
     this.#owners.set(name, owner);
     if (owner.running < AT_ONCE) owner.running++;
     else if (!(await isNext(owner, signal))) return () => undefined;
-    return () => this.#end(name, owner);
+    let isOver = false;
+    const end = () => {
+      clearTimeout(timer);
+      if (!isOver) this.#end(name, owner);
+      isOver = true;
+    };
+    const timer = setTimeout(end, MAX_TURN_MS).unref();
+    return end;
   }
 
   #end(name: string, owner: Owner): void {

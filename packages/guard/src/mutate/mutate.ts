@@ -154,7 +154,8 @@ type UnsettledEntry = Pick<HistoryEntry, 'id' | 'path'>;
 /**
  * Settles the entries of processes that were killed. An entry whose lock is held belongs to a call that runs now, which
  * keeps the lock until its entries are committed or forgotten. What cannot be settled now (the state directory is
- * full or read-only) stays prepared: that must not keep anybody from reading the history or clearing it.
+ * full or read-only) stays prepared: that must not keep anybody from reading the history or clearing it. Where the history itself does
+ * not answer, nobody waits for each entry anew.
  */
 export async function reconcile(ctx: MutationContext, history: History): Promise<void> {
   const locks = createLocks(ctx.lockDirectory);
@@ -162,7 +163,7 @@ export async function reconcile(ctx: MutationContext, history: History): Promise
     try {
       await settleEntry(ctx, history, locks.tryAcquire(lockRequest(ctx, entry.path)), entry);
     } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
+      if (!(error instanceof ToolError) || error.code === 'unavailable') throw error;
     }
   }
 }

@@ -224,11 +224,12 @@ export class StoredHistory implements History {
           return content ? [[ids.get(path) as string, content] as const] : [];
         }),
       );
-      await statements.writeAll([...left, ...rows]);
     } catch (error) {
       await snapshots?.remove(ids.values());
       throw error;
     }
+    // If the answer is lost, the entries may be there, and need the contents. What no entry needs is removed later.
+    await statements.writeAll([...left, ...rows]);
     return { id: operationId, entries: ids };
   }
 

@@ -4,15 +4,24 @@ import { once } from '@jinn/tool';
 import pg from 'pg';
 import type { Query, Statements } from '../statements.ts';
 import { doAtOnce } from './batch.ts';
+import { doInTime } from './do-in-time.ts';
 import { codeOf, explainFault } from './explain-fault.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { SharedClients } from './shared-clients.ts';
 
 const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
-const STATEMENT_MS = 5_000;
-/** How long to wait for the answer to a statement, which may be sent behind others. */
-const ANSWER_MS = 10_000;
+const STATEMENT_MS = 4_000;
+/**
+ * How long a caller waits: for a connection, for the answer to what may be sent behind others, and once more if that fails in passing.
+ * A connection over which no answer comes for so long is given up. It is less than a server that stops gives its calls.
+ */
+const ANSWER_MS = 7_000;
+/**
+ * A firewall forgets connections that nobody uses, and drops what is sent over them. When one has been waited for, the others that were
+ * idle are gone too.
+ */
+const IDLE_MS = 5_000;
 /** What ends one connection often ends the others, and that is seen a little later. */
 const REPEAT_AFTER_MS = 50;
 const INT8 = 20;
@@ -36,6 +45,7 @@ export function openPostgres(url: string): Statements {
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     query_timeout: ANSWER_MS,
+    idleTimeoutMillis: IDLE_MS,
     pipeline: true,
     application_name: 'jinn-mcp',
     allowExitOnIdle: true,
@@ -46,21 +56,27 @@ export function openPostgres(url: string): Statements {
   pool.on('connect', (client) => client.on('error', ignore));
   const ready = once(() => migratePostgres(pool));
   const clients = new SharedClients(pool, MAX_CONNECTIONS);
-  const tryOnce = async (queries: readonly Query[]) => {
+  const tryOnce = async (queries: readonly Query[], latest: number | undefined) => {
     await ready();
-    return clients.use((client) => doAtOnce(client, queries));
+    return clients.use((client) =>
+      latest === undefined ? doAtOnce(client, queries) : doInTime(client, queries, latest),
+    );
   };
-  /** Repeats once what has failed in passing. What writes is not repeated if it may have been done. */
-  const run = async (queries: readonly Query[], { writes }: { readonly writes: boolean }) => {
+  /** Repeats once what has failed in passing. What writes is not repeated if it may have been done, and not begun after `latest`. */
+  const repeat = async (queries: readonly Query[], latest: number | undefined) => {
     try {
-      return await tryOnce(queries);
+      return await tryOnce(queries, latest);
     } catch (error) {
       const code = codeOf(error);
-      if (!NOTHING_DONE.test(code) && (writes || !LOST.test(code))) throw explained(error);
+      if (!NOTHING_DONE.test(code) && (latest !== undefined || !LOST.test(code))) throw error;
     }
     await setTimeout(REPEAT_AFTER_MS);
+    return tryOnce(queries, latest);
+  };
+  const run = async (queries: readonly Query[], { writes }: { readonly writes: boolean }) => {
+    const latest = writes ? performance.now() + ANSWER_MS - STATEMENT_MS : undefined;
     try {
-      return await tryOnce(queries);
+      return await within(ANSWER_MS, repeat(queries, latest));
     } catch (error) {
       throw explained(error);
     }
@@ -78,6 +94,19 @@ export function openPostgres(url: string): Statements {
 }
 
 function ignore(): void {}
+
+/** Waits for the end of some work, but not longer than this. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const waiting = new AbortController();
+  const late = setTimeout(ms, undefined, { signal: waiting.signal }).then(() => {
+    throw new Error('no answer came in time');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    waiting.abort();
+  }
+}
 
 function explained(cause: unknown): ToolError {
   if (cause instanceof ToolError) return cause;

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { findPostgres, makeTempDirectory, sharePostgres, startPostgres } from '@jinn/testkit';
+import { findPostgres, makeTempDirectory, sharePostgres, startPostgres, startRelay } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
 import { change, prepare, record, testHistory } from '../fixture/history-contract.ts';
 import { openSharedState } from './shared-state.ts';
@@ -93,11 +93,26 @@ test.skipIf(bin === undefined)(
     ]) {
       await expect(work()).rejects.toMatchObject(away);
     }
-    expect(filesIn(directory)).toHaveLength(2);
     start();
     expect(await history.unsettled()).toMatchObject([{ path: 'b' }]);
     expect(await history.commit(running.id, ['b'])).toBe(true);
     expect((await archive.snapshot(entry('a')))?.content.toString()).toBe('one');
+  },
+);
+
+test.skipIf(bin === undefined)(
+  'keeps the contents of entries that are there although the answer was lost',
+  async () => {
+    const relay = await startRelay(startPostgres(bin as string).url);
+    const history = await openShared(relay.url);
+    await history.unsettled();
+    relay.cutAt('INSERT INTO entries');
+    await expect(history.prepare('t', [change('a', 'text')])).rejects.toMatchObject({ code: 'unavailable' });
+    await expect.poll(() => history.unsettled()).toMatchObject([{ path: 'a' }]);
+    const [{ id } = { id: '' }] = await history.unsettled();
+    // Somebody else has changed the file since.
+    await history.settle(id, 'another version');
+    expect((await (await history.archive()).snapshot(id))?.content.toString()).toBe('text');
   },
 );
 

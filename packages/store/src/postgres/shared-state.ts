@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { History } from '@jinn/guard';
 import type { Grants, Memory } from '@jinn/tool';
 import type { HistoryLimits } from '../history/open-history.ts';
@@ -9,6 +10,9 @@ import type { Statements } from '../statements.ts';
 import { openPostgres } from './open-postgres.ts';
 import { type AuditTable, auditIn } from './shared-audit.ts';
 import { type TokenTable, tokensIn } from './shared-tokens.ts';
+
+/** Whoever asks whether the server is ready waits a second, as a rule. */
+const PROBE_MS = 500;
 
 interface SharedStateOptions {
   /** The database, as `postgres://user@host/name`. */
@@ -41,6 +45,8 @@ export interface SharedDatabase {
   stateOf(owner: StateOwner): SharedState;
   readonly tokens: TokenTable;
   readonly audit: AuditTable;
+  /** Reports whether the database answers, within half a second. */
+  answers(): Promise<boolean>;
 }
 
 /** Opens what several servers of a workspace share; connects when something of it is first needed. */
@@ -57,6 +63,26 @@ export function openSharedState({ url, workspace }: SharedStateOptions): SharedD
     }),
     tokens: tokensIn(statements, workspace),
     audit: auditIn(statements, workspace),
+    answers: probe(statements),
+  };
+}
+
+/** Makes what asks the database whether it answers. Who asks meanwhile shares the question. */
+function probe(statements: Statements): () => Promise<boolean> {
+  let asked: Promise<boolean> | undefined;
+  const ask = async () => {
+    try {
+      await statements.read('SELECT 1');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      asked = undefined;
+    }
+  };
+  return () => {
+    asked ??= ask();
+    return Promise.race([asked, sleep(PROBE_MS, false, { ref: false })]);
   };
 }
 
