@@ -8,9 +8,10 @@ import {
 } from '@jinn/custom-tools/commands/command-host';
 import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
 import { ToolError } from '@jinn/errors';
-import { type LanguageStatus, listLanguages, type OwnCode, TRUST, TRUST_TOOL, trustIn } from '@jinn/lsp';
+import { type LanguageStatus, listLanguages, type OwnCode } from '@jinn/lsp';
 import { shortFingerprint } from '@jinn/store/fingerprints';
 import { toVisible } from '@jinn/text';
+import { SERVER_TOOL, SERVER_TRUST, serverTrust } from '@jinn/tool/trust';
 
 const listCommand: Command = {
   usage: '[list]',
@@ -54,7 +55,7 @@ code: after any change of these it is off again. Without a name this lists what 
       if (fingerprint === undefined) throw tooMuch(id);
       host.write(`${id}: ${own.why} (${shortFingerprint(fingerprint)})\n`);
       if (!(await confirm(`Allow ${id} to run that in ${host.machine.workspace.root}?`, given, host))) return 1;
-      await (await host.machine.grants()).add(trustIn(id, fingerprint));
+      await (await host.machine.grants()).add({ ...serverTrust(id), fingerprint });
       host.write(`allowed ${id}\n`);
     }
     return 0;
@@ -72,7 +73,7 @@ const revokeCommand: Command = {
   jinn lsp revoke --all`,
   run: async ({ words: [key], flags }, { machine, write }) => {
     if ((key === undefined) !== (flags['all'] === true)) throw invalid('name a server, or give --all', 'see --help');
-    const count = await (await machine.grants()).revoke({ tool: TRUST_TOOL, type: TRUST, ...(key && { key }) });
+    const count = await (await machine.grants()).revoke({ tool: SERVER_TOOL, type: SERVER_TRUST, ...(key && { key }) });
     write(`${describeRevoked(count)}\n`);
     return count === 0 && key !== undefined ? 1 : 0;
   },

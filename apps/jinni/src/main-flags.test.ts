@@ -209,9 +209,12 @@ describe('settings', () => {
     [{ tree: 'yes' }, 'tree in jinni.config.json must be true or false'],
     [{ not: [{}] }, 'not in jinni.config.json must be a list of strings'],
     [{ format: 'pdf' }, '--format takes fences'],
-    [[], 'is not a JSON object'],
+    [[], 'jinni.config.json: it must hold an object'],
+    ['{', 'jinni.config.json: invalid JSON'],
+    ['{"tree":true,"tree":false}', 'jinni.config.json: invalid JSON: duplicate key "tree"'],
   ] as const)('are refused: %j', ([content, message]) => {
-    const { status, stderr, stdout } = jinni({ ...FILES, 'jinni.config.json': JSON.stringify(content) }, []);
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    const { status, stderr, stdout } = jinni({ ...FILES, 'jinni.config.json': text }, []);
     expect(stdout).toBe('');
     expect(status).toBeGreaterThan(0);
     expect(stderr).toContain(message);

@@ -1,4 +1,5 @@
 import { nearestName, ToolError } from '@jinn/errors';
+import { parseStrictJson } from '@jinn/text';
 import { valueKindOf } from './flags.ts';
 import { SETTINGS } from './settings/settings-schema.ts';
 import type { SettingsText } from './settings-file.ts';
@@ -14,7 +15,7 @@ interface Settings {
  * the command line; with a profile, its settings come after the others. Throws ToolError for settings that are wrong.
  */
 export async function settingsAsFlags(read: SettingsText | undefined, profile: string | undefined): Promise<string[]> {
-  const settings = read?.kind === 'json' ? parseJson(read.text) : read && (await parseToml(read.text));
+  const settings = read?.kind === 'json' ? settingsInJson(read.content) : read && (await settingsInToml(read.content));
   if (!settings) {
     if (profile === undefined) return [];
     throw new ToolError('file_not_found', `there is no jinni.config.json here that has the profile ${profile}`);
@@ -36,22 +37,28 @@ function profileOf(profiles: unknown, name: string, file: string): Readonly<Reco
   });
 }
 
-function parseJson(text: string): Settings {
+function settingsInJson(content: Buffer): Settings {
+  let values: unknown;
   try {
-    const values: unknown = JSON.parse(text);
-    if (isRecord(values)) return { file: 'jinni.config.json', values };
-  } catch {
-    // Says the same as for a value that is no object.
+    values = parseStrictJson(content);
+  } catch (cause) {
+    throw wrongFile((cause as Error).message, cause);
   }
-  throw new ToolError('invalid_args', 'jinni.config.json is not a JSON object', {
+  if (isRecord(values)) return { file: 'jinni.config.json', values };
+  throw wrongFile('it must hold an object');
+}
+
+function wrongFile(what: string, cause?: unknown): ToolError {
+  return new ToolError('invalid_args', `jinni.config.json: ${what}`, {
     suggestion: 'mend it, or leave it out with --ignore-config',
+    cause,
   });
 }
 
-async function parseToml(text: string): Promise<Settings | undefined> {
-  const { parse } = await import('smol-toml');
+async function settingsInToml(content: Buffer): Promise<Settings | undefined> {
+  const { parseToml } = await import('@jinn/text/toml');
   try {
-    const { tool } = parse(text);
+    const { tool } = parseToml(content.toString());
     const values = isRecord(tool) ? tool['jinni'] : undefined;
     return isRecord(values) ? { file: '[tool.jinni] of pyproject.toml', values } : undefined;
   } catch {

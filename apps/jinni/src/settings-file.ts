@@ -6,18 +6,18 @@ const MAX_BYTES = 256 * 1024;
 /** A file with settings, before it is parsed. */
 export interface SettingsText {
   readonly kind: 'json' | 'toml';
-  readonly text: string;
+  readonly content: Buffer;
 }
 
 /** Reads jinni.config.json, or else a pyproject.toml that mentions jinni; undefined where there is neither. */
 export function readSettings(machine: Machine): SettingsText | undefined {
   const json = read(machine, 'jinni.config.json');
-  if (json !== undefined) return { kind: 'json', text: json };
+  if (json !== undefined) return { kind: 'json', content: json };
   const toml = read(machine, 'pyproject.toml');
-  return toml?.includes('tool.jinni') ? { kind: 'toml', text: toml } : undefined;
+  return toml?.includes('tool.jinni') ? { kind: 'toml', content: toml } : undefined;
 }
 
-function read(machine: Machine, name: string): string | undefined {
+function read(machine: Machine, name: string): Buffer | undefined {
   const path = join(machine.cwd, name);
-  return machine.exists(path) ? machine.readSmallFile(path, MAX_BYTES)?.toString() : undefined;
+  return machine.exists(path) ? machine.readSmallFile(path, MAX_BYTES) : undefined;
 }

@@ -72,7 +72,7 @@ test.for(ERAS)(
     const { call, forms, isThere } = await open(connect, { action: 'accept', content: { decision: 'do not run' } });
     expect(await call()).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('declined by the user') }],
+      content: [{ text: expect.stringContaining('the person said no') }],
     });
     expect(isThere()).toBe(true);
     const [{ message, requestedSchema } = { message: '', requestedSchema: undefined }] = forms;

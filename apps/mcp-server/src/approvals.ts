@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/errors';
-import type { Answer, Caller, Question } from '@jinn/tool';
+import { type Answer, type Caller, type Question, REFUSALS } from '@jinn/tool';
 import {
   createRequestStateCodec,
   type InputRequiredResult,
@@ -120,9 +120,8 @@ function giveUp(error: unknown, signal: AbortSignal): Response {
   const reason = String((error as Error).message)
     .replace(/\s+/g, ' ')
     .slice(0, MAX_REASON);
-  throw new ToolError('approval_required', `the host could not ask the person: ${reason}`, {
-    suggestion: 'tell the person what you want to run, and why',
-  });
+  const [, suggestion] = REFUSALS.nobody;
+  throw new ToolError('approval_required', `the host could not ask the person: ${reason}`, { suggestion });
 }
 
 /**

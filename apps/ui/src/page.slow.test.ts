@@ -100,7 +100,7 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     const second = beginCall(place, REMOVE, ['--dangerous=ask']);
     await tab(page, 'Questions');
     await page.getByRole('button', { name: 'Deny' }).click();
-    expect(await second.answer()).toMatchObject({ ok: false, error: expect.stringContaining('declined by the user') });
+    expect(await second.answer()).toMatchObject({ ok: false, error: expect.stringContaining('the person said no') });
     expect(fs.existsSync(`${place.cwd}/build/a`)).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import type { Classification } from '@jinn/bash';
 import { ToolError } from '@jinn/errors';
 import { prepareCommand } from '@jinn/process';
-import { askToRun, dangerousCommandError, decide, describeRisk } from '@jinn/shell/command-approval';
+import { askAboutCommand, dangerousCommandError, decide, describeRisk } from '@jinn/shell/command-approval';
 import { follow, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch-command';
 import { riskMeta } from '@jinn/shell/report';
 import { defineTool, type Question, type ToolContext, type ToolOutput } from '@jinn/tool';
@@ -107,7 +107,7 @@ async function toQuestion(
   const { command, cwd, run_in_background: background } = call;
   const unseen = referencesIn(command).length > 0 ? 'the command reads buffers, which are not shown' : undefined;
   const asked = { command, verdict, cwd, stdin: undefined, background, network: true, unseen };
-  const question = await askToRun(asked, ctx, { canForce: false });
+  const question = await askAboutCommand(asked, ctx, { canForce: false });
   if (!canForce) return question;
   const toRefusal = (reason: Parameters<NonNullable<Question['refusal']>>[0]) => {
     if (reason !== 'nobody') return question.refusal?.(reason) as ToolError;

@@ -21,7 +21,7 @@ import { runCheck } from './run/security-check.ts';
 import { stripVisualizations } from './run/strip-visualizations.ts';
 import { changed, copyTool, findChanges, type ToolCopy } from './run/tool-copy.ts';
 import { toolsCommand } from './shell-words.ts';
-import { askToRun, permissionOfTool } from './tool-approval.ts';
+import { askAboutTool, permissionOfTool } from './tool-approval.ts';
 import { trustCommandFor } from './tool-trust.ts';
 
 /** 50,000 characters, from which on a result overflows, take at most so much. */
@@ -96,11 +96,11 @@ async function decide(copy: ToolCopy, args: object, ctx: ToolContext): Promise<Q
   const { person } = await ctx.grants();
   const asking = { tool, args, fingerprint, person };
   const ofTool = { ...asking, permission: permissionOfTool(tool), message: '' };
-  if (tool.securityScript === undefined) return askToRun(ofTool);
+  if (tool.securityScript === undefined) return askAboutTool(ofTool);
   const judgement = await runCheck(copy, tool.securityScript, toInput(args, ctx), ctx);
   const { allowed, requiresApproval, permission, message } = judgement;
-  if (allowed) return tool.requireApproval ? askToRun({ ...ofTool, message }) : undefined;
-  if (requiresApproval) return askToRun({ ...asking, permission, message });
+  if (allowed) return tool.requireApproval ? askAboutTool({ ...ofTool, message }) : undefined;
+  if (requiresApproval) return askAboutTool({ ...asking, permission, message });
   const why = message || 'the security check of the tool does not allow it';
   const { text } = await boundText(why, `${tool.name}-check`, ctx);
   throw new ToolError('command_blocked', `${tool.name} did not run: ${text}`, {

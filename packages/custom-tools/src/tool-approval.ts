@@ -2,6 +2,7 @@ import { ToolError } from '@jinn/errors';
 import { shortFingerprint } from '@jinn/store/tool-folders';
 import { cutMiddle, indentLines, type ShownText, toVisible, toVisibleLines } from '@jinn/text';
 import { type Question, REFUSALS, type RefusalReason } from '@jinn/tool';
+import { askToRun } from '@jinn/tool/ask-to-run';
 import type { FoundTool } from './discover.ts';
 import { toolsCommand } from './shell-words.ts';
 
@@ -30,31 +31,25 @@ export function permissionOfTool({ name }: FoundTool): Question['permission'] {
 }
 
 /** Makes the question whether a tool may run with these arguments. It shows the person all that the answer is about. */
-export function askToRun({ tool, args, permission, message, fingerprint, person }: ApprovalRequest): Question {
+export function askAboutTool({ tool, args, permission, message, fingerprint, person }: ApprovalRequest): Question {
   const { name, dangerous } = tool;
   const said = cutMiddle(message, MAX_MESSAGE);
   const given = showArguments(tool, args);
   const [type, key] = [cutMiddle(permission.type, MAX_KEY), cutMiddle(permission.key, MAX_KEY)];
-  const isWhole = [said, given, type, key].every((shown) => shown.isWhole);
-  const lines = [
-    `${dangerous ? '⚠ ' : ''}Run the tool ${name}?${dangerous ? ' Its author marked it as dangerous.' : ''}`,
-    message === '' ? '' : indentLines(said.text),
-    `Arguments: ${given.text}`,
-  ];
-  return {
-    message: lines.filter((line) => line !== '').join('\n\n'),
+  return askToRun({
+    paragraphs: [
+      `${dangerous ? '⚠ ' : ''}Run the tool ${name}?${dangerous ? ' Its author marked it as dangerous.' : ''}`,
+      message === '' ? '' : indentLines(said.text),
+      `Arguments: ${given.text}`,
+    ],
+    shown: [said, given, type, key].map((text) => ['what is asked about', text]),
+    unseen: fingerprint === undefined ? 'the folder of the tool is too large' : undefined,
     permission,
     always: `"Always" allows ${toVisible(type.text)}: ${toVisible(key.text)} in this workspace, while the code of the tool is the same (${shortFingerprint(fingerprint ?? '')}).`,
-    onlyOnce: onlyOnceReason(fingerprint, isWhole),
     ...(fingerprint !== undefined && { fingerprint }),
     ...(dangerous && { details: { risk: 'dangerous' } }),
     refusal: (reason) => approvalError(reason, { tool, permission, message, person }),
-  };
-}
-
-function onlyOnceReason(fingerprint: string | undefined, isWhole: boolean): string | undefined {
-  if (fingerprint === undefined) return 'the folder of the tool is too large';
-  return isWhole ? undefined : 'what is asked about is too long to be shown';
+  });
 }
 
 /**

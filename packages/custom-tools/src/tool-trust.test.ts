@@ -1,11 +1,14 @@
 import fs from 'node:fs';
 import { fingerprintFolder } from '@jinn/store/tool-folders';
 import { makeTempDirectory, openTestMachine } from '@jinn/testkit';
+import { toolTrust } from '@jinn/tool/trust';
 import { expect, test } from 'vitest';
 import { createSurvey } from './custom-toolset.ts';
+import type { FoundTool } from './discover.ts';
 import { bashTool, makeScene, resultOf } from './fixture/custom-registry.ts';
 import { copyTool } from './run/tool-copy.ts';
-import { toTrust } from './tool-trust.ts';
+
+const trustIn = (tool: FoundTool) => ({ ...toolTrust(tool), fingerprint: fingerprintFolder(tool.folder) as string });
 
 const inWorkspace = (script: string, fields = {}) =>
   Object.fromEntries(Object.entries(bashTool(script, fields)).map(([file, entry]) => [`.jinn/${file}`, entry]));
@@ -23,7 +26,7 @@ test('a tool of the workspace is off until the person trusts it, and again after
   expect((await scene.registry.survey()).problems).toEqual([expect.stringContaining('jinn tools trust tool')]);
   const trust = async () => {
     const [tool] = (await survey()).untrusted;
-    const subject = tool && toTrust(tool, fingerprintFolder(tool.folder) as string);
+    const subject = tool && trustIn(tool);
     if (subject) await (await machine.grants()).add(subject);
   };
   await trust();
@@ -53,7 +56,7 @@ test('a tool that one person trusts runs for nobody else, unless it is allowed t
   if (!tool) throw new Error('there is a tool');
   const state = makeTempDirectory();
   const of = (person: string) => openTestMachine({ root: scene.root, state, person });
-  const trust = toTrust(tool, fingerprintFolder(tool.folder) as string);
+  const trust = trustIn(tool);
   const run = async (person: string) => (await copyTool(tool, of(person))).fingerprint;
   await (await of('ann').grants()).add(trust);
   expect(await run('ann')).toBe(trust.fingerprint);
@@ -86,7 +89,7 @@ test('a person with a name is told what the operator types to give a variable', 
   const scene = await makeScene({ workspace: inWorkspace('exit 1', { env: ['A_KEY'] }) });
   const [tool] = (await createSurvey({ machine: scene.machine, builtIn: new Map() })()).untrusted;
   if (!tool) throw new Error('there is a tool');
-  await (await scene.machine.grants()).add(toTrust(tool, fingerprintFolder(tool.folder) as string), { forAll: true });
+  await (await scene.machine.grants()).add(trustIn(tool), { forAll: true });
   const asAnn = openTestMachine({ root: scene.root, state: scene.state, person: 'ann' });
   expect((await scene.call('tool', {}, asAnn)).suggestion).toContain('jinn-mcp grants trust --env=A_KEY tool');
   expect((await scene.call('tool')).suggestion).toContain('jinn tools trust --env=A_KEY tool');
@@ -97,7 +100,7 @@ test('the tools of another workspace are not trusted with it', async () => {
   const survey = createSurvey({ machine: scene.machine, builtIn: new Map() });
   const [tool] = (await survey()).untrusted;
   const other = await makeScene({ workspace: inWorkspace('echo "{}"') });
-  if (tool) await (await scene.machine.grants()).add(toTrust(tool, fingerprintFolder(tool.folder) as string));
+  if (tool) await (await scene.machine.grants()).add(trustIn(tool));
   expect(await scene.registry.describe()).toHaveLength(1);
   expect(await other.registry.describe()).toHaveLength(0);
 });

@@ -1,28 +1,14 @@
 import { fingerprintFolder } from '@jinn/store/tool-folders';
-import type { GrantSubject, Grants } from '@jinn/tool';
+import type { Grants } from '@jinn/tool';
+import { toolTrust, trustedFingerprints, variableTrust } from '@jinn/tool/trust';
 import type { FoundTool } from './discover.ts';
 import { shellCommand } from './shell-words.ts';
-
-/** The type of the grants by which a person allows a tool that came with the workspace. */
-export const TRUST = 'workspace_tool';
-/** The type of those by which such a tool gets a variable of `.env`. */
-export const VARIABLE = 'workspace_variable';
 
 /** What allows a tool of the workspace: to the person at this machine, or to all people of a server. */
 export const TRUST_PROGRAMS = { own: 'jinn tools', team: 'jinn-mcp grants' } as const;
 
 /** Opens the grants of the workspace. */
 type OpenGrants = () => Promise<Grants>;
-
-/** Returns what a person trusts: this folder of the workspace as it is. */
-export function toTrust({ name, shown }: FoundTool, fingerprint: string): GrantSubject {
-  return { tool: name, type: TRUST, key: shown, fingerprint };
-}
-
-/** Returns what a person gives: a variable of `.env` to this tool of the workspace as it is. */
-export function toVariable({ name }: FoundTool, variable: string, fingerprint: string): GrantSubject {
-  return { tool: name, type: VARIABLE, key: variable, fingerprint };
-}
 
 /**
  * Reports whether the person trusts a tool of the workspace with this fingerprint, that of its folder as it is now if
@@ -31,13 +17,12 @@ export function toVariable({ name }: FoundTool, variable: string, fingerprint: s
 export async function isTrusted(tool: FoundTool, grants: OpenGrants, given?: string): Promise<boolean> {
   if (tool.origin === 'user') return true;
   const fingerprint = given ?? fingerprintFolder(tool.folder);
-  return fingerprint !== undefined && (await (await grants()).find(toTrust(tool, fingerprint))) !== undefined;
+  return fingerprint !== undefined && (await trustedFingerprints(toolTrust(tool), grants)).includes(fingerprint);
 }
 
 /** Reports whether the person trusts a tool of this name and place, whatever its folder holds. False if the grants cannot be read. */
-export async function wasTrusted({ name, shown }: FoundTool, grants: OpenGrants): Promise<boolean> {
-  const known = await (await grants()).list().catch(() => []);
-  return known.some(({ tool, type, key }) => tool === name && type === TRUST && key === shown);
+export async function wasTrusted(tool: FoundTool, grants: OpenGrants): Promise<boolean> {
+  return (await trustedFingerprints(toolTrust(tool), grants)).length > 0;
 }
 
 /** Returns what allows a tool of the workspace. A person with a name is on a server, whose operator allows it to all. */
@@ -53,7 +38,6 @@ export async function allowedVariables(
   fingerprint: string,
 ): Promise<readonly string[]> {
   if (tool.origin === 'user' || tool.env.length === 0) return tool.env;
-  const known = await grants();
-  const found = await Promise.all(tool.env.map((name) => known.find(toVariable(tool, name, fingerprint))));
-  return tool.env.filter((_, i) => found[i] !== undefined);
+  const given = await Promise.all(tool.env.map((name) => trustedFingerprints(variableTrust(tool, name), grants)));
+  return tool.env.filter((_, i) => given[i]?.includes(fingerprint));
 }

@@ -108,12 +108,20 @@ test('refuses to read a directory, and a file over 64 MiB', () => {
   fs.truncateSync(`${directory}/l.json`, 64 * 1024 * 1024 + 1);
   expect(() => createStateFiles(directory).read('d.json')).toThrow('d.json is not a regular file');
   expect(() => createStateFiles(directory).read('l.json')).toThrow('l.json is larger than 64 MiB');
+  const atMost = { maxBytes: 4 * 1024 * 1024 };
+  expect(() => createStateFiles(directory).read('l.json', atMost)).toThrow('l.json is larger than 4 MiB');
 });
 
 test.for(['../x.json', '/etc/x.json', 'a/b.json', '.env.json', 'x', '', '..'])('refuses the name %j', (name) => {
   const files = createStateFiles(makeTempDirectory());
   expect(() => files.read(name)).toThrow('not the name of a state file');
   expect(() => files.write(name, '')).toThrow(expect.objectContaining({ name: 'ToolError' }));
+});
+
+test('reads nothing below what is not a directory', () => {
+  const directory = makeTempDirectory();
+  makeTree(directory, { 'file.json': '' });
+  expect(createStateFiles(`${directory}/file.json`).read('x.json')).toBeUndefined();
 });
 
 test('reads nothing and refuses to write if there is no directory', () => {

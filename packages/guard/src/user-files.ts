@@ -7,7 +7,8 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 /** The length of a path that all systems take for a socket. */
 export const MAX_SOCKET_PATH = 100;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-const MAX_STATE_BYTES = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const MAX_STATE_BYTES = 64 * MIB;
 const PLAIN_NAME = /^\w[\w-]*\.\w+$/;
 
 /** What tools may read outside of the workspace: directories that the user set up for that, and jinn's own files. */
@@ -70,12 +71,17 @@ function secret(): ToolError {
   return new ToolError('path_outside_sandbox', 'blocked: sensitive path');
 }
 
+interface ReadOptions {
+  /** The most bytes of the file; 64 MiB if absent. */
+  readonly maxBytes?: number;
+}
+
 /** Small files in the state directory, by their plain names. */
 export interface StateFiles {
   /** The absolute path; undefined if there is no home. No message contains it. */
   readonly directory: string | undefined;
-  /** The content of a file; undefined if it is missing. Throws ToolError if it cannot be read or is not a regular file. */
-  read(name: string): Buffer | undefined;
+  /** The content of a file; undefined if it is missing. Throws ToolError if it cannot be read, is not a regular file, or is too large. */
+  read(name: string, options?: ReadOptions): Buffer | undefined;
   /** Replaces a file as a whole, closed to others (0600). Throws `write_failed` or `permission_denied`. */
   write(name: string, content: string | Uint8Array): void;
 }
@@ -84,7 +90,8 @@ export interface StateFiles {
 export function createStateFiles(directory: string | undefined): StateFiles {
   return {
     directory,
-    read: (name) => (directory === undefined ? undefined : read(`${directory}/${plain(name)}`, name)),
+    read: (name, { maxBytes = MAX_STATE_BYTES } = {}) =>
+      directory === undefined ? undefined : read(`${directory}/${plain(name)}`, name, maxBytes),
     write: (name, content) => {
       try {
         if (directory === undefined) throw new Error('neither JINN_CONFIG_DIR nor HOME is set');
@@ -101,18 +108,18 @@ export function createStateFiles(directory: string | undefined): StateFiles {
  * Reads a regular file; undefined if there is none. Never waits: a FIFO is opened without blocking, and refused. Links
  * are followed, since the user made them.
  */
-function read(path: string, name: string): Buffer | undefined {
+function read(path: string, name: string, maxBytes = MAX_STATE_BYTES): Buffer | undefined {
   let fd: number;
   try {
     fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (/^(ENOENT|ENOTDIR)$/.test((cause as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw new ToolError('permission_denied', `${name} cannot be read`, { cause });
   }
   try {
     const stat = fs.fstatSync(fd);
     if (!stat.isFile()) throw new ToolError('not_a_file', `${name} is not a regular file`);
-    if (stat.size > MAX_STATE_BYTES) throw new ToolError('file_too_large', `${name} is larger than 64 MiB`);
+    if (stat.size > maxBytes) throw new ToolError('file_too_large', `${name} is larger than ${maxBytes / MIB} MiB`);
     const content = Buffer.allocUnsafe(stat.size);
     return content.subarray(0, fs.readSync(fd, content));
   } finally {

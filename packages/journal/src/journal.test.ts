@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { makeTempDirectory, openTestMachine, toolsetOf } from '@jinn/testkit';
+import { createStateFiles } from '@jinn/guard';
+import { makeTempDirectory, makeTree, openTestMachine, toolsetOf } from '@jinn/testkit';
 import { type CallPicture, createRegistry, createSession, defineTool } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { liveFile } from './journal-place.ts';
@@ -25,14 +26,18 @@ const echo = defineTool({
 });
 
 async function open(config: object | string | undefined = { journal: 'always' }) {
-  const directory = `${makeTempDirectory()}/journal`;
+  const state = makeTempDirectory();
+  const directory = `${state}/journal`;
+  if (config !== undefined) {
+    makeTree(state, { 'config.json': typeof config === 'object' ? JSON.stringify(config) : config });
+  }
   const logged: string[] = [];
   const journal = openJournal({
     directory,
     door: 'jinn',
     workspace: '/w',
     person: '',
-    config: () => (typeof config === 'object' ? JSON.stringify(config) : config),
+    state: createStateFiles(state),
     log: (line) => logged.push(line),
   });
   const registry = await createRegistry({ toolsets: [toolsetOf('test', [echo])], version: '1', onInternalError() {} });

@@ -1,6 +1,7 @@
+import type { StateFiles } from '@jinn/guard';
 import { redactMembers } from '@jinn/secrets/content';
-import { parseStrictJson } from '@jinn/text';
 import type { Caller, CallPicture, Journal, Outcome, Request, Session, Settlement, Surroundings } from '@jinn/tool';
+import { type Config, readConfig } from '@jinn/tool/read-config';
 import type { Visualization } from '@jinn/visualization';
 import type { AskedPage, AskingCall } from './ask-person.ts';
 import { type LivePage, readLivePage } from './journal-place.ts';
@@ -29,8 +30,8 @@ export interface JournalOptions {
   readonly workspace: string;
   /** The name of the person whose calls these are; empty for the user. */
   readonly person: string;
-  /** Returns the text of config.json. */
-  config(): string | undefined;
+  /** The files of the state directory, of which config.json has the settings. */
+  readonly state: StateFiles;
   log(line: string): void;
 }
 
@@ -94,18 +95,18 @@ export function openJournal(options: JournalOptions): Journal {
 }
 
 /** Returns what the person asked for; undefined if no call is to be written down. */
-function look({ directory, config }: JournalOptions): JournalState | undefined {
-  const { journal, approval_wait: wait } = settingsIn(config());
+function look({ directory, state }: JournalOptions): JournalState | undefined {
+  const { journal, approval_wait: wait } = readSettings(state);
   const page = journal === 'off' ? undefined : readLivePage(directory);
   if (page === undefined && journal !== 'always') return undefined;
   const seconds = typeof wait === 'number' && wait >= 0 ? Math.min(wait, MAX_WAIT) : WAIT;
   return { page, waitMs: seconds * 1000 };
 }
 
-/** Reads the settings. What cannot be understood sets nothing. */
-function settingsIn(config: string | undefined): Readonly<Record<string, unknown>> {
+/** Reads the settings. A file that is at fault sets nothing. */
+function readSettings(state: StateFiles): Config {
   try {
-    return Object(config === undefined ? {} : parseStrictJson(config));
+    return readConfig(state);
   } catch {
     return {};
   }

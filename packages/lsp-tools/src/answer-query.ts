@@ -117,7 +117,7 @@ async function ask(
   try {
     return await opened.servers.ask<ActionResult | undefined>({
       path: query.path,
-      call,
+      prepared: call.takePrepared(),
       limitMs,
       loadingMs,
       signal: ctx.signal,

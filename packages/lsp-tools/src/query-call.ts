@@ -1,24 +1,34 @@
 import { ToolError } from '@jinn/errors';
 import {
+  type Choice,
   createSessionServers,
   findMainFile,
   type LackOfTrust,
   type OpenServers,
+  type PreparedServer,
   shortFingerprint,
-  TRUST,
 } from '@jinn/lsp';
 import type { Question, ToolContext } from '@jinn/tool';
+import { serverTrust } from '@jinn/tool/trust';
 
 /** A call of lsp_query: what its question has found out is known when it runs. */
 export class QueryCall {
   #asked: { readonly id: string; readonly fingerprint: string } | undefined;
   #mainFile: Promise<string> | undefined;
+  #prepared: Choice | undefined;
 
   /** Opens the servers of the session. To be called when the tool runs: it only does if the person said yes. */
   async open(ctx: ToolContext): Promise<OpenServers> {
     const opened = await ctx.session.use(createSessionServers).open(ctx);
     if (this.#asked) opened.trust.allowOnce(this.#asked.id, this.#asked.fingerprint);
     return opened;
+  }
+
+  /** Returns the server that was chosen for the question, once: what the call asks later is looked up anew. */
+  takePrepared(): Choice | undefined {
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    return prepared;
   }
 
   /** Returns the file for a query without one. Throws `not_found` if there is none. */
@@ -35,7 +45,8 @@ export class QueryCall {
     const opened = await ctx.session.use(createSessionServers).open(ctx);
     for (const file of new Set(files)) {
       const path = file ?? (await this.mainFile(ctx, opened).catch(() => undefined));
-      const untrusted = path === undefined ? undefined : await opened.servers.findUntrusted(path, this);
+      const { untrusted, choice }: PreparedServer = path === undefined ? {} : await opened.servers.prepare(path);
+      this.#prepared = choice ?? this.#prepared;
       if (!untrusted) continue;
       const fingerprint = await untrusted.own.fingerprint();
       if (fingerprint === undefined) throw tooMuch(untrusted);
@@ -51,9 +62,10 @@ function toQuestion({ server: { id }, own, error }: LackOfTrust, fingerprint: st
     `Start the language server ${id} for this workspace? It needs your trust, since ${own.why}.`,
     '"Once" lets it start once. It may run until the session ends.',
   ].join('\n\n');
+  const { type, key } = serverTrust(id);
   return {
     message,
-    permission: { type: TRUST, key: id },
+    permission: { type, key },
     always: `"Always" allows it in this workspace, while what decides on that code is the same (${shortFingerprint(fingerprint)}).`,
     fingerprint,
     refusal: (reason) => (reason === 'nobody' ? error : undefined),

@@ -36,14 +36,14 @@ export {
   type LackOfTrust,
   LanguageServers,
   type LanguageServersOptions,
+  type PreparedServer,
   type Question,
   type ServerView,
 } from './language-servers.ts';
-export { isWithoutServer, sharesServer } from './servers/find-server.ts';
+export { type Choice, isWithoutServer, sharesServer } from './servers/find-server.ts';
 export { findMainFile, hasServerFor, listLanguages } from './servers/list-languages.ts';
 export type { LanguageStatus, ServerStatus } from './servers/list-servers.ts';
 export { type LspSettings, readLspSettings } from './servers/lsp-settings.ts';
 export type { OwnCode } from './servers/own-code.ts';
 export { SERVER_TABLE, type ServerTable } from './servers/server-table.ts';
-export { TRUST, TRUST_TOOL, trustIn } from './servers/server-trust.ts';
 export { createSessionServers, type OpenServers } from './session-servers.ts';

@@ -36,8 +36,8 @@ export interface LanguageServersOptions extends ServerChoicesOptions, LaunchOpti
 export interface Question<T> {
   /** The file, relative to the root. */
   readonly path: string;
-  /** What `findUntrusted` was given for the same call, if it was asked: what it has looked up is not looked up again. */
-  readonly call?: object;
+  /** The server that `prepare` chose for the same call, if any: what it has looked up is not looked up again. */
+  readonly prepared?: Choice | undefined;
   readonly limitMs: number;
   /** So long it may take where the server says that it starts or loads the project, if that is longer. */
   readonly loadingMs?: number | undefined;
@@ -81,6 +81,12 @@ export interface LackOfTrust extends UntrustedServer {
   readonly error: ToolError;
 }
 
+/** The server of a file: the one that runs or may be started, or why only trust is missing; neither if none is installed. */
+export interface PreparedServer {
+  readonly choice?: Choice;
+  readonly untrusted?: LackOfTrust;
+}
+
 /** A server that runs or starts. */
 interface Slot {
   readonly key: string;
@@ -122,7 +128,7 @@ export class LanguageServers {
   async ask<T>(question: Question<T>): Promise<Answer<T>> {
     const deadline = new Deadline(question.limitMs, question.signal);
     for (let attempt = 1; ; attempt++) {
-      const slot = await this.#slotFor(question.path, deadline, attempt === 1 ? question.call : undefined);
+      const slot = await this.#slotFor(question.path, deadline, attempt === 1 ? question.prepared : undefined);
       try {
         return await this.#askSlot(slot, question, deadline);
       } catch (error) {
@@ -132,18 +138,14 @@ export class LanguageServers {
     }
   }
 
-  /**
-   * Returns why there is no server for a file, if the best one that is installed only lacks the trust of a person;
-   * undefined if one runs or may be started, or if none is installed. Starts nothing.
-   */
-  async findUntrusted(file: string, call: object): Promise<LackOfTrust | undefined> {
+  /** Chooses the server of a file before a call runs. Starts nothing. */
+  async prepare(file: string): Promise<PreparedServer> {
     // Code that was changed ends the server that runs it, so that the person is asked again.
     if ([...this.#slots.values()].some(({ choice }) => choice.isTrusted)) await this.synchronize();
     try {
-      await this.#choices.prepare(file, call);
-      return undefined;
+      return { choice: await this.#choices.choose(file) };
     } catch (error) {
-      return error instanceof NoServer && error.untrusted ? { ...error.untrusted, error } : undefined;
+      return error instanceof NoServer && error.untrusted ? { untrusted: { ...error.untrusted, error } } : {};
     }
   }
 
@@ -280,9 +282,9 @@ export class LanguageServers {
     return `without ${wants.join(' or ')} ${server.id} knows only the files that were opened`;
   }
 
-  async #slotFor(file: string, deadline: Deadline, call?: object): Promise<Slot> {
+  async #slotFor(file: string, deadline: Deadline, prepared?: Choice): Promise<Slot> {
     if (this.#isClosed) throw new ToolError('lsp_unavailable', 'the session has ended');
-    const choice = await this.#choices.choose(file, call);
+    const choice = await this.#choices.choose(file, prepared);
     const key = this.#choices.keyOf(choice, file);
     const known = this.#slots.get(key);
     if (known && !known.running?.client.hasEnded) return known;

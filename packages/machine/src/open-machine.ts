@@ -1,4 +1,12 @@
-import { createSpill, createUserFiles, type Directories, mayRecord, openWorkspace } from '@jinn/guard';
+import {
+  createSpill,
+  createUserFiles,
+  type Directories,
+  mayRecord,
+  openWorkspace,
+  type UserFiles,
+  type Workspace,
+} from '@jinn/guard';
 import type { SharedState, StateOwner } from '@jinn/store/postgres';
 import { type Environment, type Machine, once, type SandboxMode } from '@jinn/tool';
 
@@ -48,18 +56,7 @@ type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journ
  * `not_a_directory` if the root is none, and what the system says if it cannot be opened.
  */
 export function openMachine(options: MachineOptions): OpenMachine {
-  const {
-    root,
-    outputsOf = root,
-    home,
-    directories,
-    ownFiles = [],
-    door,
-    environment,
-    history = true,
-    sandbox,
-    log,
-  } = options;
+  const { root, home, directories, ownFiles = [], environment, sandbox, log } = options;
   const { state, cache } = directories;
   const closed = [state, cache, ...ownFiles].filter((path) => path !== undefined);
   const workspace = openWorkspace({
@@ -69,43 +66,14 @@ export function openMachine(options: MachineOptions): OpenMachine {
     cacheDirectory: cache,
     ...(options.useProc !== undefined && { useProc: options.useProc }),
   });
-  const outputs = (person: string): Pick<Machine, 'spill' | 'workspace'> => {
-    const spill = createSpill(cache, person === '' ? outputsOf : `${outputsOf}\0${person}`);
-    return { spill, workspace: workspace.withKept(spill) };
-  };
-  const hasReason = lookAgain(() => mayRecord(directories));
-  const recording = (given: { door: string; cache: string; person: string }) => {
-    const open = once(async () => {
-      const { journalDirectory, openJournal } = await import('@jinn/journal');
-      const config = () => machine.user.state.read('config.json')?.toString();
-      return openJournal({
-        ...given,
-        directory: journalDirectory(given.cache),
-        workspace: workspace.root,
-        config,
-        log,
-      });
-    });
-    return () => (hasReason() ? open() : undefined);
-  };
-  const stateOf = (person: string): Pick<Machine, Personal> => {
-    const owner = { root: workspace.root, person, directory: state };
-    const opened = options.sharedState?.(owner) ?? ownState(owner);
-    return {
-      ...outputs(person),
-      history: history ? once(opened.history) : async () => undefined,
-      memory: once(opened.memory),
-      grants: once(opened.grants),
-      ...(door !== undefined && cache !== undefined && { journal: recording({ door, cache, person }) }),
-    };
-  };
-
+  const user = createUserFiles({ home, state, closed });
+  const shared: SharedParts = { options, workspace, user, mayRecordNow: lookAgain(() => mayRecord(directories)) };
   const machine: Machine = {
     lockDirectory: state && `${state}/locks`,
     servesSeveral: options.servesSeveral,
     environment,
-    user: createUserFiles({ home, state, closed }),
-    ...stateOf(''),
+    user,
+    ...openPersonal('', shared),
     sandboxPolicy: async () => {
       const { readSandboxPolicy } = await import('@jinn/sandbox/read-sandbox-policy');
       const { fallback, ...flags } = sandbox;
@@ -115,11 +83,52 @@ export function openMachine(options: MachineOptions): OpenMachine {
   };
   const people = new Map([['', machine]]);
   const ofPerson = (person: string): Machine => {
-    const known = people.get(person) ?? { ...machine, ...stateOf(person) };
+    const known = people.get(person) ?? { ...machine, ...openPersonal(person, shared) };
     people.set(person, known);
     return known;
   };
   return { ...machine, ofPerson, close: () => workspace.close() };
+}
+
+/** What the machines of all people of a process share. */
+interface SharedParts {
+  readonly options: MachineOptions;
+  readonly workspace: Workspace;
+  readonly user: UserFiles;
+  /** Reports whether calls may have to be written down. */
+  mayRecordNow(): boolean;
+}
+
+/** Makes what belongs to a person. Databases are opened when a call first needs them. */
+function openPersonal(person: string, shared: SharedParts): Pick<Machine, Personal> {
+  const { options, workspace } = shared;
+  const { root, outputsOf = root, directories, history = true, sharedState } = options;
+  const owner = { root: workspace.root, person, directory: directories.state };
+  const opened = sharedState?.(owner) ?? ownState(owner);
+  const spill = createSpill(directories.cache, person === '' ? outputsOf : `${outputsOf}\0${person}`);
+  return {
+    spill,
+    workspace: workspace.withKept(spill),
+    history: history ? once(opened.history) : async () => undefined,
+    memory: once(opened.memory),
+    grants: once(opened.grants),
+    ...journalOf(person, shared),
+  };
+}
+
+/** Makes what opens the journal of a person's calls, if this process writes calls down. */
+function journalOf(
+  person: string,
+  { options: { door, directories, log }, workspace, user, mayRecordNow }: SharedParts,
+): Pick<Machine, 'journal'> {
+  const { cache } = directories;
+  if (door === undefined || cache === undefined) return {};
+  const open = once(async () => {
+    const { journalDirectory, openJournal } = await import('@jinn/journal');
+    const directory = journalDirectory(cache);
+    return openJournal({ directory, door, workspace: workspace.root, person, state: user.state, log });
+  });
+  return { journal: () => (mayRecordNow() ? open() : undefined) };
 }
 
 /** Returns what opens the state of a person in the state directory. */

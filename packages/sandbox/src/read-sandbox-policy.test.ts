@@ -62,7 +62,7 @@ test.for([
   [{ sandbox_writable: 'x' }, '"sandbox_writable"'],
   [{ sandbox_writable: [1] }, '"sandbox_writable"'],
   [{ sandbox_hidden: ['relative'] }, '"sandbox_hidden"'],
-  [`{"x":"${'x'.repeat(5_000_000)}"}`, 'too large'],
+  [`{"x":"${'x'.repeat(5_000_000)}"}`, 'config.json is larger than 4 MiB'],
 ])('refuses to guess what is meant: case %#', ([config, named]) => {
   expect(() => read(config)).toThrow(named as string);
 });

@@ -1,12 +1,9 @@
-import fs from 'node:fs';
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { Directories } from '@jinn/guard';
+import type { ToolError } from '@jinn/errors';
+import { createStateFiles, type Directories } from '@jinn/guard';
 import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/secrets/run-files';
-import { parseStrictJson } from '@jinn/text';
 import { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from '@jinn/tool';
-
-const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
+import { type Config, readConfig, toConfigError } from '@jinn/tool/read-config';
 
 export interface PolicySources {
   readonly directories: Directories;
@@ -33,7 +30,7 @@ export function readSandboxPolicy({
   fallback,
 }: PolicySources): SandboxPolicy {
   const { state, cache } = directories;
-  const config = readConfig(state);
+  const config = readSettings(state);
   const { network = true } = config;
   const sandbox = toSettings(config['sandbox']);
   const { mode = fallback } = sandbox;
@@ -107,18 +104,12 @@ function toSettings(sandbox: unknown): Record<string, unknown> {
   return sandbox;
 }
 
-function readConfig(state: string | undefined): Record<string, unknown> {
-  const path = `${state}/config.json`;
-  if (state === undefined || !fs.existsSync(path)) return {};
-  let config: unknown;
+function readSettings(state: string | undefined): Config {
   try {
-    if (fs.statSync(path).size > MAX_CONFIG_BYTES) throw new Error('it is too large');
-    config = parseStrictJson(fs.readFileSync(path));
+    return readConfig(createStateFiles(state));
   } catch (error) {
-    throw settingsError((error as Error).message, error);
+    throw blockedBy(error as Error);
   }
-  if (isObject(config)) return config;
-  throw settingsError('it must hold an object');
 }
 
 function toPaths(key: string, value: unknown = [], home: string | undefined, and = ''): string[] {
@@ -136,13 +127,10 @@ function isMode(value: unknown): value is SandboxMode {
   return SANDBOX_MODES.some((mode) => mode === value);
 }
 
-function settingsError(what: string, cause?: unknown): ToolError {
-  return new ToolError(
-    'command_blocked',
-    `the settings of jinn are at fault, so no command runs: config.json: ${what}`,
-    {
-      suggestion: 'ask the user to mend config.json in the configuration directory of jinn (docs/config.md)',
-      cause,
-    },
-  );
+function settingsError(what: string): ToolError {
+  return blockedBy(new Error(`config.json: ${what}`));
+}
+
+function blockedBy(fault: Error): ToolError {
+  return toConfigError('command_blocked', fault, ', so no command runs');
 }

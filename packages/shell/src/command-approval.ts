@@ -1,8 +1,9 @@
 import type { Classification } from '@jinn/bash';
 import { ToolError } from '@jinn/errors';
 import { findSandbox } from '@jinn/sandbox';
-import { cutMiddle, indentLines, type ShownText, toVisible } from '@jinn/text';
-import type { DangerPolicy, Question, RefusalReason, ToolContext } from '@jinn/tool';
+import { cutMiddle, indentLines, toVisible } from '@jinn/text';
+import { type DangerPolicy, type Question, REFUSALS, type RefusalReason, type ToolContext } from '@jinn/tool';
+import { askToRun } from '@jinn/tool/ask-to-run';
 import { resolveDirectory } from './launch-command.ts';
 import { riskMeta } from './report.ts';
 
@@ -46,40 +47,36 @@ export interface AskedCommand {
  * Makes the question whether a dangerous command may run. `canForce` is true if the agent may override the refusal. Throws
  * what the call would throw about its directory.
  */
-export async function askToRun(
+export async function askAboutCommand(
   asked: AskedCommand,
   ctx: ToolContext,
   { canForce }: { canForce: boolean },
 ): Promise<Question> {
   const { command, verdict, stdin } = asked;
-  const shown = { command: cutMiddle(command, MAX_COMMAND), stdin: cutMiddle(stdin ?? '', MAX_STDIN) };
+  const [whole, input] = [cutMiddle(command, MAX_COMMAND), cutMiddle(stdin ?? '', MAX_STDIN)];
   const setting = await settingOf(asked, ctx);
-  return {
-    message: [
+  return askToRun({
+    paragraphs: [
       `Run this command? It ${toVisible(verdict.reason)}.`,
       ...riskyPart(asked),
-      indentLines(shown.command.text),
-      ...(stdin === undefined
-        ? []
-        : [`Its standard input (${describeText(stdin)}):\n${indentLines(shown.stdin.text)}`]),
+      indentLines(whole.text),
+      stdin === undefined ? '' : `Its standard input (${describeText(stdin)}):\n${indentLines(input.text)}`,
       setting.sentences.join('\n'),
-    ].join('\n\n'),
+    ],
+    shown: [
+      ['the command', whole],
+      ['its standard input', input],
+    ],
+    unseen: asked.unseen ?? (whole.isWhole ? await whatIsUnseen(command) : undefined),
     permission: { type: 'dangerous_command', key: [command, ...setting.words].join(' ') },
     fingerprint: sha256(JSON.stringify([command, stdin ?? null, ...setting.facts])),
     always: '"Always" allows just this in this workspace: the same command, run in the same way.',
-    onlyOnce: await onlyOnceReason(asked, shown),
-    refusal: (cause) => blockedError(command, verdict, cause === 'nobody' && canForce ? FORCE : REFUSALS[cause]),
-  };
+    refusal: (cause) => blockedError(command, verdict, cause === 'nobody' && canForce ? FORCE : wordsOf(cause)),
+  });
 }
 
-/** Says why the answer "always" cannot be offered: what runs later may be something else, or the person does not see it. */
-async function onlyOnceReason(
-  { command, unseen }: AskedCommand,
-  shown: Readonly<Record<'command' | 'stdin', ShownText>>,
-): Promise<string | undefined> {
-  if (unseen !== undefined) return unseen;
-  if (!shown.command.isWhole) return 'the command is too long to be shown';
-  if (!shown.stdin.isWhole) return 'its standard input is too long to be shown';
+/** Says why what a command runs later may be something else; undefined if it names all that it runs. */
+async function whatIsUnseen(command: string): Promise<string | undefined> {
   const { findUnseen } = await import('@jinn/bash');
   const reason = findUnseen(command);
   return reason && `the command ${toVisible(reason)}, so that something else could run the next time`;
@@ -152,11 +149,11 @@ function blockedError(command: string, verdict: Classification, [message, sugges
   });
 }
 
-const REFUSALS: Readonly<Record<RefusalReason, Words>> = {
-  denied: ['declined by the user', 'do not try it another way; ask the user what to do instead'],
-  unanswered: ['not approved: the user did not answer', 'ask the user what to do'],
-  nobody: ['blocked: a person must approve it, and nobody can be asked here', 'use a less destructive command'],
-};
+function wordsOf(cause: RefusalReason): Words {
+  const [message, suggestion] = REFUSALS[cause];
+  return [message, cause === 'nobody' ? `${suggestion}, or use a less destructive command` : suggestion];
+}
+
 const FORCE: Words = [
   'blocked by risk classifier',
   'pass force:true in args to override, or use a less-destructive command',

@@ -1,5 +1,5 @@
 import { type ToolContext, type ToolOutput, toSubject } from '@jinn/tool';
-import { type AskedCommand, askToRun, decide, describeRisk } from './command-approval.ts';
+import { type AskedCommand, askAboutCommand, decide, describeRisk } from './command-approval.ts';
 import { resolveDirectory } from './launch-command.ts';
 import { riskMeta } from './report.ts';
 
@@ -37,6 +37,6 @@ export async function dryRun(asked: DryRunRequest, ctx: ToolContext): Promise<To
 async function isAllowed(asked: DryRunRequest, ctx: ToolContext): Promise<boolean> {
   const decision = decide(asked.verdict, { dangerous: ctx.dangerous, isForced: asked.force });
   if (decision !== 'ask') return decision === 'run';
-  const question = await askToRun(asked, ctx, { canForce: false });
+  const question = await askAboutCommand(asked, ctx, { canForce: false });
   return (await (await ctx.grants()).find(toSubject('run_shell', question))) !== undefined;
 }

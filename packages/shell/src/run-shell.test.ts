@@ -365,7 +365,7 @@ test('asks a person where there is one', async () => {
   const refused = { ok: false, error_code: 'command_blocked', risk: 'dangerous' };
   expect(await run('rm a.txt', {}, answering('deny'))).toMatchObject({
     ...refused,
-    error: expect.stringContaining('declined by the user'),
+    error: expect.stringContaining('the person said no'),
   });
   expect(await run('rm a.txt', {}, answering(undefined))).toMatchObject({
     ...refused,
@@ -591,7 +591,9 @@ test('names the way to remove files that undo can bring back', async () => {
   const patch = 'destructive command: apply_patch with *** Delete File removes a file so that undo can bring it back';
   for (const command of ['rm a.txt', 'cd x && rm -f a.txt b.txt']) {
     expect((await run(command)).suggestion).toBe(`pass force:true in args to override, or use a less-${patch}`);
-    expect((await run(command, {}, { dangerous: 'ask' })).suggestion).toBe(`use a less ${patch}`);
+    expect((await run(command, {}, { dangerous: 'ask' })).suggestion).toBe(
+      `tell the person what you want to run, and why, or use a less ${patch}`,
+    );
   }
   expect((await run('rm -rf src')).suggestion).not.toContain('apply_patch');
 });

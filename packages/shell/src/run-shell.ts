@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import { prepareCommand } from '@jinn/process';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { type AskedCommand, askToRun, dangerousCommandError, decide } from './command-approval.ts';
+import { type AskedCommand, askAboutCommand, dangerousCommandError, decide } from './command-approval.ts';
 import { dryRun } from './dry-run.ts';
 import { createJobs, type JobArgs } from './jobs.ts';
 import { follow, launch, MAX_COMMAND_BYTES, MAX_SECONDS } from './launch-command.ts';
@@ -87,7 +87,7 @@ export const runShell = defineTool({
     if (decision === 'refuse') throw dangerousCommandError(command, verdict);
     const canForce = dangerous === 'force';
     return {
-      question: decision === 'ask' ? await askToRun(asked, ctx, { canForce }) : undefined,
+      question: decision === 'ask' ? await askAboutCommand(asked, ctx, { canForce }) : undefined,
       run: (at) => start(asked, args, at),
     };
   },

@@ -256,8 +256,8 @@ export function stateExists(directory: string | undefined): boolean {
 }
 
 /**
- * Statements that bring the schema from version i to i + 1. Published ones never change. They are the one place that states the
- * tables. `entries` is the undo history of all workspaces: its `content` is that before the change, deflated if `stored`, its
+ * Statements that bring the schema from version i to i + 1. Published ones never change. A team's database has the same tables by
+ * statements of its own, since its versions are others; a test holds the columns of both alike. `entries` is the undo history of all workspaces: its `content` is that before the change, deflated if `stored`, its
  * bytes, are fewer than `size`; null if there was no file.
  */
 export const STATE_MIGRATIONS: readonly string[] = [

@@ -1,7 +1,17 @@
 import { ToolError } from '@jinn/errors';
 import type * as Zod from 'zod/mini';
-import type { Input, InputOf, JsonSchema } from './input/input.ts';
-import type { Tool, ToolAction, ToolContext, ToolFacts, ToolOutput } from './tool.ts';
+import type { InputOf, JsonSchema } from './input/input.ts';
+import type { ArgsSchema, Tool, ToolAction, ToolContext, ToolFacts, ToolOutput, ZodInput, ZodTool } from './tool.ts';
+import type {
+  FixedEntry,
+  FixedToolset,
+  LeftOutTool,
+  LiveToolset,
+  ToolEntry,
+  ToolIndex,
+  Toolset,
+  ToolsetLook,
+} from './toolset.ts';
 
 /** The keywords of a schema that `acceptArgs` understands. */
 const KNOWN = new Set(
@@ -12,21 +22,6 @@ const KNOWN = new Set(
     .join(' ')
     .split(' '),
 );
-
-/** A tool whose arguments are stated in zod. */
-export type ZodTool<S extends ArgsSchema = ArgsSchema> = ToolFacts & {
-  readonly input: ZodInput<S>;
-} & ToolAction<never>;
-
-/** The zod object schema of a tool's arguments. */
-export type ArgsSchema = Zod.ZodMiniObject;
-
-export interface ZodInput<S extends ArgsSchema = ArgsSchema> extends Input {
-  /** Builds the schema, for a tool that takes the arguments of another one and more. */
-  build(z: typeof Zod): S;
-  /** Returns the same input with the schema that was generated from it, which spares a call to load zod. */
-  withSchema(generated: JsonSchema): Input;
-}
 
 type ToolDefinition<S extends ArgsSchema> = Omit<ToolFacts, 'input'> & {
   /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
@@ -153,55 +148,6 @@ function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A tool by name, loaded when it is first needed. */
-export interface ToolEntry {
-  readonly name: string;
-  /** Where a tool of a live toolset comes from, for messages: a folder, for one. */
-  readonly from?: string;
-  load(): Promise<Tool>;
-}
-
-/** The entry of a tool of ours. `load` gives a tool that checks arguments by the generated schema. */
-export interface FixedEntry extends ToolEntry {
-  /** Loads the tool as it was defined, for whoever generates its schema or tests it. */
-  loadDefinition(): Promise<ZodTool>;
-}
-
-/** A named list of tools that are always the same, in the order in which they are listed. */
-export interface FixedToolset<Entry extends ToolEntry = ToolEntry> {
-  readonly name: string;
-  readonly tools: readonly Entry[];
-}
-
-/** A tool that a live toolset does not serve. */
-export interface LeftOutTool {
-  /** The names that a caller may know it by. */
-  readonly names: readonly string[];
-  /** A sentence that says why it is left out. */
-  readonly reason: string;
-  /** What to do about it; `jinn tools check` is named if absent. */
-  readonly suggestion?: string;
-}
-
-/** What a live toolset found when it was looked at. */
-export interface ToolsetLook {
-  readonly tools: readonly ToolEntry[];
-  readonly leftOut: readonly LeftOutTool[];
-}
-
-/**
- * A toolset that reads the disk, so that each look may find other tools. It is looked at only when tools are listed, or when
- * a name is called that no fixed toolset has.
- */
-export interface LiveToolset {
-  readonly name: string;
-  look(): Promise<ToolsetLook>;
-  /** Calls back when a look may find other tools; returns what ends that. */
-  watch?(onChange: () => void): () => void;
-}
-
-export type Toolset = FixedToolset | LiveToolset;
-
 /** The name by which a module exports a tool: `editFile` for `edit_file`. */
 type ExportName<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<ExportName<Tail>>}`
@@ -255,17 +201,6 @@ function fixedEntry<Name extends string>(
     },
     loadDefinition: async () => (await loadBoth()).tool,
   };
-}
-
-/** The tools of several toolsets. */
-export interface ToolIndex {
-  /** Returns a tool of a fixed toolset; undefined for any other name. Looks at nothing on the disk. */
-  findFixed(name: string): ToolEntry | undefined;
-  /** Returns undefined for a name that no toolset has. */
-  find(name: string): Promise<ToolEntry | undefined>;
-  /** Looks at all toolsets once. */
-  look(): Promise<ToolsetLook>;
-  watch(onChange: () => void): () => void;
 }
 
 /**

@@ -6,29 +6,18 @@ export {
   type RefusalReason,
   type Settlement,
   toSubject,
-} from './authorize.ts';
-export {
-  defineTool,
-  type FixedEntry,
-  type FixedToolset,
-  fixedToolset,
-  type LeftOutTool,
-  type LiveToolset,
-  runPart,
-  type ToolEntry,
-  type Toolset,
-  type ZodTool,
-} from './define-tool.ts';
-export type { Grant, GrantFilter, GrantSubject, Grants } from './grants.ts';
+} from './approval/authorize.ts';
+export type { Grant, GrantFilter, GrantSubject, Grants } from './approval/grants.ts';
+export type { CallPicture, Journal } from './contracts/journal-contract.ts';
+export type { Memory, MemoryEntry, MemoryScope } from './contracts/memory-contract.ts';
+export { defineTool, fixedToolset, runPart } from './define-tool.ts';
 export { NOTES, nearestArgument } from './input/argument-names.ts';
 export type { Input, JsonSchema } from './input/input.ts';
 export { createSchemaCheck, jsonSchemaInput } from './input/json-schema-input.ts';
 export { mapArgs } from './input/map-args.ts';
 export { repairMembers } from './input/repair-values.ts';
 export { draftOf } from './input/schema-draft.ts';
-export type { CallPicture, Journal } from './journal-contract.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
-export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
 export { type Outcome, type Success, toFailure } from './outcome.ts';
 export { BEGIN, beginWork, type Envelope, toEnvelope, writeFully } from './program-output.ts';
 export { createRegistry, type Registry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
@@ -46,4 +35,6 @@ export {
   type ToolDescription,
   type ToolOutput,
   wrapRun,
+  type ZodTool,
 } from './tool.ts';
+export type { FixedEntry, FixedToolset, LeftOutTool, LiveToolset, ToolEntry, Toolset } from './toolset.ts';

@@ -1,8 +1,8 @@
 import type { History, Spill, UserFiles, Workspace } from '@jinn/guard';
-import type { Answer, DANGER_POLICIES, Question, Settlement } from './authorize.ts';
-import type { Grants } from './grants.ts';
-import type { CallPicture, Journal } from './journal-contract.ts';
-import type { Memory } from './memory-contract.ts';
+import type { Answer, DANGER_POLICIES, Question, Settlement } from './approval/authorize.ts';
+import type { Grants } from './approval/grants.ts';
+import type { CallPicture, Journal } from './contracts/journal-contract.ts';
+import type { Memory } from './contracts/memory-contract.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
 

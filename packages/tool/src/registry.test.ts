@@ -1,12 +1,12 @@
 import { ToolError } from '@jinn/errors';
 import { openTestMachine } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
-import type { ToolEntry } from './define-tool.ts';
 import { defineTool } from './define-tool.ts';
 import { toEnvelope } from './program-output.ts';
 import { createCheckpoint, createRegistry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
 import { createSession } from './session.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
+import type { ToolEntry } from './toolset.ts';
 
 type Run = (args: { text?: string | undefined }, ctx: ToolContext) => ToolOutput | Promise<ToolOutput>;
 

@@ -1,14 +1,15 @@
 import { nearestName, ToolError } from '@jinn/errors';
 import type { ChangedFile } from '@jinn/guard';
-import { authorize, findOpenQuestion, type Question } from './authorize.ts';
-import { joinToolsets, type LeftOutTool, type ToolEntry, type Toolset } from './define-tool.ts';
+import { authorize, findOpenQuestion, type Question } from './approval/authorize.ts';
+import type { CallPicture } from './contracts/journal-contract.ts';
+import { joinToolsets } from './define-tool.ts';
 import type { JsonSchema } from './input/input.ts';
-import type { CallPicture } from './journal-contract.ts';
 import type { Caller, Machine } from './machine.ts';
 import { type Outcome, type Success, toFailure } from './outcome.ts';
 import { policyOfSession } from './sandbox-policy.ts';
 import { once, type Session } from './session.ts';
 import type { Catalog, PreparedCall, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type { LeftOutTool, ToolEntry, Toolset } from './toolset.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 const MAX_CALL_MS = 120_000;

@@ -1,7 +1,8 @@
 import type { ErrorDetails } from '@jinn/errors';
 import type { ChangedFile } from '@jinn/guard';
 import type { Visualization, VisualizationOf } from '@jinn/visualization';
-import type { Question } from './authorize.ts';
+import type * as Zod from 'zod/mini';
+import type { Question } from './approval/authorize.ts';
 import type { Input, JsonSchema } from './input/input.ts';
 import type { Caller, Machine } from './machine.ts';
 
@@ -152,6 +153,21 @@ export type ToolAction<A> =
   | { prepare(args: A, ctx: ToolContext): PreparedCall | Promise<PreparedCall>; readonly run?: undefined };
 
 export type Tool = ToolFacts & ToolAction<never>;
+
+/** A tool whose arguments are stated in zod. */
+export type ZodTool<S extends ArgsSchema = ArgsSchema> = ToolFacts & {
+  readonly input: ZodInput<S>;
+} & ToolAction<never>;
+
+/** The zod object schema of a tool's arguments. */
+export type ArgsSchema = Zod.ZodMiniObject;
+
+export interface ZodInput<S extends ArgsSchema = ArgsSchema> extends Input {
+  /** Builds the schema, for a tool that takes the arguments of another one and more. */
+  build(z: typeof Zod): S;
+  /** Returns the same input with the schema that was generated from it, which spares a call to load zod. */
+  withSchema(generated: JsonSchema): Input;
+}
 
 /** Makes a tool whose runs go through `around`: it gets what runs the tool, the arguments, and the context. */
 export function wrapRun<T extends Tool>(

@@ -1,10 +1,10 @@
 import { openTestMachine, toolsetOf } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
-import type { LiveToolset, Toolset } from './define-tool.ts';
 import { defineTool } from './define-tool.ts';
 import { createRegistry } from './registry.ts';
 import { createSession } from './session.ts';
 import type { Tool } from './tool.ts';
+import type { LiveToolset, Toolset } from './toolset.ts';
 
 const make = (name: string): Tool =>
   defineTool({

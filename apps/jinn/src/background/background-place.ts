@@ -4,6 +4,7 @@ import path from 'node:path';
 import { MAX_SOCKET_PATH } from '@jinn/guard';
 import { SERVER_VARIABLES } from '@jinn/lsp/server-variables';
 import type { Machine } from '@jinn/tool';
+import { type Config, readConfig } from '@jinn/tool/read-config';
 
 const TOKEN_BYTES = 32;
 /** What the background process has of the environment, beside what servers get. */
@@ -34,12 +35,12 @@ export interface Place {
  * is no place, or if the settings say that no server is kept.
  */
 export function findPlace({ machine, cache, flags, version }: PlaceOptions): Place | undefined {
-  const config = machine.user.state.read('config.json');
+  const config = settingsOf(machine);
   const [, program] = process.argv;
-  if (cache === undefined || program === undefined || isOff(config)) return undefined;
+  if (cache === undefined || program === undefined || !config || isOff(config)) return undefined;
   const { root } = machine.workspace;
   const environment = chooseVariables(machine.environment);
-  const parts = [version, identify(program), root, identify(root), flags, environment, config?.toString('base64')];
+  const parts = [version, identify(program), root, identify(root), flags, environment, config];
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
   const directory = path.join(cache, 'servers');
   const socket = path.join(directory, `${workspaceKey(root)}-${key}.sock`);
@@ -81,13 +82,17 @@ function makeToken(file: string): void {
   }
 }
 
-function isOff(config: Buffer | undefined): boolean {
-  if (!config) return false;
+/** Returns the settings; undefined if they are at fault. The call itself reports what is wrong with them. */
+function settingsOf({ user }: PlaceOptions['machine']): Config | undefined {
   try {
-    return JSON.parse(config.toString()).lsp?.background === false;
+    return readConfig(user.state);
   } catch {
-    return true; // What is wrong with the settings is told by the call.
+    return undefined;
   }
+}
+
+function isOff({ lsp }: Config): boolean {
+  return Object(lsp).background === false;
 }
 
 function chooseVariables(environment: Machine['environment']): Record<string, string> {

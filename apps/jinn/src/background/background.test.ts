@@ -60,6 +60,13 @@ test('nothing is started for a file that no server may answer for', async () => 
   expect(fs.readdirSync(`${home}/jinn/servers`).filter((name) => name.endsWith('.sock'))).toEqual([]);
 });
 
+test('nothing is started for settings that are at fault, and the call says what is wrong', async () => {
+  const { ask, background, home } = makeScene();
+  makeTree(home, { 'jinn/config.json': '{"lsp":{},"lsp":{}}' });
+  expect(await ask()).toMatchObject({ ok: false, error: expect.stringContaining('duplicate key "lsp"') });
+  expect(background()).toEqual([]);
+});
+
 test('a file that was changed in between is shown as it is', async () => {
   const { ask, root, requests } = makeScene();
   await ask();

@@ -48,7 +48,9 @@ test('--schema describes every setting, and each value that it gives is taken', 
   const cwd = makeTempDirectory();
   makeTree(cwd, { 'jinni.config.json': text.replaceAll('"not-in":["a"]', '"not-in":["a:b"]'), 'a.ts': SOURCE });
   expect(jinni(cwd, '-l', '--profile=one')).toMatchObject({ status: 0 });
-  await expect(settingsAsFlags({ kind: 'json', text: '{"levels": ["a"]}' }, undefined)).rejects.toThrow('levels');
+  await expect(settingsAsFlags({ kind: 'json', content: Buffer.from('{"levels": ["a"]}') }, undefined)).rejects.toThrow(
+    'levels',
+  );
 });
 
 test('a level per glob, of which the last counts', () => {

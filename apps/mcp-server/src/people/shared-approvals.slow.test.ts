@@ -69,7 +69,7 @@ test.skipIf(bin === undefined)(
     makeTree(root, { 'src/a.txt': 'one' });
     expect((await there.call()).isError).toBeFalsy();
     expect(fs.existsSync(`${root}/src`)).toBe(false);
-    expect((await (await connect(one, 'bob', {})).call()).text).toContain('a person must approve it');
+    expect((await (await connect(one, 'bob', {})).call()).text).toContain('a person must approve this');
     expect(grants('--person', 'ann')).toContain('rm -rf src');
     expect(grants('--person', 'bob')).toBe('nothing is allowed for good here\n');
     expect(grants('revoke', '--all', '--person', 'ann')).toMatch(/^took back 1 approval\n/);

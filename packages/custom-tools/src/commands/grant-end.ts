@@ -1,6 +1,6 @@
 import { fingerprintFolder } from '@jinn/store/tool-folders';
 import type { Grant } from '@jinn/tool';
-import { TRUST } from '../tool-trust.ts';
+import { SERVER_TOOL, TOOL_TRUST } from '@jinn/tool/trust';
 import { type CommandHost, survey } from './command-host.ts';
 
 const GONE = 'the tool is gone';
@@ -13,15 +13,15 @@ export async function createEndFinder(
 ): Promise<(grant: Grant) => string | undefined> {
   const { tools, untrusted } = await survey(host);
   const folders = [...tools, ...untrusted];
-  const { TRUST_TOOL, listLanguages } = await import('@jinn/lsp');
-  const servers = grants.some(({ tool }) => tool === TRUST_TOOL)
+  const { listLanguages } = await import('@jinn/lsp');
+  const servers = grants.some(({ tool }) => tool === SERVER_TOOL)
     ? await listLanguages(host.machine).then(({ languages }) => languages.flatMap((each) => each.servers))
     : [];
   return ({ tool, type, key, fingerprint }) => {
-    if (tool === TRUST_TOOL) return servers.some(({ id, untrusted: own }) => id === key && own) ? CHANGED : undefined;
+    if (tool === SERVER_TOOL) return servers.some(({ id, untrusted: own }) => id === key && own) ? CHANGED : undefined;
     // Grants for commands from before all that runs was bound have the command in the place of a hash.
     if (host.builtIn.has(tool)) return fingerprint === key ? 'an older jinn gave it' : undefined;
-    const found = folders.find(({ name, shown }) => (type === TRUST ? shown === key : name === tool));
+    const found = folders.find(({ name, shown }) => (type === TOOL_TRUST ? shown === key : name === tool));
     if (!found) return GONE;
     return fingerprintFolder(found.folder) === fingerprint ? undefined : CHANGED;
   };

@@ -1,9 +1,9 @@
 import { ToolError } from '@jinn/errors';
 import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
 import { toVisible } from '@jinn/text';
+import { TOOL_TRUST, TOOL_VARIABLE, toolTrust, variableTrust } from '@jinn/tool/trust';
 import type { FoundTool } from '../discover.ts';
 import { copyFound } from '../run/tool-copy.ts';
-import { TRUST, toTrust, toVariable, VARIABLE } from '../tool-trust.ts';
 import { type Command, type CommandArgs, type CommandHost, confirm, invalid, survey, toTable } from './command-host.ts';
 import { describeTool } from './describe-tool.ts';
 
@@ -18,7 +18,7 @@ export const trustCommand = (program: string): Command => ({
   },
   maxWords: 100,
   help: `Tools in .jinn/tools of a directory are off until you allow them, each as it is: after any change in its folder it is off
-again. Without a name this lists them with their fingerprints. ${program} revoke NAME ${TRUST} takes it back.
+again. Without a name this lists them with their fingerprints. ${program} revoke NAME ${TOOL_TRUST} takes it back.
 
   --env  the variables of .env that the tool gets, of those that it asks for; none if you name none
 
@@ -56,9 +56,9 @@ async function trust(tool: FoundTool, given: CommandArgs, host: CommandHost): Pr
   const known = await grants();
   const { forAll = false } = host;
   // The others stay: for everybody, or of the person alone.
-  await known.revoke({ tool: tool.name, type: VARIABLE, forAll });
-  await known.add(toTrust(tool, copy.fingerprint), { forAll });
-  for (const variable of variables) await known.add(toVariable(tool, variable, copy.fingerprint), { forAll });
+  await known.revoke({ tool: tool.name, type: TOOL_VARIABLE, forAll });
+  const subjects = [toolTrust(tool), ...variables.map((variable) => variableTrust(tool, variable))];
+  for (const subject of subjects) await known.add({ ...subject, fingerprint: copy.fingerprint }, { forAll });
   host.write(`allowed ${tool.name}${variables.length > 0 ? `, with ${variables.join(', ')}` : ''}\n`);
   return true;
 }

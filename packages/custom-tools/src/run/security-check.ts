@@ -3,10 +3,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { ToolError } from '@jinn/errors';
 import { parseStrictJson } from '@jinn/text';
 import type { ToolContext } from '@jinn/tool';
+import { TOOL_TRUST, TOOL_VARIABLE } from '@jinn/tool/trust';
 import { isObject } from '../define/schema-faults.ts';
 import type { FoundTool } from '../discover.ts';
 import { toolsCommand } from '../shell-words.ts';
-import { TRUST, VARIABLE } from '../tool-trust.ts';
 import { boundText } from './bound-text.ts';
 import type { ScriptEnd } from './launch-script.ts';
 import { runScript } from './run-script.ts';
@@ -57,7 +57,7 @@ function readCheckResult(output: Buffer): CheckResult | string {
   if (typeof requiresApproval !== 'boolean') return 'requiresApproval must be true or false';
   if (!isPermission(type)) return `permissionType must be a text of 1 to ${MAX_PERMISSION} characters`;
   // Security: the answer "always" to the question of a check must not be a word by which a tool is trusted.
-  if (type === TRUST || type === VARIABLE) return `permissionType must not be ${type}`;
+  if (type === TOOL_TRUST || type === TOOL_VARIABLE) return `permissionType must not be ${type}`;
   if (!isPermission(key)) return `permissionKey must be a text of 1 to ${MAX_PERMISSION} characters`;
   if (typeof message !== 'string') return 'message must be a text';
   return { allowed, requiresApproval, permission: { type, key }, message };

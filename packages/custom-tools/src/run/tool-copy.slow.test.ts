@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { fingerprintFolder } from '@jinn/store/tool-folders';
 import type { FileTree } from '@jinn/testkit';
+import { toolTrust, variableTrust } from '@jinn/tool/trust';
 import { expect, test } from 'vitest';
 import { createSurvey } from '../custom-toolset.ts';
 import { bashTool, type Fields, makeScene, resultOf, type Scene, toolMd } from '../fixture/custom-registry.ts';
 import { has } from '../fixture/runtimes.ts';
-import { toTrust, toVariable } from '../tool-trust.ts';
 
 const inWorkspace = (script: string, fields: Fields = {}, more: FileTree = {}) =>
   Object.fromEntries(Object.entries(bashTool(script, fields, more)).map(([file, entry]) => [`.jinn/${file}`, entry]));
@@ -17,8 +17,8 @@ async function trustAll({ machine }: Scene, variables: readonly string[] = []): 
   const grants = await machine.grants();
   for (const tool of untrusted) {
     const fingerprint = fingerprintFolder(tool.folder) as string;
-    await grants.add(toTrust(tool, fingerprint));
-    for (const variable of variables) await grants.add(toVariable(tool, variable, fingerprint));
+    await grants.add({ ...toolTrust(tool), fingerprint });
+    for (const variable of variables) await grants.add({ ...variableTrust(tool, variable), fingerprint });
   }
 }
 

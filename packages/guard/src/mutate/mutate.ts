@@ -3,21 +3,25 @@ import { posix } from 'node:path';
 import { nearestName, ToolError } from '@jinn/errors';
 import { MAY_BE_RUN } from '@jinn/secrets/names';
 import { type Current, readCurrent, rejectTooLarge, Target } from '../target.ts';
-import type { History, HistoryEntry, PlannedChange } from './history.ts';
+import type { History, PlannedChange, PreparedOperation } from './history.ts';
 import { createLocks, type Lock, type LockRequest } from './locks.ts';
 import type { ComputedChanges, FileChange, FileState, Mutation, MutationContext, MutationResult } from './mutation.ts';
 import { versionOf } from './read-records.ts';
 import { removeEmptyAbove, removeLeft } from './remove-left.ts';
+import { settleEntry } from './settle-entry.ts';
 import { type StaleFile, toStaleError } from './stale-file.ts';
-import { syncBeside, writeAll } from './write-all.ts';
+import { syncBeside, type WriteOutcome, writeAll } from './write-all.ts';
 
 const MAX_RETARGETS = 5;
 
 /**
- * Changes files; tools change them in no other way. It locks them, reads them through the guard, refuses what is stale,
- * computes, records the snapshots, writes each file whole beside its target, looks once more, renames, syncs, and marks
- * the changes as done. All files are changed or none. If a step fails, the earlier ones are rolled back, and the error
- * says so.
+ * Changes files; tools change them in no other way. All files are changed or none: if a step fails, the earlier ones are
+ * rolled back, and the error says so. The steps are:
+ * 1. lock the files;
+ * 2. read them through the guard, refuse what is stale, and compute what is to be written;
+ * 3. record the snapshots;
+ * 4. write each file whole beside its target, look once more, rename, and sync;
+ * 5. mark the changes as done.
  */
 export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Found>): Promise<MutationResult<Found>> {
   if (mutation.dryRun)
@@ -28,6 +32,7 @@ export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Fou
     if (history) await reconcile(ctx, history);
     const locks = createLocks(ctx.lockDirectory);
     locks.clear(ctx.workspace.root, (path) => lockRequest(ctx, path));
+    // Step 1.
     const held = await locks.acquire(
       paths.map((path) => lockRequest(ctx, path)),
       ctx.checkpoint,
@@ -36,6 +41,7 @@ export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Fou
       const result = await withTargets(ctx, mutation, async (open) => {
         // A link may have come to name another file while we waited.
         if (!isCovered(open, paths)) return undefined;
+        // Step 2. The others are those of `write`.
         const { found, planned } = await planChanges(ctx, mutation, open);
         return { found, ...(await write(ctx, planned, { tool: mutation.operation, locks: held, history })) };
       });
@@ -62,13 +68,7 @@ interface MutationPlan<Found> {
 }
 
 function preview<Found>(ctx: MutationContext, { planned, found }: MutationPlan<Found>): MutationResult<Found> {
-  const files = planned.map(({ state, content, changed }) => ({
-    file: state,
-    after: content,
-    changed,
-    version: state.version,
-    undoId: undefined,
-  }));
+  const files = toResults(planned.map((change) => ({ ...change, version: change.state.version })));
   ctx.recordChanges(files, { dryRun: true });
   return { files, operationId: undefined, found };
 }
@@ -79,14 +79,19 @@ interface WriteContext {
   readonly history: History | undefined;
 }
 
+/** A change with the version that the file has once it is written. */
+type VersionedChange = CheckedChange & { readonly version: string | undefined };
+
 async function write(
   ctx: MutationContext,
   planned: readonly CheckedChange[],
   { tool, locks, history }: WriteContext,
 ): Promise<Omit<MutationResult, 'found'>> {
-  const results = planned.map((change) => ({ ...change, version: change.content && versionOf(change.content) }));
-  const changing = results.filter(({ changed }) => changed);
+  const versioned = planned.map((change) => ({ ...change, version: change.content && versionOf(change.content) }));
+  const changing = versioned.filter(({ changed }) => changed);
+  // Step 3.
   const operation = changing.length > 0 ? await history?.prepare(tool, changing.map(toPlannedChange)) : undefined;
+  // Step 4.
   const outcome = await writeAll(
     changing.map(({ target, current, content, mode }) => ({
       target,
@@ -96,6 +101,22 @@ async function write(
     })),
     ctx.servesSeveral ? syncBeside : fs.fsyncSync,
   );
+  recordReads(ctx, changing, outcome);
+  // Step 5.
+  const isUndoable =
+    operation !== undefined && history !== undefined && (await isRecorded(history, operation.id, outcome.kept));
+  if (outcome.error) throw outcome.error;
+  for (const { target, content, emptyDirectories } of changing) {
+    if (content === undefined) removeEmptyAbove(ctx.workspace, target.path, emptyDirectories);
+  }
+  for (const warning of history?.takeWarnings() ?? []) ctx.warn(warning);
+  const files = toResults(versioned, isUndoable ? operation : undefined);
+  ctx.recordChanges(files, { dryRun: false });
+  return { files, operationId: isUndoable ? operation.id : undefined };
+}
+
+/** Lets the session know what stands on the disk now: what was written, or what was put back. */
+function recordReads(ctx: MutationContext, changing: readonly CheckedChange[], outcome: WriteOutcome): void {
   for (const { target, current, content } of changing) {
     const { path } = target;
     if (!outcome.stats.has(path)) continue;
@@ -104,22 +125,17 @@ async function write(
     if (stat) ctx.session.reads.record({ path, stat, content: now });
     else ctx.session.reads.forget(path);
   }
-  const isUndoable =
-    operation !== undefined && history !== undefined && (await isRecorded(history, operation.id, outcome.kept));
-  if (outcome.error) throw outcome.error;
-  for (const { target, content, emptyDirectories } of changing) {
-    if (content === undefined) removeEmptyAbove(ctx.workspace, target.path, emptyDirectories);
-  }
-  for (const warning of history?.takeWarnings() ?? []) ctx.warn(warning);
-  const files = results.map(({ state, content, changed, version }) => ({
+}
+
+/** Returns what is told of each file; `operation` is what undoes the changes, if anything does. */
+function toResults(changes: readonly VersionedChange[], operation?: PreparedOperation): MutationResult['files'] {
+  return changes.map(({ state, content, changed, version }) => ({
     file: state,
     after: content,
     changed,
     version,
-    undoId: isUndoable ? operation.entries.get(state.path) : undefined,
+    undoId: operation?.entries.get(state.path),
   }));
-  ctx.recordChanges(files, { dryRun: false });
-  return { files, operationId: isUndoable ? operation.id : undefined };
 }
 
 /**
@@ -134,12 +150,7 @@ async function isRecorded(history: History, operationId: string, paths: readonly
   }
 }
 
-function toPlannedChange({
-  state,
-  current,
-  version,
-  target,
-}: CheckedChange & { version: string | undefined }): PlannedChange {
+function toPlannedChange({ state, current, version, target }: VersionedChange): PlannedChange {
   return {
     path: state.path,
     before: current && { content: current.content, mode: current.mode },
@@ -148,8 +159,6 @@ function toPlannedChange({
     newDirectories: target.missingDirectories,
   };
 }
-
-type UnsettledEntry = Pick<HistoryEntry, 'id' | 'path'>;
 
 /**
  * Settles the entries of processes that were killed. An entry whose lock is held belongs to a call that runs now, which
@@ -165,36 +174,6 @@ export async function reconcile(ctx: MutationContext, history: History): Promise
     } catch (error) {
       if (!(error instanceof ToolError) || error.code === 'unavailable') throw error;
     }
-  }
-}
-
-async function settleEntry(
-  ctx: MutationContext,
-  history: History,
-  lock: Lock | undefined,
-  { id, path }: UnsettledEntry,
-): Promise<void> {
-  if (!lock) return;
-  try {
-    // An entry that another process has settled before we had the lock is left as it is.
-    await history.settle(id, currentVersion(ctx, path));
-  } finally {
-    lock.release();
-  }
-}
-
-/** Returns the version of the file at a path: undefined if nothing is there, one that no file has if it cannot be read. */
-function currentVersion({ workspace }: MutationContext, path: string): string | undefined {
-  try {
-    const target = new Target(workspace.findTarget(path), path);
-    try {
-      const current = readCurrent(target);
-      return current && versionOf(current.content);
-    } finally {
-      target.close();
-    }
-  } catch {
-    return 'unreadable';
   }
 }
 

@@ -1,4 +1,5 @@
-import { ToolError } from '@jinn/errors';
+import type { ToolError } from '@jinn/errors';
+import { toConfigError } from '@jinn/tool/read-config';
 import { isRecord } from '../client/server-requests.ts';
 import type { Language, Server, ServerDescription, ServerTable } from './server-table.ts';
 
@@ -187,10 +188,6 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Returns the error for a config.json that cannot be used. */
-export function settingsError(what: string, cause?: unknown): ToolError {
-  return new ToolError('lsp_unavailable', `the settings of jinn are at fault: config.json: ${what}`, {
-    suggestion: 'ask the user to mend config.json in the configuration directory of jinn (docs/config.md)',
-    cause,
-  });
+function settingsError(what: string): ToolError {
+  return toConfigError('lsp_unavailable', new Error(`config.json: ${what}`));
 }

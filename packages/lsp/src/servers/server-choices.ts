@@ -32,8 +32,6 @@ export class ServerChoices {
   readonly #running: RunningServers;
   /** By language. */
   readonly #choices = new Map<string, Choice>();
-  /** What was chosen for calls that have not run yet. */
-  readonly #prepared = new WeakMap<object, Choice>();
   /** The root for the files of a directory, by server and directory. */
   readonly #roots = new Map<string, string>();
 
@@ -42,23 +40,14 @@ export class ServerChoices {
     this.#running = running;
   }
 
-  /** Chooses the server for a file. Throws NoServer. `call` is what `prepare` was given for the same call, if anything. */
-  async choose(file: string, call: object = {}): Promise<Choice> {
-    const known = this.known(file);
-    if (known && this.#prepared.get(call) === known) {
-      this.#prepared.delete(call);
-      return known;
-    }
-    return known && (await this.isStillFit(known, file)) ? known : this.#chooseAnew(file);
-  }
-
   /**
-   * Chooses a server before a call runs. Throws NoServer. One that needs no trust is then taken by the call as it is: the
-   * workspace is not searched twice for code that a server would run.
+   * Chooses the server for a file. Throws NoServer. One that was chosen for the same call before it ran, and needs no trust, is
+   * taken as it is: the workspace is not searched twice for code that a server would run.
    */
-  async prepare(file: string, call: object): Promise<void> {
-    const choice = await this.choose(file);
-    if (!choice.isTrusted) this.#prepared.set(call, choice);
+  async choose(file: string, prepared?: Choice): Promise<Choice> {
+    const known = this.known(file);
+    if (known && known === prepared && !known.isTrusted) return known;
+    return known && (await this.isStillFit(known, file)) ? known : this.#chooseAnew(file);
   }
 
   async #chooseAnew(file: string): Promise<Choice> {

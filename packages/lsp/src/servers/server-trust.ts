@@ -1,14 +1,5 @@
-import type { Grant, GrantSubject, Grants } from '@jinn/tool';
-
-/** The tool that asks for the grants by which a person trusts servers. */
-export const TRUST_TOOL = 'lsp_query';
-/** The type of these grants; the key is the id of the server. */
-export const TRUST = 'language_server';
-
-/** Returns what a person trusts: a server, as long as the code of the workspace that it runs is the same. */
-export function trustIn(id: string, fingerprint: string): GrantSubject {
-  return { tool: TRUST_TOOL, type: TRUST, key: id, fingerprint };
-}
+import type { Grants } from '@jinn/tool';
+import { serverTrust, trustedFingerprints } from '@jinn/tool/trust';
 
 /** Says whether a person trusts a server to run what it would run of the workspace. */
 export interface ServerTrust {
@@ -35,8 +26,8 @@ export class SessionTrust implements ServerTrust {
   }
 
   async isTrusted(id: string, fingerprint: () => Promise<string | undefined>): Promise<boolean> {
-    const once = this.#once.get(id);
-    const approved = [...(once === undefined ? [] : [once]), ...(await this.#granted(id))];
+    const granted = await trustedFingerprints(serverTrust(id), this.#grants);
+    const approved = [this.#once.get(id), ...granted].filter((known) => known !== undefined);
     if (approved.length === 0) return false;
     const now = await fingerprint();
     return now !== undefined && approved.includes(now);
@@ -51,20 +42,6 @@ export class SessionTrust implements ServerTrust {
 
   started(id: string): void {
     this.#once.delete(id);
-  }
-
-  /**
-   * Returns the fingerprints of what is trusted of a server, by the person and for everybody. There are none if the grants cannot
-   * be read: then the person is asked.
-   */
-  async #granted(id: string): Promise<readonly string[]> {
-    try {
-      const grants = await (await this.#grants()).list();
-      const isMeant = ({ tool, type, key }: Grant) => tool === TRUST_TOOL && type === TRUST && key === id;
-      return grants.filter(isMeant).map(({ fingerprint }) => fingerprint);
-    } catch {
-      return [];
-    }
   }
 }
 

@@ -10,7 +10,6 @@ import { targetOf } from './project-links.ts';
 const MAX_BYTES = 1024 * 1024;
 /** Smaller than the limit of other files, since YAML is slow to read. */
 const MAX_YAML_BYTES = 256 * 1024;
-const MAX_DEPTH = 100;
 /** A closing bracket that is first on its line, with the text before it. */
 const CLOSING = /^[ \t]*[\]}]/gm;
 /** Files that are read while the directory is open, since most projects have one of them. */
@@ -137,8 +136,7 @@ export class ProjectDirectory {
   async toml(name: string): Promise<Manifest> {
     const text = this.text(name);
     if (!text?.trim()) return this.#parse(name, undefined, 'TOML', JSON.parse);
-    const { parse } = await import('smol-toml');
-    return this.#parse(name, text, 'TOML', (toml) => parse(toml, { maxDepth: MAX_DEPTH }));
+    return this.#parse(name, text, 'TOML', (await import('@jinn/text/toml')).parseToml);
   }
 
   async yaml(name: string): Promise<Manifest> {

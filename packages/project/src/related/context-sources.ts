@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/errors';
 import type { UserFiles, Workspace } from '@jinn/guard';
+import { type Config, readConfig } from '@jinn/tool/read-config';
 import { isThere } from '@jinn/walk';
 import { type AgentDirectory, homeDirectoriesOf, searchedBelow, WORKSPACE } from './agent-directories.ts';
 import type { Client, ContextType } from './context-types.ts';
 
-const CONFIG = 'config.json';
+const CONFIGURED = 'related_context.paths';
 const PLUGINS = '.claude/plugins';
 const PLUGIN_LIST = 'installed_plugins.json';
 const PLUGIN_MANIFEST = '.claude-plugin/plugin.json';
@@ -90,10 +91,8 @@ class SourceFinder implements ContextSources {
   }
 
   addConfigured(): void {
-    this.#attempt(CONFIG, { mayBeMissing: true }, () => {
-      const config = this.#user.state.read(CONFIG);
-      if (config === undefined) return;
-      for (const path of configuredPaths(config)) this.#addConfigured(path);
+    this.#attempt(CONFIGURED, { mayBeMissing: false }, () => {
+      for (const path of configuredPaths(readConfig(this.#user.state))) this.#addConfigured(path);
     });
   }
 
@@ -200,12 +199,11 @@ function typeOf(path: string): ContextType {
   return name.endsWith('-commands') ? 'command' : 'kb';
 }
 
-/** Returns the value of `related_context.paths`. Throws ToolError if the file has another form. */
-function configuredPaths(config: Buffer): readonly unknown[] {
-  const { related_context: section = {} } = parse(config);
-  const { paths = [] } = toObject(section, '"related_context"');
+/** Returns the value of `related_context.paths`. Throws ToolError if it has another form. */
+function configuredPaths({ related_context: section = {} }: Config): readonly unknown[] {
+  const { paths = [] } = toObject(section, 'config.json: "related_context"');
   if (typeof paths === 'string' || Array.isArray(paths)) return listOf(paths);
-  throw new ToolError('invalid_args', '"related_context.paths" is not a list');
+  throw new ToolError('invalid_args', `config.json: "${CONFIGURED}" is not a list`);
 }
 
 function readJson(root: Workspace, path: string): JsonObject {

@@ -1,5 +1,4 @@
 import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/guard';
-import { readHistorySetting } from '../read-config.ts';
 import { loadSqlite, type OpenSqlite, type SqliteMissing } from '../sqlite.ts';
 import {
   checksumOfEntry,
@@ -11,6 +10,7 @@ import {
 } from '../state-database.ts';
 import { goOnWithoutUndo, isWithoutPlace, toUndoError } from '../state-fault.ts';
 import type { Query, Statements } from '../statements.ts';
+import { readHistorySetting } from './history-setting.ts';
 
 const PREPARED = 'workspace = ? AND state = ?';
 const COMMITTED = "workspace = ? AND person = ? AND state = 'committed'";
@@ -47,7 +47,7 @@ export async function openHistory(
   { person = '', limits = LIMITS }: HistoryOptions = {},
 ): Promise<History> {
   // Only a fault needs it.
-  const setting = () => (directory === undefined ? undefined : readHistorySetting(directory));
+  const setting = () => readHistorySetting(directory);
   let open: OpenSqlite;
   try {
     open = await loadSqlite();

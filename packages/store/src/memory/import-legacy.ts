@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import { isObject } from '../read-config.ts';
 import { type Connection, inTransaction, reasonOf } from '../sqlite.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';
 import type { MemoryDatabase } from './memory-database.ts';
+import { isObject } from './shared-worktrees.ts';
 
 const NAME = 'memory.json';
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -91,7 +91,7 @@ function open(file: string): number | undefined {
 
 /** Reads the format of older versions: {"version":1,"entries":{KEY:{"value":…,"updated":…}}}. */
 function parse(bytes: Buffer): Legacy {
-  const { version = 1, entries } = toObject(parseJson(bytes));
+  const { version = 1, entries } = toObject(decode(bytes));
   if (version !== 1) throw new Unreadable('its version is not 1');
   const parsed = Object.entries(toObject(entries)).map(([key, entry]) => ({ key, entry: toEntry(key, entry) }));
   return {
@@ -106,7 +106,8 @@ function toEntry(key: string, entry: unknown): LegacyEntry | undefined {
   return { key, value, updated: typeof updated === 'string' ? updated : new Date().toISOString() };
 }
 
-function parseJson(bytes: Buffer): unknown {
+/** Decodes what older versions wrote, by their own rules. */
+function decode(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

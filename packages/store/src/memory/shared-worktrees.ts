@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isObject, readConfig, readSmall } from '../read-config.ts';
+import { createStateFiles } from '@jinn/guard';
+import { readConfig } from '@jinn/tool/read-config';
 
 const MAX_POINTER_BYTES = 4096;
 
@@ -12,11 +13,24 @@ export interface SharingSetting {
 
 /** Reads `memory.share_worktrees` of config.json in the state directory. It is off if the file is at fault. */
 export function readSharing(state: string): SharingSetting {
-  const { memory = {} } = readConfig(state) ?? { memory: null };
-  const isOn = isObject(memory) ? (memory['share_worktrees'] ?? false) : undefined;
+  const isOn = readSetting(state);
   if (typeof isOn === 'boolean') return { isOn };
   const what = 'config.json has no object "memory" with true or false as "share_worktrees"';
   return { isOn: false, warning: `${what}, so worktrees do not share their memory` };
+}
+
+/** Returns what is set, false if nothing is; undefined if the file is at fault. */
+function readSetting(state: string): unknown {
+  try {
+    const { memory = {} } = readConfig(createStateFiles(state));
+    return isObject(memory) ? (memory['share_worktrees'] ?? false) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -28,13 +42,23 @@ export function readSharing(state: string): SharingSetting {
  */
 export function findMainWorktree(directory: string): string | undefined {
   const dotGit = path.join(directory, '.git');
-  const named = /^gitdir: (.+)$/.exec(readSmall(dotGit, MAX_POINTER_BYTES)?.trimEnd() ?? '')?.[1];
+  const named = /^gitdir: (.+)$/.exec(readPointer(dotGit)?.trimEnd() ?? '')?.[1];
   const own = named && toRealPath(path.resolve(directory, named));
   if (!own || path.basename(path.dirname(own)) !== 'worktrees') return undefined;
-  const back = readSmall(path.join(own, 'gitdir'), MAX_POINTER_BYTES)?.trimEnd();
+  const back = readPointer(path.join(own, 'gitdir'))?.trimEnd();
   if (!back || toRealPath(path.resolve(own, back)) !== dotGit) return undefined;
   const shared = path.dirname(path.dirname(own));
   return path.basename(shared) === '.git' ? path.dirname(shared) : shared;
+}
+
+/** Returns the text of a small regular file. Returns undefined for anything else. */
+function readPointer(file: string): string | undefined {
+  try {
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    return stat?.isFile() && stat.size <= MAX_POINTER_BYTES ? fs.readFileSync(file, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function toRealPath(file: string): string | undefined {

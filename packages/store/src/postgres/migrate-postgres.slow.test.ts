@@ -1,5 +1,8 @@
-import { findPostgres, startPostgres } from '@jinn/testkit';
+import { findPostgres, makeTempDirectory, startPostgres } from '@jinn/testkit';
 import { expect, test } from 'vitest';
+import { MemoryDatabase } from '../memory/memory-database.ts';
+import { type Connection, loadSqlite } from '../sqlite.ts';
+import { StateDatabase } from '../state-database.ts';
 import { openPostgres } from './open-postgres.ts';
 
 const bin = findPostgres();
@@ -8,6 +11,39 @@ const SECOND_VERSION = `
   DROP TEXT SEARCH CONFIGURATION jinn_words;
   DROP TEXT SEARCH DICTIONARY jinn_stems;
   UPDATE jinn_schema SET version = 1`;
+
+/** The columns that only one of the two has: contents lie in files beside PostgreSQL, and the words in a table of SQLite. */
+const ONLY_SQLITE = ['entries.content blob', 'memory.id integer'];
+const ONLY_POSTGRES = ['memory.words tsvector'];
+const SHARED = ['entries', 'grants', 'memory', 'spent'];
+
+/** Returns the columns of the tables that both kinds of databases have, each with its type. */
+function columnsIn(connection: Connection): string[] {
+  return connection
+    .sql(
+      `SELECT tables.name || '.' || columns.name || ' ' || lower(columns.type) AS line
+       FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+       WHERE tables.type = 'table' AND tables.name IN (${SHARED.map((name) => `'${name}'`).join()})`,
+    )
+    .all()
+    .map((row) => (row as { line: string }).line);
+}
+
+test.skipIf(bin === undefined)('the tables have the same columns as those of a state directory', async () => {
+  const { url, query } = startPostgres(bin as string);
+  await openPostgres(url).read('SELECT 1');
+  const shared = query(
+    `SELECT table_name || '.' || column_name || ' ' || replace(data_type, 'bigint', 'integer') AS line
+     FROM information_schema.columns WHERE table_name IN (${SHARED.map((name) => `'${name}'`).join()})`,
+  ).map(({ line }) => line);
+  const state = makeTempDirectory();
+  const sqlite = await loadSqlite();
+  const own = [
+    ...new StateDatabase(state, sqlite).write(columnsIn),
+    ...columnsIn(new MemoryDatabase(state, sqlite).writer()),
+  ];
+  expect([...own, ...ONLY_POSTGRES].toSorted()).toEqual([...shared, ...ONLY_SQLITE].toSorted());
+});
 
 test.skipIf(bin === undefined)('servers that start at once make the tables once, and all of them go on', async () => {
   const { url, query } = startPostgres(bin as string);

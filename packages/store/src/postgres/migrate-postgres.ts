@@ -12,8 +12,8 @@ function toPlain(column: string): string {
 }
 
 /**
- * Statements that bring the schema from version i to i + 1. Published ones never change. The tables are those of `state.db`
- * that several servers may share; texts are compared and sorted by their bytes, as SQLite does.
+ * Statements that bring the schema from version i to i + 1. Published ones never change. The tables that `state.db` and
+ * `memory.db` have too have the same columns there, which a test holds. Texts are compared and sorted by their bytes, as SQLite does.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE grants (

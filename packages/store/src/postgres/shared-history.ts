@@ -1,6 +1,6 @@
 import type { History } from '@jinn/guard';
+import { readHistorySetting } from '../history/history-setting.ts';
 import { type HistoryLimits, StoredHistory } from '../history/open-history.ts';
-import { readHistorySetting } from '../read-config.ts';
 import type { Statements } from '../statements.ts';
 import { openSnapshotFiles } from './snapshot-files.ts';
 
@@ -53,7 +53,7 @@ export async function openSharedHistory(statements: Statements, options: SharedH
       workspace,
       person,
       ...(limits && { limits }),
-      setting: () => (directory === undefined ? undefined : readHistorySetting(directory)),
+      setting: () => readHistorySetting(directory),
     },
   );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ArgsSchema } from '../define-tool.ts';
+import type { ArgsSchema } from '../tool.ts';
 import type { JsonSchema } from './input.ts';
 
 /** Makes the JSON Schema of a tool's arguments from its zod schema. Docs, front-ends and `--schema` show it. */

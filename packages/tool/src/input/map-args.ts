@@ -1,4 +1,4 @@
-import type { ZodTool } from '../define-tool.ts';
+import type { ZodTool } from '../tool.ts';
 
 type Members = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { nearestName, ToolError } from '@jinn/errors';
 import * as z from 'zod/mini';
-import type { ArgsSchema } from '../define-tool.ts';
+import type { ArgsSchema } from '../tool.ts';
 import { nearestArgument } from './argument-names.ts';
 import type { InputOf } from './input.ts';
 

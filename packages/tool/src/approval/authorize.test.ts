@@ -1,12 +1,12 @@
 import { ToolError } from '@jinn/errors';
 import { makeTempDirectory, openTestMachine, toolsetOf } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
+import { defineTool } from '../define-tool.ts';
+import type { Surroundings } from '../registry.ts';
+import { createRegistry } from '../registry.ts';
+import { createSession } from '../session.ts';
+import { type Tool, wrapRun } from '../tool.ts';
 import type { Answer, Question } from './authorize.ts';
-import { defineTool } from './define-tool.ts';
-import type { Surroundings } from './registry.ts';
-import { createRegistry } from './registry.ts';
-import { createSession } from './session.ts';
-import { type Tool, wrapRun } from './tool.ts';
 
 type Ask = NonNullable<Surroundings['ask']>;
 

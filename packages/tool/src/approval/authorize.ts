@@ -1,7 +1,7 @@
 import { type ErrorDetails, ToolError } from '@jinn/errors';
 import { toVisible, toVisibleLines } from '@jinn/text';
+import type { Caller, Machine } from '../machine.ts';
 import type { GrantSubject } from './grants.ts';
-import type { Caller, Machine } from './machine.ts';
 
 /** What an operator may decide on dangerous commands. */
 export const DANGER_POLICIES = ['ask', 'allow', 'deny'] as const;

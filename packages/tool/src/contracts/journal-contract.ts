@@ -1,8 +1,8 @@
 import type { ChangedFile } from '@jinn/guard';
 import type { Visualization } from '@jinn/visualization';
-import type { Outcome } from './outcome.ts';
-import type { Request, Surroundings } from './registry.ts';
-import type { PictureFacts } from './tool.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Request, Surroundings } from '../registry.ts';
+import type { PictureFacts } from '../tool.ts';
 
 /** Writes down calls, for the person. */
 export interface Journal {

@@ -1,0 +1,45 @@
+import type { GrantSubject, Grants } from './grants.ts';
+
+/** What a person trusts to run in a workspace, whatever it holds by now. */
+export type TrustSubject = Omit<GrantSubject, 'fingerprint'>;
+
+/** The tool that asks for the grants by which a person trusts language servers. */
+export const SERVER_TOOL = 'lsp_query';
+/** The type of these grants. */
+export const SERVER_TRUST = 'language_server';
+/** The type of the grants by which a person allows a tool that came with the workspace. */
+export const TOOL_TRUST = 'workspace_tool';
+/** The type of those by which such a tool gets a variable of `.env`. */
+export const TOOL_VARIABLE = 'workspace_variable';
+
+/** Returns what a person trusts: a server to run code of the workspace. */
+export function serverTrust(id: string): TrustSubject {
+  return { tool: SERVER_TOOL, type: SERVER_TRUST, key: id };
+}
+
+/** Returns what a person trusts: the folder of a tool in the workspace. */
+export function toolTrust({ name, shown }: { readonly name: string; readonly shown: string }): TrustSubject {
+  return { tool: name, type: TOOL_TRUST, key: shown };
+}
+
+/** Returns what a person gives to a tool of the workspace: a variable of `.env`. */
+export function variableTrust({ name }: { readonly name: string }, variable: string): TrustSubject {
+  return { tool: name, type: TOOL_VARIABLE, key: variable };
+}
+
+/**
+ * Returns the fingerprints that a person trusts of something, which counts only as long as it has one of them. None if the grants
+ * cannot be read: then nothing is trusted.
+ */
+export async function trustedFingerprints(
+  { tool, type, key }: TrustSubject,
+  openGrants: () => Promise<Grants>,
+): Promise<readonly string[]> {
+  try {
+    const grants = await (await openGrants()).list();
+    const given = grants.filter((grant) => grant.tool === tool && grant.type === type && grant.key === key);
+    return given.map(({ fingerprint }) => fingerprint);
+  } catch {
+    return [];
+  }
+}
