@@ -55,7 +55,7 @@ async function parseToml(text: string): Promise<Settings | undefined> {
     const values = isRecord(tool) ? tool['jinni'] : undefined;
     return isRecord(values) ? { file: '[tool.jinni] of pyproject.toml', values } : undefined;
   } catch {
-    return undefined; // Its own tools say what is wrong with it.
+    return undefined; // The tools that the file belongs to report what is wrong with it.
   }
 }
 

@@ -59,7 +59,7 @@ const OF_HOME: Readonly<Record<string, string>> = {
 
 /** A table of files that programs run, as it can be searched. */
 export interface RunFiles {
-  /** The names of the table, below the top of a project or the home. */
+  /** Returns the names of the table, below the top of a project or the home. */
   tree(): PlaceTree;
   /** Returns the program that runs a file, by the end of its path; undefined if none does. */
   runnerOf(path: string): string | undefined;

@@ -5,7 +5,7 @@ import type { FileTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { createSurvey } from '../custom-toolset.ts';
 import { bashTool, type Fields, makeScene, resultOf, type Scene, toolMd } from '../fixture/custom-registry.ts';
-import { has } from '../fixture/runtimes.ts';
+import { has } from '../fixture/installed-runtimes.ts';
 import { toTrust, toVariable } from '../tool-trust.ts';
 
 const inWorkspace = (script: string, fields: Fields = {}, more: FileTree = {}) =>

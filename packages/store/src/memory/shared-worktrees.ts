@@ -4,13 +4,13 @@ import { isObject, readConfig, readSmall } from '../read-config.ts';
 
 const MAX_POINTER_BYTES = 4096;
 
-/** Whether the worktrees of a repository share their memory, and what is wrong with the settings. */
+/** The setting that the worktrees of a repository share their memory, and its faults. */
 export interface SharingSetting {
   readonly isOn: boolean;
   readonly warning?: string;
 }
 
-/** Reads `memory.share_worktrees` of config.json in the state directory. It is off if the file is at fault. */
+/** Reads `memory.share_worktrees` of config.json in the state directory. It is off if the file is faulty. */
 export function readSharing(state: string): SharingSetting {
   const { memory = {} } = readConfig(state) ?? { memory: null };
   const isOn = isObject(memory) ? (memory['share_worktrees'] ?? false) : undefined;
@@ -21,7 +21,7 @@ export function readSharing(state: string): SharingSetting {
 
 /**
  * Returns the project of which `directory` is a linked worktree: the main worktree, or a bare repository. Returns
- * undefined if it is none.
+ * undefined if it is not a worktree.
  *
  * Security: whoever wrote the tree also wrote its `.git`. It counts only if the directory that it names, which is
  * `<shared>/worktrees/<name>`, names this worktree too. So a tree cannot name the memory of a project of others.
