@@ -19,7 +19,22 @@ const MATCHING = 'packages/walk/src/rules/';
 const MAX_MATCHING = { files: 8, lines: 1_000 };
 /** A type is named for what it is: a bare participle or verb says nothing to who reads an import. */
 const BARE_TYPE =
-  /^(?!Embed|Need|Speed|Seed|Feed)([A-Z][a-z]+ed|Found|Kept|Given|Known|Told|Shown|Read|Cut|Meant|Looks|Aims|Whole|Seen|Ran|Taken|Taking|Telling|Chosen|Driven|Hidden|Broken|Spend|Take|Takes|Ask|Asking|Act|Decide|Locate|Detect|Recognize|Compile|Truncate|Connect|Split|Spoil|Launch|Undone|Braced|Where|Wrong|Reporting|Renaming|Replacing|Cutting|Denying|Showing|Sharing|Keeping|Running|Updating|Waiting|Narrowing|Fitting|Shortening|Answering|Matching)$/;
+  /^(?!Embed|Need|Speed|Seed|Feed)([A-Z][a-z]+ed|Found|Kept|Given|Known|Told|Shown|Read|Cut|Meant|Looks|Aims|Whole|Seen|Ran|Taken|Taking|Telling|Chosen|Driven|Hidden|Broken|Spend|Take|Takes|Ask|Asking|Act|Decide|Locate|Detect|Recognize|Compile|Truncate|Connect|Split|Spoil|Launch|Undone|Braced|Where|Wrong|Reporting|Renaming|Replacing|Cutting|Denying|Showing|Sharing|Keeping|Running|Updating|Waiting|Narrowing|Fitting|Shortening|Answering|Matching|Finish|Handling|Listening|Mentioning|Pending|Visit|Warn|Paint|Unreadable|Matchable|Look|Watch|Beside|Fate|Sight)$/;
+/** The verbs by which the comment of a function begins: a word that is not among them may be a noun. */
+const VERBS = new Set(
+  `Aborts Accepts Adds Advises Announces Answers Appends Applies Asks Begins Binds Blocks Bounds Breaks Brings Builds
+  Calls Cancels Changes Checks Chooses Classifies Clones Closes Collects Colours Compares Compiles Computes Connects
+  Converts Copies Counts Creates Cuts Decides Decodes Decompresses Deflates Deletes Describes Detects Diagnoses Does
+  Draws Drops Edits Empties Encodes Ends Ensures Escapes Estimates Exchanges Expands Expects Explains Extends Fetches
+  Fills Finds Finishes Fits Folds Follows Forgets Formats Gets Gives Goes Handles Hands Hashes Hears Hides Holds
+  Identifies Imports Indents Inserts Installs Joins Judges Keeps Kills Lays Leaves Lends Lets Listens Lists Loads
+  Locks Looks Makes Marks Matches Measures Moves Narrows Notes Notifies Opens Parses Passes Plans Prepares Prints Puts
+  Quotes Ranks Reads Recalls Recognizes Records Refuses Registers Relays Releases Remembers Removes Renames Renders
+  Repeats Replaces Reports Reserves Resolves Restores Restricts Rethrows Returns Rewrites Runs Saves Says Scans Seals
+  Searches Sends Separates Serves Sets Settles Shortens Shows Simplifies Skips Sorts Speaks Spells Spends Splits
+  Starts Stops Suggests Syncs Takes Tells Tests Throws Translates Tries Trusts Turns Undoes Unpacks Visits Waits Walks
+  Warns Watches Widens Wraps Writes Yields`.split(/\s+/),
+);
 /** A tool may stand in two toolsets, and each program has a main.ts. */
 const SHARED_NAMES = /^(index|main|read-file|list-dir|edit-file|find-files)\.ts$/;
 
@@ -32,10 +47,12 @@ const sources = owners
   .map(measureFile);
 
 const functions = sources.flatMap((source) => source.functions);
+const withoutVerb = sources.flatMap(({ docs }) => docs).filter(({ doc }) => !startsWithVerb(doc));
 const matching = sources.filter(({ file }) => file.startsWith(MATCHING));
 // Lint holds that there are none by values.
 const circles = { values: countCircles(sources, 'values'), all: countCircles(sources, 'imports') };
-const mocked = owners.flatMap((owner) => filesOf(owner, /\.test\.ts$/)).filter(mocksModules);
+const tests = owners.flatMap((owner) => filesOf(owner, /\.test\.ts$|(?:^|\/)fixture\/.*\.tsx?$/));
+const mocked = tests.filter(mocksModules);
 const faults = [
   ...mocked.map((file) => `${file}: a mock in the place of a module`),
   ...foldersOver(MAX_FILES_IN_FOLDER),
@@ -47,9 +64,7 @@ const faults = [
   ...sources.flatMap(({ file, types }) =>
     types.filter((name) => BARE_TYPE.test(name)).map((name) => `${file}: type ${name}`),
   ),
-  ...functions
-    .filter(({ doc }) => doc && !startsWithVerb(doc))
-    .map(({ file, line, doc }) => `${file}:${line}: ${doc.slice(0, 60)}`),
+  ...withoutVerb.map(({ file, line, doc }) => `${file}:${line}: ${doc.slice(0, 60)}`),
 ];
 
 const rows = [
@@ -72,7 +87,8 @@ const rows = [
     'files that match names and paths: files / lines',
     `${matching.length} / ${sum(matching.map(({ lines }) => lines))}`,
   ],
-  ['functions whose comment begins with no verb', functions.filter(({ doc }) => doc && !startsWithVerb(doc)).length],
+  ['functions and methods whose comment begins with no verb', withoutVerb.length],
+  ['names of tests and fixtures that another file has', countSharedTests()],
   ['files that run in one edit_file', await filesInEdit()],
 ];
 for (const [name, value] of rows) console.log(`${name.padEnd(56)} ${value}`);
@@ -105,6 +121,8 @@ function measureFile(file) {
     file,
     lines: text.split('\n').length - 1,
     functions: [],
+    /** The comments of its functions and methods. */
+    docs: [],
     types: [],
     casts: 0,
     /** What lint forbids. */
@@ -122,14 +140,15 @@ function measureFile(file) {
   };
   const addImports = ({ source, importKind, exportKind, specifiers }) =>
     addImport(source, (importKind ?? exportKind) === 'value' && !areTypes(specifiers));
-  const addFunction = (node, start = node.start) => {
+  const addDoc = (node, start = node.start) => {
     const doc = docs.get(text.slice(0, start).trimEnd().length);
+    if (doc) measured.docs.push({ file, line: lineOf(node.start), doc: firstWords(doc) });
+  };
+  const addFunction = (node, start = node.start) => {
+    addDoc(node, start);
     measured.functions.push({
-      file,
-      line: lineOf(node.start),
       lines: lineOf(node.end) - lineOf(node.start) + 1,
       parameters: (node.params ?? node.value.params).length,
-      doc: doc && firstWords(doc),
     });
   };
   const exported = new Map();
@@ -143,6 +162,8 @@ function measureFile(file) {
     },
     FunctionDeclaration: (node) => addFunction(node, exported.get(node)),
     MethodDefinition: (node) => node.kind !== 'get' && addFunction(node),
+    TSMethodSignature: (node) => addDoc(node),
+    TSPropertySignature: (node) => node.typeAnnotation?.typeAnnotation.type === 'TSFunctionType' && addDoc(node),
     VariableDeclaration: (node) => {
       const [{ init }] = node.declarations;
       if (init?.type === 'ArrowFunctionExpression') addFunction(init, exported.get(node) ?? node.start);
@@ -173,14 +194,10 @@ function firstWords(comment) {
     .trim();
 }
 
-/** Reports whether a doc comment says what the function does: "Reads …", "Returns …", "Does not …". */
+/** Reports whether a doc comment says what the function does: "Reads …", "Returns …". */
 function startsWithVerb(doc) {
-  const [, first = ''] = /^(?:Security: |Async\. )?([A-Za-z]+)/.exec(doc) ?? [];
-  return (
-    /s$/.test(first) &&
-    !/^(This|Its|Is|Was|Has|As|Always|Yes|Names of|Lines of|Files of)$/.test(first) &&
-    /^[A-Z]/.test(first)
-  );
+  const [, first] = /^(?:Security: )?([A-Za-z]+)/.exec(doc) ?? [];
+  return VERBS.has(first);
 }
 
 function foldersOver(max) {
@@ -201,6 +218,13 @@ function groupBy(keyOf) {
   const groups = new Map();
   for (const source of sources) groups.set(keyOf(source), [...(groups.get(keyOf(source)) ?? []), source]);
   return [...groups];
+}
+
+function countSharedTests() {
+  const names = [...sources.map(({ file }) => file), ...tests].map((file) => path.basename(file));
+  return new Set(
+    tests.map((file) => path.basename(file)).filter((name) => names.indexOf(name) < names.lastIndexOf(name)),
+  ).size;
 }
 
 /** Counts the files of ours of which a function runs in one edit of a small file, by V8's own coverage. */

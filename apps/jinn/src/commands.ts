@@ -12,7 +12,7 @@ export interface CommandsOptions
   readonly version: string;
   write(text: string): void;
   readInput(): string;
-  /** The columns of the terminal that standard output is; undefined if it is none. */
+  /** The columns of the terminal that standard output is; undefined if it is not a terminal. */
   readonly columns: number | undefined;
   /** True if a person can be asked: standard input is a terminal too. */
   readonly canAsk: boolean;

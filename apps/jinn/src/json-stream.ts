@@ -23,7 +23,7 @@ const BEFORE_VALUE = [COMMA, COLON, OPEN_BRACKET];
 
 /** Reads JSON values from a stream of bytes. After a fault it goes on with the next value. */
 export class JsonStream extends JsonScanner {
-  /** True if nothing but white space (and a BOM) has been seen so far. */
+  /** True if nothing but white space (and a BOM) was read so far. */
   empty = true;
   protected override state = BETWEEN;
   #taken = 0;

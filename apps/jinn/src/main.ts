@@ -13,7 +13,10 @@ import { type Answerer, type AnswerLines, type CallEnds, serve, type Wire } from
 
 const VERSION = packageJson.version;
 
-/** The input of a process that asks one thing ends within so many looks after the request, however busy the machine is. */
+/**
+ * The input of a process that asks one thing ends within this many looks after the request, however busy the machine
+ * is.
+ */
 const LOOKS = 10;
 const LOOK_MS = 20;
 /** The width of a terminal that does not say it. */
@@ -24,10 +27,10 @@ const MAX_HELD_LENGTH = 65_536;
 /** Held lines are written at this age, so that a long call keeps no answer before it from a reader. */
 const MAX_HELD_MS = 5;
 
-type Serving = Extract<Invocation, { do: 'serve' }>;
-type ServedTools = Pick<Serving, 'served' | 'dangerous'> & Partial<Pick<Serving, 'visualize'>>;
+type ServeInvocation = Extract<Invocation, { do: 'serve' }>;
+type ServedTools = Pick<ServeInvocation, 'served' | 'dangerous'> & Partial<Pick<ServeInvocation, 'visualize'>>;
 
-/** Does what the command line asks for and returns the exit status. */
+/** Runs the command line and returns the exit status. */
 async function main(): Promise<number> {
   if (process.platform === 'win32') {
     throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
@@ -123,7 +126,7 @@ function askingBackground(answerer: Answerer, engine: Engine, machine: OpenMachi
   };
 }
 
-/** Gives false once the input could have ended. */
+/** Resolves to false once the input has had time to end. */
 async function goesOn(): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
     await new Promise((resolve) => {
@@ -133,10 +136,10 @@ async function goesOn(): Promise<boolean> {
   return false;
 }
 
-/** Words what the engine answers for the wire; the options are the flags of the program. */
+/** Formats what the engine answers for the wire; the options are the flags of the program. */
 function createAnswerer(
   engine: Engine,
-  { meta: isMetaWanted, progress: wantsProgress }: Pick<Serving, 'meta' | 'progress'>,
+  { meta: isMetaWanted, progress: wantsProgress }: Pick<ServeInvocation, 'meta' | 'progress'>,
 ): Answerer {
   const withProgress = async <T>({ ask, signal, report }: CallEnds, call: (side: CallSide) => Promise<T>) => {
     const progress = wantsProgress ? await startProgress(report) : undefined;
@@ -303,7 +306,7 @@ function workingDirectory(): string {
   }
 }
 
-/** Returns the columns of the terminal that standard output is; undefined if it is none. */
+/** Returns the columns of the terminal that standard output is; undefined if it is not a terminal. */
 function columnsOf(): number | undefined {
   return isTerminal(1) ? process.stdout.columns || DEFAULT_COLUMNS : undefined;
 }

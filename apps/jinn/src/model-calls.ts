@@ -10,7 +10,7 @@ export interface ModelCall {
   readonly id: string;
   /** What is wrong with the call; it is answered in place of a call. */
   readonly fault?: ToolError;
-  /** Words the answer. */
+  /** Formats the answer as the API takes it. */
   toAnswer(ok: boolean, content: readonly ModelBlock[]): object;
 }
 
@@ -79,7 +79,7 @@ export function toModelCall(value: Members): ModelCall | undefined {
   }
 }
 
-/** Words an answer to a call that did not come to a tool. */
+/** Formats the answer to a call that reached no tool. */
 export function refuseModelCall({ toAnswer }: ModelCall, error: ToolError): object {
   const words = toModelContent(toFailure(error), { effect: 'read', hosting: {} }, { endsWithCall: false });
   return toAnswer(false, words);
@@ -105,7 +105,7 @@ function invalid(what: string): ToolError {
   });
 }
 
-/** Returns a lone text, or a list. An empty text is left out of it, since the APIs refuse it there. */
+/** Returns a lone text as it is, and several as a list. The list has no empty text, since the APIs refuse it there. */
 function textOr(content: readonly ModelBlock[], toBlock: (block: ModelBlock) => object): string | object[] {
   const told = content.filter((block) => block.type !== 'text' || block.text !== '');
   const [first] = told;

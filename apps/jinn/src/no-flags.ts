@@ -2,7 +2,7 @@ import type { Invocation } from './parse-flags.ts';
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['jinn', 'custom'];
 
-/** What a command line without flags asks for. */
+/** The invocation of a command line without flags. */
 export const NO_FLAGS: Invocation = {
   do: 'serve',
   served: { toolsets: DEFAULT_TOOLSETS, excludeTools: [], readOnly: false },

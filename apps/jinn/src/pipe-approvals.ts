@@ -3,7 +3,7 @@ import type { Incoming } from '@jinn/text';
 import { type Answer, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
 import { withRequestId } from './serve.ts';
 
-/** A person may be away for a while. */
+/** A person may be away for some minutes. */
 const WAIT_MS = 10 * 60 * 1000;
 const ANSWERS: readonly Answer[] = ['once', 'always', 'deny'];
 const ANSWERS_ONCE: readonly Answer[] = ['once', 'deny'];
@@ -21,13 +21,18 @@ export interface Approvals {
   readonly isWaiting: boolean;
   /** Settles when the next question is put. */
   asked(): Promise<void>;
-  /** Puts a question; gives undefined if nobody answers within ten minutes, or input ends. Throws `canceled` if `signal` aborts. */
+  /**
+   * Puts a question. Resolves to undefined if nobody answers within ten minutes, or input ends. Throws `canceled` if
+   * `signal` aborts.
+   */
   ask(call: AskedCall, question: Question, signal?: AbortSignal): Promise<Answer | undefined>;
-  /** Returns a value of the input as the decision of a person, if it is one. */
+  /** Returns the decision of a person that a value of the input holds; undefined if it holds none. */
   toDecision(incoming: Incoming): Decision | undefined;
-  /** Takes the decision of a person. Returns the line that refuses it, if it is not taken; then the question stays open. */
+  /**
+   * Accepts the decision of a person. Returns the line that refuses it, if it is refused; then the question stays open.
+   */
   take(decision: Decision): string | undefined;
-  /** Is called at the end of input: nobody can answer any more. */
+  /** Hears that the input has ended: nobody can answer any more. */
   end(): void;
 }
 
@@ -37,7 +42,7 @@ export interface Decision {
 }
 
 interface OpenQuestion {
-  /** The answers that are taken. */
+  /** The answers that are accepted. */
   readonly answers: readonly Answer[];
   settle(answer: Answer | undefined): void;
 }

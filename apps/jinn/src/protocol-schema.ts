@@ -10,7 +10,7 @@ const record = (description: string) => ({ type: 'object', description });
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 const anyOf = (names: readonly string[]) => ({ anyOf: names.map(ref) });
 
-/** Makes the schema of an object. A caller has to expect members that it does not know, and jinn ignores them. */
+/** Makes the schema of an object. A caller must expect members that it does not know, and jinn ignores them. */
 function object(description: string, required: readonly string[], properties: Properties): object {
   return { type: 'object', description, required, properties };
 }
@@ -126,7 +126,7 @@ const ANSWERS = {
     }),
   ),
   progress: closed(
-    object('How far an open call is, with --progress. It is no answer.', ['progress'], {
+    object('How far an open call is, with --progress. It is not an answer.', ['progress'], {
       progress: object('The report.', ['done', 'message'], {
         done: { type: 'number', description: 'How much is done; it never falls' },
         total: { type: 'number', description: 'How much there is to do, if it is known' },
@@ -136,7 +136,7 @@ const ANSWERS = {
     }),
   ),
   question: closed(
-    object('A question to a person, with --approvals=stdio. It is no answer.', ['approval'], {
+    object('A question to a person, with --approvals=stdio. It is not an answer.', ['approval'], {
       approval: object('The question.', ['id', 'tool', 'args', 'message', 'permission'], {
         id: text('To be sent back in the decision'),
         tool: text('The tool that is called'),

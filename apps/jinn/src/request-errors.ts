@@ -15,7 +15,7 @@ const OTHER_NAMES = {
   args: ['arguments', 'argument', 'parameters', 'params', 'input', 'tool_input'],
 } as const;
 
-/** Says that a key is missing, and which other key was probably meant by it. */
+/** Formats the error for a missing key, with the other key that was probably meant by it. */
 export function missing(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES): string {
   const near = nearMiss(value, key);
   return near === undefined ? `"${key}" is missing` : `"${key}" is missing; did you mean "${key}" by ${quote(near)}?`;

@@ -12,13 +12,16 @@ const CHUNK_BYTES = 65_536;
 const PATIENCE_MS = 300;
 /** Most calls end within these turns, so that no timer need be set for them. */
 const MICROTASK_TURNS = 1_000;
-/** The version of the protocol that docs/protocol.md describes. It changes when a caller that keeps to the page would break. */
+/**
+ * The version of the protocol that docs/protocol.md describes. It changes when a caller that follows the page would
+ * break.
+ */
 export const PROTOCOL_VERSION = 1;
 /** The most parallel calls that run at once. */
 const MAX_RUNNING = 16;
 /** The most requests that have been read and not answered. Reading goes on until then, since a cancel or a decision may come. */
 const MAX_WAITING = 1_024;
-/** The most bytes of them: no more are read until one is answered, unless a question is open. */
+/** The most bytes of these requests: no more are read until one is answered, unless a question is open. */
 const MAX_WAITING_BYTES = 1_048_576;
 
 /** Lines for standard output, in their order. */
@@ -43,11 +46,11 @@ export interface Wire extends AnswerLines {
 interface StdioRequest extends Request {
   /** True if the call may overtake others. */
   readonly parallel: boolean;
-  /** True if the answer is to have all of `meta`. The flag of the process decides if absent. */
+  /** True if the answer must have all of `meta`. If absent, the flag of the process decides. */
   readonly wantsMeta?: boolean;
-  /** JSON text that is echoed in the answer. */
+  /** The id as JSON text, which is repeated in the answer. */
   readonly requestId: string | undefined;
-  /** Present if the request came as the API of a model gives it, and is to be answered so. */
+  /** Present if the request came in the form of a model's API; it is answered in the same form. */
   readonly modelCall?: ModelCall;
 }
 
@@ -65,16 +68,16 @@ export interface CallEnds {
   readonly signal?: AbortSignal | undefined;
   /** Writes a line on how far the call is. */
   report(progress: object): void;
-  /** Reads on at once, and tells with the end of the input whether the request is the only one. */
+  /** Reports whether the request is the only one. It reads on at once, and knows at the end of the input. */
   isOnlyRequest(): Promise<boolean>;
 }
 
-/** What answers requests, in the words of the wire. */
+/** Answers requests in the form of the protocol. */
 export interface Answerer {
   call(request: StdioRequest, ends: CallEnds): Promise<Envelope>;
   /** Answers a model's call in the words of its API. */
   callForModel(request: StdioRequest, call: ModelCall, ends: CallEnds): Promise<{ ok: boolean; answer: object }>;
-  /** True if work goes on between calls, such as background jobs: then waiting for input must not block it. */
+  /** Reports whether work goes on between calls, such as background jobs: then waiting for input must not block it. */
   worksBetweenCalls(): boolean;
 }
 
@@ -128,7 +131,7 @@ export async function serve(wire: Wire, answerer: Answerer, approvals?: Approval
     if (count === undefined) break;
     await accept(buffer.subarray(0, count));
   } while (count > 0 && answers.open === 0 && !answerer.worksBetweenCalls());
-  // From here on nothing is won by waiting, and a cancel may be next.
+  // From here on waiting gains nothing, and a cancel may be next.
   patience = 0;
   if (count !== 0) for await (const chunk of wire.readAsync()) await accept(chunk);
   values.end();
@@ -151,7 +154,7 @@ interface CallNeeds {
   readonly input: Input;
 }
 
-/** Runs requests, of which those with an id can be canceled until they are answered. */
+/** Runs requests. A request with an id can be canceled until it is answered. */
 function createCaller(wire: Wire, answerer: Answerer, { approvals, input }: CallNeeds) {
   const cancelable = new Map<StdioRequest, AbortController>();
 
@@ -254,7 +257,7 @@ async function withTimeout(promise: Promise<unknown>, ms: number): Promise<void>
   clearTimeout(timer);
 }
 
-/** Lets so many run at once; the others wait in their order. */
+/** Lets at most `count` calls run at once; the others wait in their order. */
 function createSlots(count: number) {
   const waiting: (() => void)[] = [];
   let taken = 0;
@@ -325,7 +328,10 @@ function toRequest(value: unknown): Omit<StdioRequest, 'requestId'> {
   };
 }
 
-/** Checks the keys beside the call itself. What is wrong beside a model's call goes with it, to be answered in kind. */
+/**
+ * Checks the keys beside the call itself. A fault beside a model's call is added to it, so that the answer has the form
+ * of the API.
+ */
 function checkRest(rest: Readonly<Record<string, unknown>>, modelCall: ModelCall | undefined): ModelCall | undefined {
   const fault = modelCall?.fault ?? faultOfRest(rest);
   if (fault && !modelCall) throw fault;

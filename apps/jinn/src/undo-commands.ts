@@ -82,7 +82,7 @@ export function runUndoCommand(argv: readonly string[], host: CommandHost): Prom
   return runCommandLine(UNDO_FAMILY, argv.length === 0 ? ['list'] : argv, host);
 }
 
-/** Returns which calls are meant, as arguments of the tool. */
+/** Returns the arguments of the tool that name the chosen calls. */
 function chosen({ words: [id], flags }: CommandArgs): object {
   const { last, 'with-later': withLater } = flags;
   if (id === undefined && last === undefined)
@@ -119,7 +119,7 @@ async function callUndo(args: object, { machine, version }: CommandHost): Promis
   }
 }
 
-/** Returns the error with a next step of the command line in the place of one of the tool. */
+/** Replaces the next step in the error of the tool by one for the command line. */
 function forPerson({ code, message, suggestion, cause }: ToolError): ToolError {
   const step = suggestion
     ?.replace('pass with_later: true', 'give --with-later')

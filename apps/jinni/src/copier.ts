@@ -8,7 +8,7 @@ const MAX_OSC52 = 74_994;
 
 /** Copies what was printed to the clipboard: by a program of the desktop, or over ssh by the terminal (OSC 52). */
 export interface Copier {
-  /** Returns whether it was copied; warns if not. */
+  /** Copies a text. Returns false, with a warning, if that failed. */
   copy(printed: Spool): Promise<boolean>;
 }
 

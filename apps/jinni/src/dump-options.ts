@@ -39,7 +39,7 @@ export async function dumpOptionsOf(
   };
 }
 
-/** Says of each file how much of it is written: as the last level says whose glob matches, else as the other flags do. */
+/** Returns how much of each file is written: the last level whose glob matches decides, else the other flags. */
 function levelsOf({ levels, outline, compress }: Flags): Pick<DumpOptions, 'isOutlined' | 'compress'> {
   const isOutlined = outline && compileGlobs(outline, '--outline');
   if (levels.length === 0) return { isOutlined, compress };
@@ -51,7 +51,7 @@ function levelsOf({ levels, outline, compress }: Flags): Pick<DumpOptions, 'isOu
   };
 }
 
-/** The options that lists have too. */
+/** The options of lists and documents alike. */
 type CommonOptions = Pick<DumpOptions, 'counter' | 'warn' | 'checkpoint' | 'sizeLimitMb'>;
 
 function joinSections(
@@ -63,7 +63,7 @@ function joinSections(
   return async (paths) => [...before, ...after, ...((await asked?.(paths)) ?? [])];
 }
 
-/** Returns the texts of --header-text and --prompt as one section; no section if there is no text. */
+/** Joins the texts of --header-text and --prompt to one section; there is no section without a text. */
 function instructions({ headerText, prompt }: Flags, machine: Machine): Awaited<ReturnType<Sections>> {
   const texts = [headerText, prompt === undefined ? undefined : readPrompt(prompt, machine)];
   const text = texts.flatMap((part) => (part === undefined ? [] : [part.trimEnd()])).join('\n\n');

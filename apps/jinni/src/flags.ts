@@ -77,17 +77,17 @@ export interface Flags {
   readonly stdin: boolean;
   readonly debugExplain: boolean;
   readonly copies: boolean;
-  /** Copy, and do not print. */
+  /** True to copy, and not to print. */
   readonly clip: boolean;
-  /** Print a document of any length, also to a terminal. */
+  /** True to print a document of any length, also to a terminal. */
   readonly stdout: boolean;
-  /** Write again whenever something changes. */
+  /** True to write again whenever something changes. */
   readonly watch: boolean;
   /** The flags that have no effect here. */
   readonly idle: readonly string[];
 }
 
-/** Returns what the command line says of settings from a file: which profile it names, and whether none are read. */
+/** Returns what the command line says about settings from a file: which profile it names, and whether none are read. */
 export function settingsAsked(argv: readonly string[]): {
   readonly profile: string | undefined;
   readonly none: boolean;
@@ -97,7 +97,10 @@ export function settingsAsked(argv: readonly string[]): {
   return { profile: given.last('profile'), none: given.has('ignore-config') || given.has('remote') || isText };
 }
 
-/** Returns whether a flag takes nothing, a value or several values, for settings in a file; undefined for no flag. */
+/**
+ * Returns whether a flag takes nothing, a value or several values, for settings in a file; undefined if it is not a
+ * flag.
+ */
 export function valueKindOf(name: string): 'nothing' | 'value' | 'values' | undefined {
   const flag: Flag | undefined = Object.hasOwn(FLAGS, name) ? FLAGS[name as FlagName] : undefined;
   if (flag?.value === undefined) return flag && 'nothing';

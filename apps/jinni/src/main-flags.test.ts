@@ -158,9 +158,9 @@ describe('--remote', () => {
     expect(fs.readdirSync(temporary)).toEqual([]);
   });
 
-  test('refuses what is no address', () => {
+  test('refuses a text that is not an address', () => {
     const { status, stderr } = jinni({}, ['--remote', 'ext::sh']);
-    expect([status, stderr]).toEqual([1, expect.stringContaining('is no address of a git repository')]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('is not an address of a git repository')]);
   });
 });
 

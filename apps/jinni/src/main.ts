@@ -143,7 +143,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Returns undefined for what has no path, such as a pipe that is named by /dev/stdout. */
+/** Returns undefined for a file without a path, such as a pipe that is named by /dev/stdout. */
 function tryRealPath(path: string): string | undefined {
   try {
     return fs.realpathSync.native(path);

@@ -7,7 +7,7 @@ import type { Machine, OutputFile } from './program-machine.ts';
 import type { Reporter } from './reporter.ts';
 import { MOST_LINES, type WrittenTokens } from './terminal/summary.ts';
 
-/** The tokens of a longer text are not all counted, but those at the beginning of each piece of so many bytes. */
+/** Of a longer text, tokens are counted only at the beginning of each piece of this many bytes. */
 const PIECE = 16 * 1024;
 const SAMPLE = 256;
 const NEWLINE = 0x0a;
@@ -15,16 +15,16 @@ const NEWLINE = 0x0a;
 interface Destination {
   /** The file, if there is one. */
   readonly path: string | undefined;
-  /** Write to standard output. */
+  /** True to write to standard output. */
   readonly prints: boolean;
-  /** Print nothing long to a terminal, but a summary. */
+  /** True to print a summary to a terminal in place of a long text. */
   readonly sparesTerminal: boolean;
-  /** Whether the output is split over files that are numbered. */
+  /** True if the output is split over files that are numbered. */
   readonly isSplit: boolean;
   readonly copier: Copier | undefined;
   /** Counts the tokens of what is written; undefined for a list. */
   readonly counter: TokenCounter | undefined;
-  /** Count all that is written, and not samples of it. */
+  /** True to count all that is written, and not samples of it. */
   readonly countsAll?: boolean;
 }
 
@@ -33,9 +33,9 @@ export class Output implements Sink {
   readonly #destination: Destination;
   readonly #machine: Machine;
   readonly #reporter: Reporter;
-  /** What is to be copied, or perhaps to be printed. */
+  /** The text that is to be copied, or perhaps to be printed. */
   readonly #kept: Spool | undefined;
-  /** Whether it is decided at the end what is printed, because standard output is a terminal. */
+  /** True if the end decides what is printed, because standard output is a terminal. */
   readonly #isHeld: boolean;
   readonly #files: WrittenTokens[] = [];
   readonly #leftOut: string[] = [];
@@ -66,7 +66,10 @@ export class Output implements Sink {
     this.#kept?.write(bytes);
   }
 
-  /** Whether a person at a terminal sees a summary instead of the document. Then files and omissions are told there. */
+  /**
+   * True if a person at a terminal sees a summary instead of the document. The summary then names the files and
+   * omissions.
+   */
   get summarizes(): boolean {
     const { prints, sparesTerminal } = this.#destination;
     return sparesTerminal && this.#reporter.isTerminal && (this.#isHeld || !prints);
@@ -76,8 +79,8 @@ export class Output implements Sink {
     this.#files.push(file);
   }
 
-  /** Takes a sentence on what was left out. */
-  tell(sentence: string): void {
+  /** Accepts a sentence on what was left out. */
+  addOmission(sentence: string): void {
     if (this.summarizes) this.#leftOut.push(sentence);
     else this.#reporter.line(sentence);
   }
@@ -120,7 +123,7 @@ export class Output implements Sink {
     else if (!this.#destination.prints && isCopied) this.#reporter.line(end);
   }
 
-  /** Returns a sentence on the files that were written, or on there being nothing to write. */
+  /** Returns a sentence on the files that were written; it also says so if nothing was written. */
   #places(): string[] {
     const path = this.#path();
     if (path === undefined) return this.#size === 0 ? ['No files found.'] : [];
@@ -132,7 +135,10 @@ export class Output implements Sink {
     return `${this.#lines} lines are too many for a terminal: -o FILE writes them to a file, --stdout prints them`;
   }
 
-  /** Parts that an earlier run wrote, and that this one did not replace, look as if they belonged to this document. */
+  /**
+   * Warns of parts that an earlier run wrote and this one did not replace: they look as if they belonged to this
+   * document.
+   */
   #warnOfStaleParts(): void {
     const { path = '', isSplit } = this.#destination;
     if (!isSplit) return;

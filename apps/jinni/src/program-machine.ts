@@ -15,10 +15,10 @@ export interface ChangeWatch {
 export interface Machine {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Called before the program does more than print a text about itself. */
+  /** Hears that the program begins to do more than print a text about itself. */
   begin(): void;
   isTerminal(fd: 1 | 2): boolean;
-  /** False for a pipe and a file. What is true may be a terminal. */
+  /** Reports whether a descriptor is a device, such as a terminal; false for a pipe and a file. */
   isDevice(fd: 1 | 2): boolean;
   /** Writes all bytes to standard output (1) or standard error (2). */
   write(fd: 1 | 2, bytes: Buffer): void;
@@ -37,10 +37,13 @@ export interface Machine {
   create(path: string): OutputFile;
   /** Creates a file in the working directory, or empties it. Throws when something else than a regular file is there. */
   createHere(name: string): OutputFile;
-  /** The file that standard output goes to; undefined when it is no file, or the system does not tell. */
+  /** Returns the file that standard output goes to; undefined if it is not a file, or the system does not tell. */
   outputPath(): string | undefined;
-  /** Starts to watch directories for changes, but not of some files. All paths are absolute. */
+  /** Starts to watch directories for changes, except of some files. All paths are absolute. */
   startWatch(except: ReadonlySet<string>): ChangeWatch;
-  /** The absolute path without links. Where nothing exists yet, only those of its directory are resolved. */
+  /**
+   * Returns the absolute path without links. If the path does not exist yet, only the links of its directory are
+   * resolved.
+   */
   realPath(path: string): string;
 }

@@ -8,9 +8,9 @@ type NamedTargets = Parameters<typeof planNamedTargets>[0];
 
 /** A range of commits, laid out in a temporary directory. */
 export interface Range extends RangeLayout {
-  /** What the user named, in that directory. */
+  /** The paths that the user named, in that directory. */
   readonly named: NamedTargets;
-  /** What the user named, where it is or was: absolute paths without links. */
+  /** The paths that the user named, where they are or were: absolute paths without links. */
   readonly targets: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface Range extends RangeLayout {
 export async function openRange(named: NamedTargets, range: string, machine: Machine): Promise<Range> {
   const { paths, root, cwd } = named;
   const there = paths.filter((path) => machine.exists(resolve(cwd, path)));
-  planNamedTargets({ ...named, paths: there }).close(); // Refuses what it would refuse without a range.
+  planNamedTargets({ ...named, paths: there }).close(); // Refuses the same targets as without a range.
   const targets = paths.map((path) => realPathOf(resolve(cwd, path), machine));
   const base = realPathOf(cwd, machine);
   const top = root === undefined ? undefined : realPathOf(resolve(cwd, root), machine);
@@ -48,7 +48,7 @@ export async function openRange(named: NamedTargets, range: string, machine: Mac
   };
 }
 
-/** Returns where a path of a run is: in the repository, and not where a range is laid out. */
+/** Returns the place in the repository of a path of a run, which is not where a range is laid out. */
 export function realPathIn(range: Range | undefined, path: string): string {
   return range ? path.slice(range.directory.length) || '/' : path;
 }
@@ -64,7 +64,7 @@ export async function recentIn(
   return range ? new Map([...recent].map(([file, at]) => [join(range.directory, file), at])) : recent;
 }
 
-/** Returns a path without links, of what need not exist. */
+/** Returns the path of a file without links; the file need not exist. */
 function realPathOf(path: string, machine: Machine): string {
   if (machine.exists(path) || path === '/') return machine.realPath(path);
   return join(realPathOf(dirname(path), machine), basename(path));

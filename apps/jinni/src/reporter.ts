@@ -27,7 +27,7 @@ export class Reporter {
     this.#mayShow = machine.isDevice(2);
   }
 
-  /** Whether standard error is a terminal. */
+  /** True if standard error is a terminal. */
   get isTerminal(): boolean {
     this.#terminal ??= this.#mayShow && this.#machine.isTerminal(2);
     return this.#terminal;
@@ -55,12 +55,12 @@ export class Reporter {
     this.#show(`${this.#files} files, ${(this.#bytes / MB).toFixed(1)} MB`);
   };
 
-  /** Shows how far something is that takes longer than reading, when half a second has passed. */
+  /** Shows the progress of work other than reading, when half a second has passed. */
   readonly step = (text: string): void => {
     if (this.#mayShow && this.#now() >= this.#next && this.isTerminal) this.#show(text);
   };
 
-  /** Says at once what begins, of work that may take long and does not tell how far it is. */
+  /** Announces work that may take long and reports no progress. */
   begin(text: string): void {
     if (this.isTerminal) this.#show(text);
   }

@@ -125,7 +125,7 @@ class Run {
     }
   }
 
-  /** Returns the path that was asked for with the repository, if there is one. */
+  /** Clones the repository. Returns the path below it that was asked for. */
   async #clone(remote: string, directory: string): Promise<string | undefined> {
     const { cloneShallow, toRemote } = await import('@jinn/git/clone-shallow');
     const asked = toRemote(remote);
@@ -135,8 +135,8 @@ class Run {
   }
 
   /**
-   * Returns how many commits are needed: one more than are used, since the oldest one of a shallow clone looks as if it
-   * had added all files, and is not shown.
+   * Returns how many commits are needed: one more than are used. The oldest commit of a shallow clone looks as if it
+   * had added all files, so it is not shown.
    */
   async #depthOfHistory(): Promise<number> {
     const { gitLog = 0, sort } = this.#flags;
@@ -181,7 +181,10 @@ class Run {
     }
   }
 
-  /** Returns what tells of the rules: with --debug-explain of all that is decided, with --explain of files left out. */
+  /**
+   * Returns the function that reports the rules: with --debug-explain for each decision, with --explain for files left
+   * out.
+   */
   #explainer(log: OutputFile | undefined): CollectOptions['explain'] {
     const { debugExplain, explain } = this.#flags;
     if (debugExplain) return (explanation) => this.#log(explainLine(explanation), log);
@@ -191,7 +194,7 @@ class Run {
     };
   }
 
-  /** Watches each directory from when it is walked, so that no change is missed. */
+  /** Watches each directory from the moment it is walked, so that no change is missed. */
   #watching(plan: Plan, options: CollectOptions): CollectOptions {
     const watch = this.#machine.startWatch(new Set(options.ownOutputs));
     this.watch = watch;
@@ -222,8 +225,8 @@ class Run {
       this.#machine,
       this.#reporter,
     );
-    const tell = (sentence: string) => sink.tell(`${sentence}; --no-defaults takes them in`);
-    const options = { ...chosen, tell };
+    const onOmissions = (sentence: string) => sink.addOmission(`${sentence}; --no-defaults takes them in`);
+    const options = { ...chosen, onOmissions };
     const files = isDocument ? await this.#dump(plan, options, sink) : undefined;
     if (files === undefined) await this.#list(plan, options, sink);
     this.#reporter.clear();
@@ -239,7 +242,7 @@ class Run {
     });
   }
 
-  /** Returns how many files the document holds. */
+  /** Writes the document. Returns how many files it holds. */
   async #dump(plan: Plan, options: CollectOptions, sink: Output): Promise<number> {
     const { writeDocument } = await import('./write-document.ts');
     const counter = await counterOf(this.#flags);
@@ -256,7 +259,7 @@ class Run {
     await writeList(this.#flags, { ...at, options: { ...options, only: changes.only } }, sink);
   }
 
-  /** Lays out what changed between two commits, if that is what --changed names. */
+  /** Lays out what changed between two commits, if --changed names a range. */
   async #openRange(named: Parameters<typeof planNamedTargets>[0]): Promise<Range | undefined> {
     const { changed } = this.#flags;
     if (changed === undefined || !(await import('@jinn/git/git-range')).isRange(changed)) return undefined;

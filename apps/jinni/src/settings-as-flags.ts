@@ -62,7 +62,7 @@ async function settingsInToml(content: Buffer): Promise<Settings | undefined> {
     const values = isRecord(tool) ? tool['jinni'] : undefined;
     return isRecord(values) ? { file: '[tool.jinni] of pyproject.toml', values } : undefined;
   } catch {
-    return undefined; // Its own tools say what is wrong with it.
+    return undefined; // The tools that the file belongs to report what is wrong with it.
   }
 }
 

@@ -15,7 +15,7 @@ import { askerOf } from './people/asker.ts';
 /** A person may be away for a while; the host may end the wait sooner. */
 const WAIT_MS = 10 * 60 * 1000;
 const KEY_BYTES = 32;
-/** How much is shown of what a host says of its own failure. */
+/** How much of the host's own message about its failure is shown. */
 const MAX_REASON = 200;
 
 /** The key of the one answer that a round of the stateless revision waits for. */
@@ -50,10 +50,10 @@ export function createStateCodec(key: string | undefined) {
   return createRequestStateCodec<State>({ key: bytes, ttlSeconds: WAIT_MS / 1000, bind });
 }
 
-/** Notes that an answer is used; false if it was used before. */
+/** Notes that an answer is used; returns false if it was used before. */
 export type NonceSpender = (nonce: string, until: Date) => Promise<boolean>;
 
-/** Makes the note of a process that shares its answers with no other. */
+/** Makes the record of used answers of a process that shares its answers with no other. */
 export function createNonceSpender(): NonceSpender {
   const spent = new Map<string, number>();
   return async (nonce, until) => {
@@ -73,24 +73,24 @@ export interface Rounds {
 export interface Approvals {
   /** Undefined if the host cannot ask a person. */
   readonly ask: Caller['ask'];
-  /** After the call: what to answer instead of its result, if a person must be asked first. */
+  /** Returns, after the call, what to answer in place of its result if a person must be asked first. */
   inputRequired(): Promise<InputRequiredResult | undefined>;
 }
 
 /** The call that a question may be about. */
 export interface ApprovalRequest {
-  /** Names tool and arguments. */
+  /** Describes the call by its tool and arguments. */
   call(): string;
   rounds(): Rounds;
   /** Aborts when the call is canceled, or the server stops. */
   readonly signal: AbortSignal;
-  /** Is called when a question is put. */
+  /** Hears that a question is put. */
   onQuestion(question: Question): void;
 }
 
 /**
- * Asks the person at the host, in the form that the protocol of the connection has. Security: what a person allows is that
- * something runs, also by a tool that only writes; so nobody is asked who may not execute.
+ * Asks the person at the host, in the form that the protocol of the connection has. Security: an approval lets
+ * something run, even through a tool that only writes; so nobody is asked who may not execute.
  */
 export async function createApprovals(server: Server, ctx: ServerContext, asking: ApprovalRequest): Promise<Approvals> {
   const mayAllow = askerOf(ctx).scopes.includes('jinn:execute');
@@ -99,7 +99,7 @@ export async function createApprovals(server: Server, ctx: ServerContext, asking
   return ctx.mcpReq.envelope === undefined ? askNow(ctx, asking) : askByRounds(ctx, asking);
 }
 
-/** Revisions with a handshake: the question is a request of the server, and the call waits for the answer. */
+/** Asks with a request of the server, for revisions that have a handshake; the call waits. */
 function askNow(ctx: ServerContext, { signal, onQuestion }: ApprovalRequest): Approvals {
   return {
     ask: async (question, elsewhere) => {
@@ -154,7 +154,7 @@ async function askByRounds(ctx: ServerContext, { call, rounds, onQuestion }: App
   };
 }
 
-/** Uses an answer up. Returns why it does not count. */
+/** Marks an answer as used. Returns why it does not count. */
 async function use({ nonce }: State, spend: NonceSpender): Promise<unknown> {
   try {
     if (await spend(nonce, new Date(Date.now() + WAIT_MS))) return undefined;
@@ -170,7 +170,10 @@ function digest(text: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64');
 }
 
-/** Returns undefined if this process did not seal it, or too long ago: then the question is asked again. */
+/**
+ * Opens a sealed state. Returns undefined if this process did not seal it, or too long ago: then the question is asked
+ * again.
+ */
 async function unseal(codec: StateCodec, sealed: string, ctx: ServerContext): Promise<State | undefined> {
   try {
     return (await codec.verify(sealed, ctx)) as State;
@@ -205,7 +208,7 @@ function toElicitation({ message, always, onlyOnce, forAll }: Question) {
   return { message, requestedSchema: { type: 'object' as const, properties, required: ['decision'] } };
 }
 
-/** Returns undefined if the person turned away, or the form came back without a decision. */
+/** Returns the decision; undefined if the person turned away, or the form came back without one. */
 function toAnswer({ action, content }: Response): Answer | 'everybody' | undefined {
   if (action === 'decline' || (action === 'accept' && content?.decision === 'do not run')) return 'deny';
   if (action !== 'accept' || content?.decision !== 'run') return undefined;

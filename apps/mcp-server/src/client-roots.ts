@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 
-/** A client that does not say what it has open must not hold up calls. */
+/** A client that does not answer must not hold up calls. */
 const WAIT_MS = 2_000;
-/** The rest does not count: each takes a look at the disk in each call. */
+/** The roots beyond these do not count: each takes a look at the disk in each call. */
 const MAX_ROOTS = 200;
 
 /** The directories that a client has open, asked for at its first call, and again when it says that they have changed. */
 export interface ClientRoots {
-  /** Returns undefined if the client does not say. */
+  /** Returns the directories; undefined if the client does not say. */
   get(ctx: ServerContext): Promise<readonly string[] | undefined>;
 }
 
@@ -36,7 +36,7 @@ function toDirectories({ roots }: { roots: readonly { uri: string }[] }): string
     try {
       return [fileURLToPath(uri)];
     } catch {
-      return []; // It is no address of a file.
+      return []; // It is not the address of a file.
     }
   });
 }

@@ -50,7 +50,7 @@ import { createViewResource, keepLargeVisualization, showsPages, UI_EXTENSION } 
 import type { Roots } from './roots.ts';
 import { type ConnectionFacts, type Observer, observeRequests } from './telemetry/request-observer.ts';
 
-/** The room that a tool leaves for the line that names versions, and for what stands beside its text. */
+/** The room that is left for the line that names versions, and for what stands beside the text of a tool. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
 
 /** What all connections of a process share. */
@@ -64,11 +64,11 @@ export interface Door {
   readonly limits: PersonLimits | undefined;
   /** Lets the calls of several people take turns; undefined where there is one. */
   readonly turns: Turns | undefined;
-  /** Sees what is handled; undefined where nobody looks. */
+  /** Sees what is handled; undefined if nobody watches. */
   readonly observer: Observer | undefined;
   readonly roots: Roots;
   readonly dangerous: DangerPolicy;
-  /** The most text of an answer in bytes, as the operator says; undefined for what is known of the client. */
+  /** The most text of an answer in bytes, as the operator says; undefined for the known limit of the client. */
   readonly maxResult: number | undefined;
   /** Seals what an approval in rounds carries, so that another process with the same key can finish it. */
   readonly approvalKey: string | undefined;
@@ -167,13 +167,13 @@ function factsOf(session: Session, registry: Registry): ConnectionFacts {
   };
 }
 
-/** Returns the tools that the scopes of who asks allow. */
+/** Returns the tools that the asker's scopes allow. */
 async function toolsFor(registry: Registry, ctx: ServerContext): Promise<ToolDescription[]> {
   const { scopes } = askerOf(ctx);
   return (await registry.describe()).filter(({ effect }) => scopes.includes(scopeOf(effect)));
 }
 
-/** Processes with one approval key note in the shared state which answers were used; any other process by itself. */
+/** Opens the record of used answers: in the shared state with an approval key, else in this process. */
 function openRounds({ approvalKey, roots }: Door): Rounds {
   const spend = approvalKey === undefined ? createNonceSpender() : shared(roots.machine);
   return { codec: createStateCodec(approvalKey), spend };
@@ -243,7 +243,9 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
   return result;
 }
 
-/** Words an outcome. A visualization for our page that is large is kept, unless the operator wants all in the result. */
+/**
+ * Formats an outcome. A large visualization for our page is kept, unless the operator wants all of it in the result.
+ */
 function toResult(connection: Connection, outcome: Outcome): CallToolResult {
   const { door, tool, session, asker } = connection;
   const result = toMcpResult(outcome, tool, session);
@@ -256,7 +258,7 @@ async function findReader(registry: Registry): Promise<string | undefined> {
   return (await registry.describe()).find(({ hosting }) => hosting.readsKept)?.name;
 }
 
-/** Takes the root out of the arguments, unless the tool has an argument of that name. */
+/** Separates the root from the arguments, unless the tool has an argument of that name. */
 function splitRoot(tool: ToolDescription, { root, ...rest }: Members): { root: unknown; rest: Members } {
   if (root === undefined || root === null) return { root: undefined, rest };
   return acceptsRoot(tool) ? { root, rest } : { root: undefined, rest: { ...rest, root } };
@@ -276,7 +278,7 @@ async function run(connection: Connection, { root, args, approvals, signal, maxR
   const progress = progressOf(ctx);
   const owner = ownerOf(asker);
   let endCall: (() => void) | undefined;
-  // What executes may take long, and has limits of its own.
+  // Calls that execute may take long, and have limits of their own.
   const turn = tool.effect === 'execute' ? undefined : door.turns?.of(owner, signal);
   try {
     endCall = door.limits?.beginCall(owner, tool.effect);
@@ -301,7 +303,7 @@ async function run(connection: Connection, { root, args, approvals, signal, maxR
   }
 }
 
-/** Lets other calls have the turn of one that waits for a person. */
+/** Lends the turn of a call that waits for a person to other calls. */
 function withoutTurn(ask: NonNullable<Approvals['ask']>, turn: Turn): typeof ask {
   return (...given) => turn.without(() => ask(...given));
 }
@@ -356,7 +358,7 @@ function createRootSessions() {
   };
 }
 
-/** Reports whether the host shows what the call does in a page of ours. */
+/** Reports whether the host shows the call in a page of ours. */
 function showsInPage({ door, server, tool, ctx }: Connection): boolean {
   return door.servesViews && tool.hosting.isShown === true && showsPages(capabilitiesOf(server, ctx));
 }
@@ -372,7 +374,7 @@ async function argumentsOf(registry: Registry): Promise<Set<string>> {
   return new Set(tools.flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
 }
 
-/** Tells the host of a connection whenever the list of tools may have changed, until it is closed. */
+/** Notifies the host of a connection whenever the list of tools may have changed, until it is closed. */
 export function announceChanges(factory: ServerFactory, server: Server): { close(): void } {
   // A host that has gone away needs no notice.
   return { close: factory.watch(() => void server.sendToolListChanged().catch(() => undefined)) };

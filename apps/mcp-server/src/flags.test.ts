@@ -79,8 +79,8 @@ test.each([
   [['--http', '0', '--allow-origin', 'example.com'], '--allow-origin: example.com is no origin'],
   [['--http', '0', '--allow-origin', 'https://Example.com'], '--allow-origin: https://Example.com is no origin'],
   [['--http', '0', '--allow-origin', 'https://example.com/path'], 'is no origin'],
-  [['--http', '0', '--allow-host', '*'], '--allow-host: * is no host'],
-  [['--http', '0', '--allow-host', 'example.com:80'], '--allow-host: example.com:80 is no host'],
+  [['--http', '0', '--allow-host', '*'], '--allow-host: * is not a host'],
+  [['--http', '0', '--allow-host', 'example.com:80'], '--allow-host: example.com:80 is not a host'],
   [['--root', PROGRAM], 'is not a directory'],
   [['--max-result', '0'], '--max-result takes a whole number of KB, 2 or more'],
   [['--token-file', 'x'], 'are for --http'],
@@ -197,5 +197,5 @@ test.each([
 ])('takes the origin %s', (origin) => {
   // The last flag is wrong, so that the program ends.
   const { stderr } = run('--http', '0', '--allow-origin', origin, '--allow-host', '*');
-  expect(stderr).toContain('--allow-host: * is no host');
+  expect(stderr).toContain('--allow-host: * is not a host');
 });

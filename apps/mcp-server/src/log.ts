@@ -6,7 +6,7 @@ const MAX_LINE = 32 * 1024;
 const MAX_MESSAGE = 4 * 1024;
 
 export interface Log {
-  /** True for a file, which gets all events; false for standard error, which gets errors and the lines of tools. */
+  /** True for a file, which gets all events. Standard error gets errors and the lines of tools only. */
   readonly isFile: boolean;
   /** Writes a line of a tool for the operator. */
   line(text: string): void;
@@ -14,7 +14,7 @@ export interface Log {
   failure(error: unknown): void;
   /** Writes that something happened, to a file alone. */
   event(event: string, facts: object): void;
-  /** Writes what waits to be written. */
+  /** Writes the lines that wait. */
   flush(): void;
 }
 
@@ -36,12 +36,12 @@ export function createLog(write: (text: string) => void, { isFile }: LogOptions)
   }
   const event = (name: string, facts: object) =>
     write(`${toLine({ time: new Date().toISOString(), event: name, ...facts })}\n`);
-  // Whoever reaches the port may be able to make something fail.
+  // Anybody who reaches the port may be able to make something fail.
   const failures = thinOut((facts) => {
     try {
       event('failure', facts);
     } catch {
-      // There is no other place to tell it.
+      // There is no other place to report it.
     }
   });
   return {

@@ -105,7 +105,7 @@ async function main(): Promise<void> {
   log.flush();
 }
 
-/** Says what the database itself says, if anything: no password is in it. */
+/** Returns the reason that the database itself gives, if it gives one; it has no password in it. */
 function reasonOf({ cause }: Error): string {
   return cause instanceof Error ? `: ${cause.message}` : '';
 }
@@ -153,7 +153,7 @@ async function register(what: 'install' | 'uninstall', flags: InstallFlags): Pro
   }
 }
 
-/** Says on standard error what is missing without SQLite, before the first call finds out. */
+/** Warns on standard error of what is missing without SQLite, before the first call. */
 async function warnWithoutSqlite(): Promise<void> {
   const { explainNoSqlite } = await import('@jinn/store');
   const missing = await explainNoSqlite();
@@ -174,12 +174,12 @@ function isOnPath(name: string, file: string): boolean {
   return found !== undefined && fs.realpathSync(`${found}/${name}`) === file;
 }
 
-/** Tells the operator something at the start. */
+/** Warns the operator at the start. */
 function warn(line: string): void {
   process.stderr.write(`jinn-mcp: ${line}\n`);
 }
 
-/** What a team shares, and what is said of it. */
+/** What a team shares, and the description of it. */
 interface Team {
   readonly settings: TeamSettings;
   readonly shared: SharedDatabase | undefined;
@@ -257,7 +257,7 @@ function lockDirectory(): string | undefined {
   return state && `${state}/locks`;
 }
 
-/** Does some work. What it throws is a fault of this part of the command line. */
+/** Runs work whose errors are a fault of this part of the command line. */
 async function blame<T>(part: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -363,7 +363,7 @@ function findRoot(directory: string): string {
   return root;
 }
 
-/** Returns the real path of a directory; undefined if it is none, or cannot be reached. */
+/** Returns the real path of a directory; undefined if it is not a directory, or cannot be reached. */
 function realDirectory(path: string): string | undefined {
   try {
     const real = fs.realpathSync(path);

@@ -12,7 +12,9 @@ const NOT_OPEN: Readonly<Record<string, string>> = {
   ENOSPC: 'cannot be made: the disk is full',
 };
 
-/** Says what is wrong with a file of the command line: that it cannot be opened, or else the message of the error. */
+/**
+ * Returns what is wrong with a file of the command line: that it cannot be opened, or else the message of the error.
+ */
 export function whyNotTaken(file: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return message;

@@ -8,7 +8,7 @@ import { type FlagName, SPEC, TOKEN_COMMANDS } from './mcp-spec.ts';
 import type { TokensCommand } from './people/run-tokens.ts';
 
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
-/** How long a token holds if nothing is said. */
+/** How long a token holds by default. */
 const DEFAULT_EXPIRES = '90d';
 
 export interface ServeOptions {
@@ -23,7 +23,7 @@ export interface ServeOptions {
   readonly dangerous: DangerPolicy;
   readonly visualize: boolean;
   readonly views: boolean;
-  /** The most text of an answer, in KB; undefined for what is known of the client. */
+  /** The most text of an answer, in KB; undefined for the known limit of the client. */
   readonly maxResult: number | undefined;
   readonly http: Address | undefined;
   readonly tokenFile: string | undefined;
@@ -105,7 +105,7 @@ function parse(argv: readonly string[], command: string | undefined): GivenFlags
   return new ParsedFlags<string>(specOf(command).flags, argv);
 }
 
-/** Makes the parser of a command, which answers `--help` by itself and takes at most so many words. */
+/** Makes the parser of a command, which answers `--help` by itself and takes at most `most` words. */
 function commandOf(name: string, most: number, read: (given: GivenFlags) => Invocation) {
   return (argv: readonly string[]): Invocation => {
     const given = parse(argv, name);
@@ -209,7 +209,7 @@ function toServeOptions(given: GivenFlags): ServeOptions {
   };
 }
 
-/** What a browser sends as the Origin of a page, in small letters; `null` is that of a file. Editors have schemes of their own. */
+/** The header Origin of a page, in small letters; `null` is that of a file. Editors have schemes of their own. */
 const ORIGIN = /^(null|[a-z][a-z\d+.-]*:\/\/[^/?#*\sA-Z]+)$/;
 /** A name or an address as it stands in the header Host, without the port. */
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[^:/@*\s]+)$/i;
@@ -220,7 +220,7 @@ function checkReach(hosts: readonly string[], origins: readonly string[]): void 
     if (!ORIGIN.test(origin)) throw new Error(`--allow-origin: ${origin} is no origin, such as https://example.com`);
   }
   for (const name of hosts) {
-    if (!HOST_NAME.test(name)) throw new Error(`--allow-host: ${name} is no host: it is one name, without a port`);
+    if (!HOST_NAME.test(name)) throw new Error(`--allow-host: ${name} is not a host: it is one name, without a port`);
   }
 }
 

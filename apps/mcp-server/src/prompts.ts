@@ -4,7 +4,7 @@ interface Prompt {
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly description: string; readonly required?: boolean }[];
-  /** The text that a person sends. */
+  /** Returns the text that a person sends. */
   text(given: Readonly<Record<string, string>>): string;
 }
 

@@ -13,9 +13,9 @@ export interface RootOptions {
   readonly allowed: readonly string[];
   /** True if a call may name a git worktree of an allowed directory. */
   readonly worktrees: boolean;
-  /** Returns the real path of a directory; undefined if it is none. */
+  /** Returns the real path of a directory; undefined if it is not a directory. */
   realDirectory(path: string): string | undefined;
-  /** Opens what calls in a directory run in. */
+  /** Opens the machine for calls in a directory. */
   open(directory: string): OpenMachine;
 }
 
@@ -24,9 +24,9 @@ export interface Roots {
   readonly allowed: readonly string[];
   /** True if a call may name a git worktree of an allowed directory. */
   readonly worktrees: boolean;
-  /** What calls in the default root run in. */
+  /** The machine of calls in the default root. */
   readonly machine: Machine;
-  /** What a person's calls in a directory that `choose` returned run in, or in the default root. */
+  /** Returns the machine of a person's calls in a directory that `choose` returned, or in the default root. */
   machineOf(directory: string | undefined, person: string): Machine;
   /**
    * Returns the root that a call named by its path or by the end of it, or the default. `ofClient` are the directories
@@ -77,7 +77,7 @@ function endingWith(end: string, roots: readonly string[]): readonly string[] {
   return roots.filter((root) => root.endsWith(`/${end}`));
 }
 
-/** Returns the shortest name by which a call can choose a root. It tells no more of the host's directories than it must. */
+/** Returns the shortest name by which a call can choose a root, so that it tells little of the host's directories. */
 function nameOf(root: string, roots: readonly string[]): string {
   const segments = root.split('/').filter(Boolean);
   for (let count = 1; count <= segments.length; count++) {

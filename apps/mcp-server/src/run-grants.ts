@@ -9,10 +9,10 @@ import { showText } from './audit/shown-args.ts';
 import type { TeamSettings } from './people/team-settings.ts';
 
 export interface GrantsOptions {
-  /** Those of the team whose database keeps the grants; empty without a team. */
+  /** The settings of the team whose database keeps the grants; empty without a team. */
   readonly settings: TeamSettings;
   readonly root: string;
-  /** Whose; empty for a person without a name. */
+  /** The person whose grants these are; empty for a person without a name. */
   readonly person: string;
   readonly home: string;
   readonly directories: Directories;
@@ -23,7 +23,10 @@ export interface GrantsOptions {
 
 const PROGRAM = 'jinn-mcp grants';
 
-/** Runs what stands behind `jinn-mcp grants`. What it changes is in the log of the team first. Returns the exit status. */
+/**
+ * Runs what stands behind `jinn-mcp grants`. Each change is written to the log of the team first. Returns the exit
+ * status.
+ */
 export async function runGrants(argv: readonly string[], options: GrantsOptions): Promise<number> {
   const { builtInNames } = await import('@jinn/toolsets');
   const { root, person, settings } = options;
@@ -36,12 +39,12 @@ export async function runGrants(argv: readonly string[], options: GrantsOptions)
   const machine = { ...opened, grants };
   const fixed = { builtIn: await builtInNames(), width: 80, color: false, readInput: () => '' };
   const canAsk = process.stdin.isTTY && process.stdout.isTTY;
-  // What the operator allows is for all: the list of tools is the same for each person.
+  // The operator allows tools for all: the list of tools is the same for each person.
   const host = { ...options, ...fixed, ...(canAsk && { ask: askAtTerminal }), machine, forAll: true };
   return runGrantsCommand(PROGRAM, argv, host, { trust: trustCommand(PROGRAM) });
 }
 
-/** Lets each change of a person's grants be recorded right before it is made. */
+/** Wraps grants so that each change of a person's grants is recorded right before it is made. */
 function recorded(grants: Grants, person: string, record: (facts: object) => Promise<void>): Grants {
   const note = (change: 'added' | 'removed', { tool, type, key }: GrantSubject, forAll: boolean) =>
     record({

@@ -12,7 +12,7 @@ import { createDeathWatch } from './server/watch-deaths.ts';
 import { tailCalls } from './tail-calls.ts';
 import { openWorkspaceState, type WorkspaceOptions, type WorkspaceState } from './workspace/workspace-state.ts';
 
-/** So long nobody need have the page open. */
+/** How long the server runs while nobody has the page open. */
 const IDLE_MS = 30 * 60 * 1000;
 const CHECK_MS = 10_000;
 const BELL = '\u0007';
@@ -35,7 +35,7 @@ docs/ui.md says more.
 export interface UiOptions extends Pick<WorkspaceOptions, 'root' | 'home' | 'directories' | 'environment' | 'version'> {
   /** True if standard input is a terminal. */
   readonly isAtTerminal: boolean;
-  /** The columns of the terminal that standard output is; undefined if it is none. */
+  /** The columns of the terminal that standard output is; undefined if it is not a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
 }
@@ -78,7 +78,7 @@ async function tailUntilStopped(directory: string, { columns, environment, write
   }
 }
 
-/** Opens the page of the jinn ui that runs already, or serves one. */
+/** Opens the page of a `jinn ui` that already runs, or serves one. */
 async function openPage(directory: string, opensBrowser: boolean, options: UiOptions): Promise<void> {
   const { write } = options;
   const present = (address: string) => {
@@ -105,7 +105,7 @@ async function serveUntilStopped(directory: string, present: (address: string) =
   const routes = createRoutes({ directory, root, events, questions, openWorkspace: keepOpen(options) });
   const server = await servePage(routes);
   const addressOf = () => `${server.address}#${server.access.makeCode()}`;
-  // From here on, a signal finds what removes the mark and the socket.
+  // From here on, a signal also removes the mark and the socket.
   const stopped = untilStopped(() => Date.now() - events.lastSeen() > IDLE_MS);
   const stopMark = markLive(directory, { socket: path });
   const deaths = createDeathWatch(directory, (pid) => events.send({ type: 'gone', pid }));
@@ -126,7 +126,7 @@ async function serveUntilStopped(directory: string, present: (address: string) =
   }
 }
 
-/** Opens each workspace once. */
+/** Opens a workspace; each only once. */
 function keepOpen({ home, directories, environment, version }: UiOptions): (root: string) => WorkspaceState {
   const open = new Map<string, WorkspaceState>();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -137,7 +137,7 @@ function keepOpen({ home, directories, environment, version }: UiOptions): (root
   };
 }
 
-/** Returns what sets the title of the terminal. */
+/** Returns the escape code that sets the title of the terminal. */
 function titleFor(count: number): string {
   const waiting = count === 0 ? '' : `${count === 1 ? '1 call waits' : `${count} calls wait`} for you: `;
   return `\u001b]0;${waiting}jinn ui${BELL}`;

@@ -1,13 +1,13 @@
 import { type CallDetail, followJournal, type JournalRow } from '@jinn/journal/read';
 import { type RenderOptions, renderVisualization } from '@jinn/terminal/render-visualization';
-import { createPaint, type Paint } from '@jinn/terminal/terminal-text';
+import { createPaint, type Painter } from '@jinn/terminal/terminal-text';
 import { toVisible, toVisibleLines } from '@jinn/text';
 import { drawCall } from './server/draw-call.ts';
 import { createDeathWatch } from './server/watch-deaths.ts';
 
 const MAX_LINES = 60;
 
-/** Prints each call as it ends or dies, with what a person is shown of it. Returns what ends that. */
+/** Prints each call as it ends or dies, with what a person is shown of it. Returns a function that stops it. */
 export function tailCalls(directory: string, screen: Omit<RenderOptions, 'maxLines'>, write: (text: string) => void) {
   const paint = createPaint(screen.color);
   const deaths = createDeathWatch(directory, () => {});
@@ -25,7 +25,7 @@ export function tailCalls(directory: string, screen: Omit<RenderOptions, 'maxLin
   };
 }
 
-function toHeading({ time, tool, what, client, door, workspace, ms, tokens, ok, code }: JournalRow, paint: Paint) {
+function toHeading({ time, tool, what, client, door, workspace, ms, tokens, ok, code }: JournalRow, paint: Painter) {
   const state = ok ? paint('green', 'ok') : paint('red', toVisible(code ?? 'failed'));
   const at = new Date(time).toTimeString().slice(0, 8);
   const facts = [
@@ -38,7 +38,7 @@ function toHeading({ time, tool, what, client, door, workspace, ms, tokens, ok, 
   return `${at} ${state} ${paint('bold', toVisible(`${tool} ${what}`.trim()))} ${paint('dim', rest)}`;
 }
 
-function toFault({ text = '', suggestion }: CallDetail, paint: Paint): string[] {
+function toFault({ text = '', suggestion }: CallDetail, paint: Painter): string[] {
   const said = suggestion === undefined ? text : `${text}\n${suggestion}`;
   return toVisibleLines(said)
     .split('\n')

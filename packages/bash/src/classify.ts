@@ -25,7 +25,7 @@ export function classify(command: string): Classification {
 }
 
 /**
- * Says why what a command runs is not all in its text: it runs a script, for one, or holds what a substitution prints.
+ * Returns why not all that a command runs is in its text: it runs a script, for example, or what a substitution prints.
  * Returns undefined if all of it is there. Never throws.
  */
 export function findUnseen(command: string): string | undefined {

@@ -16,7 +16,7 @@ export interface CommandParts {
 export type ProgramName = string | undefined;
 
 export interface PipelineParts {
-  /** As it is written. */
+  /** The text as it is written. */
   readonly text: string;
   /** The program of each command; undefined also for a loop and the like. */
   readonly programs: readonly ProgramName[];

@@ -6,9 +6,9 @@ export interface Rule {
   readonly verb: string;
   /** The first operands; several choices are separated by ` | `. */
   readonly sub?: string;
-  /** Options of which one must be there: short ones are found in clusters too, long ones shortened or with `=value`. */
+  /** One of these options must be given. Short ones are found in clusters too, long ones shortened or with `=value`. */
   readonly option?: string;
-  /** Options of which none may be there. */
+  /** None of these options may be given. */
   readonly without?: string;
   /** A pattern for the value of one of the options in `option`. */
   readonly value?: RegExp;

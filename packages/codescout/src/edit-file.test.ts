@@ -91,7 +91,7 @@ test.for([
 test('warns of line breaks that were escaped twice, and writes what was sent', async () => {
   const answer = await edit('a', { old_string: 'a', new_string: 'x\\ny\\nz\\n' });
   expect(answer.after.toString()).toBe('x\\ny\\nz\\n');
-  expect(answer.meta).toMatchObject({ warnings: [expect.stringContaining('3 times a backslash and an n')] });
+  expect(answer.meta).toMatchObject({ warnings: [expect.stringContaining('3 times the two characters \\n')] });
   expect((await edit('a', { old_string: 'a', new_string: 'printf "\\n"' })).meta).not.toHaveProperty('warnings');
 });
 

@@ -101,7 +101,7 @@ function replaceText(bytes: string, args: EditArgs): string {
   return bytes.slice(0, first) + added + bytes.slice(first + wanted.length);
 }
 
-/** Measures the result before memory is spent on it. */
+/** Replaces all occurrences. The result is measured before memory is spent on it. */
 function replaceAll(bytes: string, wanted: string, added: string, path: string): string {
   let [count, at] = [0, bytes.indexOf(wanted)];
   for (; at >= 0; at = bytes.indexOf(wanted, at + wanted.length)) count++;

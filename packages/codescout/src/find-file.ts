@@ -1,6 +1,6 @@
 import type { OpenDirectory } from '@jinn/guard';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { compilePathPattern, type fromRootOrStart, inTurns, type TakenFiles, walk } from '@jinn/walk';
+import { compilePathPattern, type fromRootOrStart, type TakenFiles, visitInTurns, walk } from '@jinn/walk';
 import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
 import { rejectReference } from './buffers/reject-reference.ts';
 import { fitToHost } from './fit/fit-to-host.ts';
@@ -61,7 +61,7 @@ async function findMatching(ctx: ToolContext, pattern: string, path: string) {
   const isMatch = belowStart(glob, start);
   const found: string[] = [];
   const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
-    return inTurns(names, ctx.checkpoint, (name) => {
+    return visitInTurns(names, ctx.checkpoint, (name) => {
       if (glob.matchesName?.(name) === false) return;
       const file = directory.pathOf(name);
       if (glob.matchesName || isMatch({ name, path: file })) found.push(file);
@@ -74,7 +74,7 @@ async function findMatching(ctx: ToolContext, pattern: string, path: string) {
 
 type Matches = ReturnType<typeof fromRootOrStart>;
 
-/** Makes the glob match the path below the start, and not that from the root. */
+/** Makes the glob match the path below the start in place of the path below the root. */
 function belowStart({ matches }: { matches: Matches }, start: string): Matches {
   if (start === '.') return matches;
   return (file) => matches({ ...file, path: file.path.slice(start.length + 1) });

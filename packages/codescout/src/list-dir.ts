@@ -70,7 +70,7 @@ interface ListRequest {
   readonly cap: number;
 }
 
-/** Lists a page, and counts all entries, so that the caller knows how much there is. Order is that of the paths. */
+/** Lists a page, and counts all entries, so that the caller knows how many there are. They are ordered by path. */
 async function findEntries(ctx: ToolContext, { path, recursive, offset, cap }: ListRequest) {
   const entries: string[] = [];
   const counts = new Map<string, number>();

@@ -11,9 +11,12 @@ import { decodeText, rejectBinary } from './text/utf8-text.ts';
 
 /** The output of a command may be as large as a command may write. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** The most text of an answer, in bytes, where a host takes so much: 200 lines are more only if they are very long. */
+/**
+ * The most text of an answer, in bytes, if the host accepts so much: 200 lines are longer only if they are very long
+ * lines.
+ */
 const MOST_SHOWN_BYTES = 200_000;
-/** What stands beside the content in an answer, with a hint of 300 characters that is escaped. */
+/** The room for what stands beside the content in an answer, with an escaped hint of 300 characters. */
 const FRAME_BYTES = 800;
 
 interface ReadArgs {
@@ -159,7 +162,7 @@ function readPart(scan: LineScan, { args, range, ctx, isBuffer }: Part): object 
   rejectBinary(scan, path);
   const wanted = NAVIGATION.find((name) => args[name] !== undefined);
   if (range && (range.start ?? 1) > scan.lines)
-    ctx.warn(`${path} has ${scan.lines} lines: there is none from line ${range.start ?? 1} on`);
+    ctx.warn(`${path} has ${scan.lines} lines; line ${range.start ?? 1} is behind its last line`);
   if (wanted === undefined) return { ...windowOf(scan, { path, range, room }) };
   const text = decodeText(scan.slice(0, scan.size), path);
   const keep = isBuffer ? undefined : (chunks: Iterable<Uint8Array>) => keepText(ctx, chunks);

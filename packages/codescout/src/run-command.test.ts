@@ -390,12 +390,15 @@ test('answers early for a background command, whose output can be read and which
 });
 
 test('answers at once for a background command that ends', async () => {
-  const { run } = scene();
-  const start = Date.now();
-  const { data } = await run('echo done; exit 7', { run_in_background: true });
+  const session = createSession();
+  const { run } = scene({ session });
+  const ended = run('echo done; exit 7', { run_in_background: true });
+  const running = run('sleep 300', { run_in_background: true });
+  const { data } = await Promise.race([ended, running]);
   expect(data).toMatchObject({ running: false, exit_code: 7, stdout: 'done' });
   expect(data.hint).not.toContain('kill');
-  expect(Date.now() - start).toBeLessThan(4_500);
+  await session.close();
+  await running;
 });
 
 test('runs at most 16 background commands, however many start at once', async () => {
@@ -403,12 +406,10 @@ test('runs at most 16 background commands, however many start at once', async ()
   const background = () => run('sleep 300', { run_in_background: true });
   const answers = await Promise.all(Array.from({ length: 18 }, background));
   expect(answers.filter(({ ok }) => ok)).toHaveLength(16);
-  const start = Date.now();
   expect(await background()).toMatchObject({
     error_code: 'resource_limit',
     suggestion: expect.stringContaining('kill'),
   });
-  expect(Date.now() - start).toBeLessThan(4_500);
 }, 60_000);
 
 test('ends background commands with the session', async () => {

@@ -16,7 +16,7 @@ import { fitToHost } from './fit/fit-to-host.ts';
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 600;
 
-/** How a directory is removed. Not in the directory of the command, which may be gone by then. */
+/** Removes a directory. It does not run in the directory of the command, which may be gone by then. */
 const CLEANUP = {
   verdict: { risk: 'safe', reason: 'removes its own directory' },
   findDecider: () => undefined,
@@ -28,7 +28,7 @@ const CLEANUP = {
   background: false,
 } as const;
 
-/** A command, and how it is to be run. */
+/** A command, and the way to run it. */
 interface CommandCall extends RefusedCommand {
   readonly timeout_secs?: number | undefined;
 }
@@ -97,7 +97,10 @@ async function start(call: CommandCall, verdict: Classification, ctx: ToolContex
 
 export const runCommand = fitToHost(definition, { isPaged: false });
 
-/** Words the question, and the refusal where nobody can be asked: there the agent may repeat the command by its handle. */
+/**
+ * Formats the question, and the refusal for the case that nobody can be asked: then the agent may repeat the command by
+ * its handle.
+ */
 async function toQuestion(
   ctx: ToolContext,
   call: CommandCall,
@@ -138,8 +141,8 @@ async function requestOf(call: CommandCall, prepared: PreparedCommand, verdict: 
 }
 
 /**
- * Removes the directory of a command, and returns what was kept in it of the stream before the filters. Warns of buffers that
- * the command tried to change.
+ * Removes the directory of a command, and returns the stream before the filters that was kept in it. Warns of buffers
+ * that the command tried to change.
  */
 async function cleanUp(ctx: ToolContext, prepared: PreparedCommand): Promise<UnfilteredStream | undefined> {
   if (prepared.directory === undefined) return undefined;

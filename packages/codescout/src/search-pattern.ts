@@ -20,7 +20,7 @@ const MAX_COUNTED = 15;
 const SEARCH_MS = 60_000;
 /** Processor time for matching a pattern that only the built-in engine knows. */
 const PATTERN_MS = 2_000;
-/** How often more matches are asked for because files turned out to be no UTF-8. */
+/** How often more matches are asked for because some files are not UTF-8. */
 const MAX_ROUNDS = 5;
 const TOO_SLOW = 'search fewer files with a narrower path, and avoid nested repetition such as (a+)+';
 
@@ -66,7 +66,7 @@ const definition = defineTool({
       return await find(ctx, path, { pattern, limit: Math.min(max_results, MAX_MATCHES) });
     } catch (error) {
       if (!(error instanceof ToolError) || error.code !== 'timeout') throw error;
-      // Search and threads advise more time, which this tool does not take.
+      // The suggestions of search and threads speak of more time, which no argument of this tool gives.
       throw new ToolError('timeout', error.message, { suggestion: TOO_SLOW, cause: error });
     }
   },
@@ -74,7 +74,7 @@ const definition = defineTool({
 
 export const searchPattern = fitToHost(definition, {
   isPaged: false,
-  // What a query of a buffer answers is not put into a buffer of its own.
+  // The answer to a query of a buffer is not put into a buffer of its own.
   keep: (ctx, result, { path }: { path?: string }) => (isOutput(ctx, path) ? undefined : keepResult(ctx, result)),
 });
 
@@ -143,7 +143,7 @@ async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: S
 }
 
 function formatMatches(ctx: ToolContext, found: FoundMatches, warnings: readonly string[]): ToolOutput {
-  // What a query of a buffer answers is not put into a buffer of its own.
+  // The answer to a query of a buffer is not put into a buffer of its own.
   const whole = found.counts && (() => ({ matches: found.matches, total: found.total }));
   const { items: matches, reference, goOn } = cutList(ctx, found.matches, whole);
   const { total } = found;

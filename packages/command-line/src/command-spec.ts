@@ -7,13 +7,16 @@ export interface Flag {
   readonly about: string;
   /** The letter of its short form. */
   readonly short?: string;
-  /** What its value is called; absent if it takes none. */
+  /** The name of its value; absent if it takes none. */
   readonly value?: string;
-  /** The value may be left out: then it is what follows `=`, or the next word too, if the program takes that for it. */
+  /**
+   * True if the value may be left out: then the value is what follows `=`, or the next word too, if the program takes
+   * it so.
+   */
   readonly optional?: 'equals' | 'word';
-  /** True if each time that it is given adds a value. */
+  /** True if each use of the flag adds a value. */
   readonly isList?: boolean;
-  /** The values that it takes, or such as it takes. */
+  /** The values that it takes, or examples of them. */
   readonly choices?: readonly string[];
   /** What its value names. */
   readonly names?: 'file' | 'directory';
@@ -27,12 +30,12 @@ export type FlagTable = Readonly<Record<string, Flag>>;
 /** A program, or a command of one, with all that may follow its name. */
 export interface CommandSpec {
   readonly about: string;
-  /** What may follow the name, each way on a line. */
+  /** The forms of what may follow the name, one on a line. */
   readonly usage: string;
   readonly flags: FlagTable;
   readonly commands?: Readonly<Record<string, CommandSpec>>;
-  /** What its words are, besides commands. */
+  /** What its words stand for, besides commands. */
   readonly words?: 'file' | 'directory' | readonly string[];
-  /** What the manual says of it, in paragraphs; lines that begin with two blanks are examples. */
+  /** The text of the manual, in paragraphs; lines that begin with two blanks are examples. */
   readonly text?: string;
 }

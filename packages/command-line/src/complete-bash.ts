@@ -1,6 +1,6 @@
 import type { Place } from './completion.ts';
 
-/** Writes a completion for bash, which needs nothing besides bash. */
+/** Writes a completion that needs nothing but bash. */
 export function completeBash(program: string, places: readonly Place[]): string {
   const name = `_${program.replaceAll('-', '_')}`;
   const steps = places.slice(1).map(({ path }) => `'${path}'`);
@@ -49,7 +49,7 @@ complete -F ${name} ${program}
 `;
 }
 
-/** Writes what follows a flag that takes a value, by the place and the flag, with = where only that may stand between. */
+/** Writes the values of flags by place and flag, with = if only that may stand between flag and value. */
 function valuesOf({ path, flags }: Place, name: string): string[] {
   return Object.entries(flags).flatMap(([flag, { value, optional, choices, names }]) => {
     if (value === undefined) return [];

@@ -30,7 +30,7 @@ ${lines.join('\n')}
 function linesOf({ flags, words, names }: Place, begin: string): string[] {
   const ofFlags = Object.entries(flags).map(([flag, { about, short, value, optional, choices, names: named }]) => {
     const forms = `${short === undefined ? '' : ` -s ${short}`} -l ${flag}`;
-    // In fish, the next word is the value with -r and -x; with -x it is no file.
+    // In fish, the next word is the value with -r and -x; with -x, files are not offered for it.
     const takes = value === undefined ? '' : optional !== undefined ? '' : named === 'file' ? ' -r' : ' -x';
     const from =
       named === undefined

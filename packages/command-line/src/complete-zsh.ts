@@ -28,7 +28,7 @@ if [[ $funcstack[1] == ${name} ]]; then ${name} "$@"; else compdef ${name} ${pro
 function specsOf({ flags, words, names }: Place): string[] {
   const files = names === 'file' ? '_files' : '_files -/';
   const action = words.size > 0 ? wordsOf(words) : names === undefined ? ' ' : files;
-  // Without a word of its own, _arguments would take a command for a mistake, and complete nothing behind it.
+  // _arguments takes a command without a word of its own for a mistake, and completes nothing behind it.
   return [...Object.entries(flags).flatMap(([flag, spec]) => specOf(flag, spec)), `'*: :${action}'`];
 }
 
@@ -55,12 +55,12 @@ function specOf(name: string, { about, short, value, optional, choices, names }:
     : [long, `'*-${short}${value === undefined ? '' : '+'}[${protect(about)}]${takes}'`];
 }
 
-/** Escapes what _arguments and the quotes around its specs would take for theirs. */
+/** Escapes the characters that mean something to _arguments and to the quotes around its specs. */
 function protect(text: string): string {
   return text.replace(/[\\:[\]]/g, '\\$&').replaceAll("'", `'\\''`);
 }
 
-/** Quotes what a word is about, within the double parentheses of an action. */
+/** Quotes the description of a word, within the double parentheses of an action. */
 function quoteAbout(text: string): string {
   return `"${text.replace(/[\\":`$]/g, '\\$&').replaceAll("'", `'\\''`)}"`;
 }

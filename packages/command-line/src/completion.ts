@@ -11,9 +11,9 @@ export interface Place {
   /** The words that lead there, with the program's name as the first. */
   readonly path: string;
   readonly flags: FlagTable;
-  /** Each command, and each other word that is known, with what it is about. */
+  /** The commands, and other known words, with a description of each. */
   readonly words: ReadonlyMap<string, string>;
-  /** What else a word is. */
+  /** What other words stand for. */
   readonly names: 'file' | 'directory' | undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { CommandSpec, Flag, FlagTable } from './command-spec.ts';
 
-/** Where what a flag or a command is about begins, and where a line ends. */
+/** The column at which the description of a flag or a command begins, and the one at which a line ends. */
 const COLUMN = 22;
 const WIDTH = 96;
 
-/** Prints the flags, one below the other, with what each is about. */
+/** Prints the flags, one below the other, with their descriptions. */
 export function flagRows(flags: FlagTable): string {
   return Object.entries(flags)
     .map(([name, flag]) => row(flagForms(name, flag), flag.about))

@@ -5,26 +5,26 @@ import type { FlagTable } from './command-spec.ts';
 export class FlagError extends Error {}
 
 export interface ParseOptions {
-  /** Reports whether the word after a flag that may stand without its value is that value. */
+  /** Reports whether the word after a flag whose value is optional is that value. */
   isValue?(flag: string, word: string): boolean;
   /** Hears of a long flag with an empty value, as in `--flag=`; it may throw FlagError. */
   onEmpty?(flag: string): void;
-  /** True if a long flag may be cut, where only one begins so. */
+  /** True if a long flag may be abbreviated, if only one begins so. */
   readonly abbreviates?: boolean;
-  /** What an unknown flag is answered with if none is near. */
+  /** The hint for an unknown flag if none is near. */
   readonly hint?: string;
 }
 
 /** Parses flags and words in any order. Node's own parser knows neither abbreviated flags nor values that may be left out. */
 export class ParsedFlags<Name extends string = string> {
-  /** What is no flag, in the order in which it stands. */
+  /** The words that are not flags, in their order. */
   readonly words: string[] = [];
   readonly #values = new Map<string, string[]>();
   readonly #flags: FlagTable;
   readonly #rest: string[];
   readonly #options: ParseOptions;
 
-  /** Throws FlagError for what the table does not have. */
+  /** Throws FlagError for an unknown flag. */
   constructor(flags: Readonly<Record<Name, FlagTable[string]>>, argv: readonly string[], options: ParseOptions = {}) {
     this.#flags = flags;
     this.#rest = [...argv];
@@ -41,7 +41,7 @@ export class ParsedFlags<Name extends string = string> {
     return this.#values.has(name);
   }
 
-  /** Returns the value that was given last; an empty text for a flag without one. */
+  /** Returns the value of the last use; an empty text for a flag without a value. */
   last(name: Name): string | undefined {
     return this.#values.get(name)?.at(-1);
   }
@@ -74,7 +74,7 @@ export class ParsedFlags<Name extends string = string> {
     }
   }
 
-  /** Takes the value of a flag from what follows it. */
+  /** Reads the value of a flag from what follows it. */
   #valueOf(name: string): string {
     const next = this.#rest[0];
     const isFlag = next === undefined || (next.startsWith('-') && next !== '-');
@@ -93,7 +93,7 @@ export class ParsedFlags<Name extends string = string> {
     else this.#values.set(name, [value]);
   }
 
-  /** Finds a long flag, also by its beginning, if only one has it and the program allows that. */
+  /** Finds a long flag, also by its beginning if only one flag begins so and the program allows that. */
   #toName(flag: string): string {
     const cut = flag.slice(2);
     if (Object.hasOwn(this.#flags, cut)) return cut;
@@ -114,7 +114,7 @@ export class ParsedFlags<Name extends string = string> {
   }
 }
 
-/** Makes the error for a flag or a command that there is none of, with the name that is near it. */
+/** Makes the error for an unknown flag or command, with the nearest name. */
 export function toUnknown(
   kind: 'option' | 'command',
   given: string,
@@ -126,7 +126,7 @@ export function toUnknown(
   return new FlagError(`Unknown ${kind} '${given}'${advice === undefined ? '' : `; ${advice}`}`);
 }
 
-/** Returns the value if it is one of those that are known. Throws FlagError. */
+/** Returns the value if it is a known one. Throws FlagError. */
 export function choose<T extends string>(flag: string, known: readonly T[], value: string): T {
   const found = known.find((name) => name === value);
   if (found !== undefined) return found;

@@ -2,77 +2,33 @@ import { posix } from 'node:path';
 import { ToolError } from '@jinn/errors';
 import type { Recency } from '@jinn/git/git-log';
 import type { OpenFile } from '@jinn/guard';
-import { inTurns } from '@jinn/walk';
+import { visitInTurns } from '@jinn/walk';
 import type { PlannedFile } from './budget/planned-file.ts';
 import { SizeLimit } from './budget/size-limit.ts';
 import { ContentReader, type Facts, type WholeText } from './document/content-reader.ts';
 import { CountedContent } from './document/counted-content.ts';
 import { DocumentWriter, renderContent, type Style, type WrittenFile } from './document/document-writer.ts';
 import { type FileText, readText } from './document/file-text.ts';
-import { type FormatName, formatOf, type Section } from './document/formats.ts';
+import { formatOf, type Section } from './document/formats.ts';
 import { reasonOf } from './document/read-fault.ts';
-import { type RewriteOptions, rewriterOf } from './document/rewrite.ts';
+import { rewriterOf } from './document/rewrite.ts';
 import { Batch, type Sink, Spool, type TextSink } from './document/spool.ts';
+import type { DumpOptions } from './document-options.ts';
 import type { ShortenContext } from './outline/shorten.ts';
 import type { SecretMode, SecretWatch } from './secrets/secret-watch.ts';
 import type { Observer } from './signals/observer.ts';
 import type { Candidate } from './targets/candidate.ts';
 import { collect } from './targets/collect.ts';
-import type { CollectOptions, TakenDirectory } from './targets/collect-options.ts';
+import type { TakenDirectory } from './targets/collect-options.ts';
 import { showPath } from './targets/show-path.ts';
 import type { TargetPlan } from './targets/targets.ts';
-import type { TokenCounter } from './tokens/tokens.ts';
+
+export type { DumpOptions } from './document-options.ts';
 
 /** How much of the document is held until all sizes are known. Files beyond that are read again. */
 const MAX_HELD = 24 * 1024 * 1024;
 /** How many files are read before other work gets its turn. */
 const FILES_PER_TURN = 64;
-
-export interface DumpOptions extends CollectOptions, RewriteOptions {
-  /** The most files that may be looked at; any number if absent. */
-  readonly maxFiles?: number | undefined;
-  /** The most file content, in MB of 1024 * 1024. */
-  readonly sizeLimitMb: number;
-  /** True when the caller has no way to raise the limit. */
-  readonly isLimitFinal?: boolean | undefined;
-  readonly format?: FormatName | undefined;
-  readonly lineNumbers?: boolean | undefined;
-  /** What comes before the files. */
-  readonly tree?: boolean | undefined;
-  readonly summary?: boolean | undefined;
-  readonly sections?: ((paths: readonly string[]) => Promise<readonly Section[]>) | undefined;
-  /** The most tokens that the document may have. */
-  readonly maxTokens?: number | undefined;
-  readonly counter: TokenCounter;
-  /** Look for secrets before anything is written; undefined does not look. */
-  readonly secrets?: SecretMode | undefined;
-  /** Leave out the bodies of functions: of all files, or of those of which it says so. */
-  readonly compress?: boolean | ((path: string) => boolean) | undefined;
-  /** Says of a path whether the file is replaced by its outline. */
-  readonly isOutlined?: ((path: string) => boolean) | undefined;
-  /** What changed lately, by absolute path; asked for only with a budget, or to sort. */
-  readonly recent?: (() => Promise<ReadonlyMap<string, Recency>>) | undefined;
-  /** A text, a path or a name that files of a budget are ranked by. */
-  readonly focus?: string | undefined;
-  /** Called with a line for each file of a budget, on what became of it and why. */
-  readonly explainBudget?: ((lines: readonly string[]) => void) | undefined;
-  /** The most bytes of a document with a budget. */
-  readonly maxBytes?: number | undefined;
-  /** Which part of the files to give, from 1, if they do not fit into the budget. */
-  readonly part?: number | undefined;
-  /** Returns a sentence for the list of what was left out, on how to get the next part. */
-  readonly more?: ((nextPart: number) => string) | undefined;
-  /** Begin a new part of the document when one has so many bytes. A file is never split. */
-  readonly splitBytes?: number | undefined;
-  /** Puts the files that changed last at the end, by the times that `recent` tells. */
-  readonly sortsByChange?: boolean | undefined;
-  /** Called with the bytes of each file that has been read. */
-  readonly onFile?: ((bytes: number) => void) | undefined;
-  /** Called before a file is read once more to be shortened. */
-  readonly onShortened?: ((path: string) => void) | undefined;
-  /** Called with each file that is written, and its tokens. */
-  readonly onWritten?: ((path: string, tokens: number) => void) | undefined;
-}
 
 /**
  * Writes a document with the content of all files. Nothing reaches the sink before the total size is known. Throws
@@ -83,7 +39,7 @@ export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): 
   const run = new DumpRun(plan, { ...options, ...(await loadObservers(options)) }, batch);
   const takeFiles = ({ names, candidateOf }: TakenDirectory) => {
     run.checkCount(names.length);
-    return inTurns(names, options.checkpoint, (name) => run.visit(candidateOf(name)), FILES_PER_TURN);
+    return visitInTurns(names, options.checkpoint, (name) => run.visit(candidateOf(name)), FILES_PER_TURN);
   };
   await collect(plan, { ...options, takeFiles }, (candidate) => run.visit(candidate));
   const dumped = await run.finish();
@@ -91,7 +47,7 @@ export async function dump(plan: TargetPlan, options: DumpOptions, sink: Sink): 
   return dumped;
 }
 
-/** How files are looked at, besides being written; most dumps need neither of the two. */
+/** Looks at files, besides writing them; most dumps need neither of the two. */
 interface FileObservers {
   readonly secretWatch: SecretWatch | undefined;
   readonly observer: Observer | undefined;
@@ -122,12 +78,12 @@ class DumpRun {
   readonly #style: Style;
   #writer: DocumentWriter;
   readonly #size: SizeLimit;
-  /** True when what comes before the files depends on all of them. */
-  readonly #plans: boolean;
-  /** True when the text of a file is looked at before it is written. */
-  readonly #mustLook: boolean;
-  /** Files that are written after what is held, and read again for that. */
-  readonly #later: PlannedFile[] = [];
+  /** True if the sections before the files depend on all files. */
+  readonly #needsAllFiles: boolean;
+  /** True if the text of a file is inspected before it is written. */
+  readonly #mustInspect: boolean;
+  /** Files that are read again, to be written after those that are held. */
+  readonly #postponed: PlannedFile[] = [];
   #isHolding: boolean;
   #visited = 0;
   #written = 0;
@@ -141,9 +97,9 @@ class DumpRun {
     this.#sink = sink;
     this.#size = new SizeLimit(options.sizeLimitMb, options.isLimitFinal);
     this.#reader = new ContentReader({ findsReturns: options.format === 'xml' });
-    this.#plans = mustPlan(options);
-    this.#mustLook = this.#plans || options.secrets !== undefined;
-    this.#isHolding = !this.#plans;
+    this.#needsAllFiles = needsAllFiles(options);
+    this.#mustInspect = this.#needsAllFiles || options.secrets !== undefined;
+    this.#isHolding = !this.#needsAllFiles;
     this.#style = { format: formatOf(options.format ?? 'fences'), lineNumbers: options.lineNumbers ?? false };
     this.#writer = this.#startWriter();
   }
@@ -156,7 +112,7 @@ class DumpRun {
     });
   }
 
-  /** Throws ToolError `resource_limit` if so many more files are more than the run may look at. */
+  /** Throws ToolError `resource_limit` if this many more files exceed the limit of the run. */
   checkCount(more: number): void {
     const { maxFiles = Number.POSITIVE_INFINITY } = this.#options;
     if (this.#visited + more <= maxFiles) return;
@@ -170,7 +126,7 @@ class DumpRun {
     this.checkCount(1);
     this.#visited++;
     try {
-      if (!(this.#seeQuickly(candidate) ?? candidate.read((file) => this.#see(candidate, file)))) {
+      if (!(this.#readQuickly(candidate) ?? candidate.read((file) => this.#readFile(candidate, file)))) {
         this.#options.explain?.({ path: candidate.path, isDirectory: false, included: false, reason: 'binary' });
       }
     } catch (error) {
@@ -178,17 +134,17 @@ class DumpRun {
     }
   }
 
-  /** Writes what comes before the files, and the files that have not been written yet. */
+  /** Writes the sections before the files, and the files that have not been written yet. */
   async finish(): Promise<DumpResult> {
     if (this.#size.isExceeded) throw this.#size.toError();
-    const { files, sections } = this.#plans ? await this.#arrange() : { files: this.#later, sections: [] };
+    const { files, sections } = this.#needsAllFiles ? await this.#arrange() : { files: this.#postponed, sections: [] };
     this.#checkSecrets(files, sections);
     for (const section of sections) this.#writer.section(section);
     this.#held.drainTo(this.#sink);
     this.#isHolding = false;
     for (const file of files) {
       this.#splitBefore(file);
-      this.#writeLater(file);
+      this.#emitPostponed(file);
     }
     this.#writer.end();
     return { files: this.#written };
@@ -197,15 +153,15 @@ class DumpRun {
   /** Throws ToolError if secrets would be written and the run must fail then. */
   #checkSecrets(files: readonly PlannedFile[], sections: readonly Section[]): void {
     const { secretWatch } = this.#options;
-    if (this.#plans) for (const file of files) secretWatch?.warnOf(file);
+    if (this.#needsAllFiles) for (const file of files) secretWatch?.warnOf(file);
     for (const section of sections) secretWatch?.warnOfSection(section);
     secretWatch?.check();
   }
 
-  /** Decides what is written, and in what form. */
+  /** Decides which files are written, and in what form. */
   async #arrange(): Promise<{ files: readonly PlannedFile[]; sections: readonly Section[] }> {
     const { sections, sortsByChange, secretWatch } = this.#options;
-    const sorted = sortsByChange ? await this.#sortByChange() : this.#later;
+    const sorted = sortsByChange ? await this.#sortByChange() : this.#postponed;
     const files = await this.#shorten(sorted);
     const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
     const shown = asked.flatMap((section) => secretWatch?.withoutSecrets(section) ?? (secretWatch ? [] : [section]));
@@ -227,10 +183,10 @@ class DumpRun {
     return { reader: this.#reader, counter, style: this.#style, rewrite: this.#options, onShortened };
   }
 
-  /** Puts what changed last at the end, where a reader of a long document looks first. */
+  /** Puts the files that changed last at the end, where a reader of a long document looks first. */
   async #sortByChange(): Promise<readonly PlannedFile[]> {
     const { sortByChange } = await import('./targets/sort-by-change.ts');
-    return sortByChange(this.#later, (await this.#options.recent?.()) ?? new Map(), this.#plan.outputRoot);
+    return sortByChange(this.#postponed, (await this.#options.recent?.()) ?? new Map(), this.#plan.outputRoot);
   }
 
   async #head(files: readonly PlannedFile[]): Promise<readonly Section[]> {
@@ -239,8 +195,8 @@ class DumpRun {
   }
 
   /**
-   * Replaces the files that the options name by their outlines, and leaves out the bodies of functions of the others, if
-   * that is asked for. A file without an outline or a syntax tree stays whole.
+   * Replaces the files that the options name by their outlines, and leaves out the bodies of functions of the others,
+   * if the options ask for that. A file without an outline or a syntax tree stays whole.
    */
   async #shorten(files: readonly PlannedFile[]): Promise<readonly PlannedFile[]> {
     const { isOutlined, compress } = this.#options;
@@ -262,23 +218,23 @@ class DumpRun {
     const known = await this.#options.recent?.();
     const { outputRoot } = this.#plan;
     const found = new Map<string, Recency>();
-    for (const { path } of this.#later) {
+    for (const { path } of this.#postponed) {
       const recency = known?.get(posix.resolve(outputRoot, path));
       if (recency) found.set(path, recency);
     }
     return found;
   }
 
-  /** Writes a file in the way that is enough for most; returns undefined for a file that needs another. */
-  #seeQuickly(candidate: Candidate): boolean | undefined {
+  /** Reads a file in the way that is enough for most. Returns undefined for a file that needs `#readFile`. */
+  #readQuickly(candidate: Candidate): boolean | undefined {
     if (!this.#isHolding || this.#held.size > MAX_HELD || rewriterOf(candidate.path, this.#options)) return undefined;
     const whole = this.#reader.readWith(candidate);
     if (!whole) return undefined;
     if (whole === 'binary') return false;
     this.#count(candidate, whole.size);
     if (this.#size.isExceeded) return true;
-    if (this.#mustLook) this.#write(candidate, toText(whole));
-    else this.#writeNow({ path: candidate.path, facts: whole.facts, content: whole.bytes });
+    if (this.#mustInspect) this.#emit(candidate, toText(whole));
+    else this.#emitNow({ path: candidate.path, facts: whole.facts, content: whole.bytes });
     return true;
   }
 
@@ -288,25 +244,25 @@ class DumpRun {
     if (this.#size.isExceeded) this.#stopHolding();
   }
 
-  /** Returns false when the file is binary. */
-  #see(candidate: Candidate, file: OpenFile): boolean {
+  /** Reads any file. Returns false if it is binary. */
+  #readFile(candidate: Candidate, file: OpenFile): boolean {
     const mayHold = this.#isHolding && this.#held.size + file.size <= MAX_HELD;
     const whole = rewriterOf(candidate.path, this.#options) ? undefined : this.#reader.readWhole(file);
     if (whole === 'binary' || (!whole && !this.#reader.isText(file))) return false;
     this.#count(candidate, file.size);
     if (this.#size.isExceeded) return true;
     const text = whole ? toText(whole) : readText(candidate.path, file, this.#reader, this.#options);
-    if (mayHold) this.#write(candidate, text);
+    if (mayHold) this.#emit(candidate, text);
     else this.#postpone(candidate, file.size, text);
     return true;
   }
 
-  #write({ path }: Candidate, { facts, chunks }: FileText): void {
-    if (this.#mustLook && this.#look(path, facts, chunks()) === undefined) return;
-    this.#writeNow({ path, facts, content: chunks() });
+  #emit({ path }: Candidate, { facts, chunks }: FileText): void {
+    if (this.#mustInspect && this.#inspect(path, facts, chunks()) === undefined) return;
+    this.#emitNow({ path, facts, content: chunks() });
   }
 
-  #writeNow(file: WrittenFile): void {
+  #emitNow(file: WrittenFile): void {
     const { onWritten, counter } = this.#options;
     if (!onWritten) this.#writer.file(file);
     else {
@@ -320,31 +276,31 @@ class DumpRun {
   #postpone(candidate: Candidate, size: number, { facts, chunks }: FileText): void {
     this.#isHolding = false;
     const { path } = candidate;
-    const tokens = this.#mustLook ? this.#look(path, facts, chunks()) : 0;
-    if (tokens !== undefined) this.#later.push({ path, size, tokens, candidate, facts, instead: undefined });
+    const tokens = this.#mustInspect ? this.#inspect(path, facts, chunks()) : 0;
+    if (tokens !== undefined) this.#postponed.push({ path, size, tokens, candidate, facts, instead: undefined });
   }
 
-  /** Drops what is held. Nothing will be written, and the files that remain are only added up. */
+  /** Drops the files that are held. Nothing will be written; the sizes of the remaining files are only added up. */
   #stopHolding(): void {
     this.#isHolding = false;
     this.#held.clear();
-    this.#later.length = 0;
+    this.#postponed.length = 0;
   }
 
   /**
-   * Looks for secrets and imports, and counts tokens, as far as that is asked for. Returns the tokens of the text as
-   * written; undefined for a file that is left out because of a secret.
+   * Looks for secrets and imports, and counts tokens, as the options ask. Returns the tokens of the text as written;
+   * undefined for a file that is left out because of a secret.
    */
-  #look(path: string, facts: Facts, chunks: Iterable<Buffer>): number | undefined {
+  #inspect(path: string, facts: Facts, chunks: Iterable<Buffer>): number | undefined {
     const { counter, secretWatch, observer } = this.#options;
     let tokens = 0;
-    const seen = observer ? observer.see(path, chunks) : chunks;
-    const checked = secretWatch ? secretWatch.see(path, seen) : seen;
-    for (const chunk of this.#plans ? renderContent(checked, this.#style, facts) : checked) {
-      if (this.#plans) tokens += counter.count(chunk);
+    const seen = observer ? observer.watch(path, chunks) : chunks;
+    const checked = secretWatch ? secretWatch.watch(path, seen) : seen;
+    for (const chunk of this.#needsAllFiles ? renderContent(checked, this.#style, facts) : checked) {
+      if (this.#needsAllFiles) tokens += counter.count(chunk);
     }
     if (secretWatch?.mustOmit(path)) return undefined;
-    if (!this.#plans) secretWatch?.warnOf({ path, instead: undefined });
+    if (!this.#needsAllFiles) secretWatch?.warnOf({ path, instead: undefined });
     return tokens;
   }
 
@@ -366,13 +322,13 @@ class DumpRun {
     this.#hasSinkFailed = false;
   }
 
-  #writeLater({ path, candidate, instead }: PlannedFile): void {
+  #emitPostponed({ path, candidate, instead }: PlannedFile): void {
     try {
-      if (instead) this.#writeNow({ path, facts: instead.facts, content: instead.bytes });
+      if (instead) this.#emitNow({ path, facts: instead.facts, content: instead.bytes });
       else {
         candidate.readLater((file) => {
           const { facts, chunks } = readText(path, file, this.#reader, this.#options);
-          this.#writeNow({ path, facts, content: chunks() });
+          this.#emitNow({ path, facts, content: chunks() });
         });
       }
     } catch (error) {
@@ -383,7 +339,7 @@ class DumpRun {
 }
 
 /** Reports whether all files must be known before the first is written. */
-function mustPlan(options: DumpOptions): boolean {
+function needsAllFiles(options: DumpOptions): boolean {
   const { tree, summary, sections, isOutlined, compress, sortsByChange, maxTokens, splitBytes } = options;
   const asks = Boolean(tree || summary || sections || isOutlined || compress || sortsByChange);
   return asks || maxTokens !== undefined || splitBytes !== undefined;

@@ -1,4 +1,4 @@
-import { inTurns } from '@jinn/walk';
+import { visitInTurns } from '@jinn/walk';
 import { ContentReader } from './document/content-reader.ts';
 import { reasonOf } from './document/read-fault.ts';
 import type { Candidate } from './targets/candidate.ts';
@@ -8,7 +8,7 @@ import { showPath } from './targets/show-path.ts';
 import type { TargetPlan } from './targets/targets.ts';
 import { hasTextName } from './tokens/text-names.ts';
 
-/** Up to so many files, each is opened; to open more would take longer than the walk. */
+/** The most files that are opened; more would take longer than the walk. */
 const FEW = 100;
 /** How many files may be opened before other work gets its turn. */
 const FILES_PER_TURN = 256;
@@ -21,13 +21,13 @@ export interface ListedFile {
 
 export interface ListTaker {
   take(file: ListedFile): void;
-  /** Takes many files of one directory at once: each path is the prefix and a name. All names are plain. */
+  /** Accepts many files of one directory at once: each path is the prefix and a name. No name needs quotes. */
   takeAll?: (prefix: string, names: readonly string[]) => void;
 }
 
 /**
- * Lists the files that a dump would hold, in its order. Where there are more than 100, files with an extension of text
- * (`.ts`, `.md` and the like) are taken for text; every other file is opened.
+ * Lists the files that a dump would hold, in its order. If there are more than 100, files with an extension of text
+ * (`.ts`, `.md` and the like) count as text; every other file is opened.
  */
 export async function listFiles(plan: TargetPlan, options: ListOptions, taker: ListTaker): Promise<void> {
   const lister = new Lister(options, taker);
@@ -58,20 +58,20 @@ class Lister {
     const isHolding = !this.#areMany && !this.#options.sizes;
     if (isHolding && this.#held.length + names.length > FEW) this.#release();
     if (!(this.#areMany && takeAll && arePlain && names.every(hasTextName)))
-      return inTurns(names, this.#options.checkpoint, (name) => this.visit(candidateOf(name)), FILES_PER_TURN);
+      return visitInTurns(names, this.#options.checkpoint, (name) => this.visit(candidateOf(name)), FILES_PER_TURN);
     takeAll(prefix, names);
     return undefined;
   }
 
   visit(candidate: Candidate): void {
-    if (this.#options.sizes) this.#look(candidate, (use) => candidate.read(use));
+    if (this.#options.sizes) this.#open(candidate, (use) => candidate.read(use));
     else if (this.#areMany) this.#believe(candidate, (use) => candidate.read(use));
     else if (this.#held.push(candidate) > FEW) this.#release();
   }
 
-  /** Looks at the files that are still held. It must be called when all files have been visited. */
+  /** Opens the files that are still held. It must be called when all files have been visited. */
   finish(): void {
-    for (const candidate of this.#held) this.#look(candidate, (use) => candidate.readLater(use));
+    for (const candidate of this.#held) this.#open(candidate, (use) => candidate.readLater(use));
   }
 
   /** Lists the first files by their names, because there are many. */
@@ -83,10 +83,10 @@ class Lister {
 
   #believe(candidate: Candidate, read: Candidate['read']): void {
     if (hasTextName(candidate.path)) this.#taker.take({ path: candidate.path, size: undefined });
-    else this.#look(candidate, read);
+    else this.#open(candidate, read);
   }
 
-  #look({ path }: Candidate, read: Candidate['read']): void {
+  #open({ path }: Candidate, read: Candidate['read']): void {
     const { sizes = false, warn, explain } = this.#options;
     try {
       const size = read((file) => (this.#reader.isText(file) ? file.size : undefined));

@@ -13,8 +13,8 @@ async function listIn(cwd: string, { paths = ['.'], ...options }: Partial<Collec
   const found: string[] = [];
   const told: string[] = [];
   const base = { opensNamed: true, checkpoint: async () => {}, warn: () => {}, counter: estimate };
-  const tell = (sentence: string) => void told.push(sentence);
-  await listFiles(plan, { ...base, tell, ...options }, { take: ({ path }) => void found.push(path) });
+  const onOmissions = (sentence: string) => void told.push(sentence);
+  await listFiles(plan, { ...base, onOmissions, ...options }, { take: ({ path }) => void found.push(path) });
   plan.close();
   return { found, told };
 }

@@ -111,7 +111,7 @@ export const readContext = defineTool({
       checkpoint,
       counter: estimate,
       warn: (sentence) => warnings.add(sentence),
-      tell: (sentence) => warnings.tell(`${sentence}; no_defaults takes them in`),
+      onOmissions: (sentence) => warnings.addSummary(`${sentence}; no_defaults takes them in`),
       explain: args.debug_explain ? (explanation) => log(explainLine(explanation)) : undefined,
     };
     const limit = chooseLimit(args.size_limit_mb, environment['JINNI_MAX_SIZE_MB'], options.warn);
@@ -140,7 +140,7 @@ interface DocumentArgs {
 
 /**
  * Makes the options of a document from the arguments of a call. A budget that the agent chose may have more bytes than
- * the host takes: then the answer comes in pages.
+ * the host accepts: then the answer comes in pages.
  */
 function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxResult, signal, log }: ToolContext) {
   const { max_tokens, part, focus, outline, debug_explain } = args;
@@ -158,7 +158,7 @@ function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxR
   };
 }
 
-/** Returns the arguments of a call without those that are absent or empty, and without the offset of its page. */
+/** Returns the arguments of a call, except absent and empty ones and the offset of its page. */
 function givenArgs(args: object): object {
   const isGiven = ([name, value]: [string, unknown]) =>
     ![undefined, false, '.'].includes(value as string) &&
@@ -200,7 +200,10 @@ function checkSize({ size }: Spool, suggestion: string): void {
   throw new ToolError('resource_limit', `the answer is larger than ${MAX_ANSWER_MB} MB`, { suggestion });
 }
 
-/** Collects warnings. Those on single files come on top of the budget: beyond a number they are only counted. */
+/**
+ * Collects warnings. Beyond a number of warnings on single files, which come on top of the budget, they are only
+ * counted.
+ */
 class Warnings {
   readonly #shown: string[] = [];
   readonly #told: string[] = [];
@@ -212,7 +215,7 @@ class Warnings {
   }
 
   /** Adds a sentence that sums up the run. */
-  tell(sentence: string): void {
+  addSummary(sentence: string): void {
     this.#told.push(sentence);
   }
 

@@ -6,7 +6,7 @@ import { shellCommand } from './shell-words.ts';
 import { toTool } from './to-tool.ts';
 import { isTrusted, TRUST_PROGRAMS } from './tool-trust.ts';
 
-/** Where the system tells of no change, the folders are looked at this often. */
+/** How often the folders are looked at if the system reports no changes. */
 const LOOK_MS = 60_000;
 
 /** What the custom toolset may use of the machine. */
@@ -18,7 +18,7 @@ export interface CustomOptions {
   readonly builtIn: ReadonlyMap<string, string>;
 }
 
-/** All folders of custom tools, by what becomes of them. */
+/** All folders of custom tools, sorted by their state. */
 export interface Survey {
   /** The tools that are served. */
   readonly tools: readonly FoundTool[];
@@ -27,7 +27,7 @@ export interface Survey {
   readonly faults: readonly Fault[];
 }
 
-/** Makes a function that looks at all folders; what has not changed since its last call is not read again. */
+/** Makes a function that looks at all folders; a folder without changes since its last call is not read again. */
 export function createSurvey({ machine, builtIn }: CustomOptions): () => Promise<Survey> {
   const finders = placesOf(machine).map((place) => new ToolFinder(place));
   return async () => {
@@ -54,7 +54,7 @@ export function placesOf({ user, workspace }: ToolMachine): ToolPlace[] {
   return [...own, { directory: `${workspace.root}/.jinn/tools`, shown: '.jinn/tools', origin: 'workspace' }];
 }
 
-/** Leaves out tools that share a name with another or with a built-in one: none of them is chosen silently. */
+/** Leaves out tools that share a name with another or with a built-in one, so that no tool is chosen silently. */
 function separate(tools: readonly FoundTool[], builtIn: ReadonlyMap<string, string>): Discovery {
   const names = [...new Set(tools.map(({ name }) => name))];
   const faults = names.flatMap((name): Fault[] => {
@@ -72,7 +72,7 @@ function separate(tools: readonly FoundTool[], builtIn: ReadonlyMap<string, stri
   return { tools: tools.filter(({ name }) => !left.has(name)), faults };
 }
 
-/** Returns the toolset of the built-in tool of a name, in whatever case: a model would take one for the other. */
+/** Returns the toolset of the built-in tool with a name, in whatever case, since a model would confuse the two. */
 export function findBuiltIn(name: string, builtIn: ReadonlyMap<string, string>): string | undefined {
   return [...builtIn].find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1];
 }
@@ -85,7 +85,7 @@ export function createCustomToolset(options: CustomOptions): LiveToolset {
   const seen = new WeakMap<FoundTool, number>();
   let count = 0;
 
-  /** Looks at all folders, and tells the listeners if the list is not what it was at the last look. */
+  /** Looks at all folders, and notifies the listeners if the list has changed. */
   async function look() {
     const found = await survey();
     for (const tool of found.tools) if (!seen.has(tool)) seen.set(tool, count++);

@@ -6,9 +6,9 @@ const MAX_DEFINITION_BYTES = 256 * 1024;
 /** A directory of tool folders. */
 export interface ToolPlace {
   readonly directory: string;
-  /** How messages call it: `tools`, since no message may hold a path of the machine. */
+  /** Its name in messages: `tools`, since no message may hold a path of the machine. */
   readonly shown: string;
-  /** Whether the tools are the person's own, or came with the workspace. */
+  /** Says whether the tools are the person's own, or came with the workspace. */
   readonly origin: 'user' | 'workspace';
 }
 
@@ -17,12 +17,12 @@ export interface FoundTool extends Definition {
   readonly origin: ToolPlace['origin'];
   /** The absolute path of its folder; a link is not resolved. */
   readonly folder: string;
-  /** The folder as messages call it: `tools/word-count`. */
+  /** The name of the folder in messages: `tools/word-count`. */
   readonly shown: string;
   readonly file: 'tool.md' | 'tool.json';
 }
 
-/** A folder that defines no tool that can be used. */
+/** A folder without a usable tool. */
 export interface Fault {
   readonly shown: string;
   /** The name of the tool, if it has one. */
@@ -41,7 +41,7 @@ interface KnownTool {
   readonly tool: FoundTool;
 }
 
-/** Finds the tools of one directory. What has not changed since the last look is not read again. */
+/** Finds the tools of one directory. Folders without changes since the last look are not read again. */
 export class ToolFinder {
   readonly #place: ToolPlace;
   #known = new Map<string, KnownTool>();
@@ -50,7 +50,7 @@ export class ToolFinder {
     this.#place = place;
   }
 
-  /** Finds the tools of the directory. It never rejects: what cannot be read is a fault. */
+  /** Finds the tools of the directory. It never rejects: a folder that cannot be read is a fault. */
   async find(): Promise<Discovery> {
     const { directory, shown, origin } = this.#place;
     const tools: FoundTool[] = [];

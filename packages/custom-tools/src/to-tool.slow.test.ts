@@ -4,7 +4,7 @@ import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { bashTool, makeScene, resultOf, toolMd } from './fixture/custom-registry.ts';
 import { expectEcho, OTHER_ECHO } from './fixture/echo.ts';
-import { has } from './fixture/runtimes.ts';
+import { has } from './fixture/installed-runtimes.ts';
 
 test.for(OTHER_ECHO)('runs a script of %s', { timeout: 120_000 }, expectEcho);
 

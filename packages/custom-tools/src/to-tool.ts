@@ -24,12 +24,12 @@ import { toolsCommand } from './shell-words.ts';
 import { askAboutTool, permissionOfTool } from './tool-approval.ts';
 import { trustCommandFor } from './tool-trust.ts';
 
-/** 50,000 characters, from which on a result overflows, take at most so much. */
+/** The room of the first 50,000 characters of a result, beyond which it overflows. */
 const MOST_SHOWN_BYTES = 200_000;
-/** A result of this size still fits into a file of the spill. */
+/** A result of this size fits into a file of the spill. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 
-/** Makes the tool of a definition. What a person approved must be what runs. */
+/** Makes the tool of a definition. Exactly what a person approved must run. */
 export function toTool(found: FoundTool): Tool {
   const { name, description, dangerous } = found;
   return {
@@ -56,7 +56,7 @@ interface Inputs {
   readonly checkOutput: (value: unknown) => Promise<readonly string[]>;
 }
 
-/** Compiled once for each definition, at the first call. */
+/** The input schema of each definition, compiled once, at the first call. */
 const inputs = new WeakMap<FoundTool, Inputs>();
 
 function inputsOf(found: FoundTool): Inputs {
@@ -90,7 +90,10 @@ function inputOf(found: FoundTool): Input {
   };
 }
 
-/** Runs the check script, if there is one, and returns what a person must be asked. Throws if the call is not allowed. */
+/**
+ * Runs the check script, if there is one, and returns the question for the person, if there must be one. Throws if the
+ * call is not allowed.
+ */
 async function decide(copy: ToolCopy, args: object, ctx: ToolContext): Promise<Question | undefined> {
   const { tool, fingerprint } = copy;
   const { person } = await ctx.grants();
@@ -153,7 +156,7 @@ async function run(tool: FoundTool, copy: ToolCopy, args: object, ctx: ToolConte
   };
 }
 
-/** The session ids that tools are told. */
+/** The ids that sessions have for tools. */
 const sessionIds = new WeakMap<Session, string>();
 
 function sessionId(session: Session): string {
@@ -162,7 +165,7 @@ function sessionId(session: Session): string {
   return known;
 }
 
-/** Makes the input of a script: the arguments, and over them what jinn knows, so that an agent cannot forge it. */
+/** Makes the input of a script: the arguments, and the facts that jinn adds, which an agent cannot override. */
 function toInput(args: object, { workspace, session }: ToolContext): string {
   return JSON.stringify({ ...args, workspacePath: workspace.root, sessionId: sessionId(session) });
 }
@@ -184,7 +187,7 @@ async function outputFaults(found: FoundTool, result: unknown): Promise<string[]
   }
 }
 
-/** Names the variables that a tool of the workspace asks for and the person has not given to it. */
+/** Lists the variables that a tool of the workspace asks for and the person has not given to it. */
 async function missingVariables(found: FoundTool, { tool }: ToolCopy, { grants }: ToolContext): Promise<string[]> {
   const missing = found.env.filter((variable) => !tool.env.includes(variable)).join();
   if (missing === '') return [];
@@ -192,7 +195,7 @@ async function missingVariables(found: FoundTool, { tool }: ToolCopy, { grants }
   return [`the tool did not get ${missing}, which a person gives it with ${command}`];
 }
 
-/** Says first what is odd about the arguments, since a call that failed tells no warnings. */
+/** Puts warnings about the arguments in front of an error, since a call that fails returns no warnings. */
 function withSuggestion(error: unknown, odd: readonly string[]): unknown {
   if (!(error instanceof ToolError) || odd.length === 0) return error;
   const { code, message, suggestion, details, cause } = error;

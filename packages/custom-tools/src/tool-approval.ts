@@ -17,7 +17,7 @@ export interface ApprovalRequest {
   readonly tool: FoundTool;
   readonly args: object;
   readonly permission: { readonly type: string; readonly key: string };
-  /** What the check script says to the person; may be empty. */
+  /** The message of the check script to the person; may be empty. */
   readonly message: string;
   /** The hash of the folder; undefined if it has none, so that no grant can hold. */
   readonly fingerprint: string | undefined;

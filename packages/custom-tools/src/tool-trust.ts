@@ -25,13 +25,19 @@ export async function wasTrusted(tool: FoundTool, grants: OpenGrants): Promise<b
   return (await trustedFingerprints(toolTrust(tool), grants)).length > 0;
 }
 
-/** Returns what allows a tool of the workspace. A person with a name is on a server, whose operator allows it to all. */
+/**
+ * Returns the command that allows a tool of the workspace. A person with a name uses a server, whose operator allows it
+ * for all.
+ */
 export function trustCommandFor({ name }: FoundTool, { person }: Grants, flags = ''): string {
   const program = person === '' ? TRUST_PROGRAMS.own : TRUST_PROGRAMS.team;
   return shellCommand(`${program} trust${flags}`, name);
 }
 
-/** Returns the variables that a tool may have: those that it declares, of which one of the workspace gets what a person named. */
+/**
+ * Returns the variables that a tool may have: all that it declares if it is the person's own; those of them that the
+ * person named if it is the workspace's.
+ */
 export async function allowedVariables(
   tool: FoundTool,
   grants: OpenGrants,

@@ -3,7 +3,7 @@ import { findSandbox } from '@jinn/sandbox';
 import type { FileTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { makeScene, resultOf, toolMd } from './fixture/custom-registry.ts';
-import { has, installRuntimes, isHidden, PATH_WITH_RUNTIMES } from './fixture/runtimes.ts';
+import { has, installRuntimes, isHidden, PATH_WITH_RUNTIMES } from './fixture/installed-runtimes.ts';
 
 const sandbox = await findSandbox({ network: true });
 

@@ -46,9 +46,9 @@ export interface ErrorDetails {
   readonly risk?: 'safe' | 'caution' | 'dangerous';
   /** How the command ended. */
   readonly classification?: string;
-  /** What a program may want beside the message. */
+  /** The facts for a program beside the message. */
   readonly meta?: object;
-  /** What a person is shown; the model never sees it. */
+  /** The view for a person; the model never sees it. */
   readonly visualization?: Visualization;
 }
 
@@ -64,15 +64,15 @@ export interface ExampleCall {
 export interface ToolErrorOptions {
   /** One next step for the agent. */
   readonly suggestion?: string;
-  /** A call that would be right. Each door words it as its protocol does. */
+  /** A call that would be right. Each program formats it as its protocol does. */
   readonly example?: ExampleCall;
   /** What the answer carries beside the message. */
   readonly details?: ErrorDetails;
-  /** What really happened, for the operator's log. It never reaches the agent. */
+  /** The real cause, for the operator's log. It never reaches the agent. */
   readonly cause?: unknown;
 }
 
-/** The one error that a tool throws on purpose. Its message is written for the agent. */
+/** The only error that a tool throws on purpose. Its message is written for the agent. */
 export class ToolError extends Error {
   /** Names the fault. */
   readonly code: ErrorCode;

@@ -39,7 +39,7 @@ export function fromSystemError(error: unknown, asked: string): ToolError {
   }
 }
 
-/** Reports whether a file could not be opened because too many are open, which is no fault of the file. */
+/** Reports whether a file could not be opened because too many are open, which is not the file's fault. */
 export function isOutOfDescriptors(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as NodeJS.ErrnoException;
   return code === 'EMFILE' || code === 'ENFILE' || (error instanceof ToolError && isOutOfDescriptors(cause));

@@ -79,14 +79,14 @@ function pathsOf(section: Section): string[] {
   return section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path];
 }
 
-/** What a file is after the sections so far. */
+/** The state of a file after the sections so far. */
 interface Draft {
   /** Undefined if there is no file. */
   content: Buffer | undefined;
   mode: number | undefined;
 }
 
-/** Returns the changes, and as `found` for each section what is to be said of its hunks. */
+/** Returns the changes, and as `found` a remark for each section on its hunks. */
 function applyAll(
   patch: Patch,
   files: ReadonlyMap<string, FileState>,
@@ -152,7 +152,7 @@ function update({ path, hunks }: Omit<Extract<Section, { kind: 'update' }>, 'kin
 interface MoveFrom {
   readonly file: FileState;
   readonly draft: Draft;
-  /** What the file holds after the hunks of the section. */
+  /** The content of the file after the hunks of the section. */
   readonly content: Buffer;
 }
 
@@ -164,7 +164,7 @@ function move({ file, draft, content }: MoveFrom, { path, target }: { path: stri
   draft.content = undefined;
 }
 
-/** Refuses a path through a link: removing what the link points to would leave it behind, pointing nowhere. */
+/** Refuses a path through a link: removing the target would leave the link behind, pointing nowhere. */
 function rejectLink(kind: string, { asked, path }: FileState): void {
   const isPlain = posix.isAbsolute(asked) || asked.startsWith('~') || posix.normalize(asked) === path;
   if (isPlain) return;

@@ -6,7 +6,7 @@ import { compileNamePattern, EXCLUDED_DIRECTORIES, type TakenFiles, walk } from 
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_FILES = 100_000;
-/** How many of the files that were left out are named in meta. */
+/** How many of the omitted files are named in meta. */
 const MAX_LISTED = 100;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -51,7 +51,9 @@ export const checksumTree = defineTool({
   },
 });
 
-/** Makes the function that gives the SHA-256 of a file; undefined for one that is over the limit or cannot be read. */
+/**
+ * Makes the function that returns the SHA-256 of a file; undefined for one that is over the limit or cannot be read.
+ */
 function createHasher(
   checkpoint: () => Promise<void>,
 ): (at: OpenDirectory, name: string) => Promise<string | undefined> {
@@ -84,7 +86,7 @@ function createHasher(
   };
 }
 
-/** Opens a file; undefined if it may not be read or has vanished since it was listed, which is no reason to fail. */
+/** Opens a file; undefined if it may not be read or has vanished since it was listed, which does not fail the call. */
 function openOrSkip(directory: OpenDirectory, name: string): OpenFile | undefined {
   try {
     return directory.openFile(name);
@@ -103,7 +105,7 @@ function isInView(known: string, start: string, matches: (name: string) => boole
   return !segments.some((segment) => EXCLUDED_DIRECTORIES.has(segment) || isSensitiveSegment(segment));
 }
 
-/** Lists are in the order of paths by code units. */
+/** Compares two lists, which are in the order of paths by code units. */
 function compare(
   baseline: Readonly<Record<string, string>>,
   found: ReadonlyMap<string, string>,

@@ -92,7 +92,9 @@ interface FailedEdit {
   readonly ctx: ToolContext;
 }
 
-/** Adds to a refusal what is known: where the file is, the symbols around several matches, the cell that a text is in. */
+/**
+ * Adds the known facts to a refusal: where the file is, the symbols around several matches, the cell that a text is in.
+ */
 async function explain(error: unknown, { file: { path, content }, args, ctx }: FailedEdit): Promise<unknown> {
   if (content === undefined) return (await import('./read/missing-file.ts')).suggestPath(error, args.path, ctx);
   if (args.cell !== undefined || !(error instanceof ToolError)) return error;

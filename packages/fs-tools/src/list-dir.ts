@@ -5,7 +5,7 @@ import { type WalkEntry, walk } from '@jinn/walk';
 const MAX_DEPTH = 10;
 const DEFAULT_ENTRIES = 500;
 const MAX_ENTRIES = 10_000;
-/** The room for what stands beside the entries. */
+/** The room for the members beside the entries. */
 const FRAME_BYTES = 300;
 /** The most entries that a person is shown. */
 const MAX_SHOWN = 1_000;
@@ -86,7 +86,7 @@ interface Page {
   readonly hint: string | undefined;
 }
 
-/** Words a tree for a model. In JSON, it would take more tokens. */
+/** Formats a tree for a model. In JSON, it would take more tokens. */
 function toText(tree: string, { offset, listed, total, hint }: Page): string {
   if (listed === 0) return total === 0 ? '[no entries]' : `[no entries from offset ${offset} on: there are ${total}]`;
   return hint === undefined ? tree : `${tree}\n[${listed} of ${total} entries; ${hint}]`;
@@ -106,7 +106,10 @@ function levelOf(path: string): number {
   return path === '.' ? 0 : path.split('/').length;
 }
 
-/** Draws each name on a line of its own, indented by its level below `base`, with the directories of what is listed. */
+/**
+ * Draws each name on a line of its own, indented by its level below `base`, with the directories above the listed
+ * entries.
+ */
 function toTree(entries: readonly string[], base: number): string {
   const lines: string[] = [];
   let open: string[] = [];

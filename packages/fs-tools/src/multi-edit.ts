@@ -10,11 +10,11 @@ import { exactPlaces, type SearchText, toSearchText } from './match/find-text.ts
 import { type ContentEncoding, encodeContent } from './read/text-content.ts';
 
 const MAX_EDITS = 200;
-/** How many failed edits are told in full. */
+/** How many failed edits are described in full. */
 const MAX_TOLD = 20;
-/** How many failed edits come with what is nearest to their text: that takes a pass over the file each. */
+/** How many failed edits come with the text nearest to theirs: finding it takes a pass over the file each. */
 const MAX_HINTS = 5;
-/** Of processor time. */
+/** The most processor time of a call. */
 const MAX_MS = 4_000;
 
 export const multiEdit = defineTool({
@@ -83,7 +83,7 @@ interface Failure {
   readonly error: ToolError;
 }
 
-/** A file on its way through the edits. */
+/** A file between the edits. */
 interface Draft {
   readonly file: FileState;
   readonly origins: Origins;
@@ -169,7 +169,10 @@ function applyOne(
   return edited;
 }
 
-/** Returns the earlier edit that matched what this one would have matched if it had come first; undefined if none. */
+/**
+ * Returns the earlier edit that matched a text which this one would have matched if it had come first; undefined if
+ * none did.
+ */
 function ownerAtFirst({ first, text, origins }: Draft, { old_text }: Edit): number | undefined {
   if (first === text) return undefined;
   const places = exactPlaces(first, old_text);

@@ -6,11 +6,11 @@ import { CELLS, scanCells } from './read/notebook-cells.ts';
 import { pageBytes, readText, type TextRead, type WindowArgs } from './read/read-text.ts';
 import { scanLines } from './read/scan-lines.ts';
 
-/** What all files of a call may take together, in bytes of text. */
+/** The most that all files of a call may take together, in bytes of text. */
 const MAX_TOTAL_BYTES = 512 * 1024;
 /** The least room in which reading a file makes sense. */
 const MIN_ROOM_BYTES = 1024;
-/** The room in a text for the line above each file, or for what is wrong with it. */
+/** The room in a text for the line above each file, or for its error. */
 const HEADER_BYTES = 200;
 
 interface FileError {
@@ -87,8 +87,8 @@ interface FileContents {
 }
 
 /**
- * Returns for a model each file as it stands below a line with its path, in the order in which they were asked for. The line has the version
- * too where no session knows it.
+ * Formats the files for a model: each as it stands, below a line with its path, in the order of the request. The line
+ * also has the version if no session knows it.
  */
 function toText(paths: readonly string[], { files, errors, versions }: FileContents): string {
   const blocks = paths.map((path) => {
@@ -102,7 +102,7 @@ function toText(paths: readonly string[], { files, errors, versions }: FileConte
 
 interface Room {
   readonly room: number;
-  /** What all files may take. */
+  /** The most that all files may take. */
   readonly total: number;
 }
 

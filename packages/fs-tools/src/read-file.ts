@@ -7,10 +7,10 @@ import { CELLS, scanCells } from './read/notebook-cells.ts';
 import { pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read/read-text.ts';
 import { type LineScan, scanLines } from './read/scan-lines.ts';
 
-/** A log of a command is read whole, however much it may hold. */
+/** A log of a command is read whole, however long it is. */
 const MAX_SPILL_BYTES = 64 * 1024 * 1024;
 
-/** What an answer says below an outline. */
+/** The sentence below an outline. */
 const OUTLINE = '[Outline of the file: symbol reads one of these, and start_line counts lines of the outline.]';
 
 export interface ReadArgs extends WindowArgs {
@@ -83,7 +83,7 @@ async function answer(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput> {
   return { ...output, meta: { ...output.meta, symbol } };
 }
 
-/** Answers with what a file declares, in windows as if that were a file. */
+/** Answers with the declarations of a file, in windows as if they were a file. */
 async function showOutline(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput> {
   const { scanOutline } = await import('./read/symbol-lines.ts');
   const scan = await scanOutline(ctx, args);
@@ -155,8 +155,8 @@ function asksForText({ raw, start_line, start_byte, end_line, tail, line_numbers
 }
 
 /**
- * Returns the size of a page, and the spill for the rest. There is none for a model, which pages by start_line, and
- * none for a spill file, which is on the disk already.
+ * Returns the size of a page, and the spill for the rest. A model gets no spill, since it pages by start_line, and
+ * neither does a spill file, which is on the disk already.
  */
 function boundsOf(ctx: ToolContext, isKept = false): { maxBytes: number; spill: Spill | undefined } {
   const spill = isKept || ctx.maxResult !== undefined ? undefined : ctx.spill;

@@ -16,11 +16,11 @@ import { findTargetFiles } from './edit/target-files.ts';
 import { rejectLoneSurrogates } from './read/text-content.ts';
 
 const MAX_FILES = 50;
-/** How many files may be looked at to find those. */
+/** How many files may be searched to find those with a match. */
 const MAX_SEARCHED = 10_000;
 const DEFAULT_SECONDS = 2;
 const MAX_SECONDS = 60;
-/** For telling how many matches the pattern would have if it were read as grep does. */
+/** The time for finding how many matches the pattern would have as grep reads it. */
 const PROBE_MS = 1_500;
 const ESCAPE = 'escape what should stand for itself with a backslash: . * + ? ( ) [ ] { } ^ $ | \\';
 
@@ -93,11 +93,11 @@ export const searchReplace = defineTool({
 interface NarrowOptions {
   readonly pattern: Pattern;
   readonly limitMs: number;
-  /** Files that are looked at even if they have no match. */
+  /** Files that are returned even without a match. */
   readonly keep: readonly string[];
 }
 
-/** Returns all files if they are few, else those that have a match. Refuses more than a call changes. */
+/** Returns all files if they are few, else those with a match. Throws for more files than a call changes. */
 async function narrow(ctx: ToolContext, paths: readonly string[], { keep, ...options }: NarrowOptions) {
   if (paths.length <= MAX_FILES) return { targets: paths.map((path) => ({ path })), warnings: [] };
   const { counts, binary } = await countMatches(ctx, paths, options);
@@ -114,7 +114,7 @@ function tooMany(count: number): ToolError {
   });
 }
 
-/** Says whether a pattern that matches nothing would match if it were read as grep does. */
+/** Returns advice if a pattern that matches nothing would match as grep reads it. */
 async function adviseGrepReading(ctx: ToolContext, paths: readonly string[], options: PatternOptions) {
   const reading = readAsGrep(options);
   if (!reading) return undefined;
@@ -132,7 +132,7 @@ async function adviseGrepReading(ctx: ToolContext, paths: readonly string[], opt
 
 interface ReportOptions {
   readonly dryRun: boolean;
-  /** What to try if nothing matched. */
+  /** The advice for no match. */
   readonly advice: string | undefined;
   readonly wantsMeta: boolean | undefined;
 }

@@ -93,7 +93,10 @@ async function findEntries(archive: Archive, { action, id, last }: UndoArgs): Pr
   });
 }
 
-/** Refuses what would be ignored: with an id, `clear` would remove more than was meant. Hosts may send no id as `""`. */
+/**
+ * Refuses arguments that would be ignored: with an id, `clear` would remove more than was meant. Hosts may send no id
+ * as `""`.
+ */
 function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): void {
   if (last !== undefined && (id || action === 'list' || action === 'clear')) {
     throw new ToolError('invalid_args', `last does not go with ${id ? 'id' : `the action ${action}`}`, {
@@ -122,7 +125,7 @@ function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): vo
   }
 }
 
-/** Says what cannot be undone any more: entries that are damaged, and histories that were set aside as damaged. */
+/** Returns what cannot be undone any more: entries that are damaged, and histories that were set aside as damaged. */
 async function list(archive: Archive, limit: number | undefined, ctx: ToolContext): Promise<ToolOutput> {
   // An entry that is committed in between must not count as damaged.
   const total = await archive.count();
@@ -187,7 +190,7 @@ async function restore(ctx: ToolContext, archive: Archive, request: RestoreReque
   return { text, meta: toMeta(result, ctx), visualize: () => visualize(result, { dryRun: false }) };
 }
 
-/** Names the calls that are taken back, if there are several. */
+/** Lists the calls that are taken back, if there are several. */
 function callsIn({ entries, asked }: RestoreRequest, head: string): string[] {
   if (asked.size < 2) return [];
   const calls = groupByOperation(entries).map(([entry]) => `${entry?.operationId} (${entry?.tool})`);
@@ -206,7 +209,7 @@ function takenBack(found: readonly FileRestore[], withLater: boolean): HistoryEn
   return found.flatMap(({ entry, later }) => (withLater ? [entry, ...later] : [entry]));
 }
 
-/** Refuses the changes of others where the person has no right to look into them or to take them back. */
+/** Refuses the changes of others if the person has no right to see them or to take them back. */
 function rejectOthers({ lacksForOthers }: ToolContext, entries: readonly HistoryEntry[]): void {
   const entry = entries.find(isOfOther);
   if (lacksForOthers === undefined || entry === undefined) return;
@@ -218,7 +221,7 @@ function rejectOthers({ lacksForOthers }: ToolContext, entries: readonly History
   });
 }
 
-/** Says what is taken back beside what was asked for. */
+/** Describes what is taken back beside the requested changes. */
 function laterIn({ found }: RestoreResult, { withLater, asked }: RestoreRequest): string[] {
   const later = withLater ? describeLater(found, asked) : '';
   return later === '' ? [] : [`later changes go too: ${later}`];
@@ -230,7 +233,7 @@ async function visualize({ files }: RestoreResult, facts: ShownFacts): Promise<V
 }
 
 interface RestoreRequest {
-  /** In the order in which they are taken back. */
+  /** The entries in the order in which they are taken back. */
   readonly entries: readonly HistoryEntry[];
   readonly asked: AskedFor;
   readonly withLater: boolean;

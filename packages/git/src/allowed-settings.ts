@@ -21,7 +21,7 @@ export interface SettingsPlace {
 type Rule = RegExp | ((value: string, parts: SettingParts, place: SettingsPlace) => boolean);
 
 const BOOLEAN = /^(true|false|yes|no|on|off|1|0)$/i;
-/** Any text but one that goes on in the next line: git shows it, and does nothing else with it. */
+/** Any text that does not go on in the next line: git only shows it. */
 const TEXT = /^.*$/;
 const NUMBER = /^\d{1,6}$/;
 const BRANCH = /^(?!-)[\w./-]+$/;
@@ -29,8 +29,9 @@ const ADDRESS = /^(?:(?:https?|ssh|git|file):\/\/(?!-)|\w[\w.-]*@[\w.-]+:(?!:)|\
 const isRemote = (value: string): boolean => value === '.' || BRANCH.test(value) || ADDRESS.test(value);
 
 /**
- * What a command may make, change and remove, and with which values: what git and common tools write in daily work.
- * Everything else is undone: a section as a whole is never allowed, since a later git may run a program for a key of it.
+ * The settings that a command may make, change and remove, and their values: those that git and common tools write in
+ * daily work. All other changes are undone. A section is never allowed as a whole, since a later git may run a program
+ * for a key of it.
  */
 const ALLOWED: Readonly<Record<string, Rule>> = {
   'core.filemode': BOOLEAN,
@@ -103,7 +104,10 @@ const ALLOWED: Readonly<Record<string, Rule>> = {
   'filter.lfs.required': /^true$/,
 };
 
-/** What a repository may have besides when a command makes it. In one that exists, they would break it or its contents. */
+/**
+ * The further settings that a command may make in a new repository. In an existing one, they would break it or its
+ * contents.
+ */
 const ALLOWED_IN_NEW: Readonly<Record<string, Rule>> = {
   'core.repositoryformatversion': /^[01]$/,
   'core.bare': (value, _, { git }) => value === 'false' || (value === 'true' && !/\/\.git(\/|$)/.test(git)),
@@ -131,7 +135,7 @@ export function isAllowed(parts: SettingParts, place: SettingsPlace): boolean {
   return rules.some((rule) => (rule instanceof RegExp ? rule.test(value) : rule?.(value, parts, place)));
 }
 
-/** Reports whether what is fetched stays below `refs/remotes/` of the remote itself. */
+/** Reports whether the fetched branches stay below `refs/remotes/` of the remote itself. */
 function isPlainFetch(value: string, name: string): boolean {
   const [, to] = /^\+?refs\/[\w./*-]+:(refs\/remotes\/[\w./*-]+)$/.exec(value) ?? [];
   return to?.startsWith(`refs/remotes/${name}/`) ?? false;

@@ -1,6 +1,6 @@
 /**
- * A path as its bytes, one character a byte. Names need not be UTF-8, and one that is not must neither be lost nor hide
- * what lies below it.
+ * A path as its bytes, one character a byte. Names need not be UTF-8; such a name must neither be lost nor hide the
+ * entries below it.
  */
 export type BytePath = string;
 

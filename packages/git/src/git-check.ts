@@ -4,10 +4,10 @@ import { harmfulChanges, isLineByLine, readSettings, type Setting, withoutHarmfu
 import { type GitUnit, OBEYED, repositoryOf } from './git-units.ts';
 import { type HeldDirectory, withDirectory } from './held-directory.ts';
 
-/** How many settings are named of those that were undone together. */
+/** How many of the settings that were undone together are named. */
 const MAX_NAMED = 10;
 
-/** A thing that was undone because git, or another program, would have run or obeyed it: a place and what was in it. */
+/** A thing that was undone because git, or another program, would have run or obeyed it: its place and content. */
 export interface UndoneTrap {
   readonly place: string;
   readonly what: string;
@@ -17,26 +17,26 @@ export interface UndoneTrap {
   readonly setting?: string;
 }
 
-/** What was in a repository, by name: the text of a file, or which file a hook is and when it was changed. */
+/** The things in a repository by name: the text of a file, or which file a hook is and when it was changed. */
 export type UnitState = ReadonlyMap<BytePath, string>;
 
 interface Check {
-  /** Of the workspace. */
+  /** The root of the workspace. */
   readonly root: BytePath;
   readonly unit: GitUnit;
-  /** Every unit that there is now. */
+  /** The units that exist now. */
   readonly units: readonly GitUnit[];
-  /** Names of `OBEYED` that were there before the command and were read-only for it. */
+  /** The names of `OBEYED` that existed before the command and were read-only for it. */
   readonly kept: ReadonlySet<string>;
-  /** What was there before the command; it stays. */
+  /** The state before the command, which stays. */
   readonly before: UnitState;
   /** True if a command made it. */
   readonly isNew: boolean;
 }
 
 /**
- * Looks at what a command left in a repository, and undoes what git obeys and the command made: settings that are not
- * harmless are taken out, hooks and files that lead git elsewhere are renamed.
+ * Looks at the changes of a command in a repository, and undoes those that git obeys: harmful settings are removed;
+ * hooks, and files that lead git elsewhere, are renamed.
  */
 export function undoTraps(check: Check): UndoneTrap[] {
   const { unit } = check;
@@ -48,7 +48,7 @@ export function undoTraps(check: Check): UndoneTrap[] {
   return undone ?? [];
 }
 
-/** Returns what git obeys in a repository, by name. */
+/** Returns the things in a repository that git obeys, by name. */
 export function stateOf({ kind, path }: GitUnit): UnitState {
   if (kind === 'pointer') return new Map();
   const files = withDirectory(path, (directory) => OBEYED.flatMap((name) => entry(name, directory.read(name))));
@@ -111,7 +111,7 @@ function putAway(directory: HeldDirectory, name: BytePath, undone: UndoneTrap): 
   return [undone];
 }
 
-/** Renames a `.git` file or link that names neither a repository that is looked at, nor one outside that knows it. */
+/** Renames a `.git` file or link that names neither a repository that is checked, nor one outside that knows it. */
 function undoPointer({ unit, units }: Check): UndoneTrap[] {
   const parent = posix.dirname(unit.path);
   const undone = withDirectory(parent, (directory) => {
@@ -125,10 +125,10 @@ function undoPointer({ unit, units }: Check): UndoneTrap[] {
   return undone ?? [];
 }
 
-/** What a command did to its copy of a repository's settings. */
+/** The changes of a command to its copy of a repository's settings. */
 interface ChangedSettings {
   readonly git: BytePath;
-  /** Which directory the repository was when its settings were copied. */
+  /** Identifies the directory that the repository was when its settings were copied. */
   readonly id: string;
   readonly root: BytePath;
   readonly before: string;
@@ -136,8 +136,9 @@ interface ChangedSettings {
 }
 
 /**
- * Writes to a repository what a command changed in its copy of the settings, as far as that is harmless, if the settings
- * are still those that were copied. Gives what was not written, and why. If a command took out what it may not, nothing is written.
+ * Writes to a repository the harmless changes that a command made in its copy of the settings, if the settings are
+ * still those that were copied. Returns the changes that were not written, and why. If a command removed a setting that
+ * it may not remove, nothing is written.
  */
 export function adoptSettings({ git, id, root, before, after }: ChangedSettings): UndoneTrap[] {
   if (before === after) return [];
@@ -156,7 +157,7 @@ export function adoptSettings({ git, id, root, before, after }: ChangedSettings)
   return isWritten ? undone : [...undone, { place, what: 'changed by somebody else meanwhile' }];
 }
 
-/** Names settings, each once. */
+/** Lists the names of settings, each once. */
 function namesOf(settings: readonly Setting[]): string {
   const names = [...new Set(settings.map(({ name }) => name))];
   const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';

@@ -2,11 +2,11 @@ import { isAllowed, type SettingsPlace } from './allowed-settings.ts';
 
 /** One line of a git config file that sets something, in its section. */
 export interface Setting {
-  /** The section as it is written, and the line without the space around it: what tells one setting from another. */
+  /** The section as it is written, and the line without the space around it: both together identify a setting. */
   readonly identity: string;
   /** `section.key`, for people. */
   readonly name: string;
-  /** False for a setting that a command may not make, change or remove, and for what is not understood. */
+  /** False for a setting that a command may not make, change or remove, and for a line that is not understood. */
   readonly isHarmless: boolean;
 }
 
@@ -15,14 +15,14 @@ const SETTING = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=[ \t]*(.*))?$/;
 const COMMENT = /^[#;]/;
 
 /**
- * Reads the settings of a git config file. The grammar is far narrower than git's: a line that goes on in the next one, or
- * any other that could mean two things, counts as a setting that is not harmless.
+ * Reads the settings of a git config file. The grammar is far narrower than git's: a line that goes on in the next one,
+ * or that could mean two things, counts as a harmful setting.
  */
 export function readSettings(text: string, where: SettingsPlace): Setting[] {
   return readLines(text, where).flatMap(({ setting }) => setting ?? []);
 }
 
-/** Reads each line as it is written, with what it sets; that is undefined for a header, a comment or an empty line. */
+/** Reads each line as it is written, with its setting; undefined for a header, a comment or an empty line. */
 function readLines(text: string, where: SettingsPlace): { raw: string; setting: Setting | undefined }[] {
   let header = '';
   let section: RegExpExecArray | null = null;
@@ -52,7 +52,7 @@ export function isLineByLine(text: string): boolean {
   return !/\\\r?$/m.test(text) && !text.includes('\r') && !text.includes('\0');
 }
 
-/** Returns the settings that are not harmless and that only one of the two texts has. */
+/** Returns the harmful settings that only one of the two texts has. */
 export function harmfulChanges(
   before: string,
   after: string,
@@ -74,7 +74,7 @@ function missingFrom(first: readonly Setting[], second: readonly Setting[]): Set
   });
 }
 
-/** Returns the text without the settings that are not harmless, except for those whose identity is known. */
+/** Returns the text without the harmful settings, except for those whose identity is known. */
 export function withoutHarmful(text: string, where: SettingsPlace, known: ReadonlySet<string> = new Set()): string {
   const kept = readLines(text, where).filter(({ setting }) => {
     return !setting || setting.isHarmless || known.has(setting.identity);

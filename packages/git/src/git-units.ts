@@ -14,7 +14,7 @@ export interface GitUnit {
    */
   readonly kind: 'repository' | 'worktree' | 'pointer';
   readonly path: BytePath;
-  /** Which object it is, its time of birth included: `device:inode:nanoseconds`. */
+  /** Identifies the object, with its time of birth: `device:inode:nanoseconds`. */
   readonly id: string;
   /** Directories between this one and the repository that holds it. */
   readonly between: readonly BytePath[];
@@ -24,12 +24,14 @@ export interface GitUnit {
 export interface Mount {
   readonly kind: 'h' | 'r' | 'w' | 'p' | 'l' | 's';
   readonly path: BytePath;
-  /** Which object it must be: `device:inode`; undefined for a place outside the workspace, which may be missing. */
+  /**
+   * Identifies the required object: `device:inode`; undefined for a place outside the workspace, which may be missing.
+   */
   readonly id: string | undefined;
   readonly target?: string;
 }
 
-/** What git obeys in a repository or in the directory of a worktree, and does not write in daily work. */
+/** The entries of a repository, or of the directory of a worktree, that git obeys and does not write in daily work. */
 export const OBEYED = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir'] as const;
 
 /** Finds the units behind everything called `.git` and every bare repository. */
@@ -63,7 +65,7 @@ function moduleUnits(path: BytePath, between: readonly BytePath[], depth: number
 }
 
 function directoriesIn(path: BytePath): BytePath[] {
-  const entries = statOf(path) ? (listDirectory(path) ?? []) : []; // To throw and catch takes longer.
+  const entries = statOf(path) ? (listDirectory(path) ?? []) : []; // Throwing and catching an error would take longer.
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${path}/${name}`);
 }
 
@@ -73,9 +75,9 @@ function unit(kind: GitUnit['kind'], path: BytePath, between: readonly BytePath[
 }
 
 /**
- * Returns the mounts that keep what git obeys in a unit from being changed, and its directories from being renamed.
- * With `readOnly`, for a command that may run for long, they protect all of the unit: what is not there yet cannot be
- * made then either.
+ * Returns the mounts that keep the obeyed entries of a unit from being changed, and its directories from being renamed.
+ * With `readOnly`, for a command that may run for long, they protect all of the unit: then missing entries cannot be
+ * made either.
  */
 export function unitMounts({ kind, path, between }: GitUnit, { readOnly }: { readOnly: boolean }): Mount[] {
   if (kind === 'pointer' || (readOnly && between.length === 0)) return mount('r', path);
@@ -88,7 +90,7 @@ export function unitMounts({ kind, path, between }: GitUnit, { readOnly }: { rea
   ];
 }
 
-/** Returns the mounts that make a place read-only, and what it leads to if it is a link; none if it is missing. */
+/** Returns the mounts that make a place read-only, and its target if it is a link; none if the place is missing. */
 export function readOnlyMounts(path: BytePath): Mount[] {
   return [...mount('r', path), ...linkTarget(path)];
 }
@@ -98,7 +100,7 @@ function mount(kind: Mount['kind'], path: BytePath): Mount[] {
   return id === undefined ? [] : [{ kind, path, id }];
 }
 
-/** Hooks and settings may be links; what they lead to is obeyed as well. */
+/** Returns the mounts of the target of a link: git obeys hooks and settings behind links too. */
 function linkTarget(path: BytePath): Mount[] {
   const target = statOf(path)?.isSymbolicLink() ? realPath(path) : undefined;
   return target === undefined ? [] : [{ kind: 'r', path: target, id: undefined }];
@@ -106,8 +108,8 @@ function linkTarget(path: BytePath): Mount[] {
 
 /**
  * Returns the repository outside of the workspace that a worktree's `.git` file names; undefined if it does not know
- * this worktree. Security: the `.git` file may have been written by anybody, so the repository has to know the
- * worktree, by a file that no command can write.
+ * this worktree. Security: the `.git` file may have been written by anybody, so the repository must know the worktree,
+ * by a file that no command can write.
  */
 export function repositoryOf(pointer: string): string | undefined {
   try {

@@ -6,9 +6,9 @@ const O_PATH = 0o10000000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Runs work on the names in a directory, which is reached without following a link and held: another process may move the
- * directory or put a link in its place, and cannot make the work touch anything else. Linux only. Undefined where there is
- * no such directory.
+ * Runs work on the names in a directory, which is reached without following a link and held: another process may move
+ * the directory or put a link in its place, and cannot make the work touch anything else. Linux only. Returns undefined
+ * if there is no such directory.
  */
 export function withDirectory<T>(path: BytePath, work: (directory: HeldDirectory) => T): T | undefined {
   const fd = hold(path);
@@ -35,7 +35,7 @@ function hold(path: BytePath): number | undefined {
   return fd;
 }
 
-/** The names are plain ones. */
+/** A directory that is held open. Its methods take plain names. */
 export class HeldDirectory {
   readonly #prefix: string;
 
@@ -43,7 +43,7 @@ export class HeldDirectory {
     this.#prefix = `/proc/self/fd/${fd}/`;
   }
 
-  /** The directory itself: `device:inode`. */
+  /** Identifies the directory itself: `device:inode`. */
   get id(): string {
     const { dev, ino } = fs.statSync(this.#prefix, { bigint: true });
     return `${dev}:${ino}`;
@@ -88,7 +88,7 @@ export class HeldDirectory {
     }
   }
 
-  /** Replaces a file through a lock file, as git does. False when the lock is taken. */
+  /** Replaces a file through a lock file, as git does. Returns false if the lock is taken. */
   replace(name: BytePath, text: string, mode: number): boolean {
     const lock = this.#at(`${name}.lock`);
     let fd: number;

@@ -3,10 +3,10 @@ import { posix } from 'node:path';
 import { type BytePath, toSystemPath } from './byte-path.ts';
 import { withDirectory } from './held-directory.ts';
 
-/** No system takes a path of 4,096 bytes and more. What is deeper is walked to. */
+/** No system accepts a path of 4,096 bytes or more. A deeper entry is reached step by step. */
 const MAX_REACH = 4_000;
 
-/** Returns the stat of what stands at a path of any length; undefined if there is nothing. Links are not followed. */
+/** Returns the stat of the entry at a path of any length; undefined if there is nothing. Links are not followed. */
 export function statOf(path: BytePath): fs.BigIntStats | undefined {
   if (path.length > MAX_REACH) return withDirectory(posix.dirname(path), (above) => above.stat(posix.basename(path)));
   try {
@@ -22,7 +22,7 @@ export function listDirectory(path: BytePath): fs.Dirent[] | undefined {
   return entriesOf(toSystemPath(path));
 }
 
-/** Returns which object stands at a path, as `device:inode`; undefined if there is none. Links are not followed. */
+/** Identifies the object at a path, as `device:inode`; undefined if there is none. Links are not followed. */
 export function identify(path: BytePath): string | undefined {
   const stat = statOf(path);
   return stat && `${stat.dev}:${stat.ino}`;

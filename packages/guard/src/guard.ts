@@ -15,11 +15,11 @@ const MAX_NAMES_TO_COMPARE = 2_000;
 export interface Root {
   /** The real path of the workspace root. */
   readonly path: string;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly called: string;
-  /** The root for one walk, with its status as of now; the walk does not close it. */
+  /** Returns the root for one walk, with its status as of now; the walk does not close it. */
   inode(): Inode;
-  /** What `~` stands for; undefined if there is no home directory. */
+  /** The directory that `~` stands for; undefined if there is no home directory. */
   readonly home: string | undefined;
   /** The directories below the root that no tool may enter, case-folded: those in which jinn keeps its own state. */
   readonly closed: readonly string[];
@@ -63,8 +63,8 @@ export interface FoundTarget {
 }
 
 /**
- * Walks like `walkTo`, to where a file may be created: the last segments of the path may be missing. A link inside the
- * workspace stands for what it points to, even if that does not exist.
+ * Walks like `walkTo`, to a place where a file may be created: the last segments of the path may be missing. A link
+ * inside the workspace stands for its target, even if that does not exist.
  */
 export function walkToTarget(root: Root, asked: string): FoundTarget {
   const segments = checkPath(root, asked);
@@ -179,7 +179,7 @@ function follow(walk: Walk, segments: string[], trail: Trail): string[] {
   return [];
 }
 
-/** Where a name stands on the way: at its end, and as the last one that the caller wrote. */
+/** The place of a name on the way: at the end of the way, and the last name that the caller wrote. */
 interface NamePlace {
   readonly isEnd: boolean;
   readonly isLast: boolean;
@@ -201,7 +201,10 @@ function childOf(
   }
 }
 
-/** Returns a child that is a directory, as nearly all on a way are; undefined for any other. To ask first takes longer. */
+/**
+ * Returns a child that is a directory, as nearly all on a way are; undefined for any other. Asking for its kind first
+ * takes longer.
+ */
 function directoryOf(parent: Inode, name: string): Inode | undefined {
   try {
     return parent.isHeld ? parent.childDirectory(name) : undefined;
@@ -305,7 +308,7 @@ function lexicallyBelow(root: string, absolute: string): string | undefined {
 }
 
 /**
- * Returns the path below the root of what reaches the root by another name; undefined if it does not. Security:
+ * Returns the path below the root of a path that reaches the root by another name; undefined if it does not. Security:
  * resolves only the part of the path that leads to the root, so that the names below stay as they were written and are
  * judged. Stops at the first missing name, however long the path.
  */

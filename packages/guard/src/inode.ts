@@ -17,7 +17,7 @@ export interface Inode {
   /** A path by which the system finds this object, for reading a directory. */
   readonly location: string;
   child(name: string): Inode;
-  /** Like `child`, for what is known to be a directory. Throws ENOTDIR if it is none, or a link. */
+  /** Opens like `child`, for a known directory. Throws ENOTDIR if it is not one, or a link. */
   childDirectory(name: string): Inode;
   /** Returns the target of the link called `name` in this directory. */
   readLink(name: string): string;
@@ -35,7 +35,7 @@ export interface Inode {
 
 /** A directory that stays open for many walks. */
 export interface HeldRoot {
-  /** The root for one walk, with its status as of now. The walk must not close it. */
+  /** Returns the root for one walk, with its status as of now. The walk must not close it. */
   inode(): Inode;
   close(): void;
 }
@@ -51,7 +51,7 @@ export function openRoot(path: string, useProc: boolean): HeldRoot {
   throw new ToolError('not_a_directory', 'the workspace root is not a directory');
 }
 
-/** Holds a directory that is no root. Throws what the system throws if it is none, or a link. */
+/** Holds a directory that is not a root. Throws the error of the system if it is not a directory, or a link. */
 export function holdDirectory(path: string, useProc: boolean): Inode {
   if (!useProc) return asDirectory(holdPath(path, fs.lstatSync(path)));
   return new HeldDescriptor(fs.openSync(path, O_PATH | O_NOFOLLOW | O_DIRECTORY), { kind: 'directory' });
@@ -166,7 +166,7 @@ function holdPath(path: string, stat: fs.Stats): Inode {
   };
 }
 
-/** Throws what the system throws if it is asked for a directory and something else is there. */
+/** Throws the error that the system has if a directory is asked for and something else is there. */
 function asDirectory(inode: Inode): Inode {
   if (inode.kind === 'directory') return inode;
   throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
@@ -206,7 +206,7 @@ function changedMeanwhile(): ToolError {
   return new ToolError('conflict', 'the path changed while it was being opened', { suggestion: 'try again' });
 }
 
-/** The stat of a file when it was read. Any difference later means that the file changed. */
+/** The stat of a file when it was read. Any later difference means that the file changed. */
 export interface FileStat {
   readonly mtimeNs: bigint;
   readonly size: bigint;
@@ -229,13 +229,15 @@ export class OpenFile {
     this.#stat = stat;
   }
 
-  /** The stat when the file was opened, or when this is first asked for if it was adopted without one. */
+  /** The stat when the file was opened, or when this is first read if it was adopted without one. */
   get stat(): FileStat {
     this.#stat ??= toFileStat(fs.fstatSync(this.#fd, { bigint: true }));
     return this.#stat;
   }
 
-  /** Opens what `inode` holds. Directories, FIFOs, sockets and devices are refused before they are opened. */
+  /**
+   * Opens the object that `inode` holds. Directories, FIFOs, sockets and devices are refused before they are opened.
+   */
   static open(inode: Inode, path: string, asked: string): OpenFile {
     if (inode.kind !== 'file') throw notAFile(inode, asked);
     return OpenFile.adopt(inode.open(), path, asked);
@@ -249,7 +251,7 @@ export class OpenFile {
     throw notRegular(asked);
   }
 
-  /** Takes over a descriptor like `adopt`, without a stat, which costs more than all else about a small file. */
+  /** Takes over a descriptor like `adopt`, without a stat, which costs more than all other work on a small file. */
   static adoptWithoutStat(fd: number, path: string): OpenFile {
     const stat = fs.fstatSync(fd);
     if (stat.isFile()) return new OpenFile(path, fd, stat.size);
@@ -279,7 +281,7 @@ export class OpenFile {
     while (filled < target.length) {
       const count = fs.readSync(this.#fd, target, filled, target.length - filled, position + filled);
       filled += count;
-      // A read that ends early at the known size has met the end: another one would say so.
+      // A read that ends at the known size has met the end; another read would only confirm it.
       if (count === 0 || position + filled === this.size) break;
     }
     return filled;
@@ -322,7 +324,7 @@ function notRegular(asked: string): ToolError {
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
-/** Folds a path as a file system does that ignores case; on others, two names may have the same folded form. */
+/** Folds a path as case-insensitive file systems do; on others, two names may have the same folded form. */
 export function foldPath(path: string): string {
   return (PLAIN_ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();
 }

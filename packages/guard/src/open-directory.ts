@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/errors';
 import { isSensitiveSegment } from '@jinn/secrets/names';
 import { type Inode, OpenFile } from './inode.ts';
 
-/** Tells a directory from others, and when it last changed (Unix time in milliseconds). */
+/** Identifies a directory, and says when it last changed (Unix time in milliseconds). */
 export interface DirectoryStat {
   readonly dev: number;
   readonly ino: number;
@@ -14,7 +14,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 const NONE_IS_FINE = { throwIfNoEntry: false } as const;
 
-/** What the directories of one workspace share. */
+/** The facts that the directories of one workspace share. */
 export interface Tree {
   /** The real path of the root; undefined on systems where directories cannot be held by descriptors. */
   readonly heldRoot: string | undefined;
@@ -52,7 +52,7 @@ export class OpenDirectory {
   }
 
   /**
-   * Tells whether the list of names is still what it was. It is taken before the first look into the directory;
+   * Shows whether the list of names is still what it was. It is taken before the first look into the directory;
    * undefined on systems where it proves nothing.
    */
   get stat(): DirectoryStat | undefined {
@@ -70,7 +70,7 @@ export class OpenDirectory {
   }
 
   /**
-   * True where jinn keeps state of its own in the workspace, which no tool may see. Elsewhere, names that are printable
+   * True if jinn keeps state of its own in the workspace, which no tool may see. Without it, names that are printable
    * ASCII and not hidden are no secrets.
    */
   get hasClosedPaths(): boolean {
@@ -78,7 +78,7 @@ export class OpenDirectory {
   }
 
   /**
-   * Opens a child directory. Throws the system's error if it cannot be opened, is no directory, or is a link; throws
+   * Opens a child directory. Throws the system's error if it cannot be opened, or is a link or no directory; throws
    * ToolError for a secret.
    */
   child(name: string): OpenDirectory {

@@ -3,15 +3,15 @@ import { OpenFile } from './inode.ts';
 import { versionOf } from './mutate/read-records.ts';
 import { makePrivateDirectory } from './user-files.ts';
 
-/** What the URI of a kept file begins with where it is a resource of MCP; the name of the file follows. */
+/** The beginning of the URI of a kept file as a resource of MCP; the name of the file follows. */
 export const RESULTS_URI = 'jinn://results/';
 
-/** What is longer is cut. */
+/** A longer file is cut. */
 export const MAX_SPILL_BYTES = 16 * 1024 * 1024;
 /** A command is stopped when it has written more (docs/shell.md). */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
-/** Pruning looks at each file, so that many small ones must not pile up either. */
+/** The most files: pruning looks at each, so many small ones must not pile up. */
 const MAX_FILES = 1_000;
 const MAX_RECORD_BYTES = 64 * 1024;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
@@ -24,7 +24,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.const
  * pruned by age.
  */
 export interface Spill {
-  /** Where the files are, and nothing else; undefined if nothing can be saved. It may be missing. */
+  /** The directory of the files, which holds nothing else; undefined if nothing can be saved. It may be missing. */
   readonly directory: string | undefined;
   /** Saves chunks, at most 16 MiB of them. Returns the absolute path, or undefined if nothing can be saved. */
   save(label: string, chunks: Iterable<Uint8Array>): string | undefined;
@@ -49,7 +49,7 @@ export interface Spill {
 export interface SpillRecords {
   /** Writes a record of at most 64 KiB, or replaces it as a whole. Returns false if it cannot be kept. */
   put(name: string, content: string): boolean;
-  /** Returns undefined if there is no such record. */
+  /** Reads a record; undefined if there is no such record. */
   get(name: string): string | undefined;
   /** Returns true for the one caller that removed it. */
   remove(name: string): boolean;
@@ -63,13 +63,13 @@ export interface SpillLog {
 }
 
 /**
- * Opens what is kept for the workspace `root`: its files and, beside them, the records of all workspaces. `cache` is made when
- * it is first needed; with undefined (no home), nothing is saved.
+ * Opens the kept files of the workspace `root` and, beside them, the records of all workspaces. `cache` is made when it
+ * is first needed; if it is undefined (no home), nothing is saved.
  */
 export function createSpill(cache: string | undefined, root: string): Spill {
   if (cache === undefined) return NO_SPILL;
   const directory = `${cache}/outputs/${versionOf(Buffer.from(root))}`;
-  /** Returns undefined on a full disk or in a read-only home: only the spill is lost, not the answer. */
+  /** Saves chunks. Returns undefined on a full disk or in a read-only home: only the spill is lost, not the answer. */
   function keep<T>(room: number, create: () => T): T | undefined {
     try {
       makePrivateDirectory(directory);
@@ -233,7 +233,10 @@ function namesIn(directory: string): string[] {
   return names.filter((name) => SPILL_NAME.test(name) || RECORD_NAME.test(name));
 }
 
-/** Returns false if the file is gone already, or stays: it is a directory or not ours. New files are saved all the same. */
+/**
+ * Removes a file. Returns false if it is gone already, or stays because it is a directory or not ours. New files are
+ * saved all the same.
+ */
 function remove(path: string): boolean {
   try {
     fs.unlinkSync(path);
@@ -251,7 +254,9 @@ function safeName(label: string): string {
   return label.replace(/[^\w.-]/g, '_').slice(-64) || 'output';
 }
 
-/** Makes a random name. Unique is enough: the directory is closed to others, and the file is made with O_EXCL. */
+/**
+ * Makes a random name. It only has to be unique: the directory is closed to others, and the file is made with O_EXCL.
+ */
 function randomName(): string {
   const digits = () =>
     Math.floor(Math.random() * 36 ** 8)

@@ -31,7 +31,7 @@ export interface Current extends Attributes {
 }
 
 /**
- * A name for a regular file inside the workspace, held by its directory: what is written lands in that very directory,
+ * A name for a regular file inside the workspace, held by its directory: the file is written into that very directory,
  * whatever the directory's own name points to by then.
  */
 export class Target {
@@ -53,7 +53,7 @@ export class Target {
   /** A staged name that could not be removed after its file got the final name. */
   #leftover: string | undefined;
 
-  /** Takes over what was found; refuses directories, FIFOs, sockets and devices. */
+  /** Makes a target of an open name; refuses directories, FIFOs, sockets and devices. */
   constructor(found: FoundTarget, asked: string) {
     this.asked = asked;
     this.path = found.path;
@@ -88,7 +88,7 @@ export class Target {
     return this.#inode?.stat.size ?? 0;
   }
 
-  /** How many of the directories above the file do not exist. */
+  /** The number of directories above the file that do not exist. */
   get missingDirectories(): number {
     return this.#missing.length;
   }
@@ -121,7 +121,7 @@ export class Target {
     }
   }
 
-  /** Reports whether what stands here is still the file with this stat; undefined stands for no file. */
+  /** Reports whether the file here still has this stat; undefined stands for no file. */
   isUnchanged(stat: FileStat | undefined): boolean {
     if (this.#missing.length > 0) return stat === undefined;
     return this.#directory.within((directory) => standsAt(`${directory}/${this.#name}`, stat));
@@ -159,7 +159,7 @@ export class Target {
     await syncDirectory(this.#directory, sync);
   }
 
-  /** Removes what `stage` left: the hidden file, and the directories that it made, if they are empty. */
+  /** Removes the traces of `stage`: the hidden file, and the directories that it made, if they are empty. */
   discard(): void {
     if (this.#staged) this.#removeHidden(this.#staged.name);
     this.#staged = undefined;
@@ -221,7 +221,7 @@ export class Target {
     try {
       marker?.directory.within((prefix) => removeQuietly(`${prefix}/${marker.name}`));
     } catch {
-      // As above.
+      // It is gone or closed to us, as above.
     }
   }
 
@@ -250,13 +250,13 @@ async function syncDirectory(directory: Inode, sync: Sync): Promise<void> {
   try {
     fd = directory.within((location) => fs.openSync(location, O_RDONLY | O_DIRECTORY));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return; // Writable but not readable: nothing to sync by.
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return; // The directory is writable but not readable, so it cannot be opened to be synced.
     throw error;
   }
   try {
     await sync(fd);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error; // File systems that sync no directories.
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error; // Some file systems cannot sync directories.
   } finally {
     fs.closeSync(fd);
   }

@@ -11,7 +11,10 @@ const MIB = 1024 * 1024;
 const MAX_STATE_BYTES = 64 * MIB;
 const PLAIN_NAME = /^\w[\w-]*\.\w+$/;
 
-/** What tools may read outside of the workspace: directories that the user set up for that, and jinn's own files. */
+/**
+ * The files outside of the workspace that tools may read: directories that the user set up for that, and jinn's own
+ * files.
+ */
 export interface UserFiles {
   /** The user's home; undefined if there is none. */
   readonly home: string | undefined;
@@ -33,7 +36,7 @@ export interface UserFilesOptions {
   readonly closed: readonly string[];
 }
 
-/** Opens nothing yet: a call that needs no file of the user pays nothing. */
+/** Makes the access to the user's files. It opens nothing yet: a call that needs no such file pays nothing. */
 export function createUserFiles({ home, state, closed }: UserFilesOptions): UserFiles {
   return { home, state: createStateFiles(state), openRoot: (path) => openRoot(path, closed) };
 }
@@ -48,7 +51,7 @@ function openRoot(path: string, closed: readonly string[]): Workspace | undefine
   throw secret();
 }
 
-/** Asks first: throwing and catching takes longer. */
+/** Reports whether a directory exists. To open it and catch the error would take longer. */
 function isThere(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -80,13 +83,13 @@ interface ReadOptions {
 export interface StateFiles {
   /** The absolute path; undefined if there is no home. No message contains it. */
   readonly directory: string | undefined;
-  /** The content of a file; undefined if it is missing. Throws ToolError if it cannot be read, is not a regular file, or is too large. */
+  /** Returns the content of a file; undefined if it is missing. Throws ToolError if it cannot be read, is not a regular file, or is too large. */
   read(name: string, options?: ReadOptions): Buffer | undefined;
   /** Replaces a file as a whole, closed to others (0600). Throws `write_failed` or `permission_denied`. */
   write(name: string, content: string | Uint8Array): void;
 }
 
-/** Gives access to the files of a directory, which is made, closed to others, at the first write. */
+/** Opens access to the files of a directory, which is made, closed to others, at the first write. */
 export function createStateFiles(directory: string | undefined): StateFiles {
   return {
     directory,
@@ -177,7 +180,7 @@ export function findDirectories(env: Variables, home?: string): Directories {
   return { state: findStateDirectory(env, home), cache: findCacheDirectory(env, home) };
 }
 
-/** Returns the cache directory that findDirectories gives. */
+/** Returns the cache directory of findDirectories. */
 export function findCacheDirectory(env: Variables, home?: string): string | undefined {
   return below(absolute(env['XDG_CACHE_HOME']) ?? below(absolute(home), '.cache'), 'jinn');
 }
@@ -188,7 +191,7 @@ function findStateDirectory(env: Variables, home?: string): string | undefined {
   return below(absolute(env['XDG_CONFIG_HOME']) ?? below(absolute(home), '.config'), 'jinn');
 }
 
-/** Replaces `~`. Hosts pass it on from their settings, where no shell replaces it. */
+/** Replaces `~`. Hosts pass it on from their settings, which no shell reads. */
 function withHome(asked: string, home: string | undefined): string {
   const isBelowHome = asked === '~' || asked.startsWith('~/');
   const found = absolute(isBelowHome && home ? `${home}${asked.slice(1)}` : asked);
@@ -202,7 +205,7 @@ function withHome(asked: string, home: string | undefined): string {
   );
 }
 
-/** Ignores relative paths, which are invalid by the XDG Base Directory Specification. */
+/** Returns an absolute path. Relative ones are invalid by the XDG Base Directory Specification and are ignored. */
 function absolute(asked: string | undefined): string | undefined {
   return asked && path.isAbsolute(asked) ? asked : undefined;
 }
@@ -212,8 +215,8 @@ function below(directory: string | undefined, name: string): string | undefined 
 }
 
 /**
- * Reports whether calls may have to be written down: the page has left its mark, or config.json speaks of the journal. Every
- * call asks this, so it takes microseconds, and what the file says is read by who writes.
+ * Reports whether calls may have to be recorded: the page has left its mark, or config.json mentions the journal. Every
+ * call asks this, so it takes microseconds; the journal reads the settings only when it records.
  */
 export function mayRecord({ state, cache }: Directories): boolean {
   if (cache === undefined) return false;
@@ -242,7 +245,7 @@ export function makePrivateDirectory(directory: string): void {
 
 /**
  * Makes a directory closed to others, and reports whether it is the user's alone. Security: whoever could write where
- * processes of the user meet could answer in the place of one.
+ * processes of the user meet could answer in place of one.
  */
 export function makeOwnDirectory(directory: string): boolean {
   try {
@@ -258,7 +261,7 @@ function isDirectory(directory: string): boolean {
   return fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Returns false if the parent is missing, or seems to be. */
+/** Makes a directory. Returns false if the parent is missing, or seems to be. */
 function tryMake(directory: string): boolean {
   try {
     makeOne(directory);

@@ -10,20 +10,20 @@ export interface PathStatus {
   /** The path below the workspace root, links resolved; absolute for a file that jinn keeps. */
   readonly path: string;
   readonly kind: Exclude<Kind, 'link'>;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
   readonly modified: Date;
 }
 
 /**
- * The only way to a file: it takes a path as the caller wrote it and gives an open handle, or throws a ToolError. Each
- * handle is closed when `use` returns. `withFile` and `status` also take the path of a file that jinn keeps of the answers
- * in this workspace; nothing changes these.
+ * The only way to a file: it takes a path as the caller wrote it and returns an open handle, or throws a ToolError.
+ * Each handle is closed when `use` returns. `withFile` and `status` also take the path of a file that jinn keeps of the
+ * answers in this workspace; nothing changes these.
  */
 export interface Workspace {
   /** The real path of the root. No message may hold it. */
   readonly root: string;
-  /** Where the names in directories may be kept for the next process; undefined if they may not be kept. */
+  /** The directory that may keep the names in directories for the next process; undefined if they may not be kept. */
   readonly cacheDirectory: string | undefined;
   withFile<T>(path: string, use: (file: OpenFile) => T): T;
   /** Opens a directory for as long as the promise of `use` is pending. */
@@ -31,7 +31,7 @@ export interface Workspace {
   /** Opens a directory that the caller closes. */
   openDirectory(path: string): OpenDirectory;
   status(path: string): PathStatus;
-  /** Finds where a file is to be created, changed or removed, for a Target to hold. */
+  /** Finds the place of a file that is to be created, changed or removed, for a Target to hold. */
   findTarget(path: string): FoundTarget;
   /** The folders in which no tool may change a file now: those of custom tools that run. */
   readonly heldFolders: HeldFolders;
@@ -42,17 +42,17 @@ export interface Workspace {
 
 export interface WorkspaceOptions {
   readonly root: string;
-  /** What messages call the root; "the working directory" if absent. */
+  /** The name of the root in messages; "the working directory" if absent. */
   readonly called?: string;
-  /** What `~` in a path stands for. */
+  /** The directory that `~` in a path stands for. */
   readonly home?: string | undefined;
   /** Absolute paths of jinn's own directories. No tool enters them if they lie in the workspace. */
   readonly closed?: readonly string[];
-  /** Where the names in directories may be kept for the next process; an absolute path. */
+  /** The directory that may keep the names in directories for the next process; an absolute path. */
   readonly cacheDirectory?: string | undefined;
   /** The files that jinn keeps of the answers in this workspace; none if absent. */
   readonly spill?: Spill;
-  /** Walk by descriptors where the system can (Linux). False checks again by name, as on other systems. */
+  /** True to walk by descriptors if the system can (Linux). False checks again by name, as on other systems. */
   readonly useProc?: boolean;
 }
 
@@ -100,12 +100,15 @@ export function openWorkspace({
   return withKept(spill);
 }
 
-/** Tools put `./` before a path that they got from here. */
+/** Returns the path of a kept file. Tools put `./` before a path that they got from here. */
 function toKeptPath(asked: string): string {
   return asked.startsWith('.//') ? asked.slice(2) : asked;
 }
 
-/** Returns undefined for what is not kept. Throws `not_found` for what was, or was kept by another server. */
+/**
+ * Opens a kept file. Returns undefined for any other path. Throws `not_found` for a file that was kept, or that another
+ * server keeps.
+ */
 function openKept(spill: Spill | undefined, asked: string): OpenFile | undefined {
   const path = toKeptPath(asked);
   const file = spill?.open(path);
@@ -119,7 +122,7 @@ function openKept(spill: Spill | undefined, asked: string): OpenFile | undefined
   );
 }
 
-/** Returns the directory of what is kept for this workspace if that is what is asked for, and if it is there. */
+/** Returns the directory of the kept files of this workspace if the path is that of it, and it exists. */
 function keptDirectory(spill: Spill | undefined, asked: string): string | undefined {
   const path = toKeptPath(asked).replace(/\/$/, '');
   return path === spill?.directory && fs.existsSync(path) ? path : undefined;

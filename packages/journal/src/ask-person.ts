@@ -7,9 +7,9 @@ import type { Answer, Question, Request, Surroundings } from '@jinn/tool';
 import { RECORD_VERSION } from './journal-record.ts';
 import { type AskMessage, type PageMessage, readMessage } from './page-messages.ts';
 
-/** A page that runs says so much sooner. */
+/** The longest wait for a sign of the page; a page that runs gives one much sooner. */
 const SEEN_MS = 2_000;
-/** Longer arguments are not sent: the question says what decides. */
+/** Longer arguments are not sent: the question shows the parts that matter. */
 const MAX_ARGS = 262_144;
 
 /** The call that asks. */
@@ -19,7 +19,7 @@ export interface AskingCall {
   readonly door: string;
 }
 
-/** The page that is asked, and for how long. */
+/** The page that is asked, and the time until the call stops waiting. */
 export interface AskedPage {
   readonly socket: string;
   readonly waitMs: number;
@@ -35,13 +35,13 @@ export async function askPerson(call: AskingCall, page: AskedPage, question: Que
   const byPage = askPage(toMessage(call, question, page), page, ended);
   const byHost = askHost?.(question, ended);
   const answers = byHost === undefined ? [byPage] : [orElse(byPage, byHost), orElse(byHost, byPage)];
-  for (const each of answers) each.catch(() => undefined); // It is heard below, unless another was first.
+  for (const each of answers) each.catch(() => undefined); // A rejection is handled below, unless another answer came first.
   const answer = await Promise.race(answers).finally(() => stop.abort());
   if (signal?.aborted) throw new ToolError('canceled', 'the call was canceled while its question was open');
   return answer;
 }
 
-/** Returns the answer of one, or if it gives none, that of the other. */
+/** Returns the first answer, or if there is none, the second. */
 async function orElse(one: Promise<PersonAnswer>, other: Promise<PersonAnswer>): Promise<PersonAnswer> {
   const answer = await one;
   return answer === 'nobody' || answer === undefined ? other : answer;
@@ -97,7 +97,10 @@ function askPage(message: AskMessage, { socket: path, waitMs }: AskedPage, signa
   });
 }
 
-/** Returns the answer. Security: one for another question, or that was not offered, is none. */
+/**
+ * Returns the answer of a message. Security: an answer to another question, or one that was not offered, does not
+ * count.
+ */
 function toAnswer({ sha, answer }: { sha: string; answer: string }, asked: AskMessage): Answer | undefined {
   const answers: readonly Answer[] = asked.isOnlyOnce ? ['once', 'deny'] : ['once', 'always', 'deny'];
   return sha === asked.sha ? answers.find((each) => each === answer) : undefined;

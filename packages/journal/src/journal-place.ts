@@ -3,10 +3,10 @@ import fs from 'node:fs';
 /** The page renews its mark more often than this; an older one was left by a process that has died. */
 const FRESH_MS = 30_000;
 
-/** How a page that runs is reached. */
+/** The address of a running page. */
 export interface LivePage {
   readonly pid: number;
-  /** The Unix socket for questions; absent where its path would be too long for the system. */
+  /** The Unix socket for questions; absent if its path would be too long for the system. */
   readonly socket?: string | undefined;
 }
 
@@ -15,12 +15,12 @@ export function journalDirectory(cache: string): string {
   return `${cache}/journal`;
 }
 
-/** Returns the file by which the page says that it runs. It stands where `mayRecord` looks. */
+/** Returns the file by which the page says that it runs. `mayRecord` looks there. */
 export function liveFile(directory: string): string {
   return `${directory}/live`;
 }
 
-/** Returns how the page is reached; undefined if none runs. */
+/** Returns the address of the running page; undefined if none runs. */
 export function readLivePage(directory: string): LivePage | undefined {
   try {
     const file = liveFile(directory);

@@ -1,10 +1,10 @@
 import type { PictureFacts, Settlement } from '@jinn/tool';
 import type { Visualization } from '@jinn/visualization';
 
-/** The version of the lines. A reader passes over lines of a later one. */
+/** The version of the lines. A reader skips lines of a later one. */
 export const RECORD_VERSION = 1;
 
-/** What a row of a list shows of a call: the first part of a line. */
+/** The first part of a line: the row of a call in a list. */
 export interface CallHead {
   readonly v: number;
   readonly k: 'start' | 'end';
@@ -14,7 +14,7 @@ export interface CallHead {
   readonly pid: number;
   /** When the call began, in milliseconds since 1970. */
   readonly time: number;
-  /** The program that was called, and how. */
+  /** The program that was called, and the way in which. */
   readonly door: string;
   readonly client?: string | undefined;
   readonly person?: string | undefined;
@@ -27,26 +27,26 @@ export interface CallHead {
   readonly ms?: number;
   /** The characters of the JSON of the arguments, and of the answer. */
   readonly lengths?: readonly [args: number, answer: number];
-  /** The changes of the call in the undo history. */
+  /** The id of the call's changes in the undo history. */
   readonly operation?: string | undefined;
   readonly risk?: string | undefined;
   readonly settled?: Settlement | undefined;
 }
 
-/** What is shown of a call that is opened: the second part of a line. */
+/** The second part of a line, which is shown of a call that is opened. */
 export interface CallDetail {
   readonly args: unknown;
   readonly text?: string | undefined;
   readonly suggestion?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
   readonly visualization?: Visualization | undefined;
-  /** What the call changed in files; a reader draws it. */
+  /** The changes of the call in files; a reader draws them. */
   readonly changes?: readonly KeptChange[] | undefined;
   /** True if nothing was written: the changes are those of a dry run. */
   readonly dryRun?: boolean;
-  /** What is shown beside the diff of the changes. */
+  /** The facts that are shown beside the diff of the changes. */
   readonly facts?: PictureFacts | undefined;
-  /** What was too large to be kept, a clause each. */
+  /** The parts that were too large to be kept, a clause each. */
   readonly leftOut?: readonly string[] | undefined;
 }
 

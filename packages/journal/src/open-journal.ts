@@ -9,7 +9,7 @@ import { type CallDetail, type CallHead, RECORD_VERSION } from './journal-record
 import { isOfKey, keepChanges } from './keep-changes.ts';
 import { writeCall } from './write-journal.ts';
 
-/** The most characters that are kept of a text, and of the JSON of arguments and of what a person is shown. */
+/** The most characters that are kept of a text, and of the JSON of arguments and of a picture. */
 const MAX_TEXT = 65_536;
 const MAX_JSON = 524_288;
 const MAX_WHAT = 300;
@@ -18,14 +18,14 @@ const MAX_SECRET = 1_000;
 /** How long a person has to answer at the page, in seconds, if config.json does not say. */
 const WAIT = 120;
 const MAX_WAIT = 300;
-/** The arguments that say most of a call, the best first. */
+/** The arguments that describe a call best, the best first. */
 const MAIN = ['command', 'path', 'file_path', 'pattern', 'query', 'key', 'symbol', 'action', 'paths', 'files', 'id'];
 
 export { journalDirectory } from './journal-place.ts';
 
 export interface JournalOptions {
   readonly directory: string;
-  /** The program that is called, and how. */
+  /** The program that is called, and the way in which. */
   readonly door: string;
   readonly workspace: string;
   /** The name of the person whose calls these are; empty for the user. */
@@ -35,13 +35,15 @@ export interface JournalOptions {
   log(line: string): void;
 }
 
-/** What the person asked for, at this moment. */
+/** The wishes of the person at this moment. */
 interface JournalState {
   readonly page: LivePage | undefined;
   readonly waitMs: number;
 }
 
-/** Opens the journal of the calls of a process. Nothing is written before a call, nor unless the person turned it on. */
+/**
+ * Opens the journal of the calls of a process. Nothing is written before a call, or if the person has not turned it on.
+ */
 export function openJournal(options: JournalOptions): Journal {
   const { directory, log } = options;
   const sessions = new WeakMap<Session, string>();
@@ -132,10 +134,10 @@ function factsOf(outcome: Outcome): Pick<CallHead, 'ok' | 'code' | 'operation' |
   return { ok: true, risk: outcome.risk, ...(typeof operation === 'string' && { operation }) };
 }
 
-/** A value without secrets, and what of it was left out. */
+/** A value without secrets, and the parts that were left out. */
 interface KeptValue {
   readonly kept: unknown;
-  /** The length of its JSON, before. */
+  /** The length of its JSON before. */
   readonly length: number;
   readonly leftOut?: readonly string[];
 }
@@ -148,7 +150,7 @@ async function keepPicture(picture: CallPicture | undefined): Promise<KeptPictur
   const dryRun = changes.length === 0;
   const files = dryRun ? planned : changes;
   const parts = keepChanges(files);
-  // Security: a drawing has lines of the key without its head, which look like none.
+  // Security: a drawing has lines of the key without its head, which are not recognized.
   if (!parts && files.some(isOfKey)) return { leftOut: ['the picture, which may hold a private key'] };
   const shown = parts ? { changes: parts, facts: picture?.facts } : await picture?.draw();
   const { kept, leftOut } = keepJson(shown, 'the picture');
@@ -156,7 +158,7 @@ async function keepPicture(picture: CallPicture | undefined): Promise<KeptPictur
   return { leftOut, ...(kept as Pick<CallDetail, 'changes' | 'facts'> | undefined), ...(dryRun && { dryRun }) };
 }
 
-/** Returns what is kept of a call that has ended, and the length of the answer. */
+/** Returns the record of a call that has ended, and the length of the answer. */
 function keepOutcome(outcome: Outcome, { args, picture }: { args: KeptValue; picture: KeptPicture }) {
   const whole = outcome.ok ? (outcome.text ?? '') : outcome.error.message;
   const beside = outcome.ok ? { warnings: outcome.warnings } : { suggestion: outcome.error.suggestion };
@@ -172,14 +174,17 @@ function keepOutcome(outcome: Outcome, { args, picture }: { args: KeptValue; pic
   return { length: whole.length, detail };
 }
 
-/** Cuts a long text at a blank. Security: a secret that is cut looks like none. */
+/** Cuts a long text at a blank. Security: a secret that is cut would not be recognized. */
 function cutText(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   const blank = text.slice(MAX_TEXT - MAX_SECRET, MAX_TEXT).search(/\s\S*$/);
   return text.slice(0, MAX_TEXT - MAX_SECRET + Math.max(blank, 0));
 }
 
-/** Takes secrets out of a JSON value, or leaves out one that is too large, or no JSON: a program may call with anything. */
+/**
+ * Removes secrets from a JSON value. A value that is too large or not JSON is left out: a program may call with
+ * anything.
+ */
 function keepJson(value: unknown, what: string): KeptValue {
   try {
     const json = JSON.stringify(value) ?? '';
@@ -200,13 +205,13 @@ function whatOf(args: unknown): string {
   return text.slice(0, MAX_WHAT).toWellFormed();
 }
 
-/** Makes an id that no other call has. It keeps nobody out, and node:crypto would take a millisecond to load. */
+/** Makes an id that no other call has. It need not be secret, and node:crypto would take a millisecond to load. */
 function makeId(): string {
   const random = () => Math.random().toString(36).slice(2, 10);
   return `${random()}${random()}`;
 }
 
-/** Makes what asks the person at the page, and at the host. node:net is loaded only for a question. */
+/** Makes the function that asks the person at the page, and at the host. node:net is loaded only for a question. */
 function asking(asked: AskingCall, page: AskedPage): NonNullable<Caller['ask']> {
   return async (question) => (await import('./ask-person.ts')).askPerson(asked, page, question);
 }

@@ -7,38 +7,41 @@ import { type CallDetail, type CallHead, RECORD_VERSION, SEPARATOR } from './jou
 import { isJournalFile, journalFiles, sizeOf } from './write-journal.ts';
 
 const NEWLINE = 10;
-/** What is looked at in one go, so that a search of everything keeps nobody waiting; the rest comes with the next go. */
+/** How much is read at once, so that a search of everything keeps nobody waiting; the rest comes with the next read. */
 const MAX_SCANNED = 64 * 1024 * 1024;
 
-/** Of a text that is not there, and of a long one as much is counted. */
+/** The length that counts for a missing text, and the most that counts for a long one. */
 const CHARACTERS_A_TOKEN = 4;
 const MAX_COUNTED = 8_192;
 
-/** A call as a list shows it, and where its line is. */
+/** A call in a list, and the place of its line. */
 export interface JournalRow extends CallHead {
   readonly at: string;
-  /** The estimated tokens of the arguments and of the answer, once it is there. */
+  /** The estimated tokens of the arguments, and of the answer once it exists. */
   readonly tokens?: readonly [args: number, answer: number];
 }
 
-/** Which calls to read. */
+/** The query for calls. */
 export interface JournalQuery {
-  /** Where an earlier answer said that it goes on; the newest calls if absent. */
+  /** The place where an earlier page ended; if absent, the newest calls are read. */
   readonly before?: string | undefined;
   readonly limit: number;
   /** Reports whether a call is wanted. */
   wants(head: CallHead): boolean;
   /** The most calls to look at; all if absent. */
   readonly most?: number;
-  /** What the line must hold, in small letters. */
+  /** A text that the line must hold, in small letters. */
   readonly text?: string | undefined;
   readonly onRow?: RowListener;
 }
 
-/** Gets a row with what is shown of it. */
+/** Gets a row with its detail. */
 type RowListener = (row: JournalRow, detail: CallDetail) => void;
 
-/** Calls, the newest first, and where to go on; undefined at the end. A call that runs has only begun. */
+/**
+ * Calls, the newest first, and the place where the next page begins; undefined at the end. A call that runs has only
+ * begun.
+ */
 export interface JournalPage {
   readonly rows: readonly JournalRow[];
   readonly next?: string | undefined;
@@ -49,7 +52,7 @@ interface JournalLine {
   readonly bytes: Buffer;
 }
 
-/** Reads calls backwards. Each is told once: as it ended, or as it began if no end is known. */
+/** Reads calls backwards. Each comes once: as it ended, or as it began if no end is known. */
 export function readCalls(directory: string, query: JournalQuery): JournalPage {
   const rows: JournalRow[] = [];
   const known = new Set<string>();
@@ -70,7 +73,7 @@ export function readCalls(directory: string, query: JournalQuery): JournalPage {
   return { rows };
 }
 
-/** Goes through the lines from the newest to the oldest. `before` is where the last line that is not wanted ends. */
+/** Goes through the lines from the newest to the oldest. `before` is the end of the newest line that is skipped. */
 function* linesBackwards(directory: string, before: string | undefined): Iterable<JournalLine> {
   const [last, offset] = before === undefined ? [] : splitPlace(before);
   const files = journalFiles(directory).filter((name) => last === undefined || name <= last);
@@ -94,14 +97,14 @@ function readIfThere(file: string): Buffer {
   }
 }
 
-/** Splits the place of a line. Security: a place comes from the browser, and names no other file. */
+/** Splits the place of a line. Security: a place comes from the browser, so it can name no other file. */
 function splitPlace(at: string): [file: string, end: number] {
   const [name = '', end = ''] = at.split(':');
   if (!isJournalFile(name) || !/^\d{1,10}$/.test(end)) throw new Error('not a place in the journal');
   return [name, Number(end)];
 }
 
-/** Reads what is shown of a call that is opened; undefined if the line is gone. Throws for what is no place. */
+/** Reads the detail of a call; undefined if the line is gone. Throws for a text that is not a place. */
 export function readDetail(directory: string, at: string): CallDetail | undefined {
   const [name, end] = splitPlace(at);
   const content = readIfThere(`${directory}/${name}`);
@@ -114,8 +117,8 @@ function detailIn(line: Buffer): CallDetail | undefined {
 }
 
 /**
- * Reads a line whole, and adds the tokens. They are estimated here, so that no call takes the time; of what was cut, by its
- * length.
+ * Reads a whole line, and adds the tokens. They are estimated here, so that the call does not spend time on it; those
+ * of a cut text by its length.
  */
 function readCall(head: CallHead, { at, bytes }: JournalLine): { row: JournalRow; detail: CallDetail } {
   const { lengths } = head;
@@ -137,7 +140,7 @@ function readHead(line: Buffer): CallHead | undefined {
   return head && typeof head === 'object' && head.v <= RECORD_VERSION && typeof head.id === 'string' ? head : undefined;
 }
 
-/** Returns undefined for a line that is torn. */
+/** Parses a line. Returns undefined if it is torn. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -146,7 +149,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Calls back with each line that is written from now on, soon after. Returns what ends that. */
+/** Calls back with each line that is written from now on, soon after. Returns a function that stops it. */
 export function followJournal(directory: string, onRow: RowListener): () => void {
   let name = journalFiles(directory).at(-1) ?? '';
   let read = sizeOf(`${directory}/${name}`);

@@ -4,9 +4,9 @@ import { type CallDetail, type CallHead, SEPARATOR } from './journal-record.ts';
 
 const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
 
-/** When the next file begins. */
+/** The size at which the next file begins. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** What is kept of all files, the newest first. */
+/** The most bytes of all files; the newest are kept. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 const NAME = /^\d{8}T\d{9}-\w+\.jsonl$/;
@@ -25,14 +25,16 @@ export function journalFiles(directory: string): string[] {
   }
 }
 
-/** Writes down how a call begins or ends. Throws what the system says, and if the directory is open to others. */
+/**
+ * Records how a call begins or ends. Throws the error of the system, and an error if the directory is open to others.
+ */
 export function writeCall(directory: string, head: CallHead, detail: CallDetail): void {
   appendLine(directory, `${JSON.stringify(head)}${SEPARATOR}${JSON.stringify(detail)}`);
 }
 
 /**
- * Appends a line to the newest file, which all processes write. One write has a line as a whole, with a line end on both
- * sides, so that a torn line costs itself alone.
+ * Appends a line to the newest file, which all processes write. A line is one write, with a line end on both sides, so
+ * that a torn line spoils no other.
  */
 export function appendLine(directory: string, line: string): void {
   if (!makeOwnDirectory(directory)) throw new Error('the directory of the journal is not private, or cannot be made');
@@ -44,7 +46,10 @@ export function appendLine(directory: string, line: string): void {
   }
 }
 
-/** Returns the file to append to. A full one is followed by a new one; then what is too old or too much is removed. */
+/**
+ * Returns the file to append to. A full one is followed by a new one; then files that are too old or too many are
+ * removed.
+ */
 function newestFile(directory: string): string {
   const files = journalFiles(directory);
   const last = files.at(-1);
@@ -63,7 +68,7 @@ export function sizeOf(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Removes files that are too old, and the oldest of too many bytes. */
+/** Removes files that are too old, and the oldest ones if there are too many bytes. */
 export function removeOld(directory: string, files: readonly string[] = journalFiles(directory)): void {
   let bytes = MAX_FILE_BYTES;
   for (const name of files.toReversed()) {

@@ -1,10 +1,10 @@
 import { ToolError } from '@jinn/errors';
 import { wrapRun, type ZodTool } from '@jinn/tool';
 
-/** The most text of an answer where the caller sets no limit, in bytes. */
+/** The most text of an answer if the caller sets no limit, in bytes. */
 const MAX_RESULT = 24 * 1024;
 
-/** What does here what tools of the toolset jinn do, which their errors name. */
+/** The tools here that replace those of the toolset jinn, which their errors name. */
 const NAMES: Readonly<Record<string, string>> = {
   list_dir: 'find_files',
   multi_read: 'read_file',
@@ -14,7 +14,10 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const NAMED = new RegExp(`\\b(?:${Object.keys(NAMES).join('|')})\\b`, 'g');
 
-/** Makes a tool answer as to a model, on every door: it pages to fit, and chooses the form that takes the fewest tokens. */
+/**
+ * Makes a tool answer as to a model, whatever the program: it pages to fit, and chooses the form that takes the fewest
+ * tokens.
+ */
 export function forModel(tool: ZodTool): ZodTool {
   return wrapRun(tool, async (run, _, ctx) => {
     try {
@@ -25,7 +28,7 @@ export function forModel(tool: ZodTool): ZodTool {
   });
 }
 
-/** Returns the error with the names of tools that are served here, so that its next step works. */
+/** Replaces the names of tools in an error by those that are served here, so that its next step works. */
 function withOurNames(error: ToolError): ToolError {
   const { code, message, suggestion, example, details, cause } = error;
   const rename = (text: string) => text.replace(NAMED, (name) => NAMES[name] ?? name);

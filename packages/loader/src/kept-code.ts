@@ -12,13 +12,13 @@ const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
 /**
- * The code that V8 made of the chunks of one build, a file each. V8 runs it without a look at the source, so nobody else
- * may be able to put it there. Where anything is odd, a program runs without it.
+ * The code that V8 made of the chunks of one build, a file each. V8 runs it without a look at the source, so nobody
+ * else may be able to put it there. If anything is odd, a program runs without it.
  */
 export class KeptCode {
   /** Undefined without a home. */
   readonly #directory: string | undefined;
-  /** Undefined as long as there is no directory that is safe. */
+  /** Undefined while there is no safe directory. */
   readonly #safeDirectory: string | undefined;
 
   constructor(build: string) {
@@ -27,13 +27,13 @@ export class KeptCode {
     this.#safeDirectory = attempt(() => findSafe(this.#directory));
   }
 
-  /** Returns undefined for a chunk that has no code yet. */
+  /** Reads the code of a chunk. Returns undefined if it has none yet. */
   read(name: string): Buffer | undefined {
     const directory = this.#safeDirectory;
     return directory === undefined ? undefined : attempt(() => readOwn(`${directory}/${name}`));
   }
 
-  /** Keeps the code of these chunks, if the home is there, can be written to and has room. */
+  /** Keeps the code of these chunks, if the home exists, can be written to and has room. */
   write(scripts: Iterable<readonly [name: string, script: Script]>): void {
     attempt(() => {
       const isFirst = this.#directory !== undefined && make(this.#directory);
@@ -56,12 +56,12 @@ function attempt<T>(work: () => T): T | undefined {
 
 /** Returns the real path of a directory that is ours alone; undefined if there is none. */
 function findSafe(directory: string | undefined): string | undefined {
-  if (directory === undefined || !fs.existsSync(directory)) return undefined; // To throw takes longer.
+  if (directory === undefined || !fs.existsSync(directory)) return undefined; // Throwing an error would take longer.
   const real = fs.realpathSync.native(directory);
   return isOutOfReach(real) && isOwn(fs.lstatSync(real)) ? real : undefined;
 }
 
-/** Makes a directory where it would be safe. Returns false if it is there already. */
+/** Makes a directory, if it would be safe there. Returns false if it exists. */
 function make(directory: string): boolean {
   let present = directory;
   while (!fs.existsSync(present)) present = dirname(present);
@@ -70,12 +70,14 @@ function make(directory: string): boolean {
   return true;
 }
 
-/** Reports whether a real directory lies outside of the working directory, and can be replaced by nobody but us and root. */
+/** Reports whether a real directory lies outside of the working directory, and only we and root can replace it. */
 function isOutOfReach(real: string): boolean {
   return !`${real}/`.startsWith(join(process.cwd(), '/')) && isUnmovable(real);
 }
 
-/** Others could rename what is in a directory that they may write to, unless it is sticky. */
+/**
+ * Reports whether others cannot rename entries of a directory: they can if they may write to it, unless it is sticky.
+ */
 function isUnmovable(directory: string): boolean {
   const { uid, mode } = fs.lstatSync(directory);
   if (uid !== 0 && uid !== process.getuid?.()) return false;

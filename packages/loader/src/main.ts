@@ -9,7 +9,7 @@ import { KeptCode } from './kept-code.ts';
 declare const BUILD: string;
 
 const CHUNKS = `${import.meta.dirname}/chunks`;
-/** A session may end without notice, and V8 drops code that has not run for a while. */
+/** The code is kept early, since a session may end without notice, and V8 drops code that has not run for a while. */
 const KEEP_AFTER_MS = 2_000;
 
 const kept = new KeptCode(`${BUILD}-${process.version}-${process.arch}`);

@@ -34,18 +34,18 @@ const MAX_REFERENCES = 100;
 const MAX_DIAGNOSTICS = 200;
 const MAX_ACTIONS = 100;
 
-/** What an action found: a text, or edits to be shown or applied. Nothing is undefined. */
+/** The result of an action: a text, or edits to be shown or applied. Undefined if it found nothing. */
 export type ActionResult = ActionAnswer | { readonly edits: readonly FileEdit[] };
 
 export interface ActionHandler {
-  /** What is answered if nothing was found. */
+  /** The answer if nothing was found. */
   readonly nothing: string;
   /** True if the answer concerns more than the file. */
   readonly isProjectWide?: boolean;
   run(view: ServerView, query: Query, place: Place): Promise<ActionResult | undefined>;
 }
 
-/** What each action asks of the server, and how it answers. */
+/** The request of each action to the server, and its answer. */
 export const ACTION_HANDLERS: Readonly<Record<Action, ActionHandler>> = {
   definition: leadsTo('definition', 'definition'),
   declaration: leadsTo('declaration', 'declaration'),
@@ -164,7 +164,7 @@ function findAction(actions: readonly CodeAction[], title: string): CodeAction {
   if (exact) return exact;
   if (only && others.length === 0) return only;
   const suggestion = 'list them with action code_actions, and pass one title as query';
-  if (!only) throw new ToolError('not_found', 'there is no action of this title here', { suggestion });
+  if (!only) throw new ToolError('not_found', 'no action here has this title', { suggestion });
   const titles = actions.slice(0, MAX_ACTIONS).map((action) => JSON.stringify(action.title));
   throw new ToolError('invalid_args', `${actions.length} actions match: ${titles.join(', ')}`, { suggestion });
 }
@@ -174,7 +174,7 @@ function showAction({ title, kind, disabled }: CodeAction): string {
   return disabled === undefined ? what : `${what} [not now: ${disabled}]`;
 }
 
-/** Returns how the document is indented, by its first indented line. */
+/** Returns the indentation of the document, by its first indented line. */
 function indentOf({ document: { lines } }: ServerView): { tabSize: number; insertSpaces: boolean } {
   const [, indent = '  '] = /^(\t+| {2,8})\S/m.exec(lines.text) ?? [];
   return indent.startsWith('\t') ? { tabSize: 4, insertSpaces: false } : { tabSize: indent.length, insertSpaces: true };

@@ -14,7 +14,7 @@ interface TextQuery {
   readonly ctx: ToolContext;
   readonly opened: OpenServers;
   readonly limitMs: number;
-  /** What the question is about, if that is known. */
+  /** The word that the question is about, if it is known. */
   readonly word: string | undefined;
 }
 
@@ -25,32 +25,32 @@ interface Source {
 }
 
 /**
- * Answers from syntax trees where no language server for the file is installed: by the name, so that others of that name are
- * among what is found. Throws `error` again where it is another error, for what only a server can tell, and where nothing is
- * found: that would mean nothing.
+ * Answers from syntax trees if no language server for the file is installed. It goes by the name, so that it also finds
+ * other symbols with that name. Throws `error` again if it is another error, if only a server can answer, or if nothing
+ * is found, which would prove nothing.
  */
 export async function answerByText(error: unknown, query: FileQuery, asked: TextQuery): Promise<ToolOutput> {
   const { word, ctx } = asked;
   if (!isWithoutServer(error) || !(error instanceof ToolError)) throw error;
-  if (query.action === 'symbols') return tellBy(error, await listSymbols(ctx, query.path));
+  if (query.action === 'symbols') return toOutput(error, await listSymbols(ctx, query.path));
   if ((query.action !== 'definition' && query.action !== 'references') || !word) throw error;
   const sources = await findSources(query.path, word, asked);
   const find = query.action === 'definition' ? declarationsIn : identifiersIn;
   const found: FoundLocation[] = [];
   for (const source of sources) found.push(...(await find(ctx, source, word)));
-  const told =
-    query.action === 'definition' ? formatLocations(found.slice(0, MAX_SHOWN)) : tellPage(found, query.offset);
-  return tellBy(error, found.length > 0 ? told : undefined);
+  const answer =
+    query.action === 'definition' ? formatLocations(found.slice(0, MAX_SHOWN)) : toPage(found, query.offset);
+  return toOutput(error, found.length > 0 ? answer : undefined);
 }
 
-function tellBy(error: ToolError, told: ActionAnswer | undefined): ToolOutput {
-  if (!told) throw error;
-  const { files: _, text, ...shown } = told;
+function toOutput(error: ToolError, answer: ActionAnswer | undefined): ToolOutput {
+  if (!answer) throw error;
+  const { files: _, text, ...shown } = answer;
   const how = `[by text: ${error.message}; others of the name may be among it; ${error.suggestion}]`;
   return { ...shown, text: `${text}\n${how}`, meta: { by: 'text', complete: false, ...shown.meta } };
 }
 
-function tellPage(found: readonly FoundLocation[], offset = 0): ActionAnswer | undefined {
+function toPage(found: readonly FoundLocation[], offset = 0): ActionAnswer | undefined {
   const perFile = new Map<string, number>();
   for (const location of found)
     if ('path' in location) perFile.set(location.path, (perFile.get(location.path) ?? 0) + 1);
@@ -65,7 +65,7 @@ async function findSources(file: string, word: string, where: TextQuery): Promis
   return paths.flatMap((path) => readSource(where.ctx, path) ?? []);
 }
 
-/** Returns undefined for a file that has gone or may not be read. */
+/** Reads a file. Returns undefined if it has gone or may not be read. */
 function readSource({ workspace }: ToolContext, path: string): Source | undefined {
   try {
     const content = workspace.withFile(path, (file) => Buffer.from(file.slice(0, file.size)));
@@ -92,7 +92,10 @@ async function identifiersIn(ctx: ToolContext, source: Source, word: string): Pr
   return 'reason' in found ? [] : found.map(({ start }) => locate(source, start));
 }
 
-/** Returns undefined for a file without symbols, and for one that does not parse: what it seems to declare may be no symbol. */
+/**
+ * Lists the symbols of a file. Returns undefined if it has none, or does not parse: its declarations may not be symbols
+ * then.
+ */
 async function listSymbols(ctx: ToolContext, path: string): Promise<ActionAnswer | undefined> {
   const source = readSource(ctx, path);
   const outline = source && (await outlineOf(ctx, source));

@@ -25,7 +25,7 @@ export interface QueryContext {
   readonly call: QueryCall;
 }
 
-/** Answers one question: checks its path and place, asks the server, and applies what was to be applied. */
+/** Answers one question: checks its path and place, asks the server, and applies the edits if it must. */
 export async function answerQuery(given: Query, opened: OpenServers, asking: QueryContext): Promise<ToolOutput> {
   const { ctx } = asking;
   const query = {
@@ -88,7 +88,7 @@ function refusePart(reasons: readonly string[]): ToolError {
   });
 }
 
-/** Returns the word that a question is about, as it stands in files. */
+/** Returns the word that a question is about, as files have it. */
 function wordOf({ symbol, query, path }: FileQuery, place: Place | undefined, lines: Lines): string | undefined {
   if (symbol !== undefined) return lastName(symbol);
   return place ? wordAt(lines, place, path) : query;
@@ -124,7 +124,7 @@ async function ask(
       mentioned,
       reported: filesOf,
       isProjectWide: act.isProjectWide ?? false,
-      progress: reports.tell,
+      progress: reports.report,
       run: async (view) => {
         const at = place ?? (query.symbol === undefined ? undefined : await locateSymbol(view, query.symbol));
         const found = await act.run(view, query, at ?? { line: 1, character: 1 });

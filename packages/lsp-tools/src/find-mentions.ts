@@ -2,7 +2,7 @@ import { type MentionedWord, type OpenServers, sharesServer } from '@jinn/lsp';
 import type { ToolContext } from '@jinn/tool';
 import { EXCLUDED_DIRECTORIES, walk } from '@jinn/walk';
 
-/** So much of the time of a call may be spent on it. */
+/** The share of a call's time that may be spent on it. */
 const SHARE_FOR_FINDING = 0.3;
 
 interface MentionScope {
@@ -28,7 +28,7 @@ export async function findMentions(
 
 async function listSources(file: string, { ctx, opened }: MentionScope): Promise<string[]> {
   const isSource = sharesServer(opened.settings.table, file);
-  // What is known of the files must be what they are now.
+  // The known facts about the files must be up to date.
   if (opened.watched.paths) await opened.servers.synchronize();
   const { paths } = opened.watched;
   if (paths) return [...paths].filter(isSource);

@@ -6,7 +6,7 @@ import { lastName, linesOf } from './query.ts';
 const MAX_CANDIDATES = 20;
 
 interface NamedSymbol {
-  /** With the names of what holds it, joined by dots. */
+  /** The name, after those of its containers, joined by dots. */
   readonly path: string;
   readonly symbol: FoundSymbol;
 }

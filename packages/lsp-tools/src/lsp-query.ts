@@ -6,7 +6,7 @@ import { QueryCall } from './query-call.ts';
 
 const DEFAULT_SECONDS = 10;
 const MAX_SECONDS = 120;
-/** So long a question without a timeout waits for a server that says that it loads. */
+/** How long a question without a timeout waits for a server that says that it loads. */
 const LOADING_MS = 60_000;
 const MAX_QUERIES = 50;
 
@@ -40,7 +40,7 @@ export const lspQuery = defineTool({
   async prepare(args, ctx) {
     const files = (args.queries ?? [args]).slice(0, MAX_QUERIES).flatMap((query) => findFile(query, ctx));
     const call = new QueryCall();
-    // Where nobody can be asked, the answer comes without a server, or says what a person can do.
+    // If nobody can be asked, the answer comes without a server, or says what a person can do.
     const question = files.length === 0 || !ctx.canAsk ? undefined : await call.question(files, ctx);
     return { question, run: (at) => answer(args, call, at) };
   },
@@ -73,7 +73,7 @@ function findFile(given: object, { workspace }: ToolContext): (string | undefine
   }
 }
 
-/** Answers one after the other; the time is for all together. What goes wrong with one does not stop the others. */
+/** Answers one question after the other, within one time for all. The failure of one does not stop the others. */
 async function answerAll(queries: readonly object[], others: object, asking: QueryContext): Promise<ToolOutput> {
   const { ctx, limitMs, call } = asking;
   const extra = Object.keys(others)[0];

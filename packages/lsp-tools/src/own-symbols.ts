@@ -1,10 +1,10 @@
 import { type FoundSymbol, findSymbols, type ServerView } from '@jinn/lsp';
 
-/** What brings a name into a file of TypeScript or JavaScript, or gives it out, without declaring it. */
+/** Statements that import or export a name in TypeScript or JavaScript without declaring it. */
 const SPECIFIERS = /^[ \t]*(?:import\b(?!\s*[(.])[^'"`;]*['"]|export\s+(?:type\s*)?(?:\{[^{}]*\}|\*[^'"`;]*['"]))/gm;
 const SCRIPT = /^(?:type|java)script/;
 
-/** Returns the symbols that the document declares: some servers list what it imports and exports among them. */
+/** Returns the symbols that the document declares: some servers also list its imports and exports. */
 export async function ownSymbols(view: ServerView): Promise<readonly FoundSymbol[]> {
   const symbols = await findSymbols(view);
   const { languageId, lines } = view.document;

@@ -11,13 +11,15 @@ import {
 import type { Question, ToolContext } from '@jinn/tool';
 import { serverTrust } from '@jinn/tool/trust';
 
-/** A call of lsp_query: what its question has found out is known when it runs. */
+/** A call of lsp_query. It keeps the results of its question until it runs. */
 export class QueryCall {
   #asked: { readonly id: string; readonly fingerprint: string } | undefined;
   #mainFile: Promise<string> | undefined;
   #prepared: Choice | undefined;
 
-  /** Opens the servers of the session. To be called when the tool runs: it only does if the person said yes. */
+  /**
+   * Opens the servers of the session. It must be called when the tool runs, which it only does if the person agreed.
+   */
   async open(ctx: ToolContext): Promise<OpenServers> {
     const opened = await ctx.session.use(createSessionServers).open(ctx);
     if (this.#asked) opened.trust.allowOnce(this.#asked.id, this.#asked.fingerprint);

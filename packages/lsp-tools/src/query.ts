@@ -4,7 +4,7 @@ import { findWord, type Lines, type Place } from '@jinn/lsp';
 /** One question of lsp_query, its arguments checked for their types. */
 export interface Query {
   readonly action: Action;
-  /** Only workspace_symbols does without one. */
+  /** The path; only workspace_symbols needs none. */
   readonly path?: string | undefined;
   readonly line?: number | undefined;
   readonly character?: number | undefined;
@@ -41,16 +41,16 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
-/** Arguments as they were given. */
+/** Arguments as the caller gave them. */
 export type GivenQuery = { readonly [key in keyof Query]?: Query[key] | undefined };
 
-/** What asks about a whole file or project, not about a place. */
+/** The actions on a whole file or project, which need no place. */
 const WITHOUT_PLACE: ReadonlySet<Action> = new Set(['symbols', 'diagnostics', 'workspace_symbols', 'format']);
-/** Lines that an error names besides the nearest. */
+/** The most lines that an error names besides the nearest. */
 const MAX_LINES = 5;
 const APPLICABLE: ReadonlySet<Action> = new Set(['rename', 'code_actions', 'format']);
 
-/** Refuses with `invalid_args` what lacks an argument, or has one that its action has no use for. */
+/** Refuses with `invalid_args` a query that lacks an argument, or has one that its action does not use. */
 export function checkQuery(args: GivenQuery): Query {
   const { action, path } = args;
   if (action === undefined) throw missing('action', `one of ${ACTIONS.join(', ')}`);

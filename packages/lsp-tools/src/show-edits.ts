@@ -4,7 +4,7 @@ import { type ActionAnswer, toPart } from './show-locations.ts';
 const MAX_LINES = 1_000;
 const MAX_TEXT = 200;
 
-/** Writes what an edit does: each file with its edits, a blank line, and how many there are. */
+/** Formats an edit: each file with its edits, a blank line, and how many there are. */
 export function formatEdits(edits: readonly FileEdit[]): ActionAnswer | undefined {
   if (edits.length === 0) return undefined;
   const lines = edits.flatMap(showEdit);
@@ -27,7 +27,7 @@ function showEdit(edit: FileEdit): string[] {
   }
 }
 
-/** Returns the lines that an edit changes, as they are and as they become, each with its number. */
+/** Returns the lines that an edit changes, before and after, each with its number. */
 function showChange({ before, after, edits }: Extract<FileEdit, { kind: 'change' }>): string[] {
   const [old, present] = [before, after].map((text) => text.split(/\r?\n/)) as [string[], string[]];
   let shift = 0;
@@ -40,7 +40,7 @@ function showChange({ before, after, edits }: Extract<FileEdit, { kind: 'change'
   });
 }
 
-/** Joins edits of the same lines; `added` is how many more lines there are after them. */
+/** Joins edits of the same lines; `added` is the number of lines that they add. */
 function hunksOf(edits: Extract<FileEdit, { kind: 'change' }>['edits']) {
   const hunks: { from: number; to: number; added: number }[] = [];
   for (const { range, newText } of edits) {

@@ -1,21 +1,21 @@
 import type { FoundLocation, FoundSymbol, LocationPage, NamedLocation } from '@jinn/lsp';
 
-/** What an action answers, before it is known whether the server has told everything. */
+/** The answer of an action, before it is known whether it is complete. */
 export interface ActionAnswer {
   readonly text: string;
   readonly totalCount?: number;
   readonly truncated?: boolean;
   readonly meta?: object;
-  /** The files that it names, of an answer about the whole project; undefined if none can be missing. */
+  /** The files that an answer about the whole project names; undefined if none can be missing. */
   readonly files?: readonly string[] | undefined;
 }
 
 const MAX_LINE = 300;
-/** So few references get no headings. */
+/** Up to this many references get no headings. */
 const MAX_UNGROUPED = 20;
 const MAX_SYMBOLS = 2_000;
 const MAX_NAMED = 200;
-/** Calls that are shown of one caller. */
+/** The most calls that are shown of one caller. */
 const MAX_CALLS = 5;
 
 /** Formats a location as `file:line:col`, then the line; outside of the workspace, only as a name and a line number. */
@@ -30,14 +30,14 @@ function showPlace(location: FoundLocation): string {
   return `${location.path}:${line}:${character}`;
 }
 
-/** Writes one line a location. */
+/** Formats locations, one on a line. */
 export function formatLocations(locations: readonly FoundLocation[]): ActionAnswer | undefined {
   if (locations.length === 0) return undefined;
   return { text: locations.map(showLocation).join('\n'), totalCount: locations.length, files: locations.map(fileOf) };
 }
 
 /**
- * Writes one line a reference, sorted by file, and how many there are if these are not all. Many references in several
+ * Formats references, one on a line, sorted by file, and the total if these are not all. Many references in several
  * files get headings.
  */
 export function formatReferences(page: LocationPage, offset: number): ActionAnswer | undefined {
@@ -59,7 +59,9 @@ export function formatReferences(page: LocationPage, offset: number): ActionAnsw
   };
 }
 
-/** Writes `file: N reference(s)` before the lines of each file; N counts all that it has, even those not shown. */
+/**
+ * Formats `file: N reference(s)` before the lines of each file; N is the total of the file, even of those not shown.
+ */
 function toGroups({ locations, perFile }: LocationPage): string[] {
   return locations.flatMap((location, i) => {
     const file = fileOf(location);
@@ -74,7 +76,7 @@ function fileOf(location: FoundLocation): string {
   return 'outside' in location ? location.outside : location.path;
 }
 
-/** Writes one line a symbol: where it is, its kind, its name, and what holds it. */
+/** Formats symbols, one on a line: the place, the kind, the name, and the container. */
 export function formatNamed(named: readonly NamedLocation[]): ActionAnswer | undefined {
   if (named.length === 0) return undefined;
   const lines = named.slice(0, MAX_NAMED).map(({ name, kind, container, location, calls = [] }) => {
@@ -86,7 +88,7 @@ export function formatNamed(named: readonly NamedLocation[]): ActionAnswer | und
   return { ...toPart(lines, named.length), files: named.map(({ location }) => fileOf(location)) };
 }
 
-/** Writes `Kind Name (line:col)`, one line a symbol; what is within another is indented below it. */
+/** Formats `Kind Name (line:col)`, one symbol on a line; symbols within another are indented below it. */
 export function formatSymbols(symbols: readonly FoundSymbol[]): ActionAnswer | undefined {
   if (symbols.length === 0) return undefined;
   const lines = toLines(symbols, '');

@@ -4,8 +4,8 @@ import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { findCodeActions, findDiagnostics, findHover, findReferences, findSymbols } from './answers/queries.ts';
 import { RequestAnswers } from './client/server-requests.ts';
+import { processesWith } from './fixture/language-workspace.ts';
 import { type Action, CAPABILITIES, makeScripted } from './fixture/scripted.ts';
-import { processesWith } from './fixture/workspace.ts';
 import type { ServerView } from './language-servers.ts';
 
 const FILES = { 'a.x': 'one two\nthree\n' };

@@ -13,8 +13,8 @@ import {
   planFormat,
   planRename,
 } from './answers/queries.ts';
+import { processesWith } from './fixture/language-workspace.ts';
 import { type Action, CAPABILITIES, makeScripted, type Script } from './fixture/scripted.ts';
-import { processesWith } from './fixture/workspace.ts';
 import type { ServerView } from './language-servers.ts';
 
 const FILES = { 'a.x': 'one two\nthree\n', 'b.x': 'one\n' };

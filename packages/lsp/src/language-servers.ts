@@ -23,12 +23,14 @@ import { type LaunchOptions, launchServer, type RunningServer } from './servers/
 import { codeNames } from './servers/own-code.ts';
 import { ServerChoices, type ServerChoicesOptions } from './servers/server-choices.ts';
 
-/** So much of the time is left for the question itself when a server is not ready in time. */
+/** The share of the time that is left for the question itself when a server is not ready in time. */
 const SHARE_FOR_ASKING = 0.2;
 const MAX_CREATED = 20;
 
 export interface LanguageServersOptions extends ServerChoicesOptions, LaunchOptions {
-  /** Lists the files that servers are told of; without it, they are told only of files that jinn changes or has open. */
+  /**
+   * Lists the files whose changes servers hear of; without it, they only hear of files that jinn changes or has open.
+   */
   readonly list?: WatchedFiles['list'];
 }
 
@@ -39,10 +41,10 @@ export interface Question<T> {
   /** The server that `prepare` chose for the same call, if any: what it has looked up is not looked up again. */
   readonly prepared?: Choice | undefined;
   readonly limitMs: number;
-  /** So long it may take where the server says that it starts or loads the project, if that is longer. */
+  /** How long it may take while the server says that it starts or loads the project, if that is longer. */
   readonly loadingMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Tells what a server does while it is waited for. */
+  /** Reports what a server does while the call waits for it. */
   progress?(message: string): void;
   /** The files that hold what is asked about: an answer is complete only if it names them or the server has them open. */
   readonly mentioned?: MentionedWord | undefined;
@@ -55,7 +57,7 @@ export interface Question<T> {
   run(view: ServerView): Promise<T>;
 }
 
-/** What a question works with: a server that is ready, and the document it is about. */
+/** The things that a question needs: a server that is ready, and the document it is about. */
 export interface ServerView {
   readonly client: LanguageClient;
   readonly document: OpenDocument;
@@ -69,15 +71,15 @@ export interface Answer<T> {
   readonly value: T;
   /** The id of the server. */
   readonly server: string;
-  /** Why the answer may lack something; empty if it is complete as far as is known. */
+  /** Why the answer may lack something; empty if nothing is known to be missing. */
   readonly incomplete: readonly string[];
-  /** True if files that hold the word were not looked at. */
+  /** True if not all files that hold the word were looked at. */
   readonly isPartial: boolean;
 }
 
-/** Why a file has no server: the best one that is installed only lacks the trust of a person. */
+/** A reason why a file has no server: the best installed one only lacks the trust of a person. */
 export interface LackOfTrust extends UntrustedServer {
-  /** What a question about the file is answered with as long as it is so. */
+  /** The answer to a question about the file while that is so. */
   readonly error: ToolError;
 }
 
@@ -101,7 +103,9 @@ interface Slot {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The language servers of a workspace: started when first asked, kept while they are used, ended with the session. */
+/**
+ * The language servers of a workspace: started at the first question, kept while they are used, ended with the session.
+ */
 export class LanguageServers {
   readonly #options: LanguageServersOptions;
   readonly #slots = new Map<string, Slot>();
@@ -122,8 +126,9 @@ export class LanguageServers {
   }
 
   /**
-   * Asks the server of a file, which is started if it does not run. Throws `lsp_unavailable` where there is none, `timeout`
-   * where an empty answer could mean that the server has not loaded the project yet, and what the question throws.
+   * Asks the server of a file, which is started if it does not run. Throws `lsp_unavailable` if there is none,
+   * `timeout` if an empty answer could mean that the server has not loaded the project yet, and the error of the
+   * question.
    */
   async ask<T>(question: Question<T>): Promise<Answer<T>> {
     const deadline = new Deadline(question.limitMs, question.signal);
@@ -150,8 +155,8 @@ export class LanguageServers {
   }
 
   /**
-   * Returns the server of a file if it runs and has loaded the project; never starts one. Security: what it is told
-   * next must wait for `isStillFit`.
+   * Returns the server of a file if it runs and has loaded the project; never starts one. Security: whoever tells it
+   * more must wait for `isStillFit` first.
    */
   warm(file: string): RunningServer | undefined {
     const choice = this.#choices.known(file);
@@ -179,7 +184,7 @@ export class LanguageServers {
     return [...this.#slots.keys()];
   }
 
-  /** Takes what servers have said of earlier changes since the last call. */
+  /** Returns the diagnostics of earlier changes that servers have sent since the last call. */
   takeLate(): LateDifference[] {
     const { files } = this.#options;
     return [...this.#slots.values()].flatMap(
@@ -187,8 +192,8 @@ export class LanguageServers {
     );
   }
 
-  /** Tells all servers of files that changed on the disk. */
-  tell(events: readonly FileEvent[]): void {
+  /** Notifies all servers of files that changed on the disk. */
+  notify(events: readonly FileEvent[]): void {
     if (events.length === 0) return;
     if (events.some(({ type }) => type !== CHANGED)) this.#choices.forgetRoots();
     this.#endChanged(events);
@@ -217,13 +222,13 @@ export class LanguageServers {
     for (const file of own.slice(0, MAX_CREATED)) tryToShow(documents, file);
   }
 
-  /** Tells all servers what has changed on the disk since the last time. */
+  /** Notifies all servers of the changes on the disk since the last time. */
   async synchronize(): Promise<void> {
-    this.tell((await this.#watch?.changes()) ?? []);
+    this.notify((await this.#watch?.changes()) ?? []);
     for (const { running } of this.#slots.values()) running?.documents.synchronize();
   }
 
-  /** Ends all servers. Nothing of them runs when the promise is fulfilled. */
+  /** Ends all servers. None of their processes runs when the promise is fulfilled. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#releaseWhere(() => true);
@@ -289,7 +294,7 @@ export class LanguageServers {
     const known = this.#slots.get(key);
     if (known && !known.running?.client.hasEnded) return known;
     if (known) this.#release(known);
-    await this.synchronize(); // What changes from here on, the new server is told.
+    await this.synchronize(); // The new server is notified of changes from here on.
     this.#failures.rejectFailing(key, choice.server.id);
     // While another server ends, much may change.
     if (await this.#makeRoom(deadline)) return this.#slotFor(file, deadline);
@@ -328,7 +333,9 @@ export class LanguageServers {
     }
   }
 
-  /** Ends the server that was not used for the longest time, where there are too many; true if it waited for that. */
+  /**
+   * Ends the server that was not used for the longest time, if there are too many; returns true if it waited for that.
+   */
   async #makeRoom(deadline: Deadline): Promise<boolean> {
     const { maxServers } = this.#options.settings;
     const mustWait = this.#slots.size >= maxServers;
@@ -346,7 +353,7 @@ export class LanguageServers {
     return mustWait;
   }
 
-  /** Ends a server; what is asked of it meanwhile gets a new one. */
+  /** Ends a server; later questions get a new one. */
   #release(slot: Slot): void {
     clearTimeout(slot.timer);
     if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);

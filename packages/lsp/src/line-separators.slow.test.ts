@@ -7,7 +7,7 @@ import {
   type TestWorkspaceOptions,
   TSSERVER,
   TSSERVER_VERSIONS,
-} from './fixture/workspace.ts';
+} from './fixture/language-workspace.ts';
 
 const TSLS = 'typescript-language-server';
 const SERVERS: readonly (readonly [name: string, options: TestWorkspaceOptions])[] = [

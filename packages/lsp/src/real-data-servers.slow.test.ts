@@ -10,7 +10,7 @@ import {
   planFormat,
   planRename,
 } from './answers/queries.ts';
-import { makeWorkspace } from './fixture/workspace.ts';
+import { makeWorkspace } from './fixture/language-workspace.ts';
 
 /** Servers of languages in which a file stands for itself: what they offer of the queries, in one file. */
 

@@ -21,7 +21,7 @@ import {
   type TestWorkspaceOptions,
   TSSERVER,
   TSSERVER_VERSIONS,
-} from './fixture/workspace.ts';
+} from './fixture/language-workspace.ts';
 import type { ServerView } from './language-servers.ts';
 
 /** What is asked of a server in a small project, where a function is defined in one file and used in another. */

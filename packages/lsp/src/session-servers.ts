@@ -16,10 +16,10 @@ import { readLanguageConfig } from './servers/language-config.ts';
 import type { LspSettings } from './servers/lsp-settings.ts';
 import { SessionTrust } from './servers/server-trust.ts';
 
-/** Where servers that want a cache get none: nothing can be made below it. */
+/** The cache directory for servers that need one where they get none: nothing can be made below it. */
 const NO_CACHE = '/dev/null/jinn';
 
-/** The language servers of a session, and what they were opened with. */
+/** The language servers of a session, and the options that they were opened with. */
 export interface OpenServers {
   readonly watched: WatchedFiles;
   readonly mentions: Mentions;
@@ -42,13 +42,16 @@ export class SessionServers {
     return this.#opened;
   }
 
-  /** Tells the servers that run of changed files; returns what that broke and mended where one of them is warm. */
+  /**
+   * Notifies the running servers of changed files; returns which diagnostics that added and removed, if one of the
+   * servers is warm.
+   */
   async filesChanged(changed: readonly ChangedFile[], signal?: AbortSignal): Promise<object | undefined> {
     if (!this.#opened) return undefined;
     const opened = await this.#opened;
     const { servers, files, settings, watched, mentions } = opened;
     const changes = changed.map(({ file, after }) => ({ path: file.path, before: file.content, after }));
-    servers.tell(toEvents(changes));
+    servers.notify(toEvents(changes));
     const { diagnose: severity, diagnoseWaitMs: waitMs } = settings;
     if (severity === 'off' || waitMs === 0) return undefined;
     const difference = await diagnoseChange(servers, changes, {
@@ -65,7 +68,7 @@ export class SessionServers {
     return { ...(difference && { diagnostics: toMeta(difference) }), ...lateMeta(late, severity) };
   }
 
-  /** Returns what servers have said of earlier changes since the last call. */
+  /** Returns the diagnostics of earlier changes that servers have sent since the last call. */
   async news(): Promise<object | undefined> {
     const opened = await this.#opened?.catch(() => undefined);
     return opened && lateMeta(opened.servers.takeLate(), opened.settings.diagnose);
@@ -84,7 +87,7 @@ export class SessionServers {
   }
 }
 
-/** Formats what a change broke and mended, for `meta`: a line for each diagnostic. */
+/** Formats the diagnostics that a change added and removed, for `meta`: a line each. */
 function toMeta({ appeared, disappeared, omitted, isPending, failure }: DiagnosticsDifference): object {
   return {
     new: appeared.map(showDiagnostic),
@@ -95,7 +98,7 @@ function toMeta({ appeared, disappeared, omitted, isPending, failure }: Diagnost
   };
 }
 
-/** Formats what was said too late for the calls that it is about; undefined if there is nothing. */
+/** Formats the diagnostics that came too late for their calls; undefined if there are none. */
 function lateMeta(late: readonly LateDifference[], severity: LspSettings['diagnose']): object | undefined {
   if (late.length === 0 || severity === 'off') return undefined;
   const { appeared, disappeared, present, omitted } = bound(
@@ -116,7 +119,7 @@ function lateMeta(late: readonly LateDifference[], severity: LspSettings['diagno
   };
 }
 
-/** Makes the servers of a session, for `session.use`: each session has one set of servers, whichever tool asks. */
+/** Makes the servers of a session, for `session.use`: all tools of a session share one set of servers. */
 export function createSessionServers(): SessionServers {
   return new SessionServers();
 }

@@ -1,16 +1,16 @@
 import type { Machine } from '@jinn/tool';
 
-/** How commands are kept from what is not of the workspace. */
+/** The confinement of commands to the workspace. */
 export interface Isolation {
   /** True if commands run in the sandbox of the system. */
   readonly confines: boolean;
   /** False if no command runs, since none can be confined. */
   readonly runs: boolean;
-  /** The sandbox, or why there is none, in a few words. */
+  /** Describes the sandbox, or why there is none, in a few words. */
   readonly text: string;
 }
 
-/** Finds out what holds for commands of a machine now. */
+/** Finds out how commands of a machine are confined now. */
 export async function findIsolation({ sandboxPolicy }: Pick<Machine, 'sandboxPolicy'>): Promise<Isolation> {
   const policy = await sandboxPolicy().catch(() => undefined);
   if (policy === undefined) return { confines: false, runs: false, text: 'the settings are at fault' };

@@ -44,7 +44,7 @@ export interface MachineOptions {
 export interface OpenMachine extends Machine {
   /** Returns the same machine with what belongs to the person of this name: undo entries, memory, grants and kept outputs. */
   ofPerson(person: string): Machine;
-  /** Lets go of the workspace. Databases stay open until the process ends. */
+  /** Closes the workspace. Databases stay open until the process ends. */
   close(): void;
 }
 

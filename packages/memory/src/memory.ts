@@ -80,7 +80,7 @@ function checkKey(key: string): void {
   });
 }
 
-/** Checks the key before the value, and both before anything is opened. */
+/** Parses the arguments for saving. It checks the key before the value, and both before anything is opened. */
 function toSave(key: string, { value, expires_in, pin = false }: SaveArgs): SavedEntry {
   checkKey(key);
   if (value === undefined) {
@@ -121,7 +121,9 @@ async function save(store: Memory, scope: string, entry: SavedEntry): Promise<To
   };
 }
 
-/** Checks the form of the key last: a key that only an older jinn accepted can still be recalled. */
+/**
+ * Recalls a text. The form of the key is checked last: a key that only an older jinn accepted can still be recalled.
+ */
 async function recall(store: Memory, scope: string, key: string): Promise<ToolOutput> {
   const entry = await store.recall(scope, key);
   if (entry) {
@@ -151,7 +153,7 @@ interface ListArgs {
   readonly include_values: boolean;
 }
 
-/** Lists a scope. If that is the project by default, warns of texts in global, which only another scope lists. */
+/** Lists a scope. If it is the project by default, warns of texts in global, which only another scope lists. */
 async function listWithHint(store: Memory, args: ListArgs): Promise<ToolOutput> {
   const output = await list(store, args);
   const isFound = (output.data as { readonly count: number }).count > 0;
@@ -161,7 +163,7 @@ async function listWithHint(store: Memory, args: ListArgs): Promise<ToolOutput> 
   return { ...output, warnings: [`${length} more in the scope "global": use scope="all" to list them too`] };
 }
 
-/** Names a text. */
+/** The address of a text. */
 interface EntryAddress {
   readonly scope: string;
   readonly key: string;
@@ -241,7 +243,7 @@ async function exportAll(store: Memory, args: Pick<ListArgs, 'scope'>): Promise<
   return { text, meta: { count }, visualize: () => ({ type: 'markdown', content: text }) };
 }
 
-/** Reads texts, which come scope by scope. One that another process has just forgotten is left out. */
+/** Reads texts, which come scope by scope. A text that another process has just forgotten is left out. */
 async function* readAll(store: Memory, located: readonly EntryAddress[]): AsyncGenerator<MemoryEntry & EntryAddress> {
   for (let at = 0; at < located.length; ) {
     const { scope } = located[at] as EntryAddress;
@@ -256,7 +258,7 @@ function factsOf({ updated, pinned, expires }: MemoryEntry): object {
   return { updated, ...(pinned && { pinned }), ...(expires && { expires: expires.toISOString() }) };
 }
 
-/** Adds what went wrong beside the call to the warnings of the answer. */
+/** Adds the faults beside the call to the warnings of the answer. */
 function withWarnings(store: Memory, output: ToolOutput): ToolOutput {
   const warnings = [...store.takeWarnings(), ...(output.warnings ?? [])];
   return warnings.length > 0 ? { ...output, warnings } : output;

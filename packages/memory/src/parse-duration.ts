@@ -13,7 +13,7 @@ export function parseDuration(given: string | number): number {
   throw invalid(given, 'must be between a second and 100 years');
 }
 
-/** Returns undefined if the text is not a duration. */
+/** Parses a duration to seconds. Returns undefined if the text is not a duration. */
 function toSeconds(given: string | number): number | undefined {
   if (typeof given === 'number' || /^\d{1,12}$/.test(given)) return Number(given);
   if (!FORM.test(given)) return undefined;

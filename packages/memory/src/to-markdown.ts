@@ -5,7 +5,10 @@ import type { MemoryEntry } from '@jinn/tool';
 const MAX_CHARACTERS = 15 * 1024 * 1024;
 /** Fences inside a value; the fence around the value must be longer. */
 const FENCES = /`{3,}/g;
-/** Directory names and keys of older versions may have these. As escapes, they cannot end a line or hide text. */
+/**
+ * Directory names and keys of older versions may hold these characters. As escapes, they cannot end a line or hide
+ * text.
+ */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**

@@ -13,7 +13,7 @@ const COLUMNS = [
   { key: 'expires', label: 'Expires' },
 ];
 
-/** Shows entries as a table, with the columns that have something in them. `total` counts those that are not given too. */
+/** Shows entries as a table, with the columns that are not empty. `total` also counts entries that are not shown. */
 export async function visualizeEntries(entries: AsyncIterable<MemoryEntry>, total: number): Promise<Visualization> {
   if (total === 0) return { type: 'none', message: 'nothing is saved' };
   const rows: Record<string, unknown>[] = [];

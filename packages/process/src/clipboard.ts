@@ -3,13 +3,13 @@ import { findPrograms } from './programs/find-programs.ts';
 
 const LIMIT_MS = 5_000;
 
-/** A program that puts what it reads into the clipboard. */
+/** A program that puts its input into the clipboard. */
 export interface ClipboardProgram {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** Finds the clipboard program for the desktop that the variables speak of; undefined if there is none on the PATH. */
+/** Finds the clipboard program for the desktop that the variables name; undefined if there is none on the PATH. */
 export function findClipboard(variables: NodeJS.ProcessEnv, platform = process.platform): ClipboardProgram | undefined {
   const found = candidates(variables, platform).map(([name = '', ...args]) => {
     const [command] = findPrograms(name, variables['PATH'] ?? '');
@@ -33,8 +33,8 @@ function candidates(variables: NodeJS.ProcessEnv, platform: string): string[][] 
 }
 
 /**
- * Gives chunks to a clipboard program. Undefined when all went well, else what did not, to go on after the program's
- * name; a program that hangs is stopped.
+ * Passes chunks to a clipboard program. Returns undefined if all went well, else the fault, as a text that follows the
+ * program's name. A program that hangs is stopped.
  */
 export function copyToClipboard(
   { command, args }: ClipboardProgram,
@@ -53,7 +53,7 @@ export function copyToClipboard(
     };
     child.once('error', () => finish('could not be started'));
     child.once('exit', (status) => finish(status === 0 ? undefined : `ended with status ${status}`));
-    child.stdin.on('error', () => {}); // It may end without reading; its status tells.
+    child.stdin.on('error', () => {}); // It may end without reading; its status shows that.
     for (const chunk of chunks) child.stdin.write(chunk);
     child.stdin.end();
   });

@@ -3,15 +3,15 @@ import fs from 'node:fs';
 import type { Socket } from 'node:net';
 
 const TICK_MS = 50;
-/** How long a supervisor has before jinn itself ends what the command started. */
+/** How long a supervisor has before jinn itself ends the processes that the command started. */
 const PATIENCE_MS = 500;
 /** How long it has before it is ended too. */
 const LIMIT_MS = 3_000;
 
 /**
- * Tells a supervisor to end everything, by the end of its socket. The command may have stopped it with SIGSTOP, and may do
- * so again and again. So it is resumed until it ends; if that takes too long, jinn ends its descendants, which stay below it
- * because it adopts orphans, and the supervisor last.
+ * Makes a supervisor end everything, by closing its socket. The command may have stopped it with SIGSTOP, and may do so
+ * again and again, so it is resumed until it ends. If that takes too long, jinn ends its descendants, which stay below
+ * it because it adopts orphans, and the supervisor last.
  */
 export function endSupervisor({ socket, process: child }: { socket: Socket; process: ChildProcess }): void {
   let waited = 0;
@@ -34,8 +34,8 @@ function kill(pid: number): void {
 }
 
 /**
- * Returns the processes below one, however deep; none where there is no /proc, and none below 0, which stands for a process that
- * could not be started: the system counts all others below it.
+ * Returns the processes below one, however deep; none without /proc. It returns none for 0, which stands for a process
+ * that could not be started: the system lists all others below it.
  */
 export function descendantsOf(ancestor: number): number[] {
   if (ancestor <= 0) return [];

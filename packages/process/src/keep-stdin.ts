@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { fromWriteError, ToolError } from '@jinn/errors';
 
 /**
- * Keeps what standard input is to hold in a file, which whoever opens it removes. Never a pipe of Node's, which is a socket:
- * not every command takes one for /dev/stdin, and bash would take itself for a remote shell and read the user's profile.
- * Throws `write_failed` and leaves no file if there is no room for it.
+ * Keeps the content for standard input in a file, which its reader removes. A pipe of Node is a socket: not every
+ * command accepts one as /dev/stdin, and bash would assume a remote shell and read the user's profile. Throws
+ * `write_failed` and leaves no file if there is no room for it.
  */
 export function keepStdin(text: string | Uint8Array): string {
   const { randomBytes } = process.getBuiltinModule('node:crypto'); // Loaded here, since most commands have no input.

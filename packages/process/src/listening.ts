@@ -7,7 +7,7 @@ const LISTS = ['/proc/net/tcp', '/proc/net/tcp6'];
 const LISTEN = '0A';
 const CONNECT_MS = 500;
 
-/** Reports whether something on this machine takes connections at a TCP port. */
+/** Reports whether something on this machine accepts connections at a TCP port. */
 export async function isListening(port: number): Promise<boolean> {
   return (await Promise.all(HOSTS.map((host) => accepts(host, port)))).includes(true);
 }
@@ -24,7 +24,7 @@ function accepts(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Reports whether one of these processes listens on a TCP port; false where there is no /proc. */
+/** Reports whether one of these processes listens on a TCP port; false without /proc. */
 export function haveListener(pids: readonly number[]): boolean {
   const sockets = new Set(pids.flatMap(socketsOf));
   return LISTS.some((list) => readRows(list).some((fields) => fields[3] === LISTEN && sockets.has(fields[9])));

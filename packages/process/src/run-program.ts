@@ -8,7 +8,7 @@ import { findPerl, signalName, startCommand } from './start-command.ts';
 import { waitsAtFifo } from './waits-at-fifo.ts';
 
 const MAX_STDERR = 4_096;
-/** How often a program is looked at that may wait at a FIFO. */
+/** How often a program that may wait at a FIFO is checked. */
 const LOOK_MS = 250;
 /**
  * From this size of this process on, a supervisor starts a program: the system copies the page tables of the process that starts one,
@@ -25,12 +25,12 @@ export interface Program {
   readonly cwd: string;
   /** All of its variables; those of this process by default. */
   readonly env?: Environment;
-  /** The program is killed after so many milliseconds. */
+  /** The program is killed after this many milliseconds. */
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** What it reads from standard input; nothing by default. */
+  /** Its standard input; nothing by default. */
   readonly input?: Buffer | undefined;
-  /** True ends a program that waits at a FIFO: one took the place of a file that it opens by name. */
+  /** True ends a program that waits at a FIFO: one has replaced a file that it opens by name. */
   readonly refusesFifos?: boolean;
   /** Gets standard output piece by piece. */
   onData(chunk: Buffer): void;
@@ -43,8 +43,9 @@ export interface ProgramEnd {
 }
 
 /**
- * Runs a program to its end, and leaves none behind. Throws ToolError `timeout` or `canceled`, `not_a_file` for a FIFO,
- * `internal` when a signal kills the program, the system's error when it cannot be started, and whatever `onData` throws.
+ * Runs a program to its end, and leaves no process behind. Throws ToolError `timeout` or `canceled`, `not_a_file` for a
+ * FIFO, `internal` when a signal kills the program, the system's error when it cannot be started, and the errors of
+ * `onData`.
  */
 export function runProgram(program: Program, way: Way = wayOf(program)): Promise<ProgramEnd> {
   const { limitMs, signal } = program;

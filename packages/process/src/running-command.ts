@@ -5,11 +5,11 @@ export interface Command {
   readonly cwd: string;
   /** All that it gets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What standard input holds; it is empty if this is undefined. */
+  /** The content of standard input, which is empty if this is undefined. */
   readonly stdin: string | Uint8Array | undefined;
   /** The control group (cgroup v2) that the command, and all that it starts, runs in; absolute. */
   readonly controlGroup?: string | undefined;
-  /** For bubblewrap: how its view of the file system is built before the command starts (sandbox-view-script.ts). */
+  /** How bubblewrap's view of the file system is built before the command starts (sandbox-view-script.ts). */
   readonly view?: readonly string[];
 }
 
@@ -20,9 +20,9 @@ export interface CommandEnd {
   readonly exitCode: number;
   /** The number of the signal that ended it. */
   readonly signal: number | undefined;
-  /** True when it left processes running, which were ended after it. */
+  /** True if it left processes running, which were ended after it. */
   readonly leftRunning: boolean;
-  /** Processes that could not be ended, as those of another user. */
+  /** Processes that could not be ended, such as those of another user. */
   readonly survivors: number;
 }
 
@@ -35,6 +35,6 @@ export interface RunningCommand {
   stop(): void;
   /** Asks the command and its process group to end (SIGTERM); does nothing when it has ended. */
   terminate(): void;
-  /** Reports whether something that the command started listens on a TCP port, as far as the system tells. */
+  /** Reports whether a process that the command started listens on a TCP port, as far as the system says. */
   listens(): boolean;
 }

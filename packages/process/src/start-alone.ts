@@ -7,7 +7,7 @@ import { keepStdin } from './keep-stdin.ts';
 import { haveListener } from './listening.ts';
 import type { Command, CommandEnd, RunningCommand, Stream } from './running-command.ts';
 
-/** How long what was written may take to come when the command has ended: something else may hold the pipes open. */
+/** How long the output may take to arrive when the command has ended: another process may hold the pipes open. */
 const DRAIN_MS = 100;
 
 /** Process groups of commands that run; they end with jinn, unless it is killed. */
@@ -15,9 +15,9 @@ const groups = new Set<number>();
 let endsWithProcess = false;
 
 /**
- * Starts a command where there is no perl to supervise it: in a process group and session of its own, which is ended with
- * it, when it is stopped, and when jinn ends by itself. What moves to another session goes on. Standard output and error
- * come in the order in which they are read.
+ * Starts a command without perl to supervise it: in a process group and session of its own, which is ended with it,
+ * when it is stopped, and when jinn ends by itself. Processes that move to another session go on. Standard output and
+ * error come in the order in which they are read.
  */
 export function startAlone(
   { argv, cwd, environment, stdin }: Command,
@@ -68,7 +68,7 @@ export function keepGroup(group: number): void {
   groups.add(group);
 }
 
-/** Forgets a group of which nothing is left. */
+/** Forgets a group of which no process is left. */
 export function forgetGroup(group: number): void {
   groups.delete(group);
 }
@@ -77,7 +77,7 @@ function endAll(): void {
   for (const group of groups) endGroup(group);
 }
 
-/** Kills a process group, or sends it another signal. False when nothing is left of it. */
+/** Kills a process group, or sends it another signal. Returns false if no process of it is left. */
 export function endGroup(group: number, signal: NodeJS.Signals = 'SIGKILL'): boolean {
   try {
     if (group > 0) process.kill(-group, signal);

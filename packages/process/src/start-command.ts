@@ -10,7 +10,7 @@ import type { Command, CommandEnd, RunningCommand, Stream } from './running-comm
 import { endGroup, startAlone } from './start-alone.ts';
 import SUPERVISOR from './supervisor.pl';
 
-/** Where perl may be; never looked up on the PATH, which is the user's. */
+/** The places of perl; it is never looked up on the PATH, which is the user's. */
 const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/current-system/sw/bin/perl'];
 /** A supervisor that its command has stopped (SIGSTOP) is resumed this often. */
 const RESUME_MS = 500;
@@ -52,8 +52,8 @@ export class ViewError extends Error {}
 
 /**
  * Starts a command in a process group of its own, below a supervisor that ends all it started: when it ends, when it is
- * stopped, and when jinn ends, however that may be. `onOutput` gets standard output and error as they come. Where there
- * is no perl, it is started alone, and must have no view. `ended` is rejected with ViewError.
+ * stopped, and when jinn ends, however that may be. `onOutput` gets standard output and error as they come. Without
+ * perl, it is started alone, and must have no view. `ended` is rejected with ViewError.
  */
 export function startCommand(
   command: Command,
@@ -87,8 +87,8 @@ export function startCommand(
 }
 
 /**
- * Moves a supervisor into a control group, before the command can start anything. Throws `command_blocked` if it cannot: what is to
- * be limited must not run without limits.
+ * Moves a supervisor into a control group, before the command can start anything. Throws `command_blocked` if it
+ * cannot: a command with limits must not run without them.
  */
 function enter(group: string, supervisor: Supervisor | undefined): void {
   try {
@@ -113,7 +113,7 @@ function keepStdinFor(supervisor: Supervisor, text: string | Uint8Array): string
   }
 }
 
-/** Starts a supervisor while there is something else to do before the command. Does nothing if it cannot. */
+/** Starts a supervisor while there is other work to do before the command. Does nothing if it cannot. */
 export function prepareCommand(): void {
   const supervisor = idle.length === 0 ? startSupervisor() : undefined;
   if (supervisor) idle.push(supervisor);
@@ -126,9 +126,9 @@ export interface Supervisor {
   /** The control group that it was moved into. */
   controlGroup: string | undefined;
   onFrame(letter: string, body: Buffer): void;
-  /** Called when it has ended, and when it could not be started. */
+  /** Hears that it has ended, or could not be started. */
   onEnd(error?: Error): void;
-  /** Says whether jinn stays alive for it. */
+  /** Sets whether jinn stays alive for it. */
   hold(on: boolean): void;
 }
 
@@ -143,8 +143,8 @@ function takeIdle(controlGroup: string | undefined): Supervisor | undefined {
 }
 
 /**
- * Starts a supervisor; undefined if there is no perl. `calls` are those of this system, or zeros for one that has none.
- * With `standard: 'pipe'`, its standard input, output and error are pipes to jinn, for a server.
+ * Starts a supervisor; undefined if there is no perl. `calls` are those of this system, or zeros if it has none. With
+ * `standard: 'pipe'`, its standard input, output and error are pipes to jinn, for a server.
  */
 export function startSupervisor(
   calls = linuxCalls() ?? [0, 0, 0, 0],
@@ -173,7 +173,7 @@ export function startSupervisor(
   child.unref();
   socket.unref();
   child.once('error', (error) => supervisor.onEnd(error));
-  socket.on('error', () => {}); // It has ended, which is told by the end of the socket.
+  socket.on('error', () => {}); // It has ended; the end of the socket shows that.
   socket.on(
     'data',
     frameReader((letter, body) => supervisor.onFrame(letter, body)),
@@ -214,7 +214,7 @@ function follow(
   });
 }
 
-/** Keeps a supervisor for the next command, unless it was told to stop. */
+/** Keeps a supervisor for the next command, unless it must stop. */
 function release(supervisor: Supervisor): void {
   supervisor.onEnd = () => {};
   supervisor.hold(false);
@@ -226,7 +226,7 @@ function linuxCalls(): readonly number[] | undefined {
   return process.platform === 'linux' ? LINUX_CALLS[process.arch] : undefined;
 }
 
-/** Encodes a command as the supervisor reads it; an empty `stdin` is for a server. */
+/** Encodes a command for the supervisor; an empty `stdin` is for a server. */
 export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, 'stdin'>, stdin: string): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   // The fields of the view are bytes, one a character.
@@ -238,7 +238,7 @@ export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, '
   return Buffer.concat([Buffer.of(length >>> 24, length >>> 16, length >>> 8, length), body]);
 }
 
-/** Ends the process group of a supervisor that the command or the system killed: nothing else is left to do. */
+/** Ends the process group of a supervisor that the command or the system killed. There is nothing else to end. */
 function endOrphans(group: number): CommandEnd {
   endGroup(group);
   return { exitCode: 137, signal: 9, leftRunning: true, survivors: 0 };

@@ -4,9 +4,9 @@ import { endSupervisor } from './end-supervisor.ts';
 import { endGroup, forgetGroup, keepGroup } from './start-alone.ts';
 import { type Supervisor, signalName, startSupervisor, toEnded, toMessage, ViewError } from './start-command.ts';
 
-/** How much of standard error is kept: its end, where programs say why they stop. */
+/** How much of standard error is kept: its end, where programs explain why they stop. */
 const KEPT_STDERR = 64 * 1024;
-/** How long output may take to come when the server has ended: something else may hold the pipes open. */
+/** How long output may take to arrive when the server has ended: another process may hold the pipes open. */
 const DRAIN_MS = 100;
 
 /** A program that is spoken to over its standard input and output. */
@@ -29,20 +29,20 @@ export interface ServerEnd {
 export interface ServerProcess {
   readonly input: Writable;
   readonly output: Readable;
-  /** The last 64 KiB that it wrote to standard error. */
+  /** Returns the last 64 KiB that it wrote to standard error. */
   stderr(): string;
   /** Fulfilled when it has ended, whatever the reason. Never rejects. */
   readonly ended: Promise<ServerEnd>;
   /**
-   * Ends the program and all that it started: closes its input, waits `graceMs`, asks with SIGTERM, waits as
-   * long again, kills. Fulfilled when nothing of it runs.
+   * Ends the program and all that it started: closes its input, waits `graceMs`, asks with SIGTERM, waits as long
+   * again, kills. Fulfilled when none of its processes runs.
    */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts a server below a supervisor, which ends it and all that it started: when it ends, when it is stopped, and when jinn
- * ends, however that may be. Where there is no perl, it is started alone.
+ * Starts a server below a supervisor, which ends it and all that it started: when it ends, when it is stopped, and when
+ * jinn ends, however that may be. Without perl, it is started alone.
  */
 export function startServer(command: ServerCommand): ServerProcess {
   return startSupervised(command)?.server ?? startServerAlone(command);
@@ -103,7 +103,7 @@ function toServerEnd(text: string): ServerEnd {
 }
 
 /**
- * Starts a server in a process group of its own, where there is no perl. The group is killed when the server ends, when it is
+ * Starts a server in a process group of its own, without perl. The group is killed when the server ends, when it is
  * stopped, and when this process exits. If this process is killed, the server sees the end of its input.
  */
 export function startServerAlone({ argv, cwd, environment }: ServerCommand): ServerProcess {
@@ -127,7 +127,7 @@ export function startServerAlone({ argv, cwd, environment }: ServerCommand): Ser
 
 type Pipes = Pick<ChildProcessWithoutNullStreams, 'stdin' | 'stdout' | 'stderr'>;
 
-/** Makes a server of its pipes. `end` ends it when it does not end by itself once its input is closed. */
+/** Makes a server from its pipes. `end` ends it when it does not end by itself once its input is closed. */
 function toServerProcess(
   { stdin, stdout, stderr }: Pipes,
   exited: Promise<ServerEnd>,

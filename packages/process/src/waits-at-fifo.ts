@@ -2,10 +2,10 @@ import fs from 'node:fs';
 
 /** What the kernel calls the places where a thread waits for the other end of a FIFO, by proc_pid_wchan(5). */
 const OPENS = /^(wait_for_partner|fifo_open)$/;
-/** The same for bytes from a pipe, of which a FIFO is the kind that has a name. */
+/** The same for bytes from a pipe; a FIFO is a pipe with a name. */
 const READS = /^((anon_)?pipe_read|pipe_wait)$/;
 
-/** Reports whether a program waits at a FIFO: nobody may ever write to it. False where the system does not tell. */
+/** Reports whether a program waits at a FIFO, to which nobody may ever write. False if the system does not say. */
 export function waitsAtFifo(pid: number): boolean {
   const places = list(`/proc/${pid}/task`).map((thread) => read(`/proc/${pid}/task/${thread}/wchan`));
   return places.some((place) => OPENS.test(place)) || (places.some((place) => READS.test(place)) && holdsFifo(pid));

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 
 /**
- * Calls back soon after something directly in a directory was made, changed or removed, and once more if it cannot be
- * watched any longer. Does not keep the process alive. Returns what ends it; undefined if the system watches no more.
+ * Calls back soon after an entry of a directory was made, changed or removed, and once more if the directory cannot be
+ * watched any longer. Does not keep the process alive. Returns a function that stops it; undefined if the system has no
+ * watch left.
  */
 export function watchDirectory(path: string, onChange: () => void, onEnd: () => void): (() => void) | undefined {
   try {

@@ -1,7 +1,7 @@
 import type { Commands, Finding } from './detect/finding.ts';
 import { singleTest } from './single-test.ts';
 
-/** Chooses the commands of a directory; a kind is absent if nothing shows that there is one. */
+/** Chooses the commands of a directory; a kind is absent if nothing shows a command for it. */
 export function chooseCommands(findings: readonly Finding[]) {
   const build = chooseCommand(findings, 'build');
   const test = chooseCommand(findings, 'test');
@@ -15,10 +15,10 @@ export function chooseCommands(findings: readonly Finding[]) {
   };
 }
 
-/** The commands that a directory is described by. */
+/** The commands in the description of a directory. */
 export type ChosenCommands = ReturnType<typeof chooseCommands>;
 
-/** Chooses the commands of each language by itself, if there are several. */
+/** Chooses the commands of each language, if there are several. */
 export function commandsByLanguage(findings: readonly Finding[]) {
   const known = findings.filter(({ languages }) => languages !== undefined && languages.length > 0);
   const listed = known.map((finding) => ({
@@ -31,7 +31,7 @@ export function commandsByLanguage(findings: readonly Finding[]) {
 
 /**
  * Chooses a command. Scripts come first, those of just before those of package.json; then the first toolchain that has
- * a command. Tasks of other runners come before what a toolchain only guesses.
+ * a command. Tasks of other runners come before the guesses of a toolchain.
  */
 function chooseCommand(findings: readonly Finding[], kind: keyof Commands): string | undefined {
   const override = findings.findLast(({ overrides }) => overrides?.[kind] !== undefined)?.overrides?.[kind];

@@ -4,7 +4,7 @@ import { defineTool, type ToolContext } from '@jinn/tool';
 import { chooseCommands, commandsByLanguage } from './choose-command.ts';
 import { collect, detectAll, languagesOf, surroundingsOf } from './detect/detect-all.ts';
 import { type Finding, type Surroundings, withoutEmpty } from './detect/finding.ts';
-import type { Warn } from './files/manifest.ts';
+import type { WarnFunction } from './files/manifest.ts';
 import { ProjectDirectory } from './files/project-directory.ts';
 import { firstFiles } from './files/project-files.ts';
 import { describeMembers } from './members/detect-members.ts';
@@ -51,7 +51,7 @@ export const detectProject = defineTool({
 
   async run({ path }, ctx) {
     const notes = new Set<string>();
-    const warn: Warn = (sentence) => void (notes.size < MAX_NOTES && notes.add(oneLine(sentence)));
+    const warn: WarnFunction = (sentence) => void (notes.size < MAX_NOTES && notes.add(oneLine(sentence)));
     const directory = await ProjectDirectory.open(ctx, { top: path, path: '', warn });
     const around = await readSurroundings(ctx, path);
     const own = await detectAll(directory, around);
@@ -72,7 +72,10 @@ export const detectProject = defineTool({
   },
 });
 
-/** Where a directory shows no language of its own, as one with backend/ and frontend/, the projects are one level down. */
+/**
+ * If a directory shows no language of its own, such as one with backend/ and frontend/, the projects are one level
+ * down.
+ */
 const BELOW: Finding = { members: [{ patterns: ['*'], file: '*', isGuess: true }] };
 
 function hasMembers(findings: readonly Finding[]): boolean {
@@ -108,7 +111,7 @@ async function tryToOpen(ctx: ToolContext, path: string): Promise<ProjectDirecto
   }
 }
 
-function summarise(directory: ProjectDirectory, findings: readonly Finding[], warn: Warn) {
+function summarise(directory: ProjectDirectory, findings: readonly Finding[], warn: WarnFunction) {
   const commands = commandsByLanguage(findings);
   return {
     languages: languagesOf(findings),
@@ -122,7 +125,7 @@ function summarise(directory: ProjectDirectory, findings: readonly Finding[], wa
   };
 }
 
-function listScripts(findings: readonly Finding[], warn: Warn): string[] {
+function listScripts(findings: readonly Finding[], warn: WarnFunction): string[] {
   const lists = findings.flatMap(({ scripts }) => scripts ?? []);
   for (const { file, commands } of lists) {
     if (commands.length > MAX_SCRIPTS) {

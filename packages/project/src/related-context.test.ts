@@ -248,7 +248,7 @@ test.for([
   ['a FIFO', { fifo: true }, ['config.json is not a regular file']],
   ['null', 'null', ['config.json: it must hold an object']],
   ['a list', '[]', ['config.json: it must hold an object']],
-  ['related_context as a list', '{"related_context":[]}', ['config.json: "related_context" is no object']],
+  ['related_context as a list', '{"related_context":[]}', ['config.json: "related_context" is not an object']],
   ['paths as a number', '{"related_context":{"paths":5}}', ['config.json: "related_context.paths" is not a list']],
   ['deep nesting', '['.repeat(100_000), [expect.stringMatching(/^config\.json: invalid JSON: /)]],
   ['a prototype', '{"__proto__":{"related_context":{"paths":["~/x"]}}}', []],
@@ -440,7 +440,7 @@ test('confines a plugin to its directory, and warns of what is wrong with it', a
     'skip "line\\nbreak" of plugin "plug": a name with a line break',
     'skip plugin "plug": it has no installPath',
     'skip .claude-plugin/plugin.json of plugin "broken": not valid JSON',
-    'skip .claude-plugin/plugin.json of plugin "listed": its content is no object',
+    'skip .claude-plugin/plugin.json of plugin "listed": its content is not an object',
     'skip plugin "gone": no such directory',
     'skip plugin "secret": blocked: sensitive path',
     'skip plugin "relative": not an absolute path',
@@ -449,8 +449,8 @@ test('confines a plugin to its directory, and warns of what is wrong with it', a
 });
 
 test.for([
-  ['[]', 'its content is no object'],
-  ['{"plugins":["x"]}', '"plugins" is no object'],
+  ['[]', 'its content is not an object'],
+  ['{"plugins":["x"]}', '"plugins" is not an object'],
 ])('warns of a list of plugins that is %s: %s', async ([list = '', fault]) => {
   const { ask } = makeHome({ '.claude/plugins/installed_plugins.json': list });
   const { warnings } = await ask('sprocket', 'claude');

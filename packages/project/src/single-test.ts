@@ -1,6 +1,9 @@
 import type { Finding } from './detect/finding.ts';
 
-/** How a program runs one test, by the beginning of the command that runs all. PATH, NAME, CLASS and LINE stand for what is wanted. */
+/**
+ * The command for one test, by the beginning of the command that runs all. PATH, NAME, CLASS and LINE stand for the
+ * wanted test.
+ */
 const WAYS: readonly (readonly [all: RegExp, one: string])[] = [
   [/^go test\b.*/, "go test ./PATH -run '^NAME$$'"],
   [/^cargo test\b.*/, 'cargo test NAME'],
@@ -21,7 +24,7 @@ const WAYS: readonly (readonly [all: RegExp, one: string])[] = [
   [/^dotnet test\b.*/, 'dotnet test --filter NAME'],
 ];
 
-/** Returns the command that runs one test; undefined if no program is known that runs the tests. */
+/** Returns the command that runs one test; undefined if the program that runs the tests is not known. */
 export function singleTest(findings: readonly Finding[]): string | undefined {
   const commands = findings.flatMap(({ tester, test, guesses }) => [tester, test, guesses?.test]);
   return commands.map((command) => command && singleOf(command)).find((command) => command !== undefined);
@@ -32,12 +35,12 @@ function singleOf(command: string): string | undefined {
   return all && command.replace(all, one);
 }
 
-/** The programs that run tests of JavaScript, by how a script calls them. */
+/** The programs that run tests of JavaScript, by their calls in a script. */
 const TESTERS = ['vitest', 'jest', 'mocha', 'ava'];
 /** Files that mocha loads first, without which the tests would run in another environment. */
 const LOADED = /\s(?:--require|-r)[ =]([\w@./-]{1,100})(?=\s|$)/g;
 
-/** Returns the command of the program that a script runs the tests with, or else of the one among the dependencies. */
+/** Returns the command of the program with which a script runs the tests, or else of the one among the dependencies. */
 export function testerOf(script: string, dependencies: readonly string[], exec: string): string | undefined {
   if (/\bnode --test\b/.test(script)) return 'node --test';
   if (/\bbun test\b/.test(script)) return 'bun test';

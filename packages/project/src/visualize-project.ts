@@ -17,7 +17,7 @@ interface Member extends Partial<Summary> {
   readonly path: string;
 }
 
-/** Shows what a project is made of: a row for the project, and one for each of its members. */
+/** Shows the parts of a project: a row for the project, and one for each of its members. */
 export function visualizeProject(summary: Summary, members: readonly Member[]): Visualization {
   const rows = [{ path: '.', ...summary }, ...members].map(toRow);
   const columns = [
@@ -59,7 +59,7 @@ interface Result {
   readonly score: number;
 }
 
-/** Shows what was found in the user's knowledge base, best first. */
+/** Shows the results from the user's knowledge base, best first. */
 export function visualizeContext(results: readonly Result[]): Visualization {
   if (results.length === 0) return { type: 'none', message: 'nothing related was found' };
   return {

@@ -1,9 +1,9 @@
 /** A set of characters, written for both engines. */
 export interface CharSet {
   readonly rust: string;
-  /** Valid inside a class of JavaScript's `v` mode. */
+  /** The text inside a class of JavaScript's `v` mode. */
   readonly js: string;
-  /** True when it may contain a line end or a lone surrogate. */
+  /** True if it may contain a line end or a lone surrogate. */
   readonly isOpen: boolean;
 }
 
@@ -99,7 +99,7 @@ export function union(items: readonly CharSet[]): CharSet {
 export function intersection(sets: readonly CharSet[]): CharSet {
   return {
     rust: sets.map((set) => `[${set.rust}]`).join('&&'),
-    // A class of its own: in JavaScript, `&&` cannot stand beside other members.
+    // It becomes a class of its own: in JavaScript, `&&` cannot stand beside other members.
     js: `[${sets.map((set) => `[${set.js}]`).join('&&')}]`,
     isOpen: sets.every((set) => set.isOpen),
   };

@@ -11,11 +11,11 @@ export type Lines =
 
 export interface PatternOptions {
   readonly pattern: string;
-  /** The pattern is plain text. Its line breaks match those of Unix and of Windows. */
+  /** True if the pattern is plain text. Its line breaks match those of Unix and of Windows. */
   readonly literal?: boolean;
   readonly caseInsensitive: boolean;
   readonly lines: Lines;
-  /** `\n` also matches a line feed together with the carriage return before it. */
+  /** True if `\n` also matches a line feed together with the carriage return before it. */
   readonly anyLineBreak?: boolean;
   /** The suggestion of the error for a bad pattern. */
   readonly suggestion: string;
@@ -28,8 +28,9 @@ export interface Pattern {
   /** The pattern for ripgrep. */
   readonly rust: string;
   /**
-   * True when ripgrep finds the same matches as JavaScript. Otherwise `rust` leaves out what ripgrep does not know, such
-   * as look-around, or takes it into the match: a file that holds a match of the pattern holds one of `rust`, and perhaps more.
+   * True if ripgrep finds the same matches as JavaScript. Otherwise `rust` leaves out the parts that ripgrep does not
+   * know, such as look-around, or puts them into the match: a file that holds a match of the pattern holds one of
+   * `rust`, and perhaps more.
    */
   readonly isExact: boolean;
   /** The source and the flags of a RegExp, without `g`. */

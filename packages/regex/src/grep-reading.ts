@@ -1,14 +1,16 @@
 import { ToolError } from '@jinn/errors';
 import { compilePattern, type Pattern, type PatternOptions } from './compile-pattern.ts';
 
-/** A pattern as grep reads it without -E. */
+/** A pattern in the way that grep reads it without -E. */
 export interface GrepReading {
   readonly pattern: Pattern;
-  /** What is an operator there, and a plain character here. */
+  /** The texts that are operators there, and plain characters here. */
   readonly escapes: ReadonlySet<string>;
 }
 
-/** Reads a pattern as grep does, to which `\|`, `\(`, `\{` and `\+` are operators; undefined if it has none of them. */
+/**
+ * Reads a pattern as grep does, for which `\|`, `\(`, `\{` and `\+` are operators; undefined if it has none of them.
+ */
 export function readAsGrep(options: PatternOptions): GrepReading | undefined {
   const escapes = new Set<string>();
   const text = options.pattern.replace(/\\([\s\S])/g, (escaped, char) => {
@@ -26,8 +28,9 @@ export function readAsGrep(options: PatternOptions): GrepReading | undefined {
 }
 
 /**
- * Says what that reading finds of a pattern that found nothing: `count` matches, undefined if there was no time to count
- * them. A pattern without `\|` that finds nothing either way most likely meant what it says.
+ * Describes what a pattern without matches would find as grep reads it: `count` matches, undefined if there was no time
+ * to count them. Returns undefined for a pattern without `\|` that finds nothing either way, which most likely meant
+ * what it says.
  */
 export function describeGrepReading({ escapes }: GrepReading, count: number | undefined): string | undefined {
   if (count === 0 && !escapes.has('\\|')) return undefined;

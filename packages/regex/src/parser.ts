@@ -75,7 +75,10 @@ export class Parser {
     return { rust, isExact: this.#isExact, js, groups: this.#groups, caseInsensitive: this.#caseInsensitive };
   }
 
-  /** Limits where a match may begin. There is no line behind the last line end, where only `\z` may match nothing. */
+  /**
+   * Restricts where a match may begin. There is no line behind the last line end, where only `\z` may match the empty
+   * text.
+   */
   #begins(js: string): string {
     const anchors = this.#anchors;
     const isOfLines = (anchors.has(LINE_START) || anchors.has(LINE_END)) && !anchors.has(TEXT_END);
@@ -177,7 +180,7 @@ export class Parser {
     return charClass(union([character(10), character(13)]), true, true);
   }
 
-  /** Flags for the rest of the group: `(?s)`. */
+  /** Reads flags for the rest of the group: `(?s)`. */
   #flags(flags: Flags): Flags | undefined {
     const match = this.#reader.ahead(/^\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?\)/);
     return match ? this.#changed(flags, match) : undefined;
@@ -279,7 +282,7 @@ export class Parser {
     return this.#crossesLines ? this.#inexact(assertion, '') : assertion;
   }
 
-  /** Gives a piece that ripgrep cannot match as we do a pattern that matches at least as much. */
+  /** Replaces a piece that ripgrep cannot match as we do by one that matches at least as much. */
   #inexact(piece: Piece, rust: string): Piece {
     this.#isExact = false;
     return { ...piece, rust };

@@ -34,7 +34,7 @@ export class PatternReader {
     return this.#chars[this.at + offset] ?? '';
   }
 
-  /** Reads `text` if it comes next, and tells whether it did. */
+  /** Reads `text` if it comes next, and returns whether it did. */
   take(text: string): boolean {
     for (let i = 0; i < text.length; i++) if (this.#chars[this.at + i] !== text[i]) return false;
     this.at += text.length;

@@ -6,16 +6,16 @@ export interface Piece {
   readonly js: string;
   /** The number of pieces it expands to, with repetitions multiplied out. */
   readonly size: number;
-  /** True when a repetition such as `*` may follow it. */
+  /** True if a repetition such as `*` may follow it. */
   readonly repeats: boolean;
-  /** What `rust` may be for a look-ahead behind which nothing follows, and for a look-behind that nothing precedes. */
+  /** The value of `rust` for a look-ahead at the end of a pattern, and for a look-behind at its beginning. */
   readonly rustAtEnd?: string;
   readonly rustAtStart?: string;
 }
 
-/** Holds between characters only: V8 also tries negative assertions in the middle of a surrogate pair. */
+/** Matches between characters only: V8 also tries negative assertions in the middle of a surrogate pair. */
 export const AT_CHARACTER = '(?=[\\s\\S]|$)';
-/** Holds everywhere but behind the last line end, and in an empty text. */
+/** Matches everywhere but behind the last line end, and in an empty text. */
 export const AT_LINE = '(?!$(?<![^\\n\\r]))';
 const AT_WORD_START = `(?<!${WORD})(?=${WORD})`;
 const AT_WORD_END = `(?<=${WORD})(?!${WORD})`;
@@ -36,7 +36,10 @@ export function oneOf({ rust, js }: CharSet): Piece {
   return { rust, js, size: 1, repeats: true };
 }
 
-/** Gives the pieces of a whole pattern: what its ends look at must be there, too. */
+/**
+ * Makes the pieces of a whole pattern from `rustAtEnd` at its edges: the text that a look-around sees must exist there,
+ * too.
+ */
 export function atEdges(pieces: readonly Piece[]): Piece[] {
   return pieces.map((piece, i) => {
     const start = i === 0 ? piece.rustAtStart : undefined;
@@ -45,12 +48,12 @@ export function atEdges(pieces: readonly Piece[]): Piece[] {
   });
 }
 
-/** Pieces in sequence. */
+/** Joins pieces to a sequence. */
 export function join(pieces: readonly Piece[]): Piece {
   return together(pieces, '');
 }
 
-/** Alternatives. */
+/** Joins pieces to alternatives. */
 export function either(pieces: readonly Piece[]): Piece {
   return together(pieces, '|');
 }

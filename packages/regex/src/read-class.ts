@@ -18,8 +18,8 @@ const LINE_ENDS = [10, 13];
 const MAX_DEPTH = 20;
 
 /**
- * Reads a class whose opening bracket, at `at`, was just read. As in RE2 and POSIX, a `]` that comes first is a plain
- * character, and so is a `[` that opens no named class. As in ripgrep, `&&` intersects; its operands may be classes.
+ * Reads a class whose opening bracket, at `at`, was just read. As in RE2 and POSIX, a leading `]` is a plain character,
+ * and so is a `[` that opens no named class. As in ripgrep, `&&` intersects; its operands may be classes.
  */
 export function readClass(reader: PatternReader, crossesLines: boolean, at: number, depth = 1): CharSet {
   if (depth > MAX_DEPTH) throw reader.wrong(`classes are nested deeper than ${MAX_DEPTH}`, at);
@@ -47,7 +47,7 @@ function isIntersection(reader: PatternReader): boolean {
   return reader.peek() === '&' && reader.peek(1) === '&' && reader.peek(2) !== ']' && reader.peek(2) !== '';
 }
 
-/** Reads a class that is an operand of `&&`; undefined where a `[` is a plain character. */
+/** Reads a class that is an operand of `&&`; undefined if a `[` is a plain character here. */
 function readNested(reader: PatternReader, crossesLines: boolean, depth: number): CharSet | undefined {
   const { at } = reader;
   const isSecond = at >= 2 && reader.peek(-1) === '&' && reader.peek(-2) === '&';

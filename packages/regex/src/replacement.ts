@@ -5,7 +5,7 @@ import type { Pattern } from './compile-pattern.ts';
 export type ReplacementPart = string | number;
 
 const NAME = '([1-9]\\d?|[A-Za-z_]\\w*)';
-/** What stands for a group here, and what does in other dialects. */
+/** The references to a group here, and those of other dialects. */
 const TOKEN = new RegExp(`\\$(?:([1-9]\\d?)|<${NAME}>|\\{${NAME}\\})|\\\\(?:([1-9]\\d?)|g<(\\w+)>)`, 'g');
 const MAX_NAMED = 10;
 const MAX_SHOWN = 60;

@@ -13,13 +13,13 @@ export interface Confinement {
   readonly network: boolean;
   /** A directory that the command can read, wherever it lies; a real path. `argv` has its files by their paths outside. */
   readonly folder?: string;
-  /** What a server is made of and could not be read otherwise; a real path, that `argv` has too. */
+  /** A file or directory that a server consists of and could not read otherwise; a real path, that `argv` has too. */
   readonly program?: string | undefined;
   /** A directory that the command can read although it lies in a hidden one; absolute. */
   readonly readable?: string | undefined;
   /** True for a command that may run on after the answer: repositories are read-only for it. */
   readonly lasting: boolean;
-  /** Ends the look at the workspace, which may take seconds; then the command does not run. */
+  /** Ends the scan of the workspace, which may take seconds; then the command does not run. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,20 +33,20 @@ export interface ProtectedPlace {
 export interface ConfinedCommandLine {
   readonly sandbox: SandboxName;
   readonly argv: readonly string[];
-  /** How bubblewrap's view is built; for startCommand. */
+  /** The description of bubblewrap's view, for startCommand. */
   readonly view: readonly string[];
   readonly protectedPlaces: readonly ProtectedPlace[];
   /** Repositories in which no `commondir` may appear. */
   readonly watched: readonly BytePath[];
-  /** What the person should know of this workspace, if anything. */
+  /** A sentence for the person about this workspace, if there is one. */
   readonly warning?: string | undefined;
-  /** To be called when the command has ended: undoes what would turn git against the person. */
+  /** Undoes, after the command has ended, the changes that would turn git against the person. */
   readonly check: () => Promise<UndoneTrap[]>;
 }
 
 /**
  * Puts the sandbox of the system in front of a command, as the policy says (docs/shell.md, "Sandbox"). Throws
- * `command_blocked` when one is required, or the network is to be left out, and there is none that works.
+ * `command_blocked` if a sandbox is required, or needed to block the network, and none works.
  */
 export async function confine(argv: readonly string[], confinement: Confinement): Promise<ConfinedCommandLine> {
   const { policy, network } = confinement;

@@ -8,7 +8,7 @@ import VIEW_SCRIPT from './view/sandbox-view.pl';
 import { findSeatbelt, seatbeltArguments } from './view/seatbelt.ts';
 import { isWithin } from './view/within.ts';
 
-/** A program that confines another, as found on this machine; `why` says why there is none. */
+/** A program that confines another, as found on this machine; if there is none, `why` is the reason. */
 export type Sandbox =
   | { readonly name: 'bubblewrap' | 'sandbox-exec'; readonly program: string; readonly works: true }
   | { readonly name: 'none'; readonly works: false; readonly why: string };
@@ -41,10 +41,10 @@ const found = new Map<boolean, Promise<Sandbox>>();
 
 /** How long the trial may take. */
 const TRIAL_MS = 10_000;
-/** How long the answer is kept that none works: it may have failed by chance, such as for want of a process. */
+/** How long the result is kept that no sandbox works: it may have failed by chance, such as for lack of a process. */
 const LACK_MS = 10_000;
 
-/** Finds the sandbox of this system and runs it once to see that it works; one that works is kept. */
+/** Finds the sandbox of this system and runs it once to see that it works; a working one is kept. */
 export function findSandbox({ network }: { network: boolean }): Promise<Sandbox> {
   const known = found.get(network);
   if (known !== undefined) return known;
@@ -84,7 +84,7 @@ async function tryOut(network: boolean): Promise<Sandbox> {
   return exitCode === 0 ? sandbox : none(said.join('').trim().slice(0, 300) || `${name} does not confine`);
 }
 
-/** Fails where a command could still write what it may not, read what is hidden, or see the processes outside. */
+/** Fails if a command could still write or read a forbidden place, or see the processes outside. */
 const TRIAL = `[ ! -w /usr ] && { [ ! -e /proc/self ] || { [ $$ -lt 16 ] && ! cat /etc/passwd; }; } > /dev/null 2>&1`;
 
 function commandLine({ name, program }: { name: SandboxName; program: string }, box: Box): string[] {

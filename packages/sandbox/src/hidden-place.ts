@@ -7,13 +7,13 @@ import { isWithin } from './view/within.ts';
 /** A place of the machine that cannot be seen from within the sandbox. */
 export interface HiddenPlace {
   readonly place: string;
-  /** How a person makes it visible; undefined for what no setting shows. */
+  /** How a person makes it visible; undefined if no setting shows it. */
   readonly cure: string | undefined;
 }
 
 /**
- * Returns the place that hides a path from servers; undefined for one that they see. Security: what is said of a path in a
- * secret place does not depend on whether anything is there.
+ * Returns the place that hides a path from servers; undefined if they see the path. Security: for a path in a secret
+ * place, the result does not depend on whether it exists.
  */
 export function findHiddenPlace(path: string, { root, policy }: ServerConfinement): HiddenPlace | undefined {
   const present = realPath(path);

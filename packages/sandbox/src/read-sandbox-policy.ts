@@ -11,15 +11,15 @@ export interface PolicySources {
   readonly ownFiles?: readonly string[];
   readonly home: string | undefined;
   readonly environment?: SandboxPolicy['environment'];
-  /** What the command line says; it goes before config.json. */
+  /** The flags of the command line; they take precedence over config.json. */
   readonly flags: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
-  /** The mode where neither says anything. */
+  /** The mode if neither sets one. */
   readonly fallback: SandboxMode;
 }
 
 /**
- * Makes the policy from the command line and `config.json` (docs/config.md). Throws `command_blocked` when the file
- * cannot be understood: what was meant to confine must not be passed over.
+ * Makes the policy from the command line and `config.json` (docs/config.md). Throws `command_blocked` if the file
+ * cannot be understood: a setting that was meant to confine must not be ignored.
  */
 export function readSandboxPolicy({
   directories,
@@ -66,7 +66,7 @@ function toWritable(value: unknown = [], home: string | undefined): { writable: 
   return { writable: toPaths('sandbox.writable', paths, home, and), opened: entries.filter(isOpened) };
 }
 
-/** Reads what is said of single custom tools.  */
+/** Reads the settings of single custom tools. */
 function toTools(tools: unknown = {}, home: string | undefined): Record<string, ToolSandbox> {
   if (!isObject(tools)) throw settingsError('"tools" must be an object of the settings of each tool');
   return Object.fromEntries(
@@ -94,8 +94,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 const SANDBOX_KEYS = ['mode', 'writable', 'hidden', 'shown', 'sockets'];
 
 /**
- * Converts the setting of the sandbox, which may be its mode alone, to an object. Refuses a key that is not known: it
- * would be a protection that does not come about.
+ * Converts the setting of the sandbox, which may be its mode alone, to an object. Refuses an unknown key: it may be
+ * meant as a protection, which would be missing.
  */
 function toSettings(sandbox: unknown): Record<string, unknown> {
   if (!isObject(sandbox)) return { mode: sandbox };

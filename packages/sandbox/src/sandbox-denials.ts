@@ -4,11 +4,11 @@ import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/secrets/run-files';
 import type { ProtectedPlace } from './confine.ts';
 import { OPENING } from './workspace/run-files-guard.ts';
 
-/** Something that failed, as far as the output tells, because the sandbox did not allow it. */
+/** Something that, by the output, failed because the sandbox did not allow it. */
 export interface Denial {
   /** A path, `network`, or a socket. */
   readonly place: string;
-  /** What of the settings would allow it; undefined for what no setting allows. */
+  /** The setting that would allow it; undefined if no setting does. */
   readonly setting?: string;
   readonly why: string;
 }
@@ -16,7 +16,7 @@ export interface Denial {
 export interface DenialContext {
   readonly cwd: string;
   readonly network: boolean;
-  /** False when the settings, and not the call, take the network away. */
+  /** False if the settings, and not the call, block the network. */
   readonly isNetworkAllowed: boolean;
   readonly protectedPlaces: readonly ProtectedPlace[];
 }
@@ -30,15 +30,15 @@ const NETWORK =
   /could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|getaddrinfo|no route to host|failed to lookup address|dial tcp/i;
 const SOCKET =
   /(?:docker daemon at |unix:\/\/|unix:|error connecting to |connect(?:ion)? .{0,40}?)(\/[\w.@/-]+(?:sock(?:et)?|tmux-\d+\/[\w-]+|S\.[\w.-]+|\.s\.PGSQL\.\d+))/i;
-/** How programs say that they could not set the mode of a file. */
+/** The messages of programs that could not set the mode of a file. */
 const MODE =
   /(?:changing permissions of|setting permissions|Cannot change mode|chmod|fchmod)\b.{0,200}operation not permitted/i;
 const AGENT =
   /could not open a connection to your authentication agent|no ssh-agent|can't connect to the (?:gpg-)?agent|failed to connect to (?:the )?bus|cannot autolaunch d-bus/i;
-/** A path in quotes, or one that a colon or the end of the line follows. */
+/** A path in quotes, or one before a colon or the end of the line. */
 const PATHS = /['"‘`]([^'"’`\n]{1,400})['"’`]|(?:^|[\s:(])((?:\.{0,2}\/)?[\w.@%+~-][\w.@%+~/-]*)(?=:|\s*$|[\s,)])/g;
 
-/** Finds in the end of an output what the sandbox refused. It can only tell by the words of programs. */
+/** Finds, at the end of an output, what the sandbox refused. The messages of programs are the only sign of it. */
 export function findDenials(output: string, denying: DenialContext): Denial[] {
   const denials = new Map<string, Denial>();
   for (const line of output.slice(-MAX_OUTPUT).split('\n')) {
@@ -86,7 +86,7 @@ function ofPath(line: string, { cwd, protectedPlaces }: DenialContext): Denial |
   return undefined;
 }
 
-/** Returns what a line may mean by a path. A program that names itself at the start of the line comes last. */
+/** Returns the parts of a line that may be a path. A program that names itself at the start of the line comes last. */
 function pathsIn(line: string): string[] {
   const found = [...line.matchAll(PATHS)].map(([, quoted, plain = '']) => ({ name: quoted ?? plain, quoted }));
   const paths = found.filter(({ name, quoted }) => quoted !== undefined || /[/.]/.test(name)).map(({ name }) => name);
@@ -99,8 +99,8 @@ function isProtectedBy(path: string, { path: known, kind }: ProtectedPlace): boo
 }
 
 /**
- * Reports whether an error comes from a protected place below a path: what holds one cannot be removed, nor can a lock
- * be put in its place.
+ * Reports whether an error comes from a protected place below a path: a directory that holds one cannot be removed, nor
+ * can a lock replace the place.
  */
 function isAbove(path: string, known: string, line: string): boolean {
   return /busy|EBUSY|cross-device|EXDEV/i.test(line) && known.startsWith(`${path}/`);
@@ -117,7 +117,7 @@ function ofProtected({ path: place, kind }: ProtectedPlace): Denial {
   return { place, setting: OPENING, why: `${runner} runs it or takes commands from it, so commands cannot change it` };
 }
 
-/** Reports whether a path can be written outside of the sandbox. If it cannot, the sandbox is not what forbids it. */
+/** Reports whether a path can be written outside of the sandbox. If it cannot, the sandbox is not the cause. */
 function isWritableOutside(path: string): boolean {
   for (let at = path; ; at = posix.dirname(at)) {
     if (fs.existsSync(at) || at === '/') return canWrite(at);

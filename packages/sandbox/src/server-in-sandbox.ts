@@ -4,7 +4,7 @@ import { realPath, type ServerCommand, type ServerProcess, startServer, startSup
 import { type ConfinedCommandLine, type Confinement, confine } from './confine.ts';
 import { ATTEMPTS, throwUnlessChanged, withOwnTmp } from './start-confined.ts';
 
-/** Starts a server in the sandbox that the policy asks for. Throws what `confine` throws. */
+/** Starts a server in the sandbox that the policy requires. Throws the errors of `confine`. */
 export async function startInSandbox(command: ServerCommand, confinement: Confinement): Promise<ServerProcess> {
   const { argv, program } = findHiddenProgram(command.argv);
   for (let attempt = 1; ; attempt++) {
@@ -21,8 +21,9 @@ export async function startInSandbox(command: ServerCommand, confinement: Confin
 }
 
 /**
- * Finds the file in a command line that lies below /tmp, which is another directory inside. Returns what is to be shown of it:
- * the outermost `node_modules` that it lies in, else only the file itself. Security: what lies beside the file may be anybody's.
+ * Finds the file in a command line that lies below /tmp, which is another directory inside. Returns the part of its
+ * path that must be shown: the outermost `node_modules` that it lies in, else only the file itself. Security: other
+ * files beside it may be anybody's.
  */
 function findHiddenProgram(argv: readonly string[]): { argv: readonly string[]; program?: string } {
   const at = argv.findIndex((word) => hiddenFile(word) !== undefined);
@@ -32,7 +33,7 @@ function findHiddenProgram(argv: readonly string[]): { argv: readonly string[]; 
   return { argv: argv.with(at, file), program };
 }
 
-/** Returns the real path of a file below /tmp; undefined for whatever else a word is. */
+/** Returns the real path of a file below /tmp; undefined for any other word. */
 function hiddenFile(word: string): string | undefined {
   const path = word.startsWith('/') ? realPath(word) : undefined;
   return path?.startsWith('/tmp/') && fs.statSync(path).isFile() ? path : undefined;

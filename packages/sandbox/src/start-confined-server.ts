@@ -12,13 +12,15 @@ export async function temporaryInside({ policy, network }: ServerConfinement): P
   return { bubblewrap: '/tmp', 'sandbox-exec': process.getBuiltinModule('node:os').tmpdir(), none: undefined }[name];
 }
 
-/** Returns what tells which place hides a path from servers in the sandbox. */
+/** Makes a function that returns the place that hides a path from servers in the sandbox. */
 export async function findHidden(where: ServerConfinement): Promise<(path: string) => HiddenPlace | undefined> {
   const { findHiddenPlace } = await import('./hidden-place.ts');
   return (path) => findHiddenPlace(path, where);
 }
 
-/** Starts a server in the sandbox that the policy asks for. Throws `command_blocked` if it cannot be confined as asked. */
+/**
+ * Starts a server in the sandbox that the policy requires. Throws `command_blocked` if it cannot be confined like that.
+ */
 export async function startConfinedServer(command: ServerCommand, where: ServerConfinement): Promise<ServerProcess> {
   if (where.policy.mode === 'off' && where.network) return startServer(command); // Loads nothing of the sandbox.
   const { startInSandbox } = await import('./server-in-sandbox.ts');

@@ -16,21 +16,21 @@ export interface ConfinedCommand extends Omit<Command, 'view' | 'cwd'> {
 }
 
 export interface ConfinedEnd extends CommandEnd {
-  /** What was undone because it would have turned git against the person. */
+  /** The changes that were undone because they would have turned git against the person. */
   readonly undone: readonly UndoneTrap[];
 }
 
 export interface RunningConfined extends Omit<RunningCommand, 'ended' | 'pid'> {
   readonly sandbox: SandboxName;
-  /** What the person should know of this workspace, if anything. */
+  /** A sentence for the person about this workspace, if there is one. */
   readonly warning: string | undefined;
   /** Rejected with `command_blocked` when the sandbox could not be built; then the command did not run. */
   readonly ended: Promise<ConfinedEnd>;
-  /** What of an output tells that the sandbox was in the way. */
+  /** Finds what the sandbox refused, by an output. */
   findDenials(output: string): Denial[];
 }
 
-/** Starts a command in the sandbox that the policy asks for. Throws what `confine` throws. */
+/** Starts a command in the sandbox that the policy requires. Throws the errors of `confine`. */
 export async function startConfined(
   command: ConfinedCommand,
   onOutput: (stream: Stream, chunk: Buffer) => void,
@@ -69,7 +69,7 @@ export async function startConfined(
 
 /**
  * Watches repositories, and calls `onTrap` when a `commondir` appears in one: the command that makes it is ended, so
- * that hardly any git outside meets it. Returns a function that ends the watch.
+ * that hardly any git outside reads it. Returns a function that ends the watch.
  */
 function watch(repositories: readonly BytePath[], onTrap: () => void): () => void {
   const watchers = repositories.slice(0, MAX_WATCHED).flatMap((path) => {
@@ -96,7 +96,7 @@ function start(
   return startCommand(command, onOutput);
 }
 
-/** Returns the environment with TMPDIR as it is inside: the directory for temporary files is another one there. */
+/** Returns the environment with the TMPDIR inside, where another directory is for temporary files. */
 export function withOwnTmp(environment: Command['environment'], sandbox: SandboxName): Command['environment'] {
   return sandbox === 'bubblewrap' && environment['TMPDIR'] ? { ...environment, TMPDIR: '/tmp' } : environment;
 }
@@ -115,7 +115,10 @@ function denialsIn(
   });
 }
 
-/** Throws what keeps a command from running, unless the view can be built again because the workspace changed meanwhile. */
+/**
+ * Throws the error that keeps a command from running, unless the view can be built again because the workspace changed
+ * meanwhile.
+ */
 export function throwUnlessChanged(error: unknown, isLast: boolean): void {
   if (!(error instanceof ViewError)) throw error;
   if (isLast || !error.message.startsWith('changed: ')) throw notBuilt(error);

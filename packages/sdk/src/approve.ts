@@ -6,7 +6,7 @@ export interface ApprovalQuestion {
   readonly tool: string;
   /** The arguments of the call, as they were given. */
   readonly args: unknown;
-  /** What the person reads: all that decides on what runs. */
+  /** The text for the person: everything that matters for the decision. */
   readonly message: string;
   /** What the answer "always" permits, as a sentence; undefined if that answer counts as "once". */
   readonly always: string | undefined;
@@ -18,8 +18,8 @@ export interface ApprovalQuestion {
 }
 
 /**
- * Puts a question to a person. An error, undefined, or whatever else is no answer, such as true, means that the person did not
- * answer: the call is refused.
+ * Puts a question to a person. An error, undefined, or any value that is not an answer, such as true, means that the
+ * person did not answer: the call is refused.
  */
 export type Approve = (
   question: ApprovalQuestion,
@@ -31,13 +31,13 @@ export interface AskingCall extends Request {
   readonly root: string;
 }
 
-/** Returns what asks by `approve` for the questions of one call. */
+/** Makes the function that asks by `approve` for the questions of one call. */
 export function askBy(approve: Approve, call: AskingCall, signal: AbortSignal | undefined) {
   return async (question: Question): Promise<ApprovalAnswer | undefined> =>
     approve(toApprovalQuestion(call, question), signal);
 }
 
-/** Words a question of a call for who approves. */
+/** Formats a question of a call for the one who approves. */
 export function toApprovalQuestion({ root, tool, args }: AskingCall, question: Question): ApprovalQuestion {
   const { message, always, onlyOnce, permission, fingerprint } = question;
   const about = JSON.stringify([root, tool, args, message, permission, fingerprint]);

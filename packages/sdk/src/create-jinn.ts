@@ -16,31 +16,31 @@ import packageJson from '../package.json' with { type: 'json' };
 import { type ApprovalQuestion, type Approve, askBy, toApprovalQuestion } from './approve.ts';
 import type { ToolsetName, Toolsets } from './tool-types.d.ts';
 
-/** What is opened, and what it may do. */
+/** The tools to open, and what they may do. */
 export interface JinnOptions<T extends ToolsetName = 'jinn'> {
   /** The directory that the tools are confined to. */
   readonly root: string;
   /** The toolsets to serve; `jinn` alone if absent. */
   readonly toolsets?: readonly T[];
-  /** Only these tools. */
+  /** Serves only these tools. */
   readonly tools?: readonly string[];
-  /** Not these tools. */
+  /** Leaves out these tools. */
   readonly excludeTools?: readonly string[];
-  /** True: only tools that read. */
+  /** True to serve only tools that read. */
   readonly readOnly?: boolean;
-  /** How commands are confined by the system; by config.json if absent, else `auto`: where the system can. */
+  /** How the system confines commands; if absent, as config.json says, else `auto`: confined if the system can. */
   readonly sandbox?: SandboxMode;
-  /** Whether confined commands reach the network. */
+  /** True if confined commands may reach the network. */
   readonly network?: boolean;
-  /** What becomes of dangerous commands. `ask`, the default, asks by `approve`, and refuses where that is absent. */
+  /** The treatment of dangerous commands. `ask`, the default, asks by `approve`, and refuses if that is absent. */
   readonly dangerous?: Exclude<DangerPolicy, 'force'>;
   /** Puts questions to a person; a call may have its own. */
   readonly approve?: Approve;
   /** Ends all calls when it aborts. */
   readonly signal?: AbortSignal;
-  /** False: files change without an undo history. */
+  /** False to change files without an undo history. */
   readonly history?: boolean;
-  /** The variables by which jinn finds its state, and of which commands get a few; those of the process if absent. */
+  /** The variables by which jinn finds its state, some of which commands get; those of the process if absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The name by which the notes of `related_context` know the agent. */
   readonly client?: string;
@@ -62,27 +62,27 @@ export type ToolName<T extends ToolsetName = 'jinn'> =
 export type ToolArgs<N extends string, T extends ToolsetName = 'jinn'> =
   ToolsOf<T> extends Record<N, { readonly args: infer Args }> ? Args : object;
 
-/** The data that a tool answers with; undefined for one that answers with text alone. */
+/** The data of a tool's answer; undefined for a tool that answers with text alone. */
 export type ToolData<N extends string, T extends ToolsetName = 'jinn'> =
   ToolsOf<T> extends Record<N, { readonly data: infer Data }> ? Data : object | undefined;
 
-/** What one call has of its own. */
+/** The options of one call. */
 export interface CallOptions {
   /** Ends this call when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Puts the questions of this call, in the place of that of the instance. */
+  /** Puts the questions of this call, instead of the `approve` of the instance. */
   readonly approve?: Approve | undefined;
   /** Hears how far the call is. */
   readonly onProgress?: (message: string, done: number, total?: number) => void;
-  /** True: `meta` has all that a program may want, such as the diff of a change. */
+  /** True to get all details for programs in `meta`, such as the diff of a change. */
   readonly meta?: boolean;
 }
 
-/** What a call answered. Absent members are undefined. */
+/** The answer of a call. Absent members are undefined. */
 export interface CallAnswer<Data> extends Omit<Success, 'ok' | 'text' | 'data'> {
-  /** What a model reads; empty if there are only images. */
+  /** The text for a model; empty if there are only images. */
   readonly text: string;
-  /** What the text is the JSON of; undefined for a tool that answers with text alone. */
+  /** The data that the text is the JSON of; undefined for a tool that answers with text alone. */
   readonly data: Data;
 }
 
@@ -99,8 +99,8 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
   /** Calls a tool for a model: arguments as the model sent them, and an answer of bounded size. It never rejects. */
   callForModel(name: string, args: unknown, options?: CallOptions): Promise<ModelAnswer>;
   /**
-   * Returns the question that a call would put to a person; undefined if it would run, or fail, without one. It runs nothing
-   * and never rejects. The call asks again: give it an `approve` that knows the `token` of this question.
+   * Returns the question that a call would put to a person; undefined if it would run, or fail, without one. It runs
+   * nothing and never rejects. The call asks again: give it an `approve` that knows the `token` of this question.
    */
   question(name: string, args: unknown): Promise<ApprovalQuestion | undefined>;
   /** Describes the tools: name, description, JSON Schema of the arguments, effect. */
@@ -109,15 +109,15 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What an adapter needs of an instance, whatever toolsets it has. */
+/** The part of an instance that an adapter needs, whatever its toolsets. */
 export type ModelJinn = Pick<Jinn, 'tools' | 'question' | 'callForModel'>;
 
 const VERSION = packageJson.version;
 
 /**
- * Opens the tools on a directory, in this process. Instances have nothing in common but what lies on the disk. Throws
- * `file_not_found` or `not_a_directory` for a root that is none. Calls reject with `invalid_request` for an unknown toolset,
- * and with `unknown_tool` if `tools` or `excludeTools` has a name that there is not.
+ * Opens the tools on a directory, in this process. Instances share nothing but the disk. Throws `file_not_found` or
+ * `not_a_directory` if the root is not a directory. Calls reject with `invalid_request` for an unknown toolset, and
+ * with `unknown_tool` if `tools` or `excludeTools` has an unknown name.
  */
 export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOptions<T>): Jinn<T> {
   const { signal: ending, approve: ofAll, client, dangerous = 'ask' } = options;
@@ -126,7 +126,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   const machine = open(options);
   const { root } = machine.workspace;
   const engine = openEngine(machine, { version: VERSION, served, client, dangerous, signal: ending });
-  /** Returns what a call has of its own; undefined for one that has nothing. */
+  /** Returns the options of a call that are its own; undefined if it has none. */
   const sideOf = (request: Request, options: CallOptions | undefined): CallSide | undefined => {
     if (!options && !ofAll) return undefined;
     const { signal: own, approve = ofAll, onProgress: progress, meta: wantsMeta } = options ?? {};
@@ -162,7 +162,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   };
 }
 
-/** Opens what the calls run in. */
+/** Opens the machine and registry of the calls. */
 function open({
   root,
   environment = process.env,
@@ -192,7 +192,10 @@ function realRoot(root: string): string {
   }
 }
 
-/** Returns the answer of a call that went well, and throws the error of one that did not. It names each member: a copy takes longer. */
+/**
+ * Returns the answer of a call that went well, and throws the error of one that failed. It names each member: a copy
+ * takes longer.
+ */
 function toAnswer<Data>(outcome: Outcome): Required<CallAnswer<Data>> {
   if (!outcome.ok) throw outcome.error;
   return {

@@ -7,19 +7,19 @@ import {
   compilePathPattern,
   EXCLUDED_DIRECTORIES,
   fromRootOrStart,
-  inTurns,
   type TakenFiles,
+  visitInTurns,
   walk,
 } from '@jinn/walk';
 import { oneLine } from './show/show-hits.ts';
 
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 50_000;
-/** The room for what stands beside the files. */
+/** The room beside the files. */
 const FRAME_BYTES = 300;
 /** The most files that a person is shown. */
 const MAX_SHOWN = 1_000;
-/** The time to find out whether files that were left out would have matched. */
+/** The time for finding out whether files that were left out would have matched. */
 const PROBE_MS = 1_500;
 
 export const findFiles = defineTool({
@@ -73,7 +73,7 @@ export const findFiles = defineTool({
 interface FileQuery {
   readonly pattern: string;
   readonly glob: ReturnType<typeof compilePathPattern>;
-  /** The directory as the caller wrote it, and as it is. */
+  /** The directory as the caller wrote it, and its real path. */
   readonly path: string;
   readonly start: string;
   readonly hidden: boolean;
@@ -82,12 +82,12 @@ interface FileQuery {
 
 type OnFile = (path: string, directory: OpenDirectory, name: string) => void;
 
-/** Reports the files that match, in the order of their paths; gives warnings. */
+/** Calls back with the files that match, in the order of their paths; returns warnings. */
 async function findMatching(ctx: ToolContext, wanted: FileQuery, onFile: OnFile): Promise<readonly string[]> {
   const { glob, path, start, hidden, noIgnore } = wanted;
   const isMatch = fromRootOrStart(glob, start);
   const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
-    return inTurns(names, ctx.checkpoint, (name) => {
+    return visitInTurns(names, ctx.checkpoint, (name) => {
       if (glob.matchesName?.(name) === false) return;
       const file = directory.pathOf(name);
       if (glob.matchesName || isMatch({ name, path: file })) onFile(file, directory, name);
@@ -103,7 +103,7 @@ async function findMatching(ctx: ToolContext, wanted: FileQuery, onFile: OnFile)
   return (await walk(ctx.workspace, path, options, () => undefined)).warnings;
 }
 
-/** Says why no file was found, and what to try. */
+/** Explains why no file was found, and suggests what to try. */
 async function explainNoFiles(ctx: ToolContext, wanted: FileQuery): Promise<string> {
   const { pattern, start, noIgnore } = wanted;
   const advice = adviseGlob(ctx.workspace, pattern, start);
@@ -116,8 +116,8 @@ async function explainNoFiles(ctx: ToolContext, wanted: FileQuery): Promise<stri
 }
 
 /**
- * Finds the first file that matches when nothing but secrets is left out; undefined if there is none, `unknown` if
- * there was no time to find one.
+ * Finds the first file that matches if only secrets are left out; undefined if there is none, `unknown` if there was no
+ * time to find one.
  */
 async function findLeftOut(ctx: ToolContext, wanted: FileQuery): Promise<string | undefined> {
   class FoundFile {
@@ -139,7 +139,7 @@ async function findLeftOut(ctx: ToolContext, wanted: FileQuery): Promise<string 
   }
 }
 
-/** A page of the files that are found, in the order of their paths. It holds no others. */
+/** A page of the found files, in the order of their paths. It holds no others. */
 class InOrder {
   total = 0;
   readonly #start: number;
@@ -161,7 +161,7 @@ class InOrder {
   }
 }
 
-/** A page of the files that are found, the last modified first. It holds few more than those up to its end. */
+/** A page of the found files, the last modified first. It holds few more than those up to its end. */
 class LastModified {
   total = 0;
   readonly #start: number;
@@ -220,7 +220,7 @@ function formatFiles(
   };
 }
 
-/** Words the files for a model. In JSON, they would take more tokens. */
+/** Formats the files for a model. In JSON, they would take more tokens. */
 function toText(files: readonly string[], total: number, hint: string | undefined): string {
   if (files.length === 0) return `[no files: ${hint ?? `there are ${total}, fewer than offset`}]`;
   const lines = files.map(oneLine).join('\n');
@@ -242,7 +242,7 @@ function visualize(files: readonly string[], total: number, hint: string | undef
   return { type: 'file-list', files: files.slice(0, MAX_SHOWN).map((path) => ({ path })), total };
 }
 
-/** Returns when a file was modified. One that has vanished since it was found counts as the oldest. */
+/** Returns when a file was modified. A file that has vanished since it was found counts as the oldest. */
 function modifiedOf(directory: OpenDirectory, name: string): number {
   try {
     return directory.modifiedOf(name);

@@ -2,7 +2,7 @@ import { SECRET_NAME } from './secret-names.ts';
 
 /** One kind of secret. */
 export interface SecretKind {
-  /** Every secret of this kind has one of these, of three characters or more. */
+  /** The marks of this kind, of three characters or more; every secret has one of them. */
   readonly marks: readonly string[];
   readonly shape: RegExp;
   readonly what: string;

@@ -70,7 +70,7 @@ const BELOW_HOME: Readonly<Record<string, string>> = {
 
 /** A table of files that programs run, as it can be searched. */
 export interface RunFiles {
-  /** The names of the table, below the top of a project or the home. */
+  /** Returns the names of the table, below the top of a project or the home. */
   tree(): PlaceTree;
   /** Returns the program that runs a file, by its path below the top of a project or the home; undefined if none does. */
   runnerAt(path: string): string | undefined;

@@ -11,7 +11,7 @@ import { riskMeta } from './report.ts';
 const MAX_COMMAND = 2_000;
 const MAX_STDIN = 1_000;
 
-/** Says what makes a command risky, and where: `dangerous — removes files — irreversible (in: rm a)`. */
+/** Describes the risk of a command and where it lies: `dangerous — removes files — irreversible (in: rm a)`. */
 export function describeRisk(command: string, { risk, reason, part }: Classification): string {
   const where = part === undefined || part === command.trim() ? '' : ` (in: ${part})`;
   return `${risk} — ${reason}${where}`;
@@ -29,23 +29,23 @@ export function decide(
   return dangerous === 'deny' ? 'refuse' : 'ask';
 }
 
-/** A dangerous command, and all that decides on what it does. */
+/** A dangerous command, and everything that decides its effect. */
 export interface AskedCommand {
   readonly command: string;
   readonly verdict: Classification;
-  /** As the caller wrote it; undefined for the workspace root. */
+  /** The directory as the caller wrote it; undefined for the workspace root. */
   readonly cwd: string | undefined;
   readonly stdin: string | undefined;
   readonly background: boolean;
   /** False if the call asks for no network. */
   readonly network: boolean;
-  /** Why the person does not see all that it reads: a clause. */
+  /** Why the person does not see everything that it reads: a clause. */
   readonly unseen?: string | undefined;
 }
 
 /**
- * Makes the question whether a dangerous command may run. `canForce` is true if the agent may override the refusal. Throws
- * what the call would throw about its directory.
+ * Makes the question whether a dangerous command may run. `canForce` is true if the agent may override the refusal.
+ * Throws the error of the call about its directory.
  */
 export async function askAboutCommand(
   asked: AskedCommand,
@@ -83,11 +83,11 @@ async function whatIsUnseen(command: string): Promise<string | undefined> {
 }
 
 interface Setting {
-  /** What the person reads of it. */
+  /** The sentences for the person. */
   readonly sentences: readonly string[];
-  /** The same for the key of a grant; nothing for what is usual. */
+  /** The same for the key of a grant; empty for the usual setting. */
   readonly words: readonly string[];
-  /** All that must be the same for a grant to count. */
+  /** The facts that must be the same for a grant to count. */
   readonly facts: readonly unknown[];
 }
 
@@ -128,7 +128,7 @@ function sha256(text: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }
 
-/** Makes the refusal of a dangerous command where the operator has switched all of them off. */
+/** Makes the refusal of a dangerous command for an operator who allows none. */
 export function dangerousCommandError(command: string, verdict: Classification): ToolError {
   return blockedError(command, verdict, DENIED);
 }

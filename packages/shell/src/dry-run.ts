@@ -7,7 +7,7 @@ interface DryRunRequest extends AskedCommand {
   readonly force: boolean;
 }
 
-/** How a dangerous command can still run, by how the operator treats dangerous commands. */
+/** How a dangerous command can still run, by the operator's setting for dangerous commands. */
 const WAYS = {
   force: '; it runs with force:true, or when the user approves it',
   ask: '; it runs when the user approves it',
@@ -15,7 +15,9 @@ const WAYS = {
   allow: '',
 } as const;
 
-/** Says what a call would do, and whether it would be refused. Throws what the call would throw about its directory. */
+/**
+ * Describes the effect of a call, and whether it would be refused. Throws the error of the call about its directory.
+ */
 export async function dryRun(asked: DryRunRequest, ctx: ToolContext): Promise<ToolOutput> {
   const { command, verdict, cwd } = asked;
   await resolveDirectory(cwd, ctx);

@@ -12,14 +12,14 @@ export function scrubEnvironment(environment: Environment): Record<string, strin
   return kept;
 }
 
-/** Variables that programs of many projects need, beside those that jinn has. */
+/** Variables that programs of many projects need, which commands get if jinn has them. */
 const USUAL = ['DATABASE_URL', 'JAVA_HOME', 'VIRTUAL_ENV', 'GOPATH', 'NODE_ENV', 'CI'];
 /** Variables that bash sets by itself. */
 const OF_BASH = ['PWD', 'OLDPWD', 'SHLVL', 'HOSTNAME', 'LINES', 'COLUMNS'];
-/** The most that are named. */
+/** The most variables that are named. */
 const MOST_NAMED = 3;
 
-/** Returns the variables that a command does not get although it names them, or what it wrote does. */
+/** Returns the variables that a command does not get although it, or its output, names them. */
 export function namedVariables(command: string, output: string, environment: Environment): string[] {
   const used = [...command.matchAll(/\$\{?([A-Z][A-Z0-9_]*)/g)].map(([, name = '']) => name);
   const told = output.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? [];

@@ -2,7 +2,7 @@ const ESCAPE = 0x1b;
 const BELL = 0x07;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
-/** A longer escape code is taken for text, so that one without an end does not swallow all that follows. */
+/** A longer escape code counts as text, so that one without an end does not swallow all that follows. */
 const MAX_CODE_BYTES = 4 * 1024;
 /** `[`, behind which the parameters of a code stand. */
 const CONTROL = 0x5b;
@@ -10,8 +10,8 @@ const CONTROL = 0x5b;
 const STRINGS = new Set([0x5d, 0x50, 0x58, 0x5e, 0x5f]);
 
 /**
- * Removes the escape codes of terminals (ECMA-48) from output that comes in chunks. What moves to the beginning of the
- * line becomes a carriage return. An ESC that begins no code is removed alone.
+ * Removes the escape codes of terminals (ECMA-48) from output that comes in chunks. A code that moves to the beginning
+ * of the line becomes a carriage return. An ESC that begins no code is removed alone.
  */
 export class EscapeCodes {
   readonly #keepsColor: boolean;
@@ -31,7 +31,7 @@ export class EscapeCodes {
     else this.#emit(chunk);
   }
 
-  /** Passes on what looked like a code and did not end. */
+  /** Passes on a code without an end. */
   finish(): void {
     if (this.#held) this.#remove(this.#held, true);
   }

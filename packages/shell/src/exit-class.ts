@@ -19,7 +19,7 @@ const FALSE = { status: 1, reason: 'condition is false' };
 
 const PART_FAILED: ExitClass = { classification: 'error', reason: 'a part of a pipeline failed' };
 
-/** What a status other than 0 says by itself. */
+/** The meaning of a status other than 0 alone. */
 export const NON_ZERO: ExitClass = { classification: 'error', reason: 'command exited with non-zero status' };
 
 const SIGNAL: ExitClass = { classification: 'signal', reason: 'process was terminated by a signal' };
@@ -41,8 +41,8 @@ const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reas
 
 /**
  * Classifies the exit status of a command by the part of it that decided the status; that part is looked for only if it
- * matters. `isQuiet` means that nothing came on standard error. An earlier part that failed, such as the `cd` in
- * `cd x && grep y` or the `cat` in `cat x | grep y`, would have written there.
+ * matters. `isQuiet` is true if standard error is empty. An earlier part that failed, such as the `cd` in `cd x && grep
+ * y` or the `cat` in `cat x | grep y`, would have written there.
  */
 export function classifyExit(
   findDecider: () => StatusCommand | undefined,
@@ -50,7 +50,7 @@ export function classifyExit(
   { isTimeout, isQuiet }: { isTimeout: boolean; isQuiet: boolean },
 ): ExitClass {
   if (isTimeout) return { classification: 'timeout', reason: 'command exceeded time limit' };
-  // It may have ended by itself before it was stopped, but what it wrote is not all there.
+  // It may have ended by itself before it was stopped, but its output is incomplete.
   if (stopper === 'resource_limit') return SIGNAL;
   if (exitCode === 0 && failedParts.length > 0) return PART_FAILED;
   if (exitCode === 0) return { classification: 'success', reason: 'command completed successfully' };

@@ -2,18 +2,18 @@ import { ToolError } from '@jinn/errors';
 import type { ToolContext, ToolOutput } from '@jinn/tool';
 import { type FinishedCommand, type LaunchedCommand, MAX_SECONDS, type Stopper, secondsOf } from './launch-command.ts';
 import { reportEnd, riskMeta, toMeta, type View } from './report.ts';
-import { type Sight, toSight, type WaitRequest, waitFor } from './wait-for.ts';
+import { toCondition, type WaitCondition, type WaitRequest, waitFor } from './wait-for.ts';
 
 const MAX_RUNNING = 16;
-/** How many jobs that have ended are remembered; the oldest are forgotten first. */
+/** How many ended jobs are remembered; the oldest are forgotten first. */
 const MAX_ENDED = 32;
 const SHOWN_COMMAND = 80;
 const MAX_SHOWN_ID = 100;
 /** How long a job has between SIGTERM and SIGKILL. */
 const PATIENCE_MS = 2_000;
-/** What ended a job that was to be ended. */
+/** What made a job end that was asked to. */
 const SIGNALS: Partial<Record<Stopper, string>> = { terminate: 'SIGTERM', kill: 'SIGKILL' };
-/** How long a call waits for something, in seconds, unless it says how long. */
+/** How long a call waits for something, in seconds, by default. */
 const DEFAULT_WAIT = 30;
 
 interface Job {
@@ -24,7 +24,7 @@ interface Job {
   end?: (view: View) => ToolOutput;
 }
 
-/** What a call asks of jobs. */
+/** The request of a call to jobs. */
 export interface JobArgs {
   readonly job?: string | undefined;
   readonly action?: string | undefined;
@@ -47,8 +47,8 @@ export class Jobs {
     });
   }
 
-  /** Keeps a job, and answers when what the call waits for is there. */
-  async add(launched: LaunchedCommand, sight: Sight | undefined, ctx: ToolContext): Promise<ToolOutput> {
+  /** Keeps a job, and answers when the call's condition is met. */
+  async add(launched: LaunchedCommand, condition: WaitCondition | undefined, ctx: ToolContext): Promise<ToolOutput> {
     const at = ctx.server === undefined ? '' : `@${ctx.server}`;
     const job: Job = { id: `job-${++this.#count}${at}`, launched };
     this.#jobs.set(job.id, job);
@@ -56,7 +56,7 @@ export class Jobs {
       (finished) => this.#end(job, (view) => reportEnd(launched, finished, view), finished),
       (error: unknown) => this.#end(job, () => rethrow(error)),
     );
-    if (sight) return this.#wait(job, { sight, seconds: DEFAULT_WAIT }, {}, ctx);
+    if (condition) return this.#wait(job, { condition, seconds: DEFAULT_WAIT }, {}, ctx);
     const calls = ['output', 'kill'].map((action) => JSON.stringify({ job: job.id, action }));
     return {
       text: `[started ${job.id}]\nread what it writes with ${calls[0]}, end it with ${calls[1]}; it ends with the session`,
@@ -73,14 +73,14 @@ export class Jobs {
     if (action === 'kill') await end(job);
     else if (wait_for) {
       const seconds = Math.min(timeout || DEFAULT_WAIT, MAX_SECONDS);
-      return this.#wait(job, { sight: toSight(wait_for), seconds }, view, ctx);
+      return this.#wait(job, { condition: toCondition(wait_for), seconds }, view, ctx);
     }
     return showJob(job, view);
   }
 
   async #wait(
     job: Job,
-    wanted: Pick<WaitRequest, 'sight' | 'seconds'>,
+    wanted: Pick<WaitRequest, 'condition' | 'seconds'>,
     view: View,
     ctx: ToolContext,
   ): Promise<ToolOutput> {
@@ -146,7 +146,7 @@ function elsewhere(id: string, owner: string, server: string): ToolError {
   );
 }
 
-/** Asks a job to end, and ends it if it does not. */
+/** Asks a job to end, and ends it by force if it does not. */
 async function end({ launched }: Job): Promise<void> {
   launched.stop('terminate');
   const timer = setTimeout(() => launched.stop('kill'), PATIENCE_MS);

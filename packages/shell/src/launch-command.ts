@@ -9,15 +9,15 @@ import { type FailedPart, watchPipes } from './pipe-watch.ts';
 
 /** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
 export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
-/** The longest that a call may take, but for a job. */
+/** The longest that a call may take, except for a job. */
 export const MAX_SECONDS = 300;
 const PROGRESS_MS = 1_000;
 
-/** Takes the output of a command as it comes. */
+/** Captures the output of a command as it comes. */
 export interface Capture {
-  /** False when this is more than a command may write. */
+  /** Adds a chunk. Returns false if there is more than a command may write. */
   add(stream: Stream, chunk: Buffer): boolean;
-  /** The end of one stream. */
+  /** Returns the end of one stream. */
   endOf(stream: Stream): string;
   /** The last line that is not blank, for progress. */
   readonly lastLine: string;
@@ -28,14 +28,14 @@ export interface LaunchRequest {
   readonly verdict: Classification;
   /** Finds the part of the command that decides its exit status. */
   readonly findDecider: () => StatusCommand | undefined;
-  /** As the caller wrote it, below the workspace root; undefined for the root. */
+  /** The directory as the caller wrote it, below the workspace root; undefined for the root. */
   readonly cwd: string | undefined;
   readonly stdin: string | Uint8Array | undefined;
   /** False asks for no network. */
   readonly network: boolean;
-  /** True gives standard output and error apart, beside the result. */
+  /** True to return standard output and error apart, beside the result. */
   readonly streams: boolean;
-  /** The most bytes of output to show, if the call says so. */
+  /** The most bytes of output to show, if the call sets it. */
   readonly maxOutput?: number | undefined;
   /** Infinity for none. */
   readonly seconds: number;
@@ -43,7 +43,7 @@ export interface LaunchRequest {
   readonly background: boolean;
 }
 
-/** Who ended a command that did not end by itself. */
+/** The cause that ended a command which did not end by itself. */
 export type Stopper = 'timeout' | 'canceled' | 'resource_limit' | 'terminate' | 'kill';
 
 export interface FinishedCommand extends ConfinedEnd {
@@ -54,21 +54,21 @@ export interface FinishedCommand extends ConfinedEnd {
   readonly didListen: boolean;
 }
 
-/** A command that runs, or did. */
+/** A command that runs or has ended. */
 export interface LaunchedCommand<C extends Capture = OutputCapture> extends LaunchRequest {
   readonly capture: C;
   readonly sandbox: SandboxName;
   readonly startedAt: number;
   readonly finished: Promise<FinishedCommand>;
-  /** What the sandbox refused, as far as the output tells. */
+  /** Finds what the sandbox refused, as far as the output shows it. */
   readonly findDenials: () => Denial[];
   /** The variables that jinn has. */
   readonly jinnEnvironment: Environment;
-  /** Ends it and all that it started, or asks it to end (`terminate`). The first one that ends it is the one that is told. */
+  /** Ends it and all that it started, or asks it to end (`terminate`). The first cause is the one that is reported. */
   stop(stopper: Stopper): void;
 }
 
-/** Starts a command in the workspace, with a deadline and a limit on what it may write. Throws ToolError when it cannot. */
+/** Starts a command in the workspace, with a deadline and a limit on its output. Throws ToolError if it cannot. */
 export async function launch<C extends Capture>(
   request: LaunchRequest,
   capture: C,
@@ -142,7 +142,7 @@ function createGivenWarnings() {
   return { isPassive: true, given: new Set<string>() };
 }
 
-/** Gives a warning that says the same of every command once a session. */
+/** Warns once a session of something that holds for every command. */
 function warnOnce(warning: string, ctx: ToolContext): void {
   const { given } = ctx.session.use(createGivenWarnings);
   if (!given.has(warning)) ctx.warn(warning);
@@ -153,12 +153,12 @@ function afterSeconds(seconds: number, work: () => void): NodeJS.Timeout | undef
   return seconds === Infinity ? undefined : setTimeout(work, seconds * 1_000);
 }
 
-/** Returns what stopped a command. One that had ended by itself when it was to be stopped did not time out. */
+/** Returns the cause that stopped a command. A command that had ended by itself at its deadline did not time out. */
 function effective(stopper: Stopper | undefined, { signal }: ConfinedEnd): Stopper | undefined {
   return stopper === 'timeout' && signal === undefined ? undefined : stopper;
 }
 
-/** Waits for a command, ends it when the request is canceled, and tells the host how far it is. */
+/** Waits for a command, ends it when the request is canceled, and reports its progress to the host. */
 export async function follow(launched: LaunchedCommand<Capture>, ctx: ToolContext): Promise<FinishedCommand> {
   const { capture, startedAt } = launched;
   const cancel = () => launched.stop('canceled');
@@ -179,14 +179,14 @@ export function secondsOf({ startedAt }: Pick<LaunchedCommand, 'startedAt'>): nu
   return Math.floor((now() - startedAt) / 1_000);
 }
 
-/** Returns the absolute path of a directory of the workspace. Throws ToolError if it is none. */
+/** Returns the absolute path of a directory of the workspace. Throws ToolError if it is not a directory. */
 export async function resolveDirectory(asked: string | undefined, { workspace }: ToolContext): Promise<string> {
   if (asked === undefined) return workspace.root;
   const path = await workspace.withDirectory(asked, async (directory) => directory.path);
   return path === '.' ? workspace.root : `${workspace.root === '/' ? '' : workspace.root}/${path}`;
 }
 
-/** Milliseconds on a clock that only goes forward. */
+/** Returns milliseconds on a clock that only goes forward. */
 function now(): number {
   return process.uptime() * 1_000;
 }

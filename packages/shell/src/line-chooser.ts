@@ -1,19 +1,19 @@
 import { wholeCharacters } from './tail-buffer.ts';
 
-/** How a line looks that tells of a failure, what may stand in it although nothing failed, and how one looks that says so. */
+/** Matches a line that reports a failure, words in it that do not mean one, and a line that reports success. */
 const FAILURE = /fail|error|✗|✘|✖|not ok|panic|fatal|Traceback|^\s+\d+\) /i;
 const NO_FAILURE = /\b(?:0|no) (?:fail|error)\w*|\b(?:fail\w*|errors?)[:=]? ?0\b/gi;
 const PASS_MARK = /^\s*(?:[✔✓√]|ok\b|PASS\b|--- PASS:)/;
-/** Only so many characters of a line are compared and judged, so that long lines cost no more. */
+/** How many characters of a line are compared and judged, so that long lines cost no more. */
 const JUDGED = 400;
-/** Lines that are shown around one that tells of a failure. */
+/** How many lines are shown around one that reports a failure. */
 const LINES_BEFORE = 2;
 const LINES_AFTER = 8;
 /** More lines in a row that are alike are folded. */
 const MOST_ALIKE = 4;
 const MAX_SAMPLE = 60;
 
-/** A line of the output, or what stands for some that are alike. */
+/** A line of the output, or the one that replaces some similar ones. */
 interface ChosenLine {
   readonly text: string;
   /** How many lines come before it, and how many it stands for. */
@@ -22,7 +22,7 @@ interface ChosenLine {
   readonly isFold: boolean;
 }
 
-/** Lines in a row that differ only in digits, or that all say that something passed. */
+/** Lines in a row that differ only in digits, or that all report success. */
 interface Run {
   readonly shape: string;
   readonly isFailure: boolean;
@@ -33,13 +33,14 @@ interface Run {
 
 export interface ChosenText {
   readonly text: string;
-  /** How many lines stand in it as they are. */
+  /** How many of its lines are shown unchanged. */
   readonly shown: number;
 }
 
 /**
- * Chooses what is shown of a long output while it comes: its beginning, its end, and the lines around failures, the first
- * ones and the last. Runs of similar lines are folded. It holds some times `room` bytes, however much comes.
+ * Chooses what is shown of a long output while it comes: its beginning, its end, and the lines around failures, the
+ * first ones and the last. Runs of similar lines are folded. It holds a few times `room` bytes, however long the
+ * output.
  */
 export class LineChooser {
   readonly #room: number;
@@ -49,9 +50,9 @@ export class LineChooser {
   #earlyRoom: number;
   readonly #late: LastLines;
   readonly #tail: LastLines;
-  /** The last lines, for what comes before a failure. */
+  /** The last lines, for the context before a failure. */
   #recent: ChosenLine[] = [];
-  /** How many lines behind a failure are still to be taken. */
+  /** How many lines behind a failure must still be taken. */
   #after = 0;
   #run: Run | undefined;
   #lines = 0;
@@ -66,7 +67,7 @@ export class LineChooser {
     this.#tail = new LastLines(room);
   }
 
-  /** Takes whole lines, or a part of one; a single line may stand for more. */
+  /** Takes whole lines, or a part of one; a single line may stand for several. */
   push(bytes: Uint8Array, lines = 1): void {
     const text = this.#rest + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
     let start = 0;
@@ -77,7 +78,10 @@ export class LineChooser {
     this.#rest = text.slice(start);
   }
 
-  /** Puts the chosen lines and what was not taken yet into `room` bytes, and says how many lines each gap leaves out. */
+  /**
+   * Fits the chosen lines and those that were not taken yet into `room` bytes, with the number of omitted lines in each
+   * gap.
+   */
   choose(room: number, pending: string): ChosenText {
     const shares = sharesOf(room);
     const rest = pending === '' ? [] : pending.replace(/\n$/, '').split('\n');
@@ -140,7 +144,7 @@ export class LineChooser {
   }
 }
 
-/** The last lines that fit into some bytes. */
+/** The last lines that fit into a number of bytes. */
 class LastLines {
   readonly lines: ChosenLine[] = [];
   #room: number;
@@ -156,12 +160,12 @@ class LastLines {
   }
 }
 
-/** Returns what the end and each part before it may take; the end gets what the others leave. */
+/** Returns the shares of the end and of each part before it; the end gets the rest. */
 function sharesOf(room: number) {
   return { head: room * 0.15, early: room * 0.3, late: room * 0.15 };
 }
 
-/** Returns a run as it is shown: its first lines, the number of the others, and the last one. */
+/** Returns the shown items of a run: its first lines, the number of the others, and the last one. */
 function itemsOf(run: Run | undefined): ChosenLine[] {
   if (!run) return [];
   const { first, last, isFailure, count } = run;

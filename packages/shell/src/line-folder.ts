@@ -15,9 +15,9 @@ interface Span {
 }
 
 /**
- * Passes lines on in one pass over the bytes. Of three or more equal lines in a row it passes the first and the number of
- * the others; of a line that is too long, the beginning and `...`. Of a line with carriage returns it passes what stands
- * behind the last one, as a terminal shows progress; a line that ends in `\r\n` ends in `\n`.
+ * Passes lines on in one pass over the bytes. Of three or more equal lines in a row it passes the first and the number
+ * of the others; of a line that is too long, the beginning and `...`. Of a line with carriage returns it passes the
+ * part behind the last one, as a terminal shows progress; a line that ends in `\r\n` ends in `\n`.
  */
 export class LineFolder {
   /** The number of lines; a last one without a newline counts. */
@@ -30,7 +30,7 @@ export class LineFolder {
   /** The beginning of a line that goes on in the next chunk, and its length so far. */
   #carry: Buffer[] = [];
   #carried = 0;
-  /** True behind a carriage return: what comes next in the line takes the place of the line so far. */
+  /** True behind a carriage return: the next text in the line replaces the line so far. */
   #returned = false;
   #previous: Span | undefined;
   #repeats = 0;
@@ -57,7 +57,7 @@ export class LineFolder {
     this.#pushLines(chunk, start);
   }
 
-  /** What was pushed and not passed on yet: equal lines, and a line that has not ended. */
+  /** The lines that were pushed and not passed on yet: equal lines, and a line that has not ended. */
   get pending(): string {
     const { bytes, start, end } = this.#previous ?? { bytes: LINE_END, start: 0, end: 0 };
     const repeated = bytes.toString('utf8', start, end);
@@ -96,7 +96,9 @@ export class LineFolder {
     if (start < chunk.length) this.#addCarry(chunk.subarray(start));
   }
 
-  /** Takes a chunk with carriage returns, or one behind such a chunk: leaves them out, and what they overwrite. */
+  /**
+   * Takes a chunk with carriage returns, or one behind such a chunk: leaves out these and the text that they overwrite.
+   */
   #pushReturns(chunk: Buffer): void {
     const kept = Buffer.allocUnsafe(chunk.length);
     let length = 0;

@@ -7,25 +7,25 @@ import { TailBuffer } from './tail-buffer.ts';
 
 const MEMORY_BYTES = 1024 * 1024;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** The most that an answer may show, and what of standard output and error is kept apart. */
+/** The most that an answer may show, and how much of standard output and error is kept apart. */
 const SHOWN_BYTES = 50 * 1024;
-/** The room for what stands around the output: the exit, remarks, the sandbox's lines. */
+/** The room for the lines around the output: the exit, remarks, the sandbox's lines. */
 const FRAME_BYTES = 1536;
 /** Output up to this size is shown whole, unless the caller asks for another size. */
 const WHOLE_BYTES = 10_000;
-/** What is chosen of a longer one: little if all went well. */
+/** How much of a longer output is shown: little if all went well. */
 const CHOSEN_BYTES = { success: 2_000, failure: 8_000 } as const;
 
 type SpillLog = NonNullable<ReturnType<Spill['openLog']>>;
 
-/** What is shown of the output of a command. */
+/** The shown part of the output of a command. */
 export interface ShownOutput {
   /** Without a newline at its end. */
   readonly text: string;
   readonly truncated: boolean;
   /** The file with the whole output; undefined if all of it is shown, or it could not be kept. */
   readonly log: string | undefined;
-  /** True if a carriage return overwrote some of it, which is therefore not shown. */
+  /** True if a carriage return overwrote some text, which is therefore not shown. */
   readonly overwritten: boolean;
 }
 
@@ -39,16 +39,16 @@ export interface ShowOptions {
   readonly isEnd: boolean;
   /** True unless the command failed. */
   readonly isSuccess: boolean;
-  /** The most bytes to show, if the caller has said so. */
+  /** The most bytes to show, if the caller has set it. */
   readonly max?: number | undefined;
-  /** Shows only what came from this byte of the output on. */
+  /** Shows only the output from this byte on. */
   readonly since?: number | undefined;
 }
 
 /**
- * Takes the output of a command as it comes (docs/shell.md, "Output"): keeps what may be shown in memory, without escape
- * codes and folded, and all of it as it came in a log once it is more than that. Time and memory are bounded however much
- * comes.
+ * Captures the output of a command as it comes (docs/shell.md, "Output"). The part that may be shown stays in memory,
+ * without escape codes and folded; a longer output also goes unchanged to a log. Time and memory are bounded, however
+ * long the output.
  */
 export class OutputCapture {
   readonly #spill: Spill;
@@ -63,7 +63,7 @@ export class OutputCapture {
   readonly #codes: Readonly<Record<Stream, EscapeCodes>>;
   readonly #mostBytes: number;
   readonly #options: CaptureOptions;
-  /** The capture that has the log, for one that takes in a part of its output again. */
+  /** The capture that has the log, for a capture that reads a part of its output again. */
   readonly #whole: OutputCapture | undefined;
   #log: SpillLog | undefined;
   #triedLog = false;
@@ -95,7 +95,7 @@ export class OutputCapture {
     return this.#raw.total > MAX_OUTPUT_BYTES;
   }
 
-  /** Returns the end of one stream, as it came. */
+  /** Returns the end of one stream, unchanged. */
   endOf(stream: Stream): string {
     return this.#streams[stream].bytes.toString();
   }
@@ -118,13 +118,16 @@ export class OutputCapture {
     return this.#raw.total;
   }
 
-  /** Returns the end of what came so far, or of what came from a byte on, as it would be shown whole. */
+  /**
+   * Returns the end of the output so far, or of the output from a byte on, in the form in which a whole output is
+   * shown.
+   */
   plain(since?: number): string {
     if (since !== undefined) return this.#viewFrom(since).plain();
     return this.#folded.bytes.toString() + this.#folder.pending;
   }
 
-  /** Shows what came so far. */
+  /** Shows the output so far. */
   show(options: ShowOptions): ShownOutput {
     const { isEnd, isSuccess, max, since } = options;
     if (since !== undefined) return this.#viewFrom(since).show({ ...options, since: undefined });
@@ -145,7 +148,7 @@ export class OutputCapture {
     return { text: `${text}\n\n${this.#notice(text, shown)}`, ...rest };
   }
 
-  /** Takes in again what came from a byte on. */
+  /** Reads the output from a byte on again. */
   #viewFrom(since: number): OutputCapture {
     const start = this.#raw.total - this.#raw.bytes.length;
     const view = new OutputCapture(this.#spill, this.#options, this);
@@ -188,7 +191,9 @@ export class OutputCapture {
     this.#writeLog(this.#raw.bytes);
   }
 
-  /** Forgets the log if the disk does not take all of it: a part of the output must not pass for the whole. */
+  /**
+   * Writes to the log, and forgets it if the disk does not take all: a part of the output must not pass for the whole.
+   */
   #writeLog(bytes: Buffer): void {
     if (this.#whole === undefined && this.#log?.write(bytes) === false) this.#log = undefined;
   }

@@ -9,15 +9,18 @@ export interface FailedPart {
   readonly decided_by: string;
 }
 
-/** The status of what wrote to a reader that had enough, as `yes` in `yes | head -1`: 128 and the number of SIGPIPE. */
+/**
+ * The status of a program that writes to a reader which has closed, such as `yes` in `yes | head -1`: 128 and the
+ * number of SIGPIPE.
+ */
 const SIGPIPE_EXIT = 141;
 const MARK = '\x1e';
-/** What may go on as a report. */
+/** A text that may be the beginning of a report. */
 const BEGINNING = new RegExp(`${MARK}[\\da-f]{0,40} ?=?\\d{0,3}$`);
 
 /**
- * Makes the pipelines of a command tell how their parts ended, unless that makes the command longer than `maxBytes`. A
- * subshell behind each pipeline writes the statuses to standard error, with a mark that nobody can guess, and `take`
+ * Makes the pipelines of a command report how their parts ended, unless that makes the command longer than `maxBytes`.
+ * A subshell behind each pipeline writes the statuses to standard error, with a mark that nobody can guess, and `take`
  * removes them from there. The subshell keeps `$?`, and leaves no variable, function or descriptor behind.
  */
 export async function watchPipes(command: string, maxBytes: number): Promise<PipeWatch> {
@@ -37,7 +40,7 @@ function reportOf(mark: string): string {
 }
 
 export class PipeWatch {
-  /** What is to run. */
+  /** The command to run. */
   readonly command: string;
   readonly #pipelines: WatchedText['pipelines'];
   /** For each pipeline, its status and those of its parts when it last ended. */
@@ -45,7 +48,7 @@ export class PipeWatch {
   /** For each pipeline, the parts that failed, by part and status: in a loop a pipeline ends many times. */
   readonly #failed: readonly Map<string, FailedPart>[];
   readonly #report: RegExp;
-  /** What may be the beginning of a report, as latin1. */
+  /** A text that may be the beginning of a report, as latin1. */
   readonly #held = { stdout: '', stderr: '' };
 
   constructor({ text, pipelines }: WatchedText, token: string) {
@@ -56,7 +59,10 @@ export class PipeWatch {
     this.#report = new RegExp(`${MARK}${token}(\\d{1,6}) (=?)(\\d{1,3});`, 'g');
   }
 
-  /** Takes what came, and returns what the command wrote of it. A command may have joined the two streams of its shell. */
+  /**
+   * Takes output, and returns the part that the command itself wrote. A command may have joined the two streams of its
+   * shell.
+   */
   take(stream: Stream, chunk: Buffer): Buffer {
     const held = this.#held[stream];
     if (this.#pipelines.length === 0 || (held === '' && !chunk.includes(MARK))) return chunk;
@@ -69,7 +75,7 @@ export class PipeWatch {
     return Buffer.from(text.slice(0, text.length - rest.length), 'latin1');
   }
 
-  /** Returns what was held back, at the end of the command. */
+  /** Returns the text that was held back, at the end of the command. */
   finish(stream: Stream): Buffer {
     return Buffer.from(this.#held[stream], 'latin1');
   }
@@ -79,7 +85,10 @@ export class PipeWatch {
     return this.#failed.flatMap((parts) => [...parts.values()]);
   }
 
-  /** Adds a status to those of a pipeline. A command can read its own text and write reports without end: more than there can be are dropped. */
+  /**
+   * Adds a status to those of a pipeline. A command can read its own text and write reports without end: more than are
+   * possible are dropped.
+   */
   #add(index: number, status: number, isFirst: boolean): void {
     const [known, parts, failed] = [this.#statuses[index], this.#pipelines[index], this.#failed[index]];
     if (!known || !parts || !failed) return;

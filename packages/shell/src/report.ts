@@ -10,13 +10,13 @@ import type { ShownOutput, ShowOptions } from './output-capture.ts';
 
 /** The exit status of `timeout` of coreutils, by convention. */
 const TIMEOUT_EXIT = 124;
-/** How a server says that it serves. */
+/** Matches the messages in which a server says that it serves. */
 const SERVES =
   /\blistening\b|\bserving\b|server (?:is )?(?:running|started|ready)|https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b/i;
-/** How many parts that failed are told. */
+/** How many failed parts are named. */
 const MOST_TOLD = 5;
 
-/** What of the output an answer shows: at most so much of it, and only what came from a byte on. */
+/** The part of the output that an answer shows: its most bytes, and the byte where it begins. */
 export type View = Pick<ShowOptions, 'max' | 'since'>;
 
 /** Returns the exit status that an answer shows, and the parts of pipelines whose failure it hides. */
@@ -28,8 +28,9 @@ export function statusOf({ stopper, exitCode, failedParts }: FinishedCommand) {
 }
 
 /**
- * Words the answer about a command that has ended: `[exit: N]`, its output, and `[classification: …]` where that says more than the status. Throws `canceled` and
- * `resource_limit` for a command that was stopped for that, with its output in `meta.output`.
+ * Formats the answer about a command that has ended: `[exit: N]`, its output, and `[classification: …]` if that says
+ * more than the status. Throws `canceled` and `resource_limit` for a command that was stopped for that, with its output
+ * in `meta.output`.
  */
 export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, view: View = {}): ToolOutput {
   const { capture, findDecider } = launched;
@@ -49,7 +50,7 @@ export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, 
     });
   }
   if (finished.stopper === 'resource_limit') throw tooMuchOutput(shown, { classification, risk, meta });
-  // The status says all of a command that succeeded, or that just failed.
+  // The status alone describes a command that succeeded, or that merely exited with another status than 0.
   const saysAll = classification === 'success' || exit === NON_ZERO;
   const told = saysAll ? '' : `[classification: ${classification} — ${reason}]`;
   const body = [shown.text, ...remarks(launched, finished), ...denied.map(toLine)].filter(Boolean).join('\n\n');
@@ -70,7 +71,7 @@ export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, 
   };
 }
 
-/** Words a status as in `0, but go test ended with 1: tail decided`. */
+/** Formats a status as in `0, but go test ended with 1: tail decided`. */
 function describeStatus(
   { exit_code, failed_parts }: ReturnType<typeof statusOf>,
   { failedParts }: FinishedCommand,
@@ -81,7 +82,7 @@ function describeStatus(
   return `${exit_code}, ${exit_code === 0 ? 'but' : 'and'} ${[...told, ...(more > 0 ? [`${more} more`] : [])].join('; ')}`;
 }
 
-/** Returns what a program may want to know of a command that runs or has ended. */
+/** Returns the facts about a command that runs or has ended, for programs. */
 export function toMeta(
   launched: LaunchedCommand,
   { log, overwritten }: ShownOutput,
@@ -98,7 +99,7 @@ export function toMeta(
   };
 }
 
-/** Returns what made a command risky, and which part of it; nothing for a safe command. */
+/** Returns the reason for the risk of a command, and the part that causes it; nothing for a safe command. */
 export function riskMeta({ risk, reason, part }: Classification): object {
   return risk === 'safe' ? {} : { risk_reason: reason, ...(part !== undefined && { risk_part: part }) };
 }
@@ -134,7 +135,7 @@ function remarks(launched: LaunchedCommand, finished: FinishedCommand): string[]
 }
 
 /**
- * Returns what the sandbox kept a command from, or undid after it. Of a command that succeeded, only refusals that
+ * Returns what the sandbox kept a command from, or undid after it. For a command that succeeded, only refusals that
  * concern git count.
  */
 function deniedTo({ findDenials }: LaunchedCommand, { undone, exitCode }: FinishedCommand): Denial[] {

@@ -7,7 +7,7 @@ import { createJobs, type JobArgs } from './jobs.ts';
 import { follow, launch, MAX_COMMAND_BYTES, MAX_SECONDS } from './launch-command.ts';
 import { OutputCapture } from './output-capture.ts';
 import { reportEnd } from './report.ts';
-import { toSight } from './wait-for.ts';
+import { toCondition } from './wait-for.ts';
 
 const DEFAULT_SECONDS = 30;
 const MAX_STDIN = 16 * 1024 * 1024;
@@ -21,7 +21,7 @@ interface RunArgs extends JobArgs {
   readonly [other: string]: unknown;
 }
 
-/** The arguments that say how a command is run. They do not go together with `job` and `action`. */
+/** The arguments that control how a command runs. They cannot be used with `job` and `action`. */
 const ABOUT_COMMANDS = [
   'command',
   'dry_run',
@@ -98,7 +98,7 @@ async function start(asked: AskedCommand, args: RunArgs, ctx: ToolContext): Prom
   if (asked.background && ctx.session.endsWithCall) throw noLastingJob();
   const jobs = asked.background ? ctx.session.use(createJobs) : undefined;
   jobs?.rejectTooMany();
-  const sight = args.wait_for ? toSight(args.wait_for) : undefined;
+  const condition = args.wait_for ? toCondition(args.wait_for) : undefined;
   const { statusCommand } = await import('@jinn/bash');
   const findDecider = () => statusCommand(asked.command);
   const launched = await launch(
@@ -106,14 +106,16 @@ async function start(asked: AskedCommand, args: RunArgs, ctx: ToolContext): Prom
     new OutputCapture(ctx.spill, { keepsColor: color, maxResult: ctx.maxResult }),
     ctx,
   );
-  return jobs ? jobs.add(launched, sight, ctx) : reportEnd(launched, await follow(launched, ctx));
+  return jobs ? jobs.add(launched, condition, ctx) : reportEnd(launched, await follow(launched, ctx));
 }
 
 function isAboutJobs({ action, job }: RunArgs): boolean {
   return Boolean(action || job);
 }
 
-/** Refuses what would be ignored. Hosts may send what they leave out as `""`, `0` or `false`, which is no conflict. */
+/**
+ * Refuses arguments that would be ignored. Hosts may send absent ones as `""`, `0` or `false`, which is no conflict.
+ */
 function checkAlone(args: RunArgs): void {
   const { action = 'output', job } = args;
   const isList = action === 'list';
@@ -129,9 +131,7 @@ function checkAlone(args: RunArgs): void {
   throw invalid(`${other} does not go with ${given}`, `${asked}, and a command in a call of its own`);
 }
 
-/**
- * Returns the seconds after which a command is stopped; Infinity for a background job, unless it is given a deadline.
- */
+/** Returns the seconds after which a command is stopped; Infinity for a background job without a deadline. */
 function secondsOf({ timeout, background }: RunArgs, ctx: ToolContext): number {
   if (background && !timeout) return Infinity;
   if (timeout && timeout > MAX_SECONDS) {

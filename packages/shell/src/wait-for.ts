@@ -5,29 +5,29 @@ import { MatchThread } from '@jinn/thread';
 import type { ToolContext } from '@jinn/tool';
 
 const TICK_MS = 100;
-/** What matching may take in all. */
+/** How long matching may take in all. */
 const PATTERN_MS = 5_000;
 const LAST_PORT = 65_535;
 
-/** Something that is waited for. */
-export interface Sight {
+/** The condition of a wait. */
+export interface WaitCondition {
   isThere(output: () => string): Promise<boolean>;
   close(): void;
 }
 
-/** Reads what is to be waited for: a port by its number, or a pattern in the output. Throws ToolError. */
-export function toSight(wanted: string | number): Sight {
+/** Parses the condition of a wait: a port by its number, or a pattern in the output. Throws ToolError. */
+export function toCondition(wanted: string | number): WaitCondition {
   const text = String(wanted);
   return /^:?\d+$/.test(text) ? atPort(Number(text.replace(':', ''))) : inOutput(text);
 }
 
-function atPort(port: number): Sight {
+function atPort(port: number): WaitCondition {
   if (port >= 1 && port <= LAST_PORT) return { isThere: () => isListening(port), close: () => {} };
-  throw new ToolError('invalid_args', `wait_for: ${port} is no port`, { suggestion: 'a port is 1 to 65535' });
+  throw new ToolError('invalid_args', `wait_for: ${port} is not a port`, { suggestion: 'a port is 1 to 65535' });
 }
 
 /** Looks for a pattern in the output, on a thread of its own, since a pattern may take any time. */
-function inOutput(pattern: string): Sight {
+function inOutput(pattern: string): WaitCondition {
   const suggestion = 'give a regular expression for a line of the output, or the number of a port';
   const { js, flags } = compilePattern({ pattern, lines: 'single', caseInsensitive: false, suggestion });
   let thread: MatchThread | undefined;
@@ -46,25 +46,28 @@ function inOutput(pattern: string): Sight {
 }
 
 export interface WaitRequest {
-  readonly sight: Sight;
+  readonly condition: WaitCondition;
   readonly seconds: number;
   output(): string;
   hasEnded(): boolean;
 }
 
-/** Waits until the sight is there, the command has ended, or the call is canceled. Returns false if the time was over before. */
+/**
+ * Waits until the condition is met, the command has ended, or the call is canceled. Returns false if the time was over
+ * before.
+ */
 export async function waitFor(
-  { sight, seconds, output, hasEnded }: WaitRequest,
+  { condition, seconds, output, hasEnded }: WaitRequest,
   { signal }: Pick<ToolContext, 'signal'>,
 ): Promise<boolean> {
   const end = process.uptime() + seconds;
   try {
-    while (!(await sight.isThere(output)) && !hasEnded() && !signal?.aborted) {
+    while (!(await condition.isThere(output)) && !hasEnded() && !signal?.aborted) {
       if (process.uptime() >= end) return false;
       await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     }
     return true;
   } finally {
-    sight.close();
+    condition.close();
   }
 }

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { type OpenSqlite, waitFor } from './sqlite.ts';
 
-/** What deleting 200 MB of snapshots adds to the log at most: the pages that say which others are free. */
+/** The most that deleting 200 MB of snapshots adds to the log: the pages that list the free ones. */
 const RESERVE_BYTES = 1024 * 1024;
-/** How the names of damaged databases begin. */
+/** The beginning of the names of damaged databases. */
 const PREFIX = 'state.db.damaged-';
 /** How many damaged databases are kept; older ones are removed. */
 const MAX_KEPT = 3;
@@ -12,9 +12,9 @@ const SIDECARS = ['-wal', '-shm'];
 const LOG_HEADER_BYTES = 32;
 const LOG_MAGIC = 0x377f0682;
 const FRAME_HEADER_BYTES = 24;
-/** A larger log is not looked through: jinn keeps its logs far below that. */
+/** A larger log is not searched: jinn keeps its logs far below that. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
-/** How long after a cut is seen the log is read again: another process may be in the middle of a write. */
+/** After how long a log with a cut is read again: another process may be in the middle of a write. */
 const AGAIN_MS = 50;
 
 /**
@@ -42,8 +42,8 @@ export function keepPrivate(file: string, mode: number): void {
 }
 
 /**
- * Makes a file that does nothing but take space, unless there is one. SQLite needs space to delete rows; on a full
- * disk, removing this file gives it that. Without space for it there is no reserve.
+ * Makes a file that only takes space, unless there is one. SQLite needs space to delete rows; removing this file on a
+ * full disk gives it that. Without space for the file there is no reserve.
  */
 export function makeReserve(directory: string): void {
   try {
@@ -63,7 +63,7 @@ export function removeReserve(directory: string): void {
   fs.rmSync(reserveIn(directory), { force: true });
 }
 
-/** Bytes that a file system cannot compress, or zeros would take no space. */
+/** Makes bytes that a file system cannot compress, since zeros might take no space. */
 function noise(): Buffer {
   const words = new Uint32Array(RESERVE_BYTES / 4);
   let state = 1;
@@ -111,8 +111,8 @@ export function setAside(open: OpenSqlite, directory: string, isDamaged: () => b
 }
 
 /**
- * Reports whether the log beside a database is not one that SQLite wrote, or has lost its database. SQLite would drop
- * such a log, and the changes in it, without a word. Costs a stat where there is no log.
+ * Reports whether the log beside a database was not written by SQLite, or has lost its database. SQLite would drop such
+ * a log, and the changes in it, silently. Costs a stat if there is no log.
  */
 export function hasStrayLog(directory: string): boolean {
   const log = `${directory}/state.db-wal`;
@@ -182,13 +182,13 @@ function sizeOf(file: string): number | undefined {
   try {
     return fs.statSync(file, { throwIfNoEntry: false })?.size;
   } catch {
-    return undefined; // The directory is a file, or closed to us. Opening the database says so.
+    return undefined; // The directory is a file, or closed to us. Opening the database reports it.
   }
 }
 
 /**
- * Reports whether a write-ahead log lost changes by damage: SQLite reads it up to the first frame whose sum is wrong, and says
- * nothing of those behind it. Costs a stat where there is no log, as after a clean end.
+ * Reports whether a write-ahead log lost changes by damage: SQLite reads it up to the first frame with a wrong sum, and
+ * silently ignores the frames behind it. Costs a stat if there is no log, as after a clean end.
  */
 export function isLogCut(log: string): boolean {
   const first = findCut(log);
@@ -212,7 +212,7 @@ function findCut(log: string): number | undefined {
   const startOf = (frame: number) => LOG_HEADER_BYTES + frame * frameBytes;
   const isOfThisLog = (frame: number) =>
     bytes.subarray(16, 24).equals(bytes.subarray(startOf(frame) + 8, startOf(frame) + 16));
-  // The rest of a transaction that was rolled back has none, and nobody misses it.
+  // The rest of a transaction that was rolled back has no commit, and nobody misses it.
   const isCommit = (frame: number) => bytes.readUInt32BE(startOf(frame) + 4) !== 0;
   for (let frame = 0; frame < count; frame++) {
     const at = startOf(frame);
@@ -230,7 +230,7 @@ function readLog(log: string): Buffer | undefined {
     const stat = fs.statSync(log, { throwIfNoEntry: false });
     return stat?.isFile() && stat.size <= MAX_LOG_BYTES ? fs.readFileSync(log) : undefined;
   } catch {
-    return undefined; // To open the database says what is wrong.
+    return undefined; // Opening the database reports what is wrong.
   }
 }
 
@@ -238,7 +238,7 @@ function isPageSize(size: number): boolean {
   return size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
 }
 
-/** The two running sums of a log. Each frame goes on from the sums of the one before. */
+/** The two running sums of a log. The sums of each frame continue those of the one before. */
 class Sums {
   readonly #bytes: Buffer;
   readonly #isLittleEndian: boolean;
@@ -258,7 +258,7 @@ class Sums {
     }
   }
 
-  /** Reports whether the sums that are written at a place are these. */
+  /** Reports whether these sums are written at a place. */
   areAt(at: number): boolean {
     return this.#bytes.readUInt32BE(at) === this.#first && this.#bytes.readUInt32BE(at + 4) === this.#second;
   }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import type { OpenOptions, OpenSqlite, Sqlite, Statement } from './sqlite.ts';
 
-/** What we use of `node:sqlite`, which the types of Node 20 do not have. */
+/** The part of `node:sqlite` that jinn uses, which the types of Node 20 do not have. */
 interface Module {
   readonly DatabaseSync: new (path: string, options: { readonly readOnly: boolean }) => NativeDatabase;
 }
@@ -35,14 +35,14 @@ const NAMES: Readonly<Record<number, string>> = {
 /** SQLite cannot open, extend, lock or map the shared memory beside a database: SQLITE_IOERR_SHMOPEN and its like. */
 const SHARED_MEMORY = [4618, 4874, 5130, 5386];
 
-/** Returns a way to open databases with the SQLite that Node has; undefined if it has none, as before 22.13. */
+/** Returns a function that opens databases with the SQLite of Node; undefined if Node has none, as before 22.13. */
 export function openerOfNode(): OpenSqlite | undefined {
   const sqlite = quietly(() => process.getBuiltinModule('node:sqlite') as Module | undefined);
   if (sqlite === undefined) return undefined;
   return (file, options) => new NodeDatabase(sqlite, file, options);
 }
 
-/** Keeps Node from printing that its module is experimental. */
+/** Loads a module without Node's warning that it is experimental. */
 function quietly<T>(work: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -53,10 +53,10 @@ function quietly<T>(work: () => T): T {
   }
 }
 
-/** A database of `node:sqlite` that behaves as one of better-sqlite3 does. */
+/** A database of `node:sqlite` that behaves like one of better-sqlite3. */
 class NodeDatabase implements Sqlite {
   readonly #database: NativeDatabase;
-  /** The directory of a copy, which goes with the database. */
+  /** The directory of a copy, which is removed with the database. */
   readonly #copy: string | undefined;
 
   constructor(

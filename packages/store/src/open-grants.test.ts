@@ -5,7 +5,7 @@ import { makeTempDirectory } from '@jinn/testkit';
 import { rolldown } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
 import { scriptText } from '../../../scripts/script-text.mjs';
-import { subject, testGrants } from './fixture/grants-contract.ts';
+import { subject, testGrants } from './fixture/test-grants.ts';
 import { openGrants } from './open-grants.ts';
 import { loadSqlite, type Sqlite } from './sqlite.ts';
 
@@ -146,7 +146,7 @@ test('approves nothing, and says what is wrong, where the grants cannot be read 
 
 /** Adds grants until it is killed: prints the number of each before, and "done N" after. */
 const ADDER = `
-import { subject, testGrants } from './fixture/grants-contract.ts';
+import { subject, testGrants } from './fixture/test-grants.ts';
 import { openGrants } from './open-grants.ts';
 const [directory = '', name = '', count = '0'] = process.argv.slice(2);
 const grants = openGrants(directory, '/w');

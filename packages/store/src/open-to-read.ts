@@ -12,7 +12,7 @@ interface ReadOptions {
 
 interface OpenedToRead {
   readonly sqlite: Sqlite;
-  /** The database is a copy in memory, which later changes of the file do not reach. */
+  /** True if the database is a copy in memory, which later changes of the file do not reach. */
   readonly isCopy: boolean;
 }
 

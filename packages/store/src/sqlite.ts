@@ -13,7 +13,10 @@ export interface Statement {
   iterate(...values: unknown[]): Iterable<unknown>;
 }
 
-/** An open database: what we use of better-sqlite3. An error has SQLite's name of it as `code`, such as SQLITE_BUSY. */
+/**
+ * An open database: the part of better-sqlite3 that jinn uses. An error has SQLite's name as `code`, such as
+ * SQLITE_BUSY.
+ */
 export interface Sqlite {
   readonly inTransaction: boolean;
   exec(text: string): unknown;
@@ -33,16 +36,16 @@ export interface OpenOptions {
 /** Opens a SQLite file, or a copy of its bytes. Throws SQLite's own error. */
 export type OpenSqlite = (file: string | Buffer, options?: OpenOptions) => Sqlite;
 
-/** There is no SQLite: the native module is missing, or was not built, and Node has none of its own. */
+/** There is no SQLite: the native module is missing, or was not built, and Node has none. */
 export class SqliteMissing extends Error {
   static readonly SUGGESTION =
     'run it on Node 22.13 or newer, which has SQLite, or install its tarball again with install scripts allowed (npm 12: --allow-scripts=better-sqlite3-node20)';
 }
 
 /**
- * Loads the build of better-sqlite3 that fits this Node, or else the SQLite that Node has. The build for N-API 10 crashes the
- * process on Node 20, which has N-API 9, and no `catch` sees that; so the choice is made before anything is loaded. Throws
- * SqliteMissing.
+ * Loads the build of better-sqlite3 that fits this Node, or else the SQLite of Node. The build for N-API 10 crashes the
+ * process on Node 20, which has N-API 9, and no `catch` sees that; so the choice is made before anything is loaded.
+ * Throws SqliteMissing.
  */
 export async function loadSqlite(): Promise<OpenSqlite> {
   try {
@@ -55,7 +58,7 @@ export async function loadSqlite(): Promise<OpenSqlite> {
   }
 }
 
-/** Says what is missing without SQLite, and how to get it; undefined if there is one. */
+/** Returns what is missing without SQLite, and how to get it; undefined if there is one. */
 export async function explainNoSqlite(): Promise<string | undefined> {
   try {
     await loadSqlite();
@@ -82,8 +85,9 @@ async function loadDriver(): Promise<Driver> {
 const written = new Set<Sqlite>();
 
 /**
- * Moves the logs into the databases, so that each is whole in its own file, and a copy of that file is a copy of all. The empty logs
- * stay: on a full or read-only disk nobody could make them to read. Waits for no other process, which does the same at its end.
+ * Moves the logs into the databases, so that each is whole in its own file, and a copy of that file is a copy of all.
+ * The empty logs stay: on a full or read-only disk nobody could make them to read. It does not wait for other
+ * processes, which do the same at their end.
  */
 function emptyLogs(): void {
   for (const sqlite of written) {
@@ -101,7 +105,7 @@ export class Connection {
   readonly sqlite: Sqlite;
   readonly #statements = new Map<string, Statement>();
 
-  /** Sees to it that the log of a database that may be written is emptied when the process ends. */
+  /** Ensures that the log of a writable database is emptied when the process ends. */
   constructor(sqlite: Sqlite, { isWritable = false } = {}) {
     this.sqlite = sqlite;
     if (!isWritable) return;
@@ -190,12 +194,12 @@ function retryBusy(work: () => void): void {
   }
 }
 
-/** Blocks the thread for so many milliseconds. */
+/** Blocks the thread for some milliseconds. */
 export function waitFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Says why SQLite or the system refused to open or write a file. `file` is its name for the message. */
+/** Returns why SQLite or the system refused to open or write a file. `file` is its name for the message. */
 export function reasonOf(error: unknown, file: string): string {
   const code = (error as { code?: string }).code ?? '';
   const [, reason] = REASONS.find(([prefix]) => code.startsWith(prefix)) ?? [];

@@ -88,7 +88,7 @@ export class StateDatabase {
     });
   }
 
-  /** Removes what is not the database, on a full disk: the reserve, and the damaged databases. */
+  /** Removes files other than the database, on a full disk: the reserve, and the damaged databases. */
   freeSpace(): void {
     if (this.#directory === undefined) return;
     removeReserve(this.#directory);
@@ -116,7 +116,7 @@ export class StateDatabase {
     }
   }
 
-  /** Returns what went wrong beside the work so far, each told once. */
+  /** Returns the faults beside the work so far, each once. */
   takeWarnings(): readonly string[] {
     const warnings = this.#warnings;
     this.#warnings = [];
@@ -210,7 +210,7 @@ export class StateDatabase {
     this.#warnings.push(toWarning(this.damaged().at(-1)));
   }
 
-  /** Throws for what is not a regular file: SQLite would wait for the writer of a FIFO. */
+  /** Returns the stat of the file. Throws if it is not a regular file: SQLite would wait for the writer of a FIFO. */
   #stat(): fs.Stats | undefined {
     const stat = fs.statSync(this.#file(), { throwIfNoEntry: false });
     if (stat && !stat.isFile()) throw new Error('state.db is not a regular file');
@@ -241,7 +241,7 @@ function toWarning(name: string | undefined): string {
   return `the undo history (state.db) was damaged and begins anew: earlier changes cannot be undone, and remembered approvals are asked for again${kept}`;
 }
 
-/** Runs work on the history. Turns what SQLite or the system throws into `write_failed`. */
+/** Runs work on the history. Turns the errors of SQLite and the system into `write_failed`. */
 export async function explained<T>(what: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -327,7 +327,7 @@ function isOurs(sqlite: Sqlite): boolean {
 /** Ids of operations begin with this; ids of entries do not. */
 export const OPERATION_PREFIX = 'op-';
 
-/** Makes a short id. It need not be secret, and the table refuses one that it has already. */
+/** Makes a short id. It need not be secret, and the table refuses an id that it already has. */
 export function randomId(): string {
   return Math.floor(Math.random() * 2 ** 40)
     .toString(16)

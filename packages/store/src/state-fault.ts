@@ -15,8 +15,8 @@ export function toUndoError(what: string, cause: unknown): ToolError {
 }
 
 /**
- * Says that files are changed without undo, and why. Throws `write_failed` if `setting`, "history" of config.json, wants each
- * change recorded, or is not known; `what` says what cannot be done then.
+ * Returns the warning that files are changed without undo, and why. Throws `write_failed` if `setting`, "history" of
+ * config.json, requires that each change is recorded, or is not known; `what` names what cannot be done then.
  */
 export function goOnWithoutUndo(what: string, cause: unknown, setting: unknown): string {
   if (setting === 'require') throw toUndoError(what, cause);
@@ -32,7 +32,7 @@ function unknownSetting(setting: unknown): ToolError {
 }
 
 /**
- * Makes the error for a failure of the database; a ToolError stays as it is. `what` says what cannot be done, such as
+ * Makes the error for a failure of the database; a ToolError stays as it is. `what` names what cannot be done, such as
  * "undo is unavailable"; `more` ends the suggestion.
  */
 export function toStateError(what: string, cause: unknown, more = ''): ToolError {
@@ -48,7 +48,7 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || (code === 'SQLITE_ERROR' && OTHER_SCHEMA.test(message));
 }
 
-/** What SQLite says of statements that do not fit the tables of the file. */
+/** SQLite's messages about statements that do not fit the tables of the file. */
 const OTHER_SCHEMA = /no such (table|column|index)|has no column named|already exists|is a view|malformed/;
 
 /** Reports whether an error means that there is no room, or no right, to change the file or the ones beside it. */
@@ -58,8 +58,8 @@ export function isUnwritable(error: unknown): boolean {
 }
 
 /**
- * Reports whether an error means that there is no place for a database: no home, or a disk that is full or read-only. Other faults
- * (damage that cannot be set aside, a newer jinn, a lock that is not let go) are not a matter of the place.
+ * Reports whether an error means that there is no place for a database: no home, or a disk that is full or read-only.
+ * Other faults (damage that cannot be set aside, a newer jinn, a lock that is never released) do not count.
  */
 export function isWithoutPlace(error: unknown): boolean {
   const { code = '' } = error as { code?: string };

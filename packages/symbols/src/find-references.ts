@@ -54,16 +54,16 @@ export interface FoundReferences {
     readonly line: number;
     readonly column?: number;
     readonly context?: string;
-    /** The name path of the symbol that it stands in. */
+    /** The name path of the symbol around it. */
     readonly in?: string;
-    /** For a use outside of the workspace, of which only a name and a line are shown. */
+    /** Set for a use outside of the workspace, of which only a name and a line are shown. */
     readonly source?: 'library';
   }[];
   readonly total: number;
   readonly perFile: ReadonlyMap<string, number>;
 }
 
-/** Names the symbol around each use. */
+/** Adds the symbol around each use. */
 async function withSymbols(
   { session }: ToolContext,
   { files }: FoundUses,

@@ -5,18 +5,18 @@ import { type FoundDeclarations, findDeclarations } from './find/find-declaratio
 import { isFilePath } from './find/is-file-path.ts';
 import { toTreeScope } from './find/scope.ts';
 import { trigramsOf } from './find/trigram-filter.ts';
-import { tellCut } from './show/list-file.ts';
+import { cutWarning } from './show/list-file.ts';
 import { countFiles, overflowOf, type Page, toPage } from './show/paging.ts';
 import { readSource, type Source } from './show/read-source.ts';
 import { type ShownSymbol, showSymbol } from './show/show-symbol.ts';
 
-/** Bodies are shown of the first symbols alone. */
+/** Only the first symbols are shown with their bodies. */
 const MOST_BODIES = 5;
 const MOST_SYMBOLS = 500;
 /** Names that a hint shows. */
 const MOST_HINTED = 3;
 
-/** What agents call the kinds. */
+/** The names of agents for the kinds. */
 const KINDS: Readonly<Record<string, readonly SymbolKind[]>> = {
   function: ['function', 'method', 'constructor'],
   class: ['class'],
@@ -95,7 +95,7 @@ interface Args {
   readonly kind?: string | undefined;
 }
 
-/** A symbol that was found. There may be very many, so that little is kept of each. */
+/** A symbol that was found. There may be very many, so it holds little. */
 interface SymbolHit {
   readonly file: string;
   readonly path: string;
@@ -121,7 +121,7 @@ async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<S
   return { ...found, declarations: bestFirst(found.declarations) };
 }
 
-/** Says what may have been meant by a name that nothing has; undefined if nothing is like it. */
+/** Suggests names that may have been meant by an unknown one; undefined if none is like it. */
 async function hintAt(ctx: ToolContext, { name_path, pattern, path }: Args): Promise<string | undefined> {
   const asked = name_path ?? pattern ?? '';
   const slashed = toNamePath(asked);
@@ -137,7 +137,7 @@ async function hintAt(ctx: ToolContext, { name_path, pattern, path }: Args): Pro
 
 async function searchFile(ctx: ToolContext, path: string, choose: (outline: Outline, file: string) => SymbolHit[]) {
   const { path: file, outline } = await readSource(ctx, path);
-  return { declarations: choose(outline, file), warnings: outline.truncated ? [tellCut(file)] : [] };
+  return { declarations: choose(outline, file), warnings: outline.truncated ? [cutWarning(file)] : [] };
 }
 
 function containing(pattern: string): (outline: Outline) => readonly SyntaxSymbol[] {
@@ -147,7 +147,7 @@ function containing(pattern: string): (outline: Outline) => readonly SyntaxSymbo
     outline.symbols.filter((symbol) => holdsAtItsEnd(hasIndex ? namePathOf(outline, symbol) : symbol.path, part));
 }
 
-/** Reports whether a name path holds the part, and not only in the names of what the symbol is in. */
+/** Reports whether the last name of a path holds the part, and not only the names of its containers. */
 function holdsAtItsEnd(path: string, part: string): boolean {
   const text = path.toLowerCase();
   const at = text.lastIndexOf(part);
@@ -163,7 +163,7 @@ function ranking(wanted: string): (name: string) => number {
   };
 }
 
-/** Names that are what was asked for come before those that only hold it; else the order stays. */
+/** Sorts symbols with exactly the wanted name to the front; the others keep their order. */
 function bestFirst(found: readonly SymbolHit[]): readonly SymbolHit[] {
   return [0, 1, 2].flatMap((wanted) => found.filter(({ rank }) => rank === wanted));
 }

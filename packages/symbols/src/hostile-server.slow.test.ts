@@ -31,7 +31,7 @@ function edit(line: number, columns: readonly [number, number], newText = 'start
 test.for([
   ['leaves the declaration out', [USED], 'does not name a.ts:1, where run is declared'],
   ['names a part of an identifier', [DECLARED, location('a.ts', 2, [6, 9])], 'names a use at a.ts:3:7'],
-  ['names what is no identifier', [DECLARED, location('a.ts', 1, [3, 5])], 'names a use at a.ts:2:4'],
+  ['names a range that is not an identifier', [DECLARED, location('a.ts', 1, [3, 5])], 'names a use at a.ts:2:4'],
   [
     'names a range of several lines',
     [DECLARED, { uri: 'file:///b.ts', range: { start: { line: 0, character: 9 }, end: { line: 1, character: 3 } } }],

@@ -38,7 +38,7 @@ export const hover = defineTool({
       return { data: { content, location: `${file}:${line}`, from: from(name) }, ...describeServer(asked) };
     }
     const { name, declarations, warnings } = await findDefinitions(ctx, at);
-    const first = declarations[0] as Declaration; // Else nothing would have been found.
+    const first = declarations[0] as Declaration; // Without a declaration, findDefinitions throws.
     const why = isAnswer(asked) ? `${asked.server} says nothing` : asked.why;
     return { data: { ...describe(ctx, first), from: from(name) }, ...describeTextual(name, why, warnings) };
   },

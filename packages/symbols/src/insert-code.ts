@@ -7,10 +7,10 @@ import { ContentLines } from './show/content-lines.ts';
 import type { Source } from './show/read-source.ts';
 import { indentBefore } from './show/show-symbol.ts';
 
-/** What may follow a declaration on its last line and belongs to it: a separator. */
+/** The text behind a declaration on its last line that belongs to it: a separator. */
 const TAIL = /^[ \t]*[;,]?[ \t]*$/;
 
-/** White space in which the end of a list is sought. */
+/** How much white space is searched for the end of a list. */
 const MOST_BLANKS = 200;
 const SEMICOLON = 59;
 const NONE: ReadonlySet<number> = new Set();
@@ -81,8 +81,8 @@ function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isLis
 }
 
 /**
- * Makes the splice that puts code after the last of a list, which has no comma yet. What closes the list may follow on
- * the same line.
+ * Makes the splice that puts code after the last item of a list, which has no comma yet. The end of the list may follow
+ * on the same line.
  */
 function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): Splice {
   // The semicolon behind the last constant of an enum of Java stays behind them all.
@@ -100,7 +100,7 @@ function isInList({ content, outline }: Source, symbol: SyntaxSymbol): boolean {
   return last !== undefined && commaAfter(content, last.end) >= 0;
 }
 
-/** Returns the line ends that keep one blank line between declarations, but none between those of one line. */
+/** Returns the line ends that keep one blank line between declarations, but none between declarations on one line. */
 function gapBetween(code: string, { startLine, endLine }: SyntaxSymbol): string {
   return startLine === endLine && !code.trim().includes('\n') ? '\n' : '\n\n';
 }

@@ -40,11 +40,14 @@ export const removeSymbol = defineTool({
   },
 });
 
-/** How far is looked for what stands around a constant. */
+/** How far the text around a constant is searched. */
 const MOST_AROUND = 2_000;
 const COMMENTS_OF_C = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
-/** Refuses with `invalid_args` to leave an enum of C without a constant, which the parser takes and a compiler does not. */
+/**
+ * Refuses with `invalid_args` to leave an enum of C without a constant, which the parser accepts and a compiler does
+ * not.
+ */
 function rejectLastConstant(content: Buffer, { kind, name, start, end }: SyntaxSymbol): void {
   if (kind !== 'enum_member') return;
   const around = [
@@ -94,7 +97,7 @@ function removal(content: Buffer, symbol: SyntaxSymbol): Splice {
 /** A line of Python that holds code. */
 const CODE = /^([ \t]*)[^\s#]/;
 
-/** Puts `pass` where the block of Python around a symbol would be left without a statement. */
+/** Puts `pass` into a block of Python around a symbol if it would be left without a statement. */
 function withPass(content: Buffer, { start, end }: SyntaxSymbol, gone: Splice): Splice {
   const text = content.toString('latin1');
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
@@ -115,13 +118,13 @@ function withPass(content: Buffer, { start, end }: SyntaxSymbol, gone: Splice): 
   return isFirst && isLast ? { start, end, text: 'pass' } : gone;
 }
 
-/** The last word before the first command of a block of Bash, and the first behind its last. */
+/** The last word before the first command of a block of Bash, and the first behind its last command. */
 const BLOCK_OPENS = /(?:^|[\s;])(?:then|do|else|\{|\()$/;
 const BLOCK_CLOSES = /^[\s;]*(?:(?:fi|done|else|elif)(?![\w-])|[})])/;
 const SEMICOLON = 59;
 const COMMENT_LINES = /^[ \t]*#.*(?:\n|$)/gm;
 
-/** Puts `:`, which does nothing, where a block of Bash would be left without a command. */
+/** Puts `:`, which does nothing, into a block of Bash that would be left without a command. */
 function withColon(content: Buffer, { start, end }: SyntaxSymbol, gone: Splice): Splice {
   const before = content.toString('latin1', 0, start).replaceAll(COMMENT_LINES, '').trimEnd();
   const after = content

@@ -12,7 +12,7 @@ import { readSource } from './show/read-source.ts';
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 const MOST_LISTED = 20;
-/** Shorter names stand in too many texts. */
+/** Shorter names occur in too many texts. */
 const LEAST_LETTERS = 4;
 
 export const renameSymbol = defineTool({
@@ -70,7 +70,7 @@ export const renameSymbol = defineTool({
 
 function rejectBadName(name: string): void {
   if (IDENTIFIER.test(name)) return;
-  throw invalid(`${JSON.stringify(name.slice(0, 100))} is no identifier`, 'use letters, digits and _');
+  throw invalid(`${JSON.stringify(name.slice(0, 100))} is not an identifier`, 'use letters, digits and _');
 }
 
 function invalid(message: string, suggestion: string): ToolError {

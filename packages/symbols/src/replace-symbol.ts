@@ -6,7 +6,7 @@ import { editSymbol, rejectShared, type Splice } from './edit/edit-symbol.ts';
 import { reindent, withLineEnds } from './edit/reindent.ts';
 import { indentBefore } from './show/show-symbol.ts';
 
-/** Lines that a warning shows. */
+/** How many lines a warning shows. */
 const MOST_LOST = 5;
 
 export const replaceSymbol = defineTool({
@@ -53,7 +53,7 @@ export const replaceSymbol = defineTool({
   },
 });
 
-/** Reports whether a text differs from what it replaces in line ends at most. */
+/** Reports whether a text differs from the one that it replaces in line ends at most. */
 function isSame(content: Buffer, { start, end, text }: Splice): boolean {
   return content.toString('utf8', start, end).replace(/\r\n?/g, '\n') === text;
 }
@@ -63,8 +63,8 @@ function keep({ end }: SyntaxSymbol): Splice {
 }
 
 /**
- * Puts a text where a symbol is. Of its own comma and the one that may follow already, one is kept, outside of comments. A
- * comment at its end takes the place of the one that follows.
+ * Puts a text in the place of a symbol. Of its own comma and one that may follow already, one is kept, outside of
+ * comments. A comment at its end replaces the one that follows.
  */
 function oneComma(content: Buffer, { start, end, tailEnd }: SyntaxSymbol, text: string): Splice {
   const comma = commaAfter(content, end);
@@ -83,7 +83,7 @@ interface Version {
   readonly symbol: SyntaxSymbol;
 }
 
-/** Says what stood above a declaration, and does not any more. */
+/** Returns the lines above a declaration that are lost. */
 function lostOf(before: Version, after: Version): string[] {
   const { path } = before.symbol;
   const left = new Set(linesAbove(after));
@@ -112,7 +112,7 @@ function linesAbove({ content, symbol: { start, signatureStart, doc } }: Version
     .filter(Boolean);
 }
 
-/** Finds the symbol of the same path in what was put there; undefined if there is none. */
+/** Finds the symbol with the same path in the new text; undefined if there is none. */
 function declaredIn({ symbols }: Outline, { path }: SyntaxSymbol, { start, text }: Splice): SyntaxSymbol | undefined {
   const end = start + Buffer.byteLength(text);
   return symbols.find((symbol) => symbol.path === path && symbol.start >= start && symbol.end <= end);

@@ -58,7 +58,7 @@ interface ShownDiagnostic {
   readonly message: string;
 }
 
-/** Something that is wrong, and the bytes where it is. */
+/** A fault, and the bytes where it is. */
 interface LocatedFault {
   readonly range: ByteRange;
   readonly shown: ShownDiagnostic;

@@ -15,7 +15,7 @@ interface Compared {
   readonly file: RegExp;
   readonly ctags: string;
   readonly kinds: string;
-  /** So many of a hundred names that ctags finds may be missing. 2 if absent. */
+  /** How many of a hundred names that ctags finds may be missing. 2 if absent. */
   readonly mostMissing?: number;
 }
 

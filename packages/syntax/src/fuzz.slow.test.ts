@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { SAMPLES } from './fixture/samples.ts';
+import { SAMPLES } from './fixture/outline-samples.ts';
 import {
   docLineOf,
   findSymbols,

@@ -9,18 +9,18 @@ export interface DeclaredName {
   readonly name?: string;
   /** Names in front of its own in its path, as of the type that a method is declared for elsewhere. */
   readonly within?: readonly string[];
-  /** What stands for it in the paths of its members, if it is not its name; empty if nothing does. */
+  /** Its name in the paths of its members, if that is another one; empty for none. */
   readonly members?: string;
 }
 
 /** A node, or a part of one. */
 export type NodeRange = Pick<Node, 'startIndex' | 'endIndex'>;
 
-/** What is around a node. */
+/** The nodes around a node. */
 export interface Surroundings {
   /** The type of its parent. */
   readonly parent: string;
-  /** The type of the outermost wrapper that it is in, if it is in one. */
+  /** The type of the outermost wrapper around it, if it has one. */
   readonly wrapper: string;
   /** The text from the start of that wrapper to the node. */
   readonly head: string;
@@ -28,41 +28,44 @@ export interface Surroundings {
   readonly inFunction: boolean;
 }
 
-/** What a node is that is no symbol. */
+/** The meaning of a node that is not a symbol. */
 export type OtherKind = 'attribute' | 'comment' | 'import';
 
-/** How a type of node is read. A name alone is the kind of a symbol whose name is in the field `name`. */
+/** The way to read a type of node. A name alone is the kind of a symbol whose name is in the field `name`. */
 export interface Rule {
   /**
    * The kind of the symbol; 'attribute' or 'comment' for a node that belongs to the symbol after it; undefined for a
-   * node that is no symbol, but may hold some.
+   * node that is not a symbol, but may hold some.
    */
   readonly kind: SymbolKind | ((node: Node, around: Surroundings) => SymbolKind | OtherKind | undefined);
   readonly names?: (node: Node, around: Surroundings) => readonly DeclaredName[];
-  /** The default is the field `body`. */
+  /** Returns the body. The default is the field `body`. */
   readonly body?: (node: Node) => NodeRange | null;
   /** It is a symbol only as a child of a node of this type. */
   readonly onlyIn?: string;
-  /** Nothing in it is looked at. */
+  /** True if nothing in it is looked at. */
   readonly leaf?: boolean;
-  /** Neighbours that declare the same name are one symbol, as the equations of a function of Haskell. */
+  /** True if neighbours that declare the same name are one symbol, such as the equations of a function of Haskell. */
   readonly merges?: boolean;
-  /** All that follows belongs to it, up to the next symbol beside it. */
+  /** True if all that follows belongs to it, up to the next symbol beside it. */
   readonly takesRest?: boolean;
 }
 
-/** How the tree of a language is read. Lists of node types are separated by spaces. */
+/** The way to read the tree of a language. Lists of node types are separated by spaces. */
 export interface Grammar {
   readonly symbols: Readonly<Record<string, SymbolKind | Rule>>;
   /** Nodes that may hold symbols. */
   readonly inside?: string;
-  /** The same, but not in functions: what tests, modules of old, and conditional declarations are wrapped in. */
+  /**
+   * Nodes that may hold symbols, but not in functions: the wrappers of tests, of old modules, and of conditional
+   * declarations.
+   */
   readonly insideTop?: string;
-  /** Functions without a name that may hold symbols; variables in them are none. */
+  /** Functions without a name that may hold symbols; variables in them are not symbols. */
   readonly scopes?: string;
-  /** Nodes that may hold symbols and that belong to their symbol if it is the only one, as `export`. */
+  /** Nodes that may hold symbols and that belong to their symbol if it is the only one, such as `export`. */
   readonly wrappers?: string;
-  /** The default is `comment`. */
+  /** The types of comments; `comment` by default. */
   readonly comments?: string;
   /** Siblings or first children that belong to the symbol, but not to its signature. */
   readonly attributes?: string;
@@ -71,10 +74,10 @@ export interface Grammar {
   /** Siblings that end the declaration of the symbol before them. */
   readonly suffixes?: string;
   readonly imports?: string;
-  /** The language of the text in a node, and the node that holds it. */
+  /** Returns the language of the text in a node, and the node that holds it. */
   readonly embedded?: (node: Node) => { readonly language: string; readonly text: Node } | undefined;
   readonly embedding?: string;
-  /** What a function that holds symbols must have in its text: most are not walked then. */
+  /** A text that a function with symbols must have: most functions are not walked then. */
   readonly nested?: RegExp;
   /** Turns the text into one of the same length that the grammar can read. */
   readonly prepare?: (text: string) => string;
@@ -83,15 +86,15 @@ export interface Grammar {
   /** Symbols deeper than this are left out. */
   readonly maxDepth?: number;
   /**
-   * The mark of a comment, for grammars that put comments above a symbol into what stands before it: these lines belong
-   * to the symbol below.
+   * The mark of a comment, for grammars that put comments above a symbol into the node before it: these lines belong to
+   * the symbol below.
    */
   readonly lineComment?: string;
-  /** Finds what documents a symbol from within. */
+  /** Finds the documentation of a symbol within it. */
   readonly docIn?: (node: Node) => Node | null;
 }
 
-/** A node may have very many children; what tells its kind and name is among the first. */
+/** A node may have very many children; those with its kind and name are among the first. */
 const MOST_CHILDREN = 32;
 
 export function field(node: Node, name: string): Node | null {
@@ -128,7 +131,7 @@ export function named(...nodes: readonly (Node | null | undefined)[]): DeclaredN
   return nodes.flatMap((node) => (node ? [{ node }] : []));
 }
 
-/** Names that stand in a child of one of these types. */
+/** Returns names that stand in a child of one of these types. */
 export function nameIn(...types: string[]): (node: Node) => DeclaredName[] {
   return (node) => named(childOf(node, ...types));
 }

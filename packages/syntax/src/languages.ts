@@ -84,7 +84,7 @@ export function languageNamed(name: string): Language | undefined {
 }
 
 /**
- * Returns the language to try when a file has faults in its own: a header may be C or C++; undefined if there is none.
+ * Returns the language to try if a file has faults in its own: a header may be C or C++; undefined if there is none.
  */
 export function otherLanguageOf(name: string): string | undefined {
   return name === 'c' ? 'cpp' : undefined;
@@ -94,7 +94,7 @@ const SHEBANG_BYTES = 128;
 
 /**
  * Returns the language of a file by its name, or by the program of its first line if the name has no extension;
- * undefined for a file of no language that is known. `name` may be a path. `head` is the start of the file's content.
+ * undefined if the language is not known. `name` may be a path. `head` is the start of the file's content.
  */
 export function languageOf(name: string, head?: Uint8Array): string | undefined {
   const base = baseName(name).toLowerCase();

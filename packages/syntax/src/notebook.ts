@@ -1,4 +1,4 @@
-/** A cell of nbformat 4; one of nbformat 3 has `input`, `language` and `level` instead of what follows. */
+/** A cell of nbformat 4; a cell of nbformat 3 has `input`, `language` and `level` instead of the later members. */
 interface Cell {
   readonly cell_type?: unknown;
   readonly source?: unknown;
@@ -11,7 +11,7 @@ interface Cell {
 
 interface Notebook {
   readonly cells?: unknown;
-  /** nbformat 3 keeps its cells here. */
+  /** The cells of nbformat 3. */
   readonly worksheets?: unknown;
   readonly metadata?: { readonly language_info?: { readonly name?: unknown } };
 }
@@ -35,8 +35,8 @@ const ESCAPE = String.fromCharCode(27);
 const COLORS = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g');
 
 /**
- * Returns the cells of a Jupyter notebook as text, with the outputs that are text. Pictures, attachments and other data in
- * base64 are named with their size. Returns undefined if the text is not a notebook.
+ * Returns the cells of a Jupyter notebook as text, with the outputs that are text. Pictures, attachments and other data
+ * in base64 are replaced by their size. Returns undefined if the text is not a notebook.
  */
 export function notebookToText(text: string): string | undefined {
   const notebook = parse(text);
@@ -87,7 +87,7 @@ function nameAttachments(attachments: unknown): string {
   return forms.map(([name, content]) => `[attachment ${name}: ${nameForms(Object.entries(content))}]\n`).join('');
 }
 
-/** Shows the best form of an output that is text. All others are named if there is none; else only the pictures are. */
+/** Shows the best form of an output that is text. If there is none, all forms are named; else only the pictures are. */
 function showOutput(output: unknown): string {
   if (!isObject(output)) return '';
   const { text, ename, evalue } = output;
@@ -102,9 +102,7 @@ function showOutput(output: unknown): string {
   return [...(plain ? [withoutData(joined(plain[1]))] : []), ...named].join('\n');
 }
 
-/**
- * Reports whether an output is one of nbformat 3, which has the forms of an output beside its type, under short names.
- */
+/** Reports whether an output is one of nbformat 3, whose forms stand beside its type, under short names. */
 function isOldDisplay({ output_type, data }: Record<string, unknown>): boolean {
   return data === undefined && (output_type === 'pyout' || output_type === 'display_data');
 }

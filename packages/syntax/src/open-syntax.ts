@@ -26,8 +26,8 @@ export interface NoOutline {
 
 export interface Syntax {
   /**
-   * Reads the symbols, imports and syntax errors of a file. It never rejects. The work is not shared out: the event loop
-   * stands still for it, for at most about `limitMs`, whose default is 2,000. Nothing of the content is kept.
+   * Reads the symbols, imports and syntax errors of a file. It never rejects. The work blocks the event loop for at
+   * most about `limitMs`, whose default is 2,000. The content is not kept.
    */
   outline(content: Buffer, language: string, limits?: { readonly limitMs?: number }): Promise<Outline | NoOutline>;
   /**
@@ -52,7 +52,7 @@ export interface Syntax {
   startTextParts(): Promise<(content: Buffer, language: string) => readonly TextPart[] | NoOutline>;
   /**
    * Starts a thread that reads outlines beside this one. The caller closes it. Returns undefined on a machine with one
-   * processor, if this installation does not have the script, and as long as so little was parsed that it would not pay.
+   * processor, if this installation does not have the script, and while too little was parsed for a thread to pay.
    */
   startThread(): OutlineThread | undefined;
 }
@@ -63,12 +63,13 @@ export function isOutline(answer: Outline | NoOutline): answer is Outline {
 
 const LIMIT_MS = 2_000;
 
-/** After so much parsing, an optimized parser pays. */
+/** After this much parsing, an optimized parser pays. */
 const OPTIMIZE_AFTER_MS = 400;
 
 /**
- * Opens what reads source files. The parser is started at the first file, and a grammar is loaded at the first file of
- * its language. V8 optimizes the parser only when it has worked for a while: a process of one call has no time for that.
+ * Opens the reader of source files. The parser is started at the first file, and a grammar is loaded at the first file
+ * of its language. V8 optimizes the parser only when it has worked for a while, since a process of one call has no time
+ * for that.
  */
 export function openSyntax(compile: SyntaxCompiler = createSyntaxCompiler()): Syntax {
   return new Reader(compile);
@@ -76,7 +77,10 @@ export function openSyntax(compile: SyntaxCompiler = createSyntaxCompiler()): Sy
 
 let shared: Syntax | undefined;
 
-/** Opens what all sessions of a process share. Else each of them would start a parser, and load its grammars. */
+/**
+ * Opens the reader that all sessions of a process share. Otherwise each of them would start a parser, and load its
+ * grammars.
+ */
 export function openSharedSyntax(): Syntax {
   shared ??= openSyntax();
   return shared;
@@ -87,7 +91,7 @@ interface LoadedLanguage {
   readonly roles: NodeRoles;
 }
 
-/** A runtime, and what it has loaded; undefined for a language without a grammar here. */
+/** A runtime, and the grammars that it has loaded; undefined for a language without a grammar here. */
 interface Engine {
   readonly compiled: CompiledSyntax;
   readonly isOptimized: boolean;
@@ -95,8 +99,8 @@ interface Engine {
   readonly loaded: Map<string, LoadedLanguage | undefined>;
 }
 
-/** Finds something in a tree, besides what an outline has. */
-type Look<T> = (tree: Tree, at: LookedAt) => readonly T[];
+/** Finds something in a tree, besides the parts of an outline. */
+type TreeSearch<T> = (tree: Tree, at: LookedAt) => readonly T[];
 
 interface LookedAt {
   readonly text: string;
@@ -110,7 +114,7 @@ interface Request<T> {
   readonly content: Buffer;
   readonly language: string;
   readonly limitMs: number;
-  readonly look?: Look<T>;
+  readonly look?: TreeSearch<T>;
 }
 
 /** A file that is being read as one language. */
@@ -119,10 +123,10 @@ interface Reading<T> {
   readonly language: string;
   readonly source: SourceText;
   readonly isLate: () => boolean;
-  readonly look: Look<T> | undefined;
+  readonly look: TreeSearch<T> | undefined;
   readonly findings: Findings;
   readonly faults: FoundFault[];
-  /** What `look` has found. */
+  /** The results of `look`. */
   readonly found: T[];
 }
 
@@ -152,7 +156,7 @@ class Reader implements Syntax {
     language: string,
     { name, withAround = false, limitMs = LIMIT_MS }: { name: string; withAround?: boolean; limitMs?: number },
   ) {
-    const look: Look<FoundIdentifier> = (tree, at) => findIdentifiers(tree, { ...at, name, withAround });
+    const look: TreeSearch<FoundIdentifier> = (tree, at) => findIdentifiers(tree, { ...at, name, withAround });
     const reading = await this.read({ content, language, limitMs, look });
     if ('reason' in reading) return reading;
     const { found: identifiers, source } = reading;
@@ -165,13 +169,13 @@ class Reader implements Syntax {
   }
 
   async textLines(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}) {
-    const look: Look<number> = (tree, { isLate }) => findTextLines(tree, isLate);
+    const look: TreeSearch<number> = (tree, { isLate }) => findTextLines(tree, isLate);
     const reading = await this.read({ content, language, limitMs, look });
     return 'reason' in reading ? reading : reading.found;
   }
 
   async startTextParts() {
-    const look: Look<TextPart> = (tree, { isLate }) => findTextParts(tree, isLate);
+    const look: TreeSearch<TextPart> = (tree, { isLate }) => findTextParts(tree, isLate);
     await this.start();
     return (content: Buffer, language: string) => {
       const reading = this.readNow({ content, language, limitMs: LIMIT_MS, look });
@@ -243,7 +247,7 @@ function load({ runtime, loaded }: Engine, language: string): LoadedLanguage | u
   return entry;
 }
 
-/** Returns a reading as the language that the file turned out to have. */
+/** Returns a reading in the language that the file turned out to have. */
 function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T>): Reading<T> | NoOutline {
   if (!load(engine, language)) return noGrammar(language);
   const file = { engine, source: toSourceText(content), isLate: deadline(limitMs), look };
@@ -254,7 +258,7 @@ function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T
   return other !== undefined && other.faults.length < reading.faults.length ? other : reading;
 }
 
-/** Returns undefined if it was stopped. */
+/** Reads a file as one language. Returns undefined if it was stopped. */
 function readAs<T>(
   file: Pick<Reading<T>, 'engine' | 'source' | 'isLate' | 'look'>,
   language: string,
@@ -264,7 +268,7 @@ function readAs<T>(
   return readPart(reading, language) ? reading : undefined;
 }
 
-/** Reads the whole text, or the text of a node that holds another language; false if it was stopped. */
+/** Reads the whole text, or the text of a node that holds another language; returns false if it was stopped. */
 function readPart<T>(reading: Reading<T>, language: string, part?: Node): boolean {
   const { engine, source, findings, isLate, look } = reading;
   const loaded = load(engine, language);

@@ -5,10 +5,10 @@ import type { NoOutline } from './open-syntax.ts';
 import type { LibrarySource } from './read-library.ts';
 import type { Outline } from './symbols.ts';
 
-/** Bytes that wait for the thread: as much as it parses until the caller, who parses too, gives it more. */
+/** The most bytes that wait for the thread: as many as it parses until the caller, who parses too, sends more. */
 const ROOM_BYTES = 256 * 1024;
 
-/** What the thread starts with. */
+/** The data with which the thread starts. */
 export interface ThreadData {
   readonly script: LibrarySource;
   readonly library: WebAssembly.Module;
@@ -35,7 +35,7 @@ export class OutlineThread {
   readonly #worker: Worker;
   readonly compiled: CompiledSyntax;
   readonly #sent = new Set<string>();
-  /** Files that were sent, in this order. They are answered in the same. */
+  /** Files that were sent, in the order in which they will be answered. */
   readonly #waiting: PendingOutline[] = [];
   #room = 0;
 
@@ -75,14 +75,14 @@ export class OutlineThread {
     return new Promise((settle) => this.#waiting.push({ bytes, settle }));
   }
 
-  /** Ends the thread. What it has not answered stays unanswered. */
+  /** Ends the thread. Open files stay unanswered. */
   close(): void {
     this.#waiting.length = 0;
     this.#room = Number.NEGATIVE_INFINITY;
     void this.#worker.terminate();
   }
 
-  /** Returns undefined for a language that others may be embedded in, or without a grammar here. */
+  /** Returns the grammars for a language; undefined if others may be embedded in it, or it has no grammar here. */
   #grammarsFor(language: string): (readonly [string, WebAssembly.Module])[] | undefined {
     if (languageNamed(language)?.grammar.embedding) return undefined;
     const grammars: (readonly [string, WebAssembly.Module])[] = [];

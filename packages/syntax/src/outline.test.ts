@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SAMPLES, type Sample } from './fixture/samples.ts';
+import { SAMPLES, type Sample } from './fixture/outline-samples.ts';
 import { showOutline } from './fixture/show-outline.ts';
 import { isOutline, LANGUAGE_NAMES, languageOf, type Outline, openSyntax } from './index.ts';
 

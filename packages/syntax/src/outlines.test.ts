@@ -23,9 +23,9 @@ test('does not try again what took too long', async () => {
   const outlines = createOutlines();
   const slow = file('a<'.repeat(400_000));
   expect(await outlines.read(slow, { limitMs: 50 })).toMatchObject({ reason: 'too_slow' });
-  const started = performance.now();
+  const before = process.cpuUsage();
   expect(await outlines.read(slow, { limitMs: 60_000 })).toMatchObject({ reason: 'too_slow' });
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
 test('keeps a bounded number of symbols', async () => {

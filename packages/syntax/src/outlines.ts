@@ -3,15 +3,15 @@ import { isOutline, type NoOutline, openSharedSyntax, type Syntax } from './open
 import type { OutlineThread } from './outline-thread.ts';
 import type { Identifier, Outline } from './symbols.ts';
 
-/** More symbols than these are not kept between calls; each takes about 300 bytes. */
+/** The most symbols that are kept between calls; each takes about 300 bytes. */
 const MOST_KEPT = 250_000;
-/** After so much source in one batch, a second thread pays. */
+/** After this much source in one batch, a second thread pays. */
 const THREAD_AFTER_BYTES = 1024 * 1024;
 const NO_LANGUAGE: NoOutline = { reason: 'no_grammar', message: 'no syntax tree for files of this kind' };
 
 /** A version of a file. */
 export interface SourceFile {
-  /** Whatever names the file; its last part tells the language. */
+  /** A name of the file; its last part shows the language. */
   readonly path: string;
   readonly content: Buffer;
   /** A token that changes with the content. */
@@ -20,18 +20,18 @@ export interface SourceFile {
 
 interface KnownOutline {
   readonly version: string;
-  /** Or why there is none: what takes too long is not tried again. */
+  /** The outline, or why there is none: a file that takes too long is not tried again. */
   readonly outline: Outline | NoOutline;
 }
 
-/** Reads outlines on a second thread when there is so much to read that it pays. */
+/** Reads outlines on a second thread if there is enough to read for it to pay. */
 export interface OutlineBatch {
   /**
-   * Reads the outline of a file beside the caller, and keeps it. Returns undefined if the caller shall read it; the promise
-   * resolves to undefined if that has to be read again.
+   * Reads the outline of a file beside the caller, and keeps it. Returns undefined if the caller must read it; the
+   * promise resolves to undefined if it must be read again.
    */
   offer(file: SourceFile): Promise<Outline | NoOutline | undefined> | undefined;
-  /** Ends the thread. Promises that have not settled stay so. */
+  /** Ends the thread. Open promises do not settle any more. */
   close(): void;
 }
 
@@ -58,13 +58,13 @@ export class Outlines {
     return outline;
   }
 
-  /** Returns what `read` returned for a version of a file, if that is still kept. */
+  /** Returns the kept outline of a version of a file, if there is one. */
   known(path: string, version: string): Outline | NoOutline | undefined {
     const known = this.#known.get(path);
     return known?.version === version ? known.outline : undefined;
   }
 
-  /** Returns where identifiers of this name stand in a file; see `Syntax`. It never rejects. */
+  /** Returns the places of the identifiers with this name in a file; see `Syntax`. It never rejects. */
   async identifiers(
     { path, content }: Pick<SourceFile, 'path' | 'content'>,
     name: string,
@@ -122,7 +122,7 @@ export class Outlines {
   }
 }
 
-/** Returns the weight of an outline among those that are kept. One without symbols takes some memory too. */
+/** Returns the weight of an outline among the kept ones. An outline without symbols takes some memory too. */
 function weightOf({ outline }: KnownOutline): number {
   return isOutline(outline) ? 1 + outline.symbols.length + outline.faults.length : 1;
 }

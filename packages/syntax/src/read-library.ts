@@ -3,9 +3,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** A built program may have all of it beside it; what runs from its sources takes what the build of this package has made. */
+/**
+ * A built program may have the files beside it; a program that runs from its sources uses those of this package's
+ * build.
+ */
 const BUILT = ['../grammars', '../dist/grammars'].map((folder) => path.join(import.meta.dirname, folder));
-/** The package that programs share, of their own version. */
+/** The package that programs of its own version share. */
 const SHARED = 'jinn-grammars/package.json';
 const SCRIPT = 'web-tree-sitter.cjs';
 const THREAD_SCRIPT = 'outline-thread.cjs';
@@ -48,7 +51,7 @@ function read(name: string, id: string): Uint8Array | undefined {
   return installed === undefined ? undefined : fs.readFileSync(installed);
 }
 
-/** Decompresses in one step, which takes half of the time of small ones: the end of the content tells its length. */
+/** Decompresses in one step, which takes half the time for small files: the end of the content holds its length. */
 function decompress(content: Buffer): Buffer {
   return gunzipSync(content, { chunkSize: content.readUInt32LE(content.length - LENGTH_BYTES) + 1 });
 }

@@ -7,20 +7,20 @@ import type { LibrarySource } from './read-library.ts';
 
 const FIRST_PAGES = 512;
 const MOST_PAGES = 6_144;
-/** The library comes with 64 KiB, and writes into other data when source code nests deeply. */
+/** The library has a stack of 64 KiB, and writes into other data when source code nests deeply. */
 const STACK_BYTES = 4 * 1024 * 1024;
 const STACK_ALIGNMENT = 16;
 
 type Library = typeof import('web-tree-sitter');
 
-/** A parser with memory of its own: no more than 384 MiB, which never shrinks, and which goes with the runtime. */
+/** A parser with memory of its own: at most 384 MiB, which never shrink, and are freed with the runtime. */
 export interface Runtime {
   createParser(language: TreeLanguage): Parser;
   /** Loads a grammar; undefined if this installation does not have it. */
   loadGrammar(language: string): TreeLanguage | undefined;
 }
 
-/** Creates a runtime of what was compiled. The runtimes of several threads can share that. */
+/** Creates a runtime from compiled modules, which the runtimes of several threads can share. */
 export async function createRuntime({ script: source, library: module, grammar }: CompiledSyntax): Promise<Runtime> {
   const library = evaluate(source);
   const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
@@ -63,13 +63,13 @@ function moveStack({ malloc }: LibraryExports, imports: WebAssembly.Imports): vo
   pointer.value = (malloc(STACK_BYTES) + STACK_BYTES) & -STACK_ALIGNMENT;
 }
 
-/** Nothing is left to the garbage collector: it would run code in the memory of a runtime that has failed. */
+/** Leaves nothing to the garbage collector: it would run code in the memory of a runtime that has failed. */
 class NoFinalization {
   register(): void {}
   unregister(): void {}
 }
 
-/** Runs the script of the library, which keeps its one instance in itself, so that there can be more than one. */
+/** Runs the script of the library. The script keeps its only instance in itself, so that there can be several. */
 function evaluate({ source, path }: LibrarySource): Library {
   const parameters = 'exports, require, module, __filename, __dirname, FinalizationRegistry';
   const code = `(function (${parameters}) {${source}\n})`;

@@ -1,4 +1,4 @@
-/** What a symbol is, in words that are the same for all languages. */
+/** The kind of a symbol, in words that are the same for all languages. */
 export type SymbolKind =
   | 'module'
   | 'namespace'
@@ -42,7 +42,7 @@ export interface ByteRange {
 
 /** A token of code that is a name. */
 export interface Identifier extends ByteRange {
-  /** What the grammar calls it, and what it is in: `property_identifier` in a `pair`. */
+  /** Its type in the grammar, and that of the node around it: `property_identifier` in a `pair`. */
   readonly type: string;
   readonly parent: string;
   /**
@@ -63,30 +63,30 @@ export interface TreeStep extends ByteRange {
 export interface SyntaxSymbol extends ByteRange {
   readonly name: string;
   readonly kind: SymbolKind;
-  /** The names of what it is in and its own, joined by slashes: `Outer/inner`. */
+  /** The names of its containers and its own, joined by slashes: `Outer/inner`. */
   readonly path: string;
   /** Its number, from 0, among the symbols of the file that have the same path. */
   readonly overload: number;
-  /** The index of the symbol that it is in, or -1. */
+  /** The index of the symbol around it, or -1. */
   readonly parent: number;
-  /** How many symbols it is in. */
+  /** How many symbols are around it. */
   readonly depth: number;
-  /** Where the declaration begins behind doc comments and attributes: its signature starts here. */
+  /** The beginning of the declaration behind doc comments and attributes, where its signature starts. */
   readonly signatureStart: number;
   readonly nameStart: number;
   readonly nameEnd: number;
-  /** What follows the signature, with its braces where the language has them; undefined for a symbol without a body. */
+  /** The text behind the signature, with its braces if the language has them; undefined for a symbol without a body. */
   readonly body: ByteRange | undefined;
   /** The comments above it, or the string that documents it at the start of its body. */
   readonly doc: ByteRange | undefined;
   /** The end of the comment that follows it on its last line, with a separator between; `end` if there is none. */
   readonly tailEnd: number;
-  /** Lines of the whole range, doc comment and attributes among them. */
+  /** The lines of the whole range, with doc comment and attributes. */
   readonly startLine: number;
   readonly endLine: number;
   /** The line of its name. */
   readonly line: number;
-  /** True if its range declares other names too, as `int a, b;` does: to replace it is to replace all of them. */
+  /** True if its range declares other names too, as `int a, b;` does: replacing it replaces all of them. */
   readonly shared: boolean;
 }
 
@@ -94,17 +94,20 @@ export interface SyntaxSymbol extends ByteRange {
 export interface SyntaxFault extends ByteRange {
   /** The line where it starts, from 1. */
   readonly line: number;
-  /** What the grammar expects here, if it is known: a token such as `}`. Undefined if there is text that does not fit. */
+  /**
+   * The text that the grammar expects here, if it is known: a token such as `}`. Undefined if there is text that does
+   * not fit.
+   */
   readonly missing: string | undefined;
-  /** What is wrong, where it is not just text that does not fit. */
+  /** The fault, if it is not just text that does not fit. */
   readonly problem?: string;
 }
 
 export interface Outline {
   readonly language: string;
-  /** In the order of the file, each before those inside of it. */
+  /** The symbols in the order of the file, each before those inside of it. */
   readonly symbols: readonly SyntaxSymbol[];
-  /** Imports, and what is like them; imports that stand together are one range. */
+  /** The ranges of imports and similar statements; imports that stand together are one range. */
   readonly imports: readonly ByteRange[];
   /** The first 100 of the places that do not fit the grammar. */
   readonly faults: readonly SyntaxFault[];

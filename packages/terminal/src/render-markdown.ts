@@ -1,4 +1,4 @@
-import { linesOf, type Paint, type Style, toLine, wrap } from './terminal-text.ts';
+import { linesOf, type Painter, type Style, toLine, wrap } from './terminal-text.ts';
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const HEADING = /^#{1,6}\s+/;
@@ -8,8 +8,8 @@ const QUOTE = /^>\s?/;
 const INLINE = /`([^`]{1,200})`|\*\*([^*]{1,200})\*\*/g;
 const LINK = /\[([^[\]]{1,200})\]\(([^()\s]{1,500})\)/g;
 
-/** Writes Markdown for a terminal: headings, lists, quotes, code, links and bold text; all else as it stands. */
-export function* renderMarkdown(content: string, width: number, paint: Paint): Iterable<string> {
+/** Writes Markdown for a terminal: headings, lists, quotes, code, links and bold text; all else unchanged. */
+export function* renderMarkdown(content: string, width: number, paint: Painter): Iterable<string> {
   let isCode = false;
   for (const given of linesOf(content.replaceAll('\r\n', '\n'))) {
     const line = toLine(given);
@@ -19,7 +19,7 @@ export function* renderMarkdown(content: string, width: number, paint: Paint): I
   }
 }
 
-function renderLine(line: string, width: number, paint: Paint): string[] {
+function renderLine(line: string, width: number, paint: Painter): string[] {
   if (HEADING.test(line)) return block(line.replace(HEADING, ''), { width, paint, style: 'bold' });
   if (QUOTE.test(line)) return block(line.replace(QUOTE, ''), { width, paint, style: 'dim', first: '│ ', next: '│ ' });
   const bullet = BULLET.exec(line);
@@ -30,9 +30,9 @@ function renderLine(line: string, width: number, paint: Paint): string[] {
 
 interface Block {
   readonly width: number;
-  readonly paint: Paint;
+  readonly paint: Painter;
   readonly style?: Style;
-  /** What stands before the first line, and before those that follow. */
+  /** The text before the first line, and before the lines behind it. */
   readonly first?: string;
   readonly next?: string;
 }
@@ -45,12 +45,12 @@ function block(text: string, { width, paint, style, first = '', next = '' }: Blo
   );
 }
 
-/** Takes away the marks of what is styled within a line. */
+/** Removes the marks of styles within a line. */
 function unmark(text: string): string {
   return text.replace(INLINE, (all, code, bold) => code ?? bold ?? all);
 }
 
-function inline(text: string, paint: Paint): string {
+function inline(text: string, paint: Painter): string {
   return text.replace(INLINE, (all, code, bold) => {
     if (code !== undefined) return paint('cyan', code);
     return bold === undefined ? all : paint('bold', bold);

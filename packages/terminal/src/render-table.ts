@@ -1,19 +1,19 @@
 import type { VisualizationOf } from '@jinn/visualization';
-import { fit, type Paint, pad, toLine, widthOf } from './terminal-text.ts';
+import { fit, type Painter, pad, toLine, widthOf } from './terminal-text.ts';
 
 const GAP = '  ';
-/** A column is not made narrower than this, unless the terminal has not even so much room. */
+/** A column is at least this wide, unless the terminal itself is narrower. */
 const MIN_COLUMN = 4;
 
 interface Terminal {
   readonly width: number;
-  readonly paint: Paint;
+  readonly paint: Painter;
   readonly maxLines: number;
 }
 
 /**
- * Writes a table with aligned columns, each as wide as its cells as long as there is room. `width` of a column is for
- * clients that draw: it is not heeded here.
+ * Writes a table with aligned columns, each as wide as its cells if there is room. The `width` of a column is for
+ * clients that draw, and is ignored here.
  */
 export function* renderTable(table: VisualizationOf<'table'>, { width, paint, maxLines }: Terminal): Iterable<string> {
   const { columns, rows } = table;
@@ -50,7 +50,7 @@ function footOf({ rows, totalRows = rows.length, hasMore }: VisualizationOf<'tab
   return shown === 0 ? 'no rows' : undefined;
 }
 
-/** Takes columns of the terminal from the widest columns of the table until all fit. */
+/** Narrows the widest columns of the table until all fit. */
 function shrink(natural: readonly number[], room: number): number[] {
   const least = Math.max(1, Math.min(MIN_COLUMN, Math.floor(room / Math.max(1, natural.length))));
   let limit = Math.min(room, Math.max(...natural, least));

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Visualization, VisualizationOf } from '@jinn/visualization';
 import { renderMarkdown } from './render-markdown.ts';
 import { renderTable } from './render-table.ts';
-import { createPaint, fit, linesOf, type Paint, type Style, toLine, wrap } from './terminal-text.ts';
+import { createPaint, fit, linesOf, type Painter, type Style, toLine, wrap } from './terminal-text.ts';
 
 const MIN_WIDTH = 20;
 const MAX_LINES = 500;
@@ -17,7 +17,7 @@ export interface RenderOptions {
 
 /**
  * Writes a visualization for a terminal, line by line. No line is wider than the terminal, and no control character of
- * the content is among them. Of a collapsed visualization only the heading is written.
+ * the content is among them. Only the heading of a collapsed visualization is written.
  */
 export function renderVisualization(visualization: Visualization, options: RenderOptions): string[] {
   const { color, maxLines = MAX_LINES } = options;
@@ -37,15 +37,15 @@ export function renderVisualization(visualization: Visualization, options: Rende
 }
 
 interface RenderedBlock {
-  /** Safe to print; empty for none. */
+  /** The heading, safe to print; empty for none. */
   readonly heading: string;
-  /** Is only written as far as it is shown. */
+  /** Yields the body, which is only written as far as it is shown. */
   readonly body: Iterable<string>;
 }
 
 interface Terminal {
   readonly width: number;
-  readonly paint: Paint;
+  readonly paint: Painter;
   readonly maxLines: number;
 }
 
@@ -103,7 +103,7 @@ function toColumn(number: number | undefined, digits: number): string {
 
 interface LineStyle {
   readonly width: number;
-  readonly paint: Paint;
+  readonly paint: Painter;
   readonly style: Style | undefined;
 }
 
@@ -126,7 +126,7 @@ function* renderDiffs({ items }: VisualizationOf<'diffs'>, terminal: Terminal): 
 function renderCode(code: VisualizationOf<'code'>, terminal: Terminal): RenderedBlock {
   const { path, content, language, created } = code;
   const lines = linesOf(content);
-  // Without `created` nothing is said: the file may only have been read.
+  // Without `created` there is no remark: the file may only have been read.
   const made = created === undefined ? undefined : created ? 'created' : 'overwritten';
   const facts = [made, language && toLine(language), plural(code.lineCount ?? lines.length, 'line')];
   const heading = `${toLine(path)} (${facts.filter(Boolean).join(', ')})`;
@@ -195,7 +195,7 @@ function* renderShellOutput(shell: VisualizationOf<'shell-output'>, { width, pai
   yield paint(exitCode === 0 ? 'green' : 'red', `[exit ${exitCode}]`);
 }
 
-/** Takes the escape codes out of the output of a program: most write colors, which are noise when shown as text. */
+/** Removes the escape codes from the output of a program: most are colors, which are noise in a text. */
 function withoutColors(text: string): string {
   return stripVTControlCharacters(text).replaceAll('\r\n', '\n');
 }

@@ -30,7 +30,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Returns the characters as a reader sees them: a letter with its marks is one. */
+/** Returns the characters of a text for a reader: a letter with its marks is one. */
 function segmentsOf(text: string): Iterable<string> {
   return PLAIN.test(text) ? text : Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
@@ -52,7 +52,7 @@ function startOf(text: string, width: number): string {
   return start;
 }
 
-/** Cuts a line to some columns, with an ellipsis where something is left out. */
+/** Cuts a line to some columns, with an ellipsis for the rest. */
 export function fit(text: string, width: number): string {
   return widthOf(text) <= width ? text : `${startOf(text, width - 1)}…`;
 }
@@ -93,9 +93,9 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 const CODES: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 
-export type Paint = (style: Style | undefined, text: string) => string;
+export type Painter = (style: Style | undefined, text: string) => string;
 
 /** Makes a function that styles a text for a terminal, or leaves it as it is. */
-export function createPaint(color: boolean): Paint {
+export function createPaint(color: boolean): Painter {
   return (style, text) => (color && style && text !== '' ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text);
 }

@@ -1,6 +1,6 @@
 /**
- * Decides whether what a person reads has colours: at a terminal that has some, unless NO_COLOR says otherwise. FORCE_COLOR
- * alone decides where it is set, as for other programs on Node.
+ * Decides whether a text for a person has colours: at a terminal with colours, unless NO_COLOR says otherwise. If
+ * FORCE_COLOR is set, it alone decides, as for other programs on Node.
  */
 export function wantsColor(environment: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: none, TERM: kind } = environment;

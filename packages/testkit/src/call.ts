@@ -17,15 +17,18 @@ import { makeTempDirectory } from './temp-directory.ts';
 export interface MachineOptions {
   /** The workspace; a fresh one if absent. */
   readonly root?: string;
-  /** Where the undo history and the locks are; calls that share it see each other's history. A fresh one if absent. */
+  /**
+   * The directory of the undo history and the locks; calls that share it see each other's history. A fresh one if
+   * absent.
+   */
   readonly state?: string;
   /** The user's home; there is none if absent. */
   readonly home?: string;
-  /** False walks paths as systems without /proc do. */
+  /** False to walk paths as systems without /proc do. */
   readonly useProc?: boolean;
   /** The variables of the process; its own if absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** False runs without an undo history. */
+  /** False to run without an undo history. */
   readonly history?: boolean;
   /** True if the process answers several people. */
   readonly servesSeveral?: boolean;
@@ -36,7 +39,7 @@ export interface MachineOptions {
 }
 
 export interface CallOptions extends MachineOptions, Partial<Caller> {
-  /** What the workspace holds; written before the call. */
+  /** The files of the workspace; written before the call. */
   readonly files?: FileTree;
   readonly session?: Session;
 }
@@ -100,7 +103,7 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
   return toEnvelope(await registry.call({ tool: tool.name, args }, { ...machine, ...caller }));
 }
 
-/** A fixed toolset of tools that are loaded already. */
+/** Makes a fixed toolset of tools that are loaded already. */
 export function toolsetOf(name: string, tools: readonly Tool[]) {
   return { name, tools: tools.map((tool) => ({ name: tool.name, load: async () => tool })) };
 }

@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 export type { Browser, FrameLocator, Page } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
-/** Keep the browser from looking for hosts of its own. */
+/** Flags that keep the browser from looking for hosts of its own. */
 const QUIET = [
   '--disable-gpu',
   '--disable-quic',
@@ -13,7 +13,7 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** False where tests in a browser are skipped. */
+/** False to skip the tests in a browser. */
 export const HAS_CHROMIUM = fs.existsSync(CHROMIUM);
 
 /** Starts the browser of the system. */

@@ -1,6 +1,6 @@
 /**
- * Starts to count the processor time of this process and its threads. Returns what reads it, in milliseconds. Other work on the
- * machine does not change it.
+ * Starts to count the processor time of this process and its threads. Returns a function that reads it, in
+ * milliseconds. Other work on the machine does not change it.
  */
 export function countProcessorTime(): () => number {
   const begun = process.cpuUsage();

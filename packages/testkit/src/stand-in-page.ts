@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** A page that is asked by calls. */
+/** A page that calls can ask. */
 export interface StandInPage {
   /** Reads the first part of each line of the journal. */
   heads(): Record<string, unknown>[];
   close(): void;
 }
 
-/** Stands where the page of `jinn ui` does, below a cache directory, and does `react` with each question. */
+/** Takes the place of the page of `jinn ui`, below a cache directory, and calls `react` with each question. */
 export async function standInPage(
   cache: string,
   react: (asked: Record<string, unknown>, say: (...messages: object[]) => void, socket: Socket) => void | Promise<void>,

@@ -39,7 +39,7 @@ function writeConfiguration(text: string): string {
   return `${place}/nginx.conf`;
 }
 
-/** Returns the exit status of nginx for a configuration that it only checks, and what it says. */
+/** Returns the exit status and the messages of nginx for a configuration that it only checks. */
 export function checkNginx(program: string, text: string): { status: number | null; stderr: string } {
   return spawnSync(program, ['-t', '-c', writeConfiguration(text)], { encoding: 'utf8' });
 }

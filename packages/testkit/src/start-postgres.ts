@@ -7,7 +7,7 @@ import { makeTempDirectory } from './temp-directory.ts';
 
 export { findPostgres } from '../../../scripts/postgres-cluster.mjs';
 
-/** A power loss is not what these tests are about. */
+/** Settings that ignore power losses, which these tests are not about. */
 const FAST = '-c fsync=off';
 
 /** Starts a server of PostgreSQL for this test alone, on a Unix socket. */

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { makeTempDirectory } from './temp-directory.ts';
 
 const SOCKET = '.s.PGSQL.5432';
-/** What the database says when it has done all that it was sent, outside of a transaction. */
+/** The message of the database when it has done everything that it was sent, outside of a transaction. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 const LENGTH_BYTES = 4;
 

@@ -11,7 +11,7 @@ interface RequestOptions {
   readonly capabilities?: object;
 }
 
-/** Makes a request of the stateless revision of MCP: the headers and the body of what is sent by POST. */
+/** Makes a request of the stateless revision of MCP: the headers and the body of a POST. */
 export function toStatelessRequest(
   method: string,
   { _meta, ...params }: RequestParams & Readonly<Record<string, unknown>>,

@@ -5,7 +5,7 @@ import { inject, onTestFinished } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** As in vitest.config.ts: this package has a vitest of its own for the compiler. */
+    /** The directory of vitest.config.ts: for the compiler, this package has a vitest of its own. */
     temporary: string;
   }
 }
@@ -25,7 +25,8 @@ export function makeTempDirectory(parent = inject('temporary')): string {
 
 /**
  * Removes a directory, again and again while a program that is being ended still writes its cache there. The retries of
- * `rmSync` would not do: they do not remove what came meanwhile. What the user may not enter is opened first.
+ * `rmSync` are not enough: they do not remove files that came meanwhile. Directories that are closed to the user are
+ * opened first.
  */
 function remove(directory: string): void {
   for (let left = MAX_ATTEMPTS; ; left--) {

@@ -1,14 +1,14 @@
 const NEWLINE = 10;
 
-/** What two contents do not share. */
+/** The range in which two contents differ. */
 export interface DifferingRegion {
-  /** The offset where it begins, in both. */
+  /** The offset where the difference begins, in both. */
   readonly start: number;
   /** How many bytes follow it, in both. */
   readonly tail: number;
 }
 
-/** Finds what differs, in whole lines and with `context` lines around it. */
+/** Finds the range that differs, in whole lines and with `context` lines around it. */
 export function differingRegion(before: Buffer, after: Buffer, context: number): DifferingRegion {
   const shorter = Math.min(before.length, after.length);
   let start = lineStart(before, equalStart(before, after));

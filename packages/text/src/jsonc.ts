@@ -1,6 +1,6 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
-/** How this repository reads JSON with comments, and with commas before a closing bracket. */
+/** The options of this repository for JSON with comments, and with commas before a closing bracket. */
 export const JSONC = { allowTrailingComma: true, disallowComments: false };
 
 /** Parses JSON with comments and trailing commas, as editors allow them. Throws an Error that says what is wrong. */

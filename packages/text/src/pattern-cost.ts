@@ -4,10 +4,12 @@ const TOKEN =
 const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??$/;
 const LOOK_AROUND = /^\(\?<?[=!]/;
 const REFERENCE = /^\\(?:[1-9]|k<)/;
-/** With the flag `v`, a class may have others in it. Whatever is escaped stands for itself. */
+/** With the flag `v`, a class may have others in it. An escaped character stands for itself. */
 const INNER_CLASS = /\\.|\[(?:\\.|[^[\]\\])*\]/gsu;
 
-/** In how many ways a part can match at one position of a text: at most `factor` × (length + 1) ^ `degree`. */
+/**
+ * The number of ways in which a part can match at one position of a text: at most `factor` × (length + 1) ^ `degree`.
+ */
 interface Part {
   readonly factor: number;
   readonly degree: number;
@@ -17,15 +19,15 @@ interface Part {
 
 const NOTHING: Part = { factor: 1, degree: 0, size: 0 };
 const ATOM: Part = { factor: 1, degree: 0, size: 1 };
-/** A reference to a group: to compare the text takes time in its length. */
+/** A reference to a group: comparing the text takes time in its length. */
 const REPEATED_TEXT: Part = { factor: 1, degree: 1, size: 1 };
 
-/** What makes it unknown how long a pattern takes. */
-class Unknown extends Error {}
+/** A part whose cost cannot be known. */
+class UnknownCost extends Error {}
 
 /**
- * Returns a function that gives the most steps in which JavaScript looks for a pattern in a text of some length. It is Infinity
- * for repetition of what can match in several ways. The pattern must be valid with this flag.
+ * Returns a function that returns the most steps in which JavaScript searches a text of some length for a pattern. It
+ * is Infinity if a part that can match in several ways is repeated. The pattern must be valid with this flag.
  */
 export function stepsOf(pattern: string, flag: 'u' | 'v'): (length: number) => number {
   try {
@@ -36,12 +38,12 @@ export function stepsOf(pattern: string, flag: 'u' | 'v'): (length: number) => n
     return (length) => (size + 1) * factor * (length + 1) ** power + length;
   } catch (error) {
     // Groups may be nested deeper than the stack holds.
-    if (!(error instanceof Unknown || error instanceof RangeError)) throw error;
+    if (!(error instanceof UnknownCost || error instanceof RangeError)) throw error;
     return () => Number.POSITIVE_INFINITY;
   }
 }
 
-/** Puts a dot in the place of each class. */
+/** Replaces each class by a dot. */
 function withPlainClasses(pattern: string): string {
   const outer = pattern.replace(INNER_CLASS, (token) => (token.startsWith('[') ? '.' : token));
   return outer === pattern ? pattern : withPlainClasses(outer);
@@ -50,7 +52,7 @@ function withPlainClasses(pattern: string): string {
 class Parser {
   readonly #tokens: readonly string[];
   #at = 0;
-  /** True if the pattern can match at the start of a text alone. */
+  /** True if the pattern can only match at the start of a text. */
   readonly isAnchored: boolean;
 
   constructor(tokens: readonly string[]) {
@@ -60,7 +62,7 @@ class Parser {
 
   pattern(): Part {
     const part = this.#alternatives();
-    if (this.#at < this.#tokens.length) throw new Unknown();
+    if (this.#at < this.#tokens.length) throw new UnknownCost();
     return part;
   }
 
@@ -87,12 +89,12 @@ class Parser {
 
   #atom(token: string): Part {
     this.#at++;
-    if (QUANTIFIER.test(token)) throw new Unknown();
+    if (QUANTIFIER.test(token)) throw new UnknownCost();
     if (REFERENCE.test(token)) return REPEATED_TEXT;
     if (!token.startsWith('(')) return ATOM;
     const part = this.#alternatives();
-    if (this.#tokens[this.#at++] !== ')') throw new Unknown();
-    // Nothing goes back into look-around once it has matched.
+    if (this.#tokens[this.#at++] !== ')') throw new UnknownCost();
+    // Backtracking does not enter a look-around that has matched.
     return LOOK_AROUND.test(token) ? { factor: 1, degree: part.degree, size: part.size * part.factor } : part;
   }
 
@@ -105,7 +107,7 @@ class Parser {
     const { factor, degree, size } = part;
     if (max === 0) return NOTHING;
     if (max === 1) return { factor: factor + 1 - min, degree, size };
-    if (factor > 1 || degree > 0) throw new Unknown();
+    if (factor > 1 || degree > 0) throw new UnknownCost();
     if (max === undefined) return { factor: 1, degree: 1, size: size * Math.max(1, min) };
     return { factor: max - min + 1, degree: 0, size: size * max };
   }

@@ -1,15 +1,15 @@
 const PLAIN = /^[\n -~]*$/;
 /**
  * Characters that drive a terminal, hide text, turn its direction or take no room: control and format characters, tags,
- * fillers, halves of surrogate pairs. What joins emoji stays, where it stands between them.
+ * fillers, halves of surrogate pairs. The joiners of emoji are allowed between emoji.
  */
 const INVISIBLE =
   /(?!(?<=\p{Extended_Pictographic})\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g;
 
 /**
- * Makes a text safe to show to a person: what cannot be seen becomes an escape such as `\x1b` or `\u{202e}`. Security: a
- * foreign text could drive the terminal of whoever reads it, or hide a part of itself. Line breaks are escaped too.
+ * Makes a text safe to show to a person: an invisible character becomes an escape such as `\x1b` or `\u{202e}`.
+ * Security: a foreign text could drive the reader's terminal, or hide a part of itself. Line breaks are escaped too.
  */
 export function toVisible(text: string): string {
   return PLAIN.test(text) ? text.replaceAll('\n', '\\n') : text.replace(INVISIBLE, toEscape);
@@ -23,7 +23,7 @@ export function toVisibleLines(text: string): string {
   return shown.replace(BLANK_LINES, '\n\n');
 }
 
-/** Formats a value as JSON that is safe to print: what cannot be seen is written as an escape of JSON. */
+/** Formats a value as JSON that is safe to print: invisible characters are escaped as in JSON. */
 export function toVisibleJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
     character === '\n'
@@ -37,7 +37,7 @@ export function indentLines(text: string): string {
   return `    ${text.replaceAll('\n', '\n    ')}`;
 }
 
-/** A foreign text, as much of it as a person is shown. */
+/** The part of a foreign text that a person is shown. */
 export interface ShownText {
   readonly text: string;
   /** False if the middle was left out. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What a byte that is not UTF-8 is in a text: one of the lone surrogates U+DC80 to U+DCFF. */
+/** The form of a byte that is not UTF-8 in a text: one of the lone surrogates U+DC80 to U+DCFF. */
 const FIRST_FOREIGN = 0xdc80;
 const LAST_FOREIGN = 0xdcff;
 const FOREIGN = /([\udc80-\udcff])/u;
@@ -23,12 +23,12 @@ export function decodeWithForeign(bytes: Uint8Array<ArrayBuffer>): string {
   return Buffer.from(units.buffer, 0, 2 * count).toString('utf16le');
 }
 
-/** Cuts a text into parts of which each is well-formed or one byte that is not UTF-8. */
+/** Splits a text into parts, each of which is well-formed or one byte that is not UTF-8. */
 export function splitForeign(text: string): readonly string[] {
   return text.isWellFormed() ? [text] : text.split(FOREIGN);
 }
 
-/** Returns the byte that a part of `splitForeign` stands for; undefined for one that is text. */
+/** Returns the byte that a part of `splitForeign` stands for; undefined for a part that is text. */
 export function foreignByte(part: string): number | undefined {
   const unit = part.length === 1 ? part.charCodeAt(0) : 0;
   return unit >= FIRST_FOREIGN && unit <= LAST_FOREIGN ? unit - 0xdc00 : undefined;

@@ -9,7 +9,7 @@ export class GrowingBytes {
   #length = 0;
   #pending = '';
 
-  /** Writes over a buffer that is not needed any more. */
+  /** Makes an empty text; `buffer` is one that is not needed any more, and is overwritten. */
   constructor(buffer: ArrayBuffer, maxBytes: number) {
     this.#maxBytes = maxBytes;
     this.#buffer = Buffer.from(buffer);
@@ -19,12 +19,12 @@ export class GrowingBytes {
     return this.#length;
   }
 
-  /** The bytes, and behind them room. */
+  /** The bytes, with room behind them. */
   get buffer(): ArrayBuffer {
     return this.#buffer.buffer;
   }
 
-  /** Returns false once the result is too large. */
+  /** Adds a text. Returns false once the result is too large. */
   add(text: string): boolean {
     if (this.#length + this.#pending.length + text.length > this.#maxBytes + MAX_PENDING) return false;
     for (let at = 0; at < text.length; ) {
@@ -39,7 +39,7 @@ export class GrowingBytes {
     return true;
   }
 
-  /** Returns false if the result is too large. */
+  /** Writes the last bytes. Returns false if the result is too large. */
   flush(): boolean {
     const text = this.#pending;
     this.#pending = '';

@@ -2,7 +2,7 @@ export interface LinePattern {
   /** Source and flags of a RegExp, without `g`. */
   readonly js: string;
   readonly flags: string;
-  /** True when a match may cross lines. Matches that share a line then form one group. */
+  /** True if a match may cross lines. Matches that share a line then form one group. */
   readonly crossesLines: boolean;
 }
 
@@ -10,13 +10,13 @@ export interface LinePattern {
 export interface LineMatches {
   readonly count: number;
   /**
-   * Three positions for each group, up to the limit: where its first match begins, where that match ends, and where the
-   * last line of the group ends.
+   * Three positions for each group, up to the limit: the beginning of its first match, the end of that match, and the
+   * end of the last line of the group.
    */
   readonly spans: Uint32Array;
 }
 
-/** The answer to a task has one element for each text. */
+/** A task, whose answer has one element for each text. */
 export interface MatchTask {
   readonly texts: readonly string[];
   /** The most groups of each text to locate; all of them are counted. */
@@ -24,8 +24,8 @@ export interface MatchTask {
 }
 
 /**
- * Matches on the calling thread, where nothing can stop it: only for a pattern that is sure to end soon. Apart from the pattern
- * itself, the time is linear in the length of the texts.
+ * Matches on the calling thread, where nothing can stop it: only for a pattern that is sure to end soon. Except for the
+ * pattern itself, the time is linear in the length of the texts.
  */
 export function matchLines({ js, flags, crossesLines }: LinePattern, { texts, limit }: MatchTask): LineMatches[] {
   const regex = new RegExp(js, `${flags}g`);

@@ -4,7 +4,7 @@ import { StoppableThread } from './stoppable-thread.ts';
 
 const MAX_MEMORY_MB = 256;
 
-/** What became of a text. */
+/** The result for a text. */
 export interface ReplaceResult extends Omit<ReplacedText, 'buffer' | 'length'> {
   /** The new content; undefined without a match, and if it would be larger than the limit. */
   readonly bytes: Buffer | undefined;
@@ -32,8 +32,9 @@ export class Replacer {
   }
 
   /**
-   * Replaces in UTF-8. Bytes that are not UTF-8 count as a character each, which only matches what any character matches,
-   * and stay as they are. Throws ToolError `timeout`, `canceled` or `resource_limit`; no further text can be given then.
+   * Replaces in UTF-8. Bytes that are not UTF-8 count as a character each, which matches only where any character does,
+   * and stay as they are. Throws ToolError `timeout`, `canceled` or `resource_limit`; no further text can be given
+   * then.
    */
   async replaceIn(content: Uint8Array, maxBytes: number): Promise<ReplaceResult> {
     const bytes = Uint8Array.from(content);

@@ -10,18 +10,21 @@ export interface Replacement {
 }
 
 export interface ReplaceTask {
-  /** A buffer of its own, which the result may be written over. */
+  /** A buffer of its own, which the result may overwrite. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly maxBytes: number;
 }
 
 export interface ReplacedText {
-  /** How many matches there were. */
+  /** The number of matches. */
   readonly count: number;
   /** The lines of the first match's start and of the last match's end, from 1. */
   readonly firstLine: number;
   readonly lastLine: number;
-  /** Longer than what is in use; undefined without a match, and if the result would be larger than the limit. */
+  /**
+   * A buffer that is longer than its content; undefined without a match, and if the result would be larger than the
+   * limit.
+   */
   readonly buffer: ArrayBuffer | undefined;
   readonly length: number;
 }

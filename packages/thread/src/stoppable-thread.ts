@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/errors';
 import { startClock } from './clock.ts';
 
 export interface ThreadOptions {
-  /** What the thread finds as its `workerData`. */
+  /** The `workerData` of the thread. */
   readonly data: unknown;
   /**
    * In milliseconds of processor time, for all tasks together, or since `renew`. The start of the thread and the time
@@ -12,9 +12,12 @@ export interface ThreadOptions {
   readonly limitMs: number;
   readonly maxMemoryMb: number;
   readonly signal?: AbortSignal | undefined;
-  /** The error to throw if the memory does not suffice. */
+  /** The error to throw if the memory is not sufficient. */
   readonly tooLarge: ThreadRefusal;
-  /** The error to throw if the time is over; its message goes on with "after 2 seconds". That of a pattern if absent. */
+  /**
+   * The error to throw if the time is over; its message goes on with "after 2 seconds". The error of a pattern if
+   * absent.
+   */
   readonly tooSlow?: ThreadRefusal;
 }
 
@@ -69,8 +72,8 @@ export class StoppableThread<Task, Answer> {
   }
 
   /**
-   * Throws ToolError `timeout`, `canceled` or `resource_limit`; the thread is of no use then. What is in `transfer` is
-   * moved to the thread, not copied.
+   * Sends a task and returns its answer. Throws ToolError `timeout`, `canceled` or `resource_limit`; the thread cannot
+   * be used then. Buffers in `transfer` are moved to the thread, not copied.
    */
   async ask(task: Task, transfer: readonly TransferListItem[] = []): Promise<Answer> {
     const worker = this.#worker;
@@ -106,13 +109,13 @@ export class StoppableThread<Task, Answer> {
     this.#leftMs = this.#options.limitMs;
   }
 
-  /** Does not wait for the thread to end: native code in it may go on for a while. */
+  /** Ends the thread, and does not wait for that: native code in it may go on for a while. */
   async close(): Promise<void> {
     void this.#worker.terminate();
   }
 }
 
-/** Calls `end` once the clock shows `ms`. Returns what stops that. */
+/** Calls `end` once the clock shows `ms`. Returns a function that stops that. */
 function callAfter(elapsedMs: () => number, ms: number, end: () => void): () => void {
   const look = () => {
     const left = ms - elapsedMs();

@@ -44,7 +44,7 @@ export async function runPart<S extends ArgsSchema>(
   return run(args as never, ctx);
 }
 
-/** Makes the input of a tool from its zod schema. zod is loaded only to make a schema or to word an error. */
+/** Makes the input of a tool from its zod schema. zod is loaded only to make a schema or to format an error. */
 function zodInput<S extends ArgsSchema>(build: (z: typeof Zod) => S, of: InputOf): ZodInput<S> {
   const schema = async () => (await import('./input/json-schema.ts')).toJsonSchema(build);
   const parse = async (by: JsonSchema, sent: unknown) => {
@@ -63,8 +63,8 @@ function zodInput<S extends ArgsSchema>(build: (z: typeof Zod) => S, of: InputOf
 }
 
 /**
- * Accepts plain arguments without loading zod, which would take a sixth of the time of a one-shot call. Returns what the
- * zod schema would return, or undefined if the arguments may not fit as they stand: then zod decides and words the
+ * Accepts plain arguments without loading zod, which would take a sixth of the time of a one-shot call. Returns what
+ * the zod schema would return, or undefined if the arguments may not fit as they stand: then zod decides and makes the
  * error. It may only ever be stricter than zod; a property test over all tools holds that.
  */
 export function acceptArgs(schema: JsonSchema, value: unknown): object | undefined {
@@ -119,7 +119,7 @@ function acceptItems({ items, minItems = 0, maxItems = Infinity }: JsonSchema, v
   return accepted.includes(undefined) ? undefined : accepted;
 }
 
-/** Accepts closed objects only; records and open objects are left to zod. */
+/** Accepts the members of closed objects; records and open objects are left to zod. */
 function acceptMembers({ properties, required = [], additionalProperties }: JsonSchema, value: object): unknown {
   if (properties === undefined || additionalProperties !== false) return undefined;
   const given = value as Record<string, unknown>;

@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What tools may reach of the machine. A process opens it once, for all of its calls. */
+/** The parts of the machine that tools may reach. A process opens it once, for all of its calls. */
 export interface Machine {
   readonly workspace: Workspace;
   readonly spill: Spill;
@@ -27,14 +27,14 @@ export interface Machine {
   grants(): Promise<Grants>;
   /** Reads the settings and returns how commands are confined; for a tool, once a session. Rejects with `command_blocked`. */
   sandboxPolicy(): Promise<SandboxPolicy>;
-  /** Opens what writes down calls; undefined while nobody asked for that. Absent where calls are never written down. */
+  /** Opens the journal; undefined while nobody wants one. Absent if calls are never recorded. */
   journal?(): Promise<Journal> | undefined;
   /** Writes a line for the operator. It never reaches the agent. */
   log(line: string): void;
 }
 
 /**
- * What becomes of a dangerous command: a person is asked, it runs, it is refused, or a person is asked unless the call
+ * The treatment of a dangerous command: a person is asked, it runs, it is refused, or a person is asked unless the call
  * itself overrides that.
  */
 export type DangerPolicy = (typeof DANGER_POLICIES)[number] | 'force';
@@ -50,41 +50,47 @@ export interface Caller {
   readonly signal?: AbortSignal | undefined;
   /** True if the caller shows visualizations to a person. */
   readonly showsVisualizations?: boolean | undefined;
-  /** Gets what a person may be shown of the call, for the journal. */
+  /** Gets the picture of the call for a person, for the journal. */
   watch?(picture: CallPicture): void;
-  /** True if the caller asked for all of `meta`: what takes time and nobody reads, such as the diff of a change, is made only then. */
+  /**
+   * True if the caller asked for all of `meta`: parts that take time and that nobody else reads, such as the diff of a
+   * change, are only made then.
+   */
   readonly wantsMeta?: boolean | undefined;
   /**
-   * The most text of an answer, in bytes, where the answer goes to a model as it stands. Tools page to fit into it, and
-   * choose the form that a model reads best. Absent where a program takes the answer.
+   * The most text of an answer, in bytes, if the answer goes to a model unchanged. Tools page to fit into it, and
+   * choose the form that a model reads best. Absent if a program takes the answer.
    */
   readonly maxResult?: number | undefined;
-  /** What becomes of dangerous commands; `force` if absent. */
+  /** The treatment of dangerous commands; `force` if absent. */
   readonly dangerous?: DangerPolicy | undefined;
   /**
-   * Puts a question to the person and returns the answer; undefined if the person did not answer, `everybody` for yes from
-   * now on to whoever asks. Absent if nobody can be asked, and `nobody` if that shows only now. It may throw
-   * `approval_required` if the answer can only come with a second call of the same arguments. It gives up when `signal`
-   * aborts: the person has answered elsewhere.
+   * Puts a question to the person and returns the answer: undefined if the person did not answer, `everybody` for yes
+   * from now on to whoever asks. It is absent if nobody can be asked, and returns `nobody` if that turns out only now.
+   * It may throw `approval_required` if the answer can only come with a second call of the same arguments. It gives up
+   * when `signal` aborts: the person has answered elsewhere.
    */
   readonly ask?:
     | ((question: Question, signal?: AbortSignal) => Promise<Answer | 'everybody' | 'nobody' | undefined>)
     | undefined;
-  /** Hears how a question of the call was settled, for the record of the operator. */
+  /** Hears how a question of the call was settled, for the operator's record. */
   settled?(settlement: Settlement, question: Question): void;
   /** False if the answer "always" is not offered, since it would count for other people too. True if absent. */
   readonly remembers?: boolean | undefined;
   /** True if the person may allow something for everybody in the workspace. False if absent. */
   readonly allowsForAll?: boolean | undefined;
-  /** The name of this server where several serve a workspace: what stays with the server that began it, such as a job, tells it. */
+  /** The name of this server if several serve a workspace. Things that stay with one server, such as a job, name it. */
   readonly server?: string | undefined;
-  /** What the person lacks to look into the changes of others and to take them back, in words. Absent if they may. */
+  /**
+   * The right that the person lacks to see the changes of others and to take them back, in words. Absent if they have
+   * it.
+   */
   readonly lacksForOthers?: string | undefined;
   /**
-   * Counts a background job of the person, and returns what counts its end. Throws `resource_limit` if they may have no
-   * more. Absent where nobody counts.
+   * Counts a background job of the person, and returns a function that counts its end. Throws `resource_limit` if they
+   * may have no more. Absent if nobody counts.
    */
   beginJob?(): () => void;
-  /** Reports how far a call is. `done` only grows; `total` is given where it is known. */
+  /** Reports how far a call is. `done` only grows; `total` is given if it is known. */
   readonly progress?: ((message: string, done: number, total?: number) => void) | undefined;
 }

@@ -3,31 +3,31 @@ import type { Outcome, Success } from './outcome.ts';
 import type { Session } from './session.ts';
 import type { Hosting, ImageBlock, ToolDescription } from './tool.ts';
 
-/** What the words depend on. */
+/** The properties of a tool that decide the text of an answer. */
 export interface ToolTraits {
   readonly effect: ToolDescription['effect'];
   readonly hosting: Hosting;
 }
 
-/** The most text of an answer that a model reads as it stands, in bytes. */
+/** The most text of an answer that a model reads unchanged, in bytes. */
 export const MODEL_RESULT_BYTES = 65_536;
-/** What is said of a tool that is not served: the answer is an error. */
+/** The traits for a tool that is not served: the answer is an error. */
 const NO_TOOL: ToolTraits = { effect: 'read', hosting: {} };
 
 /** A text of an answer. */
 export interface TextBlock {
-  /** Tells it from an image. */
+  /** Identifies a text, as against an image. */
   readonly type: 'text';
-  /** What the model reads. */
+  /** The text for the model. */
   readonly text: string;
 }
 
-/** A part of what a model reads of an answer. */
+/** A part of an answer for a model. */
 export type ModelBlock = TextBlock | ImageBlock;
 
 /**
- * Words an outcome for a model, as text and images. What a change broke is a text of its own, since the first may be JSON.
- * Programs get the rest beside it. `tool` is undefined if none of the name is served.
+ * Formats an outcome for a model, as text and images. The diagnostics of a change are a text of their own, since the
+ * first may be JSON. Programs get the rest beside it. `tool` is undefined if no tool of the name is served.
  */
 export function toModelContent(
   outcome: Outcome,
@@ -42,7 +42,7 @@ function toBlocks(
   { hosting, effect }: ToolTraits,
   { endsWithCall }: Pick<Session, 'endsWithCall'>,
 ): readonly ModelBlock[] {
-  // What a call has written, a later one may want to change only as it is now.
+  // A later call may want to change a written file only in its present version.
   const tells = hosting.tellsVersions ?? (effect === 'write' ? 'always' : undefined);
   const tellsVersions = tells === 'always' || (tells === 'without-session' && endsWithCall);
   const shown = text !== undefined && tellsVersions ? withVersions(text, data, meta) : text;
@@ -57,7 +57,7 @@ function describeFailure({ code, message, suggestion, example }: ToolError): str
   return [`${code}: ${message}`, suggestion, call].filter(Boolean).join('\n');
 }
 
-/** What language servers say of a change, as `meta.diagnostics` has it. */
+/** The diagnostics of a change by language servers, in the form of `meta.diagnostics`. */
 interface Diagnostics {
   readonly new: readonly string[];
   readonly fixed: readonly string[];
@@ -65,12 +65,12 @@ interface Diagnostics {
   readonly pending?: true;
 }
 
-/** What they said too late for the calls that it is about, as `meta.late_diagnostics` has it. */
+/** The diagnostics that came too late for their calls, in the form of `meta.late_diagnostics`. */
 interface LateDiagnostics extends Omit<Diagnostics, 'pending'> {
   readonly present?: readonly string[];
 }
 
-/** The syntax errors that a change has brought in, as `meta.syntax` has them. */
+/** The syntax errors that a change has made, in the form of `meta.syntax`. */
 interface Syntax {
   readonly errors: readonly { readonly file: string; readonly line: number; readonly message: string }[];
   readonly omitted?: number;
@@ -83,8 +83,8 @@ interface ReportedFaults {
 }
 
 /**
- * Formats what a change broke and mended. It tells syntax errors only where the language server has found nothing,
- * since the server names them too.
+ * Formats the diagnostics that a change added and removed. Syntax errors come only if the language server has found
+ * nothing, since the server names them too.
  */
 function toDiagnostics({ diagnostics, late_diagnostics: late, syntax }: ReportedFaults = {}) {
   const { new: appeared = [], fixed = [], omitted = 0, pending } = diagnostics ?? {};

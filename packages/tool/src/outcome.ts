@@ -2,12 +2,14 @@ import { fromSystemError, isOutOfDescriptors, ToolError } from '@jinn/errors';
 import type { Visualization } from '@jinn/visualization';
 import type { ImageBlock, Risk } from './tool.ts';
 
-/** The answer to a call, in no protocol's words: each door words it in its own. */
+/** The answer to a call, in no protocol's form: each program formats it in its own. */
 export type Outcome = Success | Failure;
 
 export interface Success {
   readonly ok: true;
-  /** What the model reads: the text of the tool, or the compact JSON of its data; absent if there is only `content`. */
+  /**
+   * The text for the model: the text of the tool, or the compact JSON of its data; absent if there is only `content`.
+   */
   readonly text?: string | undefined;
   /** The data that `text` is the JSON of. */
   readonly data?: object | undefined;
@@ -21,11 +23,11 @@ export interface Success {
   readonly truncated?: boolean | undefined;
   /** How much there is, in the tool's own unit. */
   readonly totalCount?: number | undefined;
-  /** What a person is shown; the model never sees it. */
+  /** The view for a person; the model never sees it. */
   readonly visualization?: Visualization | undefined;
-  /** Sentences about what was left out or odd. */
+  /** Sentences on omissions and oddities. */
   readonly warnings?: readonly string[] | undefined;
-  /** What a program may want beside the text: versions, line numbers, hashes. */
+  /** The facts for a program beside the text: versions, line numbers, hashes. */
   readonly meta?: object | undefined;
 }
 
@@ -34,7 +36,7 @@ export interface Failure {
   readonly error: ToolError;
 }
 
-/** Makes the failure for whatever was thrown. Only the message of a ToolError reaches the agent. */
+/** Makes the failure for any thrown value. Only the message of a ToolError reaches the agent. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof ToolError) return { ok: false, error: thrown };
   // A tool's own code may be what could not be opened.

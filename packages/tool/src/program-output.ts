@@ -7,7 +7,7 @@ import type { ImageBlock, Risk } from './tool.ts';
 /** The loader of a program listens to it. */
 export const BEGIN = 'jinn:begin';
 
-/** Tells the loader that the program begins what it is for: that it does more than print or install something. */
+/** Tells the loader that the program begins its real work, beyond printing or installing something. */
 export function beginWork(): void {
   (process as NodeJS.EventEmitter).emit(BEGIN);
 }
@@ -49,19 +49,19 @@ export interface Envelope {
 }
 
 /**
- * The members of `meta` that every answer has: without them a caller cannot go on safely, would not learn that something is
- * odd or broken, or has asked for them by an argument.
+ * The members of `meta` that every answer has: without them a caller cannot go on safely, would not notice that
+ * something is odd or broken, or has asked for them by an argument.
  */
 const ALWAYS = new Set([
   ...['version', 'versions', 'version_a', 'version_b', 'operation_id', 'undo_id', 'job'],
   ...['warnings', 'hint', 'diagnostics', 'late_diagnostics', 'syntax', 'sha256', 'stdout', 'stderr'],
 ]);
-/** Those of a file in `meta.files`. */
+/** Those members for a file in `meta.files`. */
 const ALWAYS_OF_FILE = new Set(['path', 'version', 'undo_id', 'error', 'error_code']);
 
 /**
- * Words an outcome for the stdio protocol. Warnings go into `meta`. Unless the caller wants all of `meta`, it has only what
- * every answer has; that of an error is whole.
+ * Formats an outcome for the stdio protocol. Warnings go into `meta`. Unless the caller wants all of `meta`, it has
+ * only the members of every answer; that of an error is whole.
  */
 export function toEnvelope(outcome: Outcome, { wantsMeta = true }: { readonly wantsMeta?: boolean } = {}): Envelope {
   return outcome.ok ? toSuccess(outcome, wantsMeta) : toFailed(outcome);

@@ -1,4 +1,4 @@
-/** How often a call is reported that reports nothing itself. */
+/** How often a call that reports nothing itself is reported. */
 const HEARTBEAT_MS = 2_000;
 /** The shortest time between two reports, so that a tool may report each file. */
 const MIN_GAP_MS = 100;

@@ -23,29 +23,29 @@ const SLICE_MS = 12;
 export interface Request {
   readonly tool: string;
   readonly args?: unknown;
-  /** The client that asks; that of the caller if absent. */
+  /** The client that asks; the caller's client if absent. */
   readonly client?: string;
 }
 
-/** What a call runs in: the machine, and the connection that the call came from. */
+/** The surroundings of a call: the machine, and the connection that the call came from. */
 export type Surroundings = Machine & Caller;
 
 export interface RegistryOptions {
   readonly toolsets: readonly Toolset[];
   readonly version: string;
-  /** Says which tools are served. Any other is not listed and cannot be called. All are served if absent. */
+  /** Reports whether a tool is served. Any other is not listed and cannot be called. All are served if absent. */
   readonly serves?: (tool: Tool) => boolean;
   /**
-   * The arguments that are left out of the schemas: `overrides` where the operator decides on dangerous commands, and
-   * `forPrograms` where a model reads the answers. None if absent.
+   * The arguments that are left out of the schemas: `overrides` if the operator decides on dangerous commands, and
+   * `forPrograms` if a model reads the answers. None if absent.
    */
   readonly hides?: readonly ('overrides' | 'forPrograms')[];
   /**
-   * Says what changes of files have done, for the `meta` of the answer. It is not asked of the first call of a session,
-   * which may be the only one of its process and should not pay for it. It takes a bounded time.
+   * Returns the effects of file changes, for the `meta` of the answer. It is not called for the first call of a
+   * session, which may be the only one of its process and should not pay for it. It takes a bounded time.
    */
   readonly reportChanges?: (files: readonly ChangedFile[], session: Session) => Promise<object>;
-  /** Gets what went wrong inside a tool, for the operator's log alone. */
+  /** Gets the errors inside of a tool, for the operator's log alone. */
   onInternalError(error: unknown): void;
 }
 
@@ -54,16 +54,19 @@ export interface Registry extends Catalog {
   find(name: string): Promise<ToolDescription | undefined>;
   /** Reports whether a call only asks language servers: see ToolFacts. */
   asksServers(request: Request): Promise<boolean>;
-  /** Answers a call: find, parse, authorize, run, bound. It never rejects. What fails before the tool runs has changed nothing. */
+  /**
+   * Answers a call: find, parse, authorize, run, bound. It never rejects. A failure before the tool runs has changed
+   * nothing.
+   */
   call(request: Request, at: Surroundings): Promise<Outcome>;
   /**
    * Returns the question that a call would put to the person; undefined if it would run without one. Nothing runs. Rejects
    * as the call would fail.
    */
   question(request: Request, at: Surroundings): Promise<Question | undefined>;
-  /** Says why a tool of this name is left out of the list; undefined if nobody knows of it. */
-  whyNot(name: string): Promise<string | undefined>;
-  /** Calls back when the list of tools may have changed; returns what ends that. */
+  /** Returns why a tool of this name is left out of the list; undefined if nobody knows of it. */
+  explainMissing(name: string): Promise<string | undefined>;
+  /** Calls back when the list of tools may have changed; returns a function that ends that. */
   watch(onChange: () => void): () => void;
 }
 
@@ -75,7 +78,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const { survey } = served;
   const catalog: Catalog = { version, survey, describe: async () => (await survey()).tools };
 
-  /** Makes a call ready to run, which changes nothing. */
+  /** Prepares a call to run, which changes nothing. */
   async function prepare({ tool: name, args, client }: Request, caller: Surroundings) {
     const tool = await served.find(name);
     if (!tool) throw await served.unknownTool(name);
@@ -110,7 +113,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     ...catalog,
     find: served.describe,
     asksServers: served.asksServers,
-    whyNot: served.whyNot,
+    explainMissing: served.explainMissing,
     watch: served.watch,
     question: async (request, caller) => {
       const { prepared, at } = await prepare(request, caller);
@@ -122,7 +125,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
 
 type Call<T = Outcome> = (request: Request, at: Surroundings) => Promise<T>;
 
-/** Makes a call that never rejects. */
+/** Wraps a call so that it never rejects. */
 function settled(run: Call<Success>, onInternalError: (error: unknown) => void): Call {
   return async (request, at) => {
     try {
@@ -135,7 +138,7 @@ function settled(run: Call<Success>, onInternalError: (error: unknown) => void):
   };
 }
 
-/** Makes a call that is written down where the person asked for that. */
+/** Wraps a call so that it is recorded if the person asked for that. */
 function recorded(call: Call, onInternalError: (error: unknown) => void): Call {
   return (request, at) => {
     const opening = at.journal?.();
@@ -148,7 +151,7 @@ function recorded(call: Call, onInternalError: (error: unknown) => void): Call {
   };
 }
 
-/** Makes the tools of toolsets that are served findable. Throws if two toolsets have a tool of the same name. */
+/** Makes the served tools of toolsets findable. Throws if two toolsets have a tool of the same name. */
 function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptions) {
   const index = joinToolsets(toolsets);
 
@@ -188,19 +191,20 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
         suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,
       });
     },
-    whyNot: async (name: string) => (await index.look()).leftOut.find(({ names }) => names.includes(name))?.reason,
+    explainMissing: async (name: string) =>
+      (await index.look()).leftOut.find(({ names }) => names.includes(name))?.reason,
     watch: index.watch,
   };
 }
 
-/** Returns what there is to say of earlier calls, and of the files that a call has changed, for the `meta` of its answer. */
+/** Returns the report on earlier calls, and on the files that a call has changed, for the `meta` of its answer. */
 async function gatherReport(
   changes: readonly ChangedFile[],
   { session, signal }: Caller,
   reportChanges: RegistryOptions['reportChanges'],
 ): Promise<object> {
   if (changes.length === 0) return session.news();
-  const told = await session.tellChanged(changes, signal);
+  const told = await session.notifyChanged(changes, signal);
   return { ...told, ...(await reportChanges?.(changes, session)) };
 }
 
@@ -221,15 +225,15 @@ async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>
   };
 }
 
-/** Shows the journal what there is to see of a call, and returns what its caller shows. */
+/** Shows the journal the picture of a call, and returns the view for its caller. */
 async function show(picture: CallPicture, { showsVisualizations, watch }: Caller, output: ToolOutput) {
   watch?.(picture);
   return showsVisualizations ? picture.draw() : output.visualization;
 }
 
 /**
- * Makes what draws an output, once. It never throws: the tool has done its work, and a call that did it must not be reported
- * as failed.
+ * Makes a function that draws an output, once. It never throws: the tool has done its work, and a call that did it must
+ * not be reported as failed.
  */
 function drawing(output: ToolOutput, onError: (error: unknown) => void): CallPicture['draw'] {
   return once(async () => {
@@ -254,20 +258,23 @@ function toLeftOutError(name: string, { reason, suggestion }: LeftOutTool): Tool
   });
 }
 
-/** What goes with the answer of a tool. */
+/** The report beside the answer of a tool. */
 interface Report extends Pick<Success, 'meta' | 'visualization'> {
   readonly warnings: readonly string[];
 }
 
-/** What a tool does besides answering. */
+/** The effects of a tool besides its answer. */
 interface CallRecord {
   readonly warnings: string[];
   readonly changes: ChangedFile[];
-  /** What a dry run would change. */
+  /** The changes that a dry run would make. */
   readonly planned: ChangedFile[];
 }
 
-/** Names each member, so that a tool cannot reach `ask`; V8 also makes such an object ten times faster than a copy. */
+/**
+ * Makes the context of a tool. It names each member, so that a tool cannot reach `ask`; V8 also makes such an object
+ * ten times faster than a copy.
+ */
 function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, planned }: CallRecord): ToolContext {
   return {
     workspace: at.workspace,
@@ -309,7 +316,7 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
   return { ...schema, properties: Object.fromEntries(shown) };
 }
 
-/** Makes the outcome of what a tool answered. Throws `resource_limit` if that is too large. */
+/** Makes the outcome of a tool's answer. Throws `resource_limit` if that is too large. */
 function toSuccess(output: ToolOutput, { meta, warnings, visualization }: Report): Success {
   const { text, data, content } = output;
   const result = data === undefined ? (text ?? (content ? undefined : '')) : JSON.stringify(data);

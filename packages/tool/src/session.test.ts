@@ -117,7 +117,7 @@ test('services hear of changed files, and one that fails does not silence the ot
   }));
   const file = { asked: 'a', path: 'a', content: undefined, mode: undefined, version: undefined };
   const change = { file, after: Buffer.from('x'), changed: true, version: 'v', undoId: undefined };
-  expect(await session.tellChanged([change], undefined)).toEqual({ told: true });
+  expect(await session.notifyChanged([change], undefined)).toEqual({ told: true });
   expect(heard).toEqual(['a']);
 });
 

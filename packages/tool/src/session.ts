@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import { type ChangedFile, createReadRecords, type ReadRecords } from '@jinn/guard';
 
-/** What lives longer than a call. A process that serves one request has a session of one call. */
+/** Keeps services longer than a call. A process that serves one request has a session of one call. */
 export interface Session {
   /** True if no later call can come in this session. */
   readonly endsWithCall: boolean;
@@ -11,9 +11,11 @@ export interface Session {
    * The service is closed when the session ends. Throws `canceled` after that.
    */
   use<T extends Service>(create: () => T): T;
-  /** Tells the services which files a call has changed; returns what they say of it, for the `meta` of the answer. */
-  tellChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
-  /** Returns what the services have to say of earlier calls, for the `meta` of an answer that changed no files. */
+  /**
+   * Notifies the services of the files that a call has changed; returns their remarks, for the `meta` of the answer.
+   */
+  notifyChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
+  /** Returns the remarks of the services on earlier calls, for the `meta` of an answer that changed no files. */
   news(): Promise<object>;
   /** True once a service was asked for. */
   readonly hasServices: boolean;
@@ -23,15 +25,15 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** What a session keeps between calls. */
+/** A service that a session keeps between calls. */
 export interface Service {
   /** True while it only keeps data, so that nothing goes on between calls. False if absent. */
   readonly isPassive?: boolean;
-  /** Lets go of what the service holds, such as processes. */
+  /** Releases the resources of the service, such as processes. */
   close?(): void | Promise<void>;
-  /** Returns what there is to say of earlier calls, for the `meta` of an answer. It is said once, and nothing is waited for. */
+  /** Returns remarks on earlier calls, for the `meta` of an answer, each once. It waits for nothing. */
   news?(): Promise<object | undefined>;
-  /** Hears which files a call has changed, before its answer; returns what is to be in the `meta` of it. Takes a bounded time. */
+  /** Hears which files a call has changed, before its answer; returns members for its `meta`. Takes a bounded time. */
   filesChanged?(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object | undefined>;
 }
 
@@ -59,7 +61,7 @@ export function createSession({ endsWithCall = false }: SessionOptions = {}): Se
       services.set(create, service);
       return service;
     },
-    tellChanged: (files, signal) => gather((service) => service.filesChanged?.(files, signal)),
+    notifyChanged: (files, signal) => gather((service) => service.filesChanged?.(files, signal)),
     news: () => gather((service) => service.news?.()),
     get hasServices() {
       return services.size > 0;
@@ -79,7 +81,7 @@ export function createSession({ endsWithCall = false }: SessionOptions = {}): Se
 
 /**
  * Makes a function that opens something at its first call and returns the same from then on. If that fails, the next
- * call tries again: what is wrong may be mended by then.
+ * call tries again: the fault may be mended by then.
  */
 export function once<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | undefined;

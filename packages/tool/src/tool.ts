@@ -11,7 +11,7 @@ export type Effect = 'read' | 'write' | 'execute';
 
 /** An image for a vision model. */
 export interface ImageBlock {
-  /** Tells it from a text. */
+  /** Identifies an image, as against a text. */
   readonly type: 'image';
   /** The kind of image, such as `image/png`. */
   readonly mimeType: string;
@@ -19,13 +19,13 @@ export interface ImageBlock {
   readonly data: string;
 }
 
-/** What a command may do, as far as its text tells. */
+/** What a command may do, judged by its text. */
 export type Risk = NonNullable<ErrorDetails['risk']>;
 
-/** What a person is shown beside a diff. */
+/** The facts for a person beside a diff. */
 export type PictureFacts = Pick<VisualizationOf<'diff'>, 'title' | 'matchInfo'>;
 
-/** What a tool answers: text, or data that becomes compact JSON, or content blocks. */
+/** The answer of a tool: text, or data that becomes compact JSON, or content blocks. */
 export interface ToolOutput {
   readonly text?: string;
   readonly data?: object;
@@ -34,76 +34,82 @@ export interface ToolOutput {
   readonly risk?: Risk;
   readonly truncated?: boolean;
   readonly totalCount?: number;
-  /** Sentences about what was left out or odd. */
+  /** Sentences on omissions and oddities. */
   readonly warnings?: readonly string[];
-  /** What a program may want beside the result: versions, line numbers, hashes. */
+  /** The facts for a program beside the result: versions, line numbers, hashes. */
   readonly meta?: object;
-  /** What a person is shown, if the tool has it anyway: a script that printed it, for one. Every caller gets it. */
+  /** The view for a person, if the tool has it anyway: for example, a script that printed it. Every caller gets it. */
   readonly visualization?: Visualization;
-  /** What a diff of the changed files does not tell, for who draws it later. */
+  /** The facts that a diff of the changed files does not show, for a later drawing. */
   readonly facts?: PictureFacts;
-  /** Makes what a person is shown. It is called only for a caller that shows it. */
+  /** Makes the view for a person. It is called only for a caller that shows it. */
   visualize?(): Visualization | undefined | Promise<Visualization | undefined>;
 }
 
-/** A tool's only way to the machine, and the little that it may know about the process around it. */
+/** A tool's only way to the machine, and the few facts that it may know about the process around it. */
 export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'remembers' | 'allowsForAll' | 'progress'> {
   readonly catalog: Catalog;
   /** True if a person can be asked. */
   readonly canAsk: boolean;
-  /** Adds a sentence to the warnings of the answer: what was left out, or is odd, although the call is ok. */
+  /** Adds a sentence to the warnings of the answer: on an omission, or an oddity, although the call is ok. */
   warn(warning: string): void;
   /** Remembers which files the call has changed, or would in a dry run, for the services of the session and the journal. */
   recordChanges(files: readonly ChangedFile[], how: { readonly dryRun: boolean }): void;
   /** Reports how far the call is; see Caller. Does nothing if the host did not ask for reports. */
   progress(message: string, done: number, total?: number): void;
-  /** Ends long work: lets other work run now and then, and throws `canceled` or `timeout` when it is time. */
+  /** Lets other work run now and then, and throws `canceled` or `timeout` when long work must end. */
   checkpoint(): Promise<void>;
 }
 
-/** What may be known of the tools that are served. */
+/** The catalog of the tools that are served. */
 export interface Catalog {
   /** The version of jinn. */
   readonly version: string;
   /** Describes all tools, in the order in which they are listed. */
   describe(): Promise<ToolDescription[]>;
-  /** Describes all tools, and says which cannot be listed and why, one sentence each. */
+  /** Describes all tools, and adds which cannot be listed and why, one sentence each. */
   survey(): Promise<{ readonly tools: readonly ToolDescription[]; readonly problems: readonly string[] }>;
 }
 
-/** A tool as a caller needs to know it. */
+/** The description of a tool for a caller. */
 export interface ToolDescription {
   /** The name by which it is called. */
   readonly name: string;
   /** The most that it may do. */
   readonly effect: Effect;
-  /** What it is for, as a model reads it. */
+  /** Its purpose, in words for a model. */
   readonly description: string;
   /** The JSON Schema of the arguments. */
   readonly schema: JsonSchema;
-  /** True if the schema must be shown as it stands, since a user wrote it. */
+  /** True if the schema must be shown unchanged, since a user wrote it. */
   readonly isSchemaExact?: boolean;
   /** The schema of its data; undefined for a tool that does not always answer with data. */
   readonly output: JsonSchema | undefined;
   /** Arguments that would be right. */
   readonly examples: readonly object[];
-  /** What a host should know of it. */
+  /** The facts for a host. */
   readonly hosting: Hosting;
   /** True for a tool whose author marked it as dangerous. */
   readonly isMarked?: boolean;
 }
 
-/** What a host should know of a tool beyond its schema. */
+/** The facts about a tool for a host, beyond its schema. */
 export interface Hosting {
   /** True if most tasks need the tool: a host that loads tools when they are searched for loads it at once. */
   readonly isBasic?: boolean;
-  /** Words by which a host finds the tool that the description does not have. */
+  /** Words that are not in the description and by which a host finds the tool. */
   readonly searchWords?: string;
-  /** The most text of an answer, in bytes, where the host takes so much. Absent for the usual amount. */
+  /** The most text of an answer, in bytes, if the host accepts that much. Absent for the usual amount. */
   readonly maxResult?: number;
-  /** When the text of an answer, which a model reads, names the versions in `meta`. Absent: always if the tool writes, else never. */
+  /**
+   * When the text of an answer, which a model reads, names the versions in `meta`. Absent: always if the tool writes,
+   * else never.
+   */
   readonly tellsVersions?: 'always' | 'without-session';
-  /** True if a person should see what each call did: a host that shows the pages of a server shows its visualization. */
+  /**
+   * True if a person should see the effect of each call: a host that shows the pages of a server shows its
+   * visualization.
+   */
   readonly isShown?: boolean;
   /** True for a tool that reads the files which jinn keeps of long answers, by `path`, `start_line` and `line_numbers`. */
   readonly readsKept?: boolean;
@@ -114,7 +120,7 @@ export interface Hosting {
   readonly unlisted?: readonly string[];
 }
 
-/** What is said of a tool. */
+/** The properties of a tool. */
 export interface ToolFacts {
   readonly name: string;
   readonly effect: Effect;
@@ -124,7 +130,7 @@ export interface ToolFacts {
   readonly output?: JsonSchema;
   /** Arguments that parse; shown in the docs and in errors. */
   readonly examples: readonly object[];
-  /** What a host should know to serve the tool well. */
+  /** The facts by which a host serves the tool well. */
   readonly hosting?: Hosting;
   /** True for a tool whose author marked it as dangerous; lists show a warning sign. */
   readonly isMarked?: boolean;
@@ -135,19 +141,25 @@ export interface ToolFacts {
   readonly asksServers?: (args: Readonly<Record<string, unknown>>) => boolean;
   /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
   readonly overrides?: readonly string[];
-  /** The arguments that only change `meta`, which no model sees, or get what no model takes. They are not served to a model. */
+  /**
+   * The arguments that only change `meta`, which no model sees, or that return something no model can use. They are not
+   * served to a model.
+   */
   readonly forPrograms?: readonly string[];
 }
 
 /** A call that is ready to run. */
 export interface PreparedCall {
-  /** What a person must approve before it may run. */
+  /** The question that a person must approve before it may run. */
   readonly question?: Question | undefined;
   /** Runs it, once. `ctx` is a new one: the time that a person took does not count. */
   run(ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }
 
-/** What a tool does with arguments of type A: it runs, or, if it may ask, it prepares a call first, which changes nothing. */
+/**
+ * The work of a tool with arguments of type A: it runs, or, if it may ask, it prepares a call first, which changes
+ * nothing.
+ */
 export type ToolAction<A> =
   | { run(args: A, ctx: ToolContext): ToolOutput | Promise<ToolOutput>; readonly prepare?: undefined }
   | { prepare(args: A, ctx: ToolContext): PreparedCall | Promise<PreparedCall>; readonly run?: undefined };

@@ -91,7 +91,7 @@ test('an unknown tool is refused with why a live toolset left it out', async () 
   expect(await registry.call({ tool: 'broken' }, at())).toMatchObject({
     error: { code: 'unknown_tool', message: 'the tool broken cannot be used: live: broken/tool.md has no name' },
   });
-  expect(await registry.whyNot('own')).toBeUndefined();
+  expect(await registry.explainMissing('own')).toBeUndefined();
   expect(await registry.call({ tool: 'brokn' }, at())).toMatchObject({ error: { message: 'unknown tool: brokn' } });
 });
 

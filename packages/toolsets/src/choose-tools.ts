@@ -8,8 +8,8 @@ export interface ToolChoice {
 }
 
 /**
- * Returns the toolsets with the chosen tools alone. Rejects with a ToolError for a name that none of them has: it would
- * open what was to be closed.
+ * Returns the toolsets with only the chosen tools. Rejects with a ToolError for a name that none of them has: ignoring
+ * it would serve what was to be left out.
  */
 export async function chooseTools(
   toolsets: readonly Toolset[],

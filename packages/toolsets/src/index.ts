@@ -101,7 +101,7 @@ const SYMBOL_TOOLS = {
   ],
 } as const;
 
-/** Tells whether a tool has pages. A schema that is not generated yet has no properties. */
+/** Reports whether a tool has pages. A schema that is not generated yet has no properties. */
 const isPaged = ({ properties = {} }: JsonSchema) => 'offset' in properties;
 
 const symbols = fixedToolset('symbols', SYMBOL_TOOLS, {
@@ -144,8 +144,8 @@ const CUSTOM = 'custom';
 export const TOOLSET_NAMES: readonly string[] = [...FIXED_TOOLSETS.map(({ name }) => name), CUSTOM];
 
 /**
- * Returns the toolsets of these names, in the order of the names; a name that is repeated counts once. `machine` is where custom tools are looked for. Throws
- * ToolError for an unknown name.
+ * Returns the toolsets of these names, in the order of the names; a name that is repeated counts once. Custom tools are
+ * looked for on `machine`. Throws ToolError for an unknown name.
  */
 export function chooseToolsets(names: readonly string[], machine?: Machine): Toolset[] {
   return [...new Set(names)].flatMap((name): Toolset[] => {
@@ -159,16 +159,16 @@ export function chooseToolsets(names: readonly string[], machine?: Machine): Too
   });
 }
 
-/** What the flags of a program say of the tools that it serves. */
+/** The choice of tools by the flags of a program. */
 export interface ServedChoice extends ToolChoice {
   readonly toolsets: readonly string[];
-  /** True if nothing that writes or executes is served. */
+  /** True to serve nothing that writes or executes. */
   readonly readOnly: boolean;
 }
 
 /**
- * Makes the registry of what is served, for the engine and for jinn-mcp. Rejects with a ToolError for a toolset or a tool that
- * does not exist.
+ * Makes the registry of the served tools, for the engine and for jinn-mcp. Rejects with a ToolError for a toolset or a
+ * tool that does not exist.
  */
 export async function openRegistry(
   served: ServedChoice,
@@ -187,16 +187,16 @@ async function chooseServed({ toolsets: names, readOnly, ...choice }: ServedChoi
   };
 }
 
-/** What one call has of its own: its signal, and the ways to ask a person and to report progress. */
+/** The options of one call: its signal, and the ways to ask a person and to report progress. */
 export type CallSide = Omit<Caller, 'session'>;
 
-/** What is served, and what all calls have in common. */
+/** The served tools, and the options of all calls. */
 export interface EngineOptions extends Pick<Caller, 'client' | 'dangerous' | 'showsVisualizations' | 'signal'> {
   readonly version: string;
   readonly served: ServedChoice;
 }
 
-/** What a model reads of a call, whether it went well or not. */
+/** The answer of a call for a model, whether it went well or not. */
 export interface ModelAnswer {
   /** False if the call failed: the content says why. */
   readonly ok: boolean;
@@ -211,7 +211,7 @@ export interface Engine extends Pick<Registry, 'asksServers' | 'describe'> {
   readonly ready: Promise<unknown>;
   /** Answers a call. It never rejects. */
   call(request: Request, side?: CallSide): Promise<Outcome>;
-  /** Answers a call for a model: in its words, and of bounded size. It never rejects. */
+  /** Answers a call for a model: as text and images, and of bounded size. It never rejects. */
   callForModel(request: Request, side?: CallSide): Promise<ModelAnswer>;
   /** Returns the question that a call would put to a person who can be asked; see Registry. */
   question(request: Request): Promise<Question | undefined>;
@@ -219,13 +219,13 @@ export interface Engine extends Pick<Registry, 'asksServers' | 'describe'> {
   close(): Promise<void>;
 }
 
-/** Opens the tools on a machine, for one caller. Nothing of a tool is loaded before it is called. */
+/** Opens the tools on a machine, for one caller. No tool is loaded before it is called. */
 export function openEngine(machine: Machine, { served, version, ...caller }: EngineOptions): Engine {
   const session = createSession();
   const at: Surroundings = { ...machine, session, ...caller };
   const ready = openRegistry(served, machine, {
     version,
-    // Who decides on dangerous commands decides for all calls: no argument overrides that.
+    // If the operator decides on dangerous commands, no argument of a call overrides that.
     hides: caller.dangerous === undefined ? [] : ['overrides'],
     onInternalError: (error) => machine.log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   });
@@ -260,19 +260,19 @@ function closed(): ToolError {
   return new ToolError('canceled', 'this instance of jinn is closed', { suggestion: 'create another one' });
 }
 
-/** Returns the names of a list that is separated by commas. Throws an Error for a name that is empty. */
+/** Returns the names in a list that is separated by commas. Throws an Error for an empty name. */
 export function parseNames(list: string): string[] {
   const names = list.split(',').map((name) => name.trim());
   if (names.includes('')) throw new Error('a name is empty.');
   return names;
 }
 
-/** Says which syntax errors changes of files have brought in; for the registry. The parser is loaded when this is asked. */
+/** Returns the syntax errors that changes of files have made, for the registry. The first call loads the parser. */
 export async function reportChanges(files: readonly ChangedFile[], session: Session): Promise<object> {
   return (await import('./report-syntax.ts')).reportSyntax(files, session);
 }
 
-/** Makes the tool lsp_query of the toolset lean, which is served only where it can answer. That is found out once. */
+/** Makes the tool lsp_query of the toolset lean, which is only served if it can answer. That is found out once. */
 function leanQueries(machine: Machine): LiveToolset {
   const tools = jinn.tools.filter(({ name }) => name === 'lsp_query');
   const find = once(async () => (await import('@jinn/lsp-tools/has-server')).hasServer(machine));

@@ -36,7 +36,7 @@ export const listTools = defineTool({
   },
 });
 
-/** Returns what a tool may do, a sign if its author marked it as dangerous, and the arguments that may be left out. */
+/** Returns the effect of a tool, a sign if its author marked it as dangerous, and its optional arguments. */
 function featuresOf({ effect, isMarked, schema: { properties = {}, required = [] } }: ToolDescription): string[] {
   return [
     effect,

@@ -13,7 +13,7 @@ import type { Session } from '@jinn/tool';
 
 const MOST_FILES = 20;
 const MOST_ERRORS = 10;
-/** For all files of a call. */
+/** The limit for all files of a call. */
 const LIMIT_MS = 1_000;
 const NOTHING = { content: Buffer.alloc(0), outline: { faults: [] } };
 
@@ -23,7 +23,7 @@ interface SyntaxReport {
   readonly omitted?: number;
 }
 
-/** Returns the syntax errors that changes have brought into files, as `syntax`; nothing if there are none. */
+/** Returns the syntax errors that changes have made in files, as `syntax`; nothing if there are none. */
 export async function reportSyntax(
   changes: readonly ChangedFile[],
   session: Session,
@@ -52,7 +52,7 @@ async function errorsOf(
   if (!after || version === undefined) return [];
   const { path, content } = file;
   const limits = { limitMs: limitMs / 2 };
-  // The version before is read first, so that the one that stays is kept.
+  // The old version is read first, so that the new one is kept.
   const before = content && (await outlines.read({ path, content, version: file.version ?? '' }, limits));
   const now = await outlines.read({ path, content: after, version }, limits);
   if (!isOutline(now) || (before && !isOutline(before))) return [];

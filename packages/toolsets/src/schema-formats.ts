@@ -1,7 +1,7 @@
 import type { ToolDescription } from '@jinn/tool';
 import { toStrictSchema } from './strict-schema.ts';
 
-/** The formats in which hosts take tools. */
+/** The formats of hosts for tools. */
 export const SCHEMA_FORMATS = ['openai', 'openai-responses', 'anthropic', 'gemini', 'mcp'] as const;
 
 export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
@@ -9,7 +9,7 @@ export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
 type Schema = ToolDescription['schema'];
 
 export interface SchemaOptions {
-  /** True for the strict function calling of OpenAI: the model cannot but keep to the schema. False if absent. */
+  /** True for the strict function calling of OpenAI, which forces the model to follow the schema. False if absent. */
   readonly strict?: boolean;
 }
 
@@ -18,7 +18,7 @@ const FORMATS: Readonly<Record<SchemaFormat, (tool: ToolDescription, strict: boo
     type: 'function',
     function: { name, description, ...toParameters(schema, strict) },
   }),
-  // The API takes a tool that does not say for a strict one.
+  // The API treats a tool that does not say it as strict.
   'openai-responses': ({ name, description, schema }, strict) => ({
     type: 'function',
     name,
@@ -35,7 +35,10 @@ const FORMATS: Readonly<Record<SchemaFormat, (tool: ToolDescription, strict: boo
   mcp: toMcpTool,
 };
 
-/** Gives a schema that strict function calling cannot express as it is; the tool is not a strict one then. */
+/**
+ * Returns the parameters of a tool. A schema that strict function calling cannot express stays as it is, and the tool
+ * is not strict then.
+ */
 function toParameters(schema: Schema, isStrict: boolean): object {
   const strict = isStrict ? toStrictSchema(schema) : undefined;
   if (strict) return { parameters: strict, strict: true };
@@ -49,7 +52,7 @@ export interface McpTool {
   readonly description: string;
   readonly inputSchema: Schema & { readonly type: 'object' };
   readonly outputSchema?: { readonly type: 'object' };
-  /** Without the hints that have MCP's defaults: not read-only, destructive, open world. */
+  /** The hints without those that have MCP's defaults: not read-only, destructive, open world. */
   readonly annotations: { readonly readOnlyHint?: true; readonly openWorldHint?: false };
 }
 
@@ -75,8 +78,9 @@ function toTitle(name: string): string {
 }
 
 /**
- * Leaves out `anyOf`, `oneOf` and `allOf` at the root of a schema that a user wrote: Anthropic's API refuses a request with one of
- * them there. The arguments that only they state are shown with the others. Calls are checked against the whole schema.
+ * Leaves out `anyOf`, `oneOf` and `allOf` at the root of a schema that a user wrote: Anthropic's API refuses a request
+ * with one of them there. Arguments that only stand in these are shown with the others. Calls are checked against the
+ * whole schema.
  */
 function withoutRootChoice(schema: Schema): Schema {
   const { anyOf, oneOf, allOf, ...rest } = schema as Schema & Record<'oneOf' | 'allOf', readonly Schema[] | undefined>;
@@ -87,9 +91,9 @@ function withoutRootChoice(schema: Schema): Schema {
 }
 
 /**
- * Simplifies a schema for hosts. Some reject a choice of types, so of "one or a list" only the list is shown. Constraints
- * that only refuse calls, defaults of false, zero, nothing or the working directory, and descriptions of a single word are left
- * out, since every conversation pays for each word.
+ * Simplifies a schema for hosts. Some reject a choice of types, so that "one or a list" becomes the list. Every
+ * conversation pays for each word, so these are left out: constraints that only refuse calls, defaults of false, zero,
+ * nothing or the working directory, and descriptions of a single word.
  */
 function flatten({
   anyOf,
@@ -120,7 +124,7 @@ function flatten({
   };
 }
 
-/** Reports whether a schema limits what it takes; false for one that takes anything. */
+/** Reports whether a schema limits its values; false for one that allows any. */
 function isConstraint(schema: Schema['additionalProperties']): boolean {
   return typeof schema === 'object' && Object.keys(schema).length > 0;
 }

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '@jinn/tool';
 
-/** What strict function calling takes beside `type`, `properties`, `required`, `items`, `anyOf` and `additionalProperties`. */
+/**
+ * The keywords that strict function calling accepts beside `type`, `properties`, `required`, `items`, `anyOf` and
+ * `additionalProperties`.
+ */
 const KEPT = [
   'description',
   'title',
@@ -12,15 +15,15 @@ const KEPT = [
   'minItems',
   'maxItems',
 ] as const;
-/** What it does not take, and calls are checked for anyway. */
+/** The keywords that it does not accept, and that calls are checked for anyway. */
 const LEFT_OUT = ['default', 'minLength', 'maxLength', 'propertyNames', '$schema', 'examples'] as const;
 const STRUCTURE = ['type', 'properties', 'required', 'items', 'anyOf', 'additionalProperties'] as const;
 const KNOWN = new Set<string>([...KEPT, ...LEFT_OUT, ...STRUCTURE]);
 
 /**
- * Returns the schema as OpenAI's strict function calling takes it: each object is closed and requires all of its members, and
- * what was optional may be null, which counts as absent. An optional member that it cannot express, such as a map, is left out.
- * Returns undefined for a schema that it cannot express at all.
+ * Returns the schema in the form of OpenAI's strict function calling: each object is closed and requires all of its
+ * members; an optional member may be null, which counts as absent, or is left out if it cannot be expressed, such as a
+ * map. Returns undefined for a schema that it cannot express at all.
  */
 export function toStrictSchema(schema: JsonSchema): JsonSchema | undefined {
   if (typeof schema !== 'object' || Array.isArray(schema)) return undefined;
@@ -33,7 +36,7 @@ export function toStrictSchema(schema: JsonSchema): JsonSchema | undefined {
   return typeof schema.type === 'string' ? { ...described, type: schema.type } : undefined;
 }
 
-/** Tells the default, which cannot stand in the schema: a model that has to give null should know what it means. */
+/** Describes the default, which cannot stand in the schema: a model that must send null should know what it means. */
 function describeDefault({ default: value, description = '' }: JsonSchema): object {
   if (value === undefined || value === '' || value === false) return {};
   return { description: `${description}${description ? '. ' : ''}Null means ${JSON.stringify(value)}` };
@@ -72,7 +75,7 @@ function closedObject(described: object, schema: JsonSchema): JsonSchema | undef
 function nullable(schema: JsonSchema): JsonSchema {
   const { anyOf, description, ...rest } = schema;
   const told = description === undefined ? {} : { description };
-  // A constraint that stands beside a list of types would be read of null too by some.
+  // Some would apply a constraint beside a list of types to null too.
   const isPlain = anyOf === undefined && Object.keys(rest).length === 1;
   if (isPlain) return { ...told, type: [rest.type, 'null'] } as unknown as JsonSchema;
   return { ...told, anyOf: [...(anyOf ?? [rest]), { type: 'null' }] };

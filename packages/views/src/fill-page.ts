@@ -1,17 +1,17 @@
 import type { Visualization } from '@jinn/visualization';
 
-/** What a page of results shows. */
+/** The data of a page of results. */
 export interface PageData {
   readonly title: string;
   readonly visualizations: readonly Visualization[];
 }
 
-/** Stands in the built file where the data goes. */
+/** The place of the data in the built file. */
 const PLACE = '"jinn:data"';
 
 /**
- * Puts results into the built file, which then is a page that needs nothing else. Security: no `<` of the data stands in the
- * page, so that nothing in it can end the element that holds it.
+ * Puts results into the built file, which then is a page that needs nothing else. Security: the page has no `<` of the
+ * data, so that nothing in it can end the element that holds it.
  */
 export function fillPage(page: string, data: PageData): string {
   const at = page.indexOf(PLACE);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { type Browser, HAS_CHROMIUM, openChromium, type Page } from '@jinn/testkit/chromium';
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HOSTILE, makeLongDiff, SAMPLES } from './fixture/samples.ts';
+import { HOSTILE, makeLongDiff, SAMPLES } from './fixture/visualization-samples.ts';
 import { withPage } from './fixture/with-page.ts';
 
 const BUILT = path.join(import.meta.dirname, '../dist/view.html');

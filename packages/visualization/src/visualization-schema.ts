@@ -5,7 +5,7 @@ const MAX_GIVEN = 60;
 
 const text = z.string();
 const count = z.int().check(z.minimum(0));
-/** Every type may have these. */
+/** The fields that every type may have. */
 const COMMON = { title: z.optional(text), collapsed: z.optional(z.boolean()) };
 
 const change = z.strictObject({
@@ -120,7 +120,7 @@ const visualization = z.discriminatedUnion('type', [
   none,
 ]);
 
-/** Says what is wrong with a visualization, and names the fields that no client knows; `known` is a copy without them. */
+/** Checks a visualization, and names the fields that no client knows; `known` is a copy without them. */
 export function checkAgainstSchema(value: unknown): { faults: string[]; unknown: string[]; known: unknown } {
   const parsed = visualization.safeParse(value, { error: z.locales.en().localeError, reportInput: true });
   const issues = parsed.success ? [] : parsed.error.issues;
@@ -172,7 +172,7 @@ function lowerFirst(message: string): string {
   return message.slice(0, 1).toLowerCase() + message.slice(1);
 }
 
-/** Returns the value that was given, for a message; nothing for an object or array, whose type the message has. */
+/** Formats the given value for a message; nothing for an object or array, whose type the message has. */
 function given(value: unknown): string {
   if (typeof value === 'object' || value === undefined) return '';
   const shown = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_GIVEN) : value);

@@ -1,6 +1,6 @@
 import type { Visualization } from './visualization-type.d.ts';
 
-/** Far more than data has, and far less than would overflow the stack of JSON.stringify. */
+/** Data is far less nested, and the stack of JSON.stringify overflows far later. */
 const MAX_DEPTH = 500;
 
 export type { Visualization } from './visualization-type.d.ts';
@@ -8,14 +8,16 @@ export type { Visualization } from './visualization-type.d.ts';
 /** A visualization of one type. */
 export type VisualizationOf<T extends Visualization['type']> = Extract<Visualization, { type: T }>;
 
-/** `warning` names the fields that no client knows; `problem` says what makes the value unfit to be shown. */
+/**
+ * The result of a check: `warning` names the fields that no client knows; `problem` says why the value cannot be shown.
+ */
 export type CheckedVisualization =
   | { readonly visualization: Visualization; readonly warning?: string }
   | { readonly problem: string };
 
 /**
- * Checks what a script gave as its visualization. Fields that no type has are left out and reported: a host might obey them,
- * and the author may have meant another field. zod is loaded at the first check.
+ * Checks the visualization of a script. Fields that no type has are left out and reported: a host might obey them, and
+ * the author may have meant another field. zod is loaded at the first check.
  */
 export async function checkVisualization(value: unknown): Promise<CheckedVisualization> {
   if (isTooDeep(value, 0)) return { problem: `it is nested deeper than ${MAX_DEPTH} levels` };

@@ -1,4 +1,4 @@
-import { inTurns } from './in-turns.ts';
+import { visitInTurns } from './in-turns.ts';
 import { isPlain, type NamedEntry, toFile } from './names.ts';
 import { toBytes } from './rules/rule-file.ts';
 import { filesFirst, WalkEntry } from './walk-entry.ts';
@@ -8,46 +8,49 @@ import type { WalkedDirectory } from './walked-directory.ts';
 const DOT = 46;
 /** How much is decided before other work gets its turn: entries, times the patterns that each is matched against. */
 const WORK_PER_TURN = 20_000;
-/** So much may be decided at once where nothing but names and patterns is looked at. */
+/** How much may be decided at once if only names and patterns are looked at. */
 const WORK_AT_ONCE = 50 * WORK_PER_TURN;
 
 /** The part of a directory that is reported. */
 export interface ChosenEntries {
-  /** Files that the caller takes at once; they are not among the entries. Undefined for no file. */
+  /** The files that the caller takes at once; they are not among the entries. Undefined for no file. */
   readonly files: TakenFiles | undefined;
   readonly entries: readonly WalkEntry[];
 }
 
-/** An entry is reported, or a rule excludes it, or it is hidden or secret. */
-type Fate = WalkEntry | 'excluded' | 'unseen';
-type FateOf = (named: NamedEntry) => Fate;
+/** Whether an entry is reported, excluded by a rule, or hidden or secret. */
+type EntryDecision = WalkEntry | 'excluded' | 'unseen';
+type DecisionFunction = (named: NamedEntry) => EntryDecision;
 
-/** Chooses what of a directory is reported. Returns a promise only where so much is to be decided that others get a turn. */
+/**
+ * Chooses the entries of a directory that are reported. Returns a promise only if there is so much to decide that other
+ * work gets a turn.
+ */
 export function choose(at: WalkedDirectory, options: WalkOptions): ChosenEntries | Promise<ChosenEntries> {
   const decider = options.decideIn?.(at.directory, at.names);
-  const fateOf = bySight(at, options, byRules(at, options, decider));
-  const choice = { at, options, fateOf, perTurn: Math.ceil(WORK_PER_TURN / costOf(at, decider)) };
-  return options.takeFiles ? chooseInBulk(choice, findDoubtful(at, decider)) : chooseEach(choice);
+  const decisionOf = byVisibility(at, options, byRules(at, options, decider));
+  const choice = { at, options, decisionOf, perTurn: Math.ceil(WORK_PER_TURN / costOf(at, decider)) };
+  return options.takeFiles ? chooseInBulk(choice, findUndecided(at, decider)) : chooseEach(choice);
 }
 
-/** How it is decided on the entries of a directory. */
+/** The way to decide on the entries of a directory. */
 interface Choice {
   readonly at: WalkedDirectory;
   readonly options: WalkOptions;
-  readonly fateOf: FateOf;
-  /** On how many entries, before other work gets its turn. */
+  readonly decisionOf: DecisionFunction;
+  /** How many entries are decided on before other work gets its turn. */
   readonly perTurn: number;
 }
 
 /** Asks about every entry. */
-function chooseEach({ at, options, fateOf, perTurn }: Choice): ChosenEntries | Promise<ChosenEntries> {
+function chooseEach({ at, options, decisionOf, perTurn }: Choice): ChosenEntries | Promise<ChosenEntries> {
   const entries: WalkEntry[] = [];
-  const waiting = inTurns(
+  const waiting = visitInTurns(
     at.names.inOrder,
     options.checkpoint,
     (named) => {
-      const fate = fateOf(named);
-      if (fate instanceof WalkEntry) entries.push(fate);
+      const decision = decisionOf(named);
+      if (decision instanceof WalkEntry) entries.push(decision);
     },
     perTurn,
   );
@@ -55,25 +58,27 @@ function chooseEach({ at, options, fateOf, perTurn }: Choice): ChosenEntries | P
   return waiting === undefined ? finish() : waiting.then(finish);
 }
 
-/** Takes all files but the doubtful ones unseen, and asks about those and about what is no file. */
+/**
+ * Takes all files but the undecided ones without a question, and asks about those and about entries that are not files.
+ */
 function chooseInBulk(
-  { at, options, fateOf, perTurn }: Choice,
-  doubtful: readonly string[],
+  { at, options, decisionOf, perTurn }: Choice,
+  undecided: readonly string[],
 ): ChosenEntries | Promise<ChosenEntries> {
   const { files, oddFiles, others } = at.names;
   const entries: WalkEntry[] = [];
   const refused = new Set<string>();
   let areAll = true;
-  const waiting = inTurns(
-    doubtful.length === 0 ? others : [...doubtful.map(toFile), ...others],
+  const waiting = visitInTurns(
+    undecided.length === 0 ? others : [...undecided.map(toFile), ...others],
     options.checkpoint,
     (named) => {
-      const fate = fateOf(named);
+      const decision = decisionOf(named);
       if (named.kind !== 'file') {
-        if (fate instanceof WalkEntry) entries.push(fate);
-      } else if (!(fate instanceof WalkEntry)) {
+        if (decision instanceof WalkEntry) entries.push(decision);
+      } else if (!(decision instanceof WalkEntry)) {
         refused.add(named.name);
-        if (fate === 'excluded') areAll = false;
+        if (decision === 'excluded') areAll = false;
       }
     },
     perTurn,
@@ -88,18 +93,22 @@ function chooseInBulk(
 }
 
 /** Leaves out hidden entries, unless they are asked for, and secrets, whose names are hidden or not ASCII. */
-function bySight({ directory }: WalkedDirectory, { hidden, onSecret }: WalkOptions, fateOf: FateOf): FateOf {
+function byVisibility(
+  { directory }: WalkedDirectory,
+  { hidden, onSecret }: WalkOptions,
+  decisionOf: DecisionFunction,
+): DecisionFunction {
   return (named) => {
     const { name, kind } = named;
     if (!hidden && name.charCodeAt(0) === DOT) return 'unseen';
-    if ((isPlain(name) && !directory.hasClosedPaths) || !directory.isSecret(name)) return fateOf(named);
+    if ((isPlain(name) && !directory.hasClosedPaths) || !directory.isSecret(name)) return decisionOf(named);
     onSecret?.(directory.pathOf(name), kind === 'directory');
     return 'unseen';
   };
 }
 
-/** Leaves out what the rules exclude. */
-function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | undefined): FateOf {
+/** Leaves out the entries that the rules exclude. */
+function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | undefined): DecisionFunction {
   const decide = decider?.decide ?? options.decide;
   const { rules, isIgnored } = at;
   return ({ name, kind }) => {
@@ -114,12 +123,12 @@ function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | u
 }
 
 /** Returns the files that might not be taken, so that most names need no look at each. */
-function findDoubtful(at: WalkedDirectory, decider: Decider | undefined): readonly string[] {
+function findUndecided(at: WalkedDirectory, decider: Decider | undefined): readonly string[] {
   const { directory, rules, isIgnored, names } = at;
   const isCostly = names.files.length * costOf(at, decider) > WORK_AT_ONCE;
   if (isIgnored || directory.hasClosedPaths || isCostly) return names.files;
-  const doubtful = [names.oddFiles, rules.filesInDoubt(names.files), decider?.filesInDoubt(names.files) ?? []];
-  const [only = [], ...more] = doubtful.filter((files) => files.length > 0);
+  const undecided = [names.oddFiles, rules.filesInDoubt(names.files), decider?.filesInDoubt(names.files) ?? []];
+  const [only = [], ...more] = undecided.filter((files) => files.length > 0);
   return more.length === 0 ? only : [...new Set([...only, ...more.flat()])];
 }
 

@@ -7,9 +7,9 @@ const COARSE_TICK_MS = 2_100;
 const QUIET = { throwIfNoEntry: false } as const;
 
 /**
- * The stat of a file or directory by which a later look tells whether it changed: inode, size, and times of
- * modification and of change in milliseconds. Every write to a file, and every new name in a directory, moves the time
- * of change, which no program can set.
+ * The stat of a file or directory that shows later whether it changed: inode, size, and times of modification and of
+ * change in milliseconds. Every write to a file, and every new name in a directory, moves the time of change, which no
+ * program can set.
  */
 export type Fingerprint = readonly [ino: number, size: number, mtimeMs: number, ctimeMs: number];
 
@@ -30,12 +30,12 @@ export function fingerprintOf(workspace: Workspace, path: string): Fingerprint |
 }
 
 /**
- * Says whether a path below the workspace root, with its links resolved, still has the fingerprint whose four numbers
- * are in `fingerprints` from `at` on. Security: it looks by path, in a third of the time of a guarded walk. A link that
- * was swapped in leads to another inode, and nothing but true or false is returned.
+ * Reports whether a path below the workspace root, with its links resolved, still has the fingerprint whose four
+ * numbers are in `fingerprints` from `at` on. Security: it looks by path, in a third of the time of a guarded walk. A
+ * link that was swapped in leads to another inode, and nothing but true or false is returned.
  */
 export function isUnchanged(root: string, path: string, fingerprints: ArrayLike<number>, at = 0): boolean {
-  const stat = look(`${root}/${path}`);
+  const stat = statOf(`${root}/${path}`);
   return (
     stat !== undefined &&
     stat.ctimeMs === fingerprints[at + 3] &&
@@ -49,18 +49,18 @@ export function isUnchanged(root: string, path: string, fingerprints: ArrayLike<
  * Reports whether anything is at a path below the workspace root, even a link. It looks by path, and throws nothing.
  */
 export function isThere(workspace: Workspace, path: string): boolean {
-  return look(`${workspace.root}/${path}`) !== undefined;
+  return statOf(`${workspace.root}/${path}`) !== undefined;
 }
 
 function take(path: string): Fingerprint | undefined {
-  const stat = look(path);
+  const stat = statOf(path);
   if (!stat) return undefined;
   const tick = Number.isInteger(stat.ctimeMs / 1000) ? COARSE_TICK_MS : TICK_MS;
   if (stat.ctimeMs > Date.now() - tick) return undefined;
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs];
 }
 
-function look(path: string): fs.Stats | undefined {
+function statOf(path: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(path, QUIET);
   } catch {

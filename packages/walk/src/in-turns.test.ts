@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inTurns } from './in-turns.ts';
+import { visitInTurns } from './in-turns.ts';
 
 test.for([
   [3, []],
@@ -12,7 +12,7 @@ test.for([
   const checkpoint = async () => {
     seen.push(visited.length);
   };
-  const waits = inTurns(items, checkpoint, (item) => visited.push(item), 3);
+  const waits = visitInTurns(items, checkpoint, (item) => visited.push(item), 3);
   expect(waits === undefined).toBe(turns.length === 0);
   await waits;
   expect([visited, seen]).toEqual([items, turns]);
@@ -23,6 +23,6 @@ test('ends with what the checkpoint throws', async () => {
   const checkpoint = async () => {
     if (visited.length > 0) throw new Error('canceled');
   };
-  await expect(inTurns([1, 2, 3], checkpoint, (item) => visited.push(item), 2)).rejects.toThrow('canceled');
+  await expect(visitInTurns([1, 2, 3], checkpoint, (item) => visited.push(item), 2)).rejects.toThrow('canceled');
   expect(visited).toEqual([1, 2]);
 });

@@ -2,10 +2,10 @@
 const PER_TURN = 20_000;
 
 /**
- * Visits all items. Where there are more than `perTurn`, it awaits `checkpoint` before each `perTurn` of them; else it
- * returns undefined, and all is done. Throws what `checkpoint` and `visit` throw.
+ * Visits all items. If there are more than `perTurn`, it awaits `checkpoint` before each `perTurn` of them; else it
+ * returns undefined, and all is done. Throws the errors of `checkpoint` and `visit`.
  */
-export function inTurns<T>(
+export function visitInTurns<T>(
   items: readonly T[],
   checkpoint: () => Promise<void>,
   visit: (item: T) => void,

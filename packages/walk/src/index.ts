@@ -1,7 +1,7 @@
 export { type Fingerprint, fingerprintOf, isThere, isUnchanged } from './fingerprint.ts';
 export { TrackedFiles } from './git/tracked-files.ts';
 export { listWorktrees } from './git/worktrees.ts';
-export { inTurns } from './in-turns.ts';
+export { visitInTurns } from './in-turns.ts';
 export { listDirectory, listOpen } from './list-directory.ts';
 export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
 export type { NamedEntry } from './names.ts';

@@ -3,14 +3,14 @@ import type { OpenDirectory, Workspace } from '@jinn/guard';
 import { type NamedEntry, readNames } from './names.ts';
 
 /**
- * Lists one directory without its secrets, sorted by name. A link is the link itself. Throws ToolError when the path is
- * refused, missing, or no directory.
+ * Lists one directory without its secrets, sorted by name. A link is the link itself. Throws ToolError if the path is
+ * refused, missing, or not a directory.
  */
 export function listDirectory(workspace: Workspace, path: string): Promise<NamedEntry[]> {
   return workspace.withDirectory(path, async (directory) => listOpen(directory, path));
 }
 
-/** Does the same for a directory that is open; `shown` is what an error calls it. */
+/** Lists an open directory in the same way; `shown` is its name in errors. */
 export function listOpen(directory: OpenDirectory, shown: string): NamedEntry[] {
   try {
     const visible = readNames(directory).inOrder.filter(({ name }) => !directory.isSecret(name));

@@ -2,15 +2,15 @@ import fs from 'node:fs';
 import type { OpenFile } from '@jinn/guard';
 import { openPlainly } from './read-plainly.ts';
 
-/** What a path leads to, with its links followed. */
+/** The target of a path, with its links followed. */
 export interface NamedPath {
-  /** Absolute, without links. */
+  /** The path, absolute and without links. */
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'special';
 }
 
 /**
- * Follows an absolute path that the user of a program named on its command line; undefined when it leads to nothing, or
+ * Follows an absolute path that the user of a program named on its command line; undefined if it leads to nothing, or
  * to nothing that the user may see. Security: never for paths that an agent sends; those go through a workspace.
  */
 export function locateNamed(path: string): NamedPath | undefined {
@@ -23,7 +23,7 @@ export function locateNamed(path: string): NamedPath | undefined {
   }
 }
 
-/** Opens a file that was located. Throws the system's error, and ToolError for what is no regular file. */
+/** Opens a file that was located. Throws the system's error, and ToolError if it is not a regular file. */
 export function openNamed(path: string, shown: string): OpenFile {
   return openPlainly(path, shown);
 }

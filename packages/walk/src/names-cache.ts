@@ -14,8 +14,8 @@ const MAX_NAMES = 250_000;
 const RELIABLE = new Set([0x9123683e, 0xef53, 0xf2f52010, 0x794c7630, 0x01021994, 0x58465342, 0x2fc12fc1]);
 
 /**
- * The names in directories as they were last read, for as long as the directories' stats stay the same: a walk of a
- * tree that was walked twice before reads only what has changed. Each workspace has one.
+ * The names in directories as they were last read, while the directories' stats stay the same: a walk of a tree that
+ * was walked twice before only reads the changes. Each workspace has one.
  */
 export class NamesCache {
   static readonly #caches = new WeakMap<Workspace, NamesCache>();
@@ -24,7 +24,10 @@ export class NamesCache {
   readonly #devices = new Map<number, boolean>();
   #names = 0;
 
-  /** Returns undefined when it is first asked, so that a process that walks a tree once spends nothing on keeping it. */
+  /**
+   * Returns the cache of a workspace; undefined at the first call, so that a process that walks a tree once spends
+   * nothing on keeping it.
+   */
   static of(workspace: Workspace): NamesCache | undefined {
     const known = NamesCache.#caches.get(workspace);
     if (!known) NamesCache.#caches.set(workspace, new NamesCache());
@@ -41,7 +44,7 @@ export class NamesCache {
     return stat && this.get(stat);
   }
 
-  /** Does the same by a directory's stat. */
+  /** Returns the same by a directory's stat. */
   get(stat: DirectoryStat): DirectoryNames | undefined {
     const kept = this.#kept.get(keyOf(stat));
     return kept?.[0].ctimeMs === stat.ctimeMs ? kept[1] : undefined;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type { OpenDirectory } from '@jinn/guard';
 import { byPath, type EntryKind, kindOf } from './walk-entry.ts';
 
-/** What a plain name does not have: a dot or a hash at its beginning, and what is not printable ASCII. */
+/** Characters that a plain name does not have: a dot or a hash at its beginning, and anything but printable ASCII. */
 const ODD = /(?:^|\/)[.#]|[^ -~]/;
 
 /** An entry of a directory. A link is the link itself; FIFOs, sockets and devices are special. */
@@ -14,12 +14,12 @@ export interface NamedEntry {
 
 /** The entries of one directory: its files, and all others in the order of a walk. */
 export class DirectoryNames {
-  /** Sorted by code units. */
+  /** The files, sorted by code units. */
   readonly files: readonly string[];
   readonly others: readonly NamedEntry[];
   /** Those of the files that are not plain. */
   readonly oddFiles: readonly string[];
-  /** How many entries are missing because their names are not UTF-8 and could not be given back to the system. */
+  /** How many entries are missing because their names are not UTF-8 and could not be passed to the system. */
   readonly unreadable: number;
   #inOrder: readonly NamedEntry[] | undefined;
 
@@ -62,7 +62,7 @@ export function readNames(directory: OpenDirectory): DirectoryNames {
   return new DirectoryNames(dirents.map((dirent) => ({ name: dirent.name, kind: kindOf(dirent) })));
 }
 
-/** Does the same with names as bytes, which takes longer. */
+/** Reads names as bytes, which takes longer. */
 function readBytes(directory: OpenDirectory): DirectoryNames {
   const dirents = directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true, encoding: 'buffer' }));
   const readable = dirents.filter(({ name }) => isUtf8(name));
@@ -70,7 +70,7 @@ function readBytes(directory: OpenDirectory): DirectoryNames {
   return new DirectoryNames(entries, dirents.length - entries.length);
 }
 
-/** Reports whether a name is printable ASCII and does not begin like that of something hidden or secret. */
+/** Reports whether a name is printable ASCII and does not begin like a hidden or secret name. */
 export function isPlain(name: string): boolean {
   return !ODD.test(name);
 }

@@ -5,7 +5,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /**
  * Opens a file by its path, past the guard. It follows no link at the end of the path, and does not block on a FIFO.
- * Throws the system's error, and ToolError for what is no regular file.
+ * Throws the system's error, and ToolError if it is not a regular file.
  */
 export function openPlainly(path: string, shown = path): OpenFile {
   return OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), shown, shown);

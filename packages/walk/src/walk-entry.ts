@@ -4,19 +4,22 @@ import { type Fingerprint, fingerprintIn } from './fingerprint.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'special';
 
-/** Where an entry lies: the directory that the walk holds open, and what its entries have in common. */
+/** The place of entries: the directory that the walk holds open, and the facts that they share. */
 export interface EntryParent {
   readonly directory: OpenDirectory;
   /** The depth of the entries: 1 in the start of the walk. */
   readonly depth: number;
-  /** What comes before a name in its path from the start. */
+  /** The text before a name in its path from the start. */
   readonly prefix: string;
 }
 
 /** An entry that a walk reports. */
 export class WalkEntry {
   readonly name: string;
-  /** Links are never followed, so what they lead to is unknown. FIFOs, sockets and devices are special. */
+  /**
+   * The kind of the entry. Links are never followed, so their targets are unknown. FIFOs, sockets and devices are
+   * special.
+   */
   readonly kind: EntryKind;
   readonly #parent: EntryParent;
 
@@ -36,7 +39,7 @@ export class WalkEntry {
     return this.#parent.prefix + this.name;
   }
 
-  /** 1 for what lies directly in the start. */
+  /** The depth: 1 for an entry directly in the start. */
   get depth(): number {
     return this.#parent.depth;
   }
@@ -46,12 +49,15 @@ export class WalkEntry {
     return this.#parent.directory;
   }
 
-  /** Returns what the entry is now, for `isUnchanged` to compare later. Works until its visit ends, and in `decide`. */
+  /**
+   * Returns the present fingerprint of the entry, for a later `isUnchanged`. Works until its visit ends, and in
+   * `decide`.
+   */
   fingerprint(): Fingerprint | undefined {
     return fingerprintIn(this.#parent.directory, this.name);
   }
 
-  /** Opens a file. Works until its visit ends; the caller closes what is opened, and may keep it longer. */
+  /** Opens a file. Works until its visit ends; the caller closes it, and may keep it longer. */
   open(): OpenFile {
     return this.#parent.directory.openFile(this.name);
   }
@@ -59,7 +65,7 @@ export class WalkEntry {
 
 type NameAndKind = Pick<WalkEntry, 'name' | 'kind'>;
 
-/** Compares entries as their paths compare, by code units, with a slash at the end of a directory's. */
+/** Compares entries by their paths, by code units, with a slash at the end of a directory's. */
 export function byPath(a: NameAndKind, b: NameAndKind): number {
   if (a.name < b.name) return a.kind === 'directory' && slashGoesAfter(a.name, b.name) ? 1 : -1;
   return b.kind === 'directory' && slashGoesAfter(b.name, a.name) ? -1 : 1;

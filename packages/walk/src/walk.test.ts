@@ -7,7 +7,7 @@ import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { readNames } from './names.ts';
-import { type Visit, walk } from './walk.ts';
+import { type EntryVisitor, walk } from './walk.ts';
 import type { WalkEntry } from './walk-entry.ts';
 import type { TakenFiles, WalkOptions } from './walk-options.ts';
 
@@ -29,7 +29,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
 
   async function walkAll(
     root: string,
-    options: Partial<WalkOptions> & { start?: string; visit?: Visit } = {},
+    options: Partial<WalkOptions> & { start?: string; visit?: EntryVisitor } = {},
   ): Promise<Walked> {
     const { start = '.', visit, ...rest } = options;
     const paths: string[] = [];

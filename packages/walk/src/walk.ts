@@ -23,33 +23,38 @@ const MAX_SEGMENTS = 256;
  * Called with each entry. For a directory, 'skip' means that the walk does not enter it. A promise is awaited before
  * the walk goes on.
  */
-export type Visit = (entry: WalkEntry) => undefined | 'skip' | Promise<undefined | 'skip'>;
+export type EntryVisitor = (entry: WalkEntry) => undefined | 'skip' | Promise<undefined | 'skip'>;
 
 export interface WalkResult {
-  /** Sentences on what could not be read or was left out; a bounded number of them. */
+  /** Sentences on entries that could not be read or were left out; a bounded number of them. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Visits everything below `start`, but not `start` itself, in a stable order: a directory right before what it holds,
- * and entries by code units with a directory compared as `name/`, so that the whole sequence is the sorted list of
- * paths. Secrets are never visited, and links never followed. A directory that cannot be read becomes a warning. Throws
- * ToolError when `start` is refused, missing or no directory, and whatever `visit` and `checkpoint` throw.
+ * Visits everything below `start`, but not `start` itself, in a stable order: a directory right before its content, and
+ * entries by code units with a directory compared as `name/`, so that the whole sequence is the sorted list of paths.
+ * Secrets are never visited, and links never followed. A directory that cannot be read becomes a warning. Throws
+ * ToolError if `start` is refused, missing or not a directory, and the errors of `visit` and `checkpoint`.
  */
-export function walk(workspace: Workspace, start: string, options: WalkOptions, visit: Visit): Promise<WalkResult> {
+export function walk(
+  workspace: Workspace,
+  start: string,
+  options: WalkOptions,
+  visit: EntryVisitor,
+): Promise<WalkResult> {
   return workspace.withDirectory(start, (directory) => new Walk(workspace, options, visit).run(directory));
 }
 
 class Walk {
   readonly #workspace: Workspace;
   readonly #options: WalkOptions;
-  readonly #visit: Visit;
+  readonly #visit: EntryVisitor;
   readonly #cache: NamesCache | undefined;
   readonly #warnings = new Warnings();
   /** Work since the last checkpoint. */
   #work = WORK_PER_TURN;
 
-  constructor(workspace: Workspace, options: WalkOptions, visit: Visit) {
+  constructor(workspace: Workspace, options: WalkOptions, visit: EntryVisitor) {
     this.#workspace = workspace;
     this.#options = options;
     this.#visit = visit;
@@ -73,7 +78,7 @@ class Walk {
     }
   }
 
-  /** Reports what a child directory holds, unless it cannot be read. */
+  /** Reports the content of a child directory, unless it cannot be read. */
   #enter(parent: WalkedDirectory, entry: WalkEntry): Promise<void> | undefined {
     const opened = this.#open(parent, entry);
     if (!opened) return undefined;
@@ -106,7 +111,7 @@ class Walk {
     return { directory, names, rules, isIgnored, depth: parent.depth + 1, prefix: `${parent.prefix}${name}/` };
   }
 
-  /** Adds the rules of a directory to those from above. The top of another repository starts anew. */
+  /** Adds the rules of a directory to those from above. The top of another repository begins its own. */
   #rulesIn(directory: OpenDirectory, names: DirectoryNames, above: Cascade<Rule>): Cascade<Rule> {
     if (!this.#options.gitignore) return above;
     const excludes = names.has('.git') ? findExcludes(this.#workspace, directory, this.#warnings) : undefined;
@@ -115,8 +120,8 @@ class Walk {
   }
 
   /**
-   * Reports what an open directory holds. Returns undefined when nothing had to be waited for: a promise for each of
-   * 1,250 directories whose files are all taken at once made `jinni -l` take 116 ms of processor time instead of 102.
+   * Reports the content of an open directory. Returns undefined if it did not have to wait: a promise for each of 1,250
+   * directories whose files are all taken at once made `jinni -l` take 116 ms of processor time instead of 102.
    */
   #report(at: WalkedDirectory): Promise<void> | undefined {
     this.#work += WORK_OF_DIRECTORY;
@@ -143,7 +148,7 @@ class Walk {
     }
   }
 
-  /** Splits the files into those that are taken before each entry, and those that are taken after the last. */
+  /** Splits the files into those before each entry, and those after the last. */
   #splitFiles(files: TakenFiles | undefined, entries: readonly WalkEntry[]): readonly (TakenFiles | undefined)[] {
     return files && !this.#options.filesFirst ? splitBetween(files, entries) : [files];
   }

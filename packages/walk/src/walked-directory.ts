@@ -11,16 +11,16 @@ export interface ReadDirectory {
   readonly names: DirectoryNames;
 }
 
-/** A directory that a walk is in. */
+/** A directory during a walk. */
 export interface WalkedDirectory extends ReadDirectory, EntryParent {
-  /** The gitignore rules that hold in it; none where it is ignored itself, since no rule can bring back what it holds. */
+  /** The gitignore rules that hold in it; none if it is ignored itself, since no rule can bring its content back. */
   readonly rules: Cascade<Rule>;
   readonly isIgnored: boolean;
 }
 
 /**
- * Opens a child directory and reads its names. Where the cache knows them for certain, the child is opened only when
- * something in it is. Throws what the system says, and ToolError when something else has taken the child's place.
+ * Opens a child directory and reads its names. If the cache is certain of them, the child is opened only when something
+ * in it is. Throws the error of the system, and ToolError if something else has replaced the child.
  */
 export function openChild(parent: OpenDirectory, name: string, cache: NamesCache | undefined): ReadDirectory {
   const stat = cache?.isEmpty === false ? parent.statOf(name) : undefined;
@@ -35,7 +35,7 @@ export function openChild(parent: OpenDirectory, name: string, cache: NamesCache
   }
 }
 
-/** Reads the names in an open directory, or takes them from the cache. Throws what the system says. */
+/** Reads the names in an open directory, or takes them from the cache. Throws the error of the system. */
 export function namesOf(directory: OpenDirectory, cache: NamesCache | undefined): DirectoryNames {
   if (!cache) return readNames(directory);
   const known = cache.getOf(directory);

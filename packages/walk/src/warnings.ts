@@ -16,7 +16,7 @@ export class Warnings {
   }
 }
 
-/** Formats a path as a warning names it: on one line, and not too long. */
+/** Formats a path for a warning: on one line, and not too long. */
 export function showPath(path: string): string {
   const line = path.replace(/\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1));
   return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN)}…`;

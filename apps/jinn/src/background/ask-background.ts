@@ -11,7 +11,7 @@ import { findPlace, inodeOf, type Place, type PlaceOptions, readToken, removeSoc
 const START_MS = 10_000;
 const PAUSE_MS = 15;
 const REQUEST_ID = 1;
-/** The process says something more often than this as long as it works on a call. */
+/** A process that works on a call writes something more often than this. */
 export const SILENCE_MS = 8_000;
 
 export interface AskedRequest extends Request {
@@ -19,8 +19,8 @@ export interface AskedRequest extends Request {
 }
 
 /**
- * Asks the background process of the workspace, which is started if it does not run and may have a server. Returns undefined
- * where that cannot be: then the call runs in this process.
+ * Asks the background process of the workspace. The process is started if it does not run and the call may need a
+ * server. Returns undefined if it cannot be asked: then the call runs in this process.
  */
 export async function askBackground(
   request: AskedRequest,
@@ -36,7 +36,10 @@ export async function askBackground(
   return started && ask(started, place, { request, ends });
 }
 
-/** Reports whether a server may be started for the file of a request. One that names no file, or several, may have one. */
+/**
+ * Reports whether a server may be started for the file of a request. The answer is yes for a request that names no file
+ * or several.
+ */
 async function mayHaveServer({ args }: Request, { machine }: PlaceOptions): Promise<boolean> {
   const { path } = Object(args);
   if (typeof path !== 'string') return true;
@@ -66,7 +69,9 @@ export async function reach(file: string): Promise<Connection> {
   return { socket: isReached ? socket : undefined, inode };
 }
 
-/** Starts the background process. It outlives this one, and has no part of its terminal, its output or its secrets. */
+/**
+ * Starts the background process. It outlives this one, and shares neither its terminal nor its output nor its secrets.
+ */
 async function start({ program, root, environment, socket }: Place, flags: readonly string[]) {
   const argv = [program, 'lsp', 'background', ...flags];
   const child = spawn(process.execPath, argv, { cwd: root, env: environment, detached: true, stdio: 'ignore' });
@@ -74,7 +79,7 @@ async function start({ program, root, environment, socket }: Place, flags: reado
   child.unref();
   const end = performance.now() + START_MS;
   for (;;) {
-    // One that has ended may have found another that listens.
+    // A process may have ended because another one listens.
     const isOver = performance.now() > end || child.exitCode !== null || child.signalCode !== null;
     const reached = await reach(socket);
     if (reached.socket) return reached;
@@ -84,8 +89,8 @@ async function start({ program, root, environment, socket }: Place, flags: reado
 }
 
 /**
- * Sends a request and reads until its answer; undefined if there is no other side, or if it ends before. One that is silent, since it is
- * stopped, loses its place to the next one.
+ * Sends a request and reads its answer; undefined if nobody listens or the connection ends before. A process that stays
+ * silent, since it is stopped, is replaced by the next one.
  */
 async function ask(
   { socket, inode }: Connection,

@@ -7,7 +7,7 @@ import type { Machine } from '@jinn/tool';
 import { type Config, readConfig } from '@jinn/tool/read-config';
 
 const TOKEN_BYTES = 32;
-/** What the background process has of the environment, beside what servers get. */
+/** The variables that the background process gets beside those that servers get. */
 const OWN_VARIABLES = /^(JINN_\w+|NODE_COMPILE_CACHE)$/;
 
 export interface PlaceOptions {
@@ -19,7 +19,7 @@ export interface PlaceOptions {
   readonly version: string;
 }
 
-/** Where the background process of a workspace is reached. */
+/** The address of the background process of a workspace. */
 export interface Place {
   /** The directory of the sockets. */
   readonly directory: string;
@@ -30,9 +30,9 @@ export interface Place {
 }
 
 /**
- * Finds the place for a workspace. It is another one for another directory at the same path, other flags, variables,
- * settings, and another program: so nobody is answered by a process that would answer otherwise. Returns undefined if there
- * is no place, or if the settings say that no server is kept.
+ * Finds the place for a workspace. The place depends on the directory, flags, variables, settings and program, so that
+ * no process answers for other settings. Returns undefined if there is no place, or if the settings say that no server
+ * is kept.
  */
 export function findPlace({ machine, cache, flags, version }: PlaceOptions): Place | undefined {
   const config = settingsOf(machine);
@@ -52,24 +52,27 @@ export function workspaceKey(root: string): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 12);
 }
 
-/** Returns the word that callers in this directory must know, which only the user can read. It is made if there is none. */
+/** Returns the secret that callers must know, and makes it if it is missing. Only the user can read it. */
 export function readToken(directory: string): string {
   const file = path.join(directory, 'token');
   if (!fs.existsSync(file)) makeToken(file);
   return fs.readFileSync(file, 'latin1');
 }
 
-/** Returns what tells a socket from a later one at the same path, as long as somebody listens there; undefined if there is none. */
+/**
+ * Returns what tells a socket from a later one at the same path, while somebody listens there; undefined if nobody
+ * does.
+ */
 export function inodeOf(file: string): bigint | undefined {
   return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
-/** Removes a socket, unless another one lies there by now. */
+/** Removes a socket, unless another one has taken its path. */
 export function removeSocket(file: string, inode: bigint | undefined): void {
   if (inode !== undefined && inodeOf(file) === inode) fs.rmSync(file, { force: true });
 }
 
-/** Makes a file as a whole, or leaves the one that another process has made meanwhile. */
+/** Makes the file whole, or leaves one that another process has made meanwhile. */
 function makeToken(file: string): void {
   const temporary = `${file}.${process.pid}`;
   fs.writeFileSync(temporary, randomBytes(TOKEN_BYTES).toString('hex'), { mode: 0o600 });
@@ -102,7 +105,7 @@ function chooseVariables(environment: Machine['environment']): Record<string, st
   return Object.fromEntries(chosen.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns what tells a file or directory from another one at the same path; a file also from what it was before. */
+/** Returns what tells a file or directory from another one at the same path, and a file from its earlier content. */
 function identify(file: string): string | undefined {
   const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   if (!stat) return undefined;

@@ -95,12 +95,17 @@ test('kill -9 of the process ends its servers, and the next caller starts anothe
 });
 
 test('a process that has ended is not waited for', async () => {
-  const { ask, program } = makeScene();
-  const rest = fs.readFileSync(program, 'utf8');
-  fs.writeFileSync(program, `if (process.argv.includes('background')) process.exit(0);\n${rest}`);
-  const startedAt = performance.now();
-  expect(await ask()).toMatchObject(OK);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  const timeOf = async ({ ask }: ReturnType<typeof makeScene>) => {
+    const startedAt = performance.now();
+    expect(await ask()).toMatchObject(OK);
+    return performance.now() - startedAt;
+  };
+  const usual = await timeOf(makeScene());
+  const scene = makeScene();
+  const rest = fs.readFileSync(scene.program, 'utf8');
+  fs.writeFileSync(scene.program, `if (process.argv.includes('background')) process.exit(0);\n${rest}`);
+  // A process that runs may take 10 seconds to listen.
+  expect(await timeOf(scene)).toBeLessThan(5_000 + 3 * usual);
 });
 
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;

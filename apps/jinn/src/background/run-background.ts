@@ -20,7 +20,7 @@ import {
 
 /** How often the process looks whether it is still needed. */
 const LOOK_MS = 1_000;
-/** So long it waits for a first call. */
+/** How long the process waits for a first call. */
 const FIRST_CALL_MS = 15_000;
 const MAX_GREETING = 200;
 const GREETING_MS = 5_000;
@@ -33,9 +33,9 @@ export interface Background extends PlaceOptions {
 }
 
 /**
- * Answers the calls of other processes of the user in this workspace with servers that stay warm. Returns when nothing of
- * that is left: no server runs and nobody asks, somebody has stopped it, or its program, its workspace, its settings or its
- * socket are no longer what they were.
+ * Answers the calls of other processes of the user in this workspace with servers that stay warm. Returns when no
+ * server runs and nobody asks, when somebody has stopped it, or when its program, workspace, settings or socket have
+ * changed.
  */
 export async function runBackground(options: Background): Promise<void> {
   const place = findPlace(options);
@@ -55,13 +55,13 @@ export async function runBackground(options: Background): Promise<void> {
   }
 }
 
-interface Watch {
+interface BackgroundState {
   readonly place: Place;
   readonly own: bigint | undefined;
   readonly callers: Callers;
 }
 
-async function whenDone({ engine, ...options }: Background, { place, own, callers }: Watch): Promise<void> {
+async function whenDone({ engine, ...options }: Background, { place, own, callers }: BackgroundState): Promise<void> {
   const startedAt = performance.now();
   const isReplaced = () => inodeOf(place.socket) !== own || findPlace(options)?.socket !== place.socket;
   const isIdle = async () =>
@@ -92,7 +92,7 @@ class Callers {
     process.once('SIGTERM', () => void this.#end());
   }
 
-  /** Answers one caller. Security: it must know the word that only the user can read, and says nothing to others. */
+  /** Answers one caller. Security: it must know the secret that only the user can read; others get no answer. */
   async take(socket: Socket): Promise<void> {
     this.open++;
     socket.on('error', () => {});
@@ -120,7 +120,10 @@ class Callers {
     this.hasAnswered = true;
   }
 
-  /** Lets the process end, and waits for the one that has asked for that: it sees the end by the end of its connection. */
+  /**
+   * Lets the process end, and keeps the connection of the caller that asked for it: the caller sees the end when the
+   * connection closes.
+   */
   async #end(socket?: Socket): Promise<void> {
     this.isStopped = true;
     this.#stop();
@@ -128,7 +131,7 @@ class Callers {
   }
 }
 
-/** Gives what a caller sends. One that goes away before its answer has come cancels the call. */
+/** Yields the requests of a caller. A caller that goes away before its answer cancels the call. */
 async function* readRequests(socket: Socket, rest: Buffer): AsyncGenerator<Uint8Array> {
   yield rest;
   try {
@@ -139,7 +142,7 @@ async function* readRequests(socket: Socket, rest: Buffer): AsyncGenerator<Uint8
   yield Buffer.from('{"cancel":1}\n');
 }
 
-/** Reads the first line, and what has come after it; undefined if it does not come, or is too long. */
+/** Reads the first line, and what has come after it; undefined if no line comes, or it is too long. */
 async function readGreeting(socket: Socket): Promise<{ line: string; rest: Buffer } | undefined> {
   const timer = setTimeout(() => socket.destroy(), GREETING_MS);
   try {
@@ -166,17 +169,17 @@ function readWanted(greeting: string, token: string): string | undefined {
   return given.length === known.length && timingSafeEqual(given, known) ? wanted : undefined;
 }
 
-interface Listening {
+interface ListeningSocket {
   readonly server: Server;
-  /** What tells its socket from a later one of that name. */
+  /** Identifies its socket, as against a later one of that name. */
   readonly own: bigint | undefined;
 }
 
 /**
- * Listens at the socket of a place, which gets its name when it listens already: one that does not answer is left from a process that
- * has ended, and may be removed. Returns undefined if another process listens there.
+ * Listens at the socket of a place. The socket gets its name only when it listens: so a socket that does not answer was
+ * left by a process that has ended, and may be removed. Returns undefined if another process listens there.
  */
-async function listen({ directory, root, socket }: Place): Promise<Listening | undefined> {
+async function listen({ directory, root, socket }: Place): Promise<ListeningSocket | undefined> {
   const draft = path.join(directory, `${workspaceKey(root)}-${process.pid}.sock`);
   fs.rmSync(draft, { force: true });
   const listening = await listenAt(draft);
@@ -189,7 +192,7 @@ async function listen({ directory, root, socket }: Place): Promise<Listening | u
 }
 
 /** Listens at a file that is not there yet; returns undefined if that cannot be. */
-async function listenAt(file: string): Promise<Listening | undefined> {
+async function listenAt(file: string): Promise<ListeningSocket | undefined> {
   const server = createServer({ allowHalfOpen: true });
   const isListening = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
@@ -198,7 +201,9 @@ async function listenAt(file: string): Promise<Listening | undefined> {
   return isListening ? { server, own: inodeOf(file) } : undefined;
 }
 
-/** Gives a file one more name. Returns false if there is a file of that name, and undefined where a socket cannot have two. */
+/**
+ * Gives a file one more name. Returns false if there is a file of that name, and undefined if a socket cannot have two.
+ */
 function link(file: string, name: string): boolean | undefined {
   try {
     fs.linkSync(file, name);

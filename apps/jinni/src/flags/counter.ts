@@ -6,7 +6,7 @@ export function counterOf({ encoding }: Pick<Flags, 'encoding'>): TokenCounter |
   return encoding === undefined ? estimate : loadExactCounter(encoding);
 }
 
-/** Returns what counts a document that is written. A budget holds by an exact count. */
+/** Returns what counts a document that is written. A budget needs an exact count. */
 export function writtenCounterOf({ encoding, maxTokens }: Flags): TokenCounter | Promise<TokenCounter> {
   return counterOf({ encoding: encoding ?? (maxTokens === undefined ? undefined : 'o200k') });
 }

@@ -2,7 +2,7 @@ import { ToolError } from '@jinn/errors';
 import type { Machine } from '../program-machine.ts';
 
 const NAME = 'jinni.config.json';
-/** Changes little, and shows how the rest is written. */
+/** The first settings: they change little, and show how others are written. */
 const CONTENT = {
   not: [],
   tree: true,
@@ -10,7 +10,7 @@ const CONTENT = {
   profiles: { review: { 'max-tokens': 60_000, summary: true } },
 };
 
-/** Writes jinni.config.json to begin with. Returns what to say of it. Throws ToolError if there is one. */
+/** Writes a first jinni.config.json. Returns the text for the user. Throws ToolError if there is one already. */
 export function writeFirstSettings(machine: Machine): string {
   if (machine.exists(NAME)) {
     throw new ToolError('conflict', `${NAME} is there already`, { suggestion: 'edit it, or remove it first' });

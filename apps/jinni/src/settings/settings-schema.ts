@@ -11,8 +11,8 @@ const choice = (names: readonly string[]) => ({ enum: names });
 const about = (schema: object, description: string) => ({ ...schema, description });
 
 /**
- * What a file may set, with the JSON Schema of each value. Security: whoever wrote the tree wrote the file too, so that
- * nothing is here that writes a file, reads one outside of the targets, or reaches the network.
+ * The settings that a file may have, with the JSON Schema of each value. Security: whoever wrote the tree wrote this
+ * file too, so no setting writes a file, reads one outside of the targets, or reaches the network.
  */
 export const SETTINGS: Readonly<Record<string, object>> = {
   not: about(LIST, 'Leave out tests, docs, vendor, build, examples, …, or any name'),
@@ -39,7 +39,7 @@ export const SETTINGS: Readonly<Record<string, object>> = {
   'cut-base64': about(FLAG, 'Cut long runs of base64'),
   'raw-notebooks': about(FLAG, 'Print notebooks as JSON'),
   sort: about(choice(SORTS), 'The order of the files'),
-  'git-log': about(COUNT, 'So many commits stand at the head'),
+  'git-log': about(COUNT, 'How many commits stand at the head'),
   'size-limit-mb': about(COUNT, 'The most content in MB'),
   'no-copy': about(FLAG, 'Leave the clipboard alone'),
 };

@@ -1,7 +1,7 @@
 import { showPath } from '@jinn/context';
 
 const LARGEST = 10;
-/** A longer document is not poured into a terminal. */
+/** A longer document is not printed to a terminal. */
 export const MOST_LINES = 500;
 
 /** A file as it was written. */

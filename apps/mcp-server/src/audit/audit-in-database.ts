@@ -6,26 +6,26 @@ import { type AuditLog, cannotBeWritten } from './audit-log.ts';
 type AuditTable = SharedDatabase['audit'];
 type AuditRow = Parameters<AuditTable['add']>[0][number];
 
-/** What more happens while the database is away is lost, and how much that was is written. */
+/** Events beyond these are lost while the database is away; their number is written later. */
 const MAX_WAITING = 10_000;
-/** Security: whoever reaches the port makes refusals; they leave room for what people with a name do. */
+/** Security: anybody who reaches the port can cause refusals; these leave room for the events of people with a name. */
 const MAX_OF_STRANGERS = 5_000;
 const MAX_BATCH = 100;
 const RETRY_MS = 1_000;
-/** In front of the ids of rows: no two processes have the same ones. */
+/** Stands in front of the ids of rows, so that no two processes have the same ones. */
 const PROCESS = crypto.randomUUID();
 /** How long the end of the process waits for the database. */
 const CLOSE_MS = 3_000;
 
 /**
- * Writes to the database of a team. A call that changes or executes something is written before it runs; what follows from it is
- * written soon, and waits while the database is away.
+ * Writes to the database of a team. A call that changes or executes something is written before it runs; its end is
+ * written soon after, and waits while the database is away.
  */
 export function auditInDatabase(table: AuditTable, onFailure: (error: unknown) => void): AuditLog {
   const waiting: AuditRow[] = [];
   const closing = new AbortController();
   let lost = 0;
-  /** Says how much was lost. It is the same row until it is written. */
+  /** Formats the row that says how many events were lost. It stays the same row until it is written. */
   let notice: { readonly row: AuditRow; readonly events: number } | undefined;
   let writing: Promise<void> | undefined;
   const begin = () => {

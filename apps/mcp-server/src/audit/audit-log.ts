@@ -5,9 +5,9 @@ import type { Log } from '../log.ts';
 export interface AuditLog {
   /** Writes that something happened. */
   event(name: string, facts: object): void;
-  /** Writes something before it is done. Throws `unavailable` if that cannot be written: then it must not be done. */
+  /** Writes an event before it is done. Throws `unavailable` if that fails: then it must not be done. */
   assure(name: string, facts: object): Promise<void>;
-  /** Writes what waits to be written. */
+  /** Writes the events that wait, and closes the log. */
   close(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export function auditInFile(log: Log, workspace: string): AuditLog {
       try {
         log.event(name, { workspace, ...facts });
       } catch {
-        // What has happened goes on; the next call that must be on record finds out.
+        // The event stands; the next call that must be on record fails.
       }
     },
     assure: async (name, facts) => {

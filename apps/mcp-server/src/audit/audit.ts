@@ -25,16 +25,16 @@ export interface PlannedCall {
 /** A call that is answered. */
 export interface EndedCall extends PlannedCall {
   readonly outcome: Outcome;
-  /** Of the answer. */
+  /** The size of the answer. */
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** What is written of one call. */
+/** The record of one call. */
 export interface CallRecord {
   /**
-   * Sees to it that the call is on record before it changes or executes anything. Throws `unavailable` if that cannot be written:
-   * then it must not run.
+   * Ensures that the call is on record before it changes or executes anything. Throws `unavailable` if it cannot be
+   * written: then the call must not run.
    */
   start(call: PlannedCall): Promise<void>;
   question(question: Question): void;
@@ -44,7 +44,7 @@ export interface CallRecord {
   unknown(): void;
 }
 
-/** A request that was refused, and what is known of who sent it. */
+/** A request that was refused, and the known facts about its sender. */
 export interface RefusedRequest {
   readonly status: number;
   readonly method: string | undefined;
@@ -59,16 +59,16 @@ export interface NamedToken {
   readonly token: string;
 }
 
-/** Writes for the operator who has asked for what, what a person approved, and what was refused. */
+/** Writes the operator's log: who asked for what, what a person approved, what was refused. */
 export interface Audit {
   begin(call: StartedCall): CallRecord;
   /** Writes that a request was refused before it became a call of a tool. */
   refusal(refused: RefusedRequest): void;
   /** Writes that a session begins, and returns what writes its end. */
   beginSession(session: Session, person: string): () => void;
-  /** Writes that a token counts from now on, or no longer. */
+  /** Writes that a token counts from now on, or does not count any more. */
   token(change: 'added' | 'removed', token: NamedToken): void;
-  /** Writes what waits to be written. */
+  /** Writes the events that wait, and closes the log. */
   close(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ const NO_AUDIT: Audit = {
 /** Makes the audit of a process; without a log, one that writes nothing. `dangerous` is what the operator has decided on dangerous commands. */
 export function createAudit(log: AuditLog | undefined, shows: ArgsInLog, dangerous: string): Audit {
   if (log === undefined) return NO_AUDIT;
-  // Security: whoever reaches the port makes refusals, and must neither fill the log nor hide in it what people do.
+  // Security: anybody who reaches the port can cause refusals. They must neither fill the log nor hide there what people do.
   const strangers = thinOut((facts) => log.event('refusal', facts));
   return {
     close: () => {
@@ -170,7 +170,9 @@ interface ShownArgs {
   readonly args: object | undefined;
 }
 
-/** Shows the arguments of a call. What it executes stands there as a hash, since a log of paths does not show it. */
+/**
+ * Shows the arguments of a call. A command or program is shown by its hash too, since a log of paths does not show it.
+ */
 function showCall(args: object, { shows, effect }: { shows: ArgsInLog; effect: string | undefined }): ShownArgs {
   return {
     bound: effect === 'execute' ? bind(args) : undefined,
@@ -184,7 +186,7 @@ function bind(args: { command?: unknown }): object {
   return typeof command === 'string' ? { command_sha256: hash(command) } : { args_sha256: hash(JSON.stringify(args)) };
 }
 
-/** Words what is shown of the arguments, with the paths in what the call tells of its changes. */
+/** Formats the shown arguments, with the paths that the call says it changed. */
 function factsOf({ bound, paths, args }: ShownArgs, meta?: object): object {
   const all = pathsIn(meta, paths);
   return { ...bound, ...(all.length > 0 && { paths: all }), ...args };

@@ -4,8 +4,8 @@ import type { TeamSettings } from '../people/team-settings.ts';
 import { type AuditLog, auditInAll, auditInFile } from './audit-log.ts';
 
 /**
- * Opens where the operator reads what happened: a file, and the database of a team; undefined if it is neither. `root` names the
- * workspace where nothing else does.
+ * Opens the logs that the operator reads: a file, and the database of a team; undefined if there is neither. `root` is
+ * the workspace of events that name none.
  */
 export async function openAuditLog(
   log: Log,

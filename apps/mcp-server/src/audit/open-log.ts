@@ -11,18 +11,21 @@ export function olderOf(file: string): string {
 }
 
 export interface OperatorLog extends Log {
-  /** Lets it rotate. Until then nothing of it is deleted. */
+  /** Lets the log rotate. Until then none of it is deleted. */
   rotate(): void;
   /**
-   * Leaves it to the operator to rotate the log, by a new name and SIGHUP, while this is so. `wasKept` says what is known of it,
-   * without a look: each line of a large log asks.
+   * Leaves rotation to the operator, by a new name and SIGHUP, while `isKept` says so. `wasKept` returns the last
+   * answer without a look, because each line of a large log asks.
    */
   keepWhile(isKept: () => boolean, wasKept: () => boolean): void;
 }
 
 let isWatched = false;
 
-/** Writes to standard error. Nobody may read it any more: an error that goes to this log would make the next one, without end. */
+/**
+ * Writes to standard error. If nobody reads it any more, the error is dropped: writing it to this log would make the
+ * next error, without end.
+ */
 function writeToStderr(text: string): void {
   if (!isWatched) process.stderr.on('error', () => undefined);
   isWatched = true;
@@ -58,7 +61,7 @@ export function openLog(file: string | undefined): OperatorLog {
     const line = isTorn ? `\n${text}` : text;
     const written = fs.writeSync(fd, line);
     size += written;
-    // A disk that gets full takes a part of a line, and says nothing.
+    // A disk that becomes full takes a part of the line and reports no error.
     isTorn = written < Buffer.byteLength(line);
     if (isTorn) throw new Error(`${file}: only a part of a line could be written`);
   };

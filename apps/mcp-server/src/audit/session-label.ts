@@ -2,7 +2,7 @@ import type { Session } from '@jinn/tool';
 
 const labels = new WeakMap<Session, string>();
 
-/** Returns what names a session to the operator. It is not the id, with which the session could be used. */
+/** Returns a name of the session for the operator. It is not the id, by which the session could be used. */
 export function labelOf(session: Session): string {
   const label = labels.get(session) ?? crypto.randomUUID().slice(0, 8);
   labels.set(session, label);

@@ -9,14 +9,14 @@ const PATH_NAME = /^(?:(?:project_)?root|paths?|path_[ab]|file_path|files?|cwd|t
 const MAX_PATHS = 20;
 const MAX_TEXT = 1_000;
 const MAX_NAME = 100;
-/** Of a long text, as much is looked at for secrets. */
+/** How much of a long text is searched for secrets. */
 const MAX_SCANNED = 4 * MAX_TEXT;
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 6;
 
 /**
- * Collects what stands under the names that tools have for paths, in arguments or in what a call tells of its changes, behind
- * paths that are known.
+ * Collects the values under the names that tools have for paths, in arguments or in the changes of a call, and adds
+ * them to known paths.
  */
 export function pathsIn(source: unknown, known: readonly string[] = []): string[] {
   const found = new Set(known);
@@ -47,14 +47,14 @@ export function showArgs(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Bounds a text and takes secrets out of it. A secret that the bound cuts goes as a whole. */
+/** Bounds a text and removes its secrets. A secret that the bound would cut is removed whole. */
 export function showText(text: string): string {
   const isLong = text.length > MAX_SCANNED;
   const shown = redactSecrets(isLong ? text.slice(0, MAX_SCANNED).replace(/\S*$/, '') : text);
   return shown.length <= MAX_TEXT ? shown : `${shown.slice(0, MAX_TEXT).toWellFormed()}… (${text.length} characters)`;
 }
 
-/** Bounds what a client calls something, and takes secrets out of it. What is no text stays as it is. */
+/** Bounds a name that a client gave, and removes its secrets. A value that is not a text stays as it is. */
 export function showName<T>(name: T): T | string {
   return typeof name === 'string' ? showText(name.slice(0, MAX_NAME)) : name;
 }

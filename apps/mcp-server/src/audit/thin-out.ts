@@ -1,19 +1,19 @@
 const WINDOW_MS = 60_000;
-/** Of what is of more kinds than this in a window, only the number is written. */
+/** Beyond this many kinds in a window, only their number is written. */
 const MAX_KINDS = 100;
 
 /** What happened, as the log has it. */
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Writes the first of each kind at once, and of the others their number, once a minute, as `more`. */
+/** Writes the first of each kind at once, and the number of the others once a minute, as `more`. */
 export interface ThinnedOut {
-  /** `rest` is the kind that this one has where there are too many, and what is then said of it. */
+  /** Counts an event. `rest` names the kind that takes its place when there are too many, and the text for it. */
   add(kind: string, facts: Facts, rest: { readonly kind: string; readonly facts: Facts }): void;
   /** Writes the numbers that were not written yet. */
   flush(): void;
 }
 
-/** Bounds how much of a log those fill whom nobody let in. */
+/** Bounds how much of a log strangers can fill. */
 export function thinOut(write: (facts: Facts) => void): ThinnedOut {
   const kinds = new Map<string, { readonly facts: Facts; more: number }>();
   let timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../limits/network-of.ts';
 
-/** The most connections of which no request was let in. */
+/** The most connections on which no request was accepted. */
 const MAX_STRANGERS = 128;
 /** How long such a connection may last although there are too many: many clients may well connect at once. */
 const GRACE_MS = 500;

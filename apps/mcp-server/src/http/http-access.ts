@@ -43,7 +43,7 @@ function notServed(name: string | undefined): string {
   return `this Host is not served here${advice}`;
 }
 
-/** Returns undefined if the text is not an origin exactly as browsers write it. */
+/** Returns the host of an origin; undefined if the text is not an origin exactly as browsers write it. */
 function hostOf(origin: string): string | undefined {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   return url?.origin === origin && /^https?:$/.test(url.protocol) ? url.hostname : undefined;

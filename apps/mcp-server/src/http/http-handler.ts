@@ -14,7 +14,7 @@ import type { Observer } from '../telemetry/request-observer.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { answerLost, markStream } from './lost-answers.ts';
 
-/** As many as there are connections with requests, so that there is always a session that no request uses. */
+/** The most sessions: as many as connections with requests, so that one is always idle. */
 const MAX_SESSIONS = 512;
 const IDLE_MS = 30 * 60 * 1000;
 /** The header by which a client of the stateless revision names its session, and what it may hold. */

@@ -22,7 +22,10 @@ export function markStream(response: Response, request: Request, body: unknown):
   return new Response(response.body.pipeThrough(marked), response);
 }
 
-/** Answers who asks for what came after a mark: the answer is lost, and the call was stopped. Undefined for any other request. */
+/**
+ * Answers a client that asks for the events after a mark: the answer is lost, and the call was stopped. Returns
+ * undefined for any other request.
+ */
 export function answerLost(request: Request): Response | undefined {
   const last = request.method === 'GET' ? request.headers.get('last-event-id') : null;
   if (!last?.startsWith(MARK)) return undefined;

@@ -60,7 +60,7 @@ export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   readonly stop: Promise<void>;
   /** Resolves when it must not wait for answers any longer. */
   readonly stopNow: Promise<void>;
-  /** Is called with the URL when the server listens. */
+  /** Hears the URL when the server listens. */
   onListen(url: string): void;
 }
 
@@ -171,9 +171,9 @@ interface AnswerContext {
 interface Arrival {
   /** True if the server has been told to stop. */
   readonly isDraining: boolean;
-  /** Is called if the response is a stream of notices, which has no end. */
+  /** Hears that the response is a stream of notices, which has no end. */
   onStream(): void;
-  /** Is called with the name of the person who is let in. */
+  /** Hears the name of the person who is let in. */
   onPerson(name: string): void;
 }
 

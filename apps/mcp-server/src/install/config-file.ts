@@ -3,16 +3,16 @@ import path from 'node:path';
 
 /** A file of a host that registers servers. */
 export interface ConfigFile {
-  /** As the host names it. */
+  /** The path as the host names it. */
   readonly named: string;
-  /** Where it is, behind links. */
+  /** The path behind links. */
   readonly path: string;
-  /** Undefined if there is none. */
+  /** The content; undefined if there is no file. */
   readonly text: string | undefined;
 }
 
 /**
- * Reads the first of the files that exists; if none does, the last is the one to make. Throws an Error for what cannot be
+ * Reads the first of the files that exists; if none does, the last one is made later. Throws an Error if it cannot be
  * edited without a loss.
  */
 export function readConfig(files: readonly string[]): ConfigFile {
@@ -28,7 +28,9 @@ function statOf(file: string): fs.Stats | undefined {
   return fs.lstatSync(file, { throwIfNoEntry: false });
 }
 
-/** Decodes the bytes of a file. Others than UTF-8 would come back as replacement characters. */
+/**
+ * Decodes the bytes of a file. Throws for other encodings than UTF-8, which would come back as replacement characters.
+ */
 function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -68,7 +70,7 @@ function keepBackup(file: string): string {
     const backup = backupOf(file, i);
     try {
       fs.copyFileSync(file, backup, fs.constants.COPYFILE_EXCL);
-      // What was taken out may be a secret.
+      // The removed text may be a secret.
       fs.chmodSync(backup, fs.statSync(file).mode & 0o600);
       return backup;
     } catch (error) {

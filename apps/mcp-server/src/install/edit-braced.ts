@@ -37,8 +37,8 @@ export function addMember(text: string, braced: BracedBlock, { print, eol, unit 
 }
 
 /**
- * Gives empty braces their first member, behind what comments they have. It stands on one line, unlike a member that braces
- * were made for: so isWrapped tells these two apart.
+ * Gives empty braces their first member, behind the comments that they have. It stands on one line, unlike a member
+ * that braces were made for: so isWrapped tells these two apart.
  */
 function fill(text: string, { open, close }: BracedBlock, { print, eol, unit }: NewMember): string {
   const inside = text.slice(open + 1, close);

@@ -29,7 +29,7 @@ export function setEntry(text: string, kind: Kind, entry: Members): string {
   const edit = (source: string, eol: string) => {
     const editor = EDITORS[kind.format];
     if (!isObject(known)) return editor.set(source, [kind.key], { name: NAME, value: entry }, eol);
-    // What is new is set before what is old is removed, so that the entry is never empty.
+    // New members are set before old ones are removed, so that the entry is never empty.
     return Object.keys({ ...entry, ...known }).reduce((now, key) => {
       if (!Object.hasOwn(entry, key)) return editor.remove(now, [kind.key, NAME], key);
       if (isDeepStrictEqual(plain(known[key]), plain(entry[key]))) return now;
@@ -58,7 +58,7 @@ function change(text: string, kind: Kind, edit: (source: string, eol: string) =>
   const bom = text.startsWith(BOM) ? BOM : '';
   const after = bom + edit(text.slice(bom.length), text.includes('\r\n') ? '\r\n' : '\n');
   const made = tryParse(after, kind);
-  // The proof that nothing else has changed, whatever the editor makes of an unusual layout.
+  // Proves that nothing else has changed, whatever the editor does with an unusual layout.
   if (made && isDeepStrictEqual(withoutEmpty(made, kind), withoutEmpty(wanted, kind))) return after;
   throw new Error('its layout is too unusual to set one entry; write the entry of `--print` yourself');
 }
@@ -71,7 +71,7 @@ function parse(text: string, { format }: Kind): Members {
     value = EDITORS[format].parse(source);
   } catch (error) {
     const { message } = error as Error;
-    // The parser of YAML makes a fault of the file of it.
+    // The YAML parser reports the failed recursion as a fault of the file.
     if (error instanceof RangeError || message.startsWith(TOO_DEEP)) throw new Error('it is nested too deeply');
     throw new Error(`it is not ${TITLES[format]}: ${message}`);
   }

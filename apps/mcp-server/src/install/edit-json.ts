@@ -6,7 +6,7 @@ import { indentOfLine } from './edit-lines.ts';
 
 const GAP = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/;
 
-/** JSON, with comments and trailing commas as editors allow them. */
+/** Edits JSON, with comments and trailing commas as editors allow them. */
 export const jsonEditor: Editor = {
   parse: (text) => {
     const value = parseJsonc(text);
@@ -85,7 +85,7 @@ function nest(names: readonly string[], value: unknown): unknown {
   return names.reduceRight((inner, name) => ({ [name]: inner }), value);
 }
 
-/** Returns what prints a member of the first name, in which the others stand inside of each other. */
+/** Returns a function that prints a member of the first name, whose value nests the others. */
 function printer([name = '', ...names]: readonly string[], value: unknown, layout: Layout) {
   return (indent?: string): string => {
     if (indent !== undefined) return `${JSON.stringify(name)}: ${print(nest(names, value), layout, indent)}`;

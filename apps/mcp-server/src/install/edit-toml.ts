@@ -6,7 +6,7 @@ import { addLines, cutLines, indentOfLine, lineStart, type Span } from './edit-l
 const BARE_KEY = /^[\w-]+$/;
 const GAP = /^(?:\s|#[^\n]*(?:\n|$))*/;
 
-/** TOML. A new entry is a table at the end of the file; what is there already keeps its form. */
+/** Edits TOML. A new entry is a table at the end of the file; everything else keeps its form. */
 export const tomlEditor: Editor = {
   parse: (text) => parse(text),
   set: (text, path, { name, value }, eol) => {
@@ -32,7 +32,7 @@ export const tomlEditor: Editor = {
 
 type Path = readonly string[];
 
-/** A table with a header; or what is above the first one, which has no path and may be empty. */
+/** A table with a header; or the part above the first header, which has no path and may be empty. */
 interface Table extends Span {
   readonly path: Path;
   readonly isList: boolean;
@@ -94,7 +94,7 @@ function toAssignment(
   return assignment;
 }
 
-/** Returns all assignments, those in inline tables too. */
+/** Returns all assignments, also those in inline tables. */
 function assignmentsOf(text: string): Assignment[] {
   const deep = (assignment: Assignment): Assignment[] => [assignment, ...(assignment.members ?? []).flatMap(deep)];
   return tablesOf(text).flatMap(({ rows }) => rows.flatMap(deep));
@@ -168,7 +168,7 @@ function toKey(name: string): string {
   return BARE_KEY.test(name) ? name : JSON.stringify(name);
 }
 
-/** Strings, numbers, truth values and lists of them are written as in JSON. */
+/** Writes strings, numbers, truth values and lists of them as JSON does. */
 function toToml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toToml).join(', ')}]`;
   if (!isObject(value)) return JSON.stringify(value);

@@ -6,7 +6,7 @@ import { addLines, cutLines, lineStart, type Span } from './edit-lines.ts';
 const UNIT = '  ';
 const GAP = /^(?:\s|#[^\n]*(?:\n|$))*/;
 
-/** YAML. Only the lines of what is set are written; the library would write the whole file anew. */
+/** Edits YAML. Only the lines of the set member are written; the library would write the whole file anew. */
 export const yamlEditor: Editor = {
   parse: (text) => {
     const document = parseDocument(text);

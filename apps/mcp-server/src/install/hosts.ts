@@ -26,20 +26,20 @@ export interface Places {
 
 export interface HostKind {
   readonly title: string;
-  /** The files that may register servers. The first one that exists counts, else the last. */
+  /** Returns the files that may register servers. The first one that exists counts, else the last. */
   files(places: Places): readonly string[];
   readonly format: 'json' | 'toml' | 'yaml';
   /** The key in the file under which servers stand by their names. */
   readonly key: string;
   /** How the host names the project in arguments; undefined if it starts servers in the project. */
   readonly project: 'here' | 'absolute' | string;
-  /** What says how the server is reached. */
+  /** Makes the members that say how the server is reached. */
   entry(launch: LaunchCommand): Members;
-  /** The same for a server that listens; absent if the host takes none from its file. */
+  /** Makes the same for a server that listens; absent if the host takes none from its file. */
   remote?(remote: Remote): Members;
   /** True if the host can take the token from the environment. */
   readonly readsToken?: boolean;
-  /** What a new entry has besides. It is the user's from then on. */
+  /** The further members of a new entry. They belong to the user from then on. */
   readonly defaults?: Members;
 }
 

@@ -27,7 +27,7 @@ export interface InstallOptions {
   /** True if the environment has a token for it. */
   readonly hasToken: boolean;
   readonly places: Places;
-  /** `print` shows only the registration; `dry-run` shows the file as it would become. */
+  /** With `print`, only the registration is shown; with `dry-run`, the file as it would become. */
   readonly mode: 'write' | 'dry-run' | 'print';
 }
 
@@ -69,7 +69,7 @@ export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'ho
   return mode === 'write' ? `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host, name)}` : text;
 }
 
-/** Returns what is left of a file, or the blanks that it was before the registration. */
+/** Returns the rest of a file, or the blanks that it had before the registration. */
 function asBefore(left: string, config: ConfigFile, host: HostKind): string {
   if (left === config.text || !isEmptyConfig(left, host)) return left;
   const before = readBackups(config).find((text) => text.trim() === '' || !entryOf(text, host));
@@ -92,8 +92,8 @@ function entryOf(text: string, host: HostKind): Members | undefined {
 }
 
 /**
- * Says what of an entry is gone. What the user has added goes with it, since hosts refuse an entry without a command, some of
- * them with the whole file. It stays in the copy of the file, from which `install` takes it.
+ * Describes which parts of an entry are gone. The user's additions go with it, since hosts refuse an entry without a
+ * command, some of them with the whole file. They stay in the copy of the file, from which `install` takes them.
  */
 function describeRemoved(entry: Members, host: HostKind, name: string): string {
   const own = Object.keys(entry).filter((member) => !isAdded(entry, host, member));
@@ -102,7 +102,7 @@ function describeRemoved(entry: Members, host: HostKind, name: string): string {
   return `removed: ${own.join(', ')}${kept}\n`;
 }
 
-/** Names what the user has added to an entry. Values are not shown, since some are secrets. */
+/** Lists what the user has added to an entry. Values are not shown, since some are secrets. */
 function nameAdded(entry: Members, host: HostKind): string[] {
   const added = Object.keys(entry).filter((member) => isAdded(entry, host, member));
   return added.map((member) => member + membersOf(entry[member]));
@@ -112,7 +112,7 @@ function isAdded(entry: Members, host: HostKind, member: string): boolean {
   return !isOurs(member) && !isDeepStrictEqual(entry[member], host.defaults?.[member]);
 }
 
-/** Names the members of a value, such as the variables of an environment. */
+/** Lists the members of a value, such as the variables of an environment. */
 function membersOf(value: unknown): string {
   return isObject(value) && Object.keys(value).length > 0 ? ` (${Object.keys(value).join(', ')})` : '';
 }
@@ -154,13 +154,13 @@ function edit<T>({ path, text = '' }: ConfigFile, change: (text: string) => T): 
   }
 }
 
-interface Finish {
+interface FinishOptions {
   readonly places: Places;
   readonly mode: InstallOptions['mode'];
   readonly done: string;
 }
 
-function finish(config: ConfigFile, after: string, { places, mode, done }: Finish): string {
+function finish(config: ConfigFile, after: string, { places, mode, done }: FinishOptions): string {
   if (mode !== 'write') return `${config.path} would be:\n${after}`;
   const backup = replaceConfig(config, after, !config.named.startsWith(`${places.root}/`));
   return `${done}: ${config.path}\n${backup === undefined ? '' : `as it was before: ${backup}\n`}`;

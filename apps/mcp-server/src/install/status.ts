@@ -17,7 +17,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'jinn-mcp status', version: '1' } },
 };
 
-/** Says of each host whether jinn is registered with it, and whether what is registered starts: a line each. */
+/** Reports for each host whether jinn is registered with it, and whether the registered program starts: a line each. */
 export async function status(places: Places, environment: Environment): Promise<string> {
   const lines = await Promise.all(
     Object.entries(HOSTS).map(
@@ -46,7 +46,10 @@ async function statusOf(host: HostKind, places: Places, environment: Environment
   }
 }
 
-/** Starts what is registered as the host would, and returns its version. Rejects with an Error that says what is wrong. */
+/**
+ * Starts the registered program as the host would, and returns its version. Rejects with an Error that says what is
+ * wrong.
+ */
 async function start(entry: Members, places: Places, environment: Environment): Promise<string> {
   const url = urlOf(entry);
   const answer = url === undefined ? await askProgram(entry, places, environment) : await askServer(url, environment);

@@ -1,12 +1,12 @@
 import type { Isolation } from '@jinn/machine/isolation';
 
-/** Says for who watches the server what confines commands. */
+/** Describes, for monitoring, what confines commands. */
 export function describeIsolation({ confines, runs, text }: Isolation): string {
   if (confines) return text;
   return runs ? 'none: commands have the rights of the server' : 'none: no command runs';
 }
 
-/** Says for the operator what it means that commands are not in a sandbox; undefined if there is nothing to say. */
+/** Explains to the operator what follows if commands are not in a sandbox; undefined if there is nothing to say. */
 export function describeLack({ confines, runs, text }: Isolation, isForSeveral: boolean): string | undefined {
   if (confines || (runs && !isForSeveral)) return undefined;
   return runs

@@ -13,9 +13,9 @@ interface OwnFiles extends Pick<ServeOptions, 'http' | 'tokenFile' | 'team' | 'a
 }
 
 /**
- * Returns the files that the server has to itself, absolute: with tokens, keys and settings, and with what others have done. A
- * directory that holds nothing else is among them, so that what replaces one of its files is hidden at once. Throws an Error for one
- * that is served over HTTP: it lies in a root, where tools and commands work.
+ * Returns the files that only the server may use, absolute: those with tokens, keys, settings and records. A directory
+ * that holds only such files is among them, so that a replaced file is hidden at once. Throws an Error, over HTTP, for
+ * a file that lies in a root, where tools and commands work.
  */
 export function ownFilesOf(
   { http, tokenFile, team, approvalKeyFile, logFile, database, passwordFile }: OwnFiles,
@@ -37,7 +37,7 @@ export function ownFilesOf(
     throw new Error(`${source}: ${file} lies in ${root}, where tools and commands work: keep it outside`);
   }
   const rotated = logFile ? rotatedOf(realPathOf(path.resolve(logFile))) : [];
-  // What begins with the name of a log in a project may well be of the project.
+  // A file whose name begins like a log may belong to the project that it lies in.
   const outside = rotated.filter((file) => !roots.some((root) => isBelow(root, file)));
   const given = [...files.map(({ file }) => file), ...outside];
   const real = new Set(given.map(realPathOf));
@@ -50,7 +50,7 @@ export function ownFilesOf(
   return [...new Set([...given, ...directories.filter((directory) => !isOfOthers(directory) && isOurs(directory))])];
 }
 
-/** Returns the older parts of a log that are there: their names begin with its name. */
+/** Returns the existing older parts of a log: their names begin with its name. */
 function rotatedOf(logFile: string): string[] {
   const { dir, base } = path.parse(logFile);
   const names = namesIn(dir).filter((name) => name.startsWith(`${base}.`) || name.startsWith(`${base}-`));

@@ -7,8 +7,8 @@ import type { PersonLimits } from './person-limits.ts';
 const REFUSED = -32_000;
 
 /**
- * Lets lists, prompts and resources count like calls of tools, which count by themselves. To be called before the handlers are
- * set.
+ * Lets lists, prompts and resources count like calls of tools, which count by themselves. It must be called before the
+ * handlers are set.
  */
 export function limitRequests(server: Server, limits: PersonLimits): void {
   wrapHandlers(server, (method, handler) => {

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** So much a minute: a bucket that fills up evenly. */
+/** A limit per minute: a bucket that fills evenly. */
 export class Rate {
   readonly #perMinute: number;
   #left: number;

@@ -23,7 +23,7 @@ export interface Refusal {
   readonly error?: 'invalid_token' | 'insufficient_scope';
   /** What to ask the provider for: the scopes that are missing, and those that the person has. */
   readonly scopes?: readonly Scope[];
-  /** In how many seconds it may be sent again. */
+  /** After how many seconds it may be sent again. */
   readonly retryAfter?: number;
 }
 

@@ -76,7 +76,10 @@ export function createTokenVerifier(from: TokenIssuer, onFailure: (error: unknow
   };
 }
 
-/** Says why a token that is signed may not be brought by whoever has it; undefined if it may. `header` is that of an access token. */
+/**
+ * Returns why a signed token may not be used by whoever has it; undefined if it may. `header` is that of an access
+ * token.
+ */
 function faultOf(payload: JWTPayload, header: JWTHeaderParameters | undefined): string | undefined {
   if (payload['cnf'] !== undefined) return 'the token is bound to a key, and this server takes none of these';
   if (header === undefined || ACCESS_TOKEN.test(header.typ ?? '')) return undefined;

@@ -3,8 +3,8 @@ const MAX_LENGTH = 255;
 const OTHERS = /[^\w.@-]+/gu;
 
 /**
- * Makes the name of a person from what a provider or proxy calls them; other characters than those of names stand as in a
- * URL, so that two people never share a name. Returns undefined for what is no name.
+ * Makes the name of a person from what a provider or proxy calls them; other characters than those of names are written
+ * as in a URL, so that two people never share a name. Returns undefined if the text is not a name.
  */
 export function toPersonName(given: unknown): string | undefined {
   if (typeof given !== 'string' || given === '' || given.length > MAX_LENGTH || !given.isWellFormed()) return undefined;

@@ -26,7 +26,7 @@ export interface TokenStore {
   add(token: Token): Promise<void>;
   /** Returns how many of these there were. */
   remove(tokens: readonly Token[]): Promise<number>;
-  /** Says what is wrong with what is kept. It lets nobody in. */
+  /** Lists the faults of the kept tokens. A faulty one lets nobody in. */
   faults?(): readonly string[];
 }
 
@@ -114,7 +114,7 @@ function describe({ scopes, expires }: Token): string {
   return `${scopes.join(' ')}  ${end}`;
 }
 
-/** Returns when a token ends. Throws an Error for what is neither a time from now on, nor a date, nor `never`. */
+/** Returns when a token ends. Throws an Error unless the text is a duration, a future date or `never`. */
 function toEnd(text: string, now: number): number {
   if (text === 'never') return Infinity;
   const { count, unit = '' } = /^(?<count>\d{1,5})(?<unit>[hdw])$/.exec(text)?.groups ?? {};

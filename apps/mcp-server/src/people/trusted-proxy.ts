@@ -17,7 +17,9 @@ export interface TrustedProxy {
   addressOf(request: IncomingMessage): string | undefined;
 }
 
-/** Makes what believes a proxy; `verify` checks what its header holds, if that is signed. Throws an Error for an address that is none. */
+/**
+ * Makes what believes a proxy; `verify` checks its header, if that is signed. Throws an Error if an address is invalid.
+ */
 export function createTrustedProxy(settings: ProxySettings, verify?: TokenVerifier): TrustedProxy {
   const { header, scopes_header: scopesHeader, scopes } = settings;
   const trusted = toBlockList(settings.addresses);

@@ -1,8 +1,8 @@
 const MORE_BYTES = 24;
 
 /**
- * Returns as many of the first lines as fit into `maxBytes`, and how many are left out. A first line that is too long alone
- * is cut.
+ * Returns as many of the first lines as fit into `maxBytes`, and how many are left out. If even the first line is too
+ * long, it is cut.
  */
 export function fitLines(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;

@@ -17,9 +17,9 @@ const DEFAULT: Budget = { usual: 24 * KB, most: 64 * KB };
 const SHOWS_JSON = /^(@cline\/core|Cline)$/;
 const MAX_JSON = 7_900;
 
-/** What is known of hosts by the names that they give themselves. They cut more than this, or keep a preview of it. */
+/** The known hosts, by the names that they give themselves. They cut longer texts, or keep a preview of them. */
 const KNOWN: readonly (readonly [name: RegExp, budget: Budget])[] = [
-  // It passes on as much as `anthropic/maxResultSizeChars` of the tool says, up to 500,000 characters.
+  // It passes on up to `anthropic/maxResultSizeChars` of the tool, at most 500,000 characters.
   [/^claude-code$/, { usual: 24 * KB, most: 400 * KB }],
   [/^codex/, { usual: 10 * KB, most: 10 * KB }],
   [/^gemini-cli/, { usual: 24 * KB, most: 38 * KB }],

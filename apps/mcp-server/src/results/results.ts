@@ -2,7 +2,7 @@ import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/g
 import type { CallToolResult, ServerContext, TextResourceContents } from '@modelcontextprotocol/server';
 import { fitLines } from './fit-lines.ts';
 
-/** The room that what stands beside the first text of a result gets in any case. */
+/** The least room for what stands beside the first text of a result. */
 export const LEAST_BESIDE_BYTES = 400;
 /** A result is not cut to less. */
 const LEAST_BYTES = 1_000;
@@ -26,7 +26,7 @@ export const RESULT_TEMPLATE = {
 };
 
 export interface UnboundedResult {
-  /** Names the file that keeps the rest. */
+  /** The name of the file that keeps the rest. */
   readonly label: string;
   readonly result: CallToolResult;
   /** The data that the text of the result is the JSON of. */

@@ -14,7 +14,7 @@ export function acceptsRoot({ schema }: ToolDescription): boolean {
   return !Object.hasOwn(schema.properties ?? {}, 'root');
 }
 
-interface Serving {
+interface ServedToolOptions {
   readonly hasRoots: boolean;
   readonly viewUri: string | undefined;
 }
@@ -25,7 +25,7 @@ interface Serving {
  * reaches no open world. `hasRoots` is true if there are roots to choose from; `viewUri` names the page for a host that shows
  * what a call did in one.
  */
-export function toServedTool(tool: ToolDescription, { hasRoots, viewUri }: Serving): ServedTool {
+export function toServedTool(tool: ToolDescription, { hasRoots, viewUri }: ServedToolOptions): ServedTool {
   const { outputSchema: _, title, annotations, inputSchema, ...rest } = toMcpTool(tool);
   const { isBasic, isShown, searchWords, maxResult, unlisted = [] } = tool.hosting;
   const listed = withoutArguments(inputSchema, unlisted).properties;

@@ -7,8 +7,8 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 const MAX_META = 2_048;
 
 /**
- * Words an outcome for `tools/call`: text and images are for the model, and `_meta.jinn` has the rest for programs, by the
- * names of docs/protocol.md. Data is given once, as text: hosts show a model either that or `structuredContent`.
+ * Formats an outcome for `tools/call`: text and images are for the model, and `_meta.jinn` has the rest for programs,
+ * by the names of docs/protocol.md. Data is given once, as text: hosts show a model either that or `structuredContent`.
  */
 export function toMcpResult(
   outcome: Outcome,

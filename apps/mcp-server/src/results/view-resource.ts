@@ -12,10 +12,10 @@ const MAX_BESIDE = 256 * 1024;
 
 /** The page that shows the visualization of a result. */
 export interface ViewResource {
-  /** Has the version in it, since hosts keep what they have read. */
+  /** The URI has the version in it, since hosts keep what they have read. */
   readonly uri: string;
   readonly listed: Resource;
-  /** Reports whether it is the page, of this version or another, that the URI names. */
+  /** Reports whether the URI names the page, of this version or another. */
   has(uri: string): boolean;
   read(uri: string): Promise<ReadResourceResult>;
 }
@@ -44,7 +44,7 @@ interface ForPrograms {
   readonly meta?: object;
 }
 
-/** Puts the address of a large visualization in its place, from which the page reads it. */
+/** Replaces a large visualization by its address, from which the page reads it. */
 export function keepLargeVisualization(result: CallToolResult, label: string, spill: Spill): CallToolResult {
   const { visualization, ...rest } = (result._meta?.['jinn'] ?? {}) as ForPrograms;
   const json = visualization === undefined ? '' : JSON.stringify(visualization);

@@ -3,12 +3,15 @@ import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/ser
 
 /** The most bytes of a message; a larger one is refused. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** A message that is refused is only looked at for its id up to this size: one of nothing but brackets takes much memory. */
+/**
+ * Up to this size, the id of a refused message is looked for: parsing a larger one that is all brackets would take much
+ * memory.
+ */
 const MAX_ID_SEARCH_BYTES = 1024 * 1024;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** Why a message is refused, as JSON-RPC says it. */
+/** Why a message is refused, as an error of JSON-RPC. */
 export interface Refusal {
   readonly code: number;
   readonly message: string;
@@ -19,8 +22,9 @@ export interface Refusal {
 type ParsedMessage = { readonly value: unknown } | { readonly refusal: Refusal };
 
 /**
- * Reads the bytes of one message or batch. It refuses what the stdio protocol of jinn refuses too (text that is not JSON or
- * not UTF-8, duplicate keys, deep nesting), and a request whose id the SDK would not take, and so would never answer.
+ * Reads the bytes of one message or batch. It refuses what the stdio protocol of jinn refuses too (text that is not
+ * JSON or not UTF-8, duplicate keys, deep nesting), and a request whose id the SDK does not accept, and so would never
+ * answer.
  */
 export function readMessage(bytes: Buffer): ParsedMessage {
   const incoming = parseJson(bytes, { maxBytes: MAX_MESSAGE_BYTES });
@@ -34,7 +38,7 @@ export function readMessage(bytes: Buffer): ParsedMessage {
   return refusal ? { refusal } : { value };
 }
 
-/** Returns why one message of a connection is refused; undefined if it is one that the SDK takes. */
+/** Returns why one message of a connection is refused; undefined if the SDK accepts it. */
 export function refusalOf(value: unknown): Refusal | undefined {
   if (isRequest(value) && !isTaken(value.id)) return toIdRefusal(value.id);
   if (isMessage(value)) return undefined;
@@ -52,7 +56,9 @@ export function toResponse({ code, message, id }: Refusal): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
 }
 
-/** Finds the id of a message that is refused, so that its sender does not wait for ever, and whether it is JSON at all. */
+/**
+ * Finds the id of a refused message, so that its sender does not wait for ever, and whether the message is JSON at all.
+ */
 function readRefusedId(bytes: Buffer): Pick<Refusal, 'code' | 'id'> {
   const unreadable = { code: PARSE_ERROR, id: 'null' };
   if (bytes.length > MAX_ID_SEARCH_BYTES) return unreadable;
@@ -66,7 +72,7 @@ function readRefusedId(bytes: Buffer): Pick<Refusal, 'code' | 'id'> {
   }
 }
 
-/** Returns the id of a message as JSON text, `null` if it has none that JavaScript holds as it was sent. */
+/** Returns the id of a message as JSON text; `null` if it has none, or one that JavaScript cannot hold exactly. */
 export function textOf(value: unknown): string {
   const { id } = Object(value) as { id?: unknown };
   const isHeld = typeof id === 'string' || (Number.isFinite(id) && !(Math.abs(id as number) > Number.MAX_SAFE_INTEGER));
@@ -86,7 +92,10 @@ function isRequest(value: unknown): value is { readonly method: unknown; readonl
   return typeof value === 'object' && value !== null && 'method' in value && 'id' in value;
 }
 
-/** Checks the members that tell the kind of a message, and of a request what the SDK would ignore. It checks the rest. */
+/**
+ * Checks the members that tell the kind of a message, and those of a request that the SDK would ignore. The SDK checks
+ * the rest.
+ */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
   const { method, id, params } = value as { method?: unknown; id?: unknown; params?: object };

@@ -11,9 +11,9 @@ const LAST_ANSWERS_MS = 2_000;
 const STOP_MS = 2_000;
 
 /**
- * Serves one connection. It ends when the input ends, when nobody reads the answers, at a signal, or when the parent dies,
- * whose end of the pipe another process may still hold. Then calls are aborted, the session is closed, and the process
- * may exit.
+ * Serves one connection. It ends when the input ends, when nobody reads the answers, at a signal, or when the parent
+ * dies: another process may still hold the parent's end of the pipe. Then calls are aborted, the session is closed, and
+ * the process may exit.
  */
 export async function serveStdio(door: Door, log: Log, streams: Streams): Promise<void> {
   const session = createSession();

@@ -4,13 +4,13 @@ import { joinObservers, type Observer } from './request-observer.ts';
 export interface Observers {
   readonly observer: Observer;
   readonly metrics: Metrics;
-  /** Sends what is left. */
+  /** Sends what is left, and closes. */
   close(): Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Opens what sees a server of HTTP. OpenTelemetry is loaded only where the environment names a collector. */
+/** Opens the observers of an HTTP server. OpenTelemetry is loaded only if the environment names a collector. */
 export async function openObservers(environment: Environment, version: string): Promise<Observers> {
   const metrics = createMetrics();
   if (!namesCollector(environment)) return { observer: metrics, metrics, close: async () => undefined };

@@ -16,7 +16,7 @@ export interface ObservedRequest {
   readonly meta: unknown;
 }
 
-/** Sees what the server does. It never changes what becomes of a request. */
+/** Sees what the server does. It never changes the outcome of a request. */
 export interface Observer {
   /** Hears that a request begins, and returns what hears its end, with the kind of its error. */
   begin(request: ObservedRequest): (error?: string) => void;
@@ -40,7 +40,7 @@ export function joinObservers(observers: readonly Observer[]): Observer {
   };
 }
 
-/** What is known of the connection of a request. */
+/** The known facts about the connection of a request. */
 export interface ConnectionFacts {
   readonly session: string;
   personOf(ctx: ServerContext): string;
@@ -55,7 +55,7 @@ export function wrapHandlers(server: Server, wrap: (method: string, handler: Han
   server.setRequestHandler = ((method: string, handler: Handler) => set(method, wrap(method, handler))) as never;
 }
 
-/** Lets an observer see the requests that a server handles. To be called before the handlers are set. */
+/** Lets an observer see the requests that a server handles. It must be called before the handlers are set. */
 export function observeRequests(server: Server, observer: Observer, facts: ConnectionFacts): void {
   wrapHandlers(server, (method, handler) => async (request, ctx) => {
     const { name } = request.params ?? {};

@@ -21,11 +21,11 @@ export interface TelemetryOptions {
 
 /** Sends traces and metrics to a collector of OpenTelemetry, by the conventions for MCP. */
 export interface Telemetry extends Observer {
-  /** Sends what is left, if that takes no long time. */
+  /** Sends what is left, if that does not take long, and closes. */
   close(): Promise<void>;
 }
 
-/** Makes what sends them where the variables OTEL_* say, which the exporters read by themselves. */
+/** Makes the telemetry that the variables OTEL_* describe, which the exporters read by themselves. */
 export function createTelemetry({ version, interval }: TelemetryOptions): Telemetry {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': NAME, 'service.version': version }))
@@ -69,7 +69,7 @@ export function createTelemetry({ version, interval }: TelemetryOptions): Teleme
   };
 }
 
-/** Returns what spans and metrics have: little enough that it can be counted by. */
+/** Returns the attributes of spans and metrics: they have few values, so that they can be counted by. */
 function attributesOf({ method, tool, revision }: ObservedRequest): Attributes {
   return {
     'mcp.method.name': method,

@@ -4,14 +4,16 @@ import type { Visualization } from '@jinn/visualization';
 
 type DrawableCall = Pick<CallDetail, 'visualization' | 'changes' | 'dryRun' | 'facts'>;
 
-/** Returns what a person is shown of a call: the picture that was written down, or one of the changes that were. */
+/**
+ * Returns what a person is shown of a call: the picture in the journal, or one that is made of the recorded changes.
+ */
 export function drawCall({ visualization, changes, dryRun = false, facts }: DrawableCall): Visualization | undefined {
   if (changes === undefined) return visualization;
   const files = changes.map(({ path, line, before, after }) => ({
     file: { path, content: toBytes(before) },
     after: toBytes(after),
     line,
-    // Parts that are equal were so made when secrets were taken out.
+    // Equal parts are the result of removing secrets.
     leftOut: before !== undefined && before === after ? 'the change lies in what was left out as a secret' : undefined,
   }));
   const [first, ...more] = files;

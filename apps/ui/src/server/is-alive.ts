@@ -9,7 +9,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Makes what says how calls stand. One whose process is gone before it has ended has died. Each process is looked for once. */
+/**
+ * Makes a function that returns the state of calls. A call whose process is gone before it has ended has died. Each
+ * process is looked for once.
+ */
 export function createLifeLook() {
   const known = new Map<number, boolean>();
   return <Head extends CallHead>(head: Head): Head & { readonly isAlive: boolean } => {

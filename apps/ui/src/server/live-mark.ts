@@ -23,7 +23,7 @@ export function openDirectory(directory: string): void {
   removeOld(directory);
 }
 
-/** Returns where calls find the page; undefined where the path is too long for the system. */
+/** Returns the socket by which calls find the page; undefined if the path is too long for the system. */
 export function socketPath(directory: string): string | undefined {
   const path = `${directory}/ui.sock`;
   return path.length > MAX_SOCKET_PATH ? undefined : path;
@@ -32,11 +32,11 @@ export function socketPath(directory: string): string | undefined {
 interface MarkOptions {
   /** Where calls ask; undefined if they cannot. */
   readonly socket?: string | undefined;
-  /** True if another process that says so is enough. */
+  /** True if this process gives way to another one that marks itself as live. */
   readonly yields?: boolean;
 }
 
-/** Says that somebody looks, until it is stopped: calls are written down, and can ask at the socket. */
+/** Marks that somebody watches, until it is stopped: calls are then recorded, and can ask at the socket. */
 export function markLive(directory: string, { socket, yields = false }: MarkOptions): () => void {
   const file = liveFile(directory);
   const isAnothers = () => (readLivePage(directory)?.pid ?? process.pid) !== process.pid;
@@ -53,7 +53,7 @@ export function markLive(directory: string, { socket, yields = false }: MarkOpti
   };
 }
 
-/** Asks a page that runs already for its address; undefined if none answers. */
+/** Asks a page that already runs for its address; undefined if none answers. */
 export async function askRunningPage(directory: string): Promise<string | undefined> {
   const path = readLivePage(directory)?.socket;
   if (path === undefined) return undefined;

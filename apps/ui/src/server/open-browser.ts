@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 
-/** The code in the address is good for so long. */
+/** How long the file lives: the code in the address expires then. */
 const FILE_MS = 60_000;
 
 /**
- * Opens an address in the browser. Security: the browser gets the name of a file that only the user can read and that leads
- * to the address, since everybody on the machine sees the arguments of programs. Returns what removes the file.
+ * Opens an address in the browser. Security: everybody on the machine sees the arguments of programs, so the browser
+ * gets the name of a file that leads to the address and that only the user can read. Returns a function that removes
+ * the file.
  */
 export function openBrowser(directory: string, address: string): () => void {
   const file = `${directory}/open.html`;
@@ -17,7 +18,7 @@ export function openBrowser(directory: string, address: string): () => void {
     flag: 'wx',
   });
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  // Where there is no such program, the person opens the address that is printed.
+  // Without such a program, the person opens the printed address.
   spawn(program, [file], { stdio: 'ignore', detached: true })
     .on('error', () => undefined)
     .unref();

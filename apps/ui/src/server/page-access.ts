@@ -15,18 +15,18 @@ export interface RefusedRequest {
 export interface PageAccess {
   /** Makes a code that opens the page once, within a minute. */
   makeCode(): string;
-  /** Gives the token for a code; undefined for one that is unknown, used or too old. */
+  /** Returns the token for a code; undefined if the code is unknown, used or too old. */
   trade(code: unknown): string | undefined;
-  /** Says why a request must not even be answered with the empty page; undefined if it may. */
-  judgeSource(method: string, headers: IncomingHttpHeaders): RefusedRequest | undefined;
-  /** Says why a request may neither read nor change anything; undefined if it may. */
-  judgeToken(headers: IncomingHttpHeaders): RefusedRequest | undefined;
+  /** Returns why a request must not even be answered with the empty page; undefined if it may be. */
+  checkSource(method: string, headers: IncomingHttpHeaders): RefusedRequest | undefined;
+  /** Returns why a request may neither read nor change anything; undefined if it may. */
+  checkToken(headers: IncomingHttpHeaders): RefusedRequest | undefined;
 }
 
 /**
- * Makes the access to the page at a port of 127.0.0.1. Security: a token that only this process and the page know keeps other
- * users of the machine out. Host keeps names out that lead to 127.0.0.1, Origin and the kind of the body other pages. There
- * are no cookies: the browser would send them to every port.
+ * Makes the access to the page at a port of 127.0.0.1. Security: a token that only this process and the page know keeps
+ * other users of the machine out. The check of Host keeps out names that lead to 127.0.0.1; those of Origin and of the
+ * kind of the body keep out other pages. There are no cookies: the browser would send them to every port.
  */
 export function createPageAccess(port: () => number): PageAccess {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -43,7 +43,7 @@ export function createPageAccess(port: () => number): PageAccess {
       codes.delete(String(code));
       return until !== undefined && Date.now() < until ? token : undefined;
     },
-    judgeSource: (method, { host, origin, 'sec-fetch-site': site, 'content-type': type }) => {
+    checkSource: (method, { host, origin, 'sec-fetch-site': site, 'content-type': type }) => {
       if (!origins().includes(`http://${host}`)) return { status: 421, message: 'this server has another name' };
       if (origin !== undefined && origin !== `http://${host}`)
         return { status: 403, message: 'another page must not ask' };
@@ -53,14 +53,14 @@ export function createPageAccess(port: () => number): PageAccess {
       if (method === 'POST' && type !== 'application/json') return { status: 415, message: 'the body must be JSON' };
       return undefined;
     },
-    judgeToken: ({ authorization = '' }) =>
+    checkToken: ({ authorization = '' }) =>
       isEqual(authorization, `Bearer ${token}`)
         ? undefined
         : { status: 401, message: 'open the page by jinn ui, which has the key to it' },
   };
 }
 
-/** Compares in a time that tells nothing of the texts. */
+/** Compares two texts in a time that does not depend on them. */
 function isEqual(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 /** A browser has six connections to a server; more streams would leave none for requests. */
 const MAX_STREAMS = 4;
 const KEEP_ALIVE_MS = 15_000;
-/** A tab that is loaded again is away so long. */
+/** How long a tab that is loaded again is away. */
 const RELOAD_MS = 1_500;
 
-/** Sends what happens to the tabs that have the page open. */
+/** Sends events to the tabs that have the page open. */
 export interface PageEvents {
   /** Sends an event to all tabs. */
   send(event: object): void;
@@ -14,7 +14,7 @@ export interface PageEvents {
   open(response: ServerResponse, first: readonly object[]): void;
   /** Reports whether a tab has the page open; waits for one that may be loading again. */
   isSeen(): Promise<boolean>;
-  /** The time at which the last tab was there, in milliseconds since 1970; now while one is. */
+  /** Returns when the last tab was there, in milliseconds since 1970; now while one is. */
   lastSeen(): number;
   close(): void;
 }

@@ -11,7 +11,7 @@ import type { OpenQuestions } from './question-socket.ts';
 import { readSession } from './session-page.ts';
 
 const MAX_ROWS = 1_000;
-/** So many calls are looked through for the workspaces that there are. */
+/** How many calls are read to find the workspaces. */
 const MAX_LOOKED_AT = 20_000;
 
 export interface RoutesOptions {
@@ -60,7 +60,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST /api/variable': (request, options) => workspaceOf(request, options).setVariable(request.body),
 };
 
-/** Makes what answers the requests of the page. */
+/** Makes the handler for the requests of the page. */
 export function createRoutes(options: RoutesOptions): RequestHandler {
   return (request) => {
     const route = Object.hasOwn(ROUTES, `${request.method} ${request.path}`)
@@ -71,7 +71,10 @@ export function createRoutes(options: RoutesOptions): RequestHandler {
   };
 }
 
-/** Opens the workspace of a request. Security: only one that calls were made in, so that a path of the browser opens no other. */
+/**
+ * Opens the workspace of a request. Security: only a workspace in which calls were made, so that a path from the
+ * browser opens no other.
+ */
 function workspaceOf({ query, body }: PageRequest, options: RoutesOptions): WorkspaceState {
   const asked = query.get('workspace') ?? body['workspace'];
   if (typeof asked !== 'string' || !isKnown(asked, options) || !isDirectory(asked))
@@ -88,7 +91,7 @@ function isDirectory(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Lists the directories in which calls were made, as far as they are there. */
+/** Lists the existing directories in which calls were made. */
 function workspacesOf({ directory, root }: RoutesOptions): string[] {
   const found = new Set([root]);
   const wants = ({ workspace }: CallHead) => {

@@ -10,7 +10,7 @@ const REQUEST_MS = 10_000;
 /** Where the built pages are: beside the chunks of the program. */
 const FOLDER = path.join(import.meta.dirname, '../views');
 
-/** A request of the page that may be answered. */
+/** A request to the page that passed the checks. */
 export interface PageRequest {
   readonly method: string;
   readonly path: string;
@@ -75,16 +75,16 @@ function headersFor(page: string): Record<string, string> {
   };
 }
 
-interface Handling {
+interface ServedPage {
   readonly page: string;
   readonly access: PageAccess;
   readonly answer: RequestHandler;
 }
 
 /** Judges a request by its source, then by its token, and only then by its path. Without a token there is only the empty page. */
-async function handle(request: IncomingMessage, response: ServerResponse, { page, access, answer }: Handling) {
+async function handle(request: IncomingMessage, response: ServerResponse, { page, access, answer }: ServedPage) {
   const { method = '', headers } = request;
-  const stranger = access.judgeSource(method, headers);
+  const stranger = access.checkSource(method, headers);
   if (stranger) return sendJson(response, stranger.status, { error: stranger.message });
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
   if (method === 'GET' && pathname === '/') {
@@ -95,7 +95,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, { page
     const used = { error: 'this address was used or is too old; run jinn ui again' };
     return sendJson(response, token ? 200 : 401, token ? { token } : used);
   }
-  const refusal = access.judgeToken(headers);
+  const refusal = access.checkToken(headers);
   if (refusal) return sendJson(response, refusal.status, { error: refusal.message });
   const body = method === 'POST' ? await readBody(request) : {};
   const value = await answer({ method, path: pathname, query: searchParams, body, response });

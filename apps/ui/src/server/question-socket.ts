@@ -9,18 +9,18 @@ const ANSWERS = ['once', 'always', 'deny'];
 /** The questions of calls that wait for the person. */
 export interface OpenQuestions {
   list(): readonly AskMessage[];
-  /** Gives an answer to the call. Returns why it does not count, if it does not. */
+  /** Gives an answer to the call. Returns why it does not count; undefined if it does. */
   answer(decision: Readonly<Record<string, unknown>>): string | undefined;
   close(): void;
 }
 
 export interface QuestionOptions {
-  /** The path of the socket; undefined where there can be none. */
+  /** The path of the socket; undefined if there can be none. */
   readonly path: string | undefined;
   readonly events: PageEvents;
   /** Makes the address that opens the page, for another jinn ui. */
   address(): string;
-  /** Is called when the number of questions has changed; `isNew` if there is one more. */
+  /** Hears that the number of questions has changed; `isNew` if there is one more. */
   onChange(questions: readonly AskMessage[], isNew: boolean): void;
 }
 
@@ -39,12 +39,12 @@ export function openQuestions({ path, events, address, onChange }: QuestionOptio
     onChange(list(), false);
   };
   const put = async (asked: AskMessage, socket: Socket) => {
-    // The call may be told off by what it does not know.
-    if (asked.v > RECORD_VERSION || !(await events.isSeen())) return tell(socket, { k: 'nobody' });
+    // A newer call may ask in a way that this page does not know.
+    if (asked.v > RECORD_VERSION || !(await events.isSeen())) return send(socket, { k: 'nobody' });
     if (socket.destroyed) return;
     open.set(asked.id, { asked, socket });
     socket.on('close', () => settle(asked.id, 'gone'));
-    tell(socket, { k: 'seen' });
+    send(socket, { k: 'seen' });
     events.send({ type: 'question', question: asked });
     onChange(list(), true);
   };
@@ -53,7 +53,7 @@ export function openQuestions({ path, events, address, onChange }: QuestionOptio
     createInterface({ input: socket }).on('line', (line) => {
       const message = readMessage(line) as { readonly k?: unknown } | undefined;
       if (message?.k === 'ask') void put(message as AskMessage, socket);
-      if (message?.k === 'open') tell(socket, { k: 'address', address: address() });
+      if (message?.k === 'open') send(socket, { k: 'address', address: address() });
     });
   });
   if (path !== undefined) {
@@ -69,7 +69,7 @@ export function openQuestions({ path, events, address, onChange }: QuestionOptio
       if (sha !== question.asked.sha) return 'the answer is to another question';
       const isOffered = ANSWERS.includes(String(answer)) && !(answer === 'always' && question.asked.isOnlyOnce);
       if (!isOffered) return 'there is no such answer';
-      tell(question.socket, { k: 'answer', sha, answer });
+      send(question.socket, { k: 'answer', sha, answer });
       settle(question.asked.id, String(answer));
       return undefined;
     },
@@ -80,6 +80,6 @@ export function openQuestions({ path, events, address, onChange }: QuestionOptio
   };
 }
 
-function tell(socket: Socket, message: object): void {
+function send(socket: Socket, message: object): void {
   socket.write(`${JSON.stringify(message)}\n`);
 }

@@ -5,7 +5,7 @@ import { drawCall } from './draw-call.ts';
 import { createLifeLook } from './is-alive.ts';
 
 const MAX_EXPORTED = 2_000;
-/** So many calls are drawn in one go: a call that asks must hear soon that somebody sees it. */
+/** How many calls are drawn at once. A call that asks must soon hear that somebody sees it. */
 const STEP = 50;
 
 /** What a page of a session shows. */

@@ -5,8 +5,7 @@ import { isAlive } from './is-alive.ts';
 const CHECK_MS = 1_000;
 
 /**
- * Calls back when a process that made calls is gone, and writes down the end of those that it had not ended, which it cannot do
- * itself.
+ * Calls back when a process that made calls is gone, and records the end of its open calls, which it cannot do itself.
  */
 export function createDeathWatch(directory: string, onGone: (pid: number) => void) {
   const running = new Map<string, JournalRow>();
@@ -19,7 +18,7 @@ export function createDeathWatch(directory: string, onGone: (pid: number) => voi
       readDetail(directory, at) ?? { args: undefined },
     );
   };
-  /** Processes that were gone at the last look. The last line of one may still be on its way. */
+  /** Processes that were gone at the last look. The last line of such a process may still arrive. */
   let suspected = new Set<number>();
   const check = setInterval(() => {
     const gone = [...pids].filter((pid) => !isAlive(pid));

@@ -14,10 +14,13 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** What the page shows and changes of a workspace, all through the tools' own code, guard and checks. */
 export interface WorkspaceState {
-  /** Calls a tool of jinn and gives its answer. Throws its error. */
+  /** Calls a tool of jinn and returns its answer. Throws its error. */
   call(tool: 'undo' | 'memory', args: Members): Promise<object>;
   grants(): Promise<unknown>;
-  /** Takes back one approval: of two that are else the same, the one for everybody, or the one of the person alone. */
+  /**
+   * Takes back one approval. Two approvals may differ only in the person: one is for everybody, one for the person
+   * alone.
+   */
   revoke(given: Members): Promise<object>;
   /** Lists the custom tools, the variables that they declare, and what the definition of each tool costs in tokens. */
   tools(): Promise<object>;
@@ -81,7 +84,7 @@ export function openWorkspaceState({ version, ...options }: WorkspaceOptions): W
         effect,
         tokens: estimate.count(Buffer.from(JSON.stringify({ name, description, input_schema: schema }))),
       }));
-      // What a variable holds is not shown: it can only be set.
+      // The value of a variable is not shown: it can only be set.
       const shown = variables.map(({ value: _, ...rest }: { value?: unknown }) => rest);
       return { tools, problems, variables: shown, costs };
     },

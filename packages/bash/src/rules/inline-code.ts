@@ -2,7 +2,7 @@
 export interface CodeRule {
   readonly pattern: RegExp;
   readonly reason: string;
-  /** True for what means this only where backquotes run a command: in Perl, Ruby, PHP and Julia. */
+  /** True if this is meant only where backquotes run a command: in Perl, Ruby, PHP and Julia. */
   readonly backquotes?: true;
 }
 

@@ -5,7 +5,7 @@ import { type BufferKind, parseReference, type Reference } from './reference.ts'
 
 const MAX_BUFFERS = 50;
 
-/** What is known of a buffer. `file` is followed by its path; the others lie in spill files. */
+/** The facts about a buffer. `file` is followed by its path; the others lie in spill files. */
 export interface BufferRecord {
   readonly kind: BufferKind;
   /** The path of a `@file_` below the workspace root. */
@@ -36,7 +36,7 @@ export interface RunningJob {
  * the next call finds both; memory holds 50 records. A reference is known in its workspace alone.
  */
 export class Buffers {
-  /** The least recently used first. */
+  /** The records; the least recently used comes first. */
   readonly #records = new Map<string, BufferRecord>();
   readonly #jobs = new Map<string, RunningJob>();
 
@@ -61,7 +61,7 @@ export class Buffers {
     return this.add(ctx, { kind: 'file', path, version });
   }
 
-  /** Replaces what is known of a buffer. */
+  /** Replaces the record of a buffer. */
   update(ctx: ToolContext, id: string, record: BufferRecord): void {
     if (this.#records.has(id)) this.#put(ctx, id, record);
   }
@@ -117,7 +117,7 @@ export class Buffers {
     await Promise.allSettled(this.running.map((job) => job.stop()));
   }
 
-  /** Looks in the session, and then for what another process has left in the same workspace. */
+  /** Looks in the session, and then for a buffer that another process has left in the same workspace. */
   #find(ctx: ToolContext, id: string): BufferRecord | undefined {
     const known = this.#records.get(id) ?? readRecord(ctx, id);
     if (known === undefined) return undefined;
@@ -169,8 +169,8 @@ function readRecord(ctx: ToolContext, id: string): BufferRecord | undefined {
 }
 
 /**
- * Returns the name of the record of a buffer. Security: the name holds the workspace and the place of what is kept for the
- * person, so that no reference leads to what was read in another workspace or by somebody else.
+ * Returns the name of the record of a buffer. Security: the name holds the workspace and the directory of the person,
+ * so that no reference leads to what was read in another workspace or by somebody else.
  */
 export function recordName({ workspace, spill }: ToolContext, id: string): string {
   return `buffer-${versionOf(Buffer.from(`${workspace.root}\0${spill.directory}`))}-${id}`;

@@ -1,9 +1,12 @@
 import type { ToolContext } from '@jinn/tool';
 import { buffersOf } from './buffers.ts';
 
-/** Characters of a list, as JSON, that an answer holds. The pages' own caps stay below, so only a raised limit exceeds it. */
+/**
+ * The characters of a list, as JSON, that an answer holds. The pages' own limits are lower, so only a raised limit
+ * exceeds it.
+ */
 export const INLINE_LENGTH = 50_000;
-/** With what stands beside the list: the most bytes of an answer with a list, where a host takes so much. */
+/** The most bytes of an answer with a list and what stands beside it, if the host accepts so much. */
 export const MOST_SHOWN_BYTES = 64_000;
 
 export interface CutList<T> {

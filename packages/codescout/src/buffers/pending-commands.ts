@@ -4,14 +4,14 @@ import { newId, recordName } from './buffers.ts';
 
 const HANDLE = /^\s*@ack_([0-9a-f]{8})\s*$/;
 
-/** A command that was refused, as it was to be run. */
+/** A command that was refused, in the form in which it would run. */
 export interface RefusedCommand {
   readonly command: string;
   readonly cwd?: string | undefined;
   readonly run_in_background: boolean;
 }
 
-/** What a handle stands for. */
+/** The command behind a handle. */
 export interface PendingCommand {
   readonly call: RefusedCommand;
   /** Ends the handle. Throws `not_found` if it was used meanwhile: it is good for one run. */
@@ -19,8 +19,9 @@ export interface PendingCommand {
 }
 
 /**
- * Keeps a refused command under a handle, by which the agent may send it again where the operator allows that. The handle
- * is a record on the disk, so that a process that serves the next call finds it. Returns undefined if it cannot be kept.
+ * Keeps a refused command under a handle, by which the agent may send it again if the operator allows that. The handle
+ * is a record on the disk, so that a process that serves the next call finds it. Returns undefined if it cannot be
+ * kept.
  */
 export function keepPending(ctx: ToolContext, { command, cwd, run_in_background }: RefusedCommand): string | undefined {
   const id = newId('ack');
@@ -28,7 +29,7 @@ export function keepPending(ctx: ToolContext, { command, cwd, run_in_background 
   return ctx.spill.records.put(recordName(ctx, id), record) ? `@${id}` : undefined;
 }
 
-/** Returns what a handle stands for; undefined for a text that is no handle. Throws `not_found`. */
+/** Returns the command behind a handle; undefined if the text is not a handle. Throws `not_found`. */
 export function findPending(ctx: ToolContext, text: string): PendingCommand | undefined {
   const [, digits] = HANDLE.exec(text) ?? [];
   if (digits === undefined) return undefined;

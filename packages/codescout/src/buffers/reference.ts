@@ -15,7 +15,7 @@ const IN_TEXT = /(?<![\w@])@(?:file|cmd|tool|bg)_[0-9a-f]{8}(?:\.err)?(?!\w)/g;
 /** Quotes that agents leave around a reference. */
 const QUOTES = /^["'`\s]+|["'`\s]+$/g;
 
-/** Returns undefined for a text that does not begin as a reference does. A malformed one is undefined too. */
+/** Parses a reference. Returns undefined for a text that is not one, or a malformed one. */
 export function parseReference(text: string): Reference | undefined {
   const [, id, kind, error] = REFERENCE.exec(text.replace(QUOTES, '')) ?? [];
   return id === undefined ? undefined : { kind: kind as BufferKind, id, isError: error !== undefined };
@@ -31,10 +31,10 @@ export function referencesIn(command: string): string[] {
   return [...new Set(command.match(IN_TEXT))];
 }
 
-/** Quoted text, and characters behind a backslash, which begin none. */
+/** Quoted text, and characters behind a backslash, in which no reference begins. */
 const QUOTED = /\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs;
 
-/** Finds the references in a command that stand in quotes alone: they may be meant as text. */
+/** Finds the references in a command that only stand in quotes: they may be meant as text. */
 export function quotedReferencesIn(command: string): string[] {
   const bare = referencesIn(command.replace(QUOTED, (text) => (text.startsWith('\\') ? text : ' ')));
   return referencesIn(command).filter((reference) => !bare.includes(reference));

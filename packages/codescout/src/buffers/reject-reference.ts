@@ -4,8 +4,8 @@ import { buffersOf } from './buffers.ts';
 import { parseReference } from './reference.ts';
 
 /**
- * Throws `invalid_args` if a path is a buffer reference, for a tool that takes no buffers, and `not_found` if nothing is known of
- * the reference. A file whose name is like a reference can be given as `./@file_…`.
+ * Throws `invalid_args` if a path is a buffer reference, for a tool that takes no buffers, and `not_found` if the
+ * reference is unknown. A file whose name is like a reference can be given as `./@file_…`.
  */
 export function rejectReference(ctx: ToolContext, path: string): void {
   if (!parseReference(path)) return;

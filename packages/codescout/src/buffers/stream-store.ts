@@ -42,7 +42,7 @@ export class StreamStore {
     this.#log?.close();
   }
 
-  /** Bytes so far. */
+  /** The bytes so far. */
   get size(): number {
     return this.#tail.total;
   }
@@ -56,7 +56,7 @@ export class StreamStore {
     return this.#tail.bytes.toString();
   }
 
-  /** The spill file; undefined while all is in memory, and if it could not be kept. */
+  /** The spill file; undefined while all is in memory, or if it could not be kept. */
   get path(): string | undefined {
     return this.#log?.path;
   }
@@ -105,7 +105,7 @@ export class StreamStore {
     }
   }
 
-  /** Forgets the file if the disk does not take all of it: a part must not pass for the whole. */
+  /** Writes to the file, and forgets the file if the disk does not take all: a part must not pass for the whole. */
   #write(bytes: Buffer): void {
     if (!this.#log || this.#log.write(bytes)) return;
     this.#log = undefined;

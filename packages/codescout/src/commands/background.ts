@@ -40,7 +40,7 @@ export async function startJob(
       capture.finish();
       await cleanUp();
     })
-    // The answer of the call is long gone: what failed then is for the operator.
+    // The call was answered long ago, so a failure goes to the log of the operator.
     .catch((error: unknown) => ctx.log(`a background command failed: ${String(error)}`));
   const record = { kind: 'bg', output: capture.stdout.path, error: capture.stderr.path } as const;
   // Others may have started since the first look.
@@ -72,7 +72,7 @@ export async function startJob(
   return { data, classification: 'success', risk: launched.verdict.risk, meta: { sandbox: launched.sandbox } };
 }
 
-/** Says how to end a background command. In a process that serves one request, the session ends with the answer. */
+/** Explains how to end a background command. In a process that serves one request, the session ends with the answer. */
 function endingOf(id: string): string {
   return `. End it with the command "kill @${id}"; it ends with this session, so at once if this process serves one request only`;
 }
@@ -120,7 +120,7 @@ export async function killJob(ctx: ToolContext, text: string): Promise<ToolOutpu
   const id = parseReference(text)?.id ?? '';
   const job = buffersOf(ctx).jobOf(id);
   if (!job) {
-    throw new ToolError('not_found', `${text} is no background command of this session`, {
+    throw new ToolError('not_found', `${text} is not a background command of this session`, {
       suggestion: 'it has ended: background commands end with the session that started them',
     });
   }

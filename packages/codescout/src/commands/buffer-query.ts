@@ -11,8 +11,8 @@ const READERS = new Set(
 const PLAIN = new Set(['', ':', '[', 'cd', 'echo', 'false', 'printf', 'read', 'set', 'test', 'true']);
 
 /**
- * Tells whether a command does nothing but query buffers, so that its answer can be had again at any time and need not be
- * kept: each of its pipelines reads a buffer, and all programs only show what they read.
+ * Reports whether a command does nothing but query buffers: each of its pipelines reads a buffer, and all programs only
+ * show what they read. Such an answer can be had again at any time and need not be kept.
  */
 export function isQuery({ pipelines, programs }: CommandParts): boolean {
   const isPlain = (name: string | undefined) => name !== undefined && PLAIN.has(name);

@@ -8,9 +8,9 @@ interface Finding extends SourceError {
 }
 
 interface Pattern {
-  /** What must be in the output or the command, where the lines alone could be anything. */
+  /** Matches a text that must be in the output or the command, if the lines alone could be anything. */
   readonly only?: (lines: readonly string[], command: string) => boolean;
-  /** With groups named file, line, column, severity and message. Without a severity it is an error. */
+  /** Has groups named file, line, column, severity and message. Without a severity it is an error. */
   readonly regex: RegExp;
 }
 
@@ -89,7 +89,7 @@ function eslintFinding(text: string, file: string): Finding | undefined {
   return toFinding({ file, line, column, severity, message: message.replace(/ {2,}(?=\S+$)/, ' — ') });
 }
 
-/** Errors without a place: those of linkers. */
+/** Reports whether an error has no place, as those of linkers. */
 function isBareError(line: string): boolean {
   return /: undefined reference to |^ld: (symbol|undefined)|^Undefined symbols/.test(line);
 }

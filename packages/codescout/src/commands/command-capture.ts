@@ -2,11 +2,11 @@ import type { Spill } from '@jinn/guard';
 import type { Stream } from '@jinn/process';
 import { StreamStore } from '../buffers/stream-store.ts';
 
-/** As run_shell: a command that writes more is stopped. */
+/** A command that writes more is stopped, as by run_shell. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const SHOWN_LINE = 200;
 
-/** Takes the output of a command: the two streams apart, and all of it. */
+/** Captures the output of a command: the two streams apart, and both together. */
 export class CommandCapture {
   readonly stdout: StreamStore;
   readonly stderr: StreamStore;

@@ -12,13 +12,13 @@ import { summarize } from './summarize.ts';
 
 /** Output of fewer bytes stands in the answer as it is. */
 const INLINE_BYTES = 10_000;
-/** What is looked at for a summary. */
+/** How much of the output is read for a summary. */
 const SUMMARIZED_BYTES = 8 * 1024 * 1024;
-/** What stands beside the output in an answer: how the command ended, and what the sandbox denied. */
+/** The room beside the output in an answer: for how the command ended, and for what the sandbox denied. */
 const STATUS_BYTES = 1_200;
 
 export interface EndedCommand {
-  /** As the caller wrote it. */
+  /** The command as the caller wrote it. */
   readonly command: string;
   readonly launched: LaunchedCommand<CommandCapture>;
   readonly finished: FinishedCommand;
@@ -29,13 +29,13 @@ export interface EndedCommand {
 /** The stream before the filters of a command. */
 export interface UnfilteredStream {
   readonly capture: CommandCapture;
-  /** False if there was more: a filter ended early, as head does, or it was longer than what is kept. */
+  /** False if the stream was longer: a filter ended early, as head does, or the end was not kept. */
   readonly isWhole: boolean;
 }
 
 /**
- * Words the answer about a command that has ended. Short output stands in it; long output goes to a buffer, and its
- * summary into the answer. Throws `canceled`, and `resource_limit` for a command that wrote too much.
+ * Formats the answer about a command that has ended. Short output stands in the answer. Long output goes to a buffer,
+ * and the answer has its summary. Throws `canceled`, and `resource_limit` for a command that wrote too much.
  */
 export async function reportCommand(ctx: ToolContext, ended: EndedCommand): Promise<ToolOutput> {
   const { launched, finished } = ended;
@@ -97,12 +97,12 @@ function answerOf(ctx: ToolContext, ended: EndedCommand): Answer {
     : { ...formatLarge(ctx, ended), ...status, ...kept };
 }
 
-/** Reports whether the host takes an answer with these members, or has no limit. */
+/** Reports whether the host accepts an answer with these members, or has no limit. */
 function fits({ maxResult = Number.POSITIVE_INFINITY }: ToolContext, members: Answer): boolean {
   return jsonBytes(members) <= maxResult - STATUS_BYTES;
 }
 
-/** Returns the first of the answers, each smaller than the one before it, that the host takes; else the last. */
+/** Returns the first answer that the host accepts, of several that become smaller; else the last. */
 function firstThatFits(ctx: ToolContext, answerAt: (scale: number) => Answer): Answer {
   for (let scale = 1; scale > 1 / 16; scale /= 2) {
     const answer = answerAt(scale);
@@ -111,7 +111,7 @@ function firstThatFits(ctx: ToolContext, answerAt: (scale: number) => Answer): A
   return answerAt(1 / 16);
 }
 
-/** Answers a query of a buffer. What it prints is shown in part, and never put into a buffer of its own. */
+/** Answers a query of a buffer. Its output is shown in part, and never put into a buffer of its own. */
 function formatQuery(ctx: ToolContext, { launched: { capture }, prepared }: EndedCommand): Answer {
   const [out, err] = [capture.stdout.text(2 * INLINE_BYTES), capture.stderr.text(INLINE_BYTES)];
   const texts = { out: withReferences(out, prepared), err: withReferences(err, prepared) };
@@ -125,7 +125,7 @@ interface QueryTexts {
   readonly hasParts: boolean;
 }
 
-/** Answers with the first lines of both streams; `scale` is the part of the usual room that is used. */
+/** Returns an answer with the first lines of both streams; `scale` is the share of the usual room. */
 function firstOfBoth(capture: CommandCapture, { out, err, hasParts }: QueryTexts, scale: number): Answer {
   const stderr = firstLines(err, { lines: 20, bytes: 2_000 * scale });
   const room = { lines: 100 - stderr.shown, bytes: INLINE_BYTES * scale - Buffer.byteLength(stderr.text) };
@@ -173,7 +173,7 @@ function scaled({ first, last }: { first: number; last: number }, scale: number)
   return { first: Math.ceil(first * scale), last: Math.ceil(last * scale) };
 }
 
-/** Keeps what came before the filters, if there is more of it than they let through. */
+/** Keeps the stream before the filters, if they left some of it out. */
 function keepUnfiltered(ctx: ToolContext, { unfiltered, launched: { capture }, finished }: EndedCommand): Answer {
   if (!unfiltered || unfiltered.capture.stdout.size <= capture.stdout.size) return {};
   const { stdout } = unfiltered.capture;

@@ -7,7 +7,7 @@ import SCRIPT from '../buffers/keep-stream.pl';
 import { parseReference, quotedReferencesIn, referencesIn, replaceReferences } from '../buffers/reference.ts';
 import { isQuery } from './buffer-query.ts';
 
-/** The buffers of one command together. */
+/** The most bytes of all buffers of one command together. */
 const MAX_COPIED_BYTES = 64 * 1024 * 1024;
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
@@ -16,13 +16,13 @@ const KEEP_STREAM = SCRIPT.replace(/^#.*\n/gm, '')
   .replace(/\s*\n\s*/g, ' ')
   .trim();
 
-/** A command as it is run. */
+/** A command in the form in which it runs. */
 export interface PreparedCommand {
   readonly command: string;
   readonly stdin: Buffer | undefined;
   /** A directory of its own below /tmp, which must be removed afterwards; undefined if it has none. */
   readonly directory: string | undefined;
-  /** True if it does nothing but query buffers: what it answers is then not put into a buffer. */
+  /** True if it does nothing but query buffers: its answer is then not put into a buffer. */
   readonly isQuery: boolean;
   /** True if it is more than one pipeline, so that what is added at its end belongs to the last one alone. */
   readonly hasParts: boolean;
@@ -33,9 +33,9 @@ export interface PreparedCommand {
 }
 
 /**
- * Puts the content of buffers in the place of references, and keeps the stream before filters. A command sees private,
- * read-only files; these are written inside, so that a sandbox with a /tmp of its own sees them too. Throws what reading a
- * buffer throws, and `invalid_args` for a redirection into a buffer.
+ * Replaces references by files with the content of their buffers, and keeps the stream before filters. A command sees
+ * private, read-only files. They are written inside of the sandbox, so that one with a /tmp of its own sees them too.
+ * Throws the errors of reading a buffer, and `invalid_args` for a redirection into a buffer.
  */
 export function prepareBuffers(ctx: ToolContext, command: string, { mayKeep }: { mayKeep: boolean }): PreparedCommand {
   const texts = textsIn(ctx, command);
@@ -67,7 +67,7 @@ export function prepareBuffers(ctx: ToolContext, command: string, { mayKeep }: {
   };
 }
 
-/** Returns what looks like a reference and is text: it stands in quotes alone, and no buffer has it. */
+/** Returns the texts that only look like references: they stand in quotes alone, and no buffer has them. */
 function textsIn(ctx: ToolContext, command: string): string[] {
   const texts = quotedReferencesIn(command).filter((reference) => !buffersOf(ctx).has(ctx, reference));
   if (texts.length > 0) ctx.warn(`there is no buffer ${texts.join(', ')}: it was taken as text`);
@@ -99,8 +99,8 @@ function copiesIn(directory: string): string {
 }
 
 /**
- * Closes the directory of the copies. Where that does not hold, for root outside of a sandbox, their old time of change shows later that
- * the command has changed one.
+ * Closes the directory of the copies. Root outside of a sandbox can still write there; the old time of change of the
+ * copies shows that later.
  */
 function close(directory: string): string {
   const copies = copiesIn(directory);
@@ -117,8 +117,8 @@ function copy(path: string, bytes: number): string {
 }
 
 /**
- * Returns the command that removes the directory. It first writes what was kept to standard output, and the paths of
- * copies that were changed to standard error. Its exit status is 0 if what was kept is the whole stream.
+ * Returns the command that removes the directory. Before, it writes the kept stream to standard output, and the paths
+ * of changed copies to standard error. Its exit status is 0 if the kept stream is the whole one.
  */
 export function cleanupOf({ directory, hasCopies, keepsUnfiltered }: PreparedCommand): string {
   if (directory === undefined) throw new Error('a command without a directory leaves nothing behind');
@@ -135,7 +135,7 @@ export function changedBuffers(output: string, { directory, hasCopies }: Prepare
   return names.filter((name) => parseReference(name));
 }
 
-/** Shows references in the place of the files that stood for them. */
+/** Replaces the names of files by the references that they stand for. */
 export function withReferences(text: string, { directory }: PreparedCommand): string {
   return directory === undefined ? text : text.replaceAll(`${copiesIn(directory)}/`, '');
 }

@@ -23,7 +23,7 @@ export function firstAndLast(text: string, { first, last } = { first: 20, last: 
   return [...head.map(cutLine), `--- ${missing} lines omitted ---`, ...tail.map(cutLine)].join('\n');
 }
 
-/** Splits a text into lines. Of a line that was written over, as progress is, it keeps the last state. */
+/** Splits a text into lines. Of a line that was overwritten, such as progress, it keeps the last state. */
 export function toLines(text: string): string[] {
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
   return text === '' ? [] : lines.map(lastState);

@@ -2,7 +2,7 @@ import { summarizeBuild } from './build-summary.ts';
 import { toLines } from './shown-output.ts';
 import { summarizeTests } from './test-summary.ts';
 
-/** A longer line is no report of a test or an error; patterns must not take long on one. */
+/** A longer line is not a report of a test or an error, and patterns would take long on it. */
 const MAX_LINE = 400;
 
 /** A place in a source file, with what is wrong there. */

@@ -1,17 +1,17 @@
 const MAX_FAILURES = 20;
 
 interface Tests {
-  /** Undefined if the runner does not tell. */
+  /** Undefined if the runner does not say. */
   readonly passed: number | undefined;
   readonly failed: number;
   readonly skipped?: number | undefined;
   readonly failures: readonly string[];
 }
 
-/** The report of one runner; undefined if the lines are not its own. */
+/** Reads the report of one runner; undefined if the lines are not from this runner. */
 type ReportReader = (lines: readonly string[]) => Tests | undefined;
 
-/** Finds the counts of the tests of a run, and the names of those that failed. */
+/** Finds the numbers of tests of a run, and the names of those that failed. */
 export function summarizeTests(lines: readonly string[]) {
   for (const recognize of RUNNERS) {
     const tests = recognize(lines);
@@ -36,7 +36,7 @@ function found(lines: readonly string[], pattern: RegExp): string[] {
   return lines.flatMap((line) => pattern.exec(line)?.[1]?.trim() ?? []);
 }
 
-/** Returns a function that gives the count for a word in a text such as `2 failed, 1 skipped`. */
+/** Returns a function that reads the number before a word in a text such as `2 failed, 1 skipped`. */
 function countsIn(text: string): (word: RegExp) => number {
   const counts = [...text.matchAll(/(\d+)\s+([a-z]+)/g)];
   return (word) => counts.reduce((sum, [, count, name = '']) => sum + (word.test(name) ? Number(count) : 0), 0);

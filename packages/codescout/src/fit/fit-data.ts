@@ -5,14 +5,14 @@ import type { FittedCall } from './fit-to-host.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Cuts the data of an answer, which is longer, to `maxResult` bytes of JSON. */
+/** Cuts the data of an answer to `maxResult` bytes of JSON. */
 export function fitData(output: ToolOutput, maxResult: number, call: FittedCall): ToolOutput {
   const data = output.data as Members;
   const [key, largest] = largestMember(data);
   const fitted = Array.isArray(largest)
     ? fitList({ data, key, items: largest, maxBytes: maxResult }, call)
     : fitParts(data, maxResult, call);
-  // What stands beside the list may be too large too.
+  // The members beside the list may be too large too.
   return { ...output, data: fitJson(fitted, maxResult) as object, truncated: true };
 }
 
@@ -30,7 +30,7 @@ interface LongList {
   readonly maxBytes: number;
 }
 
-/** Returns the data with as many of the first items as fit; if there is none, with a part of the first one. */
+/** Returns the data with the first items that fit; if none fits, with a part of the first one. */
 function fitList({ data, key, items, maxBytes }: LongList, { tool, args, ctx, fitting }: FittedCall): object {
   const { [key]: _, overflow: before, ...rest } = data as Members & { overflow?: Members };
   // The list comes first, so that the lines of its items in the buffer are known.
@@ -76,7 +76,7 @@ function mostThatFit(most: number, fits: (count: number) => boolean): number {
 interface Hint {
   readonly tool: Tool;
   readonly items: readonly unknown[];
-  /** How many items are shown whole, and how many at all. */
+  /** How many items are shown whole, and how many there are. */
   readonly whole: number;
   readonly shown: number;
   readonly total: number;
@@ -101,7 +101,7 @@ function linesOf(item: unknown): object | undefined {
   return typeof path === 'string' && typeof body === 'string' ? { path, start_line, end_line } : undefined;
 }
 
-/** Cuts data that is large by its texts. */
+/** Cuts data that is large because of its texts. */
 function fitParts(data: Members, maxBytes: number, { args, ctx, fitting }: FittedCall): object {
   const known = referenceIn(data);
   const reference = known ?? fitting.keep?.(ctx, data, args);
@@ -111,7 +111,9 @@ function fitParts(data: Members, maxBytes: number, { args, ctx, fitting }: Fitte
   return { ...(fitJson(data, maxBytes - jsonBytes(told)) as object), ...told };
 }
 
-/** Returns a reference to a result; undefined for one to the output of a command, which does not have the list. */
+/**
+ * Returns a reference to a result; undefined for a reference to the output of a command, which does not have the list.
+ */
 function resultIn(reference: string): string | undefined {
   return reference.startsWith('@tool_') ? reference : undefined;
 }

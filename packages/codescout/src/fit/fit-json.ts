@@ -35,7 +35,7 @@ function beginningOf(text: string, maxBytes: number): string {
   return text.slice(0, fits).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Returns as many of the first lines of a text as have at most `maxBytes` in JSON; none if the first is longer. */
+/** Returns the first lines of a text that have at most `maxBytes` in JSON together; none if the first is longer. */
 export function linesThatFit(text: string, maxBytes: number): string {
   const shown = beginningOf(text, maxBytes);
   return shown.length === text.length ? text : shown.slice(0, shown.lastIndexOf('\n') + 1);
@@ -51,7 +51,9 @@ function fitList(items: readonly unknown[], maxBytes: number): readonly unknown[
   return count > 0 ? items.slice(0, count) : [fitJson(items[0], maxBytes - '[]'.length)];
 }
 
-/** Shortens the members of an object to fit into `maxBytes`. Each may take what smaller ones leave of their shares. */
+/**
+ * Shortens the members of an object to fit into `maxBytes`. Each may use what smaller members leave of their shares.
+ */
 function fitMembers(members: object, maxBytes: number): object {
   const bySize = Object.entries(members).map(([key, value]) => ({ key, value, bytes: jsonBytes(value) }));
   bySize.sort((a, b) => a.bytes - b.bytes);

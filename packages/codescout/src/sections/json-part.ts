@@ -51,7 +51,7 @@ function formatMembers(text: string, value: JsonSpan, jsonPath: string): string 
 }
 
 interface MeasuredValues {
-  /** The values that an answer shows, and how many lines they have. */
+  /** The values that an answer shows, and the number of their lines. */
   readonly shown: readonly string[];
   readonly lines: number;
   readonly total: number;
@@ -87,7 +87,7 @@ function formatNextCall(
   return call === undefined ? fewer : `${call} ${shown.length > 0 ? 'to go on' : 'for the first'}`;
 }
 
-/** Counts the values, and takes as many of the first ones as an answer shows. */
+/** Counts the values, and selects the first ones that fit into an answer. */
 function measure(text: string, found: FoundValues, room = Number.POSITIVE_INFINITY): MeasuredValues {
   const shown: string[] = [];
   let [isFull, lines, length, shownBytes] = [false, 0, 0, 2 * MARK_BYTES];

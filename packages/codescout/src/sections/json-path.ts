@@ -17,7 +17,7 @@ type Step = { readonly text: string } & (
 
 /** A value to which a path leads. */
 export interface FoundValue extends JsonSpan {
-  /** Its position, or that of what holds it, at the first `[*]` or slice of the path. */
+  /** The position at the first `[*]` or slice of the path: its own, or that of its container. */
   readonly index: number;
 }
 
@@ -26,7 +26,7 @@ export interface FoundValues {
   readonly manySteps: number;
   /** Reads the values, in the order of the text, each time that it is called. There may be millions. */
   values(): Generator<FoundValue>;
-  /** The path with something else in the place of its first `[*]` or slice, such as `[7]` or `[7:]`. */
+  /** Returns the path with another step in place of its first `[*]` or slice, such as `[7]` or `[7:]`. */
   pathWith(replacement: string): string;
 }
 
@@ -135,7 +135,7 @@ function countMembers(text: string, span: JsonSpan): number {
   return count;
 }
 
-/** Says how far the path leads, and what is there. */
+/** Makes the error that says how far the path leads, and what is there. */
 function nothing(text: string, jsonPath: string, { steps, path }: { steps: readonly Step[]; path: string }): ToolError {
   let [reached, depth]: [JsonSpan, number] = [jsonRootOf(text), 0];
   for (let length = 1; length < steps.length; length++) {

@@ -4,12 +4,12 @@ import type { Section } from './section.ts';
 const TABLE = /^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(?:#.*)?$/;
 const KEY = /^(\s*)(?:-\s+)?("[^"]*"|'[^']*'|[\w.\- ]+?)\s*[:=](?=\s|$|["'[{\d])/;
 const MAX_LISTED = 20;
-/** No key or table name is longer. The patterns take quadratic time of a line. */
+/** The longest name of a key or table. The patterns take time quadratic in the length of a line. */
 const MAX_NAME = 300;
 
 /**
- * Finds the lines of a table or of a key, by its dotted path, in TOML or in YAML. It reads lines and indentation alone, so that
- * a file with a fault can be read too.
+ * Finds the lines of a table or of a key, by its dotted path, in TOML or in YAML. It reads only lines and indentation,
+ * so that it works in a faulty file too.
  */
 export function findKey(lines: readonly string[], wanted: string, path: string): Section {
   const parts = splitKey(wanted);
@@ -54,7 +54,7 @@ interface TomlItem {
   readonly end: number;
 }
 
-/** Returns the tables and keys of a text in TOML. What looks like a table within a value is none. */
+/** Returns the tables and keys of a text in TOML. Text in a value that looks like a table does not count. */
 function tomlItems(lines: readonly string[]): TomlItem[] {
   const items: TomlItem[] = [];
   for (let line = 0; line < lines.length; line = items.at(-1)?.line === line ? (items.at(-1)?.end ?? 0) : line + 1) {
@@ -68,7 +68,7 @@ function tomlItems(lines: readonly string[]): TomlItem[] {
   return items;
 }
 
-/** Finds a key in TOML, where it stands below its table, or by a dotted name below an outer one. */
+/** Finds a key in TOML, below the header of its table, or by a dotted name below an outer table. */
 function findToml(lines: readonly string[], parts: readonly string[]): Section | undefined {
   const items = tomlItems(lines);
   let owner: readonly string[] = [];
@@ -104,7 +104,7 @@ interface Block {
   readonly indent: number;
 }
 
-/** Finds a key in YAML, where its lines are those that follow it with a deeper indentation. */
+/** Finds a key in YAML. Its lines are those that follow it with a deeper indentation. */
 function findYaml(lines: readonly string[], [first, ...rest]: readonly string[], block: Block): Section | undefined {
   let level: number | undefined;
   for (let at = block.from; at < block.to; at++) {

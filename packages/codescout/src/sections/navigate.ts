@@ -9,15 +9,21 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export interface Navigation {
   readonly by: 'json_path' | 'heading' | 'toml_key';
   readonly to: string;
-  /** As the caller wrote it. */
+  /** The path as the caller wrote it. */
   readonly path: string;
-  /** The most bytes of the JSON of the part, where the host has a limit. */
+  /** The most bytes of the JSON of the part, if the host has a limit. */
   readonly room?: number | undefined;
-  /** Keeps a text that is not in the file as it is in a buffer, and returns its reference; undefined for a query of a buffer. */
+  /**
+   * Keeps in a buffer a text that is not in the file in this form, and returns its reference; undefined for a query of
+   * a buffer.
+   */
   readonly keep?: ((chunks: Iterable<Uint8Array>) => string | undefined) | undefined;
 }
 
-/** Finds a part of a structured text, just as it stands there, with its lines. Throws `not_found` or `invalid_args`. */
+/**
+ * Finds a part of a structured text, with its lines, and leaves it as it stands there. Throws `not_found` or
+ * `invalid_args`.
+ */
 export function navigate(text: string, navigation: Navigation): object {
   const { by, to, path } = navigation;
   if (text.length > MAX_BYTES) {

@@ -14,8 +14,8 @@ export interface Part extends Section {
 }
 
 /**
- * Shows a part. One that is too long for an answer is cut after a whole line, and `overflow` names the call that goes on.
- * `narrower` says how to ask for less of a part of one long line.
+ * Shows a part. A part that is too long for an answer is cut after a whole line, and `overflow` names the call that
+ * reads on. `narrower` is a hint to ask for less, if the part is one long line.
  */
 export function showPart(part: Part, { path, room, narrower }: Pick<Navigation, 'path' | 'room'> & Narrower): object {
   const { content, start, end } = part;

@@ -10,7 +10,10 @@ interface MissedText {
   readonly old_string: string;
 }
 
-/** Says why a text is not in a file, and shows what is closest to it. `bytes` is the file, a character for each byte. */
+/**
+ * Explains why a text is not in a file, and shows what is closest to it. `bytes` is the file, a character for each
+ * byte.
+ */
 export function notFound(bytes: string, { path, old_string }: MissedText): ToolError {
   const wanted = Buffer.from(old_string).toString('latin1');
   const reason = reasonFor(bytes, wanted);
@@ -24,7 +27,7 @@ export function notFound(bytes: string, { path, old_string }: MissedText): ToolE
   });
 }
 
-/** Returns what is wrong with a text if a slightly different one is there; undefined if none is. */
+/** Returns what is wrong with a text if the file has a slightly different one; else undefined. */
 function reasonFor(bytes: string, wanted: string): string | undefined {
   const plain = wanted.replaceAll('\r\n', '\n');
   const windows = plain.replaceAll('\n', '\r\n');
@@ -43,7 +46,7 @@ function reasonFor(bytes: string, wanted: string): string | undefined {
   return undefined;
 }
 
-/** Names the lines of a text that occurs more than once. */
+/** Makes the error for a text that occurs more than once, with the lines where it does. */
 export function notUnique(bytes: string, wanted: string, path: string): ToolError {
   const lines: number[] = [];
   const lineOf = createLineCounter(bytes);

@@ -25,7 +25,7 @@ export interface Match {
  * Reads the lines of hits from the files themselves, through the guard. `notText` are files that are not UTF-8.
  *
  * Security: an engine that is given paths may be led out of the workspace while it runs. Its answer only says where to
- * look; a hit that is not found there is not shown.
+ * look; a hit that is not in the file is not shown.
  */
 export async function readMatches(ctx: ToolContext, hits: readonly Hit[]) {
   const matches: Match[] = [];

@@ -5,7 +5,7 @@ import { decodeText } from './utf8-text.ts';
 
 /** The lines that an answer shows unless a range is asked for. */
 export const SHOWN_LINES = 200;
-/** A file of few, very long lines must not fill the context either. */
+/** A file of few, very long lines must not fill the context. */
 const SHOWN_BYTES = 100 * 1024;
 /** The longest command that a hint spells out. */
 const MAX_CALL = 300;
@@ -20,7 +20,7 @@ interface Overflow {
   readonly shown: number;
   readonly total: number;
   readonly hint: string;
-  /** The line to go on with. */
+  /** The line to read on from. */
   readonly next_line?: number;
 }
 
@@ -32,16 +32,16 @@ export interface TextWindow {
 }
 
 export interface WindowOf {
-  /** As the caller wrote it. */
+  /** The path as the caller wrote it. */
   readonly path: string;
   readonly range: LineRange | undefined;
-  /** The most bytes of the JSON of the content, where the host has a limit. */
+  /** The most bytes of the JSON of the content, if the host has a limit. */
   readonly room: number | undefined;
 }
 
 /**
- * Cuts lines out of a text. A range with an end is returned whole, whatever its length, unless there is less room. Otherwise
- * the window is at most 200 lines and 100 KiB. `overflow` says how to go on.
+ * Cuts lines out of a text. A range with an end is returned whole, whatever its length, unless there is less room.
+ * Otherwise the window is at most 200 lines and 100 KiB. `overflow` says how to read on.
  */
 export function windowOf(scan: LineScan, { path, range, room }: WindowOf): TextWindow {
   const total = scan.lines;
@@ -67,7 +67,7 @@ export function windowOf(scan: LineScan, { path, range, room }: WindowOf): TextW
   };
 }
 
-/** Names the next call. What it asks for fits into an answer, or is cut again. */
+/** Formats the next call. The text that it reads fits into an answer, or is cut again. */
 function formatNextCall(
   scan: LineScan,
   { path, start, end, rest }: { path: string; start: number; end: number; rest: string },

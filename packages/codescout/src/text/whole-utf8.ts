@@ -3,7 +3,7 @@ import type { OpenFile } from '@jinn/guard';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Tells whether all of a file is UTF-8. It holds a megabyte of it at a time. */
+/** Reports whether all of a file is UTF-8. It holds a megabyte of it at a time. */
 export function isUtf8File(file: OpenFile): boolean {
   for (let at = 0; at < file.size; ) {
     const chunk = file.slice(at, at + CHUNK_BYTES);

@@ -19,83 +19,83 @@ const BYTES_OF_LIST_TOKEN = 5;
 /** The share of a tree that was not asked for. */
 const TREE_SHARE = 0.04;
 const TREE_LEAST = 40;
-/** What READMEs may take, and what manifests may. */
+/** The shares of READMEs and of manifests. */
 const README_SHARE = 0.1;
 const MANIFEST_SHARE = 0.06;
-/** What the files that a reader asks for may take as a whole, and one of them. */
+/** The share of all files that a reader asks for, and that of one of them. */
 const ASKED_SHARE = 0.75;
 const ONE_ASKED_SHARE = 0.7;
-/** What outlines may take before any files: most of a small budget, less of a large one. */
+/** The share of outlines, which come before files: most of a small budget, less of a large one. */
 const OUTLINE_SHARE = 0.05;
 const OUTLINE_MORE = 4_200;
 const MOST_OUTLINE_SHARE = 0.75;
-/** What one of these may take, in a small budget, and how much more for each token of a larger one. */
+/** The most tokens of one outline in a small budget, and the increase for each token of a larger one. */
 const ONE_OUTLINE = 170;
 const ONE_OUTLINE_MORE = 1 / 1_000;
-/** The most of one whole file. */
+/** The share of one whole file. */
 const ONE_SHARE = 0.45;
-/** A file that takes all of the room comes as late as one that ranks so many places lower. */
+/** A file that would take all of the room is ranked this many places lower. */
 const PLACES_FOR_ROOM = 60;
 /** With fewer tokens left, no outline is looked for. */
 const LEAST_OUTLINE = 30;
-/** An outline must be this much smaller than its file, and have a symbol for so many of the file's tokens. */
+/** An outline must be this much smaller than its file, and have a symbol for each of this many tokens of the file. */
 const OUTLINE_RATIO = 0.6;
 const TOKENS_OF_SYMBOL = 4_000;
-/** The most that the path of a file and what stands around it may take of an outline. */
+/** The most that the path of a file, and the lines around it, may take of an outline. */
 const FRAME_SHARE = 0.4;
-/** So many files are read for their outlines, and so many for their beginnings. */
+/** How many files are read for outlines, and for beginnings. */
 const MOST_OUTLINES = 400;
-/** After so many files in a row whose outlines are too long for what is left, the room counts as full. */
+/** After this many files in a row whose outlines are too long for the room that is left, the room counts as full. */
 const MOST_MISSES = 8;
 const MOST_BEGINNINGS = 8;
-/** Of a smaller file, the path says nearly as much as the content. */
+/** The path of a smaller file says nearly as much as its content. */
 const TINY = 60;
-/** A file that costs more than this of what is left by the estimate is not counted. */
-const HOPELESS = 1.25;
-/** Files that others do not keep from being whole. */
+/** A file whose estimate is above this share of the room is not counted exactly. */
+const MAX_ESTIMATE_SHARE = 1.25;
+/** The kinds of files that may be whole even if others must wait. */
 const MAY_FILL: ReadonlySet<FileRole> = new Set(['readme', 'manifest', 'source', 'document']);
-/** Files that outlines are made of. */
+/** The kinds of files that outlines are made of. */
 const OUTLINED: ReadonlySet<FileRole> = new Set(['readme', 'source', 'document', 'tool', 'example', 'test']);
-/** If more is left, the beginning of a file takes the place of its outline. */
+/** If more than this share is left, the beginning of a file replaces its outline. */
 const UNUSED_SHARE = 0.02;
-/** If so much is left at the end, the beginning of a file is worth more than its outline. */
+/** If this share is left at the end, the beginning of a file is worth more than its outline. */
 const MUCH_UNUSED_SHARE = 0.06;
 
 export interface FittedPart {
   /** In the order of the document. */
   readonly files: readonly PlannedFile[];
-  /** Ends with a list of what was cut, outlined and left out. */
+  /** The head of the part; it ends with a list of what was cut, outlined and left out. */
   readonly head: readonly Section[];
-  /** What comes in the next parts, in the order of rank. Begins with what is left of files that were cut. */
+  /** The files of the next parts, in the order of rank. The rests of files that were cut come first. */
   readonly rest: readonly PlannedFile[];
 }
 
 interface PartOptions extends BudgetOptions {
   readonly costs: Costs;
   readonly number: number;
-  /** All files in the order of the document; the first part begins with them. */
+  /** All files in the order of the document. */
   readonly order: readonly PlannedFile[];
   /** The paths of READMEs, and those of manifests. */
   readonly readmes: ReadonlySet<string>;
   readonly manifests: ReadonlySet<string>;
   readonly roleOf: (path: string) => FileRole;
-  /** The paths of modules that are there in another form, which tells more. */
+  /** The paths of modules that also exist in another form, which says more. */
   readonly otherForms: ReadonlySet<string>;
-  /** The paths of files where programs and libraries begin. They tell something however small they are. */
+  /** The paths of files where programs and libraries begin. They matter even if they are very small. */
   readonly entries: ReadonlySet<string>;
-  /** The paths of what a reader asks for. */
+  /** The paths of the files that a reader asks for. */
   readonly asked: ReadonlySet<string>;
   readonly outlinesOf: (file: PlannedFile) => Promise<FileOutlines | undefined>;
   readonly digestOf: (file: PlannedFile) => PlannedFile | undefined;
 }
 
-/** Chooses the files of one part of a document, and in what form they come. */
+/** Chooses the files of one part of a document, and the form of each. */
 export class BudgetPart {
   readonly #options: PartOptions;
   readonly #costs: Costs;
   readonly #cutting: CutContext;
   readonly #chosen = new Map<string, PlannedFile>();
-  /** Tokens and bytes that are left for files. */
+  /** The tokens and bytes that are left for files. */
   #left = 0;
   #leftBytes: number;
 
@@ -106,7 +106,7 @@ export class BudgetPart {
     this.#leftBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Takes files in the order of their rank. */
+  /** Chooses files in the order of their rank. */
   async fit(ranked: readonly PlannedFile[]): Promise<FittedPart> {
     const { maxTokens, order } = this.#options;
     const listed = this.#roomOfList();
@@ -150,7 +150,10 @@ export class BudgetPart {
     this.#takeBeginnings(ranked, room);
   }
 
-  /** Puts files that tell something first as they rank, but small ones before large ones that rank a little higher. */
+  /**
+   * Sorts files whose content says something to the front, by rank, but small ones before large ones that rank a little
+   * higher.
+   */
   #inOrderOfBodies(ranked: readonly PlannedFile[], room: number): readonly PlannedFile[] {
     const places = new Map(
       ranked.map((file, i) => [file, i + (PLACES_FOR_ROOM * this.#costs.about(file)) / Math.max(1, room)]),
@@ -166,7 +169,9 @@ export class BudgetPart {
       .toSorted((a, b) => place(a) - place(b));
   }
 
-  /** Returns the tokens for the list: its share of the budget, or more if the sentence on how to go on needs more. */
+  /**
+   * Returns the tokens for the list: its share of the budget, or more if the sentence about the next part needs more.
+   */
   #roomOfList(): number {
     const { maxTokens } = this.#options;
     return Math.max(LIST_LEAST, Math.floor(maxTokens * LIST_SHARE), this.#costs.section(shortestList(this.#options)));
@@ -189,14 +194,14 @@ export class BudgetPart {
     return Math.min(this.#left, room * share);
   }
 
-  /** Takes the READMEs or manifests within their share: whole, or what tells of them, or their beginnings. */
+  /** Takes the READMEs or manifests within their share: whole, or the parts that matter, or their beginnings. */
   #takeEssential(files: readonly PlannedFile[], room: number): void {
     let share = room;
     for (const [i, file] of files.toSorted((a, b) => a.tokens - b.tokens).entries()) {
       const most = Math.min(share, (share / (files.length - i)) * 2);
       const before = this.#left;
       const digest =
-        this.#costs.about(file) > most * HOPELESS || this.#costs.file(file) > most
+        this.#costs.about(file) > most * MAX_ESTIMATE_SHARE || this.#costs.file(file) > most
           ? this.#options.digestOf(file)
           : file;
       if (digest && this.#costs.file(digest) <= most) this.#take(digest);
@@ -205,7 +210,7 @@ export class BudgetPart {
     }
   }
 
-  /** Gives what is left, and what the list leaves of its room, to more files. Returns the list. */
+  /** Gives the rest of the room, and of the room of the list, to more files. Returns the list. */
   async #fillUp(ranked: readonly PlannedFile[], listed: number, list: (most: number) => Section): Promise<Section> {
     const used = this.#costs.section(list(listed)) + LIST_MARGIN;
     const isRoomy = listed - used >= LEAST_PIECE;
@@ -219,18 +224,19 @@ export class BudgetPart {
     return list(isRoomy ? Math.min(listed, used + this.#left) : listed);
   }
 
-  /** Takes files in their order if they fit, and leaves at least `downTo` tokens. An outline gives way to its file. */
+  /** Takes files in their order if they fit, and leaves at least `downTo` tokens. A file replaces its outline. */
   #takeWhole(files: readonly PlannedFile[], { downTo, largest }: { downTo: number; largest: number }): void {
     for (const file of files) {
       if (this.#left - downTo < TINY / 2) return;
       const before = this.#chosen.get(file.path);
       const most = Math.min(largest, this.#left - downTo + (before ? this.#costs.file(before) : 0));
       if (before?.instead?.kind === 'piece' && isCut(before.instead)) continue;
-      if (this.#costs.about(file) <= most * HOPELESS && this.#costs.file(file) <= largest) this.#take(file, downTo);
+      if (this.#costs.about(file) <= most * MAX_ESTIMATE_SHARE && this.#costs.file(file) <= largest)
+        this.#take(file, downTo);
     }
   }
 
-  /** Takes a file in this form unless too little would be left. Returns whether it did. */
+  /** Takes a file in this form unless too little would be left. Returns true if it did. */
   #take(file: PlannedFile, downTo = 0): boolean {
     const before = this.#chosen.get(file.path);
     if (before === file) return true;
@@ -243,7 +249,7 @@ export class BudgetPart {
     return true;
   }
 
-  /** Takes outlines of the best files, and small files whole, up to so many tokens. */
+  /** Takes outlines of the best files, and small files whole, up to a number of tokens. */
   async #takeOutlines(files: readonly PlannedFile[], room: number): Promise<void> {
     const { maxTokens } = this.#options;
     const most = ONE_OUTLINE + maxTokens * ONE_OUTLINE_MORE;
@@ -260,7 +266,7 @@ export class BudgetPart {
     }
   }
 
-  /** Says whether a file is more than its path. What the caller wants shortened is taken at any size. */
+  /** Reports whether a file says more than its path. A file that the caller wants shortened counts at any size. */
   #tells({ path, tokens, instead }: PlannedFile): boolean {
     return tokens >= TINY || instead !== undefined || this.#options.entries.has(path);
   }
@@ -269,7 +275,7 @@ export class BudgetPart {
     return OUTLINED.has(this.#options.roleOf(path)) && !this.#options.otherForms.has(path);
   }
 
-  /** Returns the longest outline of a file that costs at most so many tokens; undefined if it says too little. */
+  /** Returns the longest outline of a file that costs at most this many tokens; undefined if it says too little. */
   async #outlineWithin(file: PlannedFile, most: number): Promise<PlannedFile | undefined> {
     const outlines = file.instead ? undefined : await this.#options.outlinesOf(file);
     if (!outlines || !hasEnoughSymbols(outlines.full, file)) return undefined;
@@ -280,7 +286,7 @@ export class BudgetPart {
     return frame <= cost * FRAME_SHARE && cost <= this.#costs.about(file) * OUTLINE_RATIO ? outline : undefined;
   }
 
-  /** Takes the beginnings of files that are not chosen yet, each with its share of what is left. */
+  /** Takes the beginnings of files that are not chosen yet, each with an equal share of the room that is left. */
   #takeBeginnings(files: readonly PlannedFile[], most: number): void {
     const rest = files.filter(({ path }) => !this.#chosen.has(path)).slice(0, MOST_BEGINNINGS);
     for (const [i, file] of rest.entries()) {
@@ -289,7 +295,7 @@ export class BudgetPart {
     }
   }
 
-  /** Puts the beginning of a file into the place of its outline as long as much is left. */
+  /** Replaces outlines by the beginnings of their files while much room is left. */
   async #growOutlines(files: readonly PlannedFile[]): Promise<void> {
     const unused = this.#options.maxTokens * UNUSED_SHARE;
     for (const file of files) {
@@ -297,15 +303,15 @@ export class BudgetPart {
       const outline = this.#chosen.get(file.path);
       if (outline === file || outline?.instead?.kind !== 'outline') continue;
       const share = Math.floor(this.#left) + this.#costs.file(outline);
-      if (this.#costs.about(file) <= share * HOPELESS && this.#take(file)) continue;
+      if (this.#costs.about(file) <= share * MAX_ESTIMATE_SHARE && this.#take(file)) continue;
       const full = file.instead ? undefined : (await this.#options.outlinesOf(file))?.full;
       this.#takePiece(file, { share, outline: full ?? outline });
     }
   }
 
   /**
-   * Puts the beginning of a file alone into the place of its outline as long as very much is left: where symbols are as long
-   * as lines, no beginning fits with an outline of the rest.
+   * Replaces an outline by the beginning of its file alone while very much room is left: if symbols are as long as
+   * lines, no beginning fits with an outline of the rest.
    */
   #cutOutlined(files: readonly PlannedFile[]): void {
     for (const file of files) {
@@ -317,7 +323,7 @@ export class BudgetPart {
     }
   }
 
-  /** Takes as much as possible of the first file, so that each part brings the agent further. */
+  /** Takes as much as possible of the first file, so that each part brings the reader further. */
   #forcePiece([first]: readonly PlannedFile[]): void {
     if (first === undefined || this.#takePiece(first, { share: this.#left, isForced: true })) return;
     throw new ToolError(
@@ -334,7 +340,7 @@ export class BudgetPart {
     return piece !== undefined && this.#take(piece);
   }
 
-  /** Returns what is left of the files that were cut, then the files that were not chosen. */
+  /** Returns the rests of the files that were cut, then the files that were not chosen. */
   #restOf(ranked: readonly PlannedFile[]): readonly PlannedFile[] {
     const cut = ranked.flatMap((file) => {
       const instead = this.#chosen.get(file.path)?.instead;
@@ -344,7 +350,9 @@ export class BudgetPart {
   }
 }
 
-/** Says whether an outline has enough symbols for the size of its file. The first line of an outline is no symbol. */
+/**
+ * Reports whether an outline has enough symbols for the size of its file. The first line of an outline is not a symbol.
+ */
 function hasEnoughSymbols({ instead }: PlannedFile, file: PlannedFile): boolean {
   const symbols = (instead?.bytes.toString() ?? '').split('\n').length - 1;
   return file.tokens <= symbols * TOKENS_OF_SYMBOL;

@@ -4,13 +4,13 @@ import { renderFile, type ShortenContext } from '../outline/shorten.ts';
 import type { TokenCounter } from '../tokens/tokens.ts';
 import type { PlannedFile } from './planned-file.ts';
 
-/** A position that is not the first: what stands between two pieces counts for each of them. */
+/** A position other than the first: the text between two pieces counts for each of them. */
 const AMONG = { pieces: 1, files: 1 };
 const NEWLINE = 10;
-/** What stands around a file in any form, besides its path. */
+/** The bytes around a file in any form, besides its path. */
 const FRAME_BYTES = 40;
 
-/** Counts what the pieces of a document cost, with what stands around them. */
+/** Counts the cost of the pieces of a document, with the text around them. */
 export class Costs {
   /** The tokens at the beginning and the end of a document. */
   readonly frame: number;
@@ -37,12 +37,12 @@ export class Costs {
     return sections.reduce((sum, section) => sum + this.section(section), 0);
   }
 
-  /** Returns about the tokens of a file. */
+  /** Estimates the tokens of a file. */
   about(file: PlannedFile): number {
     return this.#files.get(file) ?? file.tokens + this.#frameOf(file);
   }
 
-  /** Returns the tokens of a file. It is read for that, when this is first asked. */
+  /** Returns the tokens of a file. The first call reads the file. */
   file(file: PlannedFile): number {
     const known = this.#files.get(file);
     if (known !== undefined) return known;
@@ -79,7 +79,7 @@ export class Costs {
   }
 }
 
-/** Returns about the bytes of a file in the document. */
+/** Estimates the bytes of a file in the document. */
 export function bytesOf({ path, size, instead }: PlannedFile): number {
   return (instead?.bytes.length ?? size) + Buffer.byteLength(path) + FRAME_BYTES;
 }

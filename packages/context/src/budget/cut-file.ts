@@ -5,9 +5,9 @@ import type { Piece, PlannedFile } from './planned-file.ts';
 /** A piece with fewer tokens says too little. */
 export const LEAST_PIECE = 60;
 const NEWLINE = 0x0a;
-/** How much shorter a piece is made at least, each time that it does not fit. */
+/** A piece that does not fit is made shorter by at least this share. */
 const SHORTER = 0.98;
-/** A piece that takes this much of its share is not made longer. */
+/** A piece that uses this much of its share is not made longer. */
 const FULL = 0.9;
 
 export interface CutContext extends ShortenContext {
@@ -19,15 +19,18 @@ export interface CutContext extends ShortenContext {
 export interface CutOptions {
   /** The tokens that the piece may cost. */
   readonly share: number;
-  /** The outline of the file, of which what lies behind the piece is added to it. */
+  /** The outline of the file, of which the part behind the piece is added to it. */
   readonly outline?: PlannedFile | undefined;
-  /** Cuts a line that does not fit as a whole, and makes a piece however small it is. */
+  /** True to cut a line that does not fit whole, and to make even a very small piece. */
   readonly isForced?: boolean;
 }
 
 type Range = Pick<Piece, 'text' | 'total' | 'from'>;
 
-/** Cuts a file after as many lines as fit, from its beginning or from where the last piece ended; undefined if nothing fits. */
+/**
+ * Cuts a file after the last line that fits, from its beginning or from where the last piece ended; undefined if
+ * nothing fits.
+ */
 export function cutFile(file: PlannedFile, options: CutOptions, cutting: CutContext): PlannedFile | undefined {
   const { share, isForced = false, outline } = options;
   const range = rangeOf(file, cutting);
@@ -61,7 +64,7 @@ export function restOf(file: PlannedFile, { text, total, to }: Piece, cutting: C
   return replace(file, { kind: 'piece', ...range, bytes: bytesOfPiece(range) }, cutting);
 }
 
-/** Returns what is to be cut: what is left of a text, the text that takes the place of a file, or its content. */
+/** Returns the text to cut: the rest of a text, the text that replaces a file, or its content. */
 function rangeOf(file: PlannedFile, cutting: CutContext): Range | undefined {
   const { instead, size } = file;
   if (instead?.kind === 'piece') return { text: instead.text, total: instead.total, from: instead.from };
@@ -79,7 +82,7 @@ function endOfPiece(
   from: number,
   { end, isForced }: { readonly end: number; readonly isForced: boolean },
 ): number | undefined {
-  // The text of a file is cut only if something is left of it.
+  // The text of a file is cut only if some of it is left.
   const last = Math.min(end, text.length - 1);
   const newline = last > from ? text.lastIndexOf(NEWLINE, last - 1) : -1;
   if (newline > from) return newline + 1;
@@ -102,7 +105,7 @@ function bytesOfPiece({ text, total, from, to }: Range & { readonly to: number }
   return Buffer.concat([...parts, Buffer.from(`\n${lines.join('\n')}`)]);
 }
 
-/** Returns the lines of an outline that are about what comes after `before`, a beginning of the text. */
+/** Returns the lines of an outline about the text behind `before`, which is the beginning of the text. */
 function outlineAfter({ instead }: PlannedFile, before: Buffer): string[] {
   const lines = (instead?.bytes.toString() ?? '').split('\n').slice(1);
   const shown = before.reduce((count, byte) => count + (byte === NEWLINE ? 1 : 0), 0);

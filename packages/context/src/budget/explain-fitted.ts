@@ -1,7 +1,7 @@
 import { showPath } from '../targets/show-path.ts';
 import { isCut, type PlannedFile } from './planned-file.ts';
 
-/** Says of each file, in the order of rank, what became of it and why. */
+/** Explains for each file, in the order of rank, its form in the document and why. */
 export function explainFitted(
   ranked: readonly PlannedFile[],
   fitted: readonly PlannedFile[],
@@ -14,7 +14,7 @@ export function explainFitted(
   });
 }
 
-/** Says of each file that it is in, where none had to give way to another. */
+/** Explains that each file is in the document, when none had to give way to another. */
 export function explainWhole(files: readonly PlannedFile[]): string[] {
   return files.map(({ path, tokens }) => `whole ${showPath(path)}: ${tokens} tokens; everything fits`);
 }

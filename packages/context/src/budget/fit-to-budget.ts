@@ -9,7 +9,7 @@ import { digestManifest } from './manifest-digest.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { essentialFiles, findOtherForms, type RankSignals, rankFiles } from './rank/rank-files.ts';
 
-/** How much of the room is used that the bytes of an answer leave, since files differ in their bytes for each token. */
+/** The share of the bytes of an answer that is used, since files differ in their bytes for each token. */
 const BYTES_SHARE = 0.97;
 /** With fewer tokens, only the frame of a document would fit. */
 const LEAST_TOKENS = 100;
@@ -20,22 +20,22 @@ export interface BudgetOptions extends ShortenContext {
   readonly maxBytes?: number | undefined;
   /** Sections that come before the files. */
   readonly head: readonly Section[];
-  /** Asked for only if not everything fits. */
+  /** Returns the signals for ranking; called only if not everything fits. */
   readonly signals: () => Promise<RankSignals>;
-  /** Which part of the files to give, from 1. Each file comes in one part, but for one that is cut. */
+  /** Which part of the files to return, from 1. Each file comes in one part, unless it is cut. */
   readonly part?: number | undefined;
-  /** Returns a sentence for the list of what was left out that says how to get the next part. */
+  /** Returns a sentence for the list of omissions that says how to get the next part. */
   readonly more?: ((nextPart: number) => string) | undefined;
-  /** Called with a line for each file, on what became of it and why. */
+  /** Hears a line for each file: its form in the document, and why. */
   readonly explain?: ((lines: readonly string[]) => void) | undefined;
 }
 
 /**
- * Fits files to a number of tokens, breadth first. READMEs and manifests get at most a tenth each; then come outlines of
- * the files that tell the most, and then whole files by rank, which take the place of their outlines. What is left goes to
- * more outlines, and to the beginnings of files. A tree shows where all files are, and a list, of at most 5 % of the
- * tokens, what was left out. What one part leaves out is fitted to the next. Throws ToolError `invalid_args` for a part
- * that there is not.
+ * Fits files to a number of tokens, breadth first. READMEs and manifests get at most a tenth each. Then come outlines
+ * of the files that say the most, and then whole files by rank, which replace their outlines. The rest of the room goes
+ * to more outlines, and to the beginnings of files. A tree shows where all files are. A list, of at most 5 % of the
+ * tokens, names what was left out. Files that do not fit into one part are fitted into the next. Throws ToolError
+ * `invalid_args` for a part that does not exist.
  */
 export async function fitToBudget(files: readonly PlannedFile[], options: BudgetOptions): Promise<FittedPart> {
   const { part = 1, head } = options;
@@ -73,7 +73,10 @@ export async function fitToBudget(files: readonly PlannedFile[], options: Budget
   }
 }
 
-/** By the estimate, a document of this share of the budget fits, and one that is beyond it by as much does not. */
+/**
+ * A document whose estimate is within this share of the budget fits; one whose estimate exceeds the budget by as much
+ * does not.
+ */
 const SURELY = 0.6;
 
 function fitsWhole(files: readonly PlannedFile[], costs: Costs, { head, maxTokens, maxBytes }: BudgetOptions): boolean {
@@ -84,14 +87,14 @@ function fitsWhole(files: readonly PlannedFile[], costs: Costs, { head, maxToken
   return files.reduce((sum, file) => sum + costs.file(file), sections) <= maxTokens;
 }
 
-/** Returns a manifest without what tells little; undefined if there is no way to know. */
+/** Returns a manifest without the parts that say little; undefined if it cannot be shortened. */
 function digestOf(file: PlannedFile, options: ShortenContext): PlannedFile | undefined {
   const text = file.instead ? undefined : readContent(file, options, { isWhole: false })?.toString();
   const digest = text === undefined ? undefined : digestManifest(file.path, text);
   return digest === undefined ? undefined : replace(file, { kind: 'outline', bytes: Buffer.from(digest) }, options);
 }
 
-/** Returns the budget in tokens; fewer where these would have more bytes than an answer may have. */
+/** Returns the budget in tokens; fewer if these would have more bytes than an answer may have. */
 function tokensFor(files: readonly PlannedFile[], costs: Costs, { maxTokens, maxBytes }: BudgetOptions): number {
   if (maxBytes === undefined) return maxTokens;
   const bytes = files.reduce((sum, file) => sum + bytesOf(file), 0);

@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 
-/** What tells of a package: its name, how it is run, what it needs, and where it begins. */
+/** The fields that describe a package: its name, how it is run, what it needs, and where it begins. */
 const TELLING =
   'name version description type private workspaces engines main module browser bin types exports imports scripts tasks dependencies peerDependencies optionalDependencies require autoload'.split(
     ' ',
   );
 /** A longer value of one field is replaced by its keys. */
 const MOST_OF_FIELD = 1_500;
-/** Sections of TOML and of setup.cfg that tell. */
+/** The sections of TOML and of setup.cfg that describe a package. */
 const TELLING_SECTIONS =
   /^\[+(?:project|package|lib|bin|workspace|features|(?:[\w.'"()-]+\.)?(?:dev-)?dependencies|build-system|metadata|options|tool\.poetry|tool\.(?:uv|hatch\.version))(?:\.(?!ruff|mypy|pytest)[\w.'"-]+)?\]+/;
 const SECTION = /^\[/;
@@ -15,7 +15,7 @@ const NOT_TELLING_OF_POM = ['build', 'reporting', 'profiles', 'developers', 'lic
 const TELLING_OF_POM =
   /<(?:groupId|artifactId|version|packaging|module|name|description)>|<\/?(?:dependencies|dependency|modules|parent)>/;
 
-/** Returns what tells of a manifest, if there is a way to know; undefined for others. */
+/** Returns the parts of a manifest that describe the package; undefined for a format that is not known. */
 export function digestManifest(path: string, text: string): string | undefined {
   const digest = toDigest(posix.basename(path), text);
   if (digest === undefined || digest.length >= text.length) return undefined;

@@ -14,7 +14,7 @@ export interface PlannedFile {
   readonly instead: Substitute | undefined;
 }
 
-/** What is written instead of the content of a file. */
+/** The text that is written instead of the content of a file. */
 export type Substitute = Piece | ShorterText;
 
 /** The outline of a file, or its text without the bodies of functions. */
@@ -28,12 +28,12 @@ export interface ShorterText {
 export interface Piece extends PieceRange {
   readonly kind: 'piece';
   readonly facts: Facts;
-  /** The piece, with a line that says which one it is. */
+  /** The piece, with a line that says which part of the text it is. */
   readonly bytes: Buffer;
 }
 
 interface PieceRange {
-  /** All of the text in UTF-8, as far as it was read. */
+  /** The whole text in UTF-8, as far as it was read. */
   readonly text: Buffer;
   /** The bytes of all of the text. */
   readonly total: number;
@@ -42,7 +42,7 @@ interface PieceRange {
   readonly to: number;
 }
 
-/** Says whether something of the text comes after a piece. */
+/** Reports whether more of the text follows a piece. */
 export function isCut({ text, to }: Piece): boolean {
   return to < text.length;
 }

@@ -25,7 +25,7 @@ interface TooMuch {
   readonly excess: number;
 }
 
-/** Says what to leave out: as few of the largest files as possible, or directories where files are not enough. */
+/** Advises what to leave out: as few of the largest files as possible, or directories if files are not enough. */
 export function adviseOn({ largest, directories, excess }: TooMuch): string[] {
   const files = fewest(largest, excess);
   return files ? adviseFiles(files) : adviseDirectories(sumUp(directories), excess);
@@ -74,7 +74,7 @@ function adviseDirectories(directories: readonly RuledDirectory[], excess: numbe
   ];
 }
 
-/** Adds up the sizes by the directories below what all paths have in common, with a rule that leaves out each. */
+/** Adds up the sizes of directories below the common one of all paths, with a rule that leaves out each. */
 function sumUp(directories: readonly SizedDirectory[]): RuledDirectory[] {
   const ruled = directories.flatMap(({ candidate, size }) =>
     candidate.ruled ? [{ file: candidate.ruled.file, names: candidate.ruled.path.split('/').slice(0, -1), size }] : [],
@@ -91,7 +91,7 @@ function sumUp(directories: readonly SizedDirectory[]): RuledDirectory[] {
   return [...sums.values()];
 }
 
-/** Returns the pattern that matches a path. Where a rule cannot hold a character, `?` stands for it. */
+/** Returns the pattern that matches a path, with `?` for each character that a rule cannot hold. */
 function toPattern(path: string): string {
   const pattern = path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ');
   return pattern.replace(CONTROLS, '?');

@@ -60,7 +60,7 @@ export class SizeLimit {
     return new ToolError('resource_limit', lines.join('\n'), { suggestion: this.#advice });
   }
 
-  /** The total in MB, or in bytes where it would look the same as the limit. */
+  /** The total in MB; in bytes if it would otherwise look the same as the limit. */
   get #shownTotal(): string {
     const shown = megabytes(this.total);
     return shown === megabytes(this.#limitMb * MB) ? `${this.total} bytes` : `${shown} MB`;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { OpenFile } from '@jinn/guard';
 import { longestFence } from './longest-fence.ts';
 
-/** How much of a file decides whether it is text; git looks at as much. */
+/** How much of a file decides whether it is text; git reads as much. */
 const PROBE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -13,13 +13,13 @@ const MAX_CONTROL_SHARE = 1 / 32;
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** What must be known of a text file before any of it is printed. */
+/** The facts about a text file that must be known before any of it is printed. */
 export interface Facts {
   readonly encoding: Encoding;
   /** The longest run of backticks at the beginning of a line, after blanks. */
   readonly longestFence: number;
   /**
-   * Whether there is a carriage return, which XML reads as a newline unless it is escaped. False where the reader was not
+   * True if there is a carriage return, which XML reads as a newline unless it is escaped. False if the reader was not
    * asked to look for it.
    */
   readonly hasReturn: boolean;
@@ -47,17 +47,22 @@ export class ContentReader {
     return this.#own;
   }
 
-  /** Says by its first bytes whether a file is text. With a NUL it is binary, unless a mark says that it is UTF-16. */
+  /**
+   * Reports whether the first bytes of a file are those of text. A file with a NUL is binary, unless a mark says that
+   * it is UTF-16.
+   */
   isText(file: OpenFile): boolean {
     return isTextStart(this.#read(file, 0, PROBE_BYTES), file.size <= PROBE_BYTES);
   }
 
-  /** Reads a whole text file. Returns undefined for one that does not fit into a chunk, and 'binary' for no text. */
+  /** Reads a whole text file. Returns undefined if it does not fit into a chunk, and 'binary' if it is not text. */
   readWhole(file: OpenFile): WholeText | 'binary' | undefined {
     return file.size > CHUNK_BYTES ? undefined : this.#toWhole(this.#read(file, 0, file.size));
   }
 
-  /** Reads a whole text from what fills a buffer. Returns undefined also where nothing is filled in. */
+  /**
+   * Reads a whole text with a function that fills a buffer. Returns undefined also if the function fills in nothing.
+   */
   readWith(source: { readInto(target: Buffer): number | undefined }): WholeText | 'binary' | undefined {
     const size = source.readInto(this.#buffer) ?? 0;
     return size === 0 || size === CHUNK_BYTES ? undefined : this.#toWhole(this.#buffer.subarray(0, size));
@@ -76,8 +81,8 @@ export class ContentReader {
   }
 
   /**
-   * Yields the content as UTF-8, split between lines, or between characters where a line is longer than a chunk. A file
-   * that grows is read to where it ended when it was opened.
+   * Yields the content as UTF-8, split between lines, or between characters where a line is longer than a chunk. Of a
+   * file that grows, it reads what was there when the file was opened.
    */
   *chunks(file: OpenFile, encoding: Encoding): Iterable<Buffer> {
     const decoder = encoding === 'utf-8' ? undefined : new Decoder(encoding);
@@ -124,7 +129,7 @@ export class ContentReader {
   }
 }
 
-/** Returns the end of the last whole line of a chunk, or of its last whole character where there is no line end. */
+/** Returns the end of the last whole line of a chunk, or of its last whole character if it has no line end. */
 function lineEnd(chunk: Buffer): number {
   const newline = chunk.lastIndexOf(NEWLINE);
   return newline < 0 ? chunk.length - unfinished(chunk) : newline + 1;
@@ -162,7 +167,7 @@ function isData(head: Buffer): boolean {
   return head.indexOf(0) >= 0 || (head[0] === PERCENT && head.toString('latin1', 0, 5) === '%PDF-');
 }
 
-/** Says whether bytes with a mark of UTF-16 are text: data would have NUL characters. */
+/** Reports whether bytes with a mark of UTF-16 are text: binary data would have NUL characters. */
 function isUtf16(head: Buffer, mark: Encoding): boolean {
   for (let i = 2; i + 1 < head.length; i += 2) {
     if ((mark === 'utf-16le' ? head.readUInt16LE(i) : head.readUInt16BE(i)) === 0) return false;
@@ -179,7 +184,7 @@ function countControls(bytes: Buffer): number {
   return count;
 }
 
-/** The characters 0x80 to 0x9f of CP1252. Those that it does not define stay the control characters of Latin-1. */
+/** The characters 0x80 to 0x9f of CP1252. Codes that it does not define are the control characters of Latin-1. */
 const CP1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /** Decodes chunks of bytes. Some versions of Node decode windows-1252 as Latin-1. */

@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
 export interface WrittenFile {
   readonly path: string;
   readonly facts: Facts;
-  /** The content: the whole of it, or chunk by chunk. */
+  /** Yields the content, whole or chunk by chunk. */
   readonly content: Buffer | Iterable<Buffer>;
 }
 
@@ -43,7 +43,7 @@ export class DocumentWriter {
   readonly #style: Style;
   readonly #isPlain: boolean;
   readonly #at = { pieces: 0, files: 0 };
-  /** What comes between two contents; it is written at once. */
+  /** The text between two contents; it is written at once. */
   #between = '';
   #hasBegun = false;
 
@@ -83,7 +83,7 @@ export class DocumentWriter {
     this.#hasBegun = true;
   }
 
-  /** Returns whether the content ends in a newline or is empty. */
+  /** Writes content. Returns whether it ends in a newline or is empty. */
   #content(content: WrittenFile['content'], facts: Facts): boolean {
     this.#flush();
     const isWhole = Buffer.isBuffer(content);
@@ -96,7 +96,7 @@ export class DocumentWriter {
     return last === NEWLINE;
   }
 
-  /** Returns the last byte that was written; `before` if the chunk is empty. */
+  /** Writes a chunk. Returns the last byte that was written; `before` if the chunk is empty. */
   #writeChunk(chunk: Buffer, before: number): number {
     this.#sink.write(chunk);
     return chunk[chunk.length - 1] ?? before;

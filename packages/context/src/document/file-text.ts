@@ -9,11 +9,11 @@ const MOST_BYTES = 32 * 1024 * 1024;
 /** The text of an open file, as it goes into a document. */
 export interface FileText {
   readonly facts: Facts;
-  /** May be asked for again. Every chunk overwrites the one before. */
+  /** Returns the chunks; may be called again. Every chunk overwrites the one before. */
   chunks(): Iterable<Buffer>;
 }
 
-/** Reads the text of an open file, and rewrites what the options say, such as notebooks. */
+/** Reads the text of an open file, and rewrites it as the options say, such as notebooks. */
 export function readText(path: string, file: OpenFile, reader: ContentReader, options: RewriteOptions): FileText {
   const facts = reader.inspect(file);
   const rewrite = file.size <= MOST_BYTES ? rewriterOf(path, options) : undefined;

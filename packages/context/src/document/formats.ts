@@ -4,12 +4,12 @@ import { CdataEscaper, escapeAttribute, escapeXml } from './escape-xml.ts';
 
 export type FormatName = 'fences' | 'xml' | 'markdown' | 'json';
 
-/** What a format needs to know of a file. */
+/** The facts about a file that a format needs. */
 export interface FileFrame {
   readonly path: string;
   /** The longest run of backticks that begins a line of the content; 0 when there is none of three or more. */
   readonly longestFence: number;
-  /** Whether the content has carriage returns. */
+  /** True if the content has carriage returns. */
   readonly hasReturn: boolean;
   readonly endsInNewline: boolean;
 }
@@ -34,7 +34,7 @@ export interface Format {
   section(section: Section, at: Position): string;
   openFile(frame: Omit<FileFrame, 'endsInNewline'>, at: Position): string;
   closeFile(frame: FileFrame): string;
-  /** Escapes content, chunk by chunk. Undefined leaves content as it is. */
+  /** Makes a function that escapes content, chunk by chunk; undefined leaves content as it is. */
   escaper?(hasReturn: boolean): (text: string, isLast: boolean) => string;
   end(fileCount: number): string;
 }
@@ -97,7 +97,7 @@ function languageOf(path: string): string {
   return LANGUAGES[extension] ?? (/^\w+$/.test(extension) ? extension : '');
 }
 
-/** Stands after a fence that had to add a newline to the content. */
+/** The line after a fence that had to add a newline to the content. */
 const NO_NEWLINE = '<!-- no newline at the end -->';
 
 const markdown: Format = {

@@ -34,11 +34,14 @@ function summarize(files: readonly HeadFile[]): string {
   ].join('\n');
 }
 
-/** What each section may take of a budget. What is not in the table is content, and may take half of it. */
+/** The share of each section in a budget. A section that is not in the table has content, and may take half of it. */
 const SHARES: Readonly<Record<string, number>> = { tree: 0.1, summary: 0.1 };
 const CONTENT_SHARE = 0.5;
 
-/** Cuts sections, at ends of lines, to their share of a budget. Also returns how much is left of each that was cut. */
+/**
+ * Cuts sections, at ends of lines, to their share of a budget. Also returns how much is left of each section that was
+ * cut.
+ */
 export function cutHead(sections: readonly Section[], budget: number, costOf: (section: Section) => number) {
   const head: Section[] = [];
   const cuts: string[] = [];

@@ -8,8 +8,9 @@ const NAMES_BYTES = 800;
 const LINE_FEED = 10;
 
 /**
- * Returns the part of an answer that begins at `offset` bytes and fits into `maxResult`: whole lines, as long as a line
- * fits. The last line says how to go on, and which files begin later. Throws `invalid_args` for an offset past the end.
+ * Returns the part of an answer that begins at `offset` bytes and fits into `maxResult`: whole lines, unless a line
+ * alone is too long. The last line says how to read on, and which files begin later. Throws `invalid_args` for an
+ * offset past the end.
  */
 export function pageOf(
   bytes: Buffer,
@@ -42,7 +43,7 @@ function characterStart(bytes: Buffer, at: number): number {
   return start;
 }
 
-/** Names the files whose headers come later. A line of a file may look like a header: it is only named then. */
+/** Lists the files whose headers come later. A line of a file may look like a header: then it is listed too. */
 function namesBehind(bytes: Buffer): string[] {
   const names = [...bytes.toString().matchAll(/^`{3,}(path=.+)$/gm)].map(([, name]) => name as string);
   let room = NAMES_BYTES;

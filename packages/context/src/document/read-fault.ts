@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/errors';
 
-/** Says why a file was left out. The text goes on after the file's path. */
+/** Returns the reason why a file was left out, as a text that follows the file's path. */
 export function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof ToolError) return `${error.message.split(':')[0]}, left out`;

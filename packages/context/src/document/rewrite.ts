@@ -1,9 +1,9 @@
 import { notebookToText } from '@jinn/syntax/notebook';
 
 export interface RewriteOptions {
-  /** Cut long runs of base64. */
+  /** True to cut long runs of base64. */
   readonly cutsBase64?: boolean | undefined;
-  /** Print notebooks as the JSON that they are. */
+  /** True to print notebooks as the JSON that they are. */
   readonly keepsNotebooks?: boolean | undefined;
   /** Removes comments or empty lines from the text of a source. */
   readonly strip?: ((text: Buffer, path: string) => Buffer) | undefined;
@@ -24,7 +24,10 @@ export function rewriterOf(path: string, options: RewriteOptions): ((text: Buffe
   };
 }
 
-/** Replaces long runs of base64 by their beginning and a sentence. Words and digits of one kind alone are no base64. */
+/**
+ * Replaces long runs of base64 by their beginning and a sentence. A run of letters of one case or of digits alone is
+ * not base64.
+ */
 function cutBase64(text: string): string {
   return text.replace(BASE64, (run) =>
     /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)

@@ -2,14 +2,14 @@ const CHUNK = 1024 * 1024;
 /** Bytes that are passed to a sink at once. */
 const BATCH = 64 * 1024;
 
-/** Takes bytes that the caller may overwrite as soon as it returns. */
+/** Gets bytes, which the caller may overwrite as soon as the call returns. */
 export interface Sink {
   write(bytes: Buffer): void;
-  /** Ends a part of a document that is split; what follows goes into the next. */
+  /** Ends a part of a document that is split; later bytes go into the next part. */
   nextPart?(): void;
 }
 
-/** A sink that also takes text. */
+/** A sink that also accepts text. */
 export interface TextSink extends Sink {
   writeText(text: string): void;
 }
@@ -41,7 +41,7 @@ export class Spool implements TextSink {
     this.size += written;
   }
 
-  /** Passes everything to a sink, in order, and is empty then. */
+  /** Passes everything to a sink, in order, and is empty afterwards. */
   drainTo(sink: Sink): void {
     for (const chunk of this.#full) sink.write(chunk);
     if (this.#used > 0) sink.write(this.#chunk.subarray(0, this.#used));
@@ -54,7 +54,7 @@ export class Spool implements TextSink {
     this.#used = 0;
   }
 
-  /** Returns everything that is held, in order. */
+  /** Returns all bytes that are held, in order. */
   chunks(): readonly Buffer[] {
     return this.#used > 0 ? [...this.#full, this.#chunk.subarray(0, this.#used)] : this.#full;
   }

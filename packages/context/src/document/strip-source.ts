@@ -10,24 +10,24 @@ export interface StripOptions {
 
 /** Removes comments and empty lines from sources. */
 export interface SourceStripper {
-  /** Returns the text without them; the same text where there is no syntax tree. */
+  /** Returns the text without comments and empty lines; the same text if it has no syntax tree. */
   strip(text: Buffer, path: string): Buffer;
   /** The files without a syntax tree, of which nothing was removed. */
   readonly untouched: ReadonlySet<string>;
 }
 
-/** An empty line of Markdown parts its paragraphs. */
+/** An empty line of Markdown separates paragraphs, so it stays. */
 const KEPT: ReadonlySet<string> = new Set(['markdown']);
 /**
- * While a text is worked on, each of its bytes is a character. These, which are none of them, stand for a byte of a
- * comment, a newline in a comment, and a newline in a string.
+ * During the work, each byte of a text is a character of Latin-1. Three other characters stand for a byte of a comment,
+ * a newline in a comment, and a newline in a string.
  */
 const [GONE, GONE_LINE, FIXED] = [0xe000, 0xe001, 0xe002];
 const NEWLINE = 0x0a;
 const REMOVED = /^[\s\ue000\ue001]*$/;
 const COMMENTS = /([ \t]*)([\ue000\ue001][\ue000\ue001 \t]*)/g;
 
-/** Starts the parser. Comments and strings are what the syntax trees say. */
+/** Starts the parser, whose syntax trees tell comments and strings. */
 export async function openSourceStripper(options: StripOptions): Promise<SourceStripper> {
   const findTextParts = await openSyntax().startTextParts();
   const untouched = new Set<string>();
@@ -53,9 +53,9 @@ function removeFrom(text: Buffer, parts: readonly TextPart[], { comments, emptyL
   return Buffer.from((kept.join('') + last).replaceAll(String.fromCharCode(FIXED), '\n'), 'latin1');
 }
 
-/** Marks a comment, but not the line end behind it, which some grammars take for a part of it. */
+/** Marks a comment, but not the line end behind it, which belongs to the comment in some grammars. */
 function markGone(units: Uint16Array, { start, end }: TextPart): void {
-  if (start === 0 && units[0] === 0x23 && units[1] === 0x21) return; // The `#!` of a script is no comment to the system.
+  if (start === 0 && units[0] === 0x23 && units[1] === 0x21) return; // The system reads the `#!` of a script, although it looks like a comment.
   let last = end;
   while (last > start && (units[last - 1] === NEWLINE || units[last - 1] === 0x0d)) last--;
   replaceUnits(units, { start, end: last }, { line: GONE_LINE, other: GONE });
@@ -80,7 +80,9 @@ function isRemoved(line: string, emptyLines: boolean): boolean {
   return (emptyLines || hasComment(line)) && REMOVED.test(line);
 }
 
-/** Removes the comments of a line with code. Between two tokens a blank stands for one, or a line end if it had some. */
+/**
+ * Removes the comments of a line with code. Between two tokens a comment becomes a blank, or a line end if it had some.
+ */
 function withoutComments(line: string): string {
   if (!hasComment(line)) return line;
   return line.replace(COMMENTS, (all: string, left: string, marks: string, at: number) => {

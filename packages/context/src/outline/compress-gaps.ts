@@ -1,19 +1,21 @@
 import type { ByteRange } from '@jinn/syntax';
 
-/** A range of the content, and what takes its place. */
+/** A range of the content, and the text that replaces it. */
 export interface ContentCut extends ByteRange {
   readonly text: string;
 }
 
-/** What stands for statements that were left out, and for the rest of a long one. */
+/** The mark for statements that were left out, and the one for the rest of a long statement. */
 const GAP = '⋮----';
 export const MARK = '…';
-/** Lines of a value that is shown whole, and those that are shown of a longer one. */
+/** The most lines of a value that is shown whole, and the lines that are shown of a longer one. */
 export const MOST_VALUE_LINES = 10;
 export const SHOWN_VALUE_LINES = 3;
 const NEWLINE = 0x0a;
 
-/** Statements that declare something although they are no symbol: a package, what is exported from another module. */
+/**
+ * Statements that declare something although they are not symbols: a package, or a name that another module exports.
+ */
 const DECLARES =
   /^\s*(?:(?:export|package|module|namespace|declare|extern|import|from|use|using|require|include|pub\s+(?:use|mod))\b|(?:module\.)?exports\b|@)/;
 const COMMENT = /^\s*(?:\/\/|#|--[\s[-]|;;)/;
@@ -24,18 +26,18 @@ const BLOCK_COMMENTS = [
   { begin: /^\s*<!--/, end: '-->' },
 ];
 const CLOSES = /^\s*(?:[)\]}]|end\b|endif\b|fi\b)/;
-/** Of a longer line, the brackets in the rest of it are not counted. */
+/** Brackets are counted only in this much of a line. */
 const MOST_COUNTED = 1_000;
 const STRINGS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\/.*$/g;
 
 interface Line extends ByteRange {
-  /** As Latin-1, so that a unit is a byte. */
+  /** The text as Latin-1, so that each character is a byte. */
   readonly text: string;
 }
 
 /**
- * Returns the cuts that leave out the statements between parts of a source. A part takes in its lines as a whole. Comments
- * stay, and so do statements that declare something, and lines that open or close the block that a part is in.
+ * Returns the cuts that leave out the statements between parts of a source. The whole lines of a part stay, and so do
+ * comments, statements that declare something, and lines that open or close the block that a part is in.
  */
 export function gapsBetween(content: Buffer, parts: readonly ByteRange[]): ContentCut[] {
   const cuts: ContentCut[] = [];
@@ -105,17 +107,17 @@ function openersIn(lines: readonly Line[], indent: number): ReadonlySet<number> 
   return openers;
 }
 
-/** Measures the comments among some lines. */
+/** Measures the comments among the lines of a gap. */
 class CommentLines {
   readonly #lines: readonly Line[];
-  /** Marks that end a comment, and that no line has from where they were sought last. */
+  /** Marks that end a comment, and that do not occur behind the line where they were last looked for. */
   readonly #missing = new Set<string>();
 
   constructor(lines: readonly Line[]) {
     this.#lines = lines;
   }
 
-  /** Counts the lines of the comment that begins at a line; 0 if none does. Lines must be asked for in their order. */
+  /** Counts the lines of the comment that begins at a line; 0 if none does. The lines must come in order. */
   from(first: number): number {
     const { text } = this.#lines[first] as Line;
     const block = BLOCK_COMMENTS.find(({ begin }) => begin.test(text));
@@ -138,7 +140,7 @@ function statementLengths(lines: readonly Line[], openers: ReadonlySet<number>):
   const depths = [0];
   for (const { text } of lines) depths.push((depths.at(-1) as number) + depthOf(text));
   const lengths: number[] = [];
-  /** Positions behind the line, each with less depth than those after it: the last is the nearest. */
+  /** Positions behind the line, each with less depth than all before it: the last one is the nearest. */
   const lower = [lines.length];
   let opener: number | undefined;
   for (let i = lines.length - 1; i >= 0; i--) {
@@ -158,7 +160,7 @@ function depthOf(text: string): number {
   return (code.match(/[([{]/g)?.length ?? 0) - (code.match(/[)\]}]/g)?.length ?? 0);
 }
 
-/** Returns the cut that leaves out a run of lines. What has no letter and no digit is left as it is. */
+/** Returns the cut that leaves out a run of lines. A run without letters and digits stays as it is. */
 function cutOf(run: readonly Line[]): ContentCut[] {
   const [first, last] = [run[0], run.at(-1)];
   if (!first || !last || !run.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) return [];

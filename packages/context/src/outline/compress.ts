@@ -11,9 +11,9 @@ const DATA: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns a source without the bodies of its functions: imports, exports, signatures, types and comments are as they were,
- * `…` stands for a body, and `⋮----` for statements that declare nothing. Undefined for a text that has no syntax tree, or
- * that would not be shorter.
+ * Returns a source without the bodies of its functions. Imports, exports, signatures, types and comments stay as they
+ * are; `…` replaces a body, and `⋮----` statements that declare nothing. Returns undefined for a text that has no
+ * syntax tree, or would not become shorter.
  */
 export async function compress(content: Buffer, path: string): Promise<Buffer | undefined> {
   const outline = await outlineSource(content, path);
@@ -32,7 +32,7 @@ function topParts({ symbols, imports }: Outline): ByteRange[] {
 }
 
 /**
- * Returns the cuts of the bodies of the outermost functions, and of the rest of long values. Of an object with
+ * Returns the cuts of the bodies of the outermost functions, and of the rest of long values. In an object with
  * functions, only these are cut.
  */
 function cutsIn(content: Buffer, { symbols }: Outline): ContentCut[] {
@@ -40,7 +40,7 @@ function cutsIn(content: Buffer, { symbols }: Outline): ContentCut[] {
   const cuts: ContentCut[] = [];
   let last = 0;
   for (const [i, symbol] of symbols.entries()) {
-    if (symbol.start < last) continue; // It is within what was cut.
+    if (symbol.start < last) continue; // It is within an earlier cut.
     if (holders.has(i) && !FUNCTIONS.has(symbol.kind)) continue;
     const cut = cutOf(content, symbol);
     if (!cut) continue;

@@ -3,19 +3,19 @@ import { outlineSource } from './outline-source.ts';
 
 const MAX_LINES = 200;
 const INDENT = 2;
-/** A shorter outline has signatures of at most so many characters. */
+/** A shorter outline has signatures of at most this many characters. */
 const MOST_SIGNATURE = 100;
-/** How many of the lines an outline is tried with, when it must be shorter. */
+/** The shares of lines that are tried when an outline must be shorter. */
 const SHORTER = 0.7;
-/** What a declaration of several names says before the first one, as in `export const A = 1, B = 2`. */
+/** The words before the first name in a declaration of several names, as in `export const A = 1, B = 2`. */
 const KEYWORDS = /^\s*((?:(?:export|declare|const|let|var)\s+)+)/;
-/** What only the file itself or its kind may use, by its signature or its name. */
+/** Symbols that only the file itself or its package may use, by their signature or name. */
 const HIDDEN = /^(?:[#_]|(?:[\w@]+\s+)*(?:private|protected)\b)/;
 
 /**
- * Outlines a source: a sentence that says so, and a line for each symbol with its line number, its signature and the first
- * line of its doc comment. Of very many symbols, those that are deepest are left out first. A text that has no syntax tree
- * gets the sentence alone.
+ * Makes the outline of a source: a sentence that says that it is an outline, and a line for each symbol with its line
+ * number, its signature and the first line of its doc comment. If there are very many symbols, the deepest are left out
+ * first. A text that has no syntax tree gets the sentence alone.
  */
 export async function outlineOf(text: string, path: string): Promise<string> {
   return (await readOutline(text, path)).full;
@@ -25,8 +25,9 @@ export async function outlineOf(text: string, path: string): Promise<string> {
 export interface SizedOutline {
   readonly full: string;
   /**
-   * Returns the longest outline that fits: without doc comments, and then with fewer symbols. The deepest go first, then
-   * those that others cannot use, then the smallest. Undefined if even a few symbols do not fit.
+   * Returns the longest outline that fits: without doc comments, and then with fewer symbols. The deepest symbols are
+   * left out first, then those that other files cannot use, then the smallest. Returns undefined if even a few symbols
+   * do not fit.
    */
   shorter(fits: (outline: string) => boolean): string | undefined;
 }
@@ -64,7 +65,9 @@ function toText(lines: readonly string[], all: number, size: number): string {
   return [`[outline: ${count} of a file of ${lineCount}; the rest was left out]`, ...lines].join('\n');
 }
 
-/** Puts symbols that tell more first: what is less deep, what others can use, and what is larger. */
+/**
+ * Sorts symbols that matter more to the front: those that are less deep, that other files can use, or that are larger.
+ */
 function byWeight(content: Buffer, symbols: readonly SyntaxSymbol[]): SyntaxSymbol[] {
   const isHidden = ({ name }: SyntaxSymbol, signature: string) => HIDDEN.test(name) || HIDDEN.test(signature);
   return symbols
@@ -77,7 +80,7 @@ function byWeight(content: Buffer, symbols: readonly SyntaxSymbol[]): SyntaxSymb
     .map(({ symbol }) => symbol);
 }
 
-/** Puts symbols in the order of the file. */
+/** Sorts symbols by their place in the file. */
 function inOrder(symbols: readonly SyntaxSymbol[]): SyntaxSymbol[] {
   return symbols.toSorted((a, b) => a.start - b.start || a.depth - b.depth);
 }

@@ -10,11 +10,11 @@ export interface ShortenContext {
   readonly counter: TokenCounter;
   readonly style: Style;
   readonly rewrite: RewriteOptions;
-  /** Called with the path of each file before it is read. */
+  /** Hears the path of each file before it is read. */
   readonly onShortened?: ((path: string) => void) | undefined;
 }
 
-/** The outlines of a file: all of it, and what fits into so many tokens. */
+/** The outlines of a file: the full one, and the longest one within a number of tokens. */
 export interface FileOutlines {
   readonly full: PlannedFile;
   shorter(mostTokens: number): PlannedFile | undefined;
@@ -56,14 +56,14 @@ export async function makeCompressed(file: PlannedFile, options: ShortenContext)
   return bytes && replace(file, { kind: 'compressed', bytes }, options);
 }
 
-/** Returns what is written of a file, without what stands around it; undefined if it cannot be read. */
+/** Renders the content of a file, without the lines around it; undefined if it cannot be read. */
 export function renderFile(file: PlannedFile, options: ShortenContext): Buffer | undefined {
   const { instead, facts } = file;
   const bytes = instead?.bytes ?? readContent(file, options, { isWhole: true });
   return bytes && Buffer.concat([...renderContent([bytes], options.style, instead?.facts ?? facts)]);
 }
 
-/** Replaces the content of a file, and counts the tokens of what takes its place. */
+/** Replaces the content of a file, and counts the tokens of the replacement. */
 export function replace(
   file: PlannedFile,
   substitute: Omit<ShorterText, 'facts'> | Omit<Piece, 'facts'>,
@@ -75,8 +75,8 @@ export function replace(
 }
 
 /**
- * Returns the text of a file as it would be written, or about its first megabyte unless `isWhole`. Returns undefined if the
- * file cannot be read: reading it for the document fails too, and warns.
+ * Returns the text of a file as it would be written, or about its first megabyte unless `isWhole`. Returns undefined if
+ * the file cannot be read; the warning comes when the document reads it.
  */
 export function readContent(
   { path, candidate }: PlannedFile,

@@ -14,9 +14,9 @@ export interface ContextRule extends Rule {
 }
 
 export interface RuleSource {
-  /** How a warning names the source. */
+  /** The name of the source in warnings. */
   readonly file: string;
-  /** The directory from which on the rules hold, below the workspace root. */
+  /** The directory below which the rules hold, below the workspace root. */
   readonly base: readonly string[];
   readonly layer: number;
 }
@@ -28,7 +28,10 @@ export interface ContextList extends RuleSource {
 
 const compiled = new CompiledFiles<ContextRule>();
 
-/** Parses rules, one a line. Warns with a sentence of each line that is no rule, and of each rule that can match nothing. */
+/**
+ * Parses rules, one a line. Warns with a sentence of each line that is not a rule, and of each rule that can match
+ * nothing.
+ */
 export function parseContextRules(
   content: Uint8Array,
   source: RuleSource,
@@ -55,7 +58,10 @@ function compile(content: Uint8Array, { file, base, layer }: RuleSource): Compil
   return { list: new RuleList(ordered), faults };
 }
 
-/** Rewrites `name/**` as `name/`, which says the same: a rule also holds for everything below what it matches. */
+/**
+ * Rewrites `name/**` as `name/`, which means the same: a rule also holds for everything below a directory that it
+ * matches.
+ */
 function normalize(rule: Rule): Rule {
   const { pattern } = rule;
   const meansBelow = !rule.directoriesOnly && pattern.length > 3 && pattern.endsWith('/**') && pattern.at(-4) !== '/';
@@ -75,7 +81,7 @@ export function withLists(cascade: Cascade<ContextRule>, lists: readonly Context
   return lists.reduce((sum, { list, base, layer }) => sum.with(list, { base, rank: layer }), cascade);
 }
 
-/** Reports whether a rule names something: one such as a star alone takes in everything. */
+/** Reports whether a rule names something, unlike a star alone, which takes in everything. */
 export function isNaming(rule: ContextRule): boolean {
   return rule.excludes || !isCatchAll(rule);
 }

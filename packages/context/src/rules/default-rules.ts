@@ -1,13 +1,15 @@
 import { type ContextRule, LAYERS } from './context-rules.ts';
 
-/** The rules that hold unless a later one says otherwise. Secrets are never taken in by a rule at all. */
+/** The rules that hold unless a later one says otherwise. No rule takes in secrets. */
 const LINES = [
   '!.* !.contextfiles !node_modules/ !__pycache__/ !*.pyc !*.pyo !venv/ !env/ !.venv/ !.env/ !*.egg-info/',
   '!build/ !dist/ !target/ !out/ !bin/ !obj/ !output/ !logs/ !*.log !log.* !*.bak !*.tmp !*.temp !*.swp !*~',
   '!*.gz !*.zip !*.tar !*.bz2 !*.xz !*.7z !*.rar !*.zipx !Thumbs.db !LICENSE',
 ].join(' ');
 
-/** Names of what is built, and of what programs leave behind. A file that git tracks has such a name by accident. */
+/**
+ * Names of build output, and of files that programs leave behind. A file that git tracks has such a name by accident.
+ */
 const BEATEN = new Set(
   [
     '!venv/ !env/ !*.egg-info/ !build/ !dist/ !target/ !out/ !bin/ !obj/ !output/ !logs/',
@@ -23,8 +25,8 @@ export function isBeatenByTracking({ text }: Pick<ContextRule, 'text'>): boolean
 }
 
 /**
- * Makes the built-in rules, as `parseContextRules` would parse them. They are made here because they have none of the
- * forms that it looks for, and looking would take most of the time before the walk.
+ * Makes the built-in rules, as `parseContextRules` would parse them. They need none of its checks, which would take
+ * most of the time before the walk.
  */
 export function defaultRules(): readonly ContextRule[] {
   return LINES.split(' ').map((text, i) => {

@@ -23,9 +23,9 @@ export interface Exclusions {
   /** `SCOPE:WORD,WORD`; the scope is a directory below the root. */
   readonly notIn?: readonly string[] | undefined;
   readonly notFiles?: readonly string[] | undefined;
-  /** Names of directories and files, paths below the root, or globs. Nothing else is taken in. */
+  /** Names of directories and files, paths below the root, or globs. Only these are taken in. */
   readonly keepOnly?: readonly string[] | undefined;
-  /** Globs of the files to take in. Nothing else is. */
+  /** Globs of files. Only these are taken in. */
   readonly include?: readonly string[] | undefined;
   /** The names of the flags if absent. */
   readonly names?: ExclusionNames | undefined;
@@ -59,8 +59,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns the rules that the flags stand for. Throws ToolError for a scope that is no directory below the root, or has
- * no words.
+ * Returns the rules that the flags stand for. Throws ToolError for a scope that is not a directory below the root, or
+ * has no words.
  */
 export function rulesOfFlags({ not = [], notIn = [], notFiles = [], names = FLAG_NAMES }: Exclusions): FlagRules[] {
   return [

@@ -1,13 +1,13 @@
 import type { Rule } from '@jinn/walk';
 import { showPath } from '../targets/show-path.ts';
-import type { Verdict } from './judge.ts';
+import type { Verdict } from './classify-entry.ts';
 
-/** What was decided on a file or a directory, for `--debug-explain`. */
+/** The decision on a file or a directory, for `--debug-explain`. */
 export interface Explanation {
   readonly path: string;
   readonly isDirectory: boolean;
   readonly included: boolean;
-  /** Goes on after the path: "no rule matches", or the rule with its file and line. */
+  /** The text after the path: "no rule matches", or the rule with its file and line. */
   readonly reason: string;
 }
 
@@ -17,7 +17,7 @@ export function explainLine({ path, isDirectory, included, reason }: Explanation
   return `${included ? 'Included' : 'Excluded'} ${kind} ${showPath(path)}${isDirectory ? '/' : ''}: ${reason}`;
 }
 
-/** Describes in words the rule by which a verdict was reached. */
+/** Describes the rule behind a verdict. */
 export function describeVerdict({ builtIn, later, ignored, gitRule, isBroughtBack }: Verdict): string {
   if (later) return describeRule(later);
   if (!ignored && !isBroughtBack && builtIn) return describeRule(builtIn);

@@ -4,9 +4,9 @@ import { type ContextList, type ContextRule, LAYERS, type RuleSource } from './c
 /** SVG files up to this size are taken in. */
 export const MOST_SVG_BYTES = 10 * 1024;
 
-/** What is text, but tells a reader next to nothing: it is left out unless somebody asks for it. */
+/** Text files that are left out unless somebody asks for them, since they say next to nothing to a reader. */
 const LINES = [
-  '*.svg', // The first, since *.min.svg wins over it.
+  '*.svg', // It comes first, since *.min.svg wins over it.
   ...'package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.lock Cargo.lock poetry.lock'.split(
     ' ',
   ),
@@ -23,17 +23,19 @@ const LINES = [
   ...'__generated__/ bower_components/ Pods/ Carthage/'.split(' '),
 ];
 
-/** What programs put into a directory `vendor`. Without one of these, it may be the project's own code. */
+/**
+ * Files that programs put into a directory `vendor`. Without one of these, its content may be the project's own code.
+ */
 const VENDOR_MARKS = ['modules.txt', 'autoload.php', 'bundle', 'cache'];
 
-/** Returns the rule for what is vendored if a directory of this name and content holds that; else undefined. */
+/** Returns the rule for a directory of vendored code, as its name and content say; else undefined. */
 export function vendorRule(path: string, names: { has(name: string): boolean }): ContextRule | undefined {
   const isVendor = path === 'vendor' || path.endsWith('/vendor');
   if (!isVendor || !VENDOR_MARKS.some((name) => names.has(name))) return undefined;
   return toBuiltIn('vendor/', 0);
 }
 
-/** Makes the rules for what is left out although it is text: lock files, and minified, generated and vendored files. */
+/** Makes the rules for text that is left out: lock files, and minified, generated and vendored files. */
 export function omissionRules(): readonly ContextRule[] {
   return LINES.map((text, i) => toBuiltIn(text, i + 1));
 }
@@ -56,8 +58,8 @@ function toBuiltIn(text: string, line: number): ContextRule {
 const ATTRIBUTE = /^(?<sign>[-!]?)linguist-(?:generated|vendored)(?:=(?<value>\S+))?$/;
 
 /**
- * Returns the rules of a `.gitattributes` file: what it says is generated or vendored is left out, and what it says is not is
- * taken in. `base` leads to the directory of the file. Macros and what is in quotes are passed over.
+ * Returns the rules of a `.gitattributes` file: files that it calls generated or vendored are left out, and files that
+ * it calls otherwise are taken in. `base` leads to the directory of the file. Macros and quoted patterns are skipped.
  */
 export function attributeRules(content: Uint8Array, file: string, base: readonly string[]): ContextList {
   const lines = Buffer.from(content).toString('latin1').split('\n');
@@ -76,7 +78,10 @@ export function attributeRules(content: Uint8Array, file: string, base: readonly
   return { ...source, list: new RuleList(found.flatMap((rule) => toRule(rule, source))) };
 }
 
-/** Attributes hold for files alone: a pattern that names a directory says nothing of what is in it. */
+/**
+ * Makes the rule of a line. Attributes hold for files alone: a pattern that names a directory says nothing about its
+ * content.
+ */
 function toRule(
   { pattern, excludes, line }: { pattern: string; excludes: boolean; line: number },
   { file, base, layer }: RuleSource,

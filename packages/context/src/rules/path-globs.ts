@@ -1,7 +1,10 @@
 import { LAYERS, parseContextRules } from './context-rules.ts';
 import { ruleOfKept } from './exclusions.ts';
 
-/** Compiles globs into a test for paths. A glob also holds for everything below what it matches; none matches all. */
+/**
+ * Compiles globs into a test for paths. A glob also holds for everything below a directory that it matches. No globs
+ * match every path.
+ */
 export function compileGlobs(globs: readonly string[], flag: string): (path: string) => boolean {
   if (globs.length === 0) return () => true;
   const lines = globs.flatMap((glob) => ruleOfKept(glob, flag).lines);

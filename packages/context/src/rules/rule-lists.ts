@@ -2,10 +2,10 @@ import type { OpenDirectory } from '@jinn/guard';
 import { RuleList } from '@jinn/walk';
 import { showPath } from '../targets/show-path.ts';
 import type { Target } from '../targets/targets.ts';
+import { openRules, type PlacedRules, type RuleLists, rulesAtTop } from './classify-entry.ts';
 import { type ContextList, LAYERS, namesOf, parseContextRules, withLists } from './context-rules.ts';
 import { defaultRules } from './default-rules.ts';
 import { type Exclusions, FLAG_NAMES, type FlagRules, ruleOfKept, rulesOfFlags } from './exclusions.ts';
-import { openRules, type PlacedRules, type RuleLists, rulesAtTop } from './judge.ts';
 import { attributeRules, omissionRules } from './omission-rules.ts';
 
 const MAX_RULE_FILE = 1024 * 1024;
@@ -17,12 +17,12 @@ export interface Overrides {
   readonly content: Uint8Array;
 }
 
-/** What rules a user or an agent adds to those in the tree. */
+/** The rules that a user or an agent adds to those in the tree. */
 export interface RuleOptions extends Exclusions {
   readonly overrides?: Overrides | undefined;
-  /** Drop the built-in rules, and take in lock files, generated files and the like. Secrets stay out. */
+  /** True to drop the built-in rules, and to take in lock files, generated files and the like. Secrets stay out. */
   readonly noDefaults?: boolean | undefined;
-  /** Called with a sentence on a rule that does not hold. */
+  /** Hears a sentence on a rule that does not hold. */
   readonly warn: (sentence: string) => void;
 }
 
@@ -77,7 +77,7 @@ export async function readRulesAbove(
   return rules;
 }
 
-/** Reads the `.contextfiles` of a directory. One that cannot be read becomes a warning. */
+/** Reads the `.contextfiles` of a directory. If it cannot be read, that becomes a warning. */
 export function readContextFiles(directory: OpenDirectory, warn: RuleOptions['warn']): ContextList {
   const file = showPath(directory.pathOf('.contextfiles'));
   const content = readFile(directory, '.contextfiles', { file, warn });
@@ -85,7 +85,7 @@ export function readContextFiles(directory: OpenDirectory, warn: RuleOptions['wa
   return parseContextRules(content ?? NOTHING, source, warn);
 }
 
-/** Reads what the `.gitattributes` of a directory say of generated and vendored files. */
+/** Reads the rules of the `.gitattributes` of a directory on generated and vendored files. */
 export function readAttributes(directory: OpenDirectory): ContextList {
   const file = showPath(directory.pathOf('.gitattributes'));
   const content = readFile(directory, '.gitattributes', { file, warn: () => {} });

@@ -4,10 +4,10 @@ import type { Section } from '../document/formats.ts';
 import { showPath } from '../targets/show-path.ts';
 import { findSecrets } from './secrets.ts';
 
-/** What happens to a file with what looks like a secret. */
+/** The treatment of a file that seems to hold a secret. */
 export type SecretMode = 'warn' | 'omit' | 'fail';
 
-/** Where the diff of the next file begins. */
+/** The line at which the diff of the next file begins. */
 const DIFF_OF_FILE = /^(?=diff --git )/m;
 const TAKES_IN = '--secrets=warn takes it in';
 
@@ -24,7 +24,7 @@ interface FoundSecret {
 /** Looks for secrets in the files that are read, and warns of those that are written. */
 export class SecretWatch {
   readonly #options: SecretOptions;
-  /** By the path of the file. */
+  /** The secrets by the path of the file. */
   readonly #found = new Map<string, readonly FoundSecret[]>();
   /** How many files and sections with secrets are written. */
   #written = 0;
@@ -34,7 +34,7 @@ export class SecretWatch {
   }
 
   /** Passes on the text of a file, chunk by chunk. */
-  *see(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
+  *watch(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
     const found: FoundSecret[] = [];
     let next = 1;
     for (const chunk of chunks) {
@@ -44,17 +44,17 @@ export class SecretWatch {
     if (found.length > 0) this.#found.set(path, found);
   }
 
-  /** Says whether a file that was seen must be left out, and tells so if it must. */
+  /** Reports whether a file that was read must be left out; if so, it warns of that. */
   mustOmit(path: string): boolean {
     const found = this.#found.get(path);
     if (this.#options.mode !== 'omit' || !found) return false;
-    this.#tellOmitted(showPath(path), found);
+    this.#warnOfOmission(showPath(path), found);
     return true;
   }
 
   /**
-   * Returns a section without what looks like a secret, if that must be left out: of a diff, without the files that have
-   * some; of another section, without the lines. Undefined if nothing remains.
+   * Returns a section without its secrets, if they must be left out. A diff loses the files that have some; another
+   * section loses the lines. Returns undefined if nothing remains.
    */
   withoutSecrets(section: Section): Section | undefined {
     if (this.#options.mode !== 'omit') return section;
@@ -68,11 +68,11 @@ export class SecretWatch {
     const found: FoundSecret[] = [];
     findSecrets(Buffer.from(part), 1, (line, what) => void found.push({ line, what }));
     const [, file] = /^diff --git a\/.* b\/(.*)$/m.exec(part) ?? [];
-    if (found.length > 0) this.#tellOmitted(file === undefined ? title : `the ${title} of ${showPath(file)}`, found);
+    if (found.length > 0) this.#warnOfOmission(file === undefined ? title : `the ${title} of ${showPath(file)}`, found);
     return found.length > 0;
   }
 
-  /** Warns of the secrets of a file that was seen, as far as they are in the form in which it is written. */
+  /** Warns of the secrets of a file that was read, as far as they are in the form in which it is written. */
   warnOf({ path, instead }: Pick<PlannedFile, 'path' | 'instead'>): void {
     const found = this.#found.get(path);
     const written = found && (instead ? found.filter(this.#isIn(instead.bytes)) : found);
@@ -81,7 +81,7 @@ export class SecretWatch {
     for (const secret of written) this.#warn(showPath(path), secret);
   }
 
-  /** Warns of secrets in removed lines of a diff, which are in no file; with `all`, of those in other lines too. */
+  /** Warns of secrets in removed lines of a diff, which are in no file; with `all`, also of those in other lines. */
   warnOfSection({ title, text }: Section, { all = false } = {}): void {
     const lines = Buffer.from(all ? text : text.replace(/^[^-\n].*$/gm, ''));
     findSecrets(lines, 1, (line, what) => {
@@ -100,8 +100,8 @@ export class SecretWatch {
   }
 
   /**
-   * Returns a function that tells whether a secret is in these bytes. The lines of an outline or a piece are not those
-   * of the file: secrets of the same kind count as the same.
+   * Returns a function that reports whether a secret is in these bytes. The lines of an outline or a piece differ from
+   * those of the file, so secrets of the same kind count as the same.
    */
   #isIn(bytes: Buffer): (secret: FoundSecret) => boolean {
     const kinds = new Set<string>();
@@ -113,7 +113,7 @@ export class SecretWatch {
     this.#options.warn(`${name}: line ${line} looks like ${what}`);
   }
 
-  #tellOmitted(name: string, [first, ...others]: readonly FoundSecret[]): void {
+  #warnOfOmission(name: string, [first, ...others]: readonly FoundSecret[]): void {
     if (!first) return;
     const more = others.length === 0 ? '' : `, and ${others.length} more like secrets`;
     this.#options.warn(`${name} was left out: line ${first.line} looks like ${first.what}${more}; ${TAKES_IN}`);

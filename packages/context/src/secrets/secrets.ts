@@ -11,7 +11,7 @@ interface Mark {
 }
 
 interface MarkTable {
-  /** Not 0 where three bytes may begin a mark. */
+  /** Not 0 if three bytes may begin a mark. */
   readonly mayBegin: Uint8Array;
   readonly marks: ReadonlyMap<number, readonly Mark[]>;
 }
@@ -19,15 +19,15 @@ interface MarkTable {
 let table: MarkTable | undefined;
 
 /**
- * Finds secrets in a chunk of text whose first line has the given number, and calls `tell` once for each line with one.
- * Returns the number of the line after the chunk.
+ * Finds secrets in a chunk of text whose first line has the given number, and calls `onSecret` once for each line with a
+ * secret. Returns the number of the line after the chunk.
  */
-export function findSecrets(chunk: Buffer, firstLine: number, tell: (line: number, what: string) => void): number {
+export function findSecrets(chunk: Buffer, firstLine: number, onSecret: (line: number, what: string) => void): number {
   let [line, counted, told] = [firstLine, 0, 0];
   for (const { at, what } of new Scan(chunk).run()) {
     line += countLines(chunk.subarray(counted, at));
     counted = at;
-    if (line !== told) tell(line, what);
+    if (line !== told) onSecret(line, what);
     told = line;
   }
   return line + countLines(chunk.subarray(counted));
@@ -39,11 +39,11 @@ interface FoundSecret {
   readonly what: string;
 }
 
-/** Looks at every three bytes once, and at a shape only around a mark of its kind. */
+/** Reads every three bytes once, and looks for a secret only around a mark of its kind. */
 class Scan {
   readonly #chunk: Buffer;
   readonly #found: FoundSecret[] = [];
-  /** Up to where each kind has been searched. A part of a line is not searched again for its other marks. */
+  /** How far each kind has been searched. A part of a line is not searched again for its other marks. */
   readonly #searched: number[] = SECRET_KINDS.map(() => 0);
 
   constructor(chunk: Buffer) {

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 
-/** How much of a file is searched. Imports stand at the top. */
+/** How much of a file is searched, since imports stand at the top. */
 const SEARCHED = 64 * 1024;
 /** The most names of one import that may be modules. Each takes as much memory as the name of its module. */
 const MOST_INSIDE = 100;
 
-/** A file that another one imports, as that one names it: a path without an extension. */
+/** A file that another one imports, by the name that it has there: a path without an extension. */
 export interface Reference {
   readonly path: string;
   /** True for a path from the root; false for the end of a path, such as `serena/agent` of `src/serena/agent.py`. */
@@ -82,7 +82,7 @@ function suffix(path: string): Reference {
 }
 
 /**
- * Makes the reference to a module that a path names: relative to the file that names it, or from some root, such as
+ * Makes the reference to a module that a path names: a path from the importing file, or from some root, such as
  * `@/pages/home`.
  */
 function named(specifier: string, path: string): Reference {

@@ -1,6 +1,6 @@
 /** How much of a file is searched for names. */
 const SEARCHED = 256 * 1024;
-/** A shorter name is too common to say where it is declared. */
+/** A shorter name is too common to show where it is declared. */
 const LEAST_NAME = 4;
 const MOST_NAME = 60;
 
@@ -13,7 +13,7 @@ const DECLARED = new RegExp(
   `^[ \\t]*(?:(?:${MODIFIERS})[ \\t]+){0,6}(?:${KEYWORDS})[ \\t]+(?:\\([^)\\n]{0,80}\\)[ \\t]*)?(?:self\\.)?([A-Za-z_$][\\w$]{${LEAST_NAME - 1},${MOST_NAME}})`,
   'gm',
 );
-/** Values at the top of a file, and what is assigned to exports and prototypes. */
+/** Values at the top of a file, and assignments to exports and prototypes. */
 const ASSIGNED = new RegExp(
   `^(?:(?:export[ \\t]+)?(?:const|let|var|val)[ \\t]+|(?:module\\.)?exports\\.|[A-Za-z_$][\\w$]{0,${MOST_NAME}}\\.(?:prototype\\.)?)([A-Za-z_$][\\w$]{${LEAST_NAME - 1},${MOST_NAME}})[ \\t]*(?::[^=\\n]{0,80})?=`,
   'gm',
@@ -27,7 +27,7 @@ const IN_C = new RegExp(
 
 /** Names in a source file. */
 export interface FileNames {
-  /** What the file declares, at its top or in its classes. */
+  /** The names that the file declares, at its top or in its classes. */
   readonly declared: ReadonlySet<string>;
   /** The hashes of all names in it, as `hashName` makes them. */
   readonly used: ReadonlySet<number>;
@@ -46,7 +46,7 @@ export function findNames(path: string, content: Buffer): FileNames {
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Tells of each byte whether a name may have it. */
+/** True for each byte that a name may have. */
 const IN_NAMES = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w$]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 function hashNames(content: Buffer): Set<number> {
@@ -69,7 +69,6 @@ function hashNames(content: Buffer): Set<number> {
   return hashes;
 }
 
-/** Returns the hash of a name. */
 export function hashName(name: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), FNV_PRIME);

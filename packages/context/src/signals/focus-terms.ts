@@ -1,7 +1,7 @@
 /** How much of a file is searched for words. */
 const SEARCHED = 256 * 1024;
 const MOST_TERMS = 12;
-/** Words that say nothing of where something is. */
+/** Words that do not help to find anything. */
 const STOP_WORDS = new Set(
   `a an and any are as at be been bug but by can could do does explain find fix for from get gets had has have how i if in into is
   issue it its just me my new no not of off on one only or our out please problem run runs should show so some than that the their
@@ -11,15 +11,15 @@ const STOP_WORDS = new Set(
 const ENDINGS = /(?:ations?|ing|ed|ies|es|s)$/;
 const LEAST_STEM = 4;
 
-/** The words of what a reader asks for, and how often files have them. */
+/** The words of a reader's request, and how often files have them. */
 export class FocusTerms {
   /** The text as it was given. */
   readonly text: string;
-  /** Small stems of words. */
+  /** Stems of words, in small letters. */
   readonly terms: readonly string[];
   /** Words that look like names of code, as they were written. */
   readonly names: readonly string[];
-  /** How often each term stands in each file that has one. */
+  /** How often each term occurs in each file that has one. */
   readonly counts = new Map<string, readonly number[]>();
   readonly #pattern: RegExp | undefined;
 
@@ -33,7 +33,7 @@ export class FocusTerms {
   }
 
   /** Counts the terms in the text of a file. */
-  see(path: string, content: Buffer): void {
+  count(path: string, content: Buffer): void {
     if (!this.#pattern) return;
     const counts = this.terms.map(() => 0);
     let isFound = false;
@@ -54,7 +54,7 @@ export function splitName(name: string): string[] {
     .map((part) => part.toLowerCase());
 }
 
-/** Drops the ending of a word, as far as enough of it is left. */
+/** Drops the ending of a word, if enough of it is left. */
 export function stemOf(word: string): string {
   const stem = word.replace(ENDINGS, '');
   return stem.length >= LEAST_STEM ? stem : word;

@@ -3,7 +3,7 @@ import { findImports } from './find-imports.ts';
 import { findNames } from './find-names.ts';
 import type { SourceSignals } from './reference-graph.ts';
 
-/** The most names and imports that are kept. Each takes some 40 bytes. */
+/** The most names and imports that are kept. Each takes about 40 bytes. */
 const MOST_KEPT = 1_000_000;
 
 interface KnownEntry {
@@ -11,9 +11,9 @@ interface KnownEntry {
   readonly signals: SourceSignals;
 }
 
-/** What source files say of each other, kept by their path and content. */
+/** Keeps the signals of source files by their path and content. */
 export class KnownSignals {
-  /** By path, those that were asked for last at the end. */
+  /** The signals by path; those that were asked for last stand at the end. */
   readonly #kept = new Map<string, KnownEntry>();
   readonly #mostKept: number;
   #size = 0;
@@ -22,7 +22,7 @@ export class KnownSignals {
     this.#mostKept = mostKept;
   }
 
-  /** Returns what a text at a path says of other files. The same text is looked through once. */
+  /** Returns the signals of a text at a path. The same text is read only once. */
   read(path: string, content: Buffer): SourceSignals {
     const version = versionOf(content);
     const before = this.#kept.get(path);
@@ -46,7 +46,7 @@ export class KnownSignals {
   }
 }
 
-/** Returns a text that is another one for any other content. */
+/** Returns a text that differs for any other content. */
 export function versionOf(content: Buffer): string {
   return createHash('sha1').update(content).digest('base64');
 }

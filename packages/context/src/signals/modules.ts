@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { type Reference, withoutExtension } from './find-imports.ts';
 
-/** An end of a path that more files share names none of them. */
+/** If more files share an end of a path, it names none of them. */
 const MOST_SHARING = 3;
 /** More files are not kept under one name. */
 const MOST_KEPT = 65;
@@ -19,7 +19,7 @@ export class Modules {
       const module = withoutExtension(path);
       this.#add(module, path);
       if (STANDS_FOR_DIRECTORY.test(module)) this.#add(posix.dirname(module).replace(/\/src$/, ''), path);
-      // In Go, a directory is a module, and the file that is called as it says most of it.
+      // In Go, a directory is a module, and the file with its name says most about it.
       if (path.endsWith('.go') && !path.endsWith('_test.go')) this.#add(posix.dirname(module), path);
     }
   }

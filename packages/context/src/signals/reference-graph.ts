@@ -2,9 +2,9 @@ import type { Reference } from './find-imports.ts';
 import { type FileNames, hashName } from './find-names.ts';
 import { Modules } from './modules.ts';
 
-/** A name that more files declare says of none that it is meant. */
+/** If more files declare a name, its uses mean none of them. */
 const MOST_DECLARING = 2;
-/** A name that a larger share of the files uses is a word of the language. */
+/** If a larger share of the files uses a name, it is a word of the language. */
 const MOST_USING = 0.5;
 const FEW_FILES = 12;
 /** Extensions of one language, or of languages that use each other's files. */
@@ -16,18 +16,18 @@ const FAMILIES: readonly RegExp[] = [
   /\.(?:java|kts?|scala|groovy)$/,
 ];
 
-/** Families in which a file can only use names of modules that it imports. */
+/** Families of languages in which a file can only use names of modules that it imports. */
 const IMPORTING: ReadonlySet<string> = new Set([SCRIPTS, PYTHON].map((family) => String(FAMILIES.indexOf(family))));
-/** A name may come by so many imports, such as through an index that gives on what others export. */
+/** The most imports by which a name may arrive, such as through an index that exports what it imports. */
 const MOST_IMPORTS = 2;
 
-/** What the text of a source file says of others. */
+/** The signals about other files in the text of a source file. */
 export interface SourceSignals {
   readonly imports: readonly Reference[];
   readonly names: FileNames;
 }
 
-/** Which files use which: by imports, and by names that one file declares and another has. */
+/** The uses between files: by imports, and by names that one file declares and another has. */
 export class ReferenceGraph {
   readonly #uses = new Map<string, Set<string>>();
   readonly #users = new Map<string, Set<string>>();
@@ -76,7 +76,7 @@ export class ReferenceGraph {
   }
 }
 
-/** Which modules a file imports, by itself or by those that it imports. */
+/** The modules that a file imports, by itself or through others. */
 class ImportedModules {
   readonly #imports: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #known = new Map<string, ReadonlySet<string>>();
@@ -100,7 +100,7 @@ class ImportedModules {
   }
 }
 
-/** Returns the files that declare each name, by its hash, without names that many declare. */
+/** Returns the files that declare each name, by its hash, except names that many files declare. */
 function findDeclaring(sources: ReadonlyMap<string, SourceSignals>): ReadonlyMap<number, readonly string[]> {
   const declaring = new Map<number, string[]>();
   for (const [path, { names }] of sources) for (const name of names.declared) push(declaring, hashName(name), path);

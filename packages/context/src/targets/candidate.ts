@@ -8,36 +8,38 @@ import type { Target } from './targets.ts';
 export interface Candidate {
   /** Relative to the output root, or absolute when it lies elsewhere. */
   readonly path: string;
-  /** Opens the file. Works only while the file is visited. Throws what the system says, or a ToolError. */
+  /** Opens the file. Works only while the file is visited. Throws the error of the system, or a ToolError. */
   read<T>(use: (file: OpenFile) => T): T;
   /**
-   * Fills a buffer from the beginning of the file, and returns the number of bytes. Works only while the file is
-   * visited. Undefined for a file that must be opened with `read`.
+   * Fills a buffer from the beginning of the file, and returns the number of bytes; undefined for a file that must be
+   * opened with `read`. Works only while the file is visited.
    */
   readInto(target: Buffer): number | undefined;
   /** Opens the file at any time. */
   readLater<T>(use: (file: OpenFile) => T): T;
-  /** How a rule would leave the file out; undefined for a file that was named, which no rule leaves out. */
+  /**
+   * The place of a rule that would leave the file out; undefined for a file that was named, which no rule leaves out.
+   */
   readonly ruled: RulePlace | undefined;
 }
 
-/** Where a rule for a file can stand, and how it names the file. */
+/** The place for a rule about a file, and the path by which the rule names it. */
 export interface RulePlace {
-  /** The file for the rule, as it is shown. */
+  /** The file for the rule, in the form that is shown. */
   readonly file: string;
   /** The path of the file to leave out, from the directory of that rule file. */
   readonly path: string;
 }
 
-/** What the files of one walk have in common. */
+/** The facts that the files of one walk share. */
 export interface WalkedTree {
   readonly workspace: Workspace;
   readonly reopener: Reopener;
-  /** True for an agent's targets: what is no regular file is not even opened. */
+  /** True for an agent's targets: only regular files are opened. */
   readonly isGuarded: boolean;
   /** The directory where rules begin, below the workspace root: '' or with a slash at its end. */
   readonly ruleRoot: string;
-  /** The file for new rules, as it is shown. */
+  /** The file for new rules, in the form that is shown. */
   readonly ruleFile: string;
 }
 

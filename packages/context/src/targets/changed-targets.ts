@@ -13,15 +13,15 @@ export interface AskedTargets {
 
 interface ChangedPlan {
   readonly plan: TargetPlan;
-  /** The absolute paths of what changed. */
+  /** The absolute paths of the changed files. */
   readonly only: ReadonlySet<string>;
 }
 
 type Surroundings = Pick<ToolContext, 'environment' | 'signal'>;
 
 /**
- * Finds the targets of an agent, and what changed there: since a commit, or between the two of a range. What changed
- * between two commits is taken from there, and not from the working tree.
+ * Finds the targets of an agent, and the changes there: since a commit, or between the two of a range. The files of a
+ * range are read from its commit, and not from the working tree.
  */
 export async function planChangedTargets(
   asked: AskedTargets,
@@ -72,7 +72,7 @@ async function planRange(
   }
 }
 
-/** Plans targets in the directory where a range is laid out. That is removed when the plan is closed. */
+/** Plans targets in the directory where a range is laid out. Closing the plan removes the directory. */
 function planIn(root: string, projectRoot: string, targets: readonly string[], remove: () => void): TargetPlan {
   const workspace = openWorkspace({ root });
   const plan = planGuardedTargets(workspace, projectRoot, targets);
@@ -87,9 +87,9 @@ function planIn(root: string, projectRoot: string, targets: readonly string[], r
 interface LocatedTarget {
   /** Absolute, without links. */
   readonly path: string;
-  /** It, or the directory that it lies in; undefined if it does not exist. */
+  /** The target itself, or the directory that it lies in; undefined if that does not exist. */
   readonly directory?: string | undefined;
-  /** Why it cannot be opened now: it may have existed in the range. */
+  /** Why it cannot be opened now; it may have existed in the range. */
   readonly fault?: ToolError;
 }
 
@@ -110,7 +110,9 @@ function locate(
   }
 }
 
-/** Reports whether the guard would open a file if it were there: what may not be read now may not be read from git. */
+/**
+ * Reports whether the guard would open a file if it existed: a file that may not be read now may not be read from git.
+ */
 function isOpen(workspace: Workspace, file: string): boolean {
   try {
     workspace.status(file);

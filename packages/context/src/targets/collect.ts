@@ -29,7 +29,7 @@ export async function collect(
     if (target.kind === 'file') acceptFile(run);
     else await new TargetWalk(run).run();
   }
-  for (const sentence of omissions.sentences()) options.tell?.(sentence);
+  for (const sentence of omissions.sentences()) options.onOmissions?.(sentence);
 }
 
 /** Takes in a file that is a target itself. */

@@ -3,10 +3,10 @@ import type { ContextRule } from '../rules/context-rules.ts';
 import type { TokenCounter } from '../tokens/tokens.ts';
 import type { Candidate } from './candidate.ts';
 
-/** So much from the middle of a file is counted, and its tokens follow from its size. */
+/** How much of the middle of a file is counted, to estimate its tokens by its size. */
 const SAMPLE = 4 * 1024;
 
-/** Adds up what the built-in rules left out of a run although a reader might have expected it there. */
+/** Adds up the files that the built-in rules left out of a run although a reader might expect them. */
 export class Omissions {
   readonly #counter: TokenCounter | undefined;
   readonly #reader = new ContentReader();
@@ -14,7 +14,7 @@ export class Omissions {
   #files = 0;
   #tokens = 0;
 
-  /** Takes the counter for tokens; without one, tokens are not told. */
+  /** Makes the sums; without a counter, they have no tokens. */
   constructor(counter: TokenCounter | undefined) {
     this.#counter = counter;
   }
@@ -24,8 +24,8 @@ export class Omissions {
   }
 
   /**
-   * Adds a lock file, or a minified, generated or vendored one. Must be called while the file is visited. The file is read
-   * only where tokens are counted.
+   * Adds a lock file, or a minified, generated or vendored one. Must be called while the file is visited. The file is
+   * read only if tokens are counted.
    */
   add(candidate: Candidate | undefined): void {
     const tokens = this.#counter && candidate ? this.#estimate(candidate, this.#counter) : 0;
@@ -34,7 +34,7 @@ export class Omissions {
     this.#tokens += tokens;
   }
 
-  /** Estimates the tokens of a file; returns undefined for what would not have been in the document either. */
+  /** Estimates the tokens of a file; returns undefined if the document would not have had it anyway. */
   #estimate(candidate: Candidate, counter: TokenCounter): number | undefined {
     try {
       return candidate.read((file) => {
@@ -48,13 +48,13 @@ export class Omissions {
     }
   }
 
-  /** Adds files that git tracks, and that a built-in rule leaves out. */
+  /** Adds files that git tracks although a built-in rule leaves them out. */
   addTracked({ text }: ContextRule, count: number): void {
     const shown = text.slice(1);
     this.#tracked.set(shown, (this.#tracked.get(shown) ?? 0) + count);
   }
 
-  /** Returns a sentence for each kind of what was left out. */
+  /** Returns a sentence for each kind of file that was left out. */
   sentences(): string[] {
     const tokens = this.#counter ? ` (about ${this.#tokens} tokens)` : '';
     const omitted = `${countOf(this.#files, 'lock, minified, generated or vendored file')}${tokens}`;

@@ -1,4 +1,4 @@
-/** Control characters: everything but printable ASCII and what comes after U+009F. */
+/** Control characters: everything but printable ASCII and the characters after U+009F. */
 const CONTROL = /[^ -~\u00a0-\uffff]/;
 const CONTROLS = new RegExp(CONTROL, 'g');
 

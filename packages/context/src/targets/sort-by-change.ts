@@ -1,7 +1,10 @@
 import { posix } from 'node:path';
 import type { Recency } from '@jinn/git/git-log';
 
-/** Puts what changed last at the end. `recent` has absolute paths; those of the files are seen from `outputRoot`. */
+/**
+ * Puts the files that changed last at the end. `recent` has absolute paths; those of the files are relative to
+ * `outputRoot`.
+ */
 export function sortByChange<T extends { readonly path: string }>(
   files: readonly T[],
   recent: ReadonlyMap<string, Recency>,

@@ -1,24 +1,24 @@
 import { posix } from 'node:path';
 import type { OpenDirectory } from '@jinn/guard';
 import { type Decider, type TakenFiles, TrackedFiles, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
-import { type ContextRule, withLists } from '../rules/context-rules.ts';
-import { isBeatenByTracking } from '../rules/default-rules.ts';
-import { FLAG_NAMES } from '../rules/exclusions.ts';
-import { describeRule, describeVerdict } from '../rules/explanation.ts';
 import {
+  classifyEntry,
   costOf,
-  findDoubtful,
+  findUndecided,
   type GitVerdict,
+  INCLUDED,
   isKept,
-  judge,
   openRules,
   type RuleLists,
   type Scope,
   scopeBelow,
   startScope,
-  TAKEN,
   type Verdict,
-} from '../rules/judge.ts';
+} from '../rules/classify-entry.ts';
+import { type ContextRule, withLists } from '../rules/context-rules.ts';
+import { isBeatenByTracking } from '../rules/default-rules.ts';
+import { FLAG_NAMES } from '../rules/exclusions.ts';
+import { describeRule, describeVerdict } from '../rules/explanation.ts';
 import { MOST_SVG_BYTES, vendorRule } from '../rules/omission-rules.ts';
 import { compileLists, readAttributes, readContextFiles, readRulesAbove } from '../rules/rule-lists.ts';
 import { type Candidate, WalkedFile, type WalkedTree } from './candidate.ts';
@@ -26,7 +26,7 @@ import type { CollectOptions } from './collect-options.ts';
 import type { Omissions } from './reported-omissions.ts';
 import { below, type Target, type TargetPlan } from './targets.ts';
 
-/** What one target of a run needs to know. */
+/** The facts about one target of a run. */
 export interface TargetRun {
   readonly target: Target;
   readonly plan: TargetPlan;
@@ -47,7 +47,7 @@ export class TargetWalk {
   readonly #tree: WalkedTree;
   /** The other targets that this walk may come upon, below the workspace root. */
   readonly #otherTargets: ReadonlySet<string>;
-  /** What git tracks, by the top of the repository. */
+  /** The files that git tracks, by the top of the repository. */
   readonly #tracked = new Map<string, TrackedFiles | undefined>();
   /** The scopes of directories that the walk has not read yet. */
   readonly #scopes = new Map<string, Scope>();
@@ -103,11 +103,11 @@ export class TargetWalk {
     return {
       decide: (entry, ignored, rule) => this.#decide(entry, scope, { ignored, rule }),
       cost: costOf(this.#lists, scope),
-      filesInDoubt: (files) => findDoubtful(this.#lists, scope, files),
+      filesInDoubt: (files) => findUndecided(this.#lists, scope, files),
     };
   }
 
-  /** Adds what a directory's own rule files say. */
+  /** Adds the rules of a directory's own rule files. */
   #scopeIn(directory: OpenDirectory, names: { has(name: string): boolean }, above: Scope): Scope {
     const { warn, noDefaults } = this.#run.options;
     const { cascade, attributes } = above;
@@ -128,7 +128,7 @@ export class TargetWalk {
   #decide(entry: WalkEntry, scope: Scope, git: GitVerdict): boolean {
     const { path, kind } = entry;
     const decision =
-      kind === 'directory' ? this.#judgeDirectory(entry, scope, git) : this.#judgeFile(entry, scope, git);
+      kind === 'directory' ? this.#classifyDirectory(entry, scope, git) : this.#classifyFile(entry, scope, git);
     this.#run.options.explain?.({
       path: this.#run.shown(path),
       isDirectory: kind === 'directory',
@@ -138,7 +138,7 @@ export class TargetWalk {
     return decision.isReported ?? decision.included;
   }
 
-  #judgeFile(walked: WalkEntry, scope: Scope, git: GitVerdict): Decision {
+  #classifyFile(walked: WalkEntry, scope: Scope, git: GitVerdict): Decision {
     const { path, name, kind } = walked;
     if (kind === 'link') return { included: false, reason: 'symbolic link' };
     if (kind === 'special') return { included: false, reason: 'not a regular file' };
@@ -146,7 +146,7 @@ export class TargetWalk {
       return { included: false, reason: 'written by this run' };
     if (this.#isOtherTarget(path)) return NAMED;
     const entry = { name, isDirectory: false };
-    const verdict = judge(this.#lists, scope, entry, git);
+    const verdict = classifyEntry(this.#lists, scope, entry, git);
     const isTracked = leftOutBy(verdict) !== undefined && this.#trackedIn(scope)?.has(path) === true;
     const included = verdict.included || (isTracked && isBeaten(verdict));
     if (!isKept(this.#lists, scope, entry)) return { included: false, reason: this.#notKept() };
@@ -156,7 +156,7 @@ export class TargetWalk {
     return included && isTracked ? { included, reason: 'tracked by git', verdict } : { included, verdict };
   }
 
-  /** Leaves out what tells next to nothing, but not a small SVG file. */
+  /** Leaves out a file that says next to nothing, but not a small SVG file. */
   #omit({ path, directory, name }: WalkEntry, verdict: Verdict, rule: ContextRule): Decision {
     const { omissions, shown } = this.#run;
     const isSvg = rule.pattern === '*.svg';
@@ -167,15 +167,15 @@ export class TargetWalk {
     return { included: false, omittedBy: rule };
   }
 
-  #judgeDirectory({ path, name }: WalkEntry, scope: Scope, git: GitVerdict): Decision {
+  #classifyDirectory({ path, name }: WalkEntry, scope: Scope, git: GitVerdict): Decision {
     if (this.#isOtherTarget(path)) {
       this.#scopes.set(path, startScope(this.#lists, path, openRules(scope, name)));
-      // The walk does not enter what git ignores; as a target, the directory has its own turn.
+      // The walk does not enter a directory that git ignores; as a target, it is walked by itself.
       return git.ignored ? { ...NAMED, isReported: false } : NAMED;
     }
     const entry = { name, isDirectory: true };
-    const verdict = judge(this.#lists, scope, entry, git);
-    if (verdict === TAKEN) {
+    const verdict = classifyEntry(this.#lists, scope, entry, git);
+    if (verdict === INCLUDED) {
       this.#scopes.set(path, { ...scope, ...openRules(scope, name) });
       return MATCHED_BY_NONE;
     }
@@ -212,10 +212,10 @@ export class TargetWalk {
   }
 }
 
-/** What was decided on an entry, and why: by a verdict, for a reason of its own, or both. */
+/** The decision on an entry, and its reason: a verdict, a reason of its own, or both. */
 interface Decision {
   readonly included: boolean;
-  /** Whether the walk reports or enters it, where that differs. */
+  /** True if the walk reports or enters it; absent if the verdict says that. */
   readonly isReported?: boolean;
   readonly reason?: string;
   readonly verdict?: Verdict;
@@ -223,7 +223,7 @@ interface Decision {
   readonly omittedBy?: ContextRule;
 }
 
-/** Returns the built-in rule that leaves an entry out, if no other rule says something of it; else undefined. */
+/** Returns the built-in rule that leaves an entry out, unless another rule matches it; else undefined. */
 function leftOutBy({ included, later, ignored, builtIn }: Verdict): ContextRule | undefined {
   return included || later || ignored ? undefined : builtIn;
 }
@@ -242,7 +242,7 @@ function isSmall(candidate: Candidate): boolean {
 }
 
 const SECRET = { included: false, reason: 'secret; no rule takes it in' } as const;
-const MATCHED_BY_NONE: Decision = { included: true, verdict: TAKEN };
+const MATCHED_BY_NONE: Decision = { included: true, verdict: INCLUDED };
 const NAMED: Decision = { included: true, reason: 'named as a target' };
 
 function describe({ verdict, omittedBy, reason }: Decision): string {
@@ -250,7 +250,7 @@ function describe({ verdict, omittedBy, reason }: Decision): string {
   return [rule, reason].filter(Boolean).join('; ');
 }
 
-/** Returns what comes before a name in its path below the workspace root. */
+/** Returns the part before a name in its path below the workspace root. */
 function prefixOf({ path }: OpenDirectory): string {
   return path === '.' ? '' : `${path}/`;
 }

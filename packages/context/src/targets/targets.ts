@@ -34,8 +34,8 @@ export interface NamedTargets {
 }
 
 /**
- * Finds the targets that a user named on the command line. Rules begin at `root`, or else at the working directory; for
- * a target outside of that, they begin at the target. Throws ToolError for a path that does not exist.
+ * Finds the targets that a user named on the command line. Rules begin at `root`, or else at the working directory; a
+ * target outside of that begins its own. Throws ToolError for a path that does not exist.
  */
 export function planNamedTargets({ paths, root, cwd }: NamedTargets): TargetPlan {
   const base = locateNamed(posix.resolve(cwd, root ?? '.'));

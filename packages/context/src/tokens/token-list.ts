@@ -6,7 +6,7 @@ import { showPath } from '../targets/show-path.ts';
 import type { TargetPlan } from '../targets/targets.ts';
 import type { TokenCounter } from './tokens.ts';
 
-/** Gives the tokens of each file that a dump would hold, in its order, and of all of them. */
+/** Lists the tokens of each file that a dump would hold, in its order, and of all of them. */
 export async function listTokens(
   plan: TargetPlan,
   options: CollectOptions & { readonly counter: TokenCounter; readonly onFile?: ((bytes: number) => void) | undefined },

@@ -1,6 +1,6 @@
 /** Counts tokens of text. */
 export interface TokenCounter {
-  /** Takes a whole text, or one of its chunks, as UTF-8. */
+  /** Counts the tokens of a whole text, or of one of its chunks, as UTF-8. */
   count(text: Buffer): number;
 }
 
@@ -8,19 +8,19 @@ export interface TokenCounter {
 const WORD = 8;
 const PER_WORD = 5.2;
 const TOKENS_OF_WORD = 0.76;
-/** What a capital adds after a small letter, and a letter after a digit. */
+/** The tokens that a capital adds after a small letter, and a letter after a digit. */
 const TOKENS_OF_CAPITAL = 0.12;
 const TOKENS_BEHIND_DIGIT = 0.76;
 /**
- * The kinds of bytes. BLANKS are all blanks of a run but the first; REST are the bytes of a character but its first. A
- * backslash is an ESCAPE: with what follows, it is a token of its own, which counts in JSON.
+ * The kinds of bytes. BLANKS are all blanks of a run except the first; REST are the bytes of a character except its
+ * first. A backslash is an ESCAPE: it makes a token with the character behind it, which matters in JSON.
  */
 const [SMALL, CAPITAL, DIGIT, BLANK, BLANKS, NEWLINE, SIGN, REST, WIDE, ESCAPE] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 const KINDS = 10;
-/** What a byte of each kind adds after a byte of another kind, and after one of its own. */
+/** The tokens that a byte of each kind adds after a byte of another kind, and after one of its own. */
 const FIRST = [0, 0, 0.61, 0.29, 0, 0.77, 0.85, 0, 0, 0.9];
 const AGAIN = [0, 0, 0.61, 0.46, 0, 0.06, 0.14, 0, 0, 0.14];
-/** What a character beyond ASCII adds, by the highest first byte. */
+/** The tokens that a character beyond ASCII adds, by the highest first byte. */
 const SCRIPTS = [
   { upTo: 0xc9, tokens: 0.56 }, // Latin
   { upTo: 0xd4, tokens: 0.25 }, // Greek, Cyrillic
@@ -35,9 +35,9 @@ const SCRIPTS = [
 
 interface Tables {
   readonly kinds: Uint8Array;
-  /** What a kind adds after another one, whose number comes first. */
+  /** The tokens that a kind adds after another one; the number of the earlier kind comes first. */
   readonly costs: Float64Array;
-  /** What the first byte of a character beyond ASCII adds. */
+  /** The tokens that the first byte of a character beyond ASCII adds. */
   readonly wide: Float64Array;
 }
 
@@ -45,7 +45,7 @@ let tables: Tables | undefined;
 
 /**
  * Estimates the tokens of o200k_base from the kinds of characters. It is off by a few percent for source and prose, and
- * by up to a third for other texts, and many times as fast as counting. The numbers are a fit to 700 texts.
+ * by up to a third for other texts, and many times faster than counting. The numbers are a fit to 700 texts.
  */
 export const estimate: TokenCounter = {
   count: (text) => {
@@ -94,7 +94,7 @@ function tokensOfRun(letters: number): number {
   return TOKENS_OF_WORD * (letters <= WORD ? 1 : letters / PER_WORD);
 }
 
-/** The tokenizer takes the square of the longest run without a break. A longer run is counted in pieces. */
+/** The tokenizer takes time quadratic in the longest run without a break. A longer run is counted in pieces. */
 const MAX_RUN = 512;
 const RUNS = new RegExp(`\\S{${MAX_RUN},}|\\s{${MAX_RUN},}`, 'g');
 
@@ -140,7 +140,10 @@ function* piecesOf(text: string): Iterable<string> {
   yield text.slice(end);
 }
 
-/** Compares codes, because a process that has just started takes longer to make regular expressions. */
+/**
+ * Returns the kind of a byte. It compares codes, because compiling regular expressions takes longer at the start of a
+ * process.
+ */
 function kindOf(byte: number): number {
   if (byte >= 0x80) return byte < 0xc0 ? REST : WIDE;
   const isLetter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;

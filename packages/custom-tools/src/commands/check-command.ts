@@ -81,7 +81,7 @@ async function examine(tool: FoundTool, { isTrusted }: { isTrusted: boolean }, h
   return isTrusted && program === undefined ? [...findings, ...(await tryOut(tool, host))] : findings;
 }
 
-/** Builds what must be built, runs the security check, and says which variables the tool lacks. */
+/** Builds the tool if it must be built, runs the security check, and reports which variables it lacks. */
 async function tryOut(tool: FoundTool, host: CommandHost): Promise<Finding[]> {
   const ctx = contextOf(host);
   try {

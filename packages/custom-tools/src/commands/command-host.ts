@@ -14,7 +14,7 @@ export interface CommandHost {
   /** The columns of the terminal. */
   readonly width: number;
   readonly color: boolean;
-  /** True if what is allowed counts for everybody in the workspace. */
+  /** True if a grant counts for everybody in the workspace. */
   readonly forAll?: boolean;
   write(text: string): void;
   /** Reads all of standard input. */
@@ -30,14 +30,14 @@ export interface CommandArgs {
 }
 
 export interface Command {
-  /** What follows `jinn tools`. */
+  /** The words after `jinn tools`. */
   readonly usage: string;
   readonly about: string;
   readonly flags: FlagTable;
-  /** The most words that it takes. */
+  /** The most words that it accepts. */
   readonly maxWords: number;
   readonly help: string;
-  /** Returns the exit status. Throws ToolError. */
+  /** Runs the command, and returns the exit status. Throws ToolError. */
   run(given: CommandArgs, host: CommandHost): Promise<number>;
 }
 
@@ -46,7 +46,7 @@ export function survey({ machine, builtIn }: CommandHost): Promise<Survey> {
   return createSurvey({ machine, builtIn })();
 }
 
-/** Says how many approvals were taken back. */
+/** Formats how many approvals were taken back. */
 export function describeRevoked(count: number): string {
   return `took back ${count} ${count === 1 ? 'approval' : 'approvals'}`;
 }

@@ -5,9 +5,9 @@ import type { Command, CommandArgs, CommandHost } from './command-host.ts';
 
 /** Commands that stand behind a word of the command line, such as `jinn tools`. */
 export interface CommandFamily {
-  /** What stands before a command. */
+  /** The words before a command. */
   readonly program: string;
-  /** What the overview begins with. */
+  /** The first text of the overview. */
   readonly introduction: string;
   readonly commands: Readonly<Record<string, Command>>;
 }
@@ -45,7 +45,7 @@ export async function runCommandLine(
 
 const HELP_FLAGS = { help: HELP };
 
-/** Returns what may follow the word of a family, for completions and the manual; `about` says what the family is for. */
+/** Returns what may follow the word of a family, for completions and the manual; `about` describes the family. */
 export function specOfFamily({ introduction, commands }: CommandFamily, about: string): CommandSpec {
   const specs = Object.entries(commands).map(([name, { usage, about: what, flags, help }]) => {
     const ways = usage.split(' | ').map((way) => way.replace(new RegExp(`^(\\[${name}\\]|${name}) ?`), ''));
@@ -66,7 +66,7 @@ function findCommand({ program, commands }: CommandFamily, name: string): Comman
   throw toUnknown('command', name, { known: Object.keys(commands), hint: `try ${program} --help` });
 }
 
-/** Returns undefined if help was asked for. */
+/** Parses the words of a command. Returns undefined if help was asked for. */
 function parse(
   { program }: CommandFamily,
   { flags, maxWords, usage }: Command,

@@ -6,8 +6,8 @@ const MAX_LINES = 10;
 const MAX_LISTED = 20;
 
 /**
- * Says what a person should know of a tool before they let it in, a line each: what it says of itself, what it runs, whether
- * it asks, which variables it wants, and the links that lead out of its folder.
+ * Describes a tool to a person who is to allow it, a line each: its own description, what it runs, whether it asks,
+ * which variables it wants, and the links that lead out of its folder.
  */
 export function describeTool(definition: Definition, folder: string): string {
   const { description, script, securityScript, requireApproval, env } = definition;

@@ -9,12 +9,12 @@ const PACKAGE = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(@[\w.^~<>
 const REPOSITORY = /^(https|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|\.git$/;
 const ARCHIVE = /\.(tgz|tar\.gz|tar)$/;
 
-/** Where tools can be installed from. */
+/** The kind of place that tools can be installed from. */
 type Kind = 'folder' | 'archive' | 'repository' | 'package';
 
 /**
- * Copies or downloads a source into an empty directory. Nothing of it is run. Returns the directory in which its tools are.
- * Throws ToolError.
+ * Copies or downloads a source into an empty directory, and runs nothing of it. Returns the directory in which its
+ * tools are. Throws ToolError.
  */
 export async function fetchSource(source: string, to: string, host: CommandHost): Promise<string> {
   switch (kindOfSource(source)) {
@@ -42,7 +42,7 @@ function kindOfSource(source: string): Kind {
   if (kind === 'file' && ARCHIVE.test(source)) return 'archive';
   if (kind === undefined && REPOSITORY.test(source)) return 'repository';
   if (kind === undefined && PACKAGE.test(source)) return 'package';
-  throw new ToolError('invalid_args', `${source} is no folder, archive, git address or npm name`, {
+  throw new ToolError('invalid_args', `${source} is not a folder, archive, git address or npm name`, {
     suggestion: 'give a folder, a .tgz file, https://…git, or the name of a package',
   });
 }

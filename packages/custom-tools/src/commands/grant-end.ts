@@ -6,7 +6,7 @@ import { type CommandHost, survey } from './command-host.ts';
 const GONE = 'the tool is gone';
 const CHANGED = 'its code has changed';
 
-/** Makes a function that says why a grant counts no more; it returns undefined for one that may count. */
+/** Makes a function that returns why a grant does not count any more; undefined for one that may count. */
 export async function createEndFinder(
   grants: readonly Grant[],
   host: CommandHost,

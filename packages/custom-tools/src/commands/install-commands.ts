@@ -157,7 +157,7 @@ function show(found: readonly StagedTool[], host: CommandHost): void {
   }
 }
 
-/** Says what a person may have to do: jinn runs no install script. */
+/** Advises what a person may have to do, since jinn runs no install script. */
 function adviceFor({ name, manifest, definition }: StagedTool, directory: string): string {
   const needsPackages =
     'package.json' in manifest.files && !Object.keys(manifest.files).some((file) => file.startsWith('node_modules/'));
@@ -208,7 +208,7 @@ function installedIn(directory: string): { name: string; manifest: ToolManifest 
   });
 }
 
-/** Returns the files of a folder that are not what was installed; files that were added count. */
+/** Returns the files of a folder that differ from the installed ones; added files count. */
 function changedFiles(folder: string, { files }: ToolManifest): string[] {
   const now = checksumsOf(folder);
   return [...new Set([...Object.keys(files), ...Object.keys(now)])].filter((name) => files[name] !== now[name]).sort();

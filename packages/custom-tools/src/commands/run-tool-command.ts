@@ -80,14 +80,14 @@ async function askPerson({ message, onlyOnce }: Question, ask: NonNullable<Comma
   return answer === 'once' || answer === 'always' ? answer : 'deny';
 }
 
-/** What of `meta` a person is shown. */
+/** The parts of `meta` that a person is shown. */
 interface ShownMeta {
   readonly stderr?: string;
   readonly visualization_fault?: string;
   readonly warnings?: readonly string[];
 }
 
-/** Lays out an answer, which is ok or not, for a terminal. */
+/** Lays out an answer or an error for a terminal. */
 function toText(outcome: Outcome, { width, color }: CommandHost): string {
   const { visualization, meta = {} } = outcome.ok ? outcome : (outcome.error.details ?? {});
   const { stderr, visualization_fault, ...rest } = meta as ShownMeta;

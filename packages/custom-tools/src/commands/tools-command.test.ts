@@ -710,7 +710,7 @@ test.each(['--upload-pack=x', 'ext::sh -c touch% ran', 'not a name', '/nowhere']
     const { run, root } = open();
     expect(await run(['install', '--yes', '--', source])).toMatchObject({
       status: 1,
-      error: expect.stringContaining('is no folder, archive, git address or npm name'),
+      error: expect.stringContaining('is not a folder, archive, git address or npm name'),
     });
     expect(fs.readdirSync(root)).toEqual([]);
   },

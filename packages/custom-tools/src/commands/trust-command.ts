@@ -41,7 +41,7 @@ again. Without a name this lists them with their fingerprints. ${program} revoke
   },
 });
 
-/** Shows a tool as it is now, in a copy that nobody changes, and trusts that if the person says so. */
+/** Shows a tool as it is now, in a copy that nobody changes, and trusts that copy if the person agrees. */
 async function trust(tool: FoundTool, given: CommandArgs, host: CommandHost): Promise<boolean> {
   const { workspace, grants } = host.machine;
   const copy = await copyFound(tool, workspace);

@@ -2,18 +2,18 @@ import { nearestName, ToolError } from '@jinn/errors';
 import { countDigits } from '@jinn/text';
 import { isObject } from './schema-faults.ts';
 
-/** Every number with no more significant digits is held exactly, however it was written. */
+/** A number with at most this many significant digits is held exactly, in whatever form it was written. */
 const SAFE_DIGITS = 15;
 const MAX_WARNINGS = 5;
 const MAX_KEY = 60;
-/** With one of these, a schema says that there may be arguments that it does not list, or lists them elsewhere. */
+/** A schema with one of these allows arguments that it does not list, or lists them elsewhere. */
 const OPEN = ['additionalProperties', 'unevaluatedProperties', 'patternProperties', '$ref', '$dynamicRef'];
-/** Keywords whose schemas are about the same object. */
+/** Keywords whose schemas describe the same object. */
 const SAME_OBJECT = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'];
 
 /**
- * Returns what is odd about the numbers of some arguments: large ones may have lost digits before they came here. Throws
- * `invalid_args` for one that certainly is not what was sent, or that cannot be told from one.
+ * Returns warnings about the numbers of some arguments: large ones may have lost digits before they arrived. Throws
+ * `invalid_args` for a number that certainly is not what was sent, or that looks like one.
  */
 export function checkNumbers(tool: string, args: object): string[] {
   const odd: string[] = [];
@@ -39,8 +39,8 @@ function inexact(tool: string, at: string, why: string): ToolError {
 }
 
 /**
- * Names the arguments that a schema does not list, although it lists some and does not say that there may be others. JSON
- * Schema lets them pass, but they may be misspelled.
+ * Lists the arguments that a schema does not list, if it lists some and does not allow others explicitly. JSON Schema
+ * lets them pass, but they may be misspelled.
  */
 export function findUnlisted(schema: object, args: object): string[] {
   const names = listedNames(schema);
@@ -53,7 +53,7 @@ export function findUnlisted(schema: object, args: object): string[] {
   });
 }
 
-/** Returns undefined for a schema that may allow others than it lists. */
+/** Returns the arguments that a schema lists; undefined if it may allow others. */
 function listedNames(schema: unknown): Set<string> | undefined {
   if (!isObject(schema)) return new Set();
   if (OPEN.some((keyword) => keyword in schema)) return undefined;

@@ -8,7 +8,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_CHECK_MS = 10_000;
 /** An hour. Timers of Node overflow at 24 days, and fire at once. */
 const MAX_TIMEOUT_MS = 3_600_000;
-/** What the APIs of models take as the name of a tool; another one would make them refuse the whole request. */
+/** The names that the APIs of models accept for a tool; they would refuse the whole request because of another one. */
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_SHOWN = 60;
 
@@ -33,7 +33,7 @@ export interface Definition {
   readonly env: readonly string[];
 }
 
-/** Says what is wrong with a definition, one sentence for each fault: `runtime: it is missing`. */
+/** Reports what is wrong with a definition, one sentence for each fault: `runtime: it is missing`. */
 export class DefinitionError extends Error {
   readonly faults: readonly string[];
   /** The name of the tool, if the definition has one that is a text. */
@@ -104,7 +104,7 @@ const FIELDS = [
 
 type Field = (typeof FIELDS)[number];
 
-/** Reads fields and gathers their faults, so that an author sees all at once. */
+/** Reads fields and collects their faults, so that an author sees all at once. */
 class FieldReader {
   readonly #fields: Record<string, unknown>;
   readonly #faults: string[] = [];
@@ -141,10 +141,7 @@ class FieldReader {
     return this.#fault('runtime', `${show(value)} is not one of ${RUNTIMES.join(', ')}`, 'binary');
   }
 
-  /**
-   * Returns the schema of a field. A schema whose root says nothing of its type gets `type: object`, which hosts and
-   * models ask for.
-   */
+  /** Returns the schema of a field. If its root has no type, it gets `type: object`, which hosts and models require. */
   async schema(field: Field): Promise<object> {
     const value = this.#fields[field];
     const [fault] = value === undefined ? ['it is missing'] : await findSchemaFaults(value);
@@ -157,7 +154,7 @@ class FieldReader {
     return this.#fault(field, `it must be true or false, not ${show(value)}`, true);
   }
 
-  /** Returns undefined if there is no check. */
+  /** Reads the check script; undefined if there is none. */
   securityScript(): string | undefined {
     const script = this.text('securityScript', 'security.ts');
     if (this.flag('hasSecurityCheck')) return script;
@@ -179,7 +176,7 @@ class FieldReader {
     return isFit ? value : this.#fault('env', `it must be a list of names of variables, not ${show(value)}`, []);
   }
 
-  /** Throws what was wrong. */
+  /** Throws the collected faults. */
   finish(): void {
     const { name } = this.#fields;
     if (this.#faults.length > 0) throw new DefinitionError(this.#faults, typeof name === 'string' ? name : undefined);

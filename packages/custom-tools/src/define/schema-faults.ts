@@ -6,7 +6,7 @@ const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'nul
 const SCHEMA = 'additionalProperties contains propertyNames not if then else unevaluatedItems unevaluatedProperties';
 const SCHEMAS = 'anyOf oneOf allOf prefixItems';
 const NAMED_SCHEMAS = 'properties patternProperties $defs definitions dependentSchemas';
-/** Keywords with other values, by what those must be. */
+/** Keywords with other values, by the kind of their values. */
 const FORMS: readonly (readonly [keywords: string, isFit: (value: unknown) => boolean, form: string])[] = [
   ['multipleOf', (value) => Number.isFinite(value) && Number(value) > 0, 'a number above 0'],
   ['maximum minimum exclusiveMaximum exclusiveMinimum', Number.isFinite, 'a number'],
@@ -26,16 +26,16 @@ const FORMS: readonly (readonly [keywords: string, isFit: (value: unknown) => bo
     'an object of lists of names',
   ],
 ];
-/** Keywords whose faults only compiling the schema shows, which loads ajv. Hardly any tool has one of them. */
+/** Keywords whose faults are only found by compiling the schema, which loads ajv. Hardly any tool has one of them. */
 const RARE = words(
   '$id id $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary $async nullable dependencies additionalItems contentSchema',
 );
 const MAX_DEPTH = 64;
 
 /**
- * Finds what is wrong with a JSON Schema that a tool has: faults of its form, patterns that are not regular expressions,
- * references that lead nowhere, a draft that is not known. For nearly all schemas a look at them tells, which is cheap enough
- * for each listing; the others are compiled.
+ * Finds the faults of a tool's JSON Schema: in its form, patterns that are not regular expressions, references that
+ * lead nowhere, an unknown draft. Reading is enough for nearly all schemas, and cheap enough for each listing; the
+ * others are compiled.
  */
 export async function findSchemaFaults(schema: unknown): Promise<readonly string[]> {
   if (!isObject(schema)) return ['must be a JSON Schema, an object'];
@@ -53,7 +53,7 @@ export async function findSchemaFaults(schema: unknown): Promise<readonly string
 
 /** Finds what is wrong with a schema by compiling it. */
 async function compileFaults(schema: Record<string, unknown>): Promise<readonly string[]> {
-  // ajv would make a check of it that every value passes.
+  // ajv would compile it to a check that every value passes.
   if (schema['$async'] !== undefined) return ['$async is not a keyword of JSON Schema'];
   try {
     await createSchemaCheck(schema)(null);
@@ -63,7 +63,7 @@ async function compileFaults(schema: Record<string, unknown>): Promise<readonly 
   }
 }
 
-/** Goes through a schema and gathers its faults. */
+/** Goes through a schema and collects its faults. */
 class SchemaLook {
   readonly faults: string[] = [];
   readonly references: Reference[] = [];
@@ -124,7 +124,7 @@ class SchemaLook {
     if (!isFit) this.faults.push(`${at}: ${JSON.stringify(type)} is not a type of JSON Schema`);
   }
 
-  /** Patterns are compiled as they are for a check. */
+  /** Checks a pattern. It is compiled as for a check of arguments. */
   #pattern(pattern: unknown, at: string): void {
     try {
       if (typeof pattern === 'string') new RegExp(pattern, 'u');

@@ -9,9 +9,9 @@ export interface Reference {
 }
 
 /**
- * Finds the references of a schema that lead nowhere: each must name a part of the same schema, since no other one is fetched.
- * `schemas` are the parts that are known to be schemas. Returns `unknown` if a reference leads to another part, or is not a
- * path.
+ * Finds the references of a schema that lead nowhere: each must name a part of the same schema, since no other one is
+ * fetched. `schemas` are the known parts that are schemas. Returns `unknown` if a reference leads to another part, or
+ * is not a path.
  */
 export function findReferenceFaults(
   root: object,
@@ -44,7 +44,7 @@ function findLoop(root: object, references: readonly Reference[]): Reference | u
   return references.find(({ to }) => leadsBack(root, follow(root, String(to)), done));
 }
 
-/** Goes through all schemas that check the same value. `done` are those from which nothing leads back. */
+/** Follows all schemas that check the same value. `done` are those from which nothing leads back. */
 function leadsBack(root: object, start: unknown, done: Set<unknown>): boolean {
   const way = new Set<unknown>([start]);
   const stack = [{ at: start, next: sameValue(root, start) }];
@@ -63,7 +63,7 @@ function leadsBack(root: object, start: unknown, done: Set<unknown>): boolean {
   return false;
 }
 
-/** Returns the schemas that a schema applies to the very value that it checks. */
+/** Returns the schemas that a schema applies to the value itself that it checks. */
 function sameValue(root: object, schema: unknown): object[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { $ref, allOf, anyOf, oneOf, dependentSchemas, ...rest } = schema as Record<string, unknown>;

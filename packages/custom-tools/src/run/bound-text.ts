@@ -13,12 +13,12 @@ export interface BoundText {
   readonly total?: number;
 }
 
-/** What a text is bounded for. */
+/** The reader of a text that is bounded. */
 export type Reader = Pick<ToolContext, 'spill' | 'catalog' | 'maxResult'>;
 
 /**
- * Shows the beginning of a text of more than 50,000 characters, and says how the private file that holds all of it is read
- * here. `whole` is what the file gets. Characters are those of Unicode, so that none is cut in two.
+ * Shows the beginning of a text of more than 50,000 characters, and says how to read the private file that holds all of
+ * it. `whole` is the content of the file. Characters are those of Unicode, so that none is cut in two.
  */
 export async function boundText(
   text: string,
@@ -34,12 +34,12 @@ export async function boundText(
   return { text: `${shown}\n\n[Result truncated: ${total} characters in total. ${rest}]`, total };
 }
 
-/** Names the way to a file that works where this tool is served. */
+/** Describes a way to read a file that works where this tool is served. */
 async function howToRead(path: string, { catalog, maxResult }: Reader): Promise<string> {
   const tools = await catalog.describe();
   const tool = tools.find(({ name, isSchemaExact }) => name === 'read_file' && !isSchemaExact);
   const name = path.slice(path.lastIndexOf('/') + 1);
-  // A model reads the answer as it stands only over MCP, which has the file as a resource.
+  // A model reads the answer unchanged only over MCP, which has the file as a resource.
   const resource = maxResult === undefined ? undefined : `read it as the resource ${RESULTS_URI}${name}`;
   const way = tool
     ? `read it with ${tool.name}`

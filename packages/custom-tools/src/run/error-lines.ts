@@ -5,7 +5,7 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 const MAX_LINE_BYTES = 64 * 1024;
 const MAX_MESSAGE = 200;
 const NEWLINE = 10;
-/** What a line that reports progress has in it. */
+/** The word in every line that reports progress. */
 const WORD = '"_progress"';
 
 export interface Progress {
@@ -15,8 +15,8 @@ export interface Progress {
 }
 
 /**
- * Takes the standard error of a tool as it comes. Lines `{"_progress": …}` are progress; all else is kept, up to 1 MiB from
- * the start.
+ * Reads the standard error of a tool as it comes. Lines `{"_progress": …}` are progress; all else is kept, up to 1 MiB
+ * from the start.
  */
 export class ErrorLines {
   readonly #onProgress: (progress: Progress) => void;
@@ -46,7 +46,7 @@ export class ErrorLines {
     return this.#dropped === 0 ? text : `${text}\n[${this.#dropped} more bytes were left out]`;
   }
 
-  /** Looks for progress in whole lines. There may be millions of them, so only those with the word are taken apart. */
+  /** Looks for progress in whole lines. There may be millions of them, so only those with the word are parsed. */
   #takeLines(lines: Buffer): void {
     let from = 0;
     for (let at = lines.indexOf(WORD); at >= 0; at = lines.indexOf(WORD, from)) {

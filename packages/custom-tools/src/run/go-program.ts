@@ -7,12 +7,13 @@ import { findRuntime } from './runtimes.ts';
 import type { ToolCopy } from './tool-copy.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
-/** The first build compiles what the script imports of the standard library. */
+/** The limit is long, since the first build compiles the imported parts of the standard library. */
 const LIMIT_MS = 300_000;
 
 /**
- * Builds in the folder of the tool, where its own module is, and prints the program. Security: neither the module nor the
- * `go.work` of the workspace counts, and git, whose settings the folder might hold, is not asked for the version.
+ * Builds in the folder of the tool, where its own module is, and prints the program. Security: the module and the
+ * `go.work` of the workspace do not count, and git is not asked for the version, since the folder might hold settings
+ * for it.
  */
 const BUILD = `set -e
 built=$(mktemp -d)
@@ -22,7 +23,7 @@ cd "$1"
 cat "$built/program"`;
 
 /**
- * Returns the program that go builds of a script of a copy; it is built once and kept beside the copy. Rejects with
+ * Returns the program that go builds from the script of a copy; it is built once and kept beside the copy. Rejects with
  * `not_found` if go is not installed, and `tool_failed` if the script does not build.
  */
 export async function buildGo({ tool, fingerprint }: ToolCopy, script: string, ctx: ToolContext): Promise<string> {

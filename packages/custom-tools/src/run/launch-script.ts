@@ -4,13 +4,13 @@ import { startConfined } from '@jinn/sandbox';
 import type { SandboxPolicy, ToolContext } from '@jinn/tool';
 import { ErrorLines, type Progress } from './error-lines.ts';
 
-/** What a program may write; its visualization counts. */
+/** The most that a program may write, its visualization included. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** What bubblewrap says of a program that it cannot start. */
+/** The message of bubblewrap about a program that it cannot start. */
 const UNREACHABLE = /^bwrap: execvp ([^\n]*): No such file or directory$/;
 
 export interface ScriptLaunch {
-  /** The name of the tool, by which config.json has settings for it. */
+  /** The name of the tool, under which config.json has settings for it. */
   readonly name: string;
   readonly argv: readonly string[];
   /** The folder that the program can read, wherever it lies. */
@@ -28,12 +28,12 @@ export interface ScriptEnd {
   readonly exitCode: number;
   /** The number of the signal that ended it. */
   readonly signal: number | undefined;
-  /** Why jinn ended it; undefined if it ended by itself. */
+  /** The reason why jinn ended it; undefined if it ended by itself. */
   readonly stopper: 'timeout' | 'canceled' | 'resource_limit' | undefined;
   readonly stdout: Buffer;
   readonly stderr: string;
   readonly durationMs: number;
-  /** True when it left processes running, which were ended with it. */
+  /** True if it left processes running, which were ended with it. */
   readonly leftRunning: boolean;
 }
 
@@ -95,7 +95,7 @@ class ScriptOutput {
     this.#stderr = new ErrorLines((progress) => onProgress?.(progress));
   }
 
-  /** Returns false once there is more than a tool may write. */
+  /** Adds a chunk. Returns false once there is more than a tool may write. */
   add(stream: Stream, chunk: Buffer): boolean {
     this.#room -= chunk.length;
     if (this.#room < 0) return false;
@@ -109,7 +109,7 @@ class ScriptOutput {
   }
 }
 
-/** Adds what config.json says of one tool. */
+/** Adds the settings of config.json for one tool. */
 function policyFor(name: string, policy: SandboxPolicy): SandboxPolicy {
   const own = policy.tools?.[name];
   if (own === undefined) return policy;

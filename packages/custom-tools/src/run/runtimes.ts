@@ -10,12 +10,15 @@ type InterpretedRuntime = Exclude<Runtime, 'binary'>;
 
 interface Launcher {
   readonly program: string;
-  /** What comes before the script. */
+  /** The arguments before the script. */
   readonly args: readonly string[];
   readonly install: string;
 }
 
-/** How each runtime starts a script. A binary is started itself, and so is what go builds of a script. */
+/**
+ * The ways in which runtimes start a script. A binary starts by itself, and so does the program that go builds from a
+ * script.
+ */
 const LAUNCHERS: Readonly<Record<InterpretedRuntime, Launcher>> = {
   // Security: bun obeys the bunfig.toml of the working directory, which may load code before the script, and its .env.
   bun: {
@@ -47,13 +50,13 @@ export function findRuntime(runtime: InterpretedRuntime, environment: Environmen
   });
 }
 
-/** Says which program a tool needs that is not installed; undefined if nothing is missing. */
+/** Returns the program that a tool needs and that is not installed; undefined if nothing is missing. */
 export function missingProgram(runtime: Runtime, environment: Environment): string | undefined {
   if (runtime === 'binary' || searchRuntime(runtime, environment) !== undefined) return undefined;
   return LAUNCHERS[runtime].program;
 }
 
-/** Says why the runtime that is installed here cannot run a script; undefined if nothing is known against it. */
+/** Returns why the runtime that is installed here cannot run a script; undefined if no reason is known. */
 export async function findRuntimeFault(
   runtime: Runtime,
   script: string,

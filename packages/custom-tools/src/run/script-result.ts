@@ -41,7 +41,7 @@ export async function readResult(tool: FoundTool, end: ScriptEnd, ctx: ToolConte
   });
 }
 
-/** Returns what is odd about the bytes that a tool printed, and about how it ended. */
+/** Returns warnings about the bytes that a tool printed, and about how it ended. */
 export function outputWarnings({ stdout, leftRunning, stopper }: ScriptEnd): string[] {
   const left = leftRunning && stopper === undefined;
   return [...(isUtf8(stdout) ? [] : [NOT_UTF8]), ...(left ? ['what the tool left running was ended with it'] : [])];
@@ -52,7 +52,7 @@ function isPrinted(output: ExactJson | undefined): output is PrintedJson {
 }
 
 /**
- * Writes the advice on a tool that crashed or printed something else: the tool is at fault, and other arguments would
+ * Returns the advice on a tool that crashed or printed something else: the tool is at fault, and other arguments would
  * hardly help.
  */
 function faultAdvice({ name }: FoundTool, hasFailed: boolean): string {
@@ -81,7 +81,7 @@ function rejectStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {
   });
 }
 
-/** Returns undefined if the output is not JSON. */
+/** Parses the output. Returns undefined if it is not JSON. */
 function parseOutput(stdout: Buffer): ExactJson | undefined {
   try {
     return parseExactJson(stdout.toString().replace(/^\ufeff/, ''));
@@ -90,7 +90,7 @@ function parseOutput(stdout: Buffer): ExactJson | undefined {
   }
 }
 
-/** Returns what a tool says in `error`. `null`, `false` and an empty text say that there is none. */
+/** Returns the error in the member `error`; undefined for `null`, `false` and an empty text. */
 function reportedError({ value, toText }: PrintedJson): string | undefined {
   const error = Object.hasOwn(value, 'error') ? value['error'] : undefined;
   if (error === undefined || error === null || error === false || error === '') return undefined;
@@ -117,7 +117,7 @@ function describeOutput(stdout: Buffer, parsed: ExactJson | undefined): string {
 }
 
 interface ShownResult extends Pick<ErrorDetails, 'visualization'> {
-  /** What is wrong with the visualization: for the author, not for a model, which could do nothing about it. */
+  /** The fault of the visualization. It is for the author, since a model could do nothing about it. */
   readonly fault?: { readonly visualization_fault: string };
 }
 
@@ -130,7 +130,7 @@ export async function visualizationOf({ value, readable }: PrintedJson): Promise
   return { visualization, ...(warning !== undefined && { fault: { visualization_fault: warning } }) };
 }
 
-/** Returns what a program may want to know, and a person may be shown, of a call that failed with this output. */
+/** Returns what a program may need, and a person may be shown, of a call that failed with this output. */
 async function detailsWith(end: ScriptEnd, output: PrintedJson): Promise<ErrorDetails> {
   const { visualization, fault } = await visualizationOf(output);
   const meta = { ...toMeta(end), output: boundMember(output), ...warningsOf(outputWarnings(end)), ...fault };
@@ -141,7 +141,7 @@ function warningsOf(warnings: readonly string[]) {
   return warnings.length > 0 && { warnings };
 }
 
-/** Returns what to tell programs of a call: how it ended, and what it wrote to standard error for the person. */
+/** Returns the facts about a call for programs: how it ended, and what it wrote to standard error for the person. */
 export function toMeta({ exitCode, stderr, durationMs, leftRunning, stopper }: ScriptEnd): object {
   return {
     exit_code: exitCode,
@@ -151,7 +151,7 @@ export function toMeta({ exitCode, stderr, durationMs, leftRunning, stopper }: S
   };
 }
 
-/** Returns what a tool printed, as a text if it is long or if JavaScript would change a number of it. */
+/** Returns the output of a tool, as a text if it is long or if JavaScript would change a number of it. */
 function boundMember({ isRounded, toText }: PrintedJson): unknown {
   const text = toText(stripVisualizations);
   if (text.length > MAX_META_CHARACTERS) return `${text.slice(0, MAX_META_CHARACTERS).toWellFormed()}…`;

@@ -14,7 +14,7 @@ import type { ToolCopy } from './tool-copy.ts';
 
 const MAX_PERMISSION = 4_096;
 
-/** What a check script says of a call. */
+/** The verdict of a check script on a call. */
 export interface CheckResult {
   readonly allowed: boolean;
   readonly requiresApproval: boolean;
@@ -24,7 +24,7 @@ export interface CheckResult {
 }
 
 /**
- * Runs the check script of a tool with the input of the call. Whatever goes wrong with it refuses the call: throws
+ * Runs the check script of a tool with the input of the call. Every fault of it refuses the call: throws
  * `command_blocked`, or `timeout`.
  */
 export async function runCheck(copy: ToolCopy, script: string, input: string, ctx: ToolContext): Promise<CheckResult> {
@@ -41,7 +41,7 @@ export async function runCheck(copy: ToolCopy, script: string, input: string, ct
   return judgement;
 }
 
-/** Returns what a check printed, or what is wrong with it. */
+/** Returns the printed verdict of a check, or what is wrong with it. */
 function readCheckResult(output: Buffer): CheckResult | string {
   // Security: bytes that are not UTF-8 would all become the same character, so that one approved key stood for others.
   if (!isUtf8(output)) return 'its output is not UTF-8';

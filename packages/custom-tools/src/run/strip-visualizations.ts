@@ -1,8 +1,8 @@
 import { ToolError } from '@jinn/errors';
 
-/** The member of a script's output that holds what a person is shown. */
+/** The member of a script's output that a person is shown. */
 const KEY = '_visualization';
-/** Far more than data has, and far less than would overflow the stack of JSON.stringify. */
+/** Data is far less nested, and the stack of JSON.stringify overflows far later. */
 const MAX_DEPTH = 500;
 
 /**

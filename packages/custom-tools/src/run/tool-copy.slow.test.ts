@@ -6,7 +6,7 @@ import { toolTrust, variableTrust } from '@jinn/tool/trust';
 import { expect, test } from 'vitest';
 import { createSurvey } from '../custom-toolset.ts';
 import { bashTool, type Fields, makeScene, resultOf, type Scene, toolMd } from '../fixture/custom-registry.ts';
-import { has } from '../fixture/runtimes.ts';
+import { has } from '../fixture/installed-runtimes.ts';
 
 const inWorkspace = (script: string, fields: Fields = {}, more: FileTree = {}) =>
   Object.fromEntries(Object.entries(bashTool(script, fields, more)).map(([file, entry]) => [`.jinn/${file}`, entry]));

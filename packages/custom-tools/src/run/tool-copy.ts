@@ -5,7 +5,7 @@ import type { ToolContext } from '@jinn/tool';
 import { type FoundTool, readFolder } from '../discover.ts';
 import { allowedVariables, isTrusted, trustCommandFor, wasTrusted } from '../tool-trust.ts';
 
-/** A tool as it runs. */
+/** A tool in the form in which it runs. */
 export interface ToolCopy {
   /** The tool with the copy as its folder, and with the variables that it may have. */
   readonly tool: FoundTool;
@@ -13,14 +13,14 @@ export interface ToolCopy {
   readonly fingerprint: string | undefined;
 }
 
-/** What a tool may use to be copied. */
+/** What a tool needs to be copied. */
 export type CopyContext = Pick<ToolContext, 'workspace' | 'grants'>;
 
 /**
- * Copies a tool to where nobody changes it, so that what a person approved is what runs. A tool of the person's own that
- * nobody is asked about runs where it is, and so does one that is too large to be fingerprinted, which no grant can hold for.
- * Throws `conflict` if the folder is not what was found or trusted any more, and `approval_required` if nobody has allowed it to
- * this person.
+ * Copies a tool to a place where nobody changes it, so that exactly what a person approved runs. A tool of the person's
+ * own that needs no approval runs where it is. So does one that is too large for a fingerprint, for which there can be
+ * no grant. Throws `conflict` if the folder is not what was found or trusted any more, and `approval_required` if
+ * nobody has allowed it to this person.
  */
 export async function copyTool(found: FoundTool, { workspace, grants }: CopyContext): Promise<ToolCopy> {
   if (!isApproved(found) && found.runtime !== 'go') return { tool: found, fingerprint: undefined };
@@ -80,7 +80,7 @@ export function changed({ name, shown }: FoundTool, cause?: Error): ToolError {
   });
 }
 
-/** Says what became of the folder and of its copy while the tool ran. */
+/** Returns how the folder and its copy changed while the tool ran. */
 export function findChanges({ folder, shown }: FoundTool, { tool, fingerprint }: ToolCopy): string[] {
   if (fingerprint === undefined) return [];
   const notices: string[] = [];

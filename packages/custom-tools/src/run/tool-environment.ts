@@ -19,8 +19,9 @@ const SAFE = [
 ] as const;
 
 /**
- * Makes the environment of a tool: the safe variables of jinn, and of `.env` those that the tool declares. The file is read
- * at each call. A declared name is never looked up in the environment of jinn, which may hold the keys of a host.
+ * Makes the environment of a tool: the safe variables of jinn, and the variables of `.env` that the tool declares. The
+ * file is read at each call. A declared name is never looked up in the environment of jinn, which may hold the keys of
+ * a host.
  */
 export function toolEnvironment(
   declared: readonly string[],

@@ -5,9 +5,12 @@ import { countNewlines, createLineCounter, encodingOf, utf16ToUtf8 } from '../re
 import { type DiffSide, unifiedDiff } from './unified-diff.ts';
 
 const CONTEXT_LINES = 3;
-/** What the agent asked to see. */
+/** The limits of a diff that the agent asked for. */
 const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
-/** What comes along unasked may cost next to nothing; longer diffs cost the agent, and nobody reads them. */
+/**
+ * The limits of a diff that nobody asked for: it must cost next to nothing, since longer ones cost the agent and nobody
+ * reads them.
+ */
 const UNASKED = { maxBytes: 1024 * 1024, maxLength: 64 * 1024, maxEdits: 200 };
 const NOTHING = Buffer.alloc(0);
 const BLOCK_BYTES = 65_536;
@@ -63,14 +66,14 @@ function toSide(path: string, content: Buffer): DiffSide {
   return { path, content: (encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding)) ?? content };
 }
 
-/** What a program may want to know of a change. */
+/** The facts about a change for a program. */
 export interface ChangeMeta {
   readonly version?: string;
   readonly undo_id?: string;
   readonly operation_id?: string;
   readonly first_changed_line?: number;
   readonly last_changed_line?: number;
-  /** A diff that `patch -p1` and `git apply` take. */
+  /** A diff that `patch -p1` and `git apply` accept. */
   readonly diff?: string;
   /** Why there is no diff. */
   readonly diff_omitted?: string;
@@ -105,8 +108,8 @@ function diffMeta({ diff, remark, reason }: Comparison): Pick<ChangeMeta, 'diff'
 }
 
 /**
- * Returns the first and the last line of the new content that differ from the old one, from 1. If lines were only removed,
- * it is the line that stands there now. Returns undefined if the contents are equal.
+ * Returns the first and the last line of the new content that differ from the old one, from 1. If lines were only
+ * removed, it returns the line that is now in their place. Returns undefined if the contents are equal.
  */
 function changedLines(before: Buffer, after: Buffer): { first: number; last: number } | undefined {
   if (before.equals(after)) return undefined;
@@ -137,7 +140,7 @@ function equalEnd(before: Buffer, after: Buffer, start: number): number {
 const MAX_CONTEXT_LINES = 200;
 const MAX_TOLD_PLACES = 10;
 
-/** Says in a line where an edit was made, and shows the lines around it if they are asked for. */
+/** Formats in a line where an edit was made, and shows the lines around it on request. */
 export function formatEdit(edit: Edit, edited: EditedText, showContext: number): string {
   const { places, fuzzyMatch } = edited;
   const lines = places.slice(0, MAX_TOLD_PLACES).map(({ line }) => line);
@@ -149,7 +152,7 @@ export function formatEdit(edit: Edit, edited: EditedText, showContext: number):
   return `${edit.path}:${lines.join(', ')}${more} (${count})${fuzzy}${context}`;
 }
 
-/** Words how many lines an edit touched, and how many these are now if that differs. */
+/** Formats how many lines an edit touched, and how many these are now if that differs. */
 function countLines({ old_text, new_text }: Edit): string {
   const isWhole = /[\r\n]$/.test(old_text) && (new_text === '' || /[\r\n]$/.test(new_text));
   const [before, after] = [old_text, new_text].map((text) => {
@@ -159,7 +162,7 @@ function countLines({ old_text, new_text }: Edit): string {
   return `${before} ${before === 1 ? 'line' : 'lines'}${after === before ? '' : `, now ${after}`}`;
 }
 
-/** Lines of the text after the edit, from before its first change to behind its last; a star marks those that changed. */
+/** Shows the lines after the edit, from before its first change to behind its last; a star marks the changed ones. */
 function contextOf({ bytes, places }: EditedText, around: number): string {
   const changed = changedRanges(bytes, places);
   const [first, last] = [changed[0], changed.at(-1)];
@@ -197,7 +200,7 @@ function linesFrom(bytes: string, start: number, count: number): string[] {
 interface ChangedRange {
   /** The offset where it begins. */
   readonly at: number;
-  /** Lines, from 1. */
+  /** The first line, from 1. */
   readonly first: number;
   readonly last: number;
 }

@@ -1,4 +1,4 @@
-/** Lines that differ: those of the first side from `start` up to `end`, and those of the second that stand there instead. */
+/** Lines that differ: those of the first side from `start` up to `end`, and those of the second side in their place. */
 export interface LineChange {
   readonly start: number;
   readonly end: number;
@@ -10,9 +10,9 @@ export interface LineChange {
 const MAX_STEPS = 100_000_000;
 
 /**
- * Compares two runs of lines, each line as a number. Linear in what is equal. Where the shortest diff takes more than
- * `maxEdits` edits, the lines that occur once on both sides are aligned first, and what lies between them is compared again;
- * without such lines, all of it counts as changed.
+ * Compares two runs of lines, each line as a number. It takes time linear in equal lines. If the shortest diff needs
+ * more than `maxEdits` edits, the lines that occur once on both sides are aligned first, and the lines between them are
+ * compared again; without such lines, all count as changed.
  */
 export function diffLines(a: Int32Array, b: Int32Array, maxEdits: number): LineChange[] {
   const changes: LineChange[] = [];
@@ -66,7 +66,7 @@ class Comparison {
     return { start: from, end: to, otherStart: otherFrom, otherEnd: otherTo };
   }
 
-  /** Compares what lies before, between and behind equal runs; without any, the whole region has changed. */
+  /** Compares the lines before, between and behind equal runs; without any, the whole region has changed. */
   #compareAround(region: LineChange, equal: readonly LineChange[]): void {
     if (equal.length === 0) {
       this.#add(region);
@@ -106,7 +106,10 @@ class Comparison {
     return undefined;
   }
 
-  /** Lines that occur once on each side, as many as follow each other in the same order on both; neighbours as one run. */
+  /**
+   * Returns pairs of the lines that occur once on each side, as many as have the same order on both; neighbours make
+   * one run.
+   */
   #uniquePairs(region: LineChange): LineChange[] {
     this.#steps += region.end - region.start + region.otherEnd - region.otherStart;
     if (this.#steps > MAX_STEPS) return [];
@@ -176,8 +179,8 @@ class Front {
   }
 
   /**
-   * Moves every diagonal on by an edit and along what is equal. Returns the equal run on which this meets the other front,
-   * which has made `otherEdits`.
+   * Moves every diagonal on by an edit and along equal lines. Returns the equal run on which this meets the other
+   * front, which has made `otherEdits`.
    */
   advance(edits: number, other: Front, otherEdits: number): { x: number; y: number; length: number } | undefined {
     const delta = this.#width - this.#height;
@@ -196,7 +199,7 @@ class Front {
     return undefined;
   }
 
-  /** Returns how far one more edit leads on a diagonal, without what is equal from there on; -1 if it leads nowhere. */
+  /** Returns how far one more edit leads on a diagonal, without the equal lines behind it; -1 if it leads nowhere. */
   #step(diagonal: number): number {
     const at = this.#offset + diagonal;
     const left = this.#reached[at - 1] as number;

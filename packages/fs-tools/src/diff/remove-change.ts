@@ -7,13 +7,13 @@ const MAX_EDITS = 1_000;
 export interface PastChange {
   readonly before: Buffer;
   readonly after: Buffer;
-  /** What the file holds now. */
+  /** The content of the file now. */
   readonly now: Buffer;
 }
 
 /**
- * Takes a change out of what a file holds now. Returns undefined unless all lines that it changed, and those beside them,
- * are what it left there; and for what is not text, or too large to compare.
+ * Takes a change out of the present content of a file. Returns undefined if one of its lines, or a line beside them,
+ * has changed since; also for a content that is not text, or too large to compare.
  */
 export function removeChange({ before, after, now }: PastChange): Buffer | undefined {
   const contents = [after, before, now];
@@ -58,7 +58,7 @@ function growthOf({ start, end, otherStart, otherEnd }: LineChange): number {
   return otherEnd - otherStart - (end - start);
 }
 
-/** Reports whether two changes of the same lines put the same there. */
+/** Reports whether two changes of the same lines have the same result. */
 function isSame(one: LineChange, lines: Lines, other: LineChange, others: Lines): boolean {
   const [mine, theirs] = [
     lines.numbers.subarray(one.otherStart, one.otherEnd),

@@ -16,7 +16,7 @@ export function groupByOperation(entries: readonly HistoryEntry[]): HistoryEntry
   return [...operations.values()];
 }
 
-/** Returns a line for each operation: its id, its time, its tool, and what became of the files. */
+/** Returns a line for each operation: its id, its time, its tool, and the state of its files. */
 export function listOperations(operations: readonly (readonly HistoryEntry[])[], limit = MAX_LISTED): string {
   const lines = operations.slice(0, limit).map(toLine);
   const more = operations.length - lines.length;
@@ -31,7 +31,7 @@ function toLine(operation: readonly HistoryEntry[]): string {
   return `${first.operationId} ${timeOf(first)} ${first.tool}${by}: ${cutList(filesOf(operation))}`;
 }
 
-/** Says what became of each file. */
+/** Describes how each file was changed. */
 function filesOf(operation: readonly HistoryEntry[]): string[] {
   return operation.map(({ path, size, afterVersion }) => {
     if (size === undefined) return `created ${path}`;
@@ -53,13 +53,13 @@ export function visualizeOperations(
   return { type: 'table', columns: keys.map((key) => ({ key })), rows, totalRows: operations.length };
 }
 
-/** Joins the first ten of some texts, and says how many more there are. */
+/** Joins the first ten of some texts, and adds how many more there are. */
 export function cutList(texts: readonly string[]): string {
   const more = texts.length > MAX_NAMED ? [`and ${texts.length - MAX_NAMED} more`] : [];
   return [...texts.slice(0, MAX_NAMED), ...more].join(', ');
 }
 
-/** Returns when an entry was made, as RFC 3339 has it, to the second. */
+/** Returns when an entry was made, in the form of RFC 3339, to the second. */
 export function timeOf({ created }: Pick<HistoryEntry, 'created'>): string {
   return created.toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -69,7 +69,7 @@ export function isOfOther(entry: HistoryEntry): entry is HistoryEntry & { readon
   return entry.otherPerson !== undefined;
 }
 
-/** Says whose change it is. */
+/** Describes the person whose change it is. */
 export function describeOther({
   path,
   otherPerson,
@@ -78,7 +78,7 @@ export function describeOther({
   return `${path}: ${nameOf(otherPerson)} made this change, not you (${timeOf(entry)})`;
 }
 
-/** Returns how a person is called in an answer. */
+/** Returns the name of a person in an answer. */
 export function nameOf(person: string): string {
   return person === '' ? 'a person without a name' : person;
 }

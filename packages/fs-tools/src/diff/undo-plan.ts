@@ -3,18 +3,20 @@ import { type Archive, type FileChange, type FileState, type HistoryEntry, versi
 import { removeChange } from './remove-change.ts';
 import { cutList, groupByOperation } from './undo-list.ts';
 
-/** What a restore makes of a file. */
+/** The effect of a restore on a file. */
 export interface FileRestore {
   /** The change that is taken back. */
   readonly entry: HistoryEntry;
   readonly change: FileChange;
   /** Changes of jinn that were made since and still count, oldest first. */
   readonly later: readonly HistoryEntry[];
-  /** Alone: what was changed since stays. Refused: it would go too, and nobody asked for that. */
+  /** `alone`: later changes stay. `refused`: they would be lost too, and nobody asked for that. */
   readonly kind: 'whole' | 'alone' | 'refused';
 }
 
-/** Returns the oldest changes to take back so that these and all that came later, in the same files and calls, are. */
+/**
+ * Returns the oldest changes to take back, so that these and all later ones in the same files and calls are taken back.
+ */
 export async function withLaterChanges(archive: Archive, entries: readonly HistoryEntry[]): Promise<HistoryEntry[]> {
   const oldest = new Map<string, HistoryEntry>();
   const open = [...entries];
@@ -27,8 +29,8 @@ export async function withLaterChanges(archive: Archive, entries: readonly Histo
 }
 
 /**
- * Returns the entries of the last operations that still stand, newest first. What was taken back does not count, and neither
- * does what took it back.
+ * Returns the entries of the last operations that still stand, newest first. An operation that was taken back does not
+ * count, and neither does the one that took it back.
  */
 export async function lastOperations(archive: Archive, count: number): Promise<HistoryEntry[]> {
   const all = await archive.list();
@@ -51,7 +53,7 @@ export async function lastOperations(archive: Archive, count: number): Promise<H
   return found;
 }
 
-/** Leaves out the entries of a file that an undo took back, with that undo; they come oldest first. */
+/** Leaves out the entries of a file that an undo took back, and that undo. The entries come oldest first. */
 function withoutUndone(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const standing: HistoryEntry[] = [];
   const first = entries[0]?.beforeVersion;
@@ -64,8 +66,8 @@ function withoutUndone(entries: readonly HistoryEntry[]): HistoryEntry[] {
 }
 
 /**
- * Returns what a file becomes when some of its entries are taken back, the newest first. Throws for a file that is another
- * one now.
+ * Returns the content of a file when some of its entries are taken back, the newest first. Throws for a file that is
+ * another one now.
  */
 export async function planRestores(
   archive: Archive,
@@ -95,7 +97,7 @@ async function planRestore(
 ): Promise<FileRestore> {
   if (file.path !== entry.path) throw movedAway(entry);
   const later = await standingSince(archive, entry);
-  // Else something would go with the change, or what is gone already would come back.
+  // Otherwise later text would be lost with the change, or removed text would come back.
   const isLast = file.version === entry.afterVersion || file.version === entry.beforeVersion;
   const content = isLast || withLater ? undefined : await withoutEntry(archive, entry, file);
   if (content) return { entry, later, kind: 'alone', change: { file, content } };
@@ -104,8 +106,8 @@ async function planRestore(
 }
 
 /**
- * Returns the newer changes of a file, except those that were taken back and so left it as it was before them; none if
- * the entry itself was taken back last.
+ * Returns the newer changes of a file, except those that were taken back and so have no effect any more; none if the
+ * entry itself was taken back last.
  */
 async function standingSince(archive: Archive, entry: HistoryEntry): Promise<HistoryEntry[]> {
   const standing = [entry];
@@ -124,7 +126,7 @@ async function contentBefore(archive: Archive, entry: HistoryEntry): Promise<Omi
   return snapshot;
 }
 
-/** Returns what the file holds, without what this entry changed; undefined if that cannot be told for certain. */
+/** Returns the content of the file without the change of this entry; undefined if it cannot be known for certain. */
 async function withoutEntry(
   archive: Archive,
   entry: HistoryEntry,
@@ -136,10 +138,10 @@ async function withoutEntry(
   return before && after && now && removeChange({ before, after, now });
 }
 
-/** The ids of the operations that were asked for. */
+/** The ids of the operations to take back. */
 export type AskedFor = ReadonlySet<string>;
 
-/** Says what would go too: the calls by their ids, and what was not done by jinn. */
+/** Describes what would be lost too: the calls by their ids, and changes that jinn did not make. */
 export function describeLater(restores: readonly FileRestore[], asked: AskedFor): string {
   const later = restores.flatMap((restore) => othersIn(restore, asked));
   const calls = new Map(later.map(({ operationId, tool }) => [operationId, tool]));
@@ -156,8 +158,8 @@ function othersIn({ later }: FileRestore, asked: AskedFor): HistoryEntry[] {
 }
 
 /**
- * Reports whether anything but these changes wrote the file between or after them; false if it is now what it was
- * before them all.
+ * Reports whether anything but these changes wrote the file between or after them; false if its content is as before
+ * them all.
  */
 function isForeign({ entry, change: { file }, later }: FileRestore): boolean {
   if (file.version === entry.beforeVersion) return false;
@@ -165,7 +167,7 @@ function isForeign({ entry, change: { file }, later }: FileRestore): boolean {
   return [entry, ...later].some(({ afterVersion }, i) => afterVersion !== found[i]);
 }
 
-/** Returns the refusal of restores that would lose more than was asked for; undefined if none would. */
+/** Returns the refusal of restores that would lose more than was requested; undefined if none would. */
 export function restoreError(restores: readonly FileRestore[], asked: AskedFor): ToolError | undefined {
   const refused = restores.filter(({ kind }) => kind === 'refused');
   if (refused.length === 0) return undefined;

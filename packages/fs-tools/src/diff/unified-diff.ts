@@ -5,7 +5,7 @@ import { countLines, lineStarts, type Part } from '../read/text-content.ts';
 import { diffLines, type LineChange } from './line-diff.ts';
 
 const MAX_EDITS = 2_000;
-/** More lines than this in the parts that differ take more memory than a call may have. */
+/** More differing lines take more memory than a call may have. */
 const MAX_LINES = 4_000_000;
 const NO_FILE = '/dev/null';
 /** The name that git has for empty content. */
@@ -32,7 +32,7 @@ export interface DiffOptions {
 }
 
 export interface UnifiedDiff {
-  /** A diff that `patch -p1` and `git apply` take; empty if the sides are equal. Undefined if it is too long. */
+  /** A diff that `patch -p1` and `git apply` accept; empty if the sides are equal. Undefined if it is too long. */
   readonly text: string | undefined;
   /** The first line of the new side that differs, from 1; undefined if the contents are equal. */
   readonly firstChangedLine?: number;
@@ -42,7 +42,7 @@ export interface UnifiedDiff {
 
 /**
  * Compares two contents line by line, as bytes: line endings, a missing final newline and bytes that are not UTF-8 all
- * count. Time and memory are linear in the contents.
+ * count. It takes time and memory linear in the contents.
  */
 export function unifiedDiff(before: DiffSide, after: DiffSide, options: DiffOptions): UnifiedDiff {
   if (before.content.equals(after.content)) return { text: emptyFile(before, after), isExact: true };
@@ -69,14 +69,14 @@ function header(before: DiffSide, after: DiffSide): string {
   return gitHeader(before, after) + formatPatch(patch, FILE_HEADERS_ONLY).replace(NAME_WITH_SPACE, '$&\t');
 }
 
-/** Returns the diff of equal contents: it says that an empty file is made or removed, else it is empty. */
+/** Returns the diff of equal contents: it says that an empty file is made or removed, or is empty. */
 function emptyFile(before: DiffSide, after: DiffSide): string {
   const text = gitHeader(before, after);
   // `patch` removes an empty file only if the diff names its content.
   return text === '' ? '' : `${text}index ${before.isMissing ? `0000000..${EMPTY_BLOB}` : `${EMPTY_BLOB}..0000000`}\n`;
 }
 
-/** Says that a file is made or removed; empty if it is neither. */
+/** Returns the lines that say that a file is made or removed; empty if it is neither. */
 function gitHeader(before: DiffSide, after: DiffSide): string {
   const [isCreate, isDelete] = [before.isMissing === true, after.isMissing === true];
   if (isCreate === isDelete) return '';
@@ -173,7 +173,7 @@ interface NumberedLines {
   readonly starts: Int32Array;
 }
 
-/** Numbers the lines of two parts, by their bytes, in one pass. Holds offsets only. */
+/** Gives numbers to the lines of two parts, by their bytes, in one pass. It holds offsets only. */
 function numberLines(a: Part, b: Part): [NumberedLines, NumberedLines] {
   const [first, second] = [lineStarts(a), lineStarts(b)];
   const table = new LineTable(first.length + second.length);
@@ -207,7 +207,7 @@ class LineTable {
     return numbers;
   }
 
-  /** Numbers below `firstOfSecond` are of lines in the first content. */
+  /** Returns the number of a line. Numbers below `firstOfSecond` are of lines in the first content. */
   #numberOf(content: Buffer, start: number, end: number, firstOfSecond: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = hashOf(content, start, end) & mask; ; slot = (slot + 1) & mask) {

@@ -4,7 +4,7 @@ import { parsePatch, type StructuredPatchHunk } from 'diff';
 import { languageOf } from '../read/language-of.ts';
 import { compareContents } from './change-report.ts';
 
-/** What a person reads of one file and of all files of a call; beyond that, a file is only named. */
+/** How much a person is shown of one file, and of all files of a call; beyond that, a file is only named. */
 const MAX_FILE_CHARACTERS = 256 * 1024;
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -21,16 +21,16 @@ export interface ComparedFile {
   readonly after: Buffer | undefined;
   /** The line on which the part begins; 1 if absent. */
   readonly line?: number;
-  /** Why it is only named; shown as a diff if absent. */
+  /** The reason why it is only named; if absent, it is shown as a diff. */
   readonly leftOut?: string | undefined;
 }
 
-/** How changes are shown. A title takes the place of what is said of all files. */
+/** How changes are shown. A title replaces the sentence on all files. */
 export interface ShownFacts extends PictureFacts {
   readonly dryRun?: boolean;
 }
 
-/** Shows changed files as diffs: `diff` for one file, `diffs` for several, and `none` if there is nothing to show. */
+/** Shows changed files as diffs: `diff` for one file, `diffs` for several, and `none` for no change. */
 export function visualizeChanges(
   files: readonly ComparedFile[],
   { dryRun = false, title, matchInfo }: ShownFacts = {},
@@ -77,7 +77,7 @@ export function visualizeDiff(path: string, diff: string, line = 1): Diff {
   };
 }
 
-/** Turns a hunk of a part into one of the file, of which some lines stand above the part. */
+/** Converts a hunk of a part into one of the file, which has lines above the part. */
 function toHunk({ oldLines, newLines, lines, ...hunk }: StructuredPatchHunk, above: number): Diff['hunks'][number] {
   const changes: Change[] = [];
   const [oldStart, newStart] = [hunk.oldStart + above, hunk.newStart + above];
@@ -95,7 +95,7 @@ function toHunk({ oldLines, newLines, lines, ...hunk }: StructuredPatchHunk, abo
   return { oldStart: startOf(oldStart, oldLines), oldLines, newStart: startOf(newStart, newLines), newLines, changes };
 }
 
-/** Shows a file that was written: the whole text of a new one, and what changed in one that was there. */
+/** Shows a file that was written: the whole text of a new file, and the changes of an existing one. */
 export function visualizeWritten(changed: ComparedFile, content: string, facts: ShownFacts): Visualization {
   const { path, content: before } = changed.file;
   if (before !== undefined || content.length > MAX_FILE_CHARACTERS) return visualizeChanges([changed], facts);

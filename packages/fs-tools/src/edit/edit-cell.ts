@@ -9,15 +9,15 @@ export type CellName = number | string;
 export interface EditedCell {
   /** The whole notebook after the edit, as bytes (latin1). */
   readonly bytes: string;
-  /** What was done to the text of the cell. */
+  /** The edit of the text of the cell. */
   readonly edited: EditedText;
-  /** The cell, as messages call it. */
+  /** The name of the cell in messages. */
   readonly path: string;
 }
 
 /**
- * Edits the source of one cell of a notebook as the text that it is. The rest of the JSON keeps its bytes, and so do the lines of
- * the cell that do not change. Throws as `editText` does, and `invalid_args` for what is no cell.
+ * Edits the source of one cell of a notebook as text. The rest of the JSON keeps its bytes, and so do unchanged lines
+ * of the cell. Throws as `editText` does, and `invalid_args` if it is not a cell.
  */
 export function editCell(bytes: string, name: CellName, edit: Edit): EditedCell {
   const text = toText(bytes);
@@ -29,14 +29,14 @@ export function editCell(bytes: string, name: CellName, edit: Edit): EditedCell 
   return { bytes: toBytes(text.slice(0, source.start) + changed + text.slice(source.end)), edited, path };
 }
 
-/** Returns the suggestion for a text that is missed in a notebook: the one cell that holds it, if there is one. */
+/** Returns the suggestion for a text that a notebook does not have: the only cell that holds it, if there is one. */
 export function suggestCell(bytes: string, edit: Edit): string | undefined {
   if (!edit.path.toLowerCase().endsWith('.ipynb')) return undefined;
   let cells: readonly JsonMember[];
   try {
     cells = cellsOf(toText(bytes), edit.path);
   } catch {
-    return undefined; // It is no notebook: then there is nothing to say of its cells.
+    return undefined; // It is not a notebook, so it has no cells.
   }
   const holding = cells.flatMap((_, i) => (holds(bytes, i + 1, edit) ? [i + 1] : []));
   const cell = holding.length === 1 ? holding[0] : 'its number as read_file shows it';
@@ -87,7 +87,7 @@ function findSource(text: string, name: CellName, path: string): { source: JsonM
   });
 }
 
-/** Returns the last member of a key, as JSON.parse does. */
+/** Returns the last member with a key, which JSON.parse would return. */
 function memberOf(text: string, object: JsonSpan, key: string): JsonMember | undefined {
   return [...jsonMembersOf(text, object)].findLast((member) => member.key === key);
 }
@@ -108,7 +108,7 @@ interface CellSource {
   readonly items: readonly JsonMember[];
 }
 
-/** Writes a source in the form that it has: the items of a list that do not change keep their bytes. */
+/** Writes a source in the form that it has: unchanged items of a list keep their bytes. */
 function writeSource(text: string, { source, items }: CellSource, value: string): string {
   if (!isJsonList(text, source)) return JSON.stringify(value);
   const lines = value.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -125,7 +125,7 @@ function writeSource(text: string, { source, items }: CellSource, value: string)
   return written.length === 0 ? '[]' : `[${open}${written.join(between)}${close}]`;
 }
 
-/** Returns what stands before, between and after the items of a list; a cell whose text was found has an item. */
+/** Returns the blanks before, between and after the items of a list; a cell whose text was found has an item. */
 function spacesOf(text: string, { source, items }: CellSource): { open: string; between: string; close: string } {
   const [first, second] = items as [JsonMember, JsonMember?];
   const open = text.slice(source.start + 1, first.start);

@@ -4,7 +4,7 @@ import { nearestText } from '../match/nearest-text.ts';
 import { lineAt } from '../read/text-content.ts';
 import type { Edit } from './edit-text.ts';
 
-/** In larger files a text that is missed is not looked for with other indentation. */
+/** In larger files a missing text is not looked for with other indentation. */
 const MAX_HINT_BYTES = 1024 * 1024;
 
 /** Makes the error for an empty old_text; `name` is where the edit stands in the arguments. */
@@ -25,7 +25,9 @@ export function notFound({ path }: Edit, hint = '', next = 'read the file, then 
   return new ToolError('edit_not_found', `old_text not found in ${path}${hint}`, { suggestion: next });
 }
 
-/** Says how many lines there are, what is nearest to the text, and how it can be sent. */
+/**
+ * Makes the error for a missing text: how many lines there are, what is nearest to the text, and how it can be sent.
+ */
 export function missed(bytes: string, before: string, edit: Edit): ToolError {
   const lines = lineAt(bytes, bytes.length) - (bytes === '' || bytes.endsWith('\n') ? 1 : 0);
   const isSmall = bytes.length <= MAX_HINT_BYTES;

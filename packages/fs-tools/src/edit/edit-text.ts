@@ -16,11 +16,11 @@ import { NotUniqueError } from './not-unique.ts';
 import { withoutLineNumbers } from './pasted-lines.ts';
 
 const MAX_SHOWN = 500;
-/** How far back the beginning of a line is sought for its indentation. */
+/** How far back the beginning of a line is looked for, for its indentation. */
 const MAX_INDENTED_BYTES = 4_096;
 
 export interface Edit {
-  /** As the caller wrote it, for messages. */
+  /** The path as the caller wrote it, for messages. */
   readonly path: string;
   readonly old_text: string;
   readonly new_text: string;
@@ -32,7 +32,7 @@ export interface Edit {
 
 /** One place where an edit changes a text. */
 export interface EditedPlace {
-  /** What was matched, in the bytes before. */
+  /** The range of the match, in the bytes before the edit. */
   readonly start: number;
   readonly end: number;
   /** The first line of it, from 1. */
@@ -43,7 +43,9 @@ export interface EditedPlace {
 export interface EditedText {
   readonly bytes: string;
   readonly places: readonly EditedPlace[];
-  /** What really stood there, and what was looked past, when it was not what was asked for. */
+  /**
+   * The text that really stood there, and the differences that were ignored, if it was not exactly the requested one.
+   */
   readonly fuzzyMatch?: { readonly stood: string; readonly how: string };
 }
 
@@ -52,8 +54,9 @@ const UNNUMBERED = 'without the line numbers of read_file';
 const INDENTED = 'other indentation, which new_text was given';
 
 /**
- * Replaces a text. Only what differs between old and new text is touched. Throws `old_text_empty`, `edit_no_change`,
- * `edit_not_found` or `edit_not_unique`. `withHint` false leaves out what is nearest to a text that is not there.
+ * Replaces a text. Only the differences between old and new text are written. Throws `old_text_empty`,
+ * `edit_no_change`, `edit_not_found` or `edit_not_unique`. `withHint` false leaves out what is nearest to a text that
+ * is not there.
  */
 export function editText(text: SearchText, edit: Edit, withHint = true): EditedText {
   const { bytes } = text;
@@ -146,7 +149,7 @@ interface WantedEdit {
   readonly before: string;
   readonly after: string;
   readonly edit: Edit;
-  /** What is looked past, if the match is fuzzy. */
+  /** The differences that are ignored, if the match is fuzzy. */
   readonly how: string;
 }
 
@@ -176,7 +179,7 @@ function editPlaces(bytes: string, found: FoundText, places: readonly number[], 
   });
 }
 
-/** Makes a function that gives the changes to make at a place; with `fuzzy_indent` they depend on its indentation. */
+/** Makes a function that returns the changes at a place; with `fuzzy_indent` they depend on its indentation. */
 function createChanges(bytes: string, { before, after, edit }: WantedEdit): (start: number) => readonly Change[] {
   const plain = edit.fuzzy_indent ? undefined : changesBetween(before, after);
   if (plain) return () => plain;
@@ -189,7 +192,7 @@ function createChanges(bytes: string, { before, after, edit }: WantedEdit): (sta
   };
 }
 
-/** Indents new lines like the line where the match begins. Indentation that stands before the match is not repeated. */
+/** Indents new lines like the line where the match begins. Indentation before the match is not repeated. */
 function reindent(text: string, bytes: string, start: number): string {
   const from = Math.max(0, start - MAX_INDENTED_BYTES);
   const before = bytes.slice(from, start);
@@ -211,7 +214,7 @@ function linesOf(bytes: string, { places, view }: FoundText): number[] {
   return places.map((place) => lineOf(view.startOf(place)));
 }
 
-/** Returns the text of a file that is to be edited. Throws `file_not_found` and `binary_file`. */
+/** Returns the text of a file for an edit. Throws `file_not_found` and `binary_file`. */
 export function textToEdit(content: Buffer | undefined, { path }: Pick<Edit, 'path'>): TextContent {
   if (content !== undefined) return decodeContent(content, path);
   throw new ToolError('file_not_found', `file not found: ${path}`, {
@@ -219,7 +222,7 @@ export function textToEdit(content: Buffer | undefined, { path }: Pick<Edit, 'pa
   });
 }
 
-/** Refuses an edit whose texts say nothing that a file could hold; `name` is where it stands in the arguments. */
+/** Refuses an edit whose texts no file could hold; `name` is its place in the arguments. */
 export function rejectBadTexts(
   { old_text, new_text, near_line, replace_all, expected_count }: Edit,
   name: string,
@@ -249,8 +252,8 @@ export interface Splice {
 }
 
 /**
- * Returns the bytes to change where a text was found. What no change covers keeps its bytes, whatever matching ignored.
- * `before` is what the caller wrote, with `\n` at line ends.
+ * Returns the bytes to change at a match. Bytes outside of the changes stay, whatever matching ignored. `before` is the
+ * caller's text, with `\n` at line ends.
  */
 function splicesFor({ view, wanted }: FoundText, place: number, before: string, changes: readonly Change[]): Splice[] {
   const toBytes = (position: number, side: 'startOf' | 'endOf') => view[side](place + positionIn(position));
@@ -282,7 +285,7 @@ export interface Change {
   readonly text: string;
 }
 
-/** Returns what differs between two texts, by lines, without the equal beginning and end of differing lines. */
+/** Returns the differences between two texts, by lines, without the equal beginning and end of differing lines. */
 function changesBetween(before: string, after: string): Change[] {
   const lines = [before, after].map((text) => text.split(/(?<=\n)/));
   const [old = [], wanted = []] = lines;
@@ -324,7 +327,7 @@ function isWithin(byte: string | undefined): boolean {
 }
 
 /**
- * Keeps apart what would become one line break: where a splice brings a lone CR and an LF together, it gets another LF,
+ * Keeps line breaks apart that would become one: if a splice brings a lone CR and an LF together, it gets another LF,
  * which makes them a CRLF and an LF. The splices are in the order of their places.
  */
 function keepLineBreaks(bytes: string, splices: readonly Splice[]): Splice[] {
@@ -341,7 +344,7 @@ function keepLineBreaks(bytes: string, splices: readonly Splice[]): Splice[] {
   });
 }
 
-/** Puts splices in the order of their places into bytes. */
+/** Applies splices, in the order of their places, to bytes. */
 function applySplices(bytes: string, splices: readonly Splice[]): string {
   const parts: string[] = [];
   let at = 0;

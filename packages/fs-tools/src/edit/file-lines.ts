@@ -5,8 +5,8 @@ const MAX_LINES = 3_000_000;
 const MARK = '\xef\xbb\xbf';
 
 /**
- * The lines of a text (bytes as latin1), counted from 0. A line ends with `\n` or `\r\n`; a text without any `\n` has lines
- * that end with `\r`. Holds offsets only, for a file may have millions of lines.
+ * The lines of a text (bytes as latin1), counted from 0. A line ends with `\n` or `\r\n`; a text without any `\n` has
+ * lines that end with `\r`. It holds offsets only, since a file may have millions of lines.
  */
 export class FileLines {
   readonly count: number;

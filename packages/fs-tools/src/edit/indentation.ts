@@ -1,8 +1,8 @@
 import { BLANK } from '../match/find-text.ts';
 
-/** The engine keeps a place on its stack for each time round: without a bound, a long line would overflow it. */
+/** The bound keeps a long line from overflowing the stack of the engine, which grows with each repetition. */
 const INDENT = new RegExp(`^(?:[\\t-\\r ]+|${BLANK}){0,4096}`);
-/** The step of lines that are aligned, as those of a comment under its first star. */
+/** The step of aligned lines, such as those of a comment under its first star. */
 const ALIGNED = ' ';
 
 /** Returns the blanks that a line begins with. */
@@ -10,12 +10,12 @@ export function indentOf(line: string): string {
   return (INDENT.exec(line) as RegExpExecArray)[0];
 }
 
-/** Returns true for a line without text. */
+/** Reports whether a line has no text. */
 export function isBlankLine(line: string): boolean {
   return indentOf(line).length === line.length;
 }
 
-/** Indents lines by `lead`, and those that are deeper than the others as much deeper as they were. */
+/** Indents lines by `lead`, and keeps the differences between them. */
 export function indentLines(lines: readonly string[], lead: string): string[] {
   const least = leastIndent(lines);
   return lines.map((line) => (isBlankLine(line) ? '' : lead + line.slice(least)));
@@ -32,19 +32,19 @@ export interface IndentPair {
   readonly stands: string;
 }
 
-/** What one level is indented by, in lines as they were sent and in those of the file; undefined if none is deeper. */
+/** The indentation of one level, in the lines as sent and in those of the file; undefined if no line is deeper. */
 export interface IndentUnits {
   readonly sent: string | undefined;
   readonly stands: string | undefined;
 }
 
-/** Gives the indentation in the file for one that was sent; undefined if it cannot be told. */
+/** Returns the indentation in the file for one that was sent; undefined if it is not known. */
 export type IndentMap = (sent: string) => string | undefined;
 
 const MARGIN: IndentPair = { sent: '', stands: '' };
 const NOWHERE: IndentMap = () => undefined;
 
-/** Returns the map that lines which match tell, and what follows from it without a doubt. */
+/** Makes the map of the indentations of matching lines, and of those that follow from them without a doubt. */
 export function createIndentMap(pairs: readonly IndentPair[], units: () => IndentUnits): IndentMap {
   if (pairs.every(({ sent, stands }) => sent === stands)) return (sent) => sent;
   const known = new Map<string, string | undefined>();
@@ -61,8 +61,8 @@ export function createIndentMap(pairs: readonly IndentPair[], units: () => Inden
 }
 
 /**
- * Returns the map for indentations that are not known. Two known levels tell how levels are translated; one does so
- * only with the units of both sides.
+ * Returns the map for indentations that are not known. Two known levels show how others are translated; a single one
+ * does so only with the units of both sides.
  */
 function mapOthers(known: ReadonlyMap<string, string | undefined>, units: () => IndentUnits): IndentMap {
   const pairs = [...known].flatMap(([sent, stands]) => (stands === undefined ? [] : [{ sent, stands }]));
@@ -76,7 +76,7 @@ function mapOthers(known: ReadonlyMap<string, string | undefined>, units: () => 
 
 function mapByUnits(pair: IndentPair, shift: IndentMap, { sent: mine, stands: theirs }: IndentUnits): IndentMap {
   if (mine !== undefined && mine === theirs) return shift;
-  // Perhaps only the units differ: then the margin is the margin.
+  // If only the units differ, a line at the margin stays at the margin.
   const fromMargin = pair.sent === '' ? NOWHERE : scaleOf(MARGIN, pair, [pair]);
   if (mine !== undefined && theirs !== undefined) {
     const scale = scaleOf(pair, { sent: pair.sent + mine, stands: pair.stands + theirs }, [pair]);
@@ -88,7 +88,10 @@ function mapByUnits(pair: IndentPair, shift: IndentMap, { sent: mine, stands: th
   return (sent) => (isWhole && isNear(sent) && fromMargin(sent) === undefined ? shift(sent) : undefined);
 }
 
-/** Adds what all lines have more in the file, or takes off what they have less. Does not mix tabs and blanks anew. */
+/**
+ * Adds the indentation that all lines have more in the file, or removes what they have less. It makes no new mix of
+ * tabs and blanks.
+ */
 function shiftOf(first: IndentPair, pairs: readonly IndentPair[]): IndentMap {
   const more = first.stands.slice(0, Math.max(0, first.stands.length - first.sent.length));
   const less = first.sent.slice(0, Math.max(0, first.sent.length - first.stands.length));
@@ -119,7 +122,7 @@ function isOneKind(indent: string): boolean {
   return /^(?:\t*| *)$/.test(indent);
 }
 
-/** Returns the step that is most frequent where a line is deeper than the one before; the shortest of several. */
+/** Returns the most frequent step from a line to a deeper next one; the shortest of several. */
 export function indentUnitOf(lines: Iterable<string>): string | undefined {
   const counts = new Map<string, number>();
   let before: string | undefined;

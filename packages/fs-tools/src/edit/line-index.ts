@@ -2,7 +2,7 @@ import { fuzzyView } from '../match/find-text.ts';
 import { findInOnePass } from '../match/one-pass-search.ts';
 import type { FileLines } from './file-lines.ts';
 
-/** How alike two lines must be, the strictest first. */
+/** The ways to compare two lines, the strictest first. */
 export const COMPARISONS: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.slice(0, contentEnd(line)),
@@ -10,7 +10,7 @@ export const COMPARISONS: readonly ((line: string) => string)[] = [
   (line) => trimBlanks(isAscii(line) ? line : fuzzyView(line).text),
 ];
 
-/** The first comparison that takes lines of another indentation for equal. */
+/** The first comparison that ignores indentation. */
 export const TRIMMED = 2;
 
 /** Counts steps of work, and throws when there are more than a call may take. */
@@ -89,7 +89,9 @@ export class LineIndex {
     return count;
   }
 
-  /** Looks at each place of one of the lines. Gives up, with undefined, once one pass over the file costs less. */
+  /**
+   * Looks at each place of one of the lines. Gives up, and returns undefined, once one pass over the file costs less.
+   */
   #findBy(numbers: Int32Array, rarest: number): number[] | undefined {
     const found: number[] = [];
     let steps = 0;
@@ -128,7 +130,7 @@ function contentEnd(line: string): number {
   return end;
 }
 
-/** Blanks of ASCII only: in a line of bytes, others are parts of characters. */
+/** Reports whether a line has only blanks of ASCII: in a line of bytes, others are parts of characters. */
 function isBlank(line: string, at: number): boolean {
   const code = line.charCodeAt(at);
   return code === 32 || (code >= 9 && code <= 13);

@@ -5,10 +5,10 @@ import type { Session } from '@jinn/tool';
 const MAX_LISTED = 10;
 const LIMIT_MS = 1_000;
 
-/** The refusal of a text that is in several places. */
+/** Refuses a text that is in several places. */
 export class NotUniqueError extends ToolError {
   readonly #what: string;
-  /** Where they begin, from 1; only the first ones are told. */
+  /** The lines where the places begin, from 1; only the first ones are shown. */
   readonly #lines: readonly number[];
 
   constructor(what: string, lines: readonly number[], symbols: readonly (string | undefined)[] = []) {

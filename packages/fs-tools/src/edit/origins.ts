@@ -5,7 +5,7 @@ interface Range {
   readonly end: number;
 }
 
-/** A run of the text as it is now; `at` is where it stood before the first edit, undefined for what an edit wrote. */
+/** A run of the text as it is now. `at` is its place before the first edit; undefined for text that an edit wrote. */
 interface Run {
   readonly length: number;
   readonly at: number | undefined;

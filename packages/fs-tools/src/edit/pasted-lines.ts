@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/errors';
 
-/** A line as read_file shows it, with its number. */
+/** A line in the form of read_file, with its number. */
 const NUMBERED = /^ *(\d+)\t/;
 
 interface EditTexts {
@@ -9,8 +9,8 @@ interface EditTexts {
 }
 
 /**
- * Returns the texts of an edit without the line numbers that were pasted with them; undefined if `old_text` has none, or not those
- * of lines one below the other. Throws `invalid_args` if only some lines of `new_text` have one.
+ * Returns the texts of an edit without line numbers that were pasted with them; undefined if `old_text` has none, or
+ * none that count up by one. Throws `invalid_args` if only some lines of `new_text` have one.
  */
 export function withoutLineNumbers({ old_text, new_text }: EditTexts): EditTexts | undefined {
   const numbers = toLines(old_text).map(numberOf);

@@ -13,7 +13,7 @@ const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** Text that is not UTF-8 takes several times its size while it is matched. */
 const MAX_FOREIGN_BYTES = 32 * 1024 * 1024;
 
-/** What was found in a file. */
+/** The matches in a file. */
 export type Match =
   | { readonly skipped: string }
   | { readonly skipped?: undefined; readonly count: number; readonly lines: string };
@@ -23,11 +23,11 @@ export type Matches = ReadonlyMap<FileState, Match>;
 export interface ReplaceOptions {
   readonly pattern: Pattern;
   readonly replacement: readonly ReplacementPart[];
-  /** For all files together. */
+  /** The limit for all files together. */
   readonly limitMs: number;
 }
 
-/** Replaces in all files. Throws ToolError, and then nothing may be changed. */
+/** Replaces in all files. If it throws ToolError, nothing may be changed. */
 export async function replaceAll(
   files: readonly FileState[],
   options: ReplaceOptions,
@@ -58,7 +58,7 @@ export interface CountedFiles {
   readonly binary: readonly string[];
 }
 
-/** Counts the matches in files, however many files these are: it holds one at a time. Throws ToolError. */
+/** Counts the matches in files. It holds one file at a time, so there may be any number. Throws ToolError. */
 export async function countMatches(
   { workspace, signal, checkpoint }: ToolContext,
   paths: readonly string[],
@@ -113,9 +113,9 @@ async function replaceIn(
 }
 
 interface FileText {
-  /** UTF-8, and whatever else the file has. */
+  /** UTF-8, and any other bytes of the file. */
   readonly bytes: Buffer;
-  /** What stands before it in the file. */
+  /** The byte order mark in the file, if it has one. */
   readonly mark: Buffer;
   readonly encoding: ContentEncoding;
 }

@@ -11,9 +11,9 @@ export interface TargetFiles {
 }
 
 /**
- * Returns the paths of the files that a caller names: a path stands for itself, a directory for the files below it that git
- * does not ignore, a glob for what it matches. Each file comes once, in the order in which they are named. Throws ToolError
- * for a path that is refused or missing, for a glob without a match, and for too many files.
+ * Returns the paths of the files that a caller names: a path stands for itself, a directory for the files below it that
+ * git does not ignore, a glob for the files that it matches. Each file comes once, in the order of the names. Throws
+ * ToolError for a path that is refused or missing, for a glob without a match, and for too many files.
  */
 export async function findTargetFiles(ctx: ToolContext, { files, include, maxFiles }: TargetFiles): Promise<string[]> {
   const wanted = include === undefined ? undefined : splitGlobs(include).map(compilePathPattern);

@@ -5,29 +5,29 @@ import { COMPARISONS, LineIndex, TRIMMED } from '../edit/line-index.ts';
 import { carryOver } from '../patch/carry-over.ts';
 import { nearestLine } from '../read/text-content.ts';
 
-/** A text as a caller wrote it, and what shall stand there instead (bytes as latin1, `\n` at line ends). */
+/** A text as a caller wrote it, and its replacement (bytes as latin1, `\n` at line ends). */
 export interface WantedText {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** Of several places, the one nearest to this line is taken, from 1. */
+  /** Among several places, the one nearest to this line counts, from 1. */
   readonly near?: number | undefined;
 }
 
 /** Whole lines of a file that have a text with another indentation. */
 export interface IndentedLines {
-  /** The lines where the text begins, from 0. The rest is of the first. */
+  /** The lines where the text begins, from 0. The other members describe the first place. */
   readonly places: readonly number[];
   /** The offset where it begins. */
   readonly start: number;
-  /** The text as the file has it, and what shall stand there, indented like that. */
+  /** The text as the file has it, and its replacement with the same indentation. */
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * Finds whole lines whatever their indentation, and indents what shall stand there like them. Returns undefined if they are
- * nowhere; throws what `refuse` makes of a reason if they do not tell how to indent.
+ * Finds whole lines whatever their indentation, and indents the replacement like them. Returns undefined if there are
+ * none. Throws the error that `refuse` makes of a reason if they do not show how to indent.
  */
 export function findIndented(
   bytes: string,
@@ -57,7 +57,7 @@ export function findIndented(
   return { ...result, after: toText(written) };
 }
 
-/** Returns the offset of the first place where a text stands with another indentation; undefined if it does nowhere. */
+/** Returns the offset of the first place where a text stands with another indentation; undefined if there is none. */
 export function offsetOfIndented(bytes: string, { path, before }: Omit<WantedText, 'after'>): number | undefined {
   const file = new FileLines(bytes, path);
   const [first] = findPlaces(file, toLines(before, '')[0]);
@@ -65,8 +65,8 @@ export function offsetOfIndented(bytes: string, { path, before }: Omit<WantedTex
 }
 
 /**
- * Splits both texts into lines. If the first ends in a line break, that ends its last line, and so does one at the end
- * of the second.
+ * Splits both texts into lines. If the first ends in a line break, that break ends its last line, and so does one at
+ * the end of the second.
  */
 function toLines(before: string, after: string): [string[], string[]] {
   if (!before.endsWith('\n')) return [before.split('\n'), after.split('\n')];
@@ -82,7 +82,10 @@ function findPlaces(file: FileLines, old: readonly string[]): number[] {
   return [];
 }
 
-/** Lines that are less indented than all of the old ones were written without the indentation of their place. */
+/**
+ * Indents new lines like the place. Lines that are less indented than all old ones were written without the indentation
+ * of the place.
+ */
 function atPlace(old: readonly string[], wanted: readonly string[]): readonly string[] {
   if (leastIndent(wanted) >= leastIndent(old)) return wanted;
   return indentLines(wanted, indentOf(old.find((line) => !isBlankLine(line)) ?? ''));

@@ -4,9 +4,9 @@ import { findInOnePass } from './one-pass-search.ts';
 const MAX_PLACES = 100_000;
 /** Native search is fast, but in the worst case its time is the product of both lengths. */
 const MAX_NATIVE_LENGTH = 32;
-/** UTF-8 bytes, as latin1, of the blanks that fuzzy matching takes for a space. */
+/** UTF-8 bytes, as latin1, of the blanks that fuzzy matching reads as a space. */
 export const BLANK = '\\xc2\\xa0|\\xe2\\x80[\\x82-\\x8a\\xaf]|\\xe2\\x81\\x9f|\\xe3\\x80\\x80';
-/** UTF-8 bytes, as latin1, that fuzzy matching takes for the plain character. */
+/** UTF-8 bytes, as latin1, that fuzzy matching reads as the plain character. */
 const LOOKALIKES = [
   ["'", '\\xe2\\x80[\\x98-\\x9b]'],
   ['"', '\\xe2\\x80[\\x9c-\\x9f]'],
@@ -16,12 +16,14 @@ const LOOKALIKES = [
 
 const LARGE_BYTES = 2 ** 20;
 const LINE_ENDING = '\\r\\n?';
-/** Begins only where blanks begin: otherwise a long run of blanks would cost the square of its length. */
+/**
+ * Matches only at the first of several blanks: otherwise a long run of blanks would take time quadratic in its length.
+ */
 const TRAILING_BLANKS = '(?<![ \\t])[ \\t]+(?=[\\r\\n]|$)';
 const FUZZY = new RegExp([LINE_ENDING, TRAILING_BLANKS, ...LOOKALIKES.map(([, bytes]) => bytes)].join('|'), 'g');
 const MEANINGS = LOOKALIKES.map(([plain, bytes]) => [plain, new RegExp(`^(?:${bytes})$`)] as const);
 
-/** Where a text was found, or where its candidates are. */
+/** The places of a text, or of its candidates. */
 export interface FoundText {
   readonly fuzzy: boolean;
   readonly view: TextView;
@@ -32,7 +34,7 @@ export interface FoundText {
 }
 
 /**
- * Looks for a text, byte for byte except for line endings. If that is nowhere, it ignores blanks at the ends of lines and
+ * Looks for a text, byte for byte except for line endings. If there is none, it ignores blanks at the ends of lines and
  * the kind of quotes, dashes and spaces. All strings hold bytes (latin1).
  */
 export function findText(text: SearchText, wanted: string): FoundText {
@@ -48,7 +50,7 @@ export function findText(text: SearchText, wanted: string): FoundText {
   return { ...found, places: found.places.filter(endsLine) };
 }
 
-/** Finds the exact occurrences of a text in bytes (latin1); `wanted` is what a caller wrote. */
+/** Finds the exact occurrences of a text in bytes (latin1); `wanted` is the caller's text. */
 export function exactPlaces(text: SearchText, wanted: string): { start: number; end: number }[] {
   const view = text.exact();
   const inView = Buffer.from(wanted.replace(/\r\n?/g, '\n')).toString('latin1');
@@ -63,7 +65,7 @@ function find(view: TextView, wanted: TextView, fuzzy: boolean): FoundText {
 }
 
 /**
- * Finds where a text stands, in time linear in both lengths: finds the beginning natively, and compares the rest as
+ * Finds the places of a text, in time linear in both lengths: it finds the beginning natively, and compares the rest as
  * long as that does not add up.
  */
 function findPlaces(text: string, wanted: string): number[] {
@@ -106,9 +108,9 @@ function tooMany(): ToolError {
  */
 export interface TextView {
   readonly text: string;
-  /** The offset in the bytes where a range of the text begins. */
+  /** Returns the offset in the bytes where a range of the text begins. */
   startOf(position: number): number;
-  /** The offset where it ends: before blanks that the text leaves out, while `startOf` is behind them. */
+  /** Returns the offset where it ends: before blanks that the text leaves out, while `startOf` is behind them. */
   endOf(position: number): number;
 }
 

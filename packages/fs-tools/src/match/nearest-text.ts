@@ -4,12 +4,12 @@ const MAX_LINE = 200;
 const MAX_LINES = 6;
 
 export interface NearestText {
-  /** From 1. */
+  /** The line, from 1. */
   readonly line: number;
   readonly text: string;
   /** The wanted lines and those of the file, as a short diff. */
   readonly diff: string;
-  /** True if the diff has all of the wanted lines, and none of those of the file is cut. */
+  /** True if the diff has all of the wanted lines, and cuts none of those of the file. */
   readonly isWhole: boolean;
 }
 
@@ -53,7 +53,10 @@ function countBytes(text: string): Int32Array {
   return counts;
 }
 
-/** The wanted bytes that are not matched yet while one line is compared. Made once: there may be half a million lines. */
+/**
+ * The wanted bytes that are not matched yet while one line is compared. It is made once, since there may be half a
+ * million lines.
+ */
 const left = new Int32Array(256);
 
 /** Returns the share of bytes that two lines have in common, a little more for an equal beginning. */

@@ -5,12 +5,12 @@ import { createIndentMap, indentOf, indentUnitOf, isBlankLine } from '../edit/in
 import type { HunkLine } from './patch-text.ts';
 
 const MAX_EDITS = 100;
-/** Lines around a place whose indentation is looked at. */
+/** How many lines around a place are searched for its indentation. */
 const NEAR_LINES = 1_000;
 const MAX_SHOWN_LINES = 6;
 const MAX_SHOWN = 200;
 
-/** Lines of a caller, and where those that are kept or removed were found. */
+/** The lines of a caller, and the place of those that are kept or removed. */
 export interface PlacedLines {
   readonly lines: readonly HunkLine[];
   readonly file: FileLines;
@@ -19,9 +19,9 @@ export interface PlacedLines {
 }
 
 /**
- * Returns lines as they are to be written where they were found: a line that is removed and added again is kept, and an
- * added one gets the indentation that the found lines have in the file. Throws what `refuse` makes of a reason when these
- * do not tell it.
+ * Returns lines in the form in which they are written at their place: a line that is removed and added again is kept,
+ * and an added line gets the indentation of the lines in the file. Throws the error that `refuse` makes of a reason if
+ * these do not show it.
  */
 export function carryOver(placed: PlacedLines, refuse: (why: string) => ToolError): HunkLine[] {
   const kept = keepEqual(placed.lines);
@@ -68,7 +68,7 @@ function keepEqual(lines: readonly HunkLine[]): HunkLine[] {
   return result.concat(pairEqual(changed));
 }
 
-/** Turns lines that are removed and added again, in the same order, into kept ones, in a run that has no kept line. */
+/** Turns lines that are removed and added again, in the same order, into kept ones, in a run without kept lines. */
 function pairEqual(lines: readonly HunkLine[]): readonly HunkLine[] {
   const removed = lines.filter(({ sign }) => sign === '-');
   const added = lines.filter(({ sign }) => sign === '+');

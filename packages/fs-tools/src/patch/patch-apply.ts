@@ -5,19 +5,19 @@ import type { Hunk, HunkLine } from './patch-text.ts';
 
 const EXACTLY = 'send the hunk with the indentation that the file has';
 
-/** What differs in lines that are found by each of the comparisons. */
+/** The difference that each of the comparisons ignores. */
 const DIFFERENCES = ['', 'blanks at line ends', 'indentation', 'quotes, dashes or spaces'];
 const MAX_NOTES = 5;
 
 export interface PatchedText {
   readonly bytes: string;
-  /** The hunks that did not match as they are, in words. */
+  /** A sentence on each hunk that did not match as it is. */
   readonly notes: readonly string[];
 }
 
 /**
- * Applies hunks to a text (bytes as latin1). Lines that a hunk keeps stay what they are in the file, endings and all.
- * The text ends with a line ending if it did before. `ending` is for a file that has none yet. Throws `patch_conflict`.
+ * Applies hunks to a text (bytes as latin1). Lines that a hunk keeps do not change in the file, endings included. The
+ * text ends with a line ending if it did before. `ending` is for a file that has none yet. Throws `patch_conflict`.
  */
 export function applyHunks(path: string, bytes: string, hunks: readonly Hunk[], ending: string): PatchedText {
   const { lines: file, placed } = placeHunks(path, bytes, hunks);
@@ -80,7 +80,7 @@ function replaceLines(output: LineWriter, file: FileLines, { lines, start, end }
   }
 }
 
-/** Joins lines. A line without an ending gets that of the line before it as soon as another one follows. */
+/** Joins lines. A line without an ending gets that of the line before it when another one follows. */
 class LineWriter {
   readonly #parts: string[] = [];
   #usual: string;

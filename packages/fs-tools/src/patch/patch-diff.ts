@@ -2,7 +2,7 @@ import { type Hunk, HunkBody, NUMBERED, type PatchText, type Section } from './p
 
 const NO_FILE = '/dev/null';
 const GIT_HEADER = /^diff --git (.+)$/;
-/** What git says of a file beside its names and hunks. */
+/** The lines of git about a file beside its names and hunks. */
 const EXTENDED =
   /^(?:(new file|deleted file|old|new) mode|(rename from|rename to|copy from|copy to)|(?:dis)?similarity index|index) (.+)$/;
 const BINARY = /^(?:Binary files |GIT binary patch)/;
@@ -21,7 +21,7 @@ function isNamePair(lines: readonly string[], at: number): boolean {
   return (lines[at] ?? '').startsWith('--- ') && (lines[at + 1] ?? '').startsWith('+++ ');
 }
 
-/** What the headers say of one file; names are as they are written. */
+/** The headers of one file; names are as they are written. */
 interface DiffHeader {
   git?: readonly [old: string, now: string] | undefined;
   old?: string;
@@ -32,7 +32,7 @@ interface DiffHeader {
   to?: string;
 }
 
-/** Reads a unified diff. Modes are passed over, and so is what stands before the first file, as in a mail. */
+/** Reads a unified diff. It skips modes, and the text before the first file, as in a mail. */
 export class DiffReader {
   readonly #text: PatchText;
   #next = 0;
@@ -67,7 +67,7 @@ export class DiffReader {
     return GIT_HEADER.test(this.#line) || isNamePair(this.#text.lines, this.#next);
   }
 
-  /** Returns undefined for a file of which only the mode changes. */
+  /** Reads the part about one file. Returns undefined if only its mode changes. */
   #readFile(): Section | undefined {
     const at = this.#next;
     const header = this.#readHeader();
@@ -133,7 +133,7 @@ export class DiffReader {
     return this.#text.invalid(`${what} cannot be patched: ${this.#text.quote(this.#next)}`, this.#next, suggestion);
   }
 
-  /** Reads a hunk. The numbers of its header tell its end only where its lines do not: they are often wrong. */
+  /** Reads a hunk. The numbers of its header count only if its lines do not show its end: they are often wrong. */
   #readHunk(): Hunk {
     const at = this.#next++;
     const header = this.#text.lines[at] ?? '';
@@ -167,14 +167,14 @@ function pathOf({ git, old, now }: DiffHeader): string | undefined {
   return old === NO_FILE ? now.replace(/^b\//, '') : old.replace(/^a\//, '');
 }
 
-/** Leaves out the first directory if that is all in which two names differ: `a/` and `b/` in most diffs. */
+/** Returns two names without the first directory if they only differ in it: `a/` and `b/` in most diffs. */
 function samePath(old: string, now: string): string | undefined {
   if (old === now || /^(?:\.orig|\.bak|\.old|~)$/.test(old.startsWith(now) ? old.slice(now.length) : '')) return now;
   const [before, after] = [old, now].map((name) => name.slice(name.indexOf('/') + 1));
   return before === after ? after : undefined;
 }
 
-/** Splits the two names of git's first line: both are quoted, or as long as each other if the file was not renamed. */
+/** Splits the two names in git's first line: both are quoted, or equally long if the file was not renamed. */
 function splitNames(names: string): [string, string] | undefined {
   const quoted = /^("(?:\\.|[^"\\])*"|\S+) ("(?:\\.|[^"\\])*"|\S+)$/.exec(names);
   if (quoted) return [nameIn(quoted[1] ?? ''), nameIn(quoted[2] ?? '')];
@@ -182,7 +182,7 @@ function splitNames(names: string): [string, string] | undefined {
   return names[middle] === ' ' ? [names.slice(0, middle), names.slice(middle + 1)] : undefined;
 }
 
-/** Returns a name as it is. Git puts one with odd characters between quotes; `diff` puts a tab and the time behind it. */
+/** Returns a name as it is. Git quotes a name with odd characters; `diff` puts a tab and the time behind it. */
 function nameIn(written: string): string {
   if (!/^".*"$/.test(written)) return written.replace(/\t.*$/, '').trimEnd();
   const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };

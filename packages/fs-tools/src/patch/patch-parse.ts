@@ -16,9 +16,9 @@ const END_PATCH = /^\*\*\* End Patch\s*$/;
 const BEGIN_PATCH = /^\*\*\* Begin Patch\s*$/;
 
 /**
- * Reads a patch of either form, a fence around it or not; `*** Begin Patch` may be missing. The place of a line says what
- * it is: inside a hunk, a line that begins with a blank, `-` or `+` belongs to the file, whatever follows. Throws
- * `patch_invalid`, which names the line at fault.
+ * Reads a patch of either form, with or without a fence around it; `*** Begin Patch` may be missing. The place of a
+ * line says what it is: inside a hunk, a line that begins with a blank, `-` or `+` belongs to the file, whatever
+ * follows. Throws `patch_invalid`, which names the faulty line.
  */
 export function parsePatch(patch: string): Patch {
   const text = new PatchText(patch);

@@ -15,9 +15,9 @@ export interface PlacedHunk {
   readonly hunk: Hunk;
   readonly start: number;
   readonly end: number;
-  /** Which of the comparisons it took to find them. */
+  /** The strictest comparison that found them. */
   readonly comparison: number;
-  /** Of how many places this one was chosen, since it is the nearest to the numbers of the hunk. */
+  /** How many places matched; this one is nearest to the hunk's numbers. */
   readonly chosenOf?: number | undefined;
 }
 
@@ -50,7 +50,7 @@ class HunkSearch {
   readonly #hunks: readonly Hunk[];
   readonly #indexes: (LineIndex | undefined)[] = [];
   #steps = 0;
-  /** How far below its numbers the hunk before stands. */
+  /** How far the hunk before lies below its numbers. */
   #drift = 0;
 
   constructor(path: string, lines: FileLines, hunks: readonly Hunk[]) {
@@ -101,7 +101,7 @@ class HunkSearch {
     return anchors.length === 0 ? undefined : anchors.reduce<number | undefined>(below, -1);
   }
 
-  /** Lines that are added without any line around them stand where their number says. */
+  /** Returns the place of lines that are added without any line around them: the one that their number says. */
   #byNumber(near: number): FoundPlace | undefined {
     return near <= this.#lines.count ? { start: near, comparison: 0 } : undefined;
   }
@@ -123,7 +123,7 @@ class HunkSearch {
   #belowAnchors({ anchors, lines }: Hunk, places: readonly number[] | undefined, comparison: number): number[] {
     const index = this.#indexOf(comparison);
     const [outermost = new Int32Array(0), ...inner] = anchors.map((anchor) => index.placesOf(anchor));
-    // What is only added goes below the anchor. Other hunks may repeat the anchor.
+    // Lines that are only added go below the anchor. Other hunks may repeat the anchor.
     const isAddition = lines.every(({ sign }) => sign === '+');
     const reached = new Set<number>();
     for (const start of outermost) {
@@ -182,7 +182,7 @@ function oldLines({ lines }: Hunk): string[] {
   return lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
 }
 
-/** Returns the numbers of blank lines at its end that may be no part of a hunk, but stand before the next section. */
+/** Returns how many blank lines at the end of a hunk may not belong to it, but stand before the next section. */
 function possibleExtra({ lines }: Hunk): number[] {
   const last = lines.findLastIndex(({ sign, text }) => sign !== ' ' || text !== '');
   const blanks = lines.length - Math.max(1, last + 1);

@@ -21,7 +21,7 @@ export interface Hunk {
   readonly at: number;
   /** The line of the file where its numbers say that it begins, from 0. */
   readonly near?: number;
-  /** Whether the file ends behind it without a line ending; undefined if it does so as before. */
+  /** True if the file ends behind it without a line ending; undefined if it ends as before. */
   readonly isOpen?: boolean;
 }
 
@@ -40,7 +40,7 @@ export type Section =
 /** The lines of a patch, without blank lines around them and without the fence of Markdown. */
 export class PatchText {
   readonly lines: readonly string[];
-  /** The index of the line of the whole text where these begin. */
+  /** The index of the first of these lines in the whole text. */
   readonly #offset: number;
 
   constructor(patch: string) {
@@ -89,7 +89,7 @@ export class PatchText {
 
 interface HunkHead {
   readonly anchors: readonly string[];
-  /** The line that begins the hunk; its numbers count if it has some. */
+  /** The line that begins the hunk; its numbers count if it has any. */
   readonly header: string;
   /** The index of that line. */
   readonly at: number;
@@ -104,7 +104,7 @@ export class HunkBody {
   now = 0;
   isOpen: boolean | undefined;
 
-  /** Takes a line of a patch; returns false if it is none of a hunk. */
+  /** Adds a line of a patch; returns false if it does not belong to a hunk. */
   take(line: string): boolean {
     const sign = line === '' ? ' ' : line[0];
     if (sign === '\\') {

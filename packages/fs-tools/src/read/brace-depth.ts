@@ -1,5 +1,5 @@
 const EXTENSIONS = new Set(['go', 'rs', 'ts', 'js', 'java', 'c', 'cpp', 'h', 'hpp', 'tsx', 'jsx']);
-/** Where each state of the pass next has something to look at. */
+/** Matches, in each state of the pass, the next text that matters. */
 const NEXT = {
   code: /\/\/|\/\*|["'`{}\n]/g,
   /** A lone quote begins a lifetime in Rust; only a whole character literal is skipped. */
@@ -13,7 +13,7 @@ const NEXT = {
 
 type State = keyof typeof NEXT;
 
-/** Says whether the strategy `smart` knows the syntax of a file. */
+/** Reports whether the strategy `smart` knows the syntax of a file. */
 export function hasBraceSyntax(path: string): boolean {
   return EXTENSIONS.has(extensionOf(path));
 }

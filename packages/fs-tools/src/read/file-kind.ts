@@ -1,4 +1,4 @@
-/** What a file is, judged by its first bytes. */
+/** The kind of a file, by its first bytes. */
 export type FileKind =
   | { readonly kind: 'text' | 'pdf' }
   /** `format` is undefined if it is not known. */
@@ -11,7 +11,7 @@ export const SNIFF_BYTES = 512;
 /** The DIB header sizes that exist; a text that begins with "BM" has none of them. */
 const BMP_HEADERS = new Set([12, 40, 52, 56, 64, 108, 124]);
 
-/** How the formats begin, and what else makes a file an image of that format. */
+/** The first bytes of the formats, and a further test that a file is an image of that format. */
 const IMAGES: readonly (readonly [mimeType: string, magic: string, fits: (head: Buffer) => boolean])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n', () => true],
   ['image/jpeg', '\xff\xd8\xff', () => true],
@@ -51,7 +51,10 @@ export function isSvg(found: FileKind): boolean {
   return found.kind === 'image' && found.mimeType === 'image/svg+xml';
 }
 
-/** Judges `head`, the first SNIFF_BYTES of the file at `path`. The name decides only for SVG and PDF. */
+/**
+ * Returns the kind of a file by `head`, the first SNIFF_BYTES of the file at `path`. The name decides only for SVG and
+ * PDF.
+ */
 export function kindOfFile(head: Buffer, path: string): FileKind {
   const mimeType = IMAGES.find(([, magic, fits]) => isAt(head, magic) && fits(head))?.[0];
   if (mimeType !== undefined) return { kind: 'image', mimeType };
@@ -68,7 +71,7 @@ function isAt(head: Buffer, magic: string, offset = 0): boolean {
   return head[offset] === magic.charCodeAt(0) && head.toString('latin1', offset, offset + magic.length) === magic;
 }
 
-/** Names the kind of a file that is not text; returns undefined for a text. */
+/** Describes the kind of a file that is not text; returns undefined for a text. */
 export function nameKind(found: FileKind): string | undefined {
   switch (found.kind) {
     case 'text':
@@ -88,8 +91,8 @@ function formatOf(head: Buffer): string | undefined {
 }
 
 /**
- * Returns the format of a file that begins with an `ftyp` box. The box names what the file is, and what else it can be
- * read as.
+ * Returns the format of a file that begins with an `ftyp` box. The box names the file's own format, and others in which
+ * it can be read.
  */
 function formatOfBrands(head: Buffer): string {
   const brands = head.toString('latin1', 8, Math.min(head.length, head.readUInt32BE(0)));

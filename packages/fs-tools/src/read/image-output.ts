@@ -6,22 +6,24 @@ import type { LineScan } from './scan-lines.ts';
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** The most for a model: 5 MB of base64. */
 const MAX_MODEL_BYTES = 3.75 * 1024 * 1024;
-/** No argument gets a larger image. */
+/** A larger image is not sent, whatever the arguments say. */
 const MAX_LARGE_IMAGE_BYTES = 16 * 1024 * 1024;
-/** What the interfaces of models take. What they refuse stays in the conversation, and every later request fails. */
+/**
+ * The types that the interfaces of models accept. Another one stays in the conversation, and every later request fails.
+ */
 const MODEL_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const MAX_MODEL_SIDE = 8_000;
 
 export interface ImageRead {
   readonly mimeType: string;
-  /** True if the answer goes to a model as it stands. */
+  /** True if the answer goes to a model unchanged. */
   readonly isForModel: boolean;
   /** True if the caller asked for a larger image than usual. */
   readonly isLarge: boolean;
   readonly meta: object;
 }
 
-/** Answers with an image, or with a line that says what it is and why it is not sent. */
+/** Answers with an image, or with a line that describes it and says why it is not sent. */
 export function toImageOutput(scan: LineScan, image: ImageRead): ToolOutput {
   const { mimeType, isForModel } = image;
   const bytes = scan.slice(0, Math.min(scan.size, limitOf(image)));
@@ -35,7 +37,7 @@ export function toImageOutput(scan: LineScan, image: ImageRead): ToolOutput {
   return { ...(isForModel && { text: `[${what}]` }), content, meta };
 }
 
-/** Returns why an image is not sent, and what helps; undefined if it is. */
+/** Returns why an image is not sent, and what helps; undefined if it is sent. */
 function faultOf(image: ImageRead, size: number, picture: Picture | undefined): string | undefined {
   const { mimeType, isForModel } = image;
   const limit = limitOf(image);

@@ -7,7 +7,7 @@ import { EXCLUDED_DIRECTORIES, walk } from '@jinn/walk';
 const MAX_ENTRIES = 20_000;
 const MAX_NAMED = 5;
 
-/** Returns the error of a call; that of a file that is not there says where files of that name are. */
+/** Returns the error of a call. If a file is missing, the error says where files of that name are. */
 export async function suggestPath<E>(error: E, path: string, ctx: ToolContext): Promise<E | ToolError> {
   if (!(error instanceof ToolError) || error.code !== 'file_not_found') return error;
   const places = await findByName(ctx, posix.basename(path));
@@ -19,7 +19,7 @@ export async function suggestPath<E>(error: E, path: string, ctx: ToolContext): 
   return new ToolError(error.code, error.message, { suggestion, cause: error.cause });
 }
 
-/** Returns the paths of the files of a name; none if the workspace is too large to look through. */
+/** Returns the paths of the files with a name; none if the workspace is too large to search. */
 async function findByName({ workspace, checkpoint }: ToolContext, name: string): Promise<string[]> {
   const places: string[] = [];
   const tooMany = new Error('too many entries');

@@ -4,7 +4,7 @@ import { type LineScan, scanBuffer } from './scan-lines.ts';
 /** A larger notebook is read as the JSON that it is, since the cells need all of it in memory. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** What an answer says below the cells of a notebook. */
+/** The sentence below the cells of a notebook. */
 export const CELLS =
   '[Cells of a notebook, numbered by the lines of this text. edit_file with cell edits the source of one; raw: true shows the JSON.]';
 

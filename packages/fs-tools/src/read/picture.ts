@@ -1,4 +1,4 @@
-/** What the bytes of a picture tell. */
+/** The properties of a picture that its bytes show. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -9,7 +9,7 @@ export interface Picture {
 /** The chunk that ends a PNG, behind its length of 0. */
 const PNG_END = Buffer.from('IEND\xaeB`\x82', 'latin1');
 const JPEG_END = Buffer.of(0xff, 0xd9);
-/** No picture is smaller, and all formats but JPEG have the size of the picture within so many bytes. */
+/** No picture is smaller, and all formats but JPEG have the size of the picture in these bytes. */
 const SMALLEST_BYTES = 30;
 /** The markers of a JPEG from 0xc0 to 0xcf that begin no frame. */
 const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
@@ -23,7 +23,7 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => Picture | undefined>> 
   'image/x-icon': (bytes) => ({ width: bytes[6] || 256, height: bytes[7] || 256, isWhole: false }),
 };
 
-/** Reads the size of a picture. Returns undefined for a broken header, and for a format that is not known. */
+/** Reads the size of a picture. Returns undefined for a broken header, or an unknown format. */
 export function readPicture(bytes: Buffer, mimeType: string): Picture | undefined {
   const picture = bytes.length < SMALLEST_BYTES ? undefined : READERS[mimeType]?.(bytes);
   return picture && picture.width > 0 && picture.height > 0 ? picture : undefined;
@@ -64,7 +64,7 @@ function readGif(bytes: Buffer): Picture {
   return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8), isWhole: frames > 0 && bytes[at] === 0x3b };
 }
 
-/** Returns the size of a table of colors in bytes, by the flags that tell of it. */
+/** Returns the size of a table of colors in bytes, by the flags that describe it. */
 function tableBytes(flags = 0): number {
   return flags & 0x80 ? 3 << ((flags & 7) + 1) : 0;
 }
@@ -86,7 +86,7 @@ function sizeOfWebp(bytes: Buffer) {
   }
 }
 
-/** Reads the size of a BMP. A height below 0 says that the rows go from the top to the bottom. */
+/** Reads the size of a BMP. A negative height means that the rows go from the top to the bottom. */
 function sizeOfBmp(bytes: Buffer) {
   const isOld = bytes.readUInt32LE(14) === 12;
   if (isOld) return { width: bytes.readUInt16LE(18), height: bytes.readUInt16LE(20) };

@@ -8,7 +8,7 @@ import type { LineScan } from './scan-lines.ts';
 const MAX_LINES = 2_000;
 /** The most that one read shows, in bytes of output. */
 const MAX_OUTPUT_BYTES = 50 * 1024;
-/** From this byte on, a byte is the first one of several that are a UTF-8 character. */
+/** The least byte that begins a UTF-8 character of several bytes. */
 const FIRST_OF_SEVERAL = 0xc0;
 /** The most bytes of a UTF-8 character. */
 const CHARACTER_BYTES = 4;
@@ -31,7 +31,7 @@ export interface WindowArgs {
   readonly tail?: number | undefined;
   readonly line_numbers?: boolean | undefined;
   readonly truncate?: TruncateStrategy | undefined;
-  /** The symbol whose lines are asked for, if it is one. What follows it in the file was not asked for. */
+  /** The symbol whose lines the caller asks for, if there is one. The caller did not ask for the lines behind it. */
   readonly symbol?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface LineRange {
   readonly last: number;
 }
 
-/** What a limit cut off. */
+/** The part that a limit cut off. */
 export interface Truncation {
   readonly truncated: true;
   readonly total_lines: number;
@@ -52,7 +52,7 @@ export interface Truncation {
   readonly remainder?: string;
 }
 
-/** Where the rest begins of a line that is longer than the limit. */
+/** The place where the rest begins of a line that is longer than the limit. */
 export interface CutLine {
   readonly start_line: number;
   readonly start_byte: number;
@@ -174,7 +174,7 @@ function toSkipped(scan: LineScan, { start_byte = 0, tail }: WindowArgs, { first
   return start_byte - (isSplit ? bytes.length - before : 1);
 }
 
-/** Returns the offset at which what may be shown of a line begins. */
+/** Returns the offset at which the shown part of a line begins. */
 function offsetOf({ scan, window, skipped }: View, line: number): number {
   return scan.offsetOf(line) + (line === window.first ? skipped : 0);
 }
@@ -342,7 +342,7 @@ function windowNote({ lines }: LineScan, { shown, window, truncation, isSymbol }
   return `[Showing lines ${ranges} of ${lines}. Use start_line=${next}${end} to continue.${remainder}]`;
 }
 
-/** Says of a line that is longer than the limit what is shown, and how to read on. */
+/** Describes the shown part of a line that is longer than the limit, and how to read on. */
 function describeCut(view: View, { first, bytes }: Piece): { readonly note: string; readonly rest: CutLine } {
   const start = view.scan.offsetOf(first);
   const length = view.scan.offsetOf(first + 1) - start;

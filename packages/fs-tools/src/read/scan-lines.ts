@@ -26,22 +26,22 @@ export interface LineScan {
   readonly isUtf16: boolean;
   readonly version: string;
   readonly sha256?: string;
-  /** What the file holds, if that is little. */
+  /** The content of the file, if it is small. */
   readonly content?: Buffer;
-  /** The byte offset of line `line` (from 1); one line past the last gives `size`. */
+  /** Returns the byte offset of line `line` (from 1); one line past the last gives `size`. */
   offsetOf(line: number): number;
-  /** The bytes of a range of the file. */
+  /** Reads the bytes of a range of the file. */
   slice(start: number, end: number): Buffer;
 }
 
 export interface ScanOptions {
-  /** Compute the SHA-256 as well. */
+  /** True to compute the SHA-256 as well. */
   readonly checksum?: boolean;
-  /** Files above this are refused; 50 MB unless told. */
+  /** Files above this are refused; 50 MB by default. */
   readonly maxBytes?: number;
 }
 
-/** Reads a file once, front to end, holding no more of it than a chunk (all of it if it is small, or UTF-16). */
+/** Reads a file once, from front to end, and holds at most a chunk of it (all of it if it is small, or UTF-16). */
 export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FILE_BYTES }: ScanOptions = {}): LineScan {
   rejectTooLarge(file.size, maxBytes);
   const version = createVersionDigest();
@@ -87,7 +87,7 @@ function decodeUtf16(slice: LineScan['slice'], size: number, held: Buffer | unde
   return encoding === 'bytes' ? undefined : utf16ToUtf8(slice(0, size), encoding);
 }
 
-/** Finds the lines of a text that is held. */
+/** Finds the lines of a text in memory. */
 export function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'endsOpen' | 'size' | 'offsetOf' | 'slice'> {
   const starts = lineStarts({ content: text, start: 0, end: text.length });
   return {

@@ -16,15 +16,15 @@ import { type LineScan, scanBuffer } from './scan-lines.ts';
 
 export interface SymbolLines {
   readonly lines: { readonly start_line: number; readonly end_line: number };
-  /** What is told of the symbol. */
+  /** The description of the symbol. */
   readonly symbol: { readonly name_path: string; readonly kind: string };
   /** The version of the file in which it was found. */
   readonly version: string;
 }
 
 /**
- * Finds the lines of a symbol of a file, its doc comment among them. Throws `not_found` and `invalid_args` for a name that
- * is none or not the only one, and for a file without a syntax tree.
+ * Finds the lines of a symbol of a file, with its doc comment. Throws `not_found` and `invalid_args` for a name that no
+ * symbol has or several have, and for a file without a syntax tree.
  */
 export async function findLines(ctx: ToolContext, args: ReadArgs): Promise<SymbolLines> {
   const { path, symbol: name = '' } = args;

@@ -15,7 +15,7 @@ export interface TextContent {
   readonly encoding: ContentEncoding;
 }
 
-/** Reads the content of a file as text. Throws `binary_file`, which says what it is. */
+/** Reads the content of a file as text. Throws `binary_file`, which names the kind of the file. */
 export function decodeContent(content: Buffer, path: string): TextContent {
   const encoding = encodingOf(content);
   const text = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
@@ -33,7 +33,7 @@ export function encodeContent({ bytes, encoding }: TextContent): Buffer {
   return encoding === 'utf-16le' ? units : units.swap16();
 }
 
-/** Judges by the byte order mark. */
+/** Returns the encoding of a content, by its byte order mark. */
 export function encodingOf(content: Buffer): ContentEncoding {
   if (content[0] === 0xff && content[1] === 0xfe) return 'utf-16le';
   return content[0] === 0xfe && content[1] === 0xff ? 'utf-16be' : 'bytes';
@@ -103,9 +103,9 @@ export const NEWLINE = 10;
 const LINE_BREAK = /\r\n?|\n/g;
 
 export interface NewlineCounter {
-  /** Where the bytes to count are put; CHUNK_BYTES long. */
+  /** The bytes to count are put here; CHUNK_BYTES long. */
   readonly chunk: Buffer;
-  /** The number of newlines in the first `length` bytes of the chunk. */
+  /** Returns the number of newlines in the first `length` bytes of the chunk. */
   count(length: number): number;
 }
 
@@ -165,9 +165,9 @@ function countMany(bytes: string, start: number, end: number): number {
 }
 
 /**
- * Makes a function that gives the line ending for new lines in the range of a match: the first one in it, or else the last
- * before it, or else the next behind it; `fallback` if the text has none. The ranges must come in order, since it reads the
- * text once.
+ * Makes a function that returns the line ending for new lines in the range of a match: the first one in it, or else the
+ * last before it, or else the next behind it; `fallback` if the text has none. The ranges must come in order, since it
+ * reads the text once.
  */
 export function createEndingFinder(bytes: string, fallback: string): (start: number, end: number) => string {
   if (!bytes.includes('\r')) return () => (bytes.includes('\n') ? '\n' : fallback);
@@ -180,7 +180,7 @@ export function createEndingFinder(bytes: string, fallback: string): (start: num
   };
 }
 
-/** Returns the line that is nearest to one; undefined if two are as near, or if it is not known to what. */
+/** Returns the line nearest to a given one; undefined if two are equally near, or none is given. */
 export function nearestLine(wanted: number | undefined, lines: readonly number[]): number | undefined {
   if (wanted === undefined) return undefined;
   const distance = (line: number) => Math.abs(line - wanted);

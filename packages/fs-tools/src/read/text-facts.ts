@@ -11,7 +11,10 @@ export interface TextFacts {
   readonly bom: Bom;
 }
 
-/** Judges a whole content. `unknown-8bit` is text that is not UTF-8; `binary` has a NUL and no byte order mark of UTF-16. */
+/**
+ * Returns the properties of a whole content. `unknown-8bit` is text that is not UTF-8; `binary` has a NUL and no byte
+ * order mark of UTF-16.
+ */
 export function textFacts(content: Buffer): TextFacts {
   const bom = bomOf(content);
   return { encoding: encodingOf(content, bom), line_ending: lineEndingOf(content, bom), bom };

@@ -50,7 +50,7 @@ function entriesOf(directory: string): fs.Dirent[] {
   try {
     return fs.readdirSync(directory, { withFileTypes: true });
   } catch {
-    return []; // Git says what is wrong with it.
+    return []; // Git reports what is wrong with it.
   }
 }
 
@@ -61,11 +61,14 @@ function isBlocking(entry: fs.Dirent, named: string): boolean {
   return stat !== undefined && !stat.isFile() && !stat.isDirectory();
 }
 
-/** Makes the error. Security: `.git` may name a directory outside of the workspace; what lies there is not told. */
+/**
+ * Makes the error. Security: `.git` may name a directory outside of the workspace, so the error says nothing about its
+ * content.
+ */
 function blocked(own: string, named: string): ToolError {
   const isInside = path.basename(own) === '.git' && named.startsWith(`${own}/`);
   const shown = isInside ? path.join('.git', path.relative(own, named)) : 'a file of its git directory';
   return new ToolError('not_a_file', `git would wait for ${shown} for ever: it is a FIFO, a socket or a device`, {
-    suggestion: 'tell the user to remove it: it is no part of a repository',
+    suggestion: 'tell the user to remove it: it does not belong to a repository',
   });
 }

@@ -41,7 +41,7 @@ test.for([
 });
 
 test.for(['main/../../etc', 'main/%2e%2e/x', 'main//x'])('refuses a page of %s', (page) => {
-  expect(() => toRemote(`https://github.com/o/n/tree/${page}`)).toThrow('is no branch with a path');
+  expect(() => toRemote(`https://github.com/o/n/tree/${page}`)).toThrow('is not a branch with a path');
 });
 
 /** Serves the repositories of a directory over HTTP, as forges do. */
@@ -111,7 +111,7 @@ test('clones what a page shows: a branch with slashes and a directory, a commit,
 test.for(['name', '--upload-pack=x', 'ext::sh -c true', 'https://-x', 'git@-oProxy:x', '../a', ''])(
   'refuses %s',
   (asked) => {
-    expect(() => toRemote(asked)).toThrow('no address of a git repository');
+    expect(() => toRemote(asked)).toThrow('is not an address of a git repository');
   },
 );
 

@@ -15,12 +15,12 @@ const PAGE =
 const HASH = /^[0-9a-f]{7,64}$/;
 const WHOLE_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** A repository, and what is wanted of it. */
+/** A repository, and the wanted part of it. */
 export interface RemoteRepository {
   readonly url: string;
   /** A branch, a tag or a commit; undefined for the default branch. */
   readonly ref: string | undefined;
-  /** A ref and perhaps a path behind it: only the repository tells where the ref ends. */
+  /** A ref and perhaps a path behind it: only the repository shows where the ref ends. */
   readonly refAndPath?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function toRemote(asked: string): RemoteRepository {
   if (/^(?:https?|ssh|git|file):\/\/[^-]/.test(address)) return { url: address, ref: known };
   if (/^\w[\w.-]*@\w[\w.-]*:[^-]/.test(address)) return { url: address, ref: known };
   if (/^[\w-]+(?:\.[\w-]+)+\/[\w./-]+$/.test(address)) return { url: `https://${address}`, ref: known };
-  throw new ToolError('invalid_args', `${JSON.stringify(asked)} is no address of a git repository`, {
+  throw new ToolError('invalid_args', `${JSON.stringify(asked)} is not an address of a git repository`, {
     suggestion: 'write owner/name for GitHub, or an address that begins with https:// or ssh://',
   });
 }
@@ -46,7 +46,7 @@ export function toRemote(asked: string): RemoteRepository {
 function toRefAndPath(text: string): string {
   const refAndPath = decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
   if (!refAndPath.split('/').some((part) => part === '..' || part === '.' || part === '')) return refAndPath;
-  throw new ToolError('invalid_args', `${JSON.stringify(refAndPath)} is no branch with a path`, {
+  throw new ToolError('invalid_args', `${JSON.stringify(refAndPath)} is not a branch with a path`, {
     suggestion: 'copy the address from the page of the directory or file',
   });
 }
@@ -61,7 +61,7 @@ interface RemoteClone extends RemoteRepository {
 
 /**
  * Clones the last commits of a repository. Returns the path that was asked for with the ref, if there is one. Security:
- * hooks and filters do not run, whoever named them; submodules are not cloned; links become files; only the usual
+ * no hooks and filters run, whoever named them; submodules are not cloned; links become files; only the usual
  * transports are used, so that an address cannot name a program. Throws ToolError when git cannot clone it.
  */
 export async function cloneShallow(asked: RemoteClone): Promise<string | undefined> {
@@ -89,7 +89,7 @@ interface GitEnd {
   readonly stderr: string;
 }
 
-/** Tells the ref from the path behind it: names of branches may have slashes in them. */
+/** Separates the ref from the path behind it: names of branches may have slashes in them. */
 async function splitRef(url: string, refAndPath: string, run: RunGit) {
   const { stdout } = orThrow(await run('ls-remote', '--quiet', '--heads', '--tags', '--', url), url);
   const names = [...stdout.matchAll(/\trefs\/(?:heads|tags)\/(.+)$/gm)].map(([, name = '']) => name);
@@ -101,8 +101,8 @@ async function splitRef(url: string, refAndPath: string, run: RunGit) {
 }
 
 /**
- * Fetches and checks out one commit: alone, if the server gives it by its whole name, or else with all of the history.
- * Returns false if there is none of that name: it may be a branch.
+ * Fetches and checks out one commit: alone, if the server serves it by its whole name, or else with all of the history.
+ * Returns false if there is no commit of that name: it may be a branch.
  */
 async function fetchCommit(
   { url, commit, depth, directory }: { url: string; commit: string; depth: number; directory: string },
@@ -130,7 +130,9 @@ function orThrow(end: GitEnd, url: string): GitEnd {
   });
 }
 
-/** Settings that take away the filters of the person and the system, such as that of LFS, which would fetch files. */
+/**
+ * Makes settings that remove the filters of the person and the system, such as that of LFS, which would fetch files.
+ */
 async function emptyFilters(directory: string, env: Environment): Promise<string[]> {
   const { stdout } = await runGit(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], directory, env);
   return stdout

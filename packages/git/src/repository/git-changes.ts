@@ -10,26 +10,26 @@ const PATHS_AT_ONCE = 500;
 const NAMES = [...DIFF, '--no-renames', '--name-only', '-z'];
 
 /**
- * What changed in a repository between a commit and the working tree, with untracked files; or between two commits. Paths
- * are absolute.
+ * The changes in a repository between a commit and the working tree, with untracked files; or between two commits.
+ * Paths are absolute.
  */
 export interface GitChanges {
-  /** What is there at the second end. */
+  /** The changed files that exist at the second end. */
   readonly changed: readonly string[];
-  /** What is not there any more. */
+  /** The files that no longer exist at the second end. */
   readonly removed: readonly string[];
   /** The directory of the repository. */
   readonly top: string;
   /**
-   * Returns the unified diff of some paths, as seen from a directory; of a file that is gone it says only that. A file that
-   * is not tracked has no diff. A renamed file is shown as such even if its former path is not asked for; then
-   * all paths are given from the top of the repository if the former one lies outside of the directory.
+   * Returns the unified diff of some paths, as seen from a directory; for a file that is gone it says only that. A file
+   * that is not tracked has no diff. A renamed file is shown as such even if its former path is not asked for; then all
+   * paths are given from the top of the repository if the former one lies outside of the directory.
    */
   diffOf(paths: readonly string[], from?: string): Promise<string>;
-  /** Whether a name means a commit. */
+  /** Reports whether a name means a commit. */
   isCommit(name: string): Promise<boolean>;
   /**
-   * Writes what changed below one of some directories or at them, as the second commit has it, into another directory:
+   * Writes the files that changed at or below some directories, as the second commit has them, into another directory:
    * there, each file has its absolute path, and so have the rule files above it. Secrets are left out. Undefined if the
    * second end is the working tree.
    */
@@ -37,9 +37,9 @@ export interface GitChanges {
 }
 
 /**
- * Asks git what changed in the repository of a directory. `ref` is a commit, or a range of two (see `resolveEnds`): then
- * working tree and index do not count. No program that the repository's settings name is run, and nothing is fetched.
- * `variables` are those of the process. Throws ToolError when git cannot tell.
+ * Asks git for the changes in the repository of a directory. `ref` is a commit, or a range of two (see `resolveEnds`):
+ * then working tree and index do not count. No program that the repository's settings name is run, and nothing is
+ * fetched. `variables` are those of the process. Throws ToolError when git fails.
  */
 export async function findChanges(
   directory: string,
@@ -74,7 +74,7 @@ export async function findChanges(
   };
 }
 
-/** Finds what changed in each repository that one of some directories lies in; see `findChanges`. */
+/** Finds the changes in each repository that one of some directories lies in; see `findChanges`. */
 export async function findAllChanges(
   directories: readonly string[],
   ref: string,
@@ -102,7 +102,7 @@ interface ChangedPaths {
   readonly untracked: ReadonlySet<string>;
 }
 
-/** Finds what changed between a commit and the working tree. */
+/** Finds the changes between a commit and the working tree. */
 async function changesSince(repository: Repository, commit: string): Promise<ChangedPaths> {
   const staged = await repository.list([...NAMES, '--cached', '--diff-filter=d', commit, '--']);
   const dropped = await repository.list([...NAMES, '--cached', '--diff-filter=D', commit, '--']);
@@ -137,8 +137,8 @@ function withOrigins(paths: readonly string[], origins: ReadonlyMap<string, stri
 }
 
 /**
- * Returns the options that make the diff name paths as they are seen from a directory above or below the repository,
- * whatever the settings say.
+ * Returns the options that make the diff name paths relative to a directory above or below the repository, whatever the
+ * settings say.
  */
 function namingFrom(from: string, top: string, paths: readonly string[]): string[] {
   const above = path.relative(from, top);

@@ -4,22 +4,22 @@ import { Repository } from './git-repository.ts';
 
 /** Security: to show a signature, git would run a program that the settings name. */
 const LOG = ['log', '--no-show-signature', '--no-color', '--no-ext-diff', '--no-textconv'];
-/** So many commits are looked at. */
+/** How many commits are read. */
 export const RECENT_COMMITS = 100;
-/** A change of more files says nothing of each of them; the first commit of a shallow clone has all. */
+/** A change of more files says nothing about each of them; the first commit of a shallow clone has all. */
 const MOST_FILES = 100;
 
-/** What the last commits and the working tree say of a file. */
+/** The last changes of a file, by commits and the working tree. */
 export interface Recency {
-  /** How much the file took part in the last commits, from 0 to 1: newer ones count more. 1 if it has uncommitted changes. */
+  /** The part of the file in the last commits, from 0 to 1: newer ones count more. 1 if it has uncommitted changes. */
   readonly share: number;
   /** The number of commits since its last change; -1 if that is not committed. */
   readonly age: number;
 }
 
 /**
- * Returns what changed lately in a repository, by absolute path: the files of the last 100 commits, and those with
- * uncommitted changes. The map is empty if there is no repository, or git cannot tell.
+ * Returns the last changes in a repository, by absolute path: the files of the last 100 commits, and those with
+ * uncommitted changes. The map is empty if there is no repository, or git fails.
  */
 export async function recentChanges(
   directory: string,
@@ -40,7 +40,7 @@ export async function recentChanges(
   }
 }
 
-/** Returns an empty map for a repository without commits. */
+/** Reads the log. Returns an empty map for a repository without commits. */
 async function readLog(repository: Repository): Promise<Map<string, Recency>> {
   if ((await repository.tryToResolve('HEAD')) === undefined) return new Map();
   const args = [...LOG, '--format=%x01', '--name-only', '--no-renames', '-z', `--max-count=${RECENT_COMMITS}`];
@@ -59,7 +59,7 @@ async function readLog(repository: Repository): Promise<Map<string, Recency>> {
   return new Map([...recent].map(([file, { share, age }]) => [file, { share: share / most, age }]));
 }
 
-/** Returns the last commits, each with hash, day, author, subject and files. Throws ToolError if git cannot tell. */
+/** Returns the last commits, each with hash, day, author, subject and files. Throws ToolError if git fails. */
 export async function gitLog(directory: string, count: number, variables: Environment): Promise<string> {
   const repository = await Repository.open(directory, variables);
   const format = '--format=%h %ad %an: %s';

@@ -8,16 +8,19 @@ import { refuseBlockingFiles } from './blocking-files.ts';
 const LIMIT_MS = 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 /**
- * Security: a repository's own settings and hooks are programs; none of those that these commands know is to run. A diff
- * would write the index anew, whatever is said of locks; without that, it gives files for changed whose time alone is
- * new, so that what changed is asked of the status.
+ * Security: a repository's own settings and hooks are programs; these options switch off all that these commands know.
+ * A diff would write the index anew, even without locks; if it may not, it reports files whose time alone is new. So
+ * changes are asked of the status.
  */
 const SAFE = [
   ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat', 'core.quotePath=false'],
   ...['diff.autoRefreshIndex=false', 'diff.orderFile=/dev/null'],
 ].flatMap((setting) => ['-c', setting]);
 const FLAGS = ['--no-optional-locks', '--literal-pathspecs'];
-/** Security: git would run itself in a submodule, whose settings are its own, to look at it or to show what changed. */
+/**
+ * Security: git would run itself in a submodule, with the submodule's own settings, to look at it or to show its
+ * changes.
+ */
 export const DIFF = [
   ...['diff', '--no-ext-diff', '--no-textconv', '--no-color'],
   ...['--ignore-submodules=dirty', '--submodule=short'],
@@ -37,7 +40,7 @@ export class Repository {
     this.#with = surroundings;
   }
 
-  /** Throws ToolError, also for a repository in which git would wait for ever. */
+  /** Opens the repository of a directory. Throws ToolError, also if git would wait for ever in it. */
   static async open(directory: string, variables: Environment, signal?: AbortSignal): Promise<Repository> {
     refuseBlockingFiles(directory);
     // Security: a partial clone may name programs that are to fetch what it lacks.
@@ -79,7 +82,7 @@ export class Repository {
     return names.map((name) => path.join(this.top, name));
   }
 
-  /** Lines that are no UTF-8 are taken for Latin-1, as in the files themselves. */
+  /** Decodes lines. Lines that are not UTF-8 are read as Latin-1, as in the files themselves. */
   async text(args: readonly string[]): Promise<string> {
     const bytes = await run(this.top, [...this.#settings, ...args], this.#with);
     return isUtf8(bytes) ? bytes.toString() : decodeLines(bytes);
@@ -100,7 +103,7 @@ export class Repository {
     return origins;
   }
 
-  /** Returns what differs between the index and the working tree. */
+  /** Returns the differences between the index and the working tree. */
   async status(): Promise<{ modified: Set<string>; deleted: Set<string>; untracked: Set<string> }> {
     const found = { modified: new Set<string>(), deleted: new Set<string>(), untracked: new Set<string>() };
     for (const [name, states] of await this.#states()) {
@@ -113,7 +116,9 @@ export class Repository {
     return found;
   }
 
-  /** Returns the absolute paths of what is not committed: changes in the index and working tree, untracked files. */
+  /**
+   * Returns the absolute paths of files that are not committed: changes in the index and working tree, untracked files.
+   */
   async uncommitted(): Promise<string[]> {
     return (await this.#states()).map(([name]) => name);
   }
@@ -141,9 +146,9 @@ export class Repository {
 }
 
 /**
- * Returns the options that take away the filters in the repository's own settings. Security: to compare a file, git
- * runs the filter that an attribute names. The filters in the user's settings stay. `settings` is the output of the
- * command `git config`, each name after its scope.
+ * Returns the options that disable the filters in the repository's own settings. Security: to compare a file, git runs
+ * the filter that an attribute names. The filters in the user's settings stay. `settings` is the output of the command
+ * `git config`, each name after its scope.
  */
 function withoutFilters(settings: string): string[] {
   const parts = settings.split('\0');
@@ -157,7 +162,7 @@ function withoutFilters(settings: string): string[] {
   return flags;
 }
 
-/** Returns the error for a filter that cannot be taken away: `git -c` ends the name of a setting at the first `=`. */
+/** Makes the error for a filter that cannot be disabled: `git -c` ends the name of a setting at the first `=`. */
 function hiddenProgram(name: string): ToolError {
   return new ToolError(
     'not_found',
@@ -173,7 +178,7 @@ async function git(directory: string, args: readonly string[], surroundings: Sur
   return (await run(directory, args, surroundings)).toString();
 }
 
-/** What a run of git gets. */
+/** The environment of a run of git. */
 interface Surroundings {
   readonly env: Environment;
   readonly signal: AbortSignal | undefined;

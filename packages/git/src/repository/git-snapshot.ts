@@ -20,7 +20,7 @@ interface LaidOut {
 interface TreeEntry {
   readonly mode: string;
   readonly object: string;
-  /** From the top of the repository. */
+  /** The name from the top of the repository. */
   readonly name: string;
 }
 
@@ -100,12 +100,12 @@ class BlobWriter {
     this.#fd = undefined;
   }
 
-  /** Returns how many bytes it has read. */
+  /** Reads the line before a content. Returns how many bytes it has read. */
   #readHead(chunk: Buffer, at: number): number {
     const end = chunk.indexOf(NEWLINE, at);
     this.#line += chunk.toString('latin1', at, end < 0 ? chunk.length : end);
     if (end < 0) return chunk.length - at;
-    if (this.#line !== '') this.#begin(this.#line); // Empty is the newline behind the content before.
+    if (this.#line !== '') this.#begin(this.#line); // The line is empty: it is the newline behind the content before.
     this.#line = '';
     return end + 1 - at;
   }
@@ -131,7 +131,7 @@ class BlobWriter {
   }
 }
 
-/** Writes an index that names the files: what git tracks comes in although it is in `build/` and the like. */
+/** Writes an index that names the files: files that git tracks come in although they are in `build/` and the like. */
 async function writeIndex(repository: Repository, entries: readonly TreeEntry[], git: string): Promise<void> {
   fs.mkdirSync(git, { mode: 0o700 });
   fs.writeFileSync(path.join(git, 'HEAD'), 'ref: refs/heads/none\n');

@@ -4,23 +4,23 @@ import path from 'node:path';
 import type { Environment } from '@jinn/tool';
 import { findAllChanges, type GitChanges } from './git-changes.ts';
 
-/** What changed between two commits, laid out in a directory as the second commit has it. */
+/** The changes between two commits, laid out in a directory as the second commit has them. */
 export interface RangeLayout {
   readonly repositories: readonly GitChanges[];
   /** Each file has its absolute path below this directory. */
   readonly directory: string;
-  /** The absolute paths in the directory of all that changed. */
+  /** The absolute paths in the directory of all changes. */
   readonly changed: ReadonlySet<string>;
   /** Reports whether the layout has something at an absolute path. */
   has(target: string): boolean;
-  /** Reports whether something changed at or below an absolute path, or went from there. */
+  /** Reports whether something changed at or below an absolute path, or was moved from there. */
   touches(target: string): boolean;
 }
 
 export interface RangeTargets {
   /** Absolute paths without links; they need not exist. */
   readonly targets: readonly string[];
-  /** Directories that exist. The repositories are those that they lie in. */
+  /** Existing directories. The repositories are those that they lie in. */
   readonly directories: readonly string[];
   /** Directories that are in the layout even if nothing changed there. */
   readonly present: readonly string[];
@@ -32,7 +32,7 @@ export interface RangeTargets {
   readonly into: string;
 }
 
-/** Lays out what changed at and below some targets. */
+/** Lays out the changes at and below some targets. */
 export async function layOutRange({
   targets,
   directories,
@@ -55,7 +55,9 @@ export async function layOutRange({
   };
 }
 
-/** Makes an empty directory, which is removed when the process ends. Returns it, and what removes it before. */
+/**
+ * Makes an empty directory, which is removed when the process ends. Returns it, and a function that removes it before.
+ */
 export function makeLayoutDirectory(): { readonly into: string; remove(): void } {
   const into = fs.mkdtempSync(path.join(fs.realpathSync.native(os.tmpdir()), 'jinn-range-'));
   const remove = () => {

@@ -30,13 +30,13 @@ export interface HistoryEntry {
   readonly tool: string;
   readonly path: string;
   readonly created: Date;
-  /** Bytes of the content before; undefined if the change created the file. */
+  /** The bytes of the content before; undefined if the change created the file. */
   readonly size: number | undefined;
   readonly beforeVersion: string | undefined;
   readonly afterVersion: string | undefined;
   /** How many of the directories above the file the change made; 0 if an older jinn made it. */
   readonly newDirectories: number;
-  /** The name of the person whose call made it, where that is not who asks; '' for one without a name. */
+  /** The name of the person whose call made it, if another person asks; '' for one without a name. */
   readonly otherPerson: string | undefined;
 }
 
@@ -65,36 +65,37 @@ export interface History {
    * false if the history has lost the operation, so that it cannot be undone.
    */
   commit(operationId: string, paths: readonly string[]): Promise<boolean>;
-  /** Entries that are only prepared, of calls that run now or were killed. */
+  /** Returns the entries that are only prepared, of calls that run now or were killed. */
   unsettled(): Promise<readonly Pick<HistoryEntry, 'id' | 'path'>[]>;
   /** Settles an entry that a killed process left. `version` is what the file has now, undefined if there is none. */
   settle(id: string, version: string | undefined): Promise<void>;
-  /** The committed entries, for the undo tool; loaded when it is first asked for. */
+  /** Returns the committed entries, for the undo tool; they are loaded at the first call. */
   archive(): Promise<Archive>;
-  /** What went wrong beside the calls so far, a sentence each; each is returned once. */
+  /** Returns what went wrong beside the calls so far, a sentence each; each is returned once. */
   takeWarnings(): readonly string[];
 }
 
 /** The committed entries of one workspace, as one person sees them: those of others too, with the name. */
 export interface Archive {
-  /** Entries that are intact, newest first; at most `limit` of the newest are looked at. */
+  /** Lists the entries that are intact, newest first; at most `limit` of the newest are looked at. */
   list(limit?: number): Promise<readonly HistoryEntry[]>;
-  /** All entries, damaged ones too. */
+  /** Counts all entries, damaged ones too. */
   count(): Promise<number>;
   /**
-   * The entry with this id or unique prefix of one, or all entries of the operation with this id. Throws `not_found` if
-   * there is none, or it is damaged, or entries of the operation are missing, and `invalid_args` for several.
+   * Finds the entry with this id or unique prefix of one, or all entries of the operation with this id. Throws
+   * `not_found` if there is none, or it is damaged, or entries of the operation are missing, and `invalid_args` for
+   * several.
    */
   find(idOrPrefix: string): Promise<readonly HistoryEntry[]>;
-  /** The newer entries of the same file that are intact, oldest first. */
+  /** Returns the newer entries of the same file that are intact, oldest first. */
   newer(entry: HistoryEntry): Promise<readonly HistoryEntry[]>;
   /**
-   * What the file was before; undefined if the change created it. Throws `not_found` if that is not, byte for byte, what
-   * was recorded.
+   * Returns the file before the change; undefined if the change created it. Throws `not_found` if it is not, byte for
+   * byte, what was recorded.
    */
   snapshot(id: string): Promise<Snapshot | undefined>;
   /** Removes all entries of this person and returns their number. Works on a full disk. */
   clear(): Promise<number>;
-  /** The names of histories that were damaged and set aside, oldest first. */
+  /** Returns the names of histories that were damaged and set aside, oldest first. */
   damaged(): readonly string[];
 }

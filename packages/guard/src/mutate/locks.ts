@@ -40,7 +40,7 @@ export interface Locks {
    * the holder's pid if a file stays locked for 10 seconds (or `maxWaitMs`). An error of `checkpoint` ends the wait.
    */
   acquire(requests: readonly LockRequest[], checkpoint: () => Promise<void>): Promise<ReadonlyMap<string, Lock>>;
-  /** Returns undefined if somebody holds it. */
+  /** Locks a file. Returns undefined if somebody holds the lock. */
   tryAcquire(request: LockRequest): Lock | undefined;
   /**
    * Removes the locks that dead processes left on files below `root` (an absolute real path), and what else they left.
@@ -93,8 +93,8 @@ export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_
 }
 
 /**
- * Returns the name of the lock of a path. The path is folded, so that the two spellings of one name share a lock where
- * case is ignored; a clash costs only a wait.
+ * Returns the name of the lock of a path. The path is folded, so that two spellings of one name share a lock on systems
+ * that ignore case; a clash costs only a wait.
  */
 function lockName(path: string): string {
   return versionOf(Buffer.from(foldPath(path)));
@@ -151,8 +151,8 @@ function removeDeadLock(name: string, owner: Owner, clean: (id: string) => void)
 }
 
 /**
- * Removes rights to take over a lock that is no more, left by processes that died with them. Ids are never used twice,
- * so nobody can need such a right again.
+ * Removes rights to take over a lock that no longer exists, left by processes that died with them. Ids are never used
+ * twice, so nobody can need such a right again.
  */
 function clearRights(directory: string): void {
   for (const file of namesIn(directory).filter((each) => each.includes('.'))) {
@@ -213,7 +213,7 @@ function release(name: string, { id, text }: Pick<Owner, 'id' | 'text'>): void {
   }
 }
 
-/** Returns false if there is a lock. */
+/** Makes the link of a lock. Returns false if there is one. */
 function makeLink(text: string, name: string): boolean {
   try {
     fs.symlinkSync(text, name);
@@ -235,7 +235,10 @@ function makeDirectory(directory: string): void {
   }
 }
 
-/** Returns undefined if the lock is gone. Anything but a lock counts as one whose holder cannot be asked. */
+/**
+ * Reads the owner of a lock. Returns undefined if the lock is gone. Anything but a lock counts as one whose holder
+ * cannot be asked.
+ */
 function readOwner(name: string): Owner | undefined {
   let text: string;
   try {
@@ -278,18 +281,18 @@ function ownIdentity(): ProcessIdentity {
   return own;
 }
 
-/** Says whether a process still runs; undefined when it cannot be asked from here (another container). */
+/** Reports whether a process still runs; undefined when it cannot be asked from here (another container). */
 function isAlive({ pid, start, space }: ProcessIdentity): boolean | undefined {
   if (space !== ownIdentity().space) return undefined;
   return pid === process.pid ? start === ownIdentity().start : startOf(pid) === start;
 }
 
-/** Returns undefined if no such process runs. */
+/** Returns when a process started; undefined if no such process runs. */
 function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }
 
-/** Fields 3 (state) and 22 (start, in clock ticks since boot) of proc(5) stat; a name in it may hold blanks. */
+/** Reads fields 3 (state) and 22 (start, in clock ticks since boot) of proc(5) stat; a name in it may hold blanks. */
 function startFromProc(pid: number): string | undefined {
   let stat: string;
   try {

@@ -198,7 +198,10 @@ function tempName({ id }: Pick<Lock, 'id'>): string {
   return `.jinn-${id}`;
 }
 
-/** What the files of one call may hold together, before the change and after it: all of them are in memory at once. */
+/**
+ * The most that the files of one call may hold together, before the change and after it: all of them are in memory at
+ * once.
+ */
 const MAX_CALL_BYTES = 64 * 1024 * 1024;
 const MAX_NAMED = 5;
 
@@ -253,7 +256,7 @@ interface CheckedChange extends OpenedFile {
   readonly changed: boolean;
 }
 
-/** Reads the files of a call, refuses what is stale or too large, and computes what is to be written. */
+/** Reads the files of a call, refuses stale and too large ones, and computes their new content. */
 async function planChanges<Found>(
   ctx: MutationContext,
   mutation: Mutation<Found>,

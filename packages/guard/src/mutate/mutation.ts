@@ -2,7 +2,7 @@ import type { Workspace } from '../workspace.ts';
 import type { History } from './history.ts';
 import type { ReadRecords } from './read-records.ts';
 
-/** What a change of files needs of the call that makes it. The context of a tool has all of it. */
+/** The members of a call's context that a change of files needs. */
 export interface MutationContext {
   readonly workspace: Workspace;
   /** The directory of the file locks; undefined if the user has no home directory. */
@@ -22,15 +22,15 @@ export interface MutationContext {
 
 /** A file that a call may change. Every file that `compute` changes must be among them, new ones too. */
 export interface MutationTarget {
-  /** As the caller wrote it. */
+  /** The path as the caller wrote it. */
   readonly path: string;
-  /** Refuse with `stale_file` unless the file has this version. */
+  /** Refuses the change with `stale_file` unless the file has this version. */
   readonly ifVersion?: string | undefined;
 }
 
 /** A file as it is now, under its lock. Two targets that name one file share one object. */
 export interface FileState {
-  /** As the caller wrote it, at the first target that names this file. */
+  /** The path as the caller wrote it, at the first target that names this file. */
   readonly asked: string;
   /** The path below the workspace root, links resolved. */
   readonly path: string;
@@ -48,7 +48,7 @@ export interface FileChange {
   readonly content: Buffer | undefined;
   /** Permission bits to set; without them, the mode stays. */
   readonly mode?: number | undefined;
-  /** Of a file that is removed: how many of the directories above it to remove too, as long as they are empty. */
+  /** How many of the directories above a removed file to remove too, as long as they are empty. */
   readonly emptyDirectories?: number;
 }
 
@@ -56,7 +56,7 @@ export interface FileChange {
 export interface ComputedChanges<Found> {
   /** At most one change for each file. */
   readonly changes: readonly FileChange[];
-  /** What the tool learned on the way; `mutate` returns it as it is. */
+  /** The facts that the tool learned on the way; `mutate` returns them as they are. */
   readonly found: Found;
 }
 
@@ -66,22 +66,25 @@ export interface Mutation<Found> {
   readonly targets: readonly MutationTarget[];
   /** Versions that files must have, by any path that names them. Each must be a file of `targets`. */
   readonly ifVersions?: Readonly<Record<string, string>> | undefined;
-  /** Do everything but write; nothing is locked. */
+  /** True to do everything but write; nothing is locked. */
   readonly dryRun?: boolean | undefined;
-  /** Take a file that has changed since the session read it, for a call that only shows something, or compares the text itself. */
+  /**
+   * True to accept a file that has changed since the session read it, for a call that only shows something, or compares
+   * the text itself.
+   */
   readonly takesStale?: boolean;
   /** Gets a file for each target, in their order. An error that it throws ends the call; nothing has changed then. */
   compute(files: readonly FileState[]): ComputedChanges<Found> | Promise<ComputedChanges<Found>>;
 }
 
-/** What became of a file; in a dry run, what would. */
+/** The change of a file; in a dry run, the change that would be made. */
 export interface ChangedFile {
   readonly file: FileState;
   /** Undefined if it was removed. */
   readonly after: Buffer | undefined;
-  /** False if it already was what it should become; then it was not written. */
+  /** False if the file had the wanted content already; then it was not written. */
   readonly changed: boolean;
-  /** The version token of what is on the disk now (in a dry run: still); undefined if there is no file. */
+  /** The version token of the file on the disk now (in a dry run: still); undefined if there is no file. */
   readonly version: string | undefined;
   /** Undoes this change; undefined if nothing was written, or the history does not have it (a warning says why). */
   readonly undoId: string | undefined;
@@ -92,6 +95,6 @@ export interface MutationResult<Found = unknown> {
   readonly files: readonly ChangedFile[];
   /** Undoes the whole call. */
   readonly operationId: string | undefined;
-  /** What `compute` found. */
+  /** The facts that `compute` found. */
   readonly found: Found;
 }

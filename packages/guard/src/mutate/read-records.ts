@@ -4,19 +4,21 @@ import { type FileStat, isSameStat, OpenFile } from '../inode.ts';
 const MAX_KEPT_FILE = 1024 * 1024;
 const MAX_KEPT = 8 * MAX_KEPT_FILE;
 
-/** What each file was when this session last read or wrote it, so that a tool that writes can tell what is stale. */
+/** The stat of each file when this session last read or wrote it, so that a tool that writes can detect stale ones. */
 export interface ReadRecords {
-  /** Keeps what the file was and, within bounds, what it holds, which is read if it is not given. */
+  /** Keeps the stat of the file and, within bounds, its content, which is read if it is not given. */
   record(file: ReadFile, content?: Buffer): void;
-  /** What the file held when it was read or written last; undefined if that is not kept. */
+  /** Returns the content of the file when it was read or written last; undefined if that is not kept. */
   contentOf(path: string): Buffer | undefined;
-  /** True if the file was read in this session and has changed since; a file that was never read is not stale. */
+  /**
+   * Reports whether the file was read in this session and has changed since; a file that was never read is not stale.
+   */
   isStale(file: FileRecord): boolean;
-  /** Forgets a file that was deleted: whatever is made in its place is new. */
+  /** Forgets a file that was deleted: a file that is made in its place is new. */
   forget(path: string): void;
 }
 
-/** A file, by its path below the root with links resolved, and what it was. */
+/** A file, by its path below the root with links resolved, and its stat. */
 interface FileRecord {
   readonly path: string;
   readonly stat: FileStat;
@@ -60,7 +62,7 @@ class RecentContents {
     return this.#contents.get(path);
   }
 
-  /** Keeps a content. With undefined, or a content that is too large, what was kept is dropped. */
+  /** Keeps a content. If it is undefined or too large, the kept one is dropped. */
   set(path: string, content: Buffer | undefined): void {
     this.#drop(path);
     if (content === undefined || content.length > MAX_KEPT_FILE) return;
@@ -78,7 +80,7 @@ class RecentContents {
   }
 }
 
-/** Up to so many bytes in all, summing here is faster than loading node:zlib, which loads node:stream. */
+/** Up to this many bytes in all, summing here is faster than loading node:zlib, which loads node:stream. */
 const SMALL_BYTES = 16_384;
 const POLYNOMIAL = 0xedb88320;
 

@@ -5,7 +5,7 @@ import type { Workspace } from '../workspace.ts';
 import { removeQuietly } from './write-all.ts';
 
 /**
- * Removes what a killed process left while it wrote the file at `path` (below the root): hidden files called `name`
+ * Removes the traces of a killed process that wrote the file at `path` (below the root): hidden files called `name`
  * beside the file and in the directories above it, and the empty directories that it made. A hidden file in a directory
  * further up says that everything below that directory was missing when the process began. Never throws.
  */
@@ -32,7 +32,7 @@ function removeFrom(workspace: Workspace, path: string): boolean {
   return atName(workspace, path, (prefix, { inode }) => inode?.kind === 'file' && removeQuietly(prefix)) ?? false;
 }
 
-/** Returns false if there is no such directory, or it is not empty. */
+/** Removes a directory. Returns false if there is no such directory, or it is not empty. */
 function removeEmpty(workspace: Workspace, path: string): boolean {
   const remove = (prefix: string, { inode }: FoundTarget) => {
     if (inode?.kind !== 'directory') return false;
@@ -48,7 +48,7 @@ function atName<T>(workspace: Workspace, path: string, work: (name: string, foun
     // The dot keeps a name that begins with a tilde from standing for the home.
     const found = workspace.findTarget(`./${path}`);
     try {
-      // A path that a link resolves elsewhere is not what the process wrote.
+      // The process did not write to a path that a link leads elsewhere.
       if (found.missing.length > 0 || found.path !== path) return undefined;
       return found.parent.within((prefix) => work(`${prefix}/${found.name}`, found));
     } finally {

@@ -10,20 +10,20 @@ const MAX_EDITS = 2_000;
 const MAX_SHOWN = 8_000;
 const MAX_FILES = 20;
 
-/** A file that is no longer what the caller counts on. */
+/** A file that the caller knows in another state. */
 export interface StaleFile {
   readonly target: Target;
   /** Its path as the caller wrote it. */
   readonly asked: string;
   /** What the file holds now; undefined if there is none. */
   readonly content: Buffer | undefined;
-  /** What the caller wants the version to be; undefined if the session knows the file by its stat. */
+  /** The version that the caller requires; undefined if the session knows the file by its stat. */
   readonly ifVersion: string | undefined;
 }
 
 /**
- * Makes the refusal of stale files, which shows what has changed since they were read. Returns the files that it shows
- * with it: they count as read.
+ * Makes the refusal of stale files, which shows the changes since they were read. Returns the files that it shows with
+ * it: they count as read.
  */
 export async function toStaleError(
   ctx: MutationContext,
@@ -59,7 +59,9 @@ function toHead({ asked, content, ifVersion }: StaleFile): string {
   return `if_version ${ifVersion.slice(0, 60)} does not match: ${asked}: ${now}`;
 }
 
-/** Returns what the caller has read: what the session keeps, or what the history holds of that version. */
+/**
+ * Returns the content that the caller has read: the one that the session keeps, or that of this version in the history.
+ */
 async function contentBefore(ctx: MutationContext, { target, ifVersion }: StaleFile): Promise<Buffer | undefined> {
   const kept = ctx.session.reads.contentOf(target.path);
   if (ifVersion === undefined || (kept && versionOf(kept) === ifVersion)) return kept;
@@ -85,7 +87,7 @@ async function describeChange(path: string, before: Buffer, now: Buffer): Promis
   return patch ? formatPatch(patch, FILE_HEADERS_ONLY) : describeRange(path, before.toString(), now.toString());
 }
 
-/** Names the lines from the first to the last that differ, where there are too many differences to find each. */
+/** Describes the first and the last line that differ, if there are too many differences to find each. */
 function describeRange(path: string, before: string, now: string): string {
   const [old, lines] = [before.split('\n'), now.split('\n')];
   const shorter = Math.min(old.length, lines.length);

@@ -1,7 +1,7 @@
 import { PROJECT_RUN_FILES, START_FILES } from '@jinn/secrets/run-files';
 import type { ChangedFile, MutationContext } from './mutation.ts';
 
-/** Says which programs run the files that were written, so that nobody overlooks it. */
+/** Warns which programs run the files that were written, so that nobody overlooks it. */
 export function warnOfRunners(ctx: MutationContext, files: readonly ChangedFile[]): void {
   for (const { changed, after, file } of files) {
     const runner = changed && after ? runnerOf(file.path) : undefined;

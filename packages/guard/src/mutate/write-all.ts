@@ -5,7 +5,7 @@ import type { Current, Target } from '../target.ts';
 
 export interface PlannedWrite {
   readonly target: Target;
-  /** What was read; undefined if there was no file. */
+  /** The file as it was read; undefined if there was none. */
   readonly current: Current | undefined;
   /** Undefined removes the file. */
   readonly wanted: WantedContent | undefined;
@@ -18,7 +18,7 @@ export interface WriteOutcome {
   readonly stats: ReadonlyMap<string, FileStat | undefined>;
   /** The paths that hold their new content. */
   readonly kept: readonly string[];
-  /** Why some do not, or why the changes may not survive a power loss. */
+  /** Why some paths have their old content, or why the changes may not survive a power loss. */
   readonly error?: ToolError;
 }
 
@@ -117,10 +117,10 @@ async function syncAll(writes: readonly PlannedWrite[], sync: Sync): Promise<{ e
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 const CREATE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 const SET_ID_BITS = 0o6000;
-/** What file systems without hard links answer. */
+/** The errors of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** What a file keeps of the one whose place it takes. */
+/** The attributes that a file keeps from the one that it replaces. */
 export interface Attributes {
   /** Permission bits. */
   readonly mode: number;
@@ -128,7 +128,9 @@ export interface Attributes {
   readonly gid: number;
 }
 
-/** What shall stand at a target. A mode of undefined keeps the old one, or takes the system's default for a new file. */
+/**
+ * The wanted content of a target. A mode of undefined keeps the old one, or takes the system's default for a new file.
+ */
 export interface WantedContent {
   readonly content: Buffer;
   readonly mode: number | undefined;

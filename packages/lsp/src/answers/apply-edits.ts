@@ -6,7 +6,7 @@ import type { FileEdit } from './edits.ts';
 
 const BOM = '\ufeff';
 
-/** What became of the files, for `meta`. */
+/** The changes of the files, for `meta`. */
 export interface AppliedEdits {
   readonly files: readonly { readonly path: string; readonly version?: string; readonly undo_id?: string }[];
   readonly operation_id?: string;
@@ -15,13 +15,13 @@ export interface AppliedEdits {
 interface Application {
   /** The name of the tool, for the history. */
   readonly operation: string;
-  /** The versions that the agent has seen, by the path as it was asked for. */
+  /** The versions that the agent has seen, by the paths of the request. */
   readonly ifVersions?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Writes what a server planned: all files or none, and one undo takes all of it back. Throws `stale_file` for a file that
- * is not what the server was shown.
+ * Writes the edits that a server planned: all files or none, and one undo takes all of them back. Throws `stale_file`
+ * for a file that differs from what the server was shown.
  */
 export async function applyEdits(
   edits: readonly FileEdit[],

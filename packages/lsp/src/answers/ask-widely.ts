@@ -3,28 +3,28 @@ import type { Documents, OpenDocument } from '../documents/documents.ts';
 import type { Question, ServerView } from '../language-servers.ts';
 import { sampleProjects } from './sample-projects.ts';
 
-/** So many files are opened before the question is asked again; twice as many the next time. */
+/** How many files are opened before asking again; the number doubles each time. */
 const FIRST_OPENED = 20;
 const MAX_OPENED = 500;
-/** So much of the time must be left to open more files and to ask again. */
+/** The share of the time that must be left to open more files and to ask again. */
 const SHARE_FOR_MORE = 0.4;
 
 /** The files of the project that hold the word that a question is about. */
 export interface MentionedWord {
   readonly word: string;
   readonly files: readonly string[];
-  /** Names the question, so that what was found out for it is known when it is asked again. */
+  /** Names the question, so that its results are known when it is asked again. */
   readonly key?: string | undefined;
   /** Why these may not be all; undefined if they are. */
   readonly lacks?: string | undefined;
 }
 
-/** What was found out for a question. */
+/** The results of earlier work on a question. */
 interface LookedAt {
   readonly revision: number;
-  /** The files that were opened for it. They need not be looked at again as long as no file has changed. */
+  /** The files that were opened for it. They need not be opened again while no file has changed. */
   readonly seen: ReadonlySet<string>;
-  /** Those of them that must be open for the same answer, in the order in which they were opened. */
+  /** Those files that must be open for the same answer, in the order in which they were opened. */
   readonly needed: readonly string[];
 }
 
@@ -33,14 +33,15 @@ const lookedAt = new WeakMap<Documents, Map<string, LookedAt>>();
 
 export interface WideAnswer<T> {
   readonly value: T;
-  /** Why the answer may lack something, though the server has loaded what it knows. */
+  /** Why the answer may lack something, although the server has loaded the project. */
   readonly lacks: string | undefined;
 }
 
 /**
- * Asks a question about the whole project. A server knows only the projects that it has loaded: as long as files that hold the
- * word are neither in the answer nor open, some of them are opened and the question is asked again, first of all one of each
- * project. What is left when the time is over is counted. The files are closed at the end.
+ * Asks a question about the whole project. A server knows only the projects that it has loaded. While files that hold
+ * the word are neither in the answer nor open, some of them are opened and the question is asked again; the first ones
+ * are one file of each project. When the time is over, the remaining files are counted. The files are closed at the
+ * end.
  */
 export async function askWidely<T>(
   view: ServerView,
@@ -67,7 +68,7 @@ class Loan {
     this.#documents = documents;
   }
 
-  /** Opens files; returns those that can be read. */
+  /** Opens files; returns the readable ones. */
   borrow(paths: Iterable<string>): OpenDocument[] {
     const opened = [...paths].flatMap((path) => this.#documents.borrow(path) ?? []);
     this.#borrowed.push(...opened.map(({ path }) => path));
@@ -79,7 +80,7 @@ class Loan {
   }
 }
 
-interface Mentioning<T> {
+interface WideQuestion<T> {
   readonly mentioned: MentionedWord;
   readonly reported: NonNullable<Question<T>['reported']>;
   /** The files that hold the word and that the server serves. */
@@ -90,7 +91,7 @@ interface Mentioning<T> {
 async function askAgain<T>(
   view: ServerView,
   question: Question<T>,
-  { mentioned, reported, served, loan }: Mentioning<T>,
+  { mentioned, reported, served, loan }: WideQuestion<T>,
 ): Promise<WideAnswer<T>> {
   const { documents, deadline } = view;
   const { seen, needed } = recall(documents, mentioned.key);
@@ -113,7 +114,7 @@ async function askAgain<T>(
       break;
     }
     for (const path of next) seen.add(path);
-    // What was added may come from any of them: it takes one file of a project to load it.
+    // Any of them may have caused the difference: one file of a project is enough to load it.
     if (JSON.stringify(better) !== JSON.stringify(value)) for (const path of next) needed.add(path);
     value = better;
   }
@@ -133,7 +134,7 @@ function chooseNext(left: readonly string[], samples: ReadonlySet<string>, most:
   return (sampled.length > 0 ? sampled : left).slice(0, most);
 }
 
-/** Returns the files that need not be looked at, and those that are to be open from the start. */
+/** Returns the files that need not be opened, and those that must be open from the start. */
 function recall(documents: Documents, key: string | undefined): { seen: Set<string>; needed: Set<string> } {
   const known = key === undefined ? undefined : lookedAt.get(documents)?.get(key);
   const seen = known?.revision === documents.revision ? known?.seen : undefined;

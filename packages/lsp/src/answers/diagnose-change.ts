@@ -9,12 +9,12 @@ import { bound, compare, type DiagnosedText, type Findings, type ShownSeverity }
 import type { LateDifference } from './late-findings.ts';
 
 const MAX_FILES = 20;
-/** Open files that were not changed, of which the change may have broken some. */
+/** The most open files without changes of their own that are checked too, since the change may have broken them. */
 const MAX_OTHERS = 5;
-/** So much of the wait may be spent on finding dependents. */
+/** The share of the wait that may be spent on finding dependents. */
 const SHARE_FOR_FINDING = 0.2;
 
-/** A file as it was and as it is. */
+/** A file before and after a change. */
 export interface ChangedSource {
   readonly path: string;
   /** Undefined for a file that was made. */
@@ -23,7 +23,7 @@ export interface ChangedSource {
   readonly after: Buffer | undefined;
 }
 
-/** What a change broke and mended. */
+/** The diagnostics that a change added and removed. */
 export interface DiagnosticsDifference {
   readonly appeared: readonly Diagnostic[];
   readonly disappeared: readonly Diagnostic[];
@@ -31,26 +31,27 @@ export interface DiagnosticsDifference {
   readonly omitted: number;
   /** True if a server did not answer in time, so that there may be more. */
   readonly isPending: boolean;
-  /** What a server says of its failure to load the project, so that it knows little. */
+  /** The server's message about its failure to load the project, because of which it knows little. */
   readonly failure?: string | undefined;
-  /** What was said too late for earlier calls. */
+  /** The diagnostics that came too late for earlier calls. */
   readonly late: readonly LateDifference[];
 }
 
 export interface DiagnoseOptions {
   readonly files: SourceFiles;
-  /** Wait no longer than this, in milliseconds. */
+  /** The longest wait, in milliseconds. */
   readonly waitMs: number;
   readonly severity: ShownSeverity;
   readonly signal?: AbortSignal | undefined;
-  /** Finds files that may be broken by a change, for the server that is asked, within so many milliseconds. */
+  /** Finds files that a change may break, for the server that is asked, within the given milliseconds. */
   findDependents?(changed: readonly string[], server: Server, limitMs: number): Promise<readonly string[]>;
 }
 
 /**
- * Compares what is wrong before and after files were changed. To be called when they are written: the servers are shown
- * the texts from before, and then those of now. Returns undefined if no server of these files is warm, or if it has come to
- * run code of the workspace that nobody trusts. Never throws; it starts no server and takes no longer than `waitMs`.
+ * Compares the diagnostics before and after files were changed. It must be called when they are written: the servers
+ * are shown the texts from before, and then those of now. Returns undefined if no server of these files is warm, or if
+ * it has come to run code of the workspace that nobody trusts. Never throws; it starts no server and takes no longer
+ * than `waitMs`.
  */
 export async function diagnoseChange(
   servers: LanguageServers,
@@ -99,7 +100,7 @@ class ChangeDiagnosis {
   readonly #files: SourceFiles;
   /** Files that were asked about before. */
   readonly #others: readonly string[];
-  /** More files that the change may have broken. They are asked about one after the other, as long as there is time. */
+  /** More files that the change may have broken. They are checked one after the other, while there is time. */
   readonly #dependents: readonly string[];
   #isPending = false;
 
@@ -140,7 +141,7 @@ class ChangeDiagnosis {
     return { ...compare(before, after), isPending, failure: notLoaded && lacks, late: told };
   }
 
-  /** Reports whether what was said of a text was so right before the change. */
+  /** Reports whether the diagnostics of a text held right before the change. */
   #wasPresent(path: string, { lines, stat }: DiagnosedText): boolean {
     const change = this.#changes.find((each) => each.path === path);
     if (!change) return this.#files.stat(path) === stat;
@@ -157,7 +158,10 @@ class ChangeDiagnosis {
     documents.showText(path, { ...decodeSource(content), stat });
   }
 
-  /** Returns what is wrong with each file, as far as the server says so in time. Those that were not changed may depend on the others. */
+  /**
+   * Returns the diagnostics of each file, if the server sends them in time. Files without changes may depend on the
+   * others.
+   */
   async #diagnose(dependents: readonly string[], deadline: Deadline): Promise<Findings> {
     const findings = new Map<string, DiagnosedText>();
     const ask = async (path: string) => {
@@ -188,7 +192,7 @@ class ChangeDiagnosis {
     return diagnosis && !diagnosis.isPending ? { diagnostics: diagnosis.diagnostics, lines, stat } : undefined;
   }
 
-  /** Diagnoses a file between calls: what a server says that sees other texts by then does not count. */
+  /** Diagnoses a file between calls: the answer of a server that has seen other texts by then does not count. */
   async #diagnoseUndisturbed(path: string, deadline: Deadline): Promise<DiagnosedText | undefined> {
     const { documents, server } = this.#running;
     const found = await this.#diagnoseFile(path, deadline);

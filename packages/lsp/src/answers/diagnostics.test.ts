@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
+import { makeWorkspace, TRUSTS_ALL } from '../fixture/language-workspace.ts';
 import { CAPABILITIES, makeScripted, scriptedCommand } from '../fixture/scripted.ts';
-import { makeWorkspace, TRUSTS_ALL } from '../fixture/workspace.ts';
 import { SERVER_TABLE } from '../servers/server-table.ts';
 import { diagnoseChange } from './diagnose-change.ts';
 import { findDiagnostics } from './queries.ts';

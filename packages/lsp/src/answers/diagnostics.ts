@@ -9,7 +9,7 @@ import type { Documents, OpenDocument } from '../documents/documents.ts';
 import { comparePlaces, parseRange } from './locations.ts';
 
 const MAX_PER_FILE = 1_000;
-/** The same in bytes: what is published is kept for each open document. */
+/** The most bytes of the diagnostics of a file: they are kept for each open document. */
 const MAX_BYTES_PER_FILE = 512 * 1024;
 const MAX_MESSAGE = 2_000;
 /** A server that gives no versions may publish what it knew first and the rest a moment later. */
@@ -31,7 +31,7 @@ export interface Diagnostic {
 
 export interface Diagnosis {
   readonly diagnostics: readonly Diagnostic[];
-  /** True if the server has not said what is wrong with the present text: then the list is empty and means nothing. */
+  /** True if the server has not sent the diagnostics of the present text: then the list is empty and means nothing. */
   readonly isPending: boolean;
 }
 
@@ -44,7 +44,7 @@ interface PublishedDiagnostics {
 }
 
 interface AskOptions {
-  /** The documents that must stay open meanwhile, as some are closed for a server that diagnoses each alone. */
+  /** The documents that must stay open meanwhile; others are closed for a server that diagnoses each alone. */
   readonly kept?: readonly string[];
   /**
    * True if the answer is compared with another one. What a server publishes beside the answers to pull requests comes at any
@@ -53,14 +53,14 @@ interface AskOptions {
   readonly isForComparison?: boolean;
 }
 
-/** Asks a server what is wrong with a document, by whichever of the three ways the server knows. */
+/** Asks a server for the diagnostics of a document, by whichever of three ways the server knows. */
 export class Diagnoser {
   readonly #client: LanguageClient;
   readonly #documents: Documents;
   readonly #root: string;
   readonly #published = new Map<string, PublishedDiagnostics>();
   #lastPublishedAt = Number.NEGATIVE_INFINITY;
-  /** What was pulled of each document last, and what the server could know then. */
+  /** The last pulled diagnostics of each document, and what the server could know then. */
   readonly #pulled = new Map<string, { readonly revision: number; readonly key: string }>();
   readonly #asSent = new WeakMap<Diagnostic, object>();
 
@@ -85,7 +85,7 @@ export class Diagnoser {
     return this.#finish(document, isForComparison ? pulled : [...pulled, ...this.#publishedBeside(document, pulled)]);
   }
 
-  /** Returns what the server sent for a diagnostic, since the server may want it back as it was. */
+  /** Returns a diagnostic in the form in which the server sent it, which the server may want back. */
   asSent(diagnostic: Diagnostic): object | undefined {
     return this.#asSent.get(diagnostic);
   }
@@ -97,7 +97,10 @@ export class Diagnoser {
     return isRecord(report) && Array.isArray(report['items']) ? report['items'] : [];
   }
 
-  /** Reports whether the server said something else before, though nothing was changed since: then neither can be believed. */
+  /**
+   * Reports whether the server said something else before although nothing has changed since: then neither can be
+   * believed.
+   */
   #contradicts({ path: file }: OpenDocument, pulled: readonly unknown[]): boolean {
     const { revision } = this.#documents;
     const { createHash } = process.getBuiltinModule('node:crypto'); // The key of a closed document stays, so it is short.
@@ -108,8 +111,8 @@ export class Diagnoser {
   }
 
   /**
-   * Returns what the server has published about the present text and did not say when it was asked, such as what a
-   * compiler finds.
+   * Returns the diagnostics of the present text that the server has published and did not send on request, such as
+   * those of a compiler.
    */
   #publishedBeside(document: OpenDocument, pulled: readonly unknown[]): readonly unknown[] {
     const published = this.#published.get(document.path);
@@ -130,7 +133,7 @@ export class Diagnoser {
     return this.#finish(document, [...syntactic, ...semantic]);
   }
 
-  /** Waits for what the server publishes of this version of the text. */
+  /** Waits for the diagnostics that the server publishes for this version of the text. */
   async #wait(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
     const limit = deadline.within(LONGEST_WAIT_MS);
     for (;;) {
@@ -153,7 +156,7 @@ export class Diagnoser {
     const located = typeof uri === 'string' ? locate(this.#root, uri) : undefined;
     const document = located && 'path' in located ? this.#documents.get(located.path) : undefined;
     this.#lastPublishedAt = performance.now();
-    if (!document) return; // Of what is not open nothing is kept: a server may publish without end.
+    if (!document) return; // Diagnostics of other files are not kept: a server may publish without end.
     for (const known of this.#published.keys()) if (!this.#documents.get(known)) this.#published.delete(known);
     this.#published.set(document.path, {
       items: keepable(diagnostics),
@@ -175,7 +178,7 @@ export class Diagnoser {
   }
 }
 
-/** Returns the first items of a list, as many as may be kept until they are asked for. */
+/** Returns the first items of a list, as many as may be kept until they are requested. */
 function keepable(items: unknown): readonly unknown[] {
   const list = Array.isArray(items) ? items.slice(0, MAX_PER_FILE) : [];
   let left = MAX_BYTES_PER_FILE;
@@ -212,7 +215,7 @@ function parseDiagnostic(
   };
 }
 
-/** Returns a key that is the same for two diagnostics of the protocol that say the same. */
+/** Returns a key that is equal for two diagnostics of the protocol with the same content. */
 function keyOfItem(item: unknown): string {
   const { severity = 1, code, source, message } = isRecord(item) ? item : {};
   const range = isRecord(item) ? parseRange(item['range']) : undefined;
@@ -232,7 +235,10 @@ function fromOffset(place: unknown): object {
   return { line: Number(scalarText(line)) - 1, character: Number(scalarText(offset)) - 1 };
 }
 
-/** Returns the diagnostics of a list that are not in another, at the very same place: they were said of the text before and after. */
+/**
+ * Returns the diagnostics of a list that are not in another at the very same place, so that they are not of the text
+ * before and after alike.
+ */
 export function withoutSame(list: readonly Diagnostic[], others: readonly Diagnostic[]): Diagnostic[] {
   const known = new Set(others.map(keyOfPlace));
   return list.filter((diagnostic) => !known.has(keyOfPlace(diagnostic)));

@@ -9,7 +9,7 @@ const MAX_FILES = 2_000;
 const MAX_EDITS = 200_000;
 const MAX_TEXT = 64 * 1024 * 1024;
 
-/** What is to become of a file. Texts are without a byte order mark; paths are relative to the root. */
+/** The planned change of a file. Texts are without a byte order mark; paths are relative to the root. */
 export type FileEdit =
   | {
       readonly kind: 'change';
@@ -36,10 +36,13 @@ export interface TextChange {
 }
 
 export interface EditSource {
-  /** Absolute and real. */
+  /** The root, absolute and real. */
   readonly root: string;
   readonly counting: ServerCounting;
-  /** The text that the server was shown, and its version if it was opened. Throws ToolError if it may not be read. */
+  /**
+   * Returns the text that the server was shown, and its version if it was opened. Throws ToolError if it may not be
+   * read.
+   */
   shown(path: string): { readonly text: string; readonly isExact: boolean; readonly version?: number };
 }
 
@@ -48,7 +51,7 @@ interface RawEdit {
   readonly newText: string;
 }
 
-/** A file as it becomes, step by step: the operations of an edit follow one upon the other. */
+/** A file after the operations of an edit so far, which follow one upon the other. */
 interface Draft {
   readonly path: string;
   /** Undefined for a file that the edit makes. */
@@ -62,9 +65,9 @@ interface Draft {
 }
 
 /**
- * Turns a WorkspaceEdit into what becomes of each file. Nothing is written. Throws `lsp_error` for a range that does not
- * lie in the text that the server was shown, for edits that overlap or are made for another version, and for what is not
- * understood; `path_outside_sandbox` for a file outside of the workspace.
+ * Turns a WorkspaceEdit into the change of each file. Nothing is written. Throws `lsp_error` for a range outside of the
+ * text that the server was shown, for edits that overlap or are made for another version, and for operations that are
+ * not understood; `path_outside_sandbox` for a file outside of the workspace.
  */
 export function planEdit(edit: unknown, source: EditSource): FileEdit[] {
   return new EditPlan(source).read(edit);
@@ -123,7 +126,7 @@ class EditPlan {
     const edits = this.#parse(list, path).map(({ range, newText }) => {
       const start = lines.offsetOf(range.start, encoding);
       const end = lines.offsetOf(range.end, encoding);
-      if (start === undefined || end === undefined) throw outOfRangeError(path);
+      if (start === undefined || end === undefined) throw rangeError(path);
       return { start, end, newText, range: lines.placesOf(range, encoding) };
     });
     const sorted = withoutDoubles(edits, path);
@@ -176,7 +179,7 @@ class EditPlan {
     draft.overwrite = overwrite === true;
     this.#drafts.delete(from);
     draft.to = to;
-    this.#drafts.set(to, draft); // Edits that follow speak of the new name.
+    this.#drafts.set(to, draft); // Later edits use the new name.
   }
 
   #delete(uri: string, { recursive, ignoreIfNotExists }: Record<string, unknown>): void {
@@ -261,7 +264,7 @@ function toFileEdit({ path, before, text, to, overwrite, isDeleted, isRecursive,
   return before === text ? [] : [{ kind: 'change', path, before, after: text, edits: changes }];
 }
 
-function outOfRangeError(path: string): ToolError {
+function rangeError(path: string): ToolError {
   return badEditError(`an edit of ${path} whose range does not lie in the text`);
 }
 

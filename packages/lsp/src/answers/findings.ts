@@ -5,15 +5,15 @@ const MAX_SHOWN = 50;
 
 export type ShownSeverity = 'errors' | 'all';
 
-/** What is wrong with a document, and its text then. */
+/** The diagnostics of a document, and its text then. */
 export interface DiagnosedText {
   readonly diagnostics: readonly Diagnostic[];
   readonly lines: Lines;
-  /** What the file was then; empty for none. */
+  /** The stat of the file then; empty for none. */
   readonly stat: string;
 }
 
-/** By path. */
+/** The diagnostics of documents by path. */
 export type Findings = ReadonlyMap<string, DiagnosedText>;
 
 export interface Difference {
@@ -21,7 +21,7 @@ export interface Difference {
   readonly disappeared: readonly Diagnostic[];
 }
 
-/** Compares the files that are known in both: in any other, everything or nothing would seem new. */
+/** Compares the files that are known on both sides: in any other, everything or nothing would seem new. */
 export function compare(before: Findings, after: Findings): Difference {
   const known = [...before.keys()].filter((path) => after.has(path));
   const [old, present] = [before, after].map((found) => known.flatMap((path) => found.get(path)?.diagnostics ?? []));
@@ -36,7 +36,7 @@ function lineIn(findings: Findings): (diagnostic: Diagnostic) => string {
   return ({ path, range }) => findings.get(path)?.lines.line(range.start.line - 1) ?? '';
 }
 
-/** Returns what may be shown of each list, at most fifty, and how many more there are. */
+/** Returns the part of each list that may be shown, at most fifty, and how many more there are. */
 export function bound<Name extends string>(
   lists: Readonly<Record<Name, readonly Diagnostic[]>>,
   severity: ShownSeverity,

@@ -2,39 +2,39 @@ import { Deadline } from '../client/deadline.ts';
 import type { Diagnostic } from './diagnostics.ts';
 import { compare, type DiagnosedText, type Difference, type Findings } from './findings.ts';
 
-/** So often in a row a server may be late before it is no longer waited for. */
+/** How many times in a row a server may be late before it is no longer waited for. */
 const MAX_LATE = 2;
 const LONGEST_WAIT_MS = 60_000;
 const MAX_KNOWN = 50;
 
-/** What a server has said of earlier changes when nobody waited any more. */
+/** The diagnostics of earlier changes that a server sent when nobody waited any more. */
 export interface LateDifference extends Difference {
-  /** What is wrong with files of which nothing was known before the change. */
+  /** The diagnostics of files for which none were known before the change. */
   readonly present: readonly Diagnostic[];
 }
 
-/** What was asked of a server after a change. */
+/** The request for diagnostics after a change. */
 export interface AskedFindings {
   readonly paths: readonly string[];
   readonly before: Findings;
-  /** What the server said in time. */
+  /** The diagnostics that the server sent in time. */
   readonly after: Findings;
   /** How long the server had for it, in milliseconds. */
   readonly waitMs: number;
-  /** Asks once more; undefined if the server does not say it. */
+  /** Asks once more; resolves to undefined if the server does not answer. */
   ask(path: string, deadline: Deadline): Promise<DiagnosedText | undefined>;
 }
 
 /**
- * Keeps what a server owes: the files of changes that it said nothing about in time. It is asked on between the calls. What it
- * says then is compared with what was known last, and is told with the next call.
+ * Keeps the changed files for which a server owes diagnostics, since it did not send them in time. It is asked again
+ * between the calls. Late diagnostics are compared with the last known ones, and returned with the next call.
  */
 export class LateFindings {
-  /** What was known before the change; undefined where nothing was. */
+  /** The diagnostics before the change; undefined if none were known. */
   readonly #owed = new Map<string, DiagnosedText | undefined>();
-  /** What was said since of the files that are owed. */
+  /** The later diagnostics of the files that are owed. */
   readonly #found = new Map<string, DiagnosedText>();
-  /** What was said last of each file. */
+  /** The last diagnostics of each file. */
   readonly #known = new Map<string, DiagnosedText>();
   #lateInARow = 0;
   #asking: AbortController | undefined;
@@ -44,14 +44,14 @@ export class LateFindings {
     return this.#lateInARow < MAX_LATE;
   }
 
-  /** The files that it has not spoken of yet. */
+  /** The files whose diagnostics are still missing. */
   get owed(): readonly string[] {
     return [...this.#owed.keys()];
   }
 
   /**
-   * Takes what was said since the last call about texts that are still the present ones. Returns undefined if there is nothing;
-   * what was said of another text is dropped, and the file is still owed.
+   * Returns the late diagnostics since the last call, if their texts are still the present ones; undefined if there are
+   * none. Diagnostics of another text are dropped, and the file is still owed.
    */
   take(isPresent: (path: string, said: DiagnosedText) => boolean): LateDifference | undefined {
     const said = new Map([...this.#found].filter(([path, found]) => isPresent(path, found)));
@@ -69,14 +69,17 @@ export class LateFindings {
     return { ...compare(before, said), present };
   }
 
-  /** Ends asking, since the texts change; files that have gone are owed no more. */
+  /** Stops asking, since the texts change; files that have gone are owed no more. */
   stop(isThere: (path: string) => boolean): void {
     this.#asking?.abort();
     this.#found.clear();
     for (const path of this.owed) if (!isThere(path)) this.#owed.delete(path);
   }
 
-  /** Returns what was wrong before a change: for what is owed that was told last, else what was asked or is known of the text. */
+  /**
+   * Returns the diagnostics before a change: for an owed file the last ones that were returned, else those that were
+   * requested or are known of the text.
+   */
   baseline(paths: readonly string[], asked: Findings, textOf: (path: string) => string | undefined): Findings {
     const before = new Map(asked);
     for (const path of paths) {
@@ -88,7 +91,7 @@ export class LateFindings {
     return before;
   }
 
-  /** Takes what was said after a change, and asks on for what was not. */
+  /** Accepts the diagnostics after a change, and asks again for the missing ones. */
   settle(asked: AskedFindings): void {
     const { paths, before, after } = asked;
     for (const [path, found] of after) this.#know(path, found);

@@ -6,7 +6,7 @@ import type { Documents } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
 import type { Server } from '../servers/server-table.ts';
 
-/** What is read of an answer: a server may give any number of locations. */
+/** The most locations that are read of an answer: a server may send any number. */
 const MAX_LOCATIONS = 100_000;
 const MAX_CACHED_FILES = 200;
 
@@ -16,12 +16,12 @@ export interface RawLocation {
   readonly range: Range;
 }
 
-/** A location as an agent sees it: in a file of the workspace, with its line, or outside, by a name and no more. */
+/** A location for an agent: in a file of the workspace, with its line, or outside, by its name only. */
 export type FoundLocation =
   | { readonly path: string; readonly range: PlaceRange; readonly text: string }
   | { readonly outside: string; readonly line: number };
 
-/** Reads an answer that is a Location, a list of these, a list of LocationLinks, null, or nothing of the kind. */
+/** Reads an answer: a Location, a list of these, a list of LocationLinks, null, or something else, which has none. */
 export function parseLocations(result: unknown): RawLocation[] {
   const list = Array.isArray(result) ? result.slice(0, MAX_LOCATIONS) : [result];
   return list.flatMap((entry) => {
@@ -32,7 +32,7 @@ export function parseLocations(result: unknown): RawLocation[] {
   });
 }
 
-/** Parses a range of a server; undefined if it is none. */
+/** Parses a range of a server; undefined if it is not a range. */
 export function parseRange(value: unknown): Range | undefined {
   if (!isRecord(value)) return undefined;
   const [start, end] = [parsePosition(value['start']), parsePosition(value['end'])];
@@ -57,7 +57,7 @@ export interface ServerCounting {
   readonly server: Pick<Server, 'countsSeparators'>;
 }
 
-/** Turns the locations of a server into those of an agent. It keeps the texts that it reads, for one answer. */
+/** Converts the locations of a server to those for an agent. It keeps the texts that it reads, for one answer. */
 export class Resolver {
   readonly #files: SourceFiles;
   readonly #documents: Documents;
@@ -82,7 +82,7 @@ export class Resolver {
     return { path: place.path, range: found, text: lines.line(found.start.line - 1) ?? '' };
   }
 
-  /** Returns the path of a file, or the name of what lies outside. */
+  /** Returns the path of a file, or the name of one outside. */
   nameOf(uri: string): string {
     const place = locate(this.#files.root, uri);
     return 'path' in place ? place.path : place.outside;
@@ -111,7 +111,7 @@ export class Resolver {
   }
 }
 
-/** Orders places, and positions, as they stand in a file. */
+/** Compares places, and positions, by their order in a file. */
 export function comparePlaces(a: Place, b: Place): number {
   return a.line - b.line || a.character - b.character;
 }

@@ -4,7 +4,7 @@ const MAX_BYTES = 4_096;
 /** A picture that is its own content. */
 const DATA_IMAGE = /!\[[^\]]*\]\(data:[^)\s]*\)/g;
 
-/** Reads a hover: markup, a marked string, or a list of these, as text of at most 4 KiB; undefined if it says nothing. */
+/** Reads a hover: markup, a marked string, or a list of these, as text of at most 4 KiB; undefined if it is empty. */
 export function parseHover(result: unknown): string | undefined {
   const contents = isRecord(result) ? result['contents'] : undefined;
   const parts = (Array.isArray(contents) ? contents.slice(0, 100) : [contents]).map(toText);

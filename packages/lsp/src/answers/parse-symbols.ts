@@ -18,9 +18,9 @@ export interface FoundSymbol {
   readonly name: string;
   readonly kind: string;
   readonly detail?: string;
-  /** What the server takes for the extent. It need not be the declaration. */
+  /** The extent as the server sees it. It need not be the declaration. */
   readonly range: PlaceRange;
-  /** Where the name stands. */
+  /** The range of the name. */
   readonly nameRange: PlaceRange;
   /**
    * True if the range may be taken for the whole declaration: the name stands within, and the range begins at the first
@@ -52,7 +52,7 @@ function nest(symbols: readonly FoundSymbol[]): FoundSymbol[] {
     const children: FoundSymbol[] = [];
     const symbol = { ...flat, children };
     while (open.length > 0 && !holds(open.at(-1)?.symbol.range, symbol.range)) open.pop();
-    // No deeper than a tree that a server sends.
+    // It gets no deeper than a tree that a server sends.
     (open.length < MAX_DEPTH ? (open.at(-1)?.children ?? top) : top).push(symbol);
     open.push({ symbol, children });
   }

@@ -19,7 +19,7 @@ import { rejectBadName } from './reject-bad-name.ts';
 
 const MAX_LISTED = 1_000;
 
-/** The requests that lead from a place in a file to others. */
+/** The requests that lead from a place in a file to other places. */
 const WAYS = {
   definition: 'definitionProvider',
   declaration: 'declarationProvider',
@@ -88,7 +88,7 @@ export async function findSymbols(view: ServerView): Promise<FoundSymbol[]> {
   return parseSymbols(result, document.lines, resolverOf(view));
 }
 
-/** Returns what is wrong with the document. */
+/** Returns the diagnostics of the document. */
 export function findDiagnostics({ diagnoser, document, deadline }: ServerView): Promise<Diagnosis> {
   return diagnoser.diagnose(document, deadline);
 }
@@ -99,17 +99,17 @@ export interface NamedLocation {
   readonly kind: string;
   readonly container?: string;
   readonly location: FoundLocation;
-  /** Where it calls, of a caller; where it is called, of a callee. */
+  /** The places where a caller calls; for a callee, those where it is called. */
   readonly calls?: readonly FoundLocation[];
 }
 
-/** Symbols of the project whose names match a query, as the server understands it; at most 1,000. */
+/** Finds symbols of the project whose names match a query, as the server understands it; at most 1,000. */
 export async function findWorkspaceSymbols(view: ServerView, query: string): Promise<NamedLocation[]> {
   require(view, 'workspaceSymbolProvider', 'workspace/symbol');
   return toNamed(view, await view.client.request('workspace/symbol', { query }, view.deadline));
 }
 
-/** Finds what calls the function at a place, or what it calls. */
+/** Finds the callers of the function at a place, or the functions that it calls. */
 export async function findCalls(
   view: ServerView,
   direction: 'incoming' | 'outgoing',
@@ -134,7 +134,7 @@ export async function findCalls(
   return found;
 }
 
-/** Returns the word that a rename at a place would change, as the server says; undefined if it does not say. */
+/** Returns the word that a rename at a place would change, if the server says it; else undefined. */
 async function findRenamed(view: ServerView, place: Place): Promise<string | undefined> {
   const provider = view.client.optionsOf('renameProvider', 'textDocument/rename');
   if (provider['prepareProvider'] !== true) return undefined;
@@ -149,8 +149,8 @@ async function findRenamed(view: ServerView, place: Place): Promise<string | und
 }
 
 /**
- * Plans to rename the symbol at a place, from where it is defined: asked at an import, some servers rename no more than
- * the import. `expected` is the name that the caller means: where the server would change another word, it is refused
+ * Plans to rename the symbol at a place. It asks at the definition: asked at an import, some servers rename no more
+ * than the import. `expected` is the name that the caller means: if the server would change another word, it is refused
  * with `lsp_error`. Nothing is written.
  */
 export async function planRename(
@@ -175,7 +175,7 @@ export async function planRename(
   return planEdit(await view.client.request('textDocument/rename', params, view.deadline), editSource(view));
 }
 
-/** Returns the place where a symbol is defined, if it has the same name there; else the place that was asked for. */
+/** Returns the place where a symbol is defined, if it has the same name there; else the original place. */
 async function atDefinition(
   view: ServerView,
   place: Place,
@@ -195,7 +195,10 @@ function startsWithWord(line: string, character: number, word: string): boolean 
   return indexOfWord(tail, word) === 0;
 }
 
-/** Refuses with `timeout` to write what a server planned before it had loaded the project: it would be only a part. */
+/**
+ * Refuses with `timeout` to write edits that a server planned before it had loaded the project, since they would be
+ * incomplete.
+ */
 export function rejectUnready({ client: { readiness } }: ServerView): void {
   if (readiness.isReady) return;
   throw new ToolError('timeout', `the project is not loaded yet (${readiness.reason}); nothing was changed`, {
@@ -221,14 +224,14 @@ export interface CodeAction {
   readonly kind?: string;
   /** Why it cannot be taken now. */
   readonly disabled?: string;
-  /** What the server wants back to take it. */
+  /** The form in which the server wants the action back to take it. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** How long is waited for what is wrong with a document before actions are asked for: what mends it depends on that. */
+/** How long to wait for the diagnostics of a document before asking for actions, which depend on them. */
 const DIAGNOSE_MS = 2_000;
 
-/** Returns what is wrong within a range, as the server sent it; nothing if the server does not say so in time. */
+/** Returns the diagnostics within a range, as the server sent them; none if the server does not send them in time. */
 async function wrongWithin(
   { diagnoser, document, deadline }: ServerView,
   { start, end }: PlaceRange,
@@ -262,7 +265,7 @@ export async function findCodeActions(view: ServerView, range: PlaceRange): Prom
   });
 }
 
-/** Plans to take an action: what it edits, and what its command makes the server send. Nothing is written. */
+/** Plans to take an action: its edits, and those that the server sends for its command. Nothing is written. */
 export async function planCodeAction(view: ServerView, { raw, disabled }: CodeAction): Promise<FileEdit[]> {
   if (disabled !== undefined) throw new ToolError('lsp_error', `the action cannot be taken: ${disabled}`);
   const { client, deadline } = view;

@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/errors';
 
-/** Words that are no names, by language id. Servers write them into files all the same. */
+/** Words that cannot be names, by language id. Servers write them into files all the same. */
 const C_WORDS =
   'auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while';
 const JS_WORDS =
@@ -19,7 +19,7 @@ const RESERVED: Readonly<Record<string, string>> = {
   cpp: CPP_WORDS,
   shellscript: 'case coproc do done elif else esac fi for function if in select then time until while',
 };
-/** Languages whose names are no plain identifiers: classes of CSS, keys of YAML, variables with a sign. */
+/** Languages whose names need not be plain identifiers: classes of CSS, keys of YAML, variables with a sign. */
 const ANY_NAME = new Set(
   'css scss sass less html yaml json jsonc markdown clojure clojurescript toml xml latex'.split(' '),
 );

@@ -6,8 +6,8 @@ const PROJECT = ['tsconfig.json', 'jsconfig.json'];
 const TEST = /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.|(^|\/)test_/i;
 
 /**
- * Chooses one file of each project, and one of its tests: with these open, a server knows most of the others by itself. What is
- * like the file that is asked about is left out, since its project is loaded.
+ * Chooses one file of each project, and one of its tests: with these open, a server knows most of the others by itself.
+ * Files like the one in question are left out, since their project is loaded.
  */
 export function sampleProjects(
   files: readonly string[],

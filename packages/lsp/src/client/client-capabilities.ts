@@ -2,7 +2,7 @@ import type { ClientCapabilities } from 'vscode-languageserver-protocol';
 
 const SYMBOL_KINDS = Array.from({ length: 26 }, (_, i) => i + 1) as never[];
 
-/** What we tell servers that we understand. Nothing is offered that is not handled. */
+/** The capabilities that servers see. Nothing is offered that is not handled. */
 export const CLIENT_CAPABILITIES: ClientCapabilities = {
   general: {
     positionEncodings: ['utf-16', 'utf-8'],

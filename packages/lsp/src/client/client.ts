@@ -22,11 +22,11 @@ import { Readiness } from './readiness.ts';
 import { explainEnd, fromServer, notLoaded, plainMessage, ServerDied } from './server-error.ts';
 import { isRecord, RequestAnswers, scalarText, workspaceFolder } from './server-requests.ts';
 
-/** The server answers these when it could not because something changed meanwhile; asking again helps. */
+/** The errors of a server that was disturbed by a change; asking again helps. */
 const ASK_AGAIN = new Set([-32801, -32802, -32800]);
 const ATTEMPTS = 4;
 const PAUSE_MS = 200;
-/** A server that leaves so many requests in a row without an answer is ended. */
+/** A server that leaves this many requests in a row without an answer is ended. */
 const MAX_UNANSWERED = 3;
 const SHUTDOWN_MS = 2_000;
 const GRACE_MS = 1_000;
@@ -34,13 +34,13 @@ const GRACE_MS = 1_000;
 export interface ClientSetup {
   readonly server: Server;
   readonly process: ServerProcess;
-  /** The directory that the server is to serve, absolute and real. */
+  /** The directory that the server works in, absolute and real. */
   readonly root: string;
   /** The top of the workspace, absolute and real; messages do not show it. */
   readonly workspaceRoot: string;
-  /** Our process, at whose end the server ends; null where the server cannot see it. */
+  /** The id of this process, at whose end the server ends; null if the server cannot see it. */
   readonly processId: number | null;
-  /** Finds in the words of the server that the sandbox hides what it needs. */
+  /** Finds out from the server's message that the sandbox hides something that it needs. */
   explain(said: string): HiddenReason | undefined;
   log(line: string): void;
 }
@@ -50,7 +50,7 @@ export class LanguageClient {
   readonly server: Server;
   readonly root: string;
   readonly readiness: Readiness;
-  /** Takes the errors that the server publishes. */
+  /** Accepts the diagnostics that the server publishes. */
   onDiagnostics: (params: Record<string, unknown>) => void = () => {};
   readonly #setup: ClientSetup;
   readonly #connection: MessageConnection;
@@ -61,7 +61,7 @@ export class LanguageClient {
   #unanswered = 0;
   #heardAt = 0;
   #ending: Promise<void> | undefined;
-  /** Fulfilled when the server is of no more use. */
+  /** Fulfilled when the server cannot be used any more. */
   readonly ended: Promise<void>;
   #tellEnd: () => void = () => {};
 
@@ -108,18 +108,18 @@ export class LanguageClient {
     return notLoaded(this.server, failure, { root: this.#setup.workspaceRoot, hidden });
   }
 
-  /** Why answers may lack something; undefined if they lack nothing that is known. */
+  /** Why answers may lack something; undefined if nothing is known to be missing. */
   get lacks(): string | undefined {
     const { notLoaded: error } = this;
     return error ? `${error.message}; ${error.suggestion}` : this.readiness.reason;
   }
 
-  /** True while the server says, by its signal or by any progress, that it is not done. */
+  /** True while the server signals, or reports by any progress, that it is not done. */
   get isLoading(): boolean {
     return !this.hasEnded && (!this.readiness.isReady || this.readiness.doing !== undefined);
   }
 
-  /** What the server can do, as it said at the start. */
+  /** The capabilities that the server declared at the start. */
   get capabilities(): ServerCapabilities {
     return this.#capabilities;
   }
@@ -142,15 +142,15 @@ export class LanguageClient {
     return Boolean(this.#capabilities[capability]) || this.#answers.hasRegistered(method);
   }
 
-  /** Returns the options with which the server offers something, at the start or by a registration. */
+  /** Returns the options of a server for something that it offers, at the start or by a registration. */
   optionsOf(capability: keyof ServerCapabilities, method: string): Record<string, unknown> {
     const offered = this.#capabilities[capability];
     return (isRecord(offered) ? offered : (this.#answers.registrationOf(method) ?? {})) as Record<string, unknown>;
   }
 
   /**
-   * Sends a request and gives its result, which is to be judged before it is used. Throws `timeout` and `canceled`, at
-   * which the server is told to stop, `lsp_error` for an error of the server, and ServerDied.
+   * Sends a request and returns its result, which must be checked before it is used. Throws `timeout` and `canceled`,
+   * at which the server is told to stop, `lsp_error` for an error of the server, and ServerDied.
    */
   async request(method: string, params: object, deadline: Deadline): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
@@ -170,14 +170,14 @@ export class LanguageClient {
     if (!this.#death) void quietly(() => this.#connection.sendNotification(method, params));
   }
 
-  /** Runs a command of the server and gives the edits that it sends meanwhile. */
+  /** Runs a command of the server and returns the edits that it sends meanwhile. */
   execute(command: string, args: readonly unknown[], deadline: Deadline): Promise<WorkspaceEdit[]> {
     return this.#answers.capture(() =>
       this.request('workspace/executeCommand', { command, arguments: args }, deadline),
     );
   }
 
-  /** Ends the server in good order, and by force if it does not end. */
+  /** Ends the server in good order, or by force if it does not end. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
@@ -227,7 +227,7 @@ export class LanguageClient {
 
   #toError(error: unknown): ToolError {
     if (error instanceof ToolError) return error;
-    return this.#death ?? fromServer(error, this.#setup.workspaceRoot); // The library ends what is pending in its own words.
+    return this.#death ?? fromServer(error, this.#setup.workspaceRoot); // The library rejects pending requests with messages of its own.
   }
 
   async #initialize(deadline: Deadline): Promise<void> {
@@ -263,8 +263,8 @@ export class LanguageClient {
   }
 
   /**
-   * Ends the server after it has closed its output: either the process has ended too, which may say why a moment later,
-   * or it is of no more use.
+   * Ends the server after it has closed its output: either the process has ended too, which may explain it a moment
+   * later, or it is useless.
    */
   async #closed(): Promise<void> {
     await Promise.race([this.#setup.process.ended, sleep(GRACE_MS)]);
@@ -295,13 +295,15 @@ export class LanguageClient {
     const told = [`the language server ${server.id} failed: ${why}`, explainEnd(said, workspaceRoot), hidden?.fact];
     this.#death = new ServerDied(told.filter(Boolean).join('; '), hidden);
     if (!this.#ending) log(this.#death.message);
-    this.#connection.dispose(); // Without it, what is pending would never settle.
+    this.#connection.dispose(); // Without it, pending requests would never settle.
     this.readiness.end();
     this.#tellEnd();
   }
 }
 
-/** Holds the output of a server back while it does not take what it is sent, as it may ask for ever and read nothing. */
+/**
+ * Stops reading the output of a server while it does not read its input, since it could ask for ever and read nothing.
+ */
 class HoldingWriter extends StreamMessageWriter {
   readonly #reader: FrameReader;
 
@@ -316,17 +318,17 @@ class HoldingWriter extends StreamMessageWriter {
   }
 }
 
-/** Reports whether an error is one of our own writing, at the end of the server. */
+/** Reports whether an error comes from our own writing, at the end of the server. */
 function isOfWriting(error: Error): boolean {
   return 'code' in error && /^(EPIPE|ECONNRESET|ERR_STREAM_)/.test(String(error.code));
 }
 
-/** Sends something without caring what becomes of it; the library throws at once where the connection has ended. */
+/** Sends something and ignores its failure; the library throws at once if the connection has ended. */
 async function quietly(send: () => Promise<unknown>): Promise<void> {
   try {
     await send();
   } catch {
-    // The end of the server tells.
+    // The end of the server reports it.
   }
 }
 

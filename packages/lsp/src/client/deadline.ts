@@ -1,9 +1,9 @@
 import { ToolError } from '@jinn/errors';
 
-/** So much time a server has at least to answer when it has loaded the project. */
+/** The least time that a server gets for an answer when it has loaded the project. */
 const AFTER_LOADING_MS = 5_000;
 
-/** The end of the time that a call has, and the signal by which its caller cancels it. */
+/** The end of a call's time, and the signal by which its caller cancels it. */
 export class Deadline {
   readonly limitMs: number;
   readonly signal: AbortSignal | undefined;
@@ -22,13 +22,15 @@ export class Deadline {
     this.#end = this.#start + limitMs;
   }
 
-  /** Waits longer as long as the server loads: until `ms` from now at most. When it has loaded, it has the whole limit. */
+  /**
+   * Extends the wait while the server loads: until `ms` from now at most. When it has loaded, it has the whole limit.
+   */
   goOnWhile(isLoading: () => boolean, ms: number): void {
     this.#isLoading = isLoading;
     this.#until = performance.now() + ms;
   }
 
-  /** Milliseconds that are left; never below zero. */
+  /** The milliseconds that are left; never below zero. */
   get left(): number {
     const now = performance.now();
     const more = Math.max(AFTER_LOADING_MS, this.limitMs);
@@ -36,7 +38,7 @@ export class Deadline {
     return Math.max(0, this.#end - now);
   }
 
-  /** The limit, or what was waited if that is clearly more. */
+  /** The limit, or the time that was waited if that is clearly more. */
   get #waitedMs(): number {
     const waited = performance.now() - this.#start;
     return waited > this.limitMs + 1_000 ? waited : this.limitMs;
@@ -50,8 +52,8 @@ export class Deadline {
   }
 
   /**
-   * Waits for `work` until the time is over or the caller cancels. Throws `timeout` with what `doing` says was under way,
-   * or `canceled`; then `giveUp` is called. The work itself goes on, and its failure is nobody's any more.
+   * Waits for `work` until the time is over or the caller cancels. Throws `timeout`, with the text of `doing`, or
+   * `canceled`; then `giveUp` is called. The work itself goes on, and its failure is ignored.
    */
   async race<T>(work: Promise<T>, doing: () => string, giveUp: () => void = () => {}): Promise<T> {
     const { signal } = this;

@@ -4,7 +4,7 @@ const MAX_FAILURES = 3;
 const WITHIN_MS = 5 * 60_000;
 const PAUSE_MS = 60_000;
 
-/** Counts how often servers failed, so that one that cannot work is not started again and again. */
+/** Counts how often servers failed, so that a broken one is not started again and again. */
 export class Failures {
   readonly #times = new Map<string, readonly number[]>();
 

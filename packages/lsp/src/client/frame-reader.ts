@@ -14,18 +14,20 @@ import { isRecord } from './server-requests.ts';
 /** A frame may hold this many bytes; it is refused by its header, before memory is spent on it. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 /**
- * Each value of a message takes about this much memory, or more, however short it is written. So a message of many values
- * is refused before it is parsed; one of 60,000 locations is not.
+ * The memory of each value of a message, at least, however short its text. So a message of many values is refused
+ * before it is parsed; one of 60,000 locations is not.
  */
 const VALUE_BYTES = 40;
 const MAX_WEIGHT = 32 * 1024 * 1024;
 const MAX_HEADER_BYTES = 8 * 1024;
-/** Lines that a server prints before its first frame, such as a banner, are passed over up to here. */
+/** Lines that a server prints before its first frame, such as a banner, are skipped up to this length. */
 const MAX_BANNER_BYTES = 64 * 1024;
-/** The stream rests while messages of more bytes than this wait for their turn, and flows again below the second number. */
+/**
+ * The stream pauses while messages of more bytes than this wait for their turn, and goes on below the second number.
+ */
 const MAX_WAITING = 1024 * 1024;
 const FEW_WAITING = 100 * 1024;
-/** What a message takes beside its bytes. */
+/** The memory of a message beside its bytes. */
 const MESSAGE_BYTES = 1024;
 const NEWLINE = 10;
 const NOTHING = Buffer.alloc(0);
@@ -33,7 +35,7 @@ const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = Buffer.from('"\\,[{');
 
 export interface FrameOptions {
   readonly frameBytes?: number;
-  /** Makes a message of what a frame holds; if absent, one of JSON-RPC. */
+  /** Makes a message from the content of a frame; if absent, one of JSON-RPC. */
   toMessage?(fields: Record<string, unknown>, body: Buffer): Message;
 }
 
@@ -46,12 +48,12 @@ export class FrameReader extends AbstractMessageReader {
   readonly #maxBytes: number;
   readonly #toMessage: NonNullable<FrameOptions['toMessage']>;
   #callback: DataCallback = () => {};
-  /** What has come of a line of a header. */
+  /** The part of a line of a header that has arrived. */
   #line: Buffer = NOTHING;
-  /** The body that is being read, of which the first bytes have come; undefined while a header is read. */
+  /** The body that is being read, with the bytes that have arrived; undefined while a header is read. */
   #body: Buffer | undefined;
   #filled = 0;
-  /** What the header that is being read announces. */
+  /** The length in the header that is being read. */
   #announced: number | undefined;
   #headerBytes = 0;
   #frames = 0;
@@ -76,13 +78,16 @@ export class FrameReader extends AbstractMessageReader {
     return { dispose: () => void this.#input.off('data', onData).off('close', onClose) };
   }
 
-  /** Notes that a message has been handled, so that the stream flows on. */
+  /** Notes that a message has been handled, so that the stream goes on. */
   handled(message: Message): void {
     this.#queued.delete(keyOf(message) ?? '');
     this.#holds.get(message)?.();
   }
 
-  /** Counts bytes that wait for something, so that the stream rests when there are too many. Returns what ends that. */
+  /**
+   * Counts bytes that wait for something, so that the stream pauses when there are too many. Returns a function that
+   * ends the wait.
+   */
   hold(bytes = MESSAGE_BYTES): () => void {
     if (this.#waiting < MAX_WAITING && this.#waiting + bytes >= MAX_WAITING) this.#input.pause();
     this.#waiting += bytes;
@@ -105,7 +110,7 @@ export class FrameReader extends AbstractMessageReader {
     }
   }
 
-  /** Reads a line of a header, or the part of it that has come, and returns what follows. */
+  /** Reads a line of a header, or the part of it that has arrived, and returns the rest. */
   #readLine(chunk: Buffer): Buffer {
     const end = chunk.indexOf(NEWLINE) + 1;
     const bytes = Buffer.concat([this.#line, end === 0 ? chunk : chunk.subarray(0, end)]);
@@ -142,7 +147,7 @@ export class FrameReader extends AbstractMessageReader {
     this.#headerBytes = 0;
   }
 
-  /** Reads a part of a body, hands its message on if that is all, and returns what follows. */
+  /** Reads a part of a body, passes its message on if it is complete, and returns the rest. */
   #readBody(body: Buffer, chunk: Buffer): Buffer {
     const count = chunk.copy(body, this.#filled);
     this.#filled += count;
@@ -159,7 +164,7 @@ export class FrameReader extends AbstractMessageReader {
     if ('method' in message && message.method === '$/cancelRequest') return;
     const key = keyOf(message);
     if (key !== undefined) {
-      if (this.#queued.has(key)) return; // The library would take the last of several, and say nothing of the others.
+      if (this.#queued.has(key)) return; // The library would take the last of several and ignore the others without an error.
       this.#queued.add(key);
     }
     this.#holds.set(message, this.hold(bytes + MESSAGE_BYTES));
@@ -167,13 +172,16 @@ export class FrameReader extends AbstractMessageReader {
   }
 }
 
-/** Returns what tells an answer or a request from others of its kind; undefined for a notification. */
+/** Returns what identifies an answer or a request among others of its kind; undefined for a notification. */
 function keyOf(message: Message): string | undefined {
   if (!('id' in message)) return undefined;
   return `${'method' in message ? 'request' : 'answer'} ${typeof message.id} ${String(message.id)}`;
 }
 
-/** Reports whether a JSON text has too many values for its length. What begins a value or goes on to the next is counted. */
+/**
+ * Reports whether a JSON text has too many values for its length. It counts characters that begin a value or lead to
+ * the next.
+ */
 function weighsTooMuch(body: Buffer): boolean {
   if (body.length * (1 + VALUE_BYTES) <= MAX_WEIGHT) return false;
   const most = (MAX_WEIGHT - body.length) / VALUE_BYTES;
@@ -201,7 +209,7 @@ function parse(body: Buffer): Record<string, unknown> {
 
 /**
  * Makes the message that the library expects, each field of the type that it relies on. The library prints a message of
- * no kind as text, which a deep one makes it fail at, and leaves a request open when the text of its error is no text.
+ * an unknown kind as text, and fails at a deep one. It leaves a request open if the message of its error is not a text.
  */
 function toMessage(
   { method, id, params, error, result }: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** What the sandbox hides of what a server needs, and what helps. */
+/** Something that a server needs and the sandbox hides, and what helps. */
 export interface HiddenReason {
   readonly fact: string;
   readonly cure: string;
@@ -12,17 +12,17 @@ export interface HiddenSearch {
 }
 
 const MAX_LINES = 200;
-/** Paths and programs that are looked at. */
+/** The most paths and programs that are looked at. */
 const MAX_TRIED = 50;
 const MISSES =
   /not found|no such file|cannot find|can't (?:find|open)|cannot open|ENOENT|MODULE_NOT_FOUND|does not exist/i;
 const PATH = /\/[^\s'"‘’`,;()<>]+?(?=[:.]?(?:[\s'"‘’`,;()<>]|$))/g;
-/** A program that was sought on PATH, as shells, env and Go tell it. */
+/** A program that was not found on PATH, in messages of shells, env and Go. */
 const PROGRAM = /["'‘`]?([\w.+-]{1,100})["'’`]?: (?:executable file |command )?(?:not found|no such file)/gi;
 
 /**
- * Finds what a server says that it cannot find, or its own files, and that the sandbox hides from it. Returns undefined
- * if there is no such thing.
+ * Finds, among the files that a server reports as missing and its own ones, a file that the sandbox hides from it.
+ * Returns undefined if there is none.
  */
 export function explainHidden(
   said: string,

@@ -1,9 +1,9 @@
 import type { Position, Range } from 'vscode-languageserver-protocol';
 
-/** What a server counts within a line. */
+/** The units in which a server counts within a line. */
 export type Encoding = 'utf-8' | 'utf-16' | 'utf-32';
 
-/** A position as agents see it: both from 1, `character` in characters (code points) of the line. */
+/** A position for agents: both numbers from 1, `character` in characters (code points) of the line. */
 export interface Place {
   readonly line: number;
   readonly character: number;
@@ -16,7 +16,7 @@ export interface PlaceRange {
 
 const ASCII = /^[\0-\x7f]*$/;
 const LINE_END = /\r\n|[\n\r]/;
-/** What some servers take for ends of lines, too, though the protocol does not. */
+/** Characters that some servers count as ends of lines, too, although the protocol does not. */
 const SEPARATOR = /[\u2028\u2029]/;
 /** The ends of lines of a server that counts separators. */
 export const ANY_LINE_END = new RegExp(`${LINE_END.source}|${SEPARATOR.source}`);
@@ -25,10 +25,13 @@ export const ANY_LINE_END = new RegExp(`${LINE_END.source}|${SEPARATOR.source}`)
 export class Lines {
   readonly text: string;
   readonly #starts: readonly number[];
-  /** Where the lines start as the server counts them. */
+  /** The starts of the lines as the server counts them. */
   readonly #served: readonly number[];
 
-  /** Finds the lines. With `countsSeparators`, positions are those of a server that takes U+2028 and U+2029 for ends of lines. */
+  /**
+   * Finds the lines. With `countsSeparators`, positions are those of a server that counts U+2028 and U+2029 as ends of
+   * lines.
+   */
   constructor(text: string, countsSeparators = false) {
     this.text = text;
     this.#starts = startsOf(text, LINE_END);
@@ -51,7 +54,7 @@ export class Lines {
 
   /** Returns the index in the text of a server's position; undefined if it does not lie in the text. */
   offsetOf({ line, character }: Position, encoding: Encoding): number | undefined {
-    if (line === this.#served.length && character === 0) return this.text.length; // How many servers say "the end".
+    if (line === this.#served.length && character === 0) return this.text.length; // Many servers write the end of the text this way.
     const content = this.#lineOf(this.#served, line);
     const index = content === undefined ? undefined : toIndex(content, character, encoding);
     return index === undefined ? undefined : (this.#served[line] as number) + index;

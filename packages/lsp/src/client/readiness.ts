@@ -13,20 +13,20 @@ interface Progress {
 }
 
 /**
- * Follows what a server says of its work, and tells whether it has loaded the project. An answer from before is wrong and
- * looks right: a server that still indexes gives no error, but fewer references.
+ * Follows the server's reports on its work, and finds out whether it has loaded the project. An answer from before is
+ * wrong and looks right: a server that still indexes returns no error, but fewer references.
  */
 export class Readiness {
   readonly #signal: ReadySignal | undefined;
   readonly #progress = new Map<string, Progress>();
   readonly #waiting = new Set<() => void>();
   #seen = false;
-  /** When the signal can first be missed: at the first document, on the clock of `performance`. */
+  /** The time from which the signal can be missing: that of the first document, on the clock of `performance`. */
   #openedAt: number | undefined;
   #lastProgressAt = 0;
   #health: string | undefined;
   #isIll = false;
-  /** What the server said of its failure to load the project, by the token of the progress that says so. */
+  /** The server's messages about its failure to load the project, by the token of their progress. */
   readonly #failures = new Map<string, string>();
   #hasEnded = false;
 
@@ -34,7 +34,7 @@ export class Readiness {
     this.#signal = signal;
   }
 
-  /** Notes that a document is opened: some servers begin only then. */
+  /** Notes that a document is opened: some servers begin to load only then. */
   documentOpened(): void {
     this.#openedAt ??= performance.now();
   }
@@ -42,15 +42,15 @@ export class Readiness {
   /** Notes that the server has ended: nobody waits for it any more. */
   end(): void {
     this.#hasEnded = true;
-    this.#tell();
+    this.#releaseWaiters();
   }
 
-  /** Takes a log message of the server. */
+  /** Accepts a log message of the server. */
   logged(message: string): void {
-    if (this.#matches(this.#signal?.log, message.slice(0, MAX_TEXT))) this.#see();
+    if (this.#matches(this.#signal?.log, message.slice(0, MAX_TEXT))) this.#signalSeen();
   }
 
-  /** Takes any notification of the server. */
+  /** Accepts any notification of the server. */
   notified(method: string, params: unknown): void {
     const wanted = this.#signal?.notification;
     if (wanted?.method !== method) return;
@@ -60,10 +60,10 @@ export class Readiness {
     const isWell = health === undefined || health === 'ok';
     this.#isIll = health === 'error';
     this.#health = isWell ? undefined : `${scalarText(health)}: ${scalarText(message).slice(0, 300)}`;
-    this.#tell();
+    this.#releaseWaiters();
   }
 
-  /** Takes a progress report of the server. */
+  /** Accepts a progress report of the server. */
   progressed(token: unknown, value: unknown): void {
     const key = scalarText(token).slice(0, 200);
     const report = isRecord(value) ? value : {};
@@ -77,14 +77,14 @@ export class Readiness {
     } else if (known && report['kind'] === 'end') {
       this.#progress.delete(key);
       if (known.counts) this.#lastProgressAt = performance.now();
-      if (known.counts && this.#signal?.progress !== undefined) this.#see();
-      else this.#tell();
+      if (known.counts && this.#signal?.progress !== undefined) this.#signalSeen();
+      else this.#releaseWaiters();
     } else if (known) {
       known.message = describe(report) || known.message;
     }
   }
 
-  /** True if the project is loaded, as far as the server tells. */
+  /** True if the project is loaded, as far as is known. */
   get isReady(): boolean {
     const { log, progress, notification, quiet } = this.#signal ?? {};
     if (this.#busy.length > 0) return false;
@@ -94,25 +94,25 @@ export class Readiness {
     return quiet === undefined || (this.#hasPassed(quiet) && performance.now() - this.#lastProgressAt >= quiet);
   }
 
-  /** What the server says of its failure to load the project; undefined if it did not fail. */
+  /** The server's message about its failure to load the project; undefined if it did not fail. */
   get failure(): string | undefined {
     const [failure] = this.#failures.values();
     return failure ?? (this.#isIll ? this.#health : undefined);
   }
 
-  /** Why answers may lack something; undefined if they lack nothing that is known. */
+  /** Why answers may lack something; undefined if nothing is known to be missing. */
   get reason(): string | undefined {
     if (this.isReady) return this.failure ?? this.#health;
     return this.doing ?? 'the server has not said that the project is loaded';
   }
 
-  /** What the server says that it does. */
+  /** The server's own words for what it is doing. */
   get doing(): string | undefined {
     const [first] = this.#busy.length > 0 ? this.#busy : [...this.#progress.values()];
     return first && [first.title, first.message].filter(Boolean).join(' ');
   }
 
-  /** Waits until the server is ready or the time is over; gives whether it is ready. Throws `canceled`. */
+  /** Waits until the server is ready or the time is over; returns whether it is ready. Throws `canceled`. */
   async wait(deadline: Deadline, onProgress: (message: string) => void = () => {}): Promise<boolean> {
     let told = '';
     while (!this.isReady && !this.#hasEnded && deadline.left > 0) {
@@ -124,7 +124,7 @@ export class Readiness {
     return this.isReady;
   }
 
-  /** Takes a report of a progress that goes on as long as the project cannot be loaded. */
+  /** Accepts a report of a progress that lasts while the project cannot be loaded. */
   #follow(key: string, report: Record<string, unknown>): void {
     const isFailure = this.#failures.has(key) || this.#matches(this.#signal?.fails, scalarText(report['title']));
     if (report['kind'] === 'end') this.#failures.delete(key);
@@ -137,7 +137,7 @@ export class Readiness {
     return [...this.#progress.values()].filter((progress) => progress.counts);
   }
 
-  /** Progress counts if it is the wanted one, or if quiet is the only signal. */
+  /** Reports whether a progress counts: it is the wanted one, or quiet is the only signal. */
   #counts(token: string, title: string): boolean {
     const { progress, quiet } = this.#signal ?? {};
     if (progress === undefined) return quiet !== undefined;
@@ -152,12 +152,12 @@ export class Readiness {
     return ms !== undefined && this.#openedAt !== undefined && performance.now() - this.#openedAt >= ms;
   }
 
-  #see(): void {
+  #signalSeen(): void {
     this.#seen = true;
-    this.#tell();
+    this.#releaseWaiters();
   }
 
-  #tell(): void {
+  #releaseWaiters(): void {
     for (const wake of [...this.#waiting]) wake();
   }
 

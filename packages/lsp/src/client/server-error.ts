@@ -5,9 +5,9 @@ import type { HiddenReason } from './hidden-reason.ts';
 
 const MAX_MESSAGE = 500;
 
-/** A server that has ended, or had to be ended. The question may be asked again of a new one. */
+/** A server that has ended, or had to be ended. A new one may be asked the same. */
 export class ServerDied extends ToolError {
-  /** What the sandbox hides of what it needs. */
+  /** Something that it needs and the sandbox hides. */
   readonly hidden: HiddenReason | undefined;
 
   constructor(message: string, hidden?: HiddenReason) {
@@ -17,7 +17,7 @@ export class ServerDied extends ToolError {
   }
 }
 
-/** Returns the error for an empty answer of a server that has not loaded the project: there may be more. */
+/** Makes the error for an empty answer of a server that has not loaded the project, and may find more then. */
 export function tooEarly(limitMs: number, doing: string): ToolError {
   const seconds = Math.round(limitMs / 100) / 10;
   return new ToolError('timeout', `timed out after ${seconds}s: the project is not loaded yet (${doing})`, {
@@ -25,7 +25,7 @@ export function tooEarly(limitMs: number, doing: string): ToolError {
   });
 }
 
-/** What a server answered instead of a result. */
+/** An answer of a server that is not a result. */
 export class AnsweredError extends ToolError {}
 
 /** Makes the error of a server that could not load the project, in its own words, with what helps. */
@@ -39,14 +39,14 @@ export function notLoaded(
   return new ToolError('lsp_error', `${id} could not load the workspace: ${why}`, { suggestion });
 }
 
-/** Makes an error of what a server answered instead of a result. */
+/** Makes an error from a server's answer that is not a result. */
 export function fromServer(error: unknown, root: string): ToolError {
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const text = plainMessage(String(message ?? error), root);
   return new AnsweredError('lsp_error', `lsp error ${typeof code === 'number' ? code : 'unknown'}: ${text}`);
 }
 
-/** Returns a line of what a server says, without paths of the machine and control characters. */
+/** Returns a line of a server's message, without paths of the machine and control characters. */
 export function plainMessage(text: string, root: string): string {
   const line = text
     .slice(0, 4 * MAX_MESSAGE)
@@ -62,7 +62,7 @@ export function plainMessage(text: string, root: string): string {
   return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
 }
 
-/** Says why a server ended, by what it wrote to standard error: known reasons first, else its last line that tells something. */
+/** Explains why a server ended, by its standard error: a known reason, or else its last line that says something. */
 export function explainEnd(stderr: string, root: string): string {
   const known = KNOWN_ENDS.find(({ pattern }) => pattern.test(stderr));
   if (known) return known.meaning;

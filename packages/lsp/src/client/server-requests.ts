@@ -3,19 +3,19 @@ import type { WorkspaceEdit } from 'vscode-languageserver-protocol';
 
 const MAX_REGISTRATIONS = 1_000;
 const MAX_ITEMS = 1_000;
-/** More than one edit that changes something is refused in the end; each may be large. */
+/** The most edits that are kept. More than one that changes something is refused in the end; each may be large. */
 const MAX_CAPTURED = 4;
 const MAX_NAME = 200;
 
 export interface RequestAnswersOptions {
   readonly root: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Answers to questions for a person, by how the question begins. */
+  /** The answers to questions for a person, by the beginning of the question. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers what a server asks. Every request gets an answer: a server whose request is left open stalls, and some die of
+ * Answers the requests of a server. Every request gets an answer: a server with an open request stalls, and some die of
  * the error "method not found".
  */
 export class RequestAnswers {
@@ -38,7 +38,7 @@ export class RequestAnswers {
     return [...this.#registered.values()].find((registration) => registration.method === method)?.options;
   }
 
-  /** Runs work in which the server sends edits, as a command does, and gives these. They are not applied. */
+  /** Runs work in which the server sends edits, as a command does, and returns these. They are not applied. */
   capture(work: () => Promise<unknown>): Promise<WorkspaceEdit[]> {
     const mine = this.#lastCapture.then(async () => {
       const captured: WorkspaceEdit[] = [];
@@ -71,11 +71,11 @@ export class RequestAnswers {
       case 'workspace/applyEdit':
         return this.#apply(fields['edit']);
       default:
-        return null; // Progress to be made, things to be refreshed, and whatever else there is.
+        return null; // Requests to create progress, to refresh something, and all others.
     }
   }
 
-  /** Settings by a name with dots. Never null: it stops the diagnostics of some servers. */
+  /** Returns the settings under a name with dots. Never null: it stops the diagnostics of some servers. */
   #section(name: unknown): unknown {
     if (typeof name !== 'string' || name === '') return this.#options.settings;
     const { settings } = this.#options;
@@ -119,7 +119,7 @@ function nameOf(value: unknown): string {
   return scalarText(value).slice(0, MAX_NAME);
 }
 
-/** Returns the options of a registration that are no lists and objects: no others are asked for, and these may be large. */
+/** Returns the options of a registration except lists and objects: nobody needs those, and they may be large. */
 function flagsOf(options: unknown): object {
   const fields = Object.entries(isRecord(options) ? options : {});
   const isFlag = (value: unknown) => typeof value !== 'object' && scalarText(value).length <= MAX_NAME;

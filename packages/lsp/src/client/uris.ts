@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Where a server's URI leads: to a path below the workspace root, or to something outside, which has only a name. */
+/** The target of a server's URI: a path below the workspace root, or something outside, which has only a name. */
 export type UriTarget = { readonly path: string } | { readonly outside: string };
 
 /** Returns the URI of a path below the root. */
@@ -10,8 +10,8 @@ export function toUri(root: string, relative: string): string {
 }
 
 /**
- * Says where a URI leads. `root` is a real path. Whatever is no plain file URI below it is outside, and its name says no
- * more than the last two segments, since the paths of the machine are nobody's business.
+ * Returns the target of a URI. `root` is a real path. Anything but a plain file URI below it is outside, and its name
+ * has no more than the last two segments, so that no path of the machine is shown.
  */
 export function locate(root: string, uri: string): UriTarget {
   const file = toFile(uri);
@@ -27,8 +27,8 @@ export function isWithin(directory: string, file: string): boolean {
 }
 
 /**
- * Returns the path of a file URI; undefined if it is none. Security: an escaped slash, another host, or a NUL byte
- * would make a path that `isWithin` does not see.
+ * Returns the path of a file URI; undefined if it is not a file URI. Security: an escaped slash, another host, or a NUL
+ * byte would make a path that `isWithin` does not see.
  */
 function toFile(uri: string): string | undefined {
   if (!/^file:/i.test(uri)) return undefined;

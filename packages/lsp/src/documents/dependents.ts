@@ -3,21 +3,21 @@ import type { Mentions } from './mentions.ts';
 import type { WatchedFiles } from './watched-files.ts';
 
 const MAX_DEPENDENTS = 10;
-/** Files of these names are known by the name of their directory. */
+/** Files with these names are known by the name of their directory. */
 const OF_DIRECTORY = /^(index|mod|__init__)$/;
 
 export interface DependentsOptions {
   readonly watched: WatchedFiles;
   readonly mentions: Mentions;
-  /** In milliseconds. */
+  /** The limit in milliseconds. */
   readonly limitMs: number;
-  /** True for a file of the server that is asked. */
+  /** Reports whether a file belongs to the server that is asked. */
   isServed(path: string): boolean;
 }
 
 /**
- * Finds files that mention the names of changed files, as imports do, at most ten. Nothing if the files of the workspace are
- * not known: they are not listed for this.
+ * Finds files that mention the names of changed files, as imports do, at most ten. It finds nothing if the files of the
+ * workspace are not known, and does not list them.
  */
 export async function findDependents(changed: readonly string[], options: DependentsOptions): Promise<string[]> {
   const { watched, mentions, limitMs, isServed } = options;

@@ -10,8 +10,8 @@ import {
   findSymbols,
   planRename,
 } from '../answers/queries.ts';
+import { makeWorkspace } from '../fixture/language-workspace.ts';
 import { makeScripted, type Received } from '../fixture/scripted.ts';
-import { makeWorkspace } from '../fixture/workspace.ts';
 
 const ofDocuments = (messages: readonly Received[]) =>
   messages.filter(({ method }) => /^textDocument\/did|didChangeWatchedFiles/.test(method ?? ''));

@@ -7,14 +7,14 @@ const MAX_OPEN = 50;
 const MAX_RECENT = 20;
 const MAX_OPEN_BYTES = 32 * 1024 * 1024;
 
-/** A document that a server has open, as it was shown to it. */
+/** An open document, as the server was shown it. */
 export interface OpenDocument {
   readonly path: string;
   readonly uri: string;
   readonly languageId: string;
   readonly version: number;
   readonly lines: Lines;
-  /** False if the file holds bytes that are no UTF-8. */
+  /** False if the file holds bytes that are not UTF-8. */
   readonly isExact: boolean;
   readonly stat: string;
 }
@@ -26,18 +26,18 @@ export interface DocumentSink {
 }
 
 /**
- * The documents that a server has open. While one is open the server sees what it was shown and not the disk, so each is
- * compared with its file before a question is asked. Nothing is changed or closed that is not open: some servers end at that.
+ * The documents that a server has open. For these, the server sees the text that it was shown and not the disk, so each
+ * is compared with its file before a question. Only open documents are changed or closed: some servers end otherwise.
  */
 export class Documents {
   readonly #sink: DocumentSink;
   readonly #files: SourceFiles;
   readonly #languageIdOf: (path: string) => string;
-  /** By path; the one that was used last comes last. */
+  /** The open documents by path; the last used comes last. */
   readonly #open = new Map<string, OpenDocument>();
-  /** How many questions have a document open that was opened for them alone. */
+  /** How many questions use a document that was opened only for them. */
   readonly #borrowed = new Map<string, number>();
-  /** Paths that were asked about, also of documents that were closed since; the last comes last. */
+  /** Paths that were asked about, also of documents that are closed now; the latest comes last. */
   readonly #recent = new Set<string>();
   #version = 0;
   #revision = 0;
@@ -52,17 +52,17 @@ export class Documents {
     return [...this.#open.values()];
   }
 
-  /** The paths of the last twenty documents that were shown for their own sake; the last comes last. */
+  /** The paths of the last twenty documents that were shown for their own sake; the latest comes last. */
   get recent(): readonly string[] {
     return [...this.#recent];
   }
 
-  /** A number that grows with each change of a text: as long as it is the same, so is all that the server can know. */
+  /** A number that grows with each change of a text: while it stays the same, the server can know nothing new. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Takes note that files changed on the disk. */
+  /** Notes that files changed on the disk. */
   filesChanged(): void {
     this.#revision++;
   }
@@ -72,7 +72,7 @@ export class Documents {
     return this.#open.get(path);
   }
 
-  /** Shows a file to the server, or what has become of it since. Throws ToolError where it cannot be read. */
+  /** Shows a file to the server, or its present text if it was shown before. Throws ToolError if it cannot be read. */
   show(path: string): OpenDocument {
     this.#borrowed.delete(path);
     this.#recent.delete(path);
@@ -83,7 +83,7 @@ export class Documents {
 
   /**
    * Opens a file for one question; `giveBack` closes it, unless it was shown for its own sake before or since. Returns
-   * undefined where it cannot be read: it was only a guess.
+   * undefined if it cannot be read, since it was only a guess.
    */
   borrow(path: string): OpenDocument | undefined {
     const isOpen = this.#open.has(path);
@@ -97,7 +97,7 @@ export class Documents {
     }
   }
 
-  /** Closes what was opened by `borrow`, and nobody else needs. */
+  /** Closes the files that `borrow` opened, unless others need them. */
   giveBack(paths: Iterable<string>): void {
     for (const path of paths) {
       const count = this.#borrowed.get(path);
@@ -107,7 +107,7 @@ export class Documents {
     }
   }
 
-  /** Closes all but these documents, and what questions have borrowed. */
+  /** Closes all documents except these, and those that questions have borrowed. */
   closeOthers(kept: ReadonlySet<string>): void {
     for (const { path } of this.open) if (!kept.has(path) && !this.#borrowed.has(path)) this.close(path);
   }
@@ -119,7 +119,7 @@ export class Documents {
     return this.showText(path, { text, isExact, stat });
   }
 
-  /** Shows a text instead of what the file holds, until the file is shown again. */
+  /** Shows a text in place of the file's content, until the file is shown again. */
   showText(path: string, { text, isExact, stat }: { text: string; isExact: boolean; stat: string }): OpenDocument {
     const known = this.#open.get(path);
     if (known && known.lines.text === text) return this.#touch({ ...known, isExact, stat });
@@ -138,7 +138,7 @@ export class Documents {
     return this.#touch(document);
   }
 
-  /** Brings all open documents to what their files hold; closes those whose files are gone. */
+  /** Brings all open documents up to date with their files; closes those whose files are gone. */
   synchronize(): void {
     for (const { path, stat } of this.open) {
       const now = this.#files.stat(path);
@@ -166,7 +166,7 @@ export class Documents {
     this.#reorder(before);
   }
 
-  /** Restores the order of use: a document that was only brought up to date was not used. */
+  /** Restores the order of use: bringing a document up to date is not a use. */
   #reorder(paths: readonly string[]): void {
     for (const path of paths) {
       const document = this.#open.get(path);

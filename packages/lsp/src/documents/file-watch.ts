@@ -1,18 +1,18 @@
 import type { FileChangeType } from 'vscode-languageserver-protocol';
 import { toUri } from '../client/uris.ts';
 
-/** The protocol's numbers; its own constants would have its whole library loaded. */
+/** The numbers of the protocol; its own constants would load its whole library. */
 export const CREATED: FileChangeType = 1;
 export const CHANGED: FileChangeType = 2;
 const DELETED: FileChangeType = 3;
 const MAX_EVENTS = 1_000;
 
 export interface WatchedFiles {
-  /** Absolute and real. */
+  /** The root, absolute and real. */
   readonly root: string;
   /**
-   * Gives the path of each file that servers may care for, relative to the root, with whatever changes when it does.
-   * Undefined if nothing can have changed since the last time.
+   * Returns the path of each file that servers may care for, relative to the root, with a text that changes when the
+   * file does. Undefined if nothing can have changed since the last call.
    */
   list(): Promise<ReadonlyMap<string, string> | undefined>;
 }
@@ -22,7 +22,10 @@ export interface FileEvent {
   readonly type: FileChangeType;
 }
 
-/** Finds what others changed on the disk, by comparing lists: servers are told of it and watch nothing themselves. */
+/**
+ * Finds the changes of others on the disk, by comparing lists: servers are notified of them and watch nothing
+ * themselves.
+ */
 export class FileWatch {
   readonly #files: WatchedFiles;
   #known: ReadonlyMap<string, string> | undefined;
@@ -80,7 +83,7 @@ export function toEvents(
   }));
 }
 
-/** Makes the notifications that tell a server of changed files, some of them at a time. */
+/** Makes the notifications for changed files, with a limited number in each. */
 export function toNotifications(root: string, events: readonly FileEvent[]): object[] {
   const batches: object[] = [];
   for (let start = 0; start < events.length; start += MAX_EVENTS) {

@@ -1,17 +1,17 @@
 import type { Workspace } from '@jinn/guard';
 import type { WatchedFiles } from './watched-files.ts';
 
-/** A larger file is passed over: no server is shown it. */
+/** A larger file is skipped: no server is shown it. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** So many bytes of files are kept. */
+/** The most bytes of files that are kept. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** So many files are looked at between two turns of the event loop. */
+/** How many files are searched between two turns of the event loop. */
 const SLICE = 100;
 
 export interface MentionsOptions {
-  /** Stop after this time. */
+  /** The time after which it stops. */
   readonly limitMs: number;
-  /** Stop after so many files. All if absent. */
+  /** The number of files after which it stops. All if absent. */
   readonly most?: number;
   /** Lets other work run, and throws when it is time to end. */
   checkpoint(): Promise<void>;
@@ -28,7 +28,7 @@ interface KeptContent {
   readonly content: Buffer;
 }
 
-/** Finds the files that hold a word. What was read is kept for the session, as long as the file is the same. */
+/** Finds the files that hold a word. Their content is kept for the session, while the file stays the same. */
 export class Mentions {
   readonly #workspace: Workspace;
   readonly #watched: WatchedFiles;
@@ -73,7 +73,7 @@ export class Mentions {
     }
   }
 
-  /** Keeps nothing that may change unseen. */
+  /** Keeps a content, unless the file may change without notice. */
   #keep(path: string, content: Buffer): void {
     const stat = this.#watched.statOf(path);
     if (stat === undefined || this.#keptBytes + content.length > MAX_KEPT_BYTES) return;

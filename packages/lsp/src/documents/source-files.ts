@@ -10,25 +10,25 @@ const BOM = '\ufeff';
 /** The text of a file, without a byte order mark. */
 export interface SourceText {
   readonly text: string;
-  /** False if bytes of the file are no UTF-8: the text stands for them, but cannot be written back. */
+  /** False if bytes of the file are not UTF-8: the text stands for them, but cannot be written back. */
   readonly isExact: boolean;
-  /** Whatever changes when the file does. */
+  /** A text that changes when the file does. */
   readonly stat: string;
 }
 
 /** The files of the workspace, as language servers need them. All paths are relative to the root. */
 export interface SourceFiles {
-  /** Absolute and real. */
+  /** The root, absolute and real. */
   readonly root: string;
   /** Reads a file. Throws ToolError. */
   read(path: string): SourceText;
-  /** The `stat` of a file; undefined where there is no file that may be read. */
+  /** Returns the `stat` of a file; undefined if no such file may be read. */
   stat(path: string): string | undefined;
-  /** Whether a directory has an entry of one of these names, or of one that is a path below it. */
+  /** Reports whether a directory has an entry of one of these names, or of one that is a path below it. */
   hasAny(directory: string, names: readonly string[]): boolean;
 }
 
-/** Reads through the guard of the workspace, so that a server's answer opens nothing that a tool may not open. */
+/** Opens files through the guard of the workspace, so that a server's answer opens nothing that a tool may not open. */
 export function createSourceFiles(workspace: Workspace): SourceFiles {
   return {
     root: workspace.root,
@@ -73,7 +73,7 @@ function isIn(directory: ReturnType<Workspace['openDirectory']>, name: string): 
   }
 }
 
-/** Decodes the bytes of a file as servers see it. */
+/** Decodes the bytes of a file in the form that servers see. */
 export function decodeSource(bytes: Buffer): Omit<SourceText, 'stat'> {
   const text = bytes.toString('utf8');
   return { text: text.startsWith(BOM) ? text.slice(1) : text, isExact: isUtf8(bytes) };

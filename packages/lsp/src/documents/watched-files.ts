@@ -3,18 +3,19 @@ import type { Workspace } from '@jinn/guard';
 import { watchDirectory } from '@jinn/process';
 import { EXCLUDED_DIRECTORIES, type WalkEntry, walk } from '@jinn/walk';
 
-/** Beyond these, servers are told only of files that jinn changes or has open. */
+/** Beyond these, servers only hear of files that jinn changes or has open. */
 const MAX_FILES = 50_000;
 const MAX_DIRECTORIES = 5_000;
 
 /**
- * The files of the workspace that git does not ignore, each with what changes when it does. The whole tree is read once;
- * then the system tells which directories to read again, and where it cannot, the whole tree is read each time.
+ * The files of the workspace that git does not ignore, each with a text that changes when the file does. The whole tree
+ * is read once. Then the system reports which directories to read again; if it cannot, the whole tree is read each
+ * time.
  */
 export class WatchedFiles {
   readonly #workspace: Workspace;
   readonly #files = new Map<string, string>();
-  /** What ends the watching of each directory. */
+  /** The functions that end the watching of each directory. */
   readonly #watched = new Map<string, () => void>();
   readonly #changed = new Set<string>();
   #isWatching = false;
@@ -27,14 +28,14 @@ export class WatchedFiles {
 
   /** Lists the files; undefined if nothing can have changed since the last time. */
   async list(): Promise<ReadonlyMap<string, string> | undefined> {
-    await turn(); // What the system has to tell is told now.
+    await turn(); // Pending events of the system arrive now.
     if (!this.#isWatching) await this.#readAll();
     else if (this.#changed.size === 0) return undefined;
     else await this.#readChanged();
     return new Map(this.#files);
   }
 
-  /** The files of the last list; undefined if these may not be all, or changes to them are not seen. */
+  /** The files of the last list; undefined if the list may be incomplete, or changes to the files are not seen. */
   get paths(): Iterable<string> | undefined {
     const isKnown = this.#isComplete && this.#isWatching && this.#files.size < MAX_FILES;
     return isKnown ? this.#files.keys() : undefined;
@@ -95,12 +96,12 @@ export class WatchedFiles {
 
   #add(entry: WalkEntry): void {
     if (this.#files.size >= MAX_FILES) return;
-    // What is too fresh to be told from a later change counts as changed the next time.
+    // A file that is too fresh to show a later change counts as changed the next time.
     const stat = entry.fingerprint()?.join(':') ?? `at ${performance.now()}`;
     this.#files.set(entry.path, stat);
   }
 
-  /** Returns false if the system does not watch it. */
+  /** Watches a directory. Returns false if the system cannot. */
   #watch(directory: string): boolean {
     if (this.#isClosed || this.#watched.size >= MAX_DIRECTORIES) return false;
     const lose = () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type FileTree, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { findSymbols } from '../answers/queries.ts';
-import { makeWorkspace, TRUSTS_ALL, TRUSTS_NOTHING, TSSERVER } from '../fixture/workspace.ts';
+import { makeWorkspace, TRUSTS_ALL, TRUSTS_NOTHING, TSSERVER } from '../fixture/language-workspace.ts';
 import { chooseServer, findServer, languageOf } from './find-server.ts';
 import { listServers } from './list-servers.ts';
 import { readLspSettings, serversOf } from './lsp-settings.ts';

@@ -9,7 +9,7 @@ import { serverEnvironment } from './server-environment.ts';
 import type { Language, Server, ServerTable } from './server-table.ts';
 import type { ServerTrust } from './server-trust.ts';
 
-/** Where a workspace may keep programs of its own. */
+/** The directories where a workspace may keep programs of its own. */
 const OWN_PROGRAMS = ['node_modules/.bin', '.venv/bin', 'venv/bin'];
 
 export interface SearchOptions {
@@ -30,7 +30,7 @@ export type Obstacle =
 export interface Choice {
   readonly server: Server;
   readonly argv: readonly string[];
-  /** True if a person trusts what of the workspace it runs; false if it runs nothing of it. */
+  /** True if a person trusts the code of the workspace that it runs; false if it runs no such code. */
   readonly isTrusted: boolean;
 }
 
@@ -42,11 +42,11 @@ export interface UntrustedServer {
   readonly own: OwnCode;
 }
 
-/** There is no server that may be started. */
+/** No server may be started. */
 export class NoServer extends ToolError {
-  /** The best one that only lacks trust. */
+  /** The best server that only lacks trust. */
   readonly untrusted: UntrustedServer | undefined;
-  /** True if none is installed that could be used, or it lacks trust. */
+  /** True if no usable server is installed, or it lacks trust. */
   readonly isMissing: boolean;
 
   constructor(language: Language, obstacles: readonly FoundObstacle[]) {
@@ -65,7 +65,7 @@ interface FoundObstacle {
   readonly obstacle: Obstacle;
 }
 
-/** Returns the language of a file by its name; undefined if none is known. */
+/** Returns the language of a file by its name; undefined if it is not known. */
 export function languageOf({ languages }: ServerTable, file: string): { language: Language; id: string } | undefined {
   const base = path.posix.basename(file).toLowerCase();
   const extension = base.includes('.', 1) ? base.slice(base.lastIndexOf('.') + 1) : '';
@@ -76,7 +76,7 @@ export function languageOf({ languages }: ServerTable, file: string): { language
   return ending && { language: ending, id: ending.extensions?.[extension] as string };
 }
 
-/** Reports whether an error says that no server for a file is installed, or none that a person trusts. */
+/** Reports whether an error means that no server for a file is installed, or none that a person trusts. */
 export function isWithoutServer(error: unknown): boolean {
   return error instanceof NoServer && error.isMissing;
 }
@@ -86,16 +86,15 @@ export function isServedBy(table: ServerTable, file: string, serverId: string): 
   return languageOf(table, file)?.language.servers.includes(serverId) ?? false;
 }
 
-/** Returns a test for files that one server may serve together with this one. */
+/** Returns a test for files that the server of this file may serve too. */
 export function sharesServer(table: ServerTable, file: string): (other: string) => boolean {
   const ids = languageOf(table, file)?.language.servers ?? [];
   return (other) => ids.some((id) => isServedBy(table, other, id));
 }
 
 /**
- * Finds the program of a server. Security: a program that lies in the workspace is what somebody put there, and a server
- * that runs the workspace's code when it opens it runs what somebody wrote there; both need the person's trust. What needs
- * none goes before what does.
+ * Finds the program of a server. Security: somebody else may have put a program, or code that a server runs when it
+ * opens the workspace, there; both need the person's trust. Servers that need no trust are preferred.
  */
 export async function findServer(server: Server, options: SearchOptions): Promise<Search> {
   const { root, trust } = options;
@@ -118,7 +117,7 @@ export async function findServer(server: Server, options: SearchOptions): Promis
   return 'version' in fit ? { obstacle: { kind: 'old', ...fit } } : { server: pinned.server, argv, isTrusted: true };
 }
 
-/** Finds the first server for a language that can be used. Throws NoServer with what to do about it. */
+/** Finds the first usable server for a language. Throws NoServer, which says what to do. */
 export async function chooseServer(table: ServerTable, file: string, options: SearchOptions): Promise<Choice> {
   const found = languageOf(table, file);
   if (!found) throw unknownLanguage(table, file);
@@ -151,7 +150,7 @@ async function findProgram(server: Server, options: SearchOptions): Promise<Foun
 function programsOf({ command }: Server, { root, environment }: SearchOptions): string[] {
   const [name = ''] = command;
   if (path.isAbsolute(name)) return realPath(name) === undefined ? [] : [name];
-  if (name.includes('/')) return []; // Relative to what? Only a name or an absolute path says it.
+  if (name.includes('/')) return []; // Such a path does not say what it is relative to.
   const own = OWN_PROGRAMS.map((directory) => path.join(root, directory));
   return findPrograms(name, [environment['PATH'] ?? '', ...own].join(path.delimiter));
 }

@@ -6,10 +6,10 @@ import { SERVER_TABLE } from './server-table.ts';
 const NO_PATHS =
   'config.json: "trusted_workspaces" has no effect; remove it, and allow each server in its workspace: jinn lsp trust SERVER';
 
-/** What config.json says about language servers. */
+/** The settings of config.json for language servers. */
 export interface LanguageConfig {
   readonly settings: LspSettings;
-  /** What it says that has no effect, a sentence each. */
+  /** A sentence on each setting that has no effect. */
   readonly warnings: readonly string[];
 }
 

@@ -26,11 +26,11 @@ export interface LaunchOptions {
   readonly environment: Environment;
   /** A private directory where servers may keep what they know of the workspace, absolute. */
   readonly cacheDirectory: string;
-  /** True if servers do not see our process: they would end if they were told its id. */
+  /** True if servers do not see our process: they would end if they got its id. */
   readonly isConfined?: boolean;
   /** Returns the place that hides a path from servers in the sandbox, and the setting that shows it. */
   readonly hidden?: HiddenSearch['find'];
-  /** Starts a server, in the sandbox where there is one. */
+  /** Starts a server, in the sandbox if there is one. */
   start(command: ServerCommand): ServerProcess | Promise<ServerProcess>;
   /** Writes a line for the operator. */
   log(line: string): void;
@@ -47,7 +47,7 @@ export interface RunningServer {
 
 /**
  * Starts a server for a directory, which is relative to the root of the workspace, and waits until it answers. Throws
- * `lsp_unavailable` for one that cannot be started or fails at its start.
+ * `lsp_unavailable` if it cannot be started or fails at its start.
  */
 export async function launchServer(
   { server, argv, isTrusted }: Choice,
@@ -88,7 +88,7 @@ async function spawn({ id }: Server, { start }: LaunchOptions, command: ServerCo
   }
 }
 
-/** Returns what finds in the words of a server that the sandbox hides what it needs. */
+/** Makes a function that finds out from a server's message that the sandbox hides something that it needs. */
 function hiddenReasons(
   [program = '']: readonly string[],
   searched: string | undefined,
@@ -99,7 +99,7 @@ function hiddenReasons(
   return (said) => explainHidden(said, [program, ...interpreterOf(program)], { find, programs });
 }
 
-/** Returns the error of a server that failed at its start: it would fail again. */
+/** Makes the error of a server that failed at its start, and would fail again. */
 function notStarted(
   { message, hidden }: Pick<ServerDied, 'message'> & Partial<ServerDied>,
   server: Server,

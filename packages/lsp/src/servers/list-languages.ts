@@ -8,12 +8,14 @@ import { type LanguageStatus, listServers } from './list-servers.ts';
 import type { ServerTable } from './server-table.ts';
 import { SessionTrust } from './server-trust.ts';
 
-/** Languages of data and markup: a project may have more files of these than of code, and they declare nothing for it. */
+/** Languages of data and markup: a project may have more files of these than of code, without being written in them. */
 const DATA: ReadonlySet<string> = new Set(['JSON', 'YAML', 'TOML', 'XML', 'Markdown', 'HTML', 'CSS', 'SCSS']);
 
-/** The languages of a workspace, and what config.json says of servers that has no effect. */
+/** The languages of a workspace, and the settings of config.json for servers that have no effect. */
 export interface Languages {
-  /** The one with the most files comes first. Each has its servers and what is in their way. */
+  /**
+   * The languages; the one with the most files comes first. Each has its servers, and what keeps them from being used.
+   */
   readonly languages: readonly LanguageStatus[];
   readonly warnings: readonly string[];
 }
@@ -38,7 +40,7 @@ export async function hasServerFor(
     await chooseServer(settings.table, path, { root, environment, trust: new SessionTrust(grants) });
     return true;
   } catch {
-    return false; // The call says why.
+    return false; // The call itself reports why.
   }
 }
 

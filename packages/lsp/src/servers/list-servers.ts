@@ -12,19 +12,19 @@ export interface ServerStatus {
   readonly isTrusted: boolean;
   /** Why it cannot be used. */
   readonly obstacle?: string;
-  /** What a person must trust before it can be used, if that is all that it lacks. */
+  /** What a person must trust before it can be used, if it lacks only that. */
   readonly untrusted?: OwnCode;
   /** How to install it. */
   readonly install: string;
-  /** What code of the workspace it runs when it opens it. */
+  /** The code of the workspace that it runs when it opens it. */
   readonly runsProjectCode?: string;
 }
 
 export interface LanguageStatus {
   readonly language: string;
-  /** How many files of it were given. */
+  /** How many of the files are in this language. */
   readonly files: number;
-  /** Its servers, the best first. The first with a program is the one that is used. */
+  /** Its servers, the best first. The first with a program is used. */
   readonly servers: readonly ServerStatus[];
 }
 

@@ -3,21 +3,21 @@ import { toConfigError } from '@jinn/tool/read-config';
 import { isRecord } from '../client/server-requests.ts';
 import type { Language, Server, ServerDescription, ServerTable } from './server-table.ts';
 
-/** What config.json says under `lsp`, checked and joined with the table. */
+/** The settings of config.json under `lsp`, checked and joined with the table. */
 export interface LspSettings {
   readonly table: ServerTable;
   /** How many servers may run at a time. */
   readonly maxServers: number;
-  /** A server that was not used for so long is ended, in milliseconds. */
+  /** How long a server may be unused before it is ended, in milliseconds. */
   readonly idleMs: number;
-  /** What tools that write tell of errors. */
+  /** Which errors tools that write report. */
   readonly diagnose: 'off' | 'errors' | 'all';
   /** How long a tool that writes waits for them, in milliseconds. */
   readonly diagnoseWaitMs: number;
 }
 
 const TOP_KEYS = ['servers', 'languages', 'max_servers', 'idle_minutes', 'diagnose', 'diagnose_wait_ms', 'background'];
-/** The keys of a server in config.json, each with what it must be and the name of the table for it. */
+/** The keys of a server in config.json, each with its type and its name in the table. */
 const SERVER_KEYS = {
   enabled: ['true or false', (value: unknown) => typeof value === 'boolean', undefined],
   command: ['a list of strings that is not empty', (value: unknown) => isWords(value) && value.length > 0, 'command'],
@@ -116,7 +116,7 @@ function joinServer(
   return { command: [], install: 'see config.json', ...known, ...changed } as ServerDescription;
 }
 
-/** Joins two objects; where both have an object under a key, these are joined too. */
+/** Joins two objects; objects under the same key are joined too. */
 function merge(
   below: Readonly<Record<string, unknown>>,
   above: Readonly<Record<string, unknown>>,

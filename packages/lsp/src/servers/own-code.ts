@@ -4,13 +4,13 @@ import { findNamed, fingerprintFiles } from '@jinn/store/fingerprints';
 import { isWithin } from '../client/uris.ts';
 import type { Server } from './server-table.ts';
 
-/** What of a workspace runs when a server starts. A person trusts it as it is. */
+/** The code of a workspace that runs when a server starts. A person trusts it as it is. */
 export interface OwnCode {
-  /** Why that is so: a clause that begins with "it". */
+  /** The reason: a clause that begins with "it". */
   readonly why: string;
   /**
-   * Returns a hash of what decides on the code that runs: the programs of the workspace with their packages, and the files
-   * that the table names for the server. Returns undefined if that is too much to be hashed.
+   * Returns a hash of everything that decides which code runs: the programs of the workspace with their packages, and
+   * the files that the table names for the server. Returns undefined if that is too much to be hashed.
    */
   fingerprint(): Promise<string | undefined>;
 }
@@ -38,7 +38,7 @@ export async function runsProjectCode(server: Server, root: string): Promise<boo
   return found === undefined || found.length > 0;
 }
 
-/** Describes what of the workspace a server would run; undefined if nothing. */
+/** Describes the code of the workspace that a server would run; undefined if there is none. */
 export function describeOwnCode(server: Server, parts: OwnParts): OwnCode | undefined {
   const { root, program, typescript } = parts;
   const reasons = [
@@ -60,8 +60,8 @@ export function describeOwnCode(server: Server, parts: OwnParts): OwnCode | unde
 }
 
 /**
- * Returns what a program consists of. A program of npm is its package and those that this depends on; a script of pnpm
- * runs a `node` beside it first.
+ * Returns the parts of a program. A program of npm is its package and the packages that it depends on; a script of pnpm
+ * also runs a `node` beside it, if there is one.
  */
 function partsOf(program: string, root: string): string[] {
   const holder = packageOf(program);

@@ -5,10 +5,13 @@ import { isInWorkspace, runsProjectCode } from './own-code.ts';
 import type { Server } from './server-table.ts';
 
 const TSSERVER = 'typescript/lib/tsserver.js';
-/** Where typescript-language-server looks for the TypeScript of a project, in its root and in the directories above. */
+/**
+ * The place where typescript-language-server looks for the TypeScript of a project, in its root and in the directories
+ * above.
+ */
 const OWN_TYPESCRIPT = ['node_modules/typescript/', '.yarn/sdks/typescript/', '.vscode/pnpify/typescript/'];
 
-/** A file, and whether it is one of the workspace. */
+/** A file, and whether it lies in the workspace. */
 export interface FoundFile {
   readonly file: string;
   readonly isOwn: boolean;
@@ -21,9 +24,10 @@ export interface PinnedServer {
 }
 
 /**
- * Keeps a server from loading the TypeScript of a workspace that nobody trusts. It is told which one to load: one beside its
- * program or, for want of that, the one of the workspace. If there is neither, it starts as it is, until the workspace has
- * one. Returns undefined for a server that must not start, since it could load one from somewhere else in the workspace.
+ * Keeps a server from loading a TypeScript of the workspace that nobody trusts. It gets the path of the one to load:
+ * one beside its program or, if there is none, that of the workspace. If there is neither, it starts without a path,
+ * until the workspace has one. Returns undefined for a server that must not start, since it could load another
+ * TypeScript from the workspace.
  */
 export async function pinTypeScript(
   server: Server,
@@ -41,7 +45,7 @@ export async function pinTypeScript(
   return (await runsProjectCode(unpinned, root)) ? undefined : { server: unpinned };
 }
 
-/** Finds the TypeScript that a server is to load. One outside of the workspace goes before one in it. */
+/** Finds the TypeScript that a server must load. One outside of the workspace is preferred. */
 function findTypeScript(program: FoundFile, root: string): FoundFile | undefined {
   const beside = upward(realPath(program.file) ?? program.file);
   const found = [...beside, root]

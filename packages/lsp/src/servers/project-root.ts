@@ -3,7 +3,7 @@ import type { SourceFiles } from '../documents/source-files.ts';
 import type { Server } from './server-table.ts';
 
 /**
- * Returns the directory that a server is to serve for a file, relative to the workspace and never above it: the nearest
+ * Returns the directory in which a server works for a file, relative to the workspace and never above it: the nearest
  * with a marker of the first group that is found anywhere, the outermost if the server wants that, else the whole
  * workspace.
  */

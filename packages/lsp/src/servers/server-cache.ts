@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Puts a directory in the place of `{cache}`, in a text, a list, or an object of these. */
+/** Replaces `{cache}` by a directory, in a text, a list, or an object of these. */
 export function withCache<T>(value: T, cache: () => string): T {
   if (typeof value === 'string') return value.replaceAll('{cache}', cache) as T;
   if (Array.isArray(value)) return value.map((entry) => withCache(entry, cache)) as T;

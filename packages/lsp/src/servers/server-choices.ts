@@ -20,7 +20,7 @@ export interface ServerChoicesOptions {
 
 /** The servers that run, by their keys. */
 export interface RunningServers {
-  /** True for a server that runs or starts. */
+  /** Reports whether a server runs or starts. */
   isRunning(key: string): boolean;
   /** Ends all servers of this id. */
   endAll(id: string): void;
@@ -30,7 +30,7 @@ export interface RunningServers {
 export class ServerChoices {
   readonly #options: ServerChoicesOptions;
   readonly #running: RunningServers;
-  /** By language. */
+  /** The choices by language. */
   readonly #choices = new Map<string, Choice>();
   /** The root for the files of a directory, by server and directory. */
   readonly #roots = new Map<string, string>();

@@ -1,6 +1,8 @@
 import table from './servers.json' with { type: 'json' };
 
-/** How a server tells that it has loaded the project. Without any of these it answers completely from the first request. */
+/**
+ * The signal that a server has loaded the project. Without any of these it answers completely from the first request.
+ */
 export interface ReadySignal {
   /** A message of the log that matches this regular expression. */
   readonly log?: string;
@@ -8,9 +10,9 @@ export interface ReadySignal {
   readonly progress?: string;
   /** A notification whose parameter `field` has this value; without a field, the notification alone. */
   readonly notification?: { readonly method: string; readonly field?: string; readonly value?: unknown };
-  /** Milliseconds: how soon after the first document a progress must begin, or there is nothing to wait for. */
+  /** How soon after the first document a progress must begin, in milliseconds, or there is nothing to wait for. */
   readonly beginsWithin?: number;
-  /** Milliseconds without progress, for a server that gives no other signal. */
+  /** How long there must be no progress, in milliseconds, for a server without another signal. */
   readonly quiet?: number;
   /** A progress whose title matches this regular expression lasts as long as the server cannot load the project. */
   readonly fails?: string;
@@ -35,46 +37,53 @@ export interface ServerDescription {
   readonly install: string;
   /** Names of files that mark its root: the nearest of the first group that is found, else of the next. */
   readonly roots?: readonly (readonly string[])[];
-  /** Take the outermost directory with a marker instead of the nearest. */
+  /** True to use the outermost directory with a marker instead of the nearest. */
   readonly outermostRoot?: boolean;
-  /** What code of the workspace it runs when it opens it; such a server starts only if a person trusts it. */
+  /** The code of the workspace that it runs when it opens it; such a server starts only if a person trusts it. */
   readonly runsProjectCode?: string;
   /**
-   * It runs that code only where there is a file of one of these names, in the workspace or above it, in the form of FileNames.
-   * A person trusts these files as they are.
+   * It runs that code only if there is a file of one of these names, in the workspace or above it, in the form of
+   * FileNames. A person trusts these files as they are.
    */
   readonly runsCodeOf?: readonly string[];
   /** Names of more files that decide which code it runs, in the same form: a person trusts them as they are, too. */
   readonly codeFiles?: readonly string[];
   readonly initializationOptions?: Readonly<Record<string, unknown>>;
-  /** What `workspace/configuration` is answered from. */
+  /** The answers to `workspace/configuration`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The oldest version that will do, of the npm package of this name. */
+  /** The oldest version that works, of the npm package of this name. */
   readonly minimum?: { readonly package: string; readonly version: number };
-  /** The initialization option `tsserver.path` must keep it from loading the TypeScript of an untrusted workspace. */
+  /**
+   * True if the initialization option `tsserver.path` must keep it from loading the TypeScript of an untrusted
+   * workspace.
+   */
   readonly pinsTypeScript?: boolean;
-  /** It speaks the protocol of tsserver, which is translated. */
+  /** Set if it speaks the protocol of tsserver, which is translated. */
   readonly speaks?: 'tsserver';
   readonly ready?: ReadySignal;
   /**
-   * How errors are had if not by a pull request: `tsserver` by a command of tsserver where the server offers no pull request,
-   * `push` only from what it publishes, also where it offers one, since it would die of it. If absent, from what it publishes.
+   * The source of diagnostics if not a pull request: `tsserver` is a command of tsserver, if the server offers no pull
+   * request; `push` is only what it publishes, even if it offers a pull request, which would kill it. If absent, what
+   * it publishes.
    */
   readonly diagnostics?: 'tsserver' | 'push';
-  /** With files of several projects open, it says of some that nothing is wrong: each is asked about alone. */
+  /**
+   * True if it reports no diagnostics for some files when files of several projects are open: each is asked about
+   * alone.
+   */
   readonly diagnosesAlone?: boolean;
-  /** What a person or an agent can do where it cannot load the project. */
+  /** What a person or an agent can do if it cannot load the project. */
   readonly cure?: string;
-  /** A message of the log that says that it is of no more use. */
+  /** A message of the log after which it cannot be used any more. */
   readonly dies?: string;
-  /** The answer to a question of the server that begins so. */
+  /** The answer to a question of the server, by the beginning of the question. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** Without one of these files at its root it knows only the files that were opened. */
+  /** Files at its root: without one of them it knows only the files that were opened. */
   readonly wants?: readonly string[];
-  /** It takes U+2028 and U+2029 for ends of lines, as TypeScript does before version 7. */
+  /** True if it counts U+2028 and U+2029 as ends of lines, as TypeScript does before version 7. */
   readonly countsSeparators?: boolean;
-  /** It learns of new files only when they are opened. */
+  /** True if it learns of new files only when they are opened. */
   readonly opensCreated?: boolean;
 }
 

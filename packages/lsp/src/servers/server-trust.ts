@@ -3,7 +3,7 @@ import { serverTrust, trustedFingerprints } from '@jinn/tool/trust';
 
 /** Says whether a person trusts a server to run what it would run of the workspace. */
 export interface ServerTrust {
-  /** `fingerprint` is only called if the server was ever trusted. */
+  /** Reports whether a person trusts a server; `fingerprint` is only called if the server was ever trusted. */
   isTrusted(id: string, fingerprint: () => Promise<string | undefined>): Promise<boolean>;
   /** Says how the person lets a server start, as the end of a sentence. */
   wayToTrust(id: string): Promise<string>;
@@ -20,7 +20,7 @@ export class SessionTrust implements ServerTrust {
     this.#grants = grants;
   }
 
-  /** Lets a server start once, if what it runs is still the same by then. */
+  /** Lets a server start once, if its code is still the same by then. */
   allowOnce(id: string, fingerprint: string): void {
     this.#once.set(id, fingerprint);
   }

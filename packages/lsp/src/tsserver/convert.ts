@@ -1,10 +1,10 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isRecord, scalarText } from '../client/server-requests.ts';
 
-/** A message of tsserver, or a part of one: each field is to be judged before it is used. */
+/** A message of tsserver, or a part of one: each field must be checked before it is used. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The protocol's number for each kind of symbol that tsserver knows by a name. */
+/** The number in the protocol of each kind of symbol that tsserver names. */
 const KINDS: Readonly<Record<string, number>> = {
   script: 1,
   module: 2,
@@ -82,7 +82,10 @@ function kindOf(kind: unknown): number {
   return KINDS[scalarText(kind)] ?? VARIABLE;
 }
 
-/** Converts the parts of a tree of symbols. Those without a name, such as callbacks, give way to what they hold. */
+/**
+ * Converts the parts of a tree of symbols. Symbols without a name, such as callbacks, are replaced by those that they
+ * hold.
+ */
 export function toSymbols(items: unknown, depth = 0): object[] {
   if (depth > MAX_DEPTH) return [];
   return listOf(items).flatMap((item) => {

@@ -18,15 +18,15 @@ import {
 
 const MAX_FOUND = 1_000;
 
-/** What tsserver is asked for a request of the protocol, and how its answer is read. */
+/** The request to tsserver for one of the protocol, and the way to read its answer. */
 export interface Translation {
   readonly command: string;
   readonly args: object;
-  /** Makes the result of what tsserver answered. Throws an Error with the reason if that is a refusal. */
+  /** Makes the result from the answer of tsserver. Throws an Error with the reason if that is a refusal. */
   result(body: unknown): unknown;
 }
 
-/** What can be asked, in the words of the protocol. */
+/** The capabilities, in the words of the protocol. */
 export const CAPABILITIES = {
   definitionProvider: true,
   typeDefinitionProvider: true,
@@ -94,8 +94,8 @@ const TRANSLATORS: Readonly<Record<string, Translator>> = {
 };
 
 /**
- * Returns what tsserver is to be asked for a request; undefined where there is nothing to ask. `whole` says where a document
- * ends. Throws for a method that tsserver knows nothing of.
+ * Translates a request to one for tsserver; undefined if tsserver need not be asked. `whole` returns the end of a
+ * document. Throws for a method that tsserver does not have.
  */
 export function translate(method: string, params: unknown, whole: (file: string) => object): Translation | undefined {
   const translator = Object.hasOwn(TRANSLATORS, method) ? TRANSLATORS[method] : undefined;
@@ -163,7 +163,7 @@ function toFixes({ textDocument, range, context }: Fields): Translation | undefi
   };
 }
 
-/** Passes a request of tsserver on as it is, under the name that typescript-language-server has for that. */
+/** Passes a request of tsserver on as it is, under its name in typescript-language-server. */
 function toRawRequest({ command, arguments: given }: Fields): Translation {
   const [asked, args] = Array.isArray(given) ? given : [];
   if (command !== 'typescript.tsserverRequest') throw new Error(`there is no command ${scalarText(command)}`);

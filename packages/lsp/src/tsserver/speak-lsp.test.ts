@@ -3,7 +3,7 @@ import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { findReferences, findSymbols } from '../answers/queries.ts';
-import { makeWorkspace, TRUSTS_ALL, TRUSTS_NOTHING, TSSERVER } from '../fixture/workspace.ts';
+import { makeWorkspace, TRUSTS_ALL, TRUSTS_NOTHING, TSSERVER } from '../fixture/language-workspace.ts';
 import { chooseServer } from '../servers/find-server.ts';
 import { SERVER_TABLE } from '../servers/server-table.ts';
 

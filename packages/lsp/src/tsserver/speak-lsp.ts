@@ -7,7 +7,7 @@ import { scalarText } from '../client/server-requests.ts';
 import { type Fields, fieldsOf, fileOf, listOf } from './convert.ts';
 import { CAPABILITIES, translate } from './requests.ts';
 
-/** What tsserver says where it has no answer, which is no error. */
+/** The messages of tsserver for no answer, which is not an error. */
 const NOTHING: ReadonlySet<string> = new Set(['No content available.', 'No Project.']);
 const SCRIPT_KINDS: Readonly<Record<string, string>> = {
   typescript: 'TS',
@@ -15,11 +15,11 @@ const SCRIPT_KINDS: Readonly<Record<string, string>> = {
   javascript: 'JS',
   javascriptreact: 'JSX',
 };
-/** The files whose changes tsserver is told of. It looks for changes itself, but not at once. */
+/** The files whose changes tsserver is notified of. It looks for changes itself, but not at once. */
 const KNOWN_FILES = /\.([cm]?[jt]sx?|json)$/;
 const PREFERENCES = { providePrefixAndSuffixTextForRename: true, allowRenameOfImportPath: false };
 
-interface Pending {
+interface PendingRequest {
   readonly id: unknown;
   result(body: unknown): unknown;
 }
@@ -38,13 +38,13 @@ export function speakLsp(process: ServerProcess): ServerProcess {
 class TsserverSession {
   readonly input = new PassThrough();
   readonly output = new PassThrough();
-  /** Why what tsserver sends can no longer be read. */
+  /** Why the output of tsserver can no longer be read. */
   fault: string | undefined;
   readonly #requests: FrameReader;
   readonly #answers: FrameReader;
   readonly #tsserver: Writable;
-  readonly #pending = new Map<number, Pending>();
-  /** Where each document that is open ends. */
+  readonly #pending = new Map<number, PendingRequest>();
+  /** The end of each open document. */
   readonly #ends = new Map<string, { endLine: number; endOffset: number }>();
   #root = '';
   #seq = 0;
@@ -69,7 +69,7 @@ class TsserverSession {
     this.#answers.onClose(() => this.output.end());
   }
 
-  /** Takes a message of the protocol. */
+  /** Accepts a message of the protocol. */
   #take({ method, id, params }: Fields): void {
     if (id === undefined) this.#notify(scalarText(method), fieldsOf(params));
     else if (method === 'initialize') this.#initialize(id, fieldsOf(params));
@@ -103,7 +103,7 @@ class TsserverSession {
     else if (method === 'exit') this.#ask('exit', {});
   }
 
-  /** Shows a text to tsserver; one that it has open takes the place of what it had. */
+  /** Shows a text to tsserver, or replaces the text of an open file. */
   #open(document: unknown, { text, languageId }: Fields): void {
     const file = fileOf(document);
     const fileContent = scalarText(text);
@@ -123,14 +123,14 @@ class TsserverSession {
     if (files.some((file) => !this.#ends.has(file))) this.#ask('reloadProjects', {});
   }
 
-  #ask(command: string, args: object, pending?: Pending): void {
+  #ask(command: string, args: object, pending?: PendingRequest): void {
     this.#seq++;
     if (pending) this.#pending.set(this.#seq, pending);
     const line = `${JSON.stringify({ seq: this.#seq, type: 'request', command, arguments: args })}\n`;
     this.#tsserver.write(line, this.#requests.hold(line.length));
   }
 
-  /** Takes a message of tsserver. */
+  /** Accepts a message of tsserver. */
   #hear({ type, event, body, request_seq, success, message }: Fields): void {
     if (type === 'event') this.#follow(scalarText(event), fieldsOf(body));
     const pending = type === 'response' ? this.#pending.get(Number(request_seq)) : undefined;
@@ -146,7 +146,7 @@ class TsserverSession {
     }
   }
 
-  /** Tells that a project is loaded, so that a question waits for it. */
+  /** Reports that a project is loaded, for which questions wait. */
   #follow(event: string, { projectName }: Fields): void {
     const kind = event === 'projectLoadingStart' ? 'begin' : event === 'projectLoadingFinish' ? 'end' : undefined;
     if (!kind) return;

@@ -12,7 +12,7 @@ import {
   planFormat,
   planRename,
 } from '../answers/queries.ts';
-import { byTsserver, makeWorkspace, TSSERVER_VERSIONS } from '../fixture/workspace.ts';
+import { byTsserver, makeWorkspace, TSSERVER_VERSIONS } from '../fixture/language-workspace.ts';
 
 const PROJECT = {
   'tsconfig.json': '{"compilerOptions":{"strict":true,"types":[],"noUnusedLocals":true}}',

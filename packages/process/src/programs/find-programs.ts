@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Finds the programs of this name on a search path, in its order.
- * Security: a relative directory is passed over, since it may lead to what somebody put into a workspace.
+ * Finds the programs of this name on a search path, in its order. Security: a relative directory is skipped, since it
+ * may lead to a program that somebody put into a workspace.
  */
 export function findPrograms(name: string, searchPath: string): string[] {
   return searchPath
@@ -14,7 +14,7 @@ export function findPrograms(name: string, searchPath: string): string[] {
 }
 
 function isExecutable(file: string): boolean {
-  // Asked first, because the error for a file that is not there takes ten times as long.
+  // This is checked first, because the error for a missing file takes ten times as long.
   if (!fs.existsSync(file)) return false;
   try {
     fs.accessSync(file, fs.constants.X_OK);

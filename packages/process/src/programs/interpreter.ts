@@ -2,7 +2,7 @@ import fs from 'node:fs';
 
 const MAX_LINE = 256;
 
-/** Returns the interpreter that the first line of a script names; none if it names none. */
+/** Returns the interpreter that the first line of a script names; undefined if it names none. */
 export function interpreterOf(file: string): string[] {
   const [line = ''] = head(file).split('\n');
   return line.startsWith('#!') ? line.slice(2).trim().split(/\s+/).slice(0, 1) : [];
@@ -16,6 +16,6 @@ function head(file: string): string {
     fs.closeSync(descriptor);
     return buffer.toString('latin1', 0, length);
   } catch {
-    return ''; // It cannot be read, so it cannot be told.
+    return ''; // It cannot be read, so its interpreter is not known.
   }
 }

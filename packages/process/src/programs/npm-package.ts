@@ -9,8 +9,8 @@ const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'
 
 /**
  * Returns the directory of the npm package that holds a program, absolute and real: the package below node_modules
- * behind links, and behind the scripts that pnpm writes in place of links. Returns undefined for a program of no
- * package.
+ * behind links, and behind the scripts that pnpm writes in place of links. Returns undefined for a program outside of
+ * packages.
  */
 export function packageOf(program: string): string | undefined {
   const real = realPath(program);
@@ -20,7 +20,7 @@ export function packageOf(program: string): string | undefined {
   return directory;
 }
 
-/** Returns a package and all that it depends on, as far as they are installed, as real directories; at most 2,000. */
+/** Returns a package and its installed dependencies, as real directories; at most 2,000. */
 export function withDependencies(directory: string): readonly string[] {
   const found = new Set([directory]);
   for (const each of found) {
@@ -34,13 +34,13 @@ export function withDependencies(directory: string): readonly string[] {
   return [...found];
 }
 
-/** Returns the version that a package says it has; undefined if it does not have this name. */
+/** Returns the version in the manifest of a package; undefined if it does not have this name. */
 export function packageVersion(directory: string, packageName: string): string | undefined {
   const { name, version } = readManifest(directory);
   return name === packageName && typeof version === 'string' ? version : undefined;
 }
 
-/** Reads the manifest of a package; an empty object if there is none that can be read. */
+/** Reads the manifest of a package; an empty object if it cannot be read. */
 function readManifest(directory: string): Readonly<Record<string, unknown>> {
   try {
     const manifest: unknown = JSON.parse(fs.readFileSync(path.join(directory, 'package.json'), 'utf8'));
@@ -59,7 +59,7 @@ function findDependency(directory: string, name: string): string | undefined {
   }
 }
 
-/** Returns where a script such as `exec node "$basedir/../x/cli.js" "$@"` leads; undefined if it is no such script. */
+/** Returns the target of a script such as `exec node "$basedir/../x/cli.js" "$@"`; undefined for any other script. */
 function targetOfScript(program: string, real: string): string | undefined {
   if (!/[/\\]node_modules[/\\]\.bin[/\\]/.test(real)) return undefined;
   try {

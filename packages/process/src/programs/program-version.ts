@@ -9,7 +9,7 @@ const MAX_OUTPUT = 4_096;
 
 /**
  * Returns the version of a program as three numbers with dots. A program of an npm package is not started: the package
- * says its version. Returns undefined if neither the package nor `--version` tells.
+ * has its version. Returns undefined if neither the package nor `--version` says it.
  */
 export async function programVersion(file: string, packageName: string, env: Environment): Promise<string | undefined> {
   return installedVersion(file, packageName) ?? askVersion(file, env);

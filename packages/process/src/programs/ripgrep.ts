@@ -19,7 +19,7 @@ export interface Ripgrep {
   readonly version: string;
 }
 
-/** A program as it was when it last told its version; null for a program that cannot be used. */
+/** A program when it last printed its version; null for a program that cannot be used. */
 interface IdentifiedProgram {
   readonly command: string;
   readonly size: number;
@@ -30,8 +30,8 @@ interface IdentifiedProgram {
 const known = new Map<string, Promise<Ripgrep | undefined>>();
 
 /**
- * Finds ripgrep: the one that came with jinn, or the one on PATH if that is newer. `JINN_RIPGREP` may name another by its
- * absolute path, or be `off`. Gives undefined where there is none that can be used.
+ * Finds ripgrep: the one that came with jinn, or the one on PATH if that is newer. `JINN_RIPGREP` may name another by
+ * its absolute path, or be `off`. Returns undefined if none can be used.
  *
  * Security: of PATH, only absolute directories outside of the workspace count. Anybody may have put a program into the
  * workspace.

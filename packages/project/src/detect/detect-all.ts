@@ -115,10 +115,10 @@ export async function detectAll(directory: ProjectDirectory, around: Surrounding
   return findings;
 }
 
-/** Extensions of files and directories that are no configuration, but show a language. */
+/** Extensions of files and directories that are not configuration, but show a language. */
 const SOURCES = /\.(?:tf|tofu|xcodeproj|xcworkspace)$/;
 
-/** Looks detectors up by file name: most directories have files of one or two, and asking all of them takes longer. */
+/** Looks up detectors by file name: most directories have files of one or two, and asking all of them takes longer. */
 function detectorsFor({ names, listed }: ProjectDirectory): Detector[] {
   const called = new Set<number>();
   for (const { name } of listed) {
@@ -140,7 +140,7 @@ function firstOf(files: readonly string[], { names, listed }: ProjectDirectory):
   return undefined;
 }
 
-/** Returns what a directory passes on to the directories inside it. */
+/** Returns the facts that a directory passes on to the directories inside it. */
 export function surroundingsOf(directory: ProjectDirectory, around: Surroundings): Surroundings {
   return {
     manager: lockedManager(directory) ?? around.manager,

@@ -77,7 +77,7 @@ function usesOf(work: readonly string[]): string[] {
   return paths;
 }
 
-/** Returns the lines of a file without comments. Warns of the first line that Go does not know. */
+/** Returns the lines of a file without comments. Warns of the first line that is not one of Go's. */
 function linesOf(directory: ProjectDirectory, file: string, known: RegExp): string[] {
   const text = directory.text(file) ?? '';
   // An indirect requirement says nothing about the project.

@@ -20,7 +20,7 @@ const FRAMEWORKS: Frameworks = {
   'laminas/laminas-mvc': 'Laminas',
   'mezzio/mezzio': 'Mezzio',
 };
-/** Composer runs these at its events; nobody calls them. */
+/** Scripts that Composer runs at its events; nobody calls them. */
 const HOOK = /^(?:pre|post)-/;
 
 /** A program that checks or tests, with the files and packages that show its use. */

@@ -6,11 +6,11 @@ export interface Commands {
   readonly lint?: string | undefined;
 }
 
-/** What one detector found in a directory. */
+/** The result of one detector in a directory. */
 export interface Finding extends Commands {
   readonly languages?: readonly string[];
   readonly frameworks?: readonly string[];
-  /** Package managers by lock files and manifests, including those that the commands use. */
+  /** Package managers by lock files and manifests, including those of the commands. */
   readonly managers?: readonly string[];
   /** Programs that run the tasks of the project. */
   readonly runners?: readonly string[];
@@ -22,10 +22,10 @@ export interface Finding extends Commands {
   readonly tasks?: Commands;
   /** Commands that usually work, although nothing in the project says so. */
   readonly guesses?: Commands;
-  /** The command of the program that runs the tests, where the test command is a script. */
+  /** The command of the program that runs the tests, if the test command is a script. */
   readonly tester?: string | undefined;
   readonly members?: readonly MemberPatterns[];
-  /** True if the directory has only tools for the projects below it, and no sources of the language. */
+  /** True if the directory only has tools for the projects below it, and no sources of the language. */
   readonly isTooling?: boolean;
   /** The targets of an Nx project. */
   readonly targets?: readonly string[];
@@ -43,23 +43,23 @@ export interface MemberPatterns {
   readonly patterns: readonly string[];
   /** True if the patterns are paths, not globs. */
   readonly arePaths?: boolean;
-  /** The file that has the patterns. */
+  /** The file with the patterns. */
   readonly file: string;
-  /** True if nothing names the members: directories that are no projects, and links, are passed over without a warning. */
+  /** True if nothing names the members: directories that are not projects, and links, are skipped without a warning. */
   readonly isGuess?: boolean;
   /** Only directories with this file are members; directories below a member belong to it. */
   readonly holding?: string;
 }
 
-/** What a directory inherits from the directories above it. */
+/** The facts that a directory inherits from the directories above it. */
 export interface Surroundings {
   /** The package manager of JavaScript that a lock file shows. */
   readonly manager?: string | undefined;
   /** The package manager of Python that a lock file shows. */
   readonly pythonManager?: string | undefined;
-  /** Whether there is a tsconfig.json. */
+  /** True if there is a tsconfig.json. */
   readonly isTypeScript?: boolean | undefined;
-  /** Whether there is an nx.json. */
+  /** True if there is an nx.json. */
   readonly isNx?: boolean | undefined;
 }
 
@@ -79,7 +79,10 @@ export interface Detector {
   readonly load: () => Promise<DetectFunction>;
 }
 
-/** Security: the name becomes part of commands that an agent may run, so it has no character that a shell interprets. */
+/**
+ * Security: the name becomes part of commands that an agent may run, so it has no character that means something to a
+ * shell.
+ */
 const PLAIN_NAME = /^[\w@][\w@:./+-]{0,99}$/;
 
 export function isPlainName(name: string): boolean {
@@ -119,7 +122,7 @@ export function firstCommands(all: readonly Commands[]): Commands {
   return { build: first('build'), test: first('test'), lint: first('lint') };
 }
 
-/** Returns what is described without lists that are empty, which say nothing. */
+/** Returns a description without its empty lists. */
 export function withoutEmpty<T extends object>(described: T, kept: readonly (keyof T)[] = []): Partial<T> {
   const says = ([key, value]: [string, unknown]) => kept.includes(key as keyof T) || !isEmptyList(value);
   return Object.fromEntries(Object.entries(described).filter(says)) as Partial<T>;

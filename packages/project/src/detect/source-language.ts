@@ -4,11 +4,11 @@ import type { ProjectDirectory } from '../files/project-directory.ts';
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 const SOURCE = /\.[cm]?[jt]sx?$/;
-/** Declarations, configuration and dotfiles, which say nothing of the language of the rest. */
+/** Declarations, configuration and dotfiles, which do not show the language of the other files. */
 const SILENT = /^\.|\.(?:d|config|conf|workspace)\.[cm]?[jt]sx?$|^(?:gulp|grunt)file\./i;
-/** Where sources usually are. They decide before any other directory. */
+/** The usual directories of sources. They decide before any other directory. */
 const USUAL = ['src', 'lib', 'app', 'source'];
-/** Directories that hold what is not written by hand, or not for the project itself. */
+/** Directories with generated files, or files that do not belong to the project itself. */
 const PASSED_OVER = new Set(
   'node_modules vendor dist build out coverage public static assets docs examples fixtures types typings'.split(' '),
 );
@@ -33,7 +33,7 @@ export async function sourceLanguage(directory: ProjectDirectory): Promise<Langu
   );
 }
 
-/** Reports whether a directory has sources of its own, right in it or where they usually are. */
+/** Reports whether a directory has sources of its own, directly in it or in a usual directory. */
 export function hasSources({ listed }: ProjectDirectory): boolean {
   return (
     languageOf(listed) !== undefined || listed.some(({ name, kind }) => kind === 'directory' && USUAL.includes(name))

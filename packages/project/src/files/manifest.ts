@@ -1,16 +1,16 @@
-/** Takes a warning. */
-export type Warn = (sentence: string) => void;
+/** Accepts a warning. */
+export type WarnFunction = (sentence: string) => void;
 
 /**
- * A table of a manifest, which may have any content. Each method returns a value of its type, or leaves out what has
+ * A table of a manifest, which may have any content. Each method returns a value of its type. It leaves out a value of
  * another type and warns of it. Only own keys count.
  */
 export class Manifest {
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #where: string;
-  readonly #warn: Warn;
+  readonly #warn: WarnFunction;
 
-  constructor(value: unknown, where: string, warn: Warn) {
+  constructor(value: unknown, where: string, warn: WarnFunction) {
     this.#where = where;
     this.#warn = warn;
     this.#value = isTable(value) ? value : {};

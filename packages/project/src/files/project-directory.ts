@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/errors';
 import type { OpenDirectory, OpenFile } from '@jinn/guard';
 import type { ToolContext } from '@jinn/tool';
 import { listDirectory, listOpen, type NamedEntry } from '@jinn/walk';
-import { Manifest, type Warn } from './manifest.ts';
+import { Manifest, type WarnFunction } from './manifest.ts';
 import { configFilesIn } from './project-files.ts';
 import { targetOf } from './project-links.ts';
 
@@ -17,7 +17,7 @@ const USUAL = 'package.json';
 
 /** A directory that may be a project or a member of one: its configuration files and their content. */
 export class ProjectDirectory {
-  /** The path below the directory that was asked for; '' for that directory. */
+  /** The path below the directory of the request; '' for that directory. */
   readonly path: string;
   /** Sorted names of configuration files: regular files, and links to regular files of the workspace. */
   readonly names: readonly string[];
@@ -26,7 +26,7 @@ export class ProjectDirectory {
   /** The path in the form that a caller writes. */
   readonly location: string;
   readonly #ctx: ToolContext;
-  readonly #warn: Warn;
+  readonly #warn: WarnFunction;
   readonly #budget: Budget | undefined;
   /** The content of the file USUAL, if it was read when the directory was opened. */
   readonly #usual: string | undefined;
@@ -46,7 +46,7 @@ export class ProjectDirectory {
     this.#budget = budget;
   }
 
-  /** Throws ToolError if the path is refused, missing, or not a directory. */
+  /** Opens a directory. Throws ToolError if the path is refused, missing, or not a directory. */
   static open(ctx: ToolContext, request: DirectoryRequest): Promise<ProjectDirectory> {
     return ctx.workspace.withDirectory(locationOf(request), async (directory) =>
       ProjectDirectory.read(ctx, request, directory),
@@ -176,7 +176,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Accepts a closing bracket at the indent of its key, as formatters write it; the library alone refuses that. */
+/**
+ * Tries to parse a text with a closing bracket at the indent of its key, as formatters write it; the library alone
+ * refuses that.
+ */
 function tryIndented(yaml: string, read: (text: string) => unknown): unknown {
   try {
     return read(yaml);
@@ -199,11 +202,11 @@ export interface Budget {
 }
 
 export interface DirectoryRequest {
-  /** The directory that was asked for, as the caller wrote it. */
+  /** The directory of the request, as the caller wrote it. */
   readonly top: string;
   /** The path below that directory. */
   readonly path: string;
-  readonly warn: Warn;
+  readonly warn: WarnFunction;
   /** A budget that many directories share; without it, only each file is bounded. */
   readonly budget?: Budget | undefined;
 }
@@ -225,7 +228,9 @@ function isRegular(
   return real === 'file';
 }
 
-/** Returns undefined if the file cannot be read or is large: it is then read when it is asked for, which may warn. */
+/**
+ * Reads a file. Returns undefined if it cannot be read or is large: it is then read when it is needed, which may warn.
+ */
 function tryToRead(directory: OpenDirectory): string | undefined {
   let file: OpenFile | undefined;
   try {

@@ -2,16 +2,16 @@ import { posix } from 'node:path';
 import type { OpenDirectory } from '@jinn/guard';
 import { listOpen, type NamedEntry } from '@jinn/walk';
 import { isConfigFile, NESTED, type NestedFiles } from './config-files.ts';
-import type { Warn } from './manifest.ts';
+import type { WarnFunction } from './manifest.ts';
 
 /** The most files that are listed of a nested directory, and the most directories of any name that are searched. */
 const MAX_NESTED = 100;
 
 interface KeepOptions {
   readonly isKept: (name: string, kind: NamedEntry['kind']) => boolean;
-  /** True if a link leads to a file. */
+  /** Reports whether a link leads to a file. */
   readonly leadsToFile: (name: string) => boolean;
-  readonly warn: Warn;
+  readonly warn: WarnFunction;
 }
 
 /** Returns the sorted configuration files of an open, listed directory, and of the known directories below it. */
@@ -28,7 +28,12 @@ export function configFilesIn(
 }
 
 /** Returns the first files of a list. Warns if there are more. */
-export function firstFiles(names: readonly string[], most: number, where: string, warn: Warn): readonly string[] {
+export function firstFiles(
+  names: readonly string[],
+  most: number,
+  where: string,
+  warn: WarnFunction,
+): readonly string[] {
   if (names.length > most) warn(`${where}: it has ${names.length} config files, and ${most} are listed`);
   return names.slice(0, most);
 }
@@ -40,7 +45,9 @@ interface Level extends Omit<KeepOptions, 'isKept'> {
   readonly path: string;
 }
 
-/** Searches only directories that the listing shows, so that a missing one costs nothing. */
+/**
+ * Returns the nested files. It searches only directories that the listing shows, so that a missing one costs nothing.
+ */
 function nestedIn(level: Level, { files, directories, others }: NestedFiles): NamedEntry[] {
   const named = level.listed.flatMap((entry) => {
     const nested = directories?.get(entry.name);
@@ -51,7 +58,7 @@ function nestedIn(level: Level, { files, directories, others }: NestedFiles): Na
   return [...named, ...rest.flatMap((entry) => filesBelow(level, entry, others))];
 }
 
-/** Searches a nested directory. One that cannot be opened counts as empty; links are not followed. */
+/** Searches a nested directory. If it cannot be opened, it counts as empty; links are not followed. */
 function filesBelow(level: Level, { name, kind }: NamedEntry, nested: NestedFiles): NamedEntry[] {
   const path = posix.join(level.path, name);
   if (kind === 'link' && !level.leadsToFile(path)) level.warn(`${path}: a link, which is not followed`);

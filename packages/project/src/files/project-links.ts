@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import type { ToolContext } from '@jinn/tool';
 
-/** Returns the kind of file that a link leads to; undefined if it leads nowhere, or out of the workspace. */
+/** Returns the kind of file behind a link; undefined if the link leads nowhere, or out of the workspace. */
 export function targetOf({ workspace }: ToolContext, link: string): 'file' | 'directory' | 'special' | undefined {
   try {
     return workspace.status(link).kind;

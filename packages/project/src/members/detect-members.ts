@@ -4,30 +4,33 @@ import type { ToolContext } from '@jinn/tool';
 import { type ChosenCommands, chooseCommands } from '../choose-command.ts';
 import { collect, detectAll, languagesOf, surroundingsOf } from '../detect/detect-all.ts';
 import { type Finding, type Surroundings, withoutEmpty } from '../detect/finding.ts';
-import type { Warn } from '../files/manifest.ts';
+import type { WarnFunction } from '../files/manifest.ts';
 import type { DirectoryRequest, ProjectDirectory } from '../files/project-directory.ts';
 import { firstFiles } from '../files/project-files.ts';
 import { findMembers } from './find-members.ts';
 import { MemberOpener } from './member-opener.ts';
 
 const MAX_MEMBERS = 5_000;
-/** The most directories that are listed to see the language of all members together. */
+/** The most directories that are listed for the language of all members together. */
 const MAX_LISTINGS = 2_000;
 /** The most bytes that are read of all members together. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_CONFIG_FILES = 50;
 const MAX_TARGETS = 50;
 const MAX_TEXT = 200;
-/** What most members are members by, which says nothing. */
+/** The manifest of most kinds of members; an answer does not name it. */
 const MANIFESTS = ['package.json', 'go.mod', 'Cargo.toml', 'pyproject.toml', 'pom.xml', 'project.json'];
-/** More members are listed with their path, name and languages alone, the first of them, and counted in groups. */
+/**
+ * If there are more members, only the first ones are listed, with their path, name and languages, and all are counted
+ * in groups.
+ */
 const MANY = 100;
 
 interface DetectedProject {
   readonly directory: ProjectDirectory;
   readonly findings: readonly Finding[];
   readonly around: Surroundings;
-  readonly warn: Warn;
+  readonly warn: WarnFunction;
 }
 
 /** Describes the members of a workspace, sorted by path. */
@@ -64,7 +67,7 @@ export async function describeMembers(
   return { members: compact as Member[], groups: groupByParent(described) };
 }
 
-/** What is said of a member. */
+/** The description of a member. */
 interface Member extends ChosenCommands {
   readonly path: string;
   readonly name: string;
@@ -85,7 +88,7 @@ function groupByParent(members: readonly Member[]) {
   return [...groups].map(([path, group]) => ({ path, members: group.members, languages: [...group.languages] }));
 }
 
-/** Returns undefined, and warns, if the directory cannot be read. */
+/** Reads a directory. Returns undefined, and warns, if it cannot be read. */
 function tryToRead(opener: MemberOpener, request: DirectoryRequest): ProjectDirectory | undefined {
   try {
     return opener.read(request);
@@ -96,8 +99,8 @@ function tryToRead(opener: MemberOpener, request: DirectoryRequest): ProjectDire
   }
 }
 
-/** Returns undefined if the directory, which a glob matched, is not a project. */
-async function describeMember(directory: ProjectDirectory, around: Surroundings, warn: Warn) {
+/** Describes a directory that a glob matched. Returns undefined if it is not a project. */
+async function describeMember(directory: ProjectDirectory, around: Surroundings, warn: WarnFunction) {
   const findings = await detectAll(directory, around);
   const languages = languagesOf(findings);
   const targets = collect(findings, (finding) => finding.targets).slice(0, MAX_TARGETS);

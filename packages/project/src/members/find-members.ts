@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/errors';
 import type { ToolContext } from '@jinn/tool';
 import { listDirectory, type NamedEntry } from '@jinn/walk';
 import type { MemberPatterns } from '../detect/finding.ts';
-import type { Warn } from '../files/manifest.ts';
+import type { WarnFunction } from '../files/manifest.ts';
 import type { ProjectDirectory } from '../files/project-directory.ts';
 import { targetOf } from '../files/project-links.ts';
 
@@ -40,7 +40,7 @@ export async function findMembers(
   ctx: ToolContext,
   top: ProjectDirectory,
   members: MemberPatterns,
-  warn: Warn,
+  warn: WarnFunction,
 ): Promise<string[]> {
   const { file, holding } = members;
   const { wanted, unwanted } = await compileAll(members, warn);
@@ -62,7 +62,10 @@ interface CompiledPatterns {
 }
 
 /** Compiles the patterns; warns of those that are not valid. */
-async function compileAll({ patterns, file, arePaths = false }: MemberPatterns, warn: Warn): Promise<CompiledPatterns> {
+async function compileAll(
+  { patterns, file, arePaths = false }: MemberPatterns,
+  warn: WarnFunction,
+): Promise<CompiledPatterns> {
   const wanted: Pattern[] = [];
   const unwanted: Pattern[] = [];
   for (const glob of patterns.slice(0, MAX_PATTERNS)) {
@@ -77,7 +80,7 @@ async function compileAll({ patterns, file, arePaths = false }: MemberPatterns, 
   return { wanted, unwanted };
 }
 
-/** Returns the links that lead to a directory (with the file `holding`, if given), or to what cannot be known. */
+/** Returns the links to a directory (with the file `holding`, if given), or to a target that cannot be known. */
 async function linksToDirectories(
   ctx: ToolContext,
   top: ProjectDirectory,
@@ -93,7 +96,7 @@ async function linksToDirectories(
   return leading;
 }
 
-function warnOfLinks(links: readonly string[], file: string, warn: Warn): void {
+function warnOfLinks(links: readonly string[], file: string, warn: WarnFunction): void {
   for (const path of links.slice(0, MAX_LINKS)) warn(`${file}: ${path} is a link, which is not followed`);
   if (links.length > MAX_LINKS) warn(`${file}: ${links.length - MAX_LINKS} more links are not followed`);
 }
@@ -114,7 +117,7 @@ async function search(
   ctx: ToolContext,
   top: ProjectDirectory,
   { wanted, holding }: Search,
-  warn: Warn,
+  warn: WarnFunction,
 ): Promise<FoundMembers> {
   const found: string[] = [];
   const links: string[] = [];
@@ -149,8 +152,8 @@ function linksAmong(entries: readonly NamedEntry[], path: string, wanted: readon
   });
 }
 
-/** Lists a directory; one that cannot be read counts as empty. */
-async function list({ workspace }: ToolContext, path: string, warn: Warn): Promise<readonly NamedEntry[]> {
+/** Lists a directory; if it cannot be read, it counts as empty. */
+async function list({ workspace }: ToolContext, path: string, warn: WarnFunction): Promise<readonly NamedEntry[]> {
   try {
     return await listDirectory(workspace, path);
   } catch (error) {
@@ -185,7 +188,7 @@ async function compile(segments: readonly string[]): Promise<Pattern | string> {
   return pattern;
 }
 
-/** Loads the library only for a segment that is neither a name nor a star. */
+/** Compiles a segment. It loads the library only for a segment that is neither a name nor a star. */
 async function compileSegment(segment: string): Promise<Pattern[number] | undefined> {
   if (segment === '**') return ANY_DEPTH;
   if (segment === '*') return () => true;

@@ -14,7 +14,7 @@ export class MemberOpener {
     this.#ctx = ctx;
   }
 
-  /** Throws ToolError if the path is refused, missing, or not a directory. */
+  /** Reads a directory. Throws ToolError if the path is refused, missing, or not a directory. */
   read(request: DirectoryRequest): ProjectDirectory {
     const location = posix.join(request.top, request.path);
     const parent = this.#open(posix.dirname(location));

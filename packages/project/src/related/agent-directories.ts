@@ -6,7 +6,7 @@ export interface AgentDirectory {
   readonly names: readonly (keyof typeof KINDS)[];
 }
 
-/** What the files of a directory of that name are. */
+/** The type of the files in a directory, by its name. */
 const KINDS = {
   kb: 'kb',
   skills: 'skill',
@@ -26,14 +26,17 @@ const QWEN: AgentDirectory = { path: '.qwen', names: ['skills', 'agents', 'comma
 const FACTORY: AgentDirectory = { path: '.factory', names: ['skills', 'droids', 'commands'] };
 const OPENCODE = ['skills', 'agents', 'commands', 'skill', 'agent', 'command'] as const;
 
-/** Below the home, for any client: what several agents read, and no one of them owns. */
+/** Directories below the home for any client: those that several agents read, and no one of them owns. */
 const SHARED: readonly AgentDirectory[] = [
   { path: '.claude', names: ['kb'] },
   { path: '.agents', names: ['skills'] },
   { path: '.config/agents', names: ['skills'] },
 ];
 
-/** Below the home: what each client reads by its own documentation, including what it takes over from others. */
+/**
+ * Directories below the home that each client reads by its own documentation, including those that it takes over from
+ * others.
+ */
 const HOME: Readonly<Record<Exclude<Client, 'none' | 'all'>, readonly AgentDirectory[]>> = {
   claude: [CLAUDE],
   codex: [CODEX],
@@ -52,7 +55,7 @@ const HOME: Readonly<Record<Exclude<Client, 'none' | 'all'>, readonly AgentDirec
   factory: [FACTORY],
 };
 
-/** Below a workspace, for any client. */
+/** Directories below a workspace for any client. */
 export const WORKSPACE: readonly AgentDirectory[] = [
   CLAUDE,
   { path: '.agents', names: ['skills'] },

@@ -6,7 +6,7 @@ import type { ContextIndex, SeenColumns } from './context-index.ts';
 import type { ContextSource } from './context-sources.ts';
 import type { Client } from './context-types.ts';
 
-/** The version of the format, and of everything that decides what an index contains. */
+/** The version of the format, and of all code that decides the content of an index. */
 const VERSION = 7;
 
 export interface CachedIndex extends ContextIndex {
@@ -22,7 +22,7 @@ type StoredIndex = Omit<CachedIndex, 'seen'> & {
   readonly seen: Omit<SeenColumns, 'fingerprint'> & { fingerprint: string };
 };
 
-/** Reads the cached index of a client; undefined if there is none, or something on the disk has changed since. */
+/** Reads the cached index of a client; undefined if there is none, or the disk has changed since. */
 export function readCache(
   files: StateFiles,
   client: Client,
@@ -55,7 +55,7 @@ function nameOf(client: Client): string {
   return `context-index-${client}.json`;
 }
 
-/** Returns undefined if the file is missing, damaged, or not a regular file. */
+/** Parses a cached index. Returns undefined if the file is missing, damaged, or not a regular file. */
 function parse(files: StateFiles, client: Client): Partial<StoredIndex> | undefined {
   try {
     return JSON.parse(files.read(nameOf(client))?.toString() ?? 'null') ?? undefined;
@@ -93,8 +93,8 @@ function identityOf({ root, start, type, plugin = '' }: ContextSource): string {
 }
 
 /**
- * Reports whether nothing that was seen has changed. It loops over plain arrays, since it runs once in a process, for
- * most of its time uncompiled.
+ * Reports whether none of the files and directories of an index has changed. It loops over plain arrays, since it runs
+ * once in a process, most of the time uncompiled.
  */
 function isAsItWas({ source, path, fingerprint }: SeenColumns, sources: readonly ContextSource[]): boolean {
   const roots = sources.map(({ root }) => root.root);

@@ -1,7 +1,7 @@
 import type { Scan, ScannedEntry } from './scan-context.ts';
 import { type KnownTerms, spaced, termsOf } from './terms.ts';
 
-/** The weight of each different term of the text itself, and of the files that support it; how many of each count. */
+/** The weight of each different term of the text itself, and of its supporting files; how many of each count. */
 const BODY_WEIGHT = 0.2;
 const MAX_BODY_TERMS = 300;
 
@@ -34,11 +34,11 @@ export interface EntryColumns {
 export interface SeenColumns {
   readonly source: readonly number[];
   readonly path: Lines;
-  /** Four numbers of its stat for each; zeros if they were too fresh to tell a change by. */
+  /** Four numbers of the stat of each; zeros if it was too fresh to show a later change. */
   readonly fingerprint: Float64Array;
 }
 
-/** All entries, what ranks them, and the stats that tell whether they are still right. Plain data. */
+/** All entries, the data for ranking, and the stats that show whether they are still right. Plain data. */
 export interface ContextIndex {
   readonly entries: EntryColumns;
   readonly averageLength: number;
@@ -97,7 +97,10 @@ function lines<T>(items: readonly T[], toLine: (item: T) => string): Lines {
   return items.map(toLine).join('\n');
 }
 
-/** Returns the different terms of text and support that no other part has. They do not count for the length. */
+/**
+ * Returns the different terms of the text and the supporting files that no other part has. They do not count for the
+ * length.
+ */
 function bodyTerms(
   { body, support }: ScannedEntry,
   others: ReadonlyMap<string, number>,

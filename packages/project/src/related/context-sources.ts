@@ -32,7 +32,7 @@ export interface ContextSource {
 
 export interface ContextSources {
   readonly sources: readonly ContextSource[];
-  /** What was left out and why, a sentence each. */
+  /** The omissions and their reasons, a sentence each. */
   readonly warnings: readonly string[];
   close(): void;
 }
@@ -79,7 +79,7 @@ class SourceFinder implements ContextSources {
     });
   }
 
-  /** Adds what an agent keeps in the workspace. Most agents keep nothing. The guard keeps all of it inside. */
+  /** Adds the files that an agent keeps in the workspace. Most agents keep none. The guard keeps all of them inside. */
   addOwn(root: Workspace, directory: AgentDirectory): void {
     this.#attempt(directory.path, { mayBeMissing: true }, () => {
       for (const { path, type } of isDirectory(root, directory.path) ? searchedBelow(directory) : []) {
@@ -162,7 +162,7 @@ class SourceFinder implements ContextSources {
     this.sources.push({ root, start: path, isFile, type, plugin, called });
   }
 
-  /** Returns undefined if the directory is missing. */
+  /** Opens a directory. Returns undefined if it is missing. */
   #open(path: string): Workspace | undefined {
     if (this.#roots.length === MAX_ROOTS) throw new ToolError('resource_limit', `more than ${MAX_ROOTS} directories`);
     const root = this.#user.openRoot(path);
@@ -183,7 +183,10 @@ class SourceFinder implements ContextSources {
   }
 }
 
-/** Takes one question to the disk for a directory that is missing. Throws ToolError if the path is refused. */
+/**
+ * Reports whether a path is a directory, with a single system call for a missing one. Throws ToolError if the path is
+ * refused.
+ */
 function isDirectory(workspace: Workspace, path: string): boolean {
   return path === '.' || (isThere(workspace, path) && workspace.status(path).kind === 'directory');
 }
@@ -226,10 +229,10 @@ function parse(json: Buffer): JsonObject {
 
 function toObject(value: unknown, called: string): JsonObject {
   if (isObject(value)) return value;
-  throw new ToolError('invalid_args', `${called} is no object`);
+  throw new ToolError('invalid_args', `${called} is not an object`);
 }
 
-/** Makes a list of a value that may be one already. */
+/** Returns a list: the value, if it is one already, or else a list of it alone. */
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];

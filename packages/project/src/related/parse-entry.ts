@@ -6,7 +6,7 @@ const MAX_NAME = 100;
 const MAX_BODY = 16 * 1024;
 const MAX_HEADINGS = 50;
 const MAX_LIST = 50;
-/** File names that say nothing; the name of the directory is used instead. */
+/** File names without a meaning; the name of the directory is used instead. */
 const UNTELLING = new Set(['skill', 'readme', 'index']);
 /** An underline, which makes the line of text above it a heading. */
 const UNDERLINE = /^(?:={2,}|-{2,})$/;
@@ -15,7 +15,7 @@ const SILENT = /^(?:=+|-{2,}|\*{3,}|_{3,}|<!--.*-->)$/;
 /** A line of a quotation, a table or a list. An underline does not make it a heading. */
 const BLOCK = /^(?:[>|]|[-+*] |\d+[.)] )/;
 
-/** What a Markdown file says about itself. */
+/** The facts in a Markdown file about itself. */
 export interface ParsedEntry {
   readonly name: string;
   readonly title: string;

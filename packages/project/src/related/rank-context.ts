@@ -9,14 +9,16 @@ const B = 0.5;
 const NAME_BONUS = 1.25;
 const MAX_QUERY = 65_536;
 const MAX_TERMS = 300;
-/** Words of a query of up to so many words may stand anywhere; in a longer one, a single weak word says nothing. */
+/**
+ * Words of a query of at most this many words may stand anywhere; in a longer query, a single weak word proves nothing.
+ */
 const SHORT_QUERY = 2;
 /** The least weight of all words of a longer query together: one in the name, or two in the description. */
 const FLOOR = 3;
-/** In place of that weight, so many telling words anywhere are enough, with this share of the rarity of all of them. */
+/** Instead of that weight, this many strong words anywhere are enough, with this share of the rarity of all of them. */
 const MIN_TELLING = 2;
 const MIN_SHARE = 0.4;
-/** Words that texts on any subject have: what they are next to is no hint. */
+/** Words that texts on any subject have: the words next to them are no hint. */
 const COMMON = `add all always app avoid base before bad best bug build call case change check code command common config
   correct create current data debug default delete describe develop different directory doc document each end ensure error
   example exist fail false file find first fix folder follow format full function give good handle help image implement
@@ -37,7 +39,7 @@ export interface RankedEntry {
 
 export interface RankOptions {
   readonly limit: number;
-  /** True if entries of this source may be among the results. */
+  /** Reports whether entries of this source may be among the results. */
   isWanted(source: number): boolean;
 }
 
@@ -74,7 +76,7 @@ export function rankContext(index: ContextIndex, query: string, { limit, isWante
   }));
 }
 
-/** A word of the query, and where it is found: by its term, or else by those that are spelt almost like it. */
+/** A word of the query and its entries, found by its term, or else by terms that are spelt almost like it. */
 interface QueryTerm extends Term {
   /** Entries, each followed by its weight. */
   readonly postings: readonly number[];
@@ -92,7 +94,7 @@ function queryTerms({ postings }: ContextIndex, asked: readonly Term[]): QueryTe
   return [...terms.values()].sort((a, b) => compare(a.word, b.word));
 }
 
-/** Adds the terms that differ from one in a single letter, for a query of which no entry has any word. */
+/** Adds the terms that differ from one in a single letter, for a query whose words no entry has. */
 function addNearest(lines: Lines, { term, word }: Term, terms: Map<string, QueryTerm>): void {
   if (term.length < MIN_MISSPELT) return;
   for (const line of lines.split('\n')) {
@@ -103,8 +105,8 @@ function addNearest(lines: Lines, { term, word }: Term, terms: Map<string, Query
 }
 
 /**
- * Sets the score of entries to 0 whose words are together too weak to say that they are about the query, unless they
- * have much of what the query is about. Terms that no entry has count as if one had them.
+ * Sets the score of entries to 0 whose words are together too weak to be about the query, unless they have much of its
+ * subject. Terms that no entry has count as if one had them.
  */
 function dropBelowFloor(terms: readonly QueryTerm[], asked: readonly Term[], scores: Float64Array): void {
   const weights = new Float64Array(scores.length);
@@ -158,7 +160,7 @@ function addScores({ entries, averageLength }: ContextIndex, postings: readonly 
 
 const ONE_ENTRY = [0, 1];
 
-/** Returns how much a term tells: the fewer of all entries have it, the more. */
+/** Returns how much a term weighs: the fewer entries have it, the more. */
 function rarityOf(postings: readonly number[], entries: number): number {
   const count = postings.length / 2;
   return Math.log(1 + (entries - count + 0.5) / (count + 0.5));

@@ -12,7 +12,7 @@ const EXCLUDED = new Set(['node_modules']);
 /** Error codes that concern one source, and not the others. */
 const LEFT_OUT = new Set(['permission_denied', 'file_not_found', 'not_a_directory', 'not_a_file']);
 
-/** A file or directory that was read, with its stat; null if the stat is too fresh to tell a later change by. */
+/** A file or directory that was read, with its stat; null if the stat is too fresh to show a later change. */
 export interface SeenPath {
   /** The position of the source. */
   readonly source: number;
@@ -40,8 +40,8 @@ export interface Scan {
 
 /**
  * Reads the Markdown files of all sources, at most 20,000 files and 256 KiB of each. Hidden files are included; links,
- * secrets, and names with a line break are left out. Warns of what cannot be read. A source inside another one is read
- * only as a source of its own, which decides the type of its entries.
+ * secrets, and names with a line break are left out. Warns of files and directories that cannot be read. A source
+ * inside another one is read only as a source of its own, which decides the type of its entries.
  */
 export async function scanContext(sources: readonly ContextSource[], checkpoint: () => Promise<void>): Promise<Scan> {
   const scanner = new Scanner(new Set(sources.map(realOf)), checkpoint);
@@ -73,7 +73,7 @@ class Scanner {
   }
 
   async add(source: ContextSource, number: number): Promise<void> {
-    this.#see(number, source.start, fingerprintOf(source.root, source.start));
+    this.#record(number, source.start, fingerprintOf(source.root, source.start));
     try {
       if (source.isFile) this.#addFile(source, number);
       else await this.#addDirectory(source, number);
@@ -89,7 +89,7 @@ class Scanner {
     const { warnings: left } = await walk(root, start, options, async (entry) => {
       if (entry.kind !== 'file') return undefined;
       await this.#checkpoint();
-      this.#see(source, entry.path, entry.fingerprint());
+      this.#record(source, entry.path, entry.fingerprint());
       this.#read(source, entry);
       return undefined;
     });
@@ -113,7 +113,7 @@ class Scanner {
 
   /**
    * Decides whether the walk takes an entry. It is called once for each name, before the directory is read, so that a
-   * later change is seen.
+   * later change is noticed.
    */
   #decide(entry: WalkEntry, source: number, root: string): boolean {
     this.#visits++;
@@ -124,7 +124,7 @@ class Scanner {
       this.#broken++;
       return false;
     }
-    if (entry.kind === 'directory') this.#see(source, entry.path, entry.fingerprint());
+    if (entry.kind === 'directory') this.#record(source, entry.path, entry.fingerprint());
     return true;
   }
 
@@ -132,7 +132,7 @@ class Scanner {
     return this.#entries.length >= MAX_ENTRIES || this.#visits > MAX_VISITS;
   }
 
-  #see(source: number, path: string, fingerprint: Fingerprint | undefined): void {
+  #record(source: number, path: string, fingerprint: Fingerprint | undefined): void {
     this.#seen.push({ source, path, fingerprint: fingerprint ?? null });
   }
 
@@ -148,7 +148,7 @@ class Scanner {
     this.#add({ source, path, shortPath: pathFromStart }, size);
   }
 
-  /** Adds what the buffer has. */
+  /** Adds the content of the buffer. */
   #add(location: Pick<ScannedEntry, 'source' | 'path' | 'shortPath'>, size: number): void {
     if (this.#entries.length >= MAX_ENTRIES) return;
     const text = this.#buffer.toString('utf8', 0, size);
@@ -159,8 +159,8 @@ class Scanner {
 const SKILL = /(?:^|\/)SKILL\.md$/i;
 
 /**
- * Files beside a SKILL.md, and below its directory, support that skill: they are no entries of their own, but their
- * titles and headings count like its text.
+ * Joins the files beside a SKILL.md, and below its directory, to that skill: they are not entries of their own, but
+ * their titles and headings count like its text.
  */
 function joinSupport(entries: readonly ScannedEntry[]): ScannedEntry[] {
   const directories = new Map<string, string[]>();

@@ -23,7 +23,7 @@ const STOP_WORDS = new Set(
    no not of on or our please should so some than that the their them then there these they this to up us use was we were
    what when where which while who why will with would you your`.split(/\s+/),
 );
-/** Different names of the same thing. */
+/** Different names of one thing. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['golang', 'go'],
   ['postgresql', 'postgres'],
@@ -60,7 +60,7 @@ const KEPT = ['ss', 'us', 'is'];
 /** Plurals in `es`. */
 const HISSING = ['xes', 'ches', 'shes', 'sses'];
 
-/** A word in lower case, and the term that stands for all its forms. */
+/** A word in lower case, and the term for all its forms. */
 export interface Term {
   readonly word: string;
   readonly term: string;
@@ -91,7 +91,9 @@ function splitAscii(word: string, parts: boolean): string[] {
     : [lower];
 }
 
-/** Joins each two adjacent parts of a name that has more: WebSocket is in useWebSocket, and also written websocket. */
+/**
+ * Joins each two adjacent parts of a name that has more: WebSocket is in useWebSocket, and is also written websocket.
+ */
 function neighbours(pieces: readonly string[]): string[] {
   return pieces.length > 2 ? pieces.slice(1).map((piece, i) => `${pieces[i]}${piece}`) : [];
 }
@@ -108,9 +110,9 @@ function withPairs(part: string): string[] {
 export type KnownTerms = Map<string, readonly Term[]>;
 
 interface TermOptions {
-  /** Spares the work on the words of other texts. */
+  /** Saves the work on the words of other texts. */
   readonly known?: KnownTerms;
-  /** True where a word that comes again may be left out. */
+  /** True if a word that comes again may be left out. */
   readonly isSet?: boolean;
 }
 

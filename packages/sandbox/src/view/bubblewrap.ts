@@ -9,7 +9,7 @@ import { isWithin } from './within.ts';
 
 const PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 
-/** Entries of /run that programs need and that are no sockets: addresses of name servers, and programs of NixOS. */
+/** Entries of /run that programs need and that are not sockets: addresses of name servers, and programs of NixOS. */
 const NEEDED_IN_RUN = ['current-system', 'booted-system', 'wrappers', 'opengl-driver', 'opengl-driver-32', 'host'].map(
   (name) => `/run/${name}`,
 );
@@ -24,8 +24,8 @@ const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
 const O_PATH = 0o10000000;
 
 /**
- * The supervisor puts a descriptor in its place. bubblewrap copies that to a file after all its mounts, and closes it: so the
- * script of the view knows that they are done.
+ * The supervisor replaces this by a descriptor. bubblewrap copies it to a file after all its mounts, and closes it: so
+ * the script of the view knows that they are done.
  */
 const READY = '{ready}';
 
@@ -35,8 +35,8 @@ export function findBubblewrap(): string | undefined {
 }
 
 /**
- * Returns the numbers that the script of the view needs and the filter of system calls, in the form that it takes;
- * undefined on an unknown architecture.
+ * Returns the numbers that the script of the view needs and the filter of system calls, in the form that the script
+ * takes; undefined on an unknown architecture.
  */
 export function viewNumbers(): string | undefined {
   numbers ??= makeNumbers();
@@ -54,7 +54,7 @@ function makeNumbers(): string | undefined {
 /**
  * Makes the arguments of bubblewrap (bwrap(1)). Later mounts lie over earlier ones. Only places whose parents no
  * command can write to are mounted here; the view mounts the rest. `--die-with-parent` is left out, since it would cut
- * off what is still being written when the command ends: the supervisor ends what is left.
+ * off output that is still being written when the command ends; the supervisor ends the remaining processes.
  */
 export function bubblewrapArguments(box: Box): string[] {
   const { cwd, writable, temporary, settings, network, sockets, folders } = box;
@@ -83,8 +83,8 @@ export function viewMounts(box: Box): Mount[] {
 
 /**
  * Reports whether the view, and not bubblewrap, mounts a writable place. It mounts most caches: bubblewrap reads the
- * list of all mounts for each of its own, which takes 0.15 ms. The view starts from what bubblewrap made, and so from
- * the workspace, and sees nothing of what is replaced.
+ * list of all mounts for each of its own, which takes 0.15 ms. The view starts from bubblewrap's mounts, and so from
+ * the workspace, and does not see the places that are replaced.
  */
 function isMountedByView(path: string, { cwd, replaced }: Box): boolean {
   return path !== '/' && !isWithin(cwd, path) && !replaced.some(({ to }) => isWithin(path, to) || isWithin(to, path));

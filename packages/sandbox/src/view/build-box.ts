@@ -21,14 +21,14 @@ const FOLDER_INSIDE = '/run/tool';
 const PROGRAM_INSIDE = '/run/program';
 const OUTPUTS_INSIDE = '/run/outputs';
 
-/** What a command sees of the machine. All paths are absolute and real. */
+/** The part of the machine that a command sees. All paths are absolute and real. */
 export interface Box {
   readonly cwd: string;
-  /** The workspace among them; what holds another comes before it. */
+  /** The writable directories, with the workspace; one that holds another comes before it. */
   readonly writable: readonly string[];
-  /** What lies at `/tmp` inside; undefined for an empty directory that goes with the command. */
+  /** The directory at `/tmp` inside; undefined for an empty one that is removed with the command. */
   readonly temporary: string | undefined;
-  /** Directories that commands see in the place of others. */
+  /** Directories that replace others for commands. */
   readonly replaced: readonly { readonly from: string; readonly to: string }[];
   /** The directory with copies of git settings. */
   readonly settings: string | undefined;
@@ -54,7 +54,7 @@ function guardOf(root: string, directory: string | undefined): WorkspaceGuard {
   return known;
 }
 
-/** Decides what a command sees, by the policy and by what the workspace holds now. */
+/** Decides what a command sees, by the policy and by the present content of the workspace. */
 export async function buildBox(
   { root, cwd, policy, network, lasting, folder, program, readable, signal }: Confinement,
   name: SandboxName,
@@ -72,7 +72,7 @@ export async function buildBox(
   const isSplit = (place: string) => program !== undefined && (isWithin(program, place) || isWithin(place, program));
   const path = folder ?? (hidden.some(isSplit) ? undefined : program);
   const kept = readable === undefined ? undefined : realPath(readable);
-  // What is kept for commands to read, where their own /tmp would lie over it.
+  // Files that are kept for commands to read, if their own /tmp would lie over them.
   const isCovered = kept !== undefined && isWithin(kept, '/tmp') && !writable.some((place) => isWithin(kept, place));
   const covered = isCovered && name === 'bubblewrap' ? [kept] : [];
   const shown = new Set((policy.shown ?? []).map(realPath));
@@ -125,15 +125,16 @@ function wholeSystem(): ToolError {
 }
 
 /**
- * Returns the place inside of the folder of a tool, or of what a server is made of. bubblewrap hides directories by mounts over
- * them, and mounts it elsewhere. A program keeps its name, since Node looks for directories called `node_modules`.
+ * Returns the place inside for the folder of a tool, or for a part of a server. bubblewrap hides directories by mounts
+ * over them, so such a place is mounted elsewhere. A program keeps its name, since Node looks for directories called
+ * `node_modules`.
  */
 function placeOf(path: string, folder: string | undefined, name: SandboxName): string {
   if (name !== 'bubblewrap') return path;
   return path === folder ? FOLDER_INSIDE : `${PROGRAM_INSIDE}/${posix.basename(path)}`;
 }
 
-/** Makes a directory of jinn's own that is missing where commands could make it: what they put there would be believed. */
+/** Makes a missing directory of jinn's own that commands could make: jinn would believe what they put there. */
 function makeIfReachable(state: string, writable: readonly string[]): void {
   if (fs.existsSync(state) || !writable.some((place) => isWithin(state, place))) return;
   try {
@@ -143,12 +144,15 @@ function makeIfReachable(state: string, writable: readonly string[]): void {
   }
 }
 
-/** Reports whether commands could put something else in the place of a hidden one. The ways to jinn's own always count. */
+/** Reports whether commands could replace a hidden place. The ways to jinn's own places always count. */
 function isReachable(path: string, writable: readonly string[], state: readonly string[]): boolean {
   return state.includes(path) || writable.some((place) => isWithin(path, place));
 }
 
-/** Hides a path. What lies below `kept` stays readable. Where commands may write, it must be the object that is there now. */
+/**
+ * Hides a path, except for the paths below it in `kept`. If commands may write there, the hidden object must be the
+ * present one.
+ */
 function hide(path: string, kept: string | undefined, writable: readonly string[]): Mount {
   const target = kept?.startsWith(`${path}/`) ? { target: toBytePath(kept.slice(path.length + 1)) } : {};
   const id = writable.some((place) => isWithin(path, place)) ? identify(toBytePath(path)) : undefined;
@@ -156,7 +160,8 @@ function hide(path: string, kept: string | undefined, writable: readonly string[
 }
 
 /**
- * Returns what to hide of a hidden place: all of it or, if it has a socket in it that may be reached, all else in it.
+ * Returns the paths to hide for a hidden place: the place itself or, if commands may reach a socket in it, everything
+ * else in it.
  */
 function leaveOut(place: string, sockets: readonly string[]): string[] {
   const inside = sockets.filter((socket) => isWithin(socket, place));
@@ -167,7 +172,7 @@ function leaveOut(place: string, sockets: readonly string[]): string[] {
 
 /** A variable may name `/dev/null`, which programs need. */
 const DEVICES = ['/dev', '/proc'];
-/** Directories where nothing of the machine is to be seen inside. */
+/** Directories inside that show nothing of the machine. */
 const OWN_INSIDE = ['/run', '/tmp', '/dev', '/proc'];
 
 function reachableSockets(root: string, allowed: readonly string[]): string[] {
@@ -181,10 +186,7 @@ function reachableFifos(home: string | undefined, leftOut: readonly string[]): s
   return fifosBelow(real, new Set(leftOut));
 }
 
-/**
- * Returns own directories to mount in the place of those that also hold programs, as far as the home has those. Makes
- * the own ones that are missing.
- */
+/** Returns own directories to mount over those in the home that also hold programs. Makes the missing own ones. */
 function replacements(home: string | undefined, own: string): { from: string; to: string }[] {
   if (home === undefined) return [];
   const present = PRIVATE_DIRECTORIES.map((entry) => ({ ...entry, to: realPath(`${home}/${entry.path}`) }));
@@ -201,7 +203,7 @@ let ofSystem: readonly Mount[] | undefined;
 
 /**
  * Returns read-only mounts of the files of the system in /proc that root, by their mode, may write; bubblewrap leaves
- * them so. For other users there are none.
+ * them writable. For other users there are none.
  */
 function systemFiles(): readonly Mount[] {
   if (process.getuid?.() !== 0) return [];
@@ -212,7 +214,7 @@ function systemFiles(): readonly Mount[] {
   return ofSystem;
 }
 
-/** Some of the system's directories are as deep as this, and the same all over. */
+/** Some of the system's directories are as deep as this, and equal everywhere. */
 const PROC_DEPTH = 4;
 
 function isWritable(path: string, depth = 0): boolean {

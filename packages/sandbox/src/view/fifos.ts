@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import { isSettled } from '../is-settled.ts';
 
-/** No list of the system has the FIFOs, and all of a home would take seconds: the upper directories are looked at. */
+/**
+ * The most directories that are looked at, from the top: no list of the system has the FIFOs, and all of a home would
+ * take seconds.
+ */
 const MAX_DIRECTORIES = 100;
 const LEFT_OUT = new Set(['.cache', '.git', 'node_modules']);
 
 interface Listing {
-  /** Of the directory. What is mounted over it has another device, and may have the same inode. */
+  /** The device of the directory. A mount over it has another device, and may have the same inode. */
   readonly dev: number;
   readonly ino: number;
   readonly ctimeMs: number;
@@ -14,12 +17,12 @@ interface Listing {
   readonly fifos: readonly string[];
 }
 
-/** Listings hold for as long as the inode and the change time of the directory stay the same. */
+/** Listings stay valid while the inode and the change time of the directory stay the same. */
 const listings = new Map<string, Listing>();
 
 /**
- * Returns the FIFOs in the upper directories below a home: a mount that is read-only does not keep anybody from writing to
- * one. `leftOut` are the directories that need no look, with all that is below them.
+ * Returns the FIFOs in the upper directories below a home: a read-only mount does not keep anybody from writing to a
+ * FIFO. `leftOut` are the directories to skip, with everything below them.
  */
 export function fifosBelow(home: string, leftOut: ReadonlySet<string>): string[] {
   const fifos: string[] = [];
@@ -28,14 +31,14 @@ export function fifosBelow(home: string, leftOut: ReadonlySet<string>): string[]
   for (const directory of todo) {
     if (leftOut.has(directory)) continue;
     if (looked++ === MAX_DIRECTORIES) break;
-    const listing = look(directory);
+    const listing = listFifos(directory);
     fifos.push(...(listing?.fifos ?? []));
     for (const below of listing?.directories ?? []) todo.push(below);
   }
   return fifos;
 }
 
-function look(directory: string): Listing | undefined {
+function listFifos(directory: string): Listing | undefined {
   try {
     const stat = fs.lstatSync(directory);
     const { dev, ino, ctimeMs } = stat;

@@ -1,16 +1,16 @@
 import fs from 'node:fs';
 
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
-/** Copies of git settings that a jinn left when it was killed. */
+/** The age of copies of git settings that were left by a killed jinn. */
 const MAX_COPY_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** Directories that were looked after in this process. */
+/** Directories that this process has already cleaned. */
 const used = new Set<string>();
 
 /**
  * Returns the directory that the sandbox keeps for one workspace from one command to the next: its `/tmp`, its own
- * caches, what it knows of the workspace. Makes it if it is missing, and removes those of workspaces that were not used
- * for a week. `keep` is where they all are.
+ * caches, its record of the workspace. Makes it if it is missing, and removes those of workspaces that were not used
+ * for a week. `keep` holds all of them.
  */
 export function privateDirectory(keep: string, root: string): string {
   const { dev, ino } = fs.statSync(root, { bigint: true });

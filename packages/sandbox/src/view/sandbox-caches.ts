@@ -1,10 +1,9 @@
 /**
- * Below the home: what package managers fetched or compilers built, which they check or can make again. Commands may
- * write there; a directory that does not exist is passed over.
- *
- * Security: directories that hold programs or start-up files which somebody runs outside are not in this list: `.cache`
- * as a whole (corepack, pre-commit, browsers, the prompt of zsh), `.deno/bin`, `.local/share/pnpm`, `.yarn/bin`,
- * `.pub-cache/bin`, `.gradle/init.d`, `.sbt`, `.gem`, `.stack`, `.terraform.d/plugin-cache`, `.npm/_npx`.
+ * Caches of package managers and compilers below the home, which they check or can make again. Commands may write
+ * there; a missing directory is skipped. Security: a directory is not in this list if it holds programs or start-up
+ * files that somebody runs outside: `.cache` as a whole (corepack, pre-commit, browsers, the prompt of zsh),
+ * `.deno/bin`, `.local/share/pnpm`, `.yarn/bin`, `.pub-cache/bin`, `.gradle/init.d`, `.sbt`, `.gem`, `.stack`,
+ * `.terraform.d/plugin-cache`, `.npm/_npx`.
  */
 export const CACHES: readonly string[] = [
   ...['go-build', 'pip', 'yarn', 'pnpm', 'bun', 'composer', 'typescript', 'vite', 'turbo', 'webpack', 'esbuild'],
@@ -44,9 +43,9 @@ export const OTHER_CACHES: readonly string[] = [
 ];
 
 /**
- * Directories that a program writes as a whole and that also hold what is run later: programs, or files to which other
- * projects have hard links. Commands see an own one in the place of each, kept for the workspace, and in it the parts that
- * may be shared.
+ * Directories that a program writes as a whole and that also hold files which run later: programs, or files to which
+ * other projects have hard links. For commands, each is replaced by an own one, kept for the workspace, that holds the
+ * parts which may be shared.
  */
 export const PRIVATE_DIRECTORIES: readonly { readonly path: string; readonly shared: readonly string[] }[] = [
   { path: '.npm', shared: ['_cacache'] },

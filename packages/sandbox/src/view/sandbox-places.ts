@@ -46,7 +46,10 @@ export function writablePlaces({ home, writable }: SandboxPolicy): string[] {
   return existing([...temporary, ...caches, ...writable]).filter((path) => path !== '/');
 }
 
-/** Returns what commands may not read, by the names under which programs find it, which may lead through links. */
+/**
+ * Returns the places that commands may not read, by the names under which programs find them, which may lead through
+ * links.
+ */
 export function secretPlaces({
   home,
   environment = {},
@@ -73,8 +76,8 @@ function secretsBelow(home: string): string[] {
 }
 
 /**
- * Returns the homes that jinn could read besides the one that HOME names: the one that the system knows of this user, and
- * for root those of everybody.
+ * Returns the homes that jinn could read besides the one in HOME: the one that the system has for this user, and for
+ * root those of everybody.
  */
 function otherHomes(home: string | undefined): string[] {
   const uid = process.getuid?.();
@@ -109,7 +112,7 @@ export function existingBelow(directory: string, tree: PlaceTree): string[] {
 }
 
 function isReadable(path: string): boolean {
-  if (!fs.existsSync(path)) return false; // To throw and catch takes longer.
+  if (!fs.existsSync(path)) return false; // Throwing and catching an error would take longer.
   try {
     fs.accessSync(path, fs.constants.R_OK);
     return true;

@@ -14,8 +14,8 @@ export function seatbeltArguments(box: Box): string[] {
 }
 
 /**
- * Rules by path hold for what is made later as well, so that nothing needs to be checked afterwards. Not tested: no machine
- * with macOS was at hand.
+ * Makes the profile. Rules by path also hold for files that are made later, so nothing needs to be checked afterwards.
+ * Not tested: no machine with macOS was at hand.
  */
 function profile({ writable, mounts, sockets, network, folders }: Box): string {
   const hidden = mounts.filter(({ kind }) => kind === 'h').map(({ path }) => path);

@@ -1,9 +1,12 @@
-/** A call that sets the mode of a file: its number, the argument with the mode and, if it may also only open a file, that with the flags. */
+/**
+ * A call that sets the mode of a file: its number, the position of the mode and, if it may also only open a file, that
+ * of the flags.
+ */
 type ModeCall = readonly [number: number, mode: number, flags?: number];
 
 /** The system calls that a command may not make, or not with every argument, for one instruction set (syscalls(2)). */
 interface CallTable {
-  /** AUDIT_ARCH_*, which tells the instruction set of a call. */
+  /** AUDIT_ARCH_*, by which a call shows its instruction set. */
   readonly audit: number;
   /** add_key, request_key and keyctl. */
   readonly keys: readonly number[];
@@ -62,7 +65,7 @@ const TABLES: Partial<Record<NodeJS.Architecture, readonly CallTable[]>> = {
   loong64: [{ audit: 0xc0000102, ...GENERIC }],
 };
 
-/** io_uring_setup and openat2 everywhere: what they do cannot be judged here. Programs know systems without them. */
+/** io_uring_setup and openat2 everywhere: their effect cannot be judged here. Programs know systems without them. */
 const UNKNOWN_CALLS = [425, 437];
 /** S_ISUID and S_ISGID. */
 const SET_ID = 0o6000;

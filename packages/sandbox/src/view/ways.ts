@@ -6,8 +6,8 @@ import { isWithin } from './within.ts';
 const MAX_LINKS = 40;
 
 /**
- * Returns mounts that keep commands from renaming what the ways to some places lead through, as far as they can write there:
- * whoever moves a directory above a hidden place has it under another name, and can put another one in its place.
+ * Returns mounts that keep commands from renaming the directories and links on the ways to some places, if they can
+ * write there: whoever moves a directory above a hidden place has it under another name, and can replace it.
  */
 export function pinWays(places: readonly string[], writable: readonly string[]): Mount[] {
   const links = new Map<string, string | undefined>();
@@ -23,8 +23,8 @@ export function pinWays(places: readonly string[], writable: readonly string[]):
 }
 
 /**
- * Gives the names on the way to a place, from the root on: directories, and links with what they lead through. `known` takes
- * up where each name leads, since places share most of their ways.
+ * Lists the names on the way to a place, from the root on: directories, and links with the names that they lead
+ * through. `known` keeps the target of each name, since places share most of their ways.
  */
 function* wayTo(place: string, known: Map<string, string | undefined>): Generator<string> {
   const todo = place.split('/').filter(isName);
@@ -56,6 +56,6 @@ function readLink(path: string): string | undefined {
   try {
     return fs.readlinkSync(path);
   } catch {
-    return undefined; // It is none, or is not there.
+    return undefined; // It is not a link, or is missing.
   }
 }

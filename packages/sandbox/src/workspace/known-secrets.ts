@@ -11,9 +11,9 @@ export interface Secret {
 }
 
 /**
- * The secrets that were found in a workspace. A command may move the directory of a secret to where nobody looks; the system
- * tells the path by which a held descriptor can be reached now. Those that are not held, since they are too many or another
- * process found them, are looked for everywhere when they are missing.
+ * The secrets that were found in a workspace. A command may move the directory of a secret to a place that is not
+ * searched; the system knows the present path of a held descriptor. Secrets that are not held, since they are too many
+ * or another process found them, are looked for everywhere when they are missing.
  */
 export class KnownSecrets {
   readonly #paths: Map<string, BytePath>;
@@ -25,7 +25,7 @@ export class KnownSecrets {
     this.#paths = new Map(known.map(({ id, path }) => [id, path]));
   }
 
-  /** Returns the secrets that were found now and those that were moved. `findEverywhere` looks into every directory. */
+  /** Returns the secrets that were found now and those that were moved. `findEverywhere` searches every directory. */
   async update(found: readonly BytePath[], findEverywhere: () => Promise<readonly BytePath[]>): Promise<Secret[]> {
     const now = new Map(found.flatMap(withIdentity));
     for (const [id, fd] of this.#held) this.#follow(id, fd, now);
@@ -42,8 +42,8 @@ export class KnownSecrets {
   }
 
   /**
-   * Puts the place where a held secret is now into `now`, or lets the secret go if it is gone from the workspace. The
-   * view looks the place up again when it is built, so that a secret that has moved since does no harm.
+   * Adds the present place of a held secret to `now`, or drops the secret if it is gone from the workspace. The view
+   * looks the place up again when it is built, so a secret that has moved since does no harm.
    */
   #follow(id: string, fd: number, now: Map<string, BytePath>): void {
     if (now.has(id)) return;
@@ -71,7 +71,7 @@ export class KnownSecrets {
   }
 }
 
-/** Returns the path by which a held file can be reached now; undefined if it is longer than the system tells. */
+/** Returns the present path of a held file; undefined if it is too long for the system to say. */
 function pathOf(fd: number): BytePath | undefined {
   try {
     return fs.readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });

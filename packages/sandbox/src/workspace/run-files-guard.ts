@@ -5,17 +5,20 @@ import type { SandboxPolicy } from '@jinn/tool';
 import { existingBelow } from '../view/sandbox-places.ts';
 import { isWithin } from '../view/within.ts';
 
-/** The top of a project, or the home, and the table of what programs run in it. */
+/** The top of a project, or the home, and the table of files that programs run in it. */
 export interface RunPlace {
   readonly top: string;
   readonly files: RunFiles;
 }
 
 export interface GuardedRunFiles {
-  /** The files and directories that are there now. */
+  /** The files and directories that exist now. */
   readonly places: readonly string[];
   readonly mounts: readonly Mount[];
-  /** To be called when the command has ended: renames what it made of the table, since no program runs it by another name. */
+  /**
+   * Renames, after the command has ended, the files of the table that it made, since no program runs them by another
+   * name.
+   */
   check(): UndoneTrap[];
 }
 

@@ -1,25 +1,27 @@
 import fs from 'node:fs';
 import { type BytePath, toSystemPath } from '@jinn/git';
 
-/** Systems take no path of 4,096 bytes and more. What is deeper is reached from a directory that is held on the way. */
+/**
+ * No system accepts a path of 4,096 bytes or more. A deeper entry is reached from a directory that is held on the way.
+ */
 const MAX_REACH = 3_500;
-/** What lies deeper than this is not looked into. */
+/** Deeper directories are not searched. */
 const MAX_PATH_BYTES = 16 * 1024;
 const O_PATH = 0o10000000;
 
-/** A directory on the way that is held, for as long as something below it is to be looked at. */
+/** A directory on the way that is held while something below it must be looked at. */
 interface Anchor {
   readonly fd: number;
   readonly above: Anchor | undefined;
-  /** From the anchor above, or the whole. */
+  /** The path from the anchor above, or the whole path. */
   readonly from: BytePath;
   users: number;
 }
 
-/** A directory that is to be looked at. */
+/** A directory to look at. */
 export interface ScanPlace {
   readonly name: BytePath;
-  /** A path that the system takes. */
+  /** A path that the system accepts. */
   readonly reachable: BytePath;
   /** Returns the whole path. */
   path(): BytePath;
@@ -27,7 +29,7 @@ export interface ScanPlace {
 
 class Place implements ScanPlace {
   readonly anchor: Anchor | undefined;
-  /** From the anchor, or the whole path. */
+  /** The path from the anchor, or the whole path. */
   readonly from: BytePath;
   readonly name: BytePath;
   /** The bytes of the whole path. */
@@ -52,20 +54,20 @@ class Place implements ScanPlace {
   }
 }
 
-/** The directories that are still to be looked at, of any depth up to 16 KiB of path. */
+/** The directories that must still be looked at, down to 16 KiB of path. */
 export class Steps {
   /** How many were taken. */
   count = 0;
   readonly #todo: Place[];
   #taken: Place | undefined;
-  /** Holds the one that was taken, once something far below it is added. */
+  /** Holds the directory that was taken, once something far below it is added. */
   #anchor: Anchor | undefined;
 
   constructor(root: BytePath) {
     this.#todo = [new Place(undefined, root, '', root.length)];
   }
 
-  /** Takes the next one. The one that was taken before may not be used after that. */
+  /** Takes the next directory. The one before may not be used afterwards. */
   next(): ScanPlace | undefined {
     if (this.#taken) release(this.#taken.anchor);
     this.#taken = this.#todo.pop();
@@ -87,7 +89,7 @@ export class Steps {
     return true;
   }
 
-  /** Lets go of what is held. */
+  /** Releases the held directories. */
   close(): void {
     for (const place of [this.#taken, ...this.#todo]) release(place?.anchor);
     this.#taken = undefined;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { adoptSettings, type BytePath, isLineByLine, toBytePath, type UndoneTrap, withDirectory } from '@jinn/git';
 
-/** What the settings of a repository were when they were copied. */
+/** The settings of a repository when they were copied. */
 interface CopiedSettings {
   readonly git: BytePath;
   readonly id: string;
@@ -10,18 +10,18 @@ interface CopiedSettings {
 
 /** Copies of settings that one command may write: each in a directory called by its number. */
 export interface Copies {
-  /** A real path. */
+  /** The directory, a real path. */
   readonly directory: string;
   readonly settings: readonly CopiedSettings[];
 }
 
-/** The directories of copies that wait for the next command. They go when the process ends. */
+/** The directories of copies that wait for the next command. They are removed when the process ends. */
 const waiting = new Set<string>();
 let isRemovedAtExit = false;
 
 /**
- * Makes copies of git settings for commands. Copies that a command left as they were serve the next one, since to make and
- * remove them takes longer than to start it. No two commands have the same at once.
+ * Makes copies of git settings for commands. Copies that a command did not change serve the next one, since making and
+ * removing them takes longer than starting it. No two commands have the same at once.
  */
 export class SettingsCopies {
   readonly #waiting: Copies[] = [];
@@ -37,7 +37,7 @@ export class SettingsCopies {
     return make(parent, settings);
   }
 
-  /** Takes copies back when their command has ended and they were adopted. They are looked at before they serve again. */
+  /** Takes copies back when their command has ended and they were adopted. They are checked before they serve again. */
   giveBack(copies: Copies): void {
     if (!isRemovedAtExit) process.once('exit', removeWaiting);
     isRemovedAtExit = true;
@@ -53,7 +53,7 @@ export function readCopyable(git: BytePath): CopiedSettings[] {
   return [{ git, id: found.id, text: found.text }];
 }
 
-/** Writes into the repositories what a command changed in its copies, as far as the settings are allowed. */
+/** Writes the changes of a command in its copies to the repositories, as far as the settings are allowed. */
 export function adoptCopies({ directory, settings }: Copies, root: BytePath): UndoneTrap[] {
   return settings.flatMap(({ git, id, text }, i) => {
     const after = withDirectory(toBytePath(`${directory}/${i}`), (copy) => copy.read('config'));
@@ -70,7 +70,7 @@ function make(parent: string, settings: readonly CopiedSettings[]): Copies {
   return { directory, settings };
 }
 
-/** Reports whether there is nothing in the directory but the copies, as they were made. */
+/** Reports whether the directory holds only the copies, unchanged. */
 function isUnchanged({ directory, settings }: Copies): boolean {
   const unchanged = withDirectory(toBytePath(directory), (top) => {
     const isCopy = (text: string, i: number) =>

@@ -24,7 +24,7 @@ import { adoptCopies, type Copies, readCopyable, SettingsCopies } from './settin
 import { readRecord, type WorkspaceRecord, writeRecord } from './workspace-record.ts';
 import { type Scan, WorkspaceScanner } from './workspace-scan.ts';
 
-/** Where commands find the copies of git settings that they may write. */
+/** The place of the copies of git settings that commands may write. */
 export const SETTINGS_INSIDE = '/run/jinn-git';
 
 /** Whether directories can be held by descriptors. The sandbox of macOS judges paths when they are used, and needs no check. */
@@ -40,7 +40,7 @@ export interface GuardedCommand {
 }
 
 export interface GuardedWorkspace {
-  /** What to mount in the workspace, in this order. */
+  /** The mounts in the workspace, in this order. */
   readonly mounts: readonly Mount[];
   /** Repositories outside of the workspace in which its worktrees commit. */
   readonly repositories: readonly string[];
@@ -50,13 +50,13 @@ export interface GuardedWorkspace {
   readonly settings: string | undefined;
   /** Repositories in which no `commondir` may appear while the command runs: one leads git elsewhere at once. */
   readonly watched: readonly BytePath[];
-  /** To be called when the command has ended: undoes what git would obey. */
+  /** Undoes, after the command has ended, the changes that git would obey. */
   readonly check: () => Promise<UndoneTrap[]>;
 }
 
 /**
- * Knows what is to be protected in one workspace, from command to command. `directory` is the private one of the workspace;
- * undefined keeps nothing for the next process, and makes no copies of settings.
+ * Knows what must be protected in one workspace, from command to command. `directory` is the private one of the
+ * workspace; undefined keeps nothing for the next process, and makes no copies of settings.
  */
 export class WorkspaceGuard {
   readonly #root: BytePath;
@@ -80,14 +80,14 @@ export class WorkspaceGuard {
   }
 
   /**
-   * Looks at the workspace before a command that starts in `cwd`; `lasting` is one that may run on for hours. `signal`
-   * ends it with an error.
+   * Scans the workspace before a command that starts in `cwd`; a `lasting` command may run on for hours. `signal` ends
+   * the scan with an error.
    */
   guard(command: GuardedCommand): Promise<GuardedWorkspace> {
     return this.#inTurn(() => this.#guard(command));
   }
 
-  /** Lets one look end before the next begins: each builds on what the one before has learned. */
+  /** Lets one scan end before the next begins: each builds on the results of the one before. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});
@@ -136,7 +136,7 @@ export class WorkspaceGuard {
     });
   }
 
-  /** Reports whether the nearest repository holds a file too, or a command has written it. */
+  /** Reports whether the nearest repository also holds a file, or a command has written it. */
   #isReadableAnyway(path: BytePath, units: readonly GitUnit[]): boolean {
     const git = nearest(units, posix.dirname(path)) ?? repositoryAbove(this.#root);
     const name = blobName(path);
@@ -184,7 +184,10 @@ export class WorkspaceGuard {
     return [...settings, ...undone];
   }
 
-  /** Remembers what a command wrote into files that were not hidden from it, which is no secret to the next command. */
+  /**
+   * Remembers the text that a command wrote into files that were not hidden from it: it is not secret from the next
+   * command.
+   */
   #learn(secrets: readonly Secret[], hidden: readonly Secret[]): void {
     const [ids, paths] = [new Set(hidden.map(({ id }) => id)), new Set(hidden.map(({ path }) => path))];
     for (const { id, path } of secrets) {
@@ -199,7 +202,7 @@ export class WorkspaceGuard {
   }
 
   /**
-   * Saves what the guard knows, before the command too: should jinn be killed while it runs, the next process knows
+   * Saves the knowledge of the guard, before the command too: if jinn is killed while it runs, the next process knows
    * what may have been moved.
    */
   #save(secrets: readonly Secret[]): void {
@@ -219,7 +222,7 @@ function isOdd({ kind }: GitUnit, name: string): boolean {
 interface CheckInput {
   /** The paths of all units, by their identities. */
   readonly before: ReadonlyMap<string, BytePath>;
-  /** What was in those that commands made. */
+  /** The state of those that commands made. */
   readonly states: ReadonlyMap<string, UnitState>;
   readonly kept: ReadonlySet<BytePath>;
   readonly hidden: readonly Secret[];
@@ -239,14 +242,14 @@ function unique(mounts: readonly Mount[], copies: Copies | undefined): Mount[] {
   });
 }
 
-/** Makes the mount that hides a secret. A secret that is a link is hidden where it leads to. */
+/** Makes the mount that hides a secret. A secret that is a link is hidden at its target. */
 function hide(path: BytePath, id: string): Mount {
   const target = statOf(path)?.isSymbolicLink() ? realPath(toText(path)) : undefined;
   if (target === undefined) return { kind: 'h', path, id };
   return { kind: 'h', path: toBytePath(target), id: undefined };
 }
 
-/** Finds the repository, `.git` or bare, whose top is nearest above a directory; undefined if there is none. */
+/** Finds the repository, `.git` or bare, whose top is the nearest one above a directory; undefined if there is none. */
 function nearest(units: readonly GitUnit[], directory: BytePath): BytePath | undefined {
   const tops = units
     .filter(({ kind, between }) => kind === 'repository' && between.length === 0)

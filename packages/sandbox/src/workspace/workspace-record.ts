@@ -3,18 +3,18 @@ import type { Secret } from './known-secrets.ts';
 
 const MAX_CONTENTS = 1_000;
 
-/** What the sandbox knows of a workspace from one process to the next. */
+/** The knowledge of the sandbox about a workspace, from one process to the next. */
 export interface WorkspaceRecord {
   readonly secrets: readonly Secret[];
   /** Identities of repositories that commands made. */
   readonly made: readonly string[];
-  /** Names, as git gives them, of contents that commands could read: they are no secret to the next one. */
+  /** Git's names of contents that commands could read: these are not secret from the next one. */
   readonly contents: readonly string[];
 }
 
 const EMPTY: WorkspaceRecord = { secrets: [], made: [], contents: [] };
 
-/** Reads the record of a workspace. A file that is missing or damaged counts as an empty record. */
+/** Reads the record of a workspace. A missing or damaged file counts as an empty record. */
 export function readRecord(file: string): WorkspaceRecord {
   if (!fs.existsSync(file)) return EMPTY;
   try {

@@ -7,38 +7,38 @@ import { isSettled } from '../is-settled.ts';
 import { type ScanPlace, Steps } from './scan-places.ts';
 
 const MAX_DIRECTORIES = 1_000_000;
-/** How long the event loop waits at most: deadlines and other calls need it. */
+/** How long the event loop waits at most, since deadlines and other calls need it. */
 const TURN_MS = 20;
 const LOOK_AT_CLOCK = 64;
 
-/** What one directory holds that matters to the sandbox. */
+/** The entries of one directory that matter to the sandbox. */
 interface Listing {
-  /** When the directory changed; no number if a later change may leave that as it is. */
+  /** When the directory changed; not a number if a later change may keep that time. */
   readonly ctimeMs: number;
   readonly secrets: readonly BytePath[];
   readonly hasGit: boolean;
-  /** True when git would take the directory itself for a repository, unless that is called `.git`. */
+  /** True if git would use the directory itself as a repository, unless its name is `.git`. */
   readonly isBare: boolean;
   readonly directories: readonly BytePath[];
 }
 
 export interface Scan {
-  /** Secrets by their names: `.env*`, `.ssh`, …; and directories that are too deep to be looked into. */
+  /** Secrets by their names: `.env*`, `.ssh`, …; and directories that are too deep to be searched. */
   readonly secrets: BytePath[];
-  /** Everything called `.git`, and directories that are repositories by what they hold. */
+  /** Every entry called `.git`, and directories that are repositories by their content. */
   readonly gits: BytePath[];
 }
 
 interface ScanOptions {
-  /** True looks into `node_modules` and bare repositories too. */
+  /** True to search `node_modules` and bare repositories too. */
   readonly everywhere?: boolean;
   /** Ends the scan, with an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Finds secrets and repositories in a workspace. A listing holds for as long as the change time of its directory stays
- * the same.
+ * Finds secrets and repositories in a workspace. A listing stays valid while the change time of its directory stays the
+ * same.
  */
 export class WorkspaceScanner {
   #known = new Map<string, Listing>();
@@ -49,8 +49,8 @@ export class WorkspaceScanner {
   }
 
   /**
-   * Looks into all directories but repositories and `node_modules`. Throws `command_blocked` when there are too many: what
-   * was not looked at must not stay unprotected; and `timeout` when it is ended before.
+   * Searches all directories except repositories and `node_modules`. Throws `command_blocked` if there are too many,
+   * since a directory that was not searched must not stay unprotected; and `timeout` when it is ended before.
    */
   async scan(root: BytePath, { everywhere = false, signal }: ScanOptions = {}): Promise<Scan> {
     if (signal?.aborted) throw tooSlow(0);
@@ -62,7 +62,7 @@ export class WorkspaceScanner {
       for (let place = steps.next(); place; place = steps.next()) {
         if (steps.count > this.#max) throw tooManyDirectories(this.#max);
         if (steps.count % LOOK_AT_CLOCK === 0) await rest();
-        const listing = this.#look(place, seen);
+        const listing = this.#list(place, seen);
         if (listing) take(place, listing, { scan, steps, everywhere });
       }
     } finally {
@@ -72,9 +72,9 @@ export class WorkspaceScanner {
     return scan;
   }
 
-  #look(place: ScanPlace, seen: Map<string, Listing>): Listing | undefined {
+  #list(place: ScanPlace, seen: Map<string, Listing>): Listing | undefined {
     const path = toSystemPath(place.reachable);
-    const stat = look(path);
+    const stat = statOf(path);
     if (!stat?.isDirectory()) return undefined;
     const id = `${stat.dev}:${stat.ino}`;
     const known = this.#known.get(id);
@@ -86,7 +86,7 @@ export class WorkspaceScanner {
   }
 }
 
-/** Makes a function that lets the event loop turn when it is time, and throws if the scan is to be ended. */
+/** Makes a function that lets the event loop turn when it is time, and throws if the scan must end. */
 function createRest(steps: Steps, signal: AbortSignal | undefined): () => Promise<void> {
   let turned = performance.now();
   return async () => {
@@ -103,7 +103,7 @@ interface ScanState {
   readonly everywhere: boolean;
 }
 
-/** Notes what a directory holds, and what of it is to be looked at. */
+/** Notes the relevant entries of a directory, and those that must be searched. */
 function take(place: ScanPlace, listing: Listing, { scan, steps, everywhere }: ScanState): void {
   const isBare = listing.isBare && place.name !== '.git';
   for (const name of listing.secrets) scan.secrets.push(`${place.path()}/${name}`);
@@ -118,7 +118,7 @@ function take(place: ScanPlace, listing: Listing, { scan, steps, everywhere }: S
 
 const SKIPPED = new Set(['.git', 'node_modules']);
 
-/** Returns undefined if jinn cannot list the directory; a command of the same user cannot list it either. */
+/** Reads a directory. Returns undefined if jinn cannot list it; a command of the same user cannot list it either. */
 function read(directory: string | Buffer, stat: fs.Stats): Listing | undefined {
   const ctimeMs = isSettled(stat) ? stat.ctimeMs : Number.NaN;
   const entries = list(directory);
@@ -135,7 +135,7 @@ function read(directory: string | Buffer, stat: fs.Stats): Listing | undefined {
   };
 }
 
-function look(path: string | Buffer): fs.Stats | undefined {
+function statOf(path: string | Buffer): fs.Stats | undefined {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false });
   } catch {

@@ -3,7 +3,7 @@ import type { ModelAnswer } from '@jinn/toolsets';
 import type { ToolResultPart } from 'ai';
 import { isText, toText } from './answer-text.ts';
 
-/** Words an answer as the AI SDK gives it to a model; Mastra takes the same. */
+/** Formats an answer as the AI SDK gives it to a model; Mastra takes the same form. */
 export function toModelOutput({ ok, content }: ModelAnswer): ToolResultPart['output'] {
   const text = toText(content);
   if (!ok) return { type: 'error-text', value: text };

@@ -4,11 +4,11 @@ import type { ModelJinn } from '../create-jinn.ts';
 import { toModelOutput } from './ai-output.ts';
 import { createDecisions } from './decisions.ts';
 
-/** What `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK take. */
+/** The options for `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK. */
 export interface AiTools {
   /** The tools, by name. */
   readonly tools: ToolSet;
-  /** Makes a call wait for a person where jinn would ask; the reason of the request is what the person is to read. */
+  /** Makes a call wait for a person if jinn would ask; the reason of the request is the text for the person. */
   readonly toolApproval: Readonly<Record<string, SingleToolApprovalFunction<unknown, unknown, unknown>>>;
 }
 

@@ -2,7 +2,7 @@ import type { ModelBlock, TextBlock } from '@jinn/tool/model-content';
 
 type Content = readonly ModelBlock[];
 
-/** Reports whether an answer is text alone, which every model takes as the result of a call. */
+/** Reports whether an answer is text alone, which every model accepts as the result of a call. */
 export function isText(content: Content): content is readonly TextBlock[] {
   return content.every(({ type }) => type === 'text');
 }

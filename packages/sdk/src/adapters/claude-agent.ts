@@ -5,8 +5,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { ModelJinn } from '../create-jinn.ts';
 
 /**
- * Makes an MCP server in this process of the tools of an instance, for `mcpServers` of the Claude Agent SDK. What jinn must ask
- * goes to `approve` of the instance, whatever the SDK has been told to allow.
+ * Makes an MCP server in this process of the tools of an instance, for `mcpServers` of the Claude Agent SDK. Questions
+ * of jinn go to `approve` of the instance, whatever the SDK allows.
  */
 export function jinnServer(jinn: ModelJinn, name = 'jinn'): McpSdkServerConfigWithInstance {
   const config = createSdkMcpServer({ name, version: packageJson.version });

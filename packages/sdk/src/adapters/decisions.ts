@@ -1,7 +1,7 @@
 import type { ModelAnswer } from '@jinn/toolsets';
 import type { ModelJinn } from '../create-jinn.ts';
 
-/** A call as a framework has it. Frameworks that give calls no id leave it out. */
+/** A call of a framework. Frameworks that give calls no id leave it out. */
 export interface ModelCall {
   readonly id?: string | undefined;
   readonly name: string;
@@ -10,11 +10,14 @@ export interface ModelCall {
 
 /** Runs the calls of a framework that asks the person itself, before the call. */
 export interface Decisions {
-  /** Returns what the framework must ask about a call before it runs it; undefined if there is nothing to ask. */
+  /**
+   * Returns the question that the framework must ask about a call before it runs it; undefined if there is nothing to
+   * ask.
+   */
   question(call: ModelCall): Promise<string | undefined>;
   /**
-   * Runs a call. Security: that a framework runs it is a yes only if its question went through `question` before, and is the
-   * same now. Any other question goes to `approve` of the instance.
+   * Runs a call. Security: the fact that a framework runs it counts as a yes only if its question went through
+   * `question` before, and is the same now. Any other question goes to `approve` of the instance.
    */
   run(call: ModelCall, signal?: AbortSignal): Promise<ModelAnswer>;
 }
@@ -42,7 +45,7 @@ export function createDecisions(jinn: ModelJinn): Decisions {
   };
 }
 
-/** Keeps what was asked, and forgets the oldest of too many: its call is refused. */
+/** Keeps a question, and forgets the oldest of too many: its call is refused. */
 function keepAsked(asked: Map<string, string>, key: string, token: string): void {
   for (const oldest of asked.keys()) {
     if (asked.size < MOST_ASKED) break;

@@ -2,13 +2,13 @@ import { ToolError } from '@jinn/errors';
 import type { FileInfo, ReadResult, SandboxBackendProtocolV2 } from 'deepagents';
 import type { CallAnswer, Jinn, ToolArgs, ToolData, ToolName } from '../create-jinn.ts';
 
-/** The most files and matches of one search, where deepagents names no number. */
+/** The most files and matches of one search if deepagents gives no number. */
 const MOST_FOUND = 1_000;
 const LINES = 500;
 /** The lines of one window of a whole file. */
 const WINDOW = 2_000;
 
-/** What the backend needs of an instance, which serves the tools of the toolset jinn. */
+/** The part of an instance that the backend needs. The instance serves the tools of the toolset jinn. */
 export interface BackendJinn extends Pick<Jinn, 'root'> {
   /** Calls a tool. Rejects with a ToolError, whose `code` names the fault. */
   call<N extends ToolName>(name: N, args: ToolArgs<N>): Promise<CallAnswer<ToolData<N>>>;
@@ -21,7 +21,7 @@ interface Match {
   readonly text: string;
 }
 
-/** What `read_file`, `edit_file` and `run_shell` say beside their text. */
+/** The facts beside the text of `read_file`, `edit_file` and `run_shell`. */
 interface Meta {
   readonly lines?: {
     readonly total: number;
@@ -34,9 +34,9 @@ interface Meta {
 }
 
 /**
- * Makes an instance the backend of `createDeepAgent`: its file tools and its shell then work as the tools of jinn do, in the
- * directory of the instance. Paths are those of the machine; one that is not in the directory is taken from its top. What jinn
- * must ask goes to `approve` of the instance.
+ * Makes an instance the backend of `createDeepAgent`: its file tools and its shell then work as the tools of jinn do,
+ * in the directory of the instance. Paths are those of the machine; a path outside of the directory is read from its
+ * top. Questions of jinn go to `approve` of the instance.
  */
 export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {
   const { root } = jinn;
@@ -113,7 +113,7 @@ export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {
   };
 }
 
-/** Returns the error of a call as deepagents has it: as a member of the result. */
+/** Returns the error of a call in the form of deepagents: as a member of the result. */
 async function orError<T>(work: () => Promise<T>): Promise<T | { error: string }> {
   try {
     return await work();
@@ -124,7 +124,7 @@ async function orError<T>(work: () => Promise<T>): Promise<T | { error: string }
   }
 }
 
-/** Takes the lines of a file out of an answer: what comes after them says how to go on. */
+/** Takes the lines of a file out of an answer: the text after them says how to read on. */
 function toReadResult({ text, content: [image] = [], meta = {} }: CallAnswer<unknown>): ReadResult {
   if (image) return { content: Buffer.from(image.data, 'base64'), mimeType: image.mimeType };
   const { total = 0, shown: [range] = [] } = (meta as Meta).lines ?? {};
@@ -138,7 +138,7 @@ function toReadResult({ text, content: [image] = [], meta = {} }: CallAnswer<unk
   return { content, mimeType: 'text/plain', totalLines: total, startLine, endLine, ...more };
 }
 
-/** Where a part of a file begins. */
+/** The beginning of a part of a file. */
 interface Part {
   readonly start_line: number;
   readonly start_byte?: number;

@@ -6,11 +6,11 @@ import type { ModelJinn } from '../create-jinn.ts';
 import { isText, toText } from './answer-text.ts';
 import { createDecisions } from './decisions.ts';
 
-/** What `createDeepAgent` takes, and `createAgent` with `humanInTheLoopMiddleware({ interruptOn })`. */
+/** The options for `createDeepAgent`, and for `createAgent` with `humanInTheLoopMiddleware({ interruptOn })`. */
 export interface LangChainTools {
   /** The tools. */
   readonly tools: StructuredToolInterface[];
-  /** Interrupts the agent before a call that jinn would ask about; the description is what the person is to read. */
+  /** Interrupts the agent before a call that jinn would ask about; the description is the text for the person. */
   readonly interruptOn: Record<string, InterruptOnConfig>;
 }
 

@@ -5,8 +5,8 @@ import { toModelOutput } from './ai-output.ts';
 import { createDecisions } from './decisions.ts';
 
 /**
- * Makes the tools of an instance tools of Mastra, by name. A call that jinn would ask about waits for `approveToolCall`; what
- * the person is to read, `jinn.question` tells.
+ * Makes the tools of an instance tools of Mastra, by name. A call that jinn would ask about waits for
+ * `approveToolCall`; `jinn.question` returns the text for the person.
  */
 export async function jinnTools(jinn: ModelJinn): Promise<Record<string, Tool<unknown, unknown>>> {
   const decisions = createDecisions(jinn);

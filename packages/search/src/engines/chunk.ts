@@ -19,14 +19,14 @@ export interface Position {
 export interface Chunk extends Position {
   readonly path: string;
   readonly text: string;
-  /** Where the next chunk begins; undefined after the last one. */
+  /** The beginning of the next chunk; undefined after the last one. */
   readonly next: Position | undefined;
 }
 
 export const FILE_START: Position = { offset: 0, line: 1 };
 
 /**
- * Reads whole lines of a file, about a megabyte of them, or all of the file. Gives undefined when there is a NUL among
+ * Reads whole lines of a file, about a megabyte of them, or all of the file. Returns undefined if there is a NUL among
  * them: the file is binary. Throws `file_too_large` for a line that is too long.
  */
 export function readChunk(

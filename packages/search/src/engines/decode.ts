@@ -22,7 +22,7 @@ export function decode(bytes: Buffer): string {
 
 /** Returns the number of bytes that a text of `decode` stands for. */
 export function bytesIn(text: string): number {
-  // Byte length counts three for a lone surrogate.
+  // Buffer.byteLength counts three bytes for a lone surrogate, which stands for one.
   const halves = text.isWellFormed() ? 0 : (text.match(/\p{Cs}/gu)?.length ?? 0);
   return Buffer.byteLength(text) - 2 * halves;
 }

@@ -3,7 +3,9 @@ import { contentOf } from './searched-content.ts';
 
 const SCAN_BYTES = 1024 * 1024;
 
-/** Reports whether there is a NUL anywhere in the content of a file. Throws ToolError, and what `checkpoint` throws. */
+/**
+ * Reports whether there is a NUL anywhere in the content of a file. Throws ToolError, and the errors of `checkpoint`.
+ */
 export async function isBinary(
   files: Pick<OpenFiles, 'withFile'>,
   path: string,

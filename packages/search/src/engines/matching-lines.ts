@@ -22,18 +22,18 @@ export class MatchingLines {
     this.#onHit = onHit;
   }
 
-  /** True when the output so far ends with a whole line. */
+  /** True if the output so far ends with a whole line. */
   get isComplete(): boolean {
     return this.#line === undefined && this.#header.length === 0;
   }
 
-  /** Throws when the bytes are not such output. */
+  /** Adds output. Throws if the bytes have another form. */
   push(chunk: Buffer): void {
     let rest: Buffer | undefined = chunk;
     while (rest && rest.length > 0) rest = this.#line ? this.#readText(this.#line, rest) : this.#readHeader(rest);
   }
 
-  /** Gives the bytes behind the header; undefined when it is not there as a whole. */
+  /** Reads the header and returns the bytes behind it; undefined if it is not complete. */
   #readHeader(chunk: Buffer): Buffer | undefined {
     const bytes = this.#header.length === 0 ? chunk : Buffer.concat([this.#header, chunk]);
     const header = parseHeader(bytes);
@@ -57,13 +57,13 @@ export class MatchingLines {
 interface LineHeader extends Pick<Hit, 'path' | 'line' | 'offset'> {
   /** Undefined for a match at the very end of the line. */
   readonly start: number | undefined;
-  /** Where the text of the line begins. */
+  /** The beginning of the line's text. */
   readonly end: number;
 }
 
 /**
- * Parses a path, a line number, a column and a byte offset, each with a NUL behind it. An empty match at the end of a file
- * has no column. Gives undefined while more bytes are needed.
+ * Parses a path, a line number, a column and a byte offset, each with a NUL behind it. An empty match at the end of a
+ * file has no column. Returns undefined while more bytes are needed.
  */
 function parseHeader(bytes: Buffer): LineHeader | undefined {
   const pathEnd = bytes.indexOf(0);

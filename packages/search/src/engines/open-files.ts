@@ -1,7 +1,7 @@
 import { fromSystemError, isOutOfDescriptors } from '@jinn/errors';
 import type { OpenDirectory, OpenFile, Workspace } from '@jinn/guard';
 
-/** Directories that are held open at a time. */
+/** The most directories that are held open. */
 const MAX_OPEN = 8;
 
 /** Opens many files by their paths, in the order of the paths, without a walk from the root for each. */
@@ -13,7 +13,10 @@ export class OpenFiles {
     this.#workspace = workspace;
   }
 
-  /** Closes the file when `use` returns. Throws ToolError for what the guard refuses or the system cannot open. */
+  /**
+   * Opens a file, and closes it when `use` returns. Throws ToolError if the guard refuses it or the system cannot open
+   * it.
+   */
   withFile<T>(path: string, use: (file: OpenFile) => T): T {
     if (path.startsWith('/')) return this.#workspace.withFile(path, use); // A file that jinn keeps lies in no directory of it.
     const file = this.#openFile(path);

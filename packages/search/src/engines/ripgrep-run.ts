@@ -7,25 +7,27 @@ import { searchTimeout } from '../query/with-time-limit.ts';
 
 /** Bytes of paths for one process. Systems accept from 256 KiB to 2 MiB, with the environment. */
 const MAX_ARGUMENTS = 192 * 1024;
-/** `runProgram` keeps as much of standard error. */
+/** `runProgram` keeps this much of standard error. */
 const MAX_STDERR = 4_096;
 const BAD_PATTERN = /^(rg: )?(regex parse error|error: .*regex|.*size limit)/m;
 const FILE_ERROR = /^rg: (.+?): (.+?) \(os error (\d+)\)$/;
 const MET_FIFO = 'ripgrep waited at a FIFO that took the place of a file';
-/** EPERM, ENOENT, EIO, EACCES, ENOTDIR, EISDIR, ELOOP, ESTALE: what one file may answer while all others are searched. */
+/**
+ * EPERM, ENOENT, EIO, EACCES, ENOTDIR, EISDIR, ELOOP, ESTALE: errors of one file, after which all others are searched.
+ */
 const FILE_ERRORS = new Set([1, 2, 5, 13, 20, 21, 40, 62, 70, 116]);
 
 export interface RipgrepOptions {
   readonly ripgrep: Ripgrep;
   readonly filter: FileFilter | undefined;
   readonly query: SearchQuery;
-  /** True when hidden files are searched in whole directories. */
+  /** True to search hidden files in whole directories. */
   readonly showsHidden: boolean;
 }
 
-/** ripgrep gave no answer, or none that is certain to be complete: the built-in engine has to search. */
+/** ripgrep gave no answer, or one that may be incomplete: the built-in engine has to search. */
 export class RipgrepUnusable extends Error {
-  /** True when ripgrep failed; false when it only does not accept the pattern. */
+  /** True if ripgrep failed; false if it only does not accept the pattern. */
   readonly isFailure: boolean;
 
   constructor(why: string, isFailure: boolean) {
@@ -44,19 +46,19 @@ export interface RipgrepTask {
 }
 
 /** A file or directory that ripgrep could not read. */
-export interface Unreadable {
-  /** Without `./`; `.` for the root. */
+export interface UnreadablePath {
+  /** The path without `./`; `.` for the root. */
   readonly path: string;
   readonly why: string;
 }
 
 /**
- * Searches paths, with as many processes as their number requires. Gives what could not be read. Throws RipgrepUnusable,
- * and ToolError `timeout` or `canceled`.
+ * Searches paths, with as many processes as their number requires. Returns the files that could not be read. Throws
+ * RipgrepUnusable, and ToolError `timeout` or `canceled`.
  */
-export async function runRipgrep(options: RipgrepOptions, task: RipgrepTask): Promise<Unreadable[]> {
+export async function runRipgrep(options: RipgrepOptions, task: RipgrepTask): Promise<UnreadablePath[]> {
   const { ripgrep, query } = options;
-  const unreadable: Unreadable[] = [];
+  const unreadable: UnreadablePath[] = [];
   for (const paths of groupsOf(task.paths)) {
     const args = [...task.flags, ...commonFlags(options), '--', task.pattern, ...paths];
     const { status, stderr } = await runOnce(ripgrep, args, query, task);
@@ -108,8 +110,8 @@ function commonFlags({ query, filter, showsHidden }: RipgrepOptions): string[] {
   ];
 }
 
-/** Status 2 may mean that some files could not be read, or anything else. */
-function unreadableOf(stderr: string): Unreadable[] {
+/** Returns the files that could not be read: status 2 may mean that, or anything else. */
+function unreadableOf(stderr: string): UnreadablePath[] {
   if (BAD_PATTERN.test(stderr)) throw new RipgrepUnusable('ripgrep does not accept the pattern', false);
   const lines = stderr.split('\n');
   // The last line is empty, or cut.

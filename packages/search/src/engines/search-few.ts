@@ -6,7 +6,7 @@ import type { Hit, Part, SearchQuery } from '../query/search-query.ts';
 import { type Chunk, ChunkHits, FILE_START, readChunk } from './chunk.ts';
 import { OpenFiles } from './open-files.ts';
 
-/** Characters that are matched at once. */
+/** How many characters are matched at once. */
 const BATCH_LENGTH = 256 * 1024;
 
 export interface FewFound {
@@ -15,8 +15,8 @@ export interface FewFound {
 }
 
 /**
- * Finds hits in a few small files without starting a process or a thread. The answer lacks a file that is large, that
- * cannot be read, or in which the pattern may take long. A binary file has no hits.
+ * Finds hits in a few small files without starting a process or a thread. Large files, files that cannot be read, and
+ * those in which the pattern may take long are missing in the answer. A binary file has no hits.
  */
 export async function searchFew(parts: readonly Part[], query: SearchQuery): Promise<Map<string, FewFound>> {
   const found = new Map<string, FewFound>();

@@ -15,7 +15,7 @@ import { isBinary } from './is-binary.ts';
 import { OpenFiles } from './open-files.ts';
 import { contentOf } from './searched-content.ts';
 
-/** Characters that are matched at once. */
+/** How many characters are matched at once. */
 const BATCH_LENGTH = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
@@ -85,7 +85,7 @@ class OwnSearch {
     await this.#thread?.close();
   }
 
-  /** Reads a chunk of a file; undefined for a binary file, and for one that cannot be read, which becomes a warning. */
+  /** Reads a chunk of a file; undefined for a binary file, and for one that cannot be read, of which it warns. */
   #read(path: string, position: Position): Chunk | undefined {
     const { crossesLines } = this.#query;
     try {

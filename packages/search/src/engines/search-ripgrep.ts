@@ -8,7 +8,7 @@ import { FileCounts } from './file-counts.ts';
 import { isBinary } from './is-binary.ts';
 import { MatchingLines } from './matching-lines.ts';
 import { OpenFiles } from './open-files.ts';
-import { type RipgrepOptions, RipgrepUnusable, runRipgrep, type Unreadable } from './ripgrep-run.ts';
+import { type RipgrepOptions, RipgrepUnusable, runRipgrep, type UnreadablePath } from './ripgrep-run.ts';
 import { type FewFound, searchFew } from './search-few.ts';
 import { contentOf } from './searched-content.ts';
 
@@ -16,7 +16,7 @@ const FEW_FILES = 20;
 /** A search of this many directories begins while the walk goes on. */
 const MANY_DIRECTORIES = 256;
 const HEAD_BYTES = 1024 * 1024;
-/** A larger file is looked into before ripgrep gets it by its name: ripgrep would search all of a binary one then. */
+/** A larger file is checked before ripgrep gets it by its name: of a binary one, ripgrep would search all. */
 const LARGE_FILE = 16 * 1024 * 1024;
 
 /** Searches with ripgrep. It begins while the walk still looks for directories. */
@@ -26,8 +26,8 @@ export class RipgrepSearch {
   readonly #counts = new Map<string, number>();
   /** The files that could not be read. */
   readonly warnings: string[] = [];
-  readonly #unreadable: Unreadable[] = [];
-  /** True when `findFiles` counts matches; false when it finds files that may hold a match. */
+  readonly #unreadable: UnreadablePath[] = [];
+  /** True if `findFiles` counts matches; false if it finds files that may hold a match. */
   readonly isCounted: boolean;
   readonly #begun: Promise<void>[] = [];
   #whole: string[] = [];
@@ -55,14 +55,14 @@ export class RipgrepSearch {
   }
 
   /**
-   * Finds the files, among those that were added, that have matches, and counts these; without `isCounted`, the files
-   * that may have one. Throws RipgrepUnusable and ToolError.
+   * Finds the files, among the added ones, that have matches, and counts these; without `isCounted`, the files that may
+   * have one. Throws RipgrepUnusable and ToolError.
    */
   async findFiles(known: KnownFiles): Promise<ReadonlyMap<string, number>> {
     try {
       this.#beginWhole();
       await Promise.all([...this.#begun, this.#searchSingle()]);
-      this.#judgeUnreadable(known);
+      this.#checkUnreadable(known);
       return inOrder(new Map([...this.#counts].filter(([path]) => known.has(path))));
     } catch (error) {
       this.stop();
@@ -84,7 +84,7 @@ export class RipgrepSearch {
    * Throws RipgrepUnusable if ripgrep could not read a directory that the walk could read, since its files were not
    * searched. Warns of single files that it could not read.
    */
-  #judgeUnreadable(known: KnownFiles): void {
+  #checkUnreadable(known: KnownFiles): void {
     for (const { path, why } of this.#unreadable) {
       if (known.isDirectory(path)) throw new RipgrepUnusable('ripgrep could not read a directory', true);
       if (known.has(path)) this.warnings.push(`${path}: ${why}; it was not searched`);
@@ -106,8 +106,8 @@ export class RipgrepSearch {
   }
 
   /**
-   * Searches the files that are named one by one, except binary ones: ripgrep counts matches in a binary file, too,
-   * when the file is named.
+   * Searches the files that are named one by one, except binary ones: if such a file is named, ripgrep counts matches
+   * in it too.
    */
   async #searchSingle(): Promise<void> {
     const { workspace, checkpoint } = this.#options.query.ctx;
@@ -183,7 +183,7 @@ async function isReadableBinary(files: OpenFiles, path: string, checkpoint: () =
   }
 }
 
-/** Looks at the beginning of a file only. */
+/** Reports whether the beginning of a file is binary. */
 function beginsBinary(files: OpenFiles, path: string): boolean {
   try {
     return files.withFile(path, (file) => contentOf(file).slice(0, HEAD_BYTES).includes(0));

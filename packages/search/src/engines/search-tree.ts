@@ -11,7 +11,7 @@ import { searchOwn } from './search-own.ts';
 import { RipgrepSearch } from './search-ripgrep.ts';
 
 export interface TreeResult extends SearchResult {
-  /** True when there was a file to search. */
+  /** True if there was a file to search. */
   readonly hadFiles: boolean;
 }
 
@@ -22,7 +22,9 @@ export async function searchTree(where: TargetOptions, query: SearchQuery): Prom
   return ripgrep ? searchWith(ripgrep, where, query) : searchAll(await findTargets(query.ctx, where), query);
 }
 
-/** Returns ripgrep; undefined where there is none, and for files that jinn keeps: ripgrep only gets paths below the root. */
+/**
+ * Returns ripgrep; undefined if there is none, and for files that jinn keeps: ripgrep only gets paths below the root.
+ */
 async function ripgrepFor({ starts }: TargetOptions, { ctx }: SearchQuery): Promise<Ripgrep | undefined> {
   const isBelowRoot = starts.every(({ path }) => !path.startsWith('/'));
   return isBelowRoot ? findRipgrep(ctx.environment, ctx.workspace) : undefined;
@@ -66,7 +68,9 @@ async function addTargets(ctx: ToolContext, where: TargetOptions, search: Ripgre
   }
 }
 
-/** Finishes a search. What ripgrep cannot find exactly, it narrows down to few files for the built-in engine. */
+/**
+ * Finishes a search. If ripgrep cannot find exact matches, it narrows the files down to a few for the built-in engine.
+ */
 async function finish(search: RipgrepSearch, targets: SearchTargets, query: SearchQuery): Promise<TreeResult> {
   const found = await search.findFiles(new KnownFiles(targets.directories));
   const large = tooLarge(targets, query);
@@ -83,7 +87,7 @@ async function searchAll(targets: SearchTargets, query: SearchQuery): Promise<Tr
   return { ...result, warnings, hadFiles: targets.directories.length > 0 };
 }
 
-/** So many files may be looked at for their size. */
+/** The most files whose size is looked at. */
 const MAX_LOOKED = 100_000;
 const NOT_LOOKED = `there are more than ${MAX_LOOKED} files; those larger than 32 MiB, if there are any, were not searched`;
 

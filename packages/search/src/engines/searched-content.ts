@@ -4,22 +4,24 @@ import { MAX_WHOLE_FILE } from '../query/limits.ts';
 
 const SNIFF_BYTES = 3;
 
-/** What is searched in a file: its bytes without a byte order mark, converted to UTF-8 if the mark is one of UTF-16. */
+/**
+ * The searched content of a file: its bytes without a byte order mark, converted to UTF-8 if the mark is one of UTF-16.
+ */
 export interface SearchedContent {
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** True when the bytes are not those of the file. */
+  /** True if the bytes are not those of the file. */
   readonly isConverted: boolean;
   slice(start: number, end: number): Buffer;
 }
 
-/** Throws `file_too_large` for a large file in UTF-16. */
+/** Reads the content of a file. Throws `file_too_large` for a large file in UTF-16. */
 export function contentOf(file: OpenFile): SearchedContent {
   const head = file.slice(0, SNIFF_BYTES);
   const encoding = utf16Of(head);
   if (encoding) return fromUtf16(file, encoding);
   const start = head.equals(Buffer.from([0xef, 0xbb, 0xbf])) ? head.length : 0;
-  // Memory for what a range has behind the end would cost more than all else about a small file.
+  // Allocating the part of a range that lies behind the end would cost more than all else about a small file.
   const end = head.length === 0 ? 0 : file.size || Number.POSITIVE_INFINITY; // A file of /proc has content and no size.
   const slice = (from: number, to: number) => file.slice(from + start, Math.min(to + start, end));
   return { size: file.size - start, isConverted: false, slice };

@@ -5,7 +5,7 @@ import { FILE_TYPES, TYPE_ALIASES } from './file-types.ts';
 /** Chooses files by their names and paths. */
 export interface FileFilter {
   matches(file: { readonly name: string; readonly path: string }): boolean;
-  /** The same choice as globs that ripgrep reads as we do; undefined where there are none. */
+  /** The same choice as globs that ripgrep reads as we do; undefined if there are none. */
   readonly nameGlobs: readonly string[] | undefined;
 }
 

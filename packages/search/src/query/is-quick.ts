@@ -1,10 +1,10 @@
 import { stepsOf } from '@jinn/text';
 import type { SearchQuery } from './search-query.ts';
 
-/** Steps of a pattern that take half a second at the very most, and hardly ever more than some milliseconds. */
+/** The most steps of a pattern: they take half a second at worst, and mostly a few milliseconds. */
 const MAX_STEPS = 200_000_000;
 
-/** Reports whether the pattern is sure to be matched soon, even in texts that are made against it. */
+/** Reports whether the pattern is sure to be matched soon, even in texts that are made to slow it down. */
 export function isQuick(
   { pattern, crossesLines }: Pick<SearchQuery, 'pattern' | 'crossesLines'>,
   texts: readonly string[],

@@ -1,8 +1,8 @@
 import type { TargetDirectory } from './search-targets.ts';
 
 /**
- * The files that a walk has chosen. Security: a program that is given paths may find others there by the time it looks,
- * secrets and files outside of the workspace among them; what it says of those must not be told.
+ * The files that a walk has chosen. Security: by the time a program looks at the given paths, it may find other files
+ * there, among them secrets and files outside of the workspace; its answer about those must not be shown.
  */
 export class KnownFiles {
   readonly #directories = new Map<string, TargetDirectory[]>();

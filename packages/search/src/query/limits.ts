@@ -4,7 +4,7 @@ export const MAX_WHOLE_FILE = 32 * 1024 * 1024;
 export const SMALL_FILE = 1024 * 1024;
 /** Processor time for a search in which the built-in engine reads files, in milliseconds. */
 export const OWN_MS = 4_000;
-/** The most files that a search may find something in: all of them are held in memory. */
+/** The most files with matches: all of them are held in memory. */
 export const MAX_FOUND_FILES = 200_000;
-/** Bytes of a matching line, from the match on, that are kept to recognize it. */
+/** How many bytes of a matching line, from the match on, are kept to recognize it. */
 export const SAMPLE_BYTES = 64;

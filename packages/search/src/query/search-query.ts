@@ -4,10 +4,10 @@ import type { ToolContext } from '@jinn/tool';
 import { MAX_FOUND_FILES } from './limits.ts';
 import { WorkTime } from './work-time.ts';
 
-/** What an engine is asked to find. */
+/** The query for an engine. */
 export interface SearchQuery {
   readonly pattern: Pattern;
-  /** True when a match may cross lines. */
+  /** True if a match may cross lines. */
   readonly crossesLines: boolean;
   /** The hits to show, counted over all files in the order of their paths. */
   readonly window: Window;
@@ -20,23 +20,23 @@ export interface Window {
   readonly limit: number;
 }
 
-/** For a search that only counts. */
+/** The window of a search that only counts. */
 export const NO_HITS: Window = { offset: 0, limit: 0 };
 
 export interface TimeLimits {
   /** When the whole search ends with an error, in seconds of `process.uptime()`. */
   readonly endsAt: number;
-  /** For the whole search, in milliseconds. */
+  /** The limit for the whole search, in milliseconds. */
   readonly totalMs: number;
-  /** For matching the pattern with the built-in engine, in milliseconds. */
+  /** The limit for matching the pattern with the built-in engine, in milliseconds. */
   readonly patternMs: number;
-  /** For a search in which the built-in engine reads files, in milliseconds of processor time. */
+  /** The limit for a search in which the built-in engine reads files, in milliseconds of processor time. */
   readonly ownMs: number;
-  /** What the built-in engine has done for the search. */
+  /** The work of the built-in engine for the search. */
   readonly own: WorkTime;
 }
 
-/** Limits that begin to count now; without the last two, there is only the one for the whole search. */
+/** Makes limits that begin to count now; without the last two, there is only the one for the whole search. */
 export function limitsFrom(totalMs: number, patternMs = totalMs, ownMs = totalMs): TimeLimits {
   return { endsAt: process.uptime() + totalMs / 1000, totalMs, patternMs, ownMs, own: new WorkTime() };
 }
@@ -49,15 +49,15 @@ export function timeLeft({ endsAt }: TimeLimits): number {
 /** A line that matches, or all lines of a match that crosses some. Offsets and lengths are bytes of the content. */
 export interface Hit {
   readonly path: string;
-  /** From 1. */
+  /** The line, from 1. */
   readonly line: number;
-  /** Where the line begins in the content. */
+  /** The beginning of the line in the content. */
   readonly offset: number;
-  /** Of the line or lines, without the line end of the last one. */
+  /** The length of the line or lines, without the line end of the last one. */
   readonly length: number;
-  /** Where the first match begins, counted from `offset`. */
+  /** The beginning of the first match, from `offset`. */
   readonly start: number;
-  /** What follows there on the same line: the file may change before its lines are shown. */
+  /** The text from there on the same line: the file may change before its lines are shown. */
   readonly sample: Buffer;
 }
 
@@ -76,12 +76,12 @@ export function totalOf(counts: SearchResult['counts']): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Compares paths as they are listed: by code units. */
+/** Compares paths by code units, the order of lists. */
 export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Throws `resource_limit` once there are too many files that have matches, or may have one. */
+/** Throws `resource_limit` if too many files have matches, or may have one. */
 export function checkFound(counts: SearchResult['counts']): void {
   if (counts.size <= MAX_FOUND_FILES) return;
   throw new ToolError('resource_limit', `the pattern may match in more than ${MAX_FOUND_FILES} files`, {

@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import type { PathStatus } from '@jinn/guard';
 import type { ToolContext } from '@jinn/tool';
-import { EXCLUDED_DIRECTORIES, fromRootOrStart, inTurns, type TakenFiles, walk } from '@jinn/walk';
+import { EXCLUDED_DIRECTORIES, fromRootOrStart, type TakenFiles, visitInTurns, walk } from '@jinn/walk';
 import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */
 export interface TargetDirectory {
-  /** From the workspace root; '.' for the root itself. */
+  /** The path from the workspace root; '.' for the root itself. */
   readonly path: string;
   readonly names: () => readonly string[];
-  /** True when these are all files there, except hidden ones and those that the filter's name globs exclude. */
+  /** True if these are all files there, except hidden ones and those that the filter's name globs exclude. */
   readonly isWhole: boolean;
 }
 
@@ -29,21 +29,21 @@ export interface TargetOptions {
   readonly starts: readonly SearchStart[];
   readonly filter: FileFilter | undefined;
   readonly hidden: boolean;
-  /** Also search what git ignores and what is excluded. */
+  /** True to search also what git ignores and what is excluded. */
   readonly noIgnore: boolean;
-  /** Also enter the directories that are excluded by their names, unless git ignores them. False if absent. */
+  /** True to enter also the directories that are excluded by their names, unless git ignores them. False if absent. */
   readonly everywhere?: boolean;
 }
 
-/** Returns what stands at the paths. Throws ToolError for one that is missing or refused. */
+/** Returns the status of the paths. Throws ToolError for one that is missing or refused. */
 export function startsAt({ workspace }: ToolContext, paths: string | readonly string[]): SearchStart[] {
   return [paths].flat().map((asked) => ({ asked, ...workspace.status(asked) }));
 }
 
 /**
- * Finds the files to search, and gives those of each directory to `onDirectory` as soon as they are known. A directory may
- * come more than once, with other files. A start is searched even if git ignores it, or if it lies in an excluded
- * directory. Throws ToolError for a start that can be neither walked nor read.
+ * Finds the files to search, and calls `onDirectory` with those of each directory as soon as they are known. A
+ * directory may come more than once, with other files. A start is searched even if git ignores it, or if it lies in an
+ * excluded directory. Throws ToolError for a start that can be neither walked nor read.
  */
 export async function findTargets(
   ctx: ToolContext,
@@ -96,7 +96,7 @@ async function walkTargets(
   return warnings;
 }
 
-/** Returns undefined if the filter excludes all of the files. */
+/** Makes the target of a directory. Returns undefined if the filter excludes all of the files. */
 function toTarget(
   path: string,
   { names: all, areAll }: TakenFiles,
@@ -107,7 +107,7 @@ function toTarget(
   const left: string[] = [];
   const isWhole = () => areAll && (filter.nameGlobs !== undefined || left.length === all.length);
   const target = () => (left.length === 0 ? undefined : { path, names: () => left, isWhole: isWhole() });
-  const waits = inTurns(all, checkpoint, (name) => {
+  const waits = visitInTurns(all, checkpoint, (name) => {
     if (filter.matches({ name, path: pathIn(path, name) })) left.push(name);
   });
   return waits === undefined ? target() : waits.then(target);

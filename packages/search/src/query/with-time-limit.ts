@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import type { ToolContext } from '@jinn/tool';
 
-/** Returns the error for a search that was not done when its time was over. */
+/** Makes the error for a search that was not done when its time was over. */
 export function searchTimeout(limitMs: number, cause?: unknown): ToolError {
   return new ToolError('timeout', `the search was not done after ${Math.round(limitMs / 100) / 10} seconds`, {
     suggestion: 'search fewer files with a narrower path, or pass a longer timeout',

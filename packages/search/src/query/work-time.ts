@@ -1,6 +1,6 @@
 /**
- * Adds up the time of pieces of work: what goes by meanwhile, but no more than the processor time of the process. What else
- * the process does between the pieces does not count.
+ * Adds up the time of pieces of work: the elapsed time, but no more than the processor time of the process. Other work
+ * of the process between the pieces does not count.
  */
 export class WorkTime {
   ms = 0;
@@ -15,7 +15,7 @@ export class WorkTime {
     }
   }
 
-  /** Begins a piece of work. Returns what ends it. */
+  /** Begins a piece of work. Returns a function that ends it. */
   begin(): () => void {
     const start = performance.now();
     const cpu = process.cpuUsage();

@@ -4,10 +4,12 @@ import { createOutlines, isOutline, MAX_SOURCE_BYTES, namePathOf, type Outline, 
 import type { ToolContext } from '@jinn/tool';
 import type { FoundFile } from './show-hits.ts';
 
-/** For the trees of all files. */
+/** The time for the trees of all files. */
 const LIMIT_MS = 5_000;
 
-/** Adds the innermost symbol around each hit, where there is a syntax tree. A warning says if there was no time for all. */
+/**
+ * Adds the innermost symbol around each hit, if there is a syntax tree. A warning says if there was no time for all.
+ */
 export async function addSymbols(ctx: ToolContext, files: readonly FoundFile[]): Promise<FoundFile[]> {
   const end = process.uptime() * 1_000 + LIMIT_MS;
   const shown: FoundFile[] = [];

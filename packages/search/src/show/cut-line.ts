@@ -1,11 +1,11 @@
 /** The most characters of a line that are shown. */
 const MAX_CHARACTERS = 200;
-/** A line is shown from its beginning when the match begins among this many characters. */
+/** A line is shown from its beginning if the match begins among this many characters. */
 const HEAD = 100;
-/** Characters before the match otherwise. */
+/** How many characters before the match are shown otherwise. */
 const BEFORE = 60;
 
-/** Cuts a long line, between characters, to a window that shows where the match begins; dots stand for what is cut. */
+/** Cuts a long line, between characters, to a window that shows the beginning of the match; dots replace the rest. */
 export function cutLine(line: string, start = 0): string {
   if (line.length <= MAX_CHARACTERS) return line;
   const head = firstCharacters(line, MAX_CHARACTERS);

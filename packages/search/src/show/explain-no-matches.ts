@@ -20,13 +20,13 @@ export interface EmptySearch {
   readonly where: TargetOptions;
   /** The glob that files had to match, as the caller wrote it. */
   readonly include: string | undefined;
-  /** What the pattern of the query was made of. */
+  /** The options from which the pattern of the query was compiled. */
   readonly options: PatternOptions;
   readonly query: SearchQuery;
   readonly result: TreeResult;
 }
 
-/** Says why a search found nothing, and what to try. */
+/** Explains why a search found nothing, and suggests what to try. */
 export async function explainNoMatches(nothing: EmptySearch): Promise<Reason> {
   const { code, sentence } = await findReason(nothing);
   const advice = nothing.result.hadFiles ? await adviseGrepReading(nothing) : undefined;

@@ -3,11 +3,11 @@ import { type Hit, type SearchResult, totalOf, type Window } from '../query/sear
 import { readShown, sizeOf } from './read-shown.ts';
 import { type FoundFile, toFilenames, toGrouped, toJson, toText } from './show-hits.ts';
 
-/** Bytes of all lines that are shown. */
+/** The most bytes of all lines that are shown. */
 const MAX_SHOWN = 4 * 1024 * 1024;
 /** The room for the line that names the next page. */
 const FOOTER_BYTES = 200;
-/** Bytes beside the text of a line: its number and the punctuation; in JSON, the names of the members too. */
+/** The bytes beside the text of a line: its number and the punctuation; in JSON, the names of the members too. */
 const LINE_BYTES = 8;
 const JSON_BYTES = 80;
 const MAX_COUNTED_FILES = 50;
@@ -21,7 +21,7 @@ export interface FormatOptions {
   readonly withSymbols: boolean;
 }
 
-/** Makes the answer of a search that found something. */
+/** Formats the answer of a search with matches. */
 export async function formatMatches(
   ctx: ToolContext,
   found: SearchResult,
@@ -74,7 +74,7 @@ async function formatLines(ctx: ToolContext, found: SearchResult, telling: Forma
   return { text, ...rest };
 }
 
-/** Says to a model that a list in JSON, which has no last line, goes on. */
+/** Returns a hint for a model that a list in JSON, which has no last line, goes on. */
 function moreOf({ maxResult }: ToolContext, footer: string): string[] {
   return maxResult === undefined || footer === '' ? [] : [footer.slice(1, -1)];
 }
@@ -108,7 +108,7 @@ function readFiles(
 interface Page {
   readonly what: 'matches' | 'files';
   readonly offset: number;
-  /** How many were told with this page and those before it. */
+  /** How many were returned with this page and those before it. */
   readonly last: number;
   readonly total: number;
 }

@@ -6,20 +6,20 @@ import type { Hit } from '../query/search-query.ts';
 import { cutLine } from './cut-line.ts';
 import { type ShownLines, type Slice, showLines } from './shown-lines.ts';
 
-/** Bytes around a match in which its context is looked for. */
+/** How many bytes around a match are searched for its context. */
 const CONTEXT_BYTES = 64 * 1024;
 /** A larger file gets no version. */
 const MAX_VERSIONED = 64 * 1024 * 1024;
 const LINE_FEED = 10;
 
-/** A hit as it is shown. */
+/** A hit in the form in which it is shown. */
 export interface ShownHit extends ShownLines {
-  /** From 1. */
+  /** The line, from 1. */
   readonly line: number;
-  /** The lines before and after. A line that two hits share is given once, after the first. */
+  /** The lines before and after. A line that two hits share comes once, after the first. */
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** The name path of the symbol around the hit, if it was asked for. */
+  /** The name path of the symbol around the hit, if it is wanted. */
   readonly symbol?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface ShownFile {
   readonly hits: readonly ShownHit[];
   /** The version of the content; undefined for a very large file. */
   readonly version: string | undefined;
-  /** The number of hits that were looked at; those that are no longer there are not among `hits`. None if none fits. */
+  /** The number of hits that were read; those that are no longer there are not among `hits`. 0 if none fits. */
   readonly looked: number;
 }
 
@@ -43,7 +43,7 @@ export interface ShowOptions {
 }
 
 /**
- * Reads the lines to show from the file itself, through the guard. Gives undefined for a file that the guard refuses.
+ * Reads the lines to show from the file itself, through the guard. Returns undefined for a file that the guard refuses.
  *
  * Security: an engine that is given paths may be led out of the workspace while it runs. Its answer only says where to
  * look; a hit that is not found there is not shown.
@@ -91,7 +91,7 @@ function slicer(file: OpenFile): Slice {
   return (start, end) => whole.subarray(start, end);
 }
 
-/** Reports whether what was found still stands there. */
+/** Reports whether the found text still stands there. */
 export function isThere(slice: Slice, { offset, start, sample }: Hit): boolean {
   const isLineStart = offset === 0 || slice(offset - 1, offset)[0] === LINE_FEED;
   return isLineStart && slice(offset + start, offset + start + sample.length).equals(sample);

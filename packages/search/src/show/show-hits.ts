@@ -4,7 +4,7 @@ export interface FoundFile extends ShownFile {
   readonly path: string;
 }
 
-/** A match as `format: "json"` gives it. */
+/** A match in `format: "json"`. */
 interface JsonMatch {
   readonly file: string;
   readonly line: number;
@@ -31,15 +31,18 @@ export function toJson(files: readonly FoundFile[]): JsonMatch[] {
   );
 }
 
-/** Prints as grep does: `path:line:text`, a dash instead of each colon in context, and `--` between lines that do not touch. */
+/**
+ * Formats as grep does: `path:line:text`, a dash instead of each colon in context, and `--` between lines that do not
+ * touch.
+ */
 export function toText(files: readonly FoundFile[], context: number): string {
   const groups = files.flatMap(({ path, hits }) => groupsOf(hits, oneLine(path)));
   return joinGroups(groups, context);
 }
 
 /**
- * Prints each path once on a line of its own, above its lines, with an empty line around them. A file of which one line is
- * shown takes one: `path:line:text`.
+ * Formats each path once on a line of its own, above its lines, with an empty line around them. A file with one shown
+ * line takes one: `path:line:text`.
  */
 export function toGrouped(files: readonly FoundFile[], context: number): string {
   let text = '';
@@ -84,7 +87,7 @@ function groupsOf(hits: readonly ShownHit[], path: string): string[][] {
   return groups;
 }
 
-/** Files with the number of their matches. */
+/** Formats files with the number of their matches. */
 export function toFilenames(counts: Iterable<readonly [path: string, count: number]>): string {
   return Array.from(counts, ([path, count]) => `${oneLine(path)}: ${count}`).join('\n');
 }

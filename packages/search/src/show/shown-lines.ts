@@ -5,13 +5,13 @@ const MAX_LINES = 50;
 const PIECE_BYTES = 1024 * 1024;
 /** A longer line is decoded only around the match. */
 const LONG_BYTES = 8 * 1024;
-/** Bytes of a long line that are decoded before the match, and from it on: more than is shown of it. */
+/** How many bytes of a long line are decoded before the match, and from it on: more than is shown of it. */
 const BYTES_BEFORE = 600;
 const BYTES_BEHIND = 1_200;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Gives the bytes of a range of the content, cut at its end. */
+/** Reads the bytes of a range of the content, cut at its end. */
 export type Slice = (start: number, end: number) => Buffer;
 
 interface Range {
@@ -20,11 +20,11 @@ interface Range {
 }
 
 export interface ShownLines {
-  /** Cut to their length; of very many, only the first ones. */
+  /** The lines, cut to their length; only the first ones if there are very many. */
   readonly lines: readonly string[];
   /** The number of the last line, which may not be among them. */
   readonly lastLine: number;
-  /** Where the first match begins, in characters from 1. */
+  /** The beginning of the first match, in characters from 1. */
   readonly column: number;
 }
 

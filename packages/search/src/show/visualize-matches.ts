@@ -5,7 +5,7 @@ import type { FoundFile } from './show-hits.ts';
 const MAX_LINES = 500;
 const MAX_LINE = 300;
 
-/** Shows the lines that match. `total` counts those beyond the ones that are listed too. */
+/** Shows the lines that match. `total` also counts those that are not listed. */
 export function visualizeMatches(files: readonly FoundFile[], total: number): Visualization {
   const hits = files.flatMap(({ path, hits }) => hits.map(({ line, lines }) => ({ path, line, text: lines[0] ?? '' })));
   const listed = hits.slice(0, MAX_LINES).map(({ path, line, text }) => ({ path, line, content: cut(text) }));

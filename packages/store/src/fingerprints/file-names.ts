@@ -6,7 +6,7 @@
 export class FileNames {
   readonly #plain: ReadonlySet<string>;
   readonly #starred: readonly RegExp[];
-  /** What is looked for below a directory, by the name of the directory. */
+  /** The names to look for below a directory, by the name of the directory. */
   readonly #below = new Map<string, string[]>();
 
   constructor(names: readonly string[]) {
@@ -26,7 +26,10 @@ export class FileNames {
     return this.#plain.has(lower) || this.#starred.some((pattern) => pattern.test(lower));
   }
 
-  /** Returns what counts below a directory of this name, as paths from there; an empty path is the directory itself. */
+  /**
+   * Returns the names that count below a directory of this name, as paths from there; an empty path is the directory
+   * itself.
+   */
   below(directory: string): readonly string[] {
     return this.#below.get(directory.toLowerCase()) ?? [];
   }

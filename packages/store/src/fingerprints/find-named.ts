@@ -5,11 +5,11 @@ import { FileNames, toPattern } from './file-names.ts';
 /** A tree of more entries is not searched to its end. */
 const MAX_ENTRIES = 1_000_000;
 const MAX_FOUND = 5_000;
-/** So many entries are looked at between two turns of the event loop. */
+/** How many entries are read between two turns of the event loop. */
 const SLICE = 5_000;
 
 export interface SearchOptions {
-  /** Stop at the first file. False if absent. */
+  /** True to stop at the first file. False if absent. */
   readonly first?: boolean;
 }
 
@@ -54,8 +54,8 @@ function above(directory: string): string[] {
 }
 
 /**
- * Finds the files of these names in a directory above the workspace. It may hold a great deal else, so it is listed
- * only for names with `*`.
+ * Finds the files of these names in a directory above the workspace. It may hold very many others, so it is listed only
+ * for names with `*`.
  */
 function filesIn(directory: string, names: readonly string[], wanted: FileNames): string[] {
   const exact = names.filter((name) => !name.includes('*')).flatMap((name) => resolveRest(directory, name));
@@ -72,14 +72,14 @@ function entriesOf(directory: string): fs.Dirent[] {
   }
 }
 
-/** Returns the entry itself if it has one of the names, and what is meant below it, also behind a link. */
+/** Returns the entry itself if it has one of the names, and the wanted files below it, also behind a link. */
 function filesAt(directory: string, entry: fs.Dirent, wanted: FileNames): string[] {
   const file = path.join(directory, entry.name);
   const below = wanted.below(entry.name).flatMap((rest) => resolveRest(file, rest));
   return !entry.isDirectory() && wanted.has(entry.name) ? [file, ...below] : below;
 }
 
-/** Finds the files that the rest of a name means; a directory if the rest is empty or ends in a slash. */
+/** Finds the files for the rest of a name; a directory if the rest is empty or ends in a slash. */
 function resolveRest(directory: string, rest: string): string[] {
   const target = path.join(directory, rest).replace(/\/$/, '');
   if (!rest.includes('*')) return isMeant(target, /^$|\/$/.test(rest)) ? [target] : [];
@@ -89,10 +89,10 @@ function resolveRest(directory: string, rest: string): string[] {
   return files.map((name) => path.join(path.dirname(target), name)).filter((file) => isMeant(file, false));
 }
 
-/** Follows links: one that leads nowhere means nothing. */
+/** Reports whether an entry has the wanted kind. It follows links: a link that leads nowhere does not count. */
 function isMeant(target: string, isDirectory: boolean): boolean {
   try {
-    // To throw and catch is dearer than to ask.
+    // Throwing and catching an error would take longer.
     return fs.existsSync(target) && fs.statSync(target).isDirectory() === isDirectory;
   } catch {
     return false;

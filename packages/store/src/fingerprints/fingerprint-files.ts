@@ -3,9 +3,9 @@ import path from 'node:path';
 import { createRoom, describeFile, fingerprintFolder, type Room } from '../tool-folders/fingerprint-folder.ts';
 
 /**
- * Returns a hash of files and whole directories: where each lies, as named and behind links, its content, and whether it is
- * executable. What does not exist counts as that. Paths are absolute. Returns undefined for more than 20,000 entries
- * or 256 MiB, and for what cannot be read.
+ * Returns a hash of files and whole directories: where each lies, as named and behind links, its content, and whether
+ * it is executable. A missing path counts as missing. Paths are absolute. Returns undefined for more than 20,000
+ * entries or 256 MiB, and for files that cannot be read.
  */
 export function fingerprintFiles(root: string, files: readonly string[]): string | undefined {
   const { createHash } = process.getBuiltinModule('node:crypto');

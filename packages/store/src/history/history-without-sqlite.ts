@@ -3,8 +3,8 @@ import type { SqliteMissing } from '../sqlite.ts';
 import { goOnWithoutUndo, toUndoError } from '../state-fault.ts';
 
 /**
- * Stands for the history where there is no SQLite: files are changed without undo, and the first change of a process says
- * so. Throws `write_failed` where `setting`, "history" of config.json, does not allow that.
+ * Opens a substitute for the history if there is no SQLite: files are changed without undo, and the first change of a
+ * process says so. Throws `write_failed` if `setting`, "history" of config.json, does not allow that.
  */
 export function openHistoryWithoutSqlite(setting: unknown, cause: SqliteMissing): History {
   let warnings = [goOnWithoutUndo('undo is unavailable', cause, setting)];

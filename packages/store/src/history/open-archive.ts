@@ -7,28 +7,28 @@ import type { Statements } from '../statements.ts';
 import { toQuery } from '../to-query.ts';
 import type { SnapshotFiles } from './open-history.ts';
 
-/** What an entry has but its content. */
+/** The columns of an entry except its content. */
 interface Row extends EntryFacts {
   /** The order in which entries were prepared. */
   readonly seq: number;
-  /** Entries that the operation has; null if it was interrupted, or is of an older jinn. */
+  /** The number of entries of the operation; null if it was interrupted, or an older jinn wrote it. */
   readonly operationSize: number | null;
-  /** Of all facts; null if it is of an older jinn. */
+  /** The checksum of all facts; null if an older jinn wrote the row. */
   readonly checksum: string | null;
 }
 
 interface StoredRow extends Row {
-  /** As it is stored; absent if it is not in the table. */
+  /** The content in its stored form; absent if it is not in the table. */
   readonly content?: Buffer | null;
 }
 
 const FACTS = sql`seq, id, operation_id AS "operationId", workspace, tool, path, created, before_version AS "beforeVersion",
   after_version AS "afterVersion", mode, size, operation_size AS "operationSize", new_directories AS "newDirectories", person, checksum`;
 
-/** Where the committed entries of a workspace are kept. */
+/** The store of the committed entries of a workspace. */
 export interface ArchiveStore extends Pick<Archive, 'damaged' | 'clear'> {
   readonly statements: Statements;
-  /** What keeps the contents, if they are not in the table. */
+  /** Keeps the contents, if they are not in the table. */
   readonly snapshots?: Pick<SnapshotFiles, 'read'>;
 }
 
@@ -94,12 +94,15 @@ function findOne(rows: readonly Row[], idOrPrefix: string, isOperation: boolean)
   return rows;
 }
 
-/** Entries of versions of jinn that wrote no checksum count as intact; their content is still checked. */
+/**
+ * Reports whether an entry is undamaged. Entries of versions of jinn that wrote no checksum count as intact; their
+ * content is still checked.
+ */
 function isIntact(row: Row): boolean {
   return row.checksum === null || row.checksum === checksumOfEntry(row);
 }
 
-/** Throws `not_found` unless the content is, byte for byte, what was recorded. */
+/** Returns the recorded file. Throws `not_found` unless the content is, byte for byte, what was recorded. */
 function toSnapshot(id: string, row: StoredRow, files: ArchiveStore['snapshots']): Snapshot | undefined {
   if (row.id !== id || !isIntact(row)) throw damaged(id);
   if (row.size === null) return undefined;
@@ -131,8 +134,8 @@ function toEntryFor(person: string, row: Row): HistoryEntry {
 }
 
 /**
- * Refuses an operation of which snapshots are gone: it is restored whole or not at all. Its size is not known if it was
- * interrupted, or is of an older jinn.
+ * Refuses an operation with missing snapshots: it is restored whole or not at all. Its size is not known if it was
+ * interrupted, or an older jinn wrote it.
  */
 function rejectIncomplete(rows: readonly Row[]): void {
   const size = Math.max(...rows.map((row) => row.operationSize ?? 0));

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { change, record, testHistory, versionOf } from '../fixture/history-contract.ts';
+import { change, record, testHistory, versionOf } from '../fixture/test-history.ts';
 import { loadSqlite, migrate } from '../sqlite.ts';
 import { STATE_MIGRATIONS, sumOf } from '../state-database.ts';
 import { openHistory } from './open-history.ts';

@@ -20,18 +20,18 @@ const SAMPLE_BYTES = 64 * 1024;
 const MB = 1024 * 1024;
 const CANNOT_RECORD = 'the change cannot be recorded for undo';
 
-/** What is kept for one person in one workspace. The oldest operations are removed first, and each as a whole. */
+/** The limits for one person in one workspace. The oldest operations are removed first, and each as a whole. */
 export interface HistoryLimits {
   /** An operation is kept while the newer ones have fewer entries than this. */
   readonly entries: number;
-  /** Stored bytes of content, of all operations together. */
+  /** The stored bytes of content, of all operations together. */
   readonly bytes: number;
 }
 
 const LIMITS: HistoryLimits = { entries: 200, bytes: 200 * MB };
 
 interface HistoryOptions {
-  /** Whose calls record changes; empty for a person without a name. */
+  /** The person whose calls record changes; empty for a person without a name. */
   readonly person?: string;
   readonly limits?: HistoryLimits;
 }
@@ -72,22 +72,22 @@ export async function openHistory(
   return history;
 }
 
-/** Where the undo history of a workspace is kept. */
+/** The store of the undo history of a workspace. */
 export interface HistoryStore extends Pick<History, 'archive' | 'takeWarnings'> {
   readonly statements: Statements;
   /** The state of entries whose changes are under way, where the locks of the files are the same. */
   readonly prepared: string;
-  /** What keeps the contents, if they are not in the table. */
+  /** Keeps the contents, if they are not in the table. */
   readonly snapshots?: SnapshotFiles;
   /** Reports whether it belongs to another user. */
   isForeign(): boolean;
-  /** Is called after changes. Removes what is left of entries that are gone. */
+  /** Removes, after changes, the contents of entries that are gone. */
   tidy?(): Promise<void>;
 }
 
 /** Keeps contents by the ids of their entries. */
 export interface SnapshotFiles {
-  /** Rejects with what the system says. When it resolves, the contents survive a power loss. */
+  /** Keeps contents. Rejects with the error of the system. When it resolves, the contents survive a power loss. */
   keep(contents: readonly (readonly [id: string, content: Buffer])[]): Promise<void>;
   read(id: string): Buffer | undefined;
   remove(ids: Iterable<string>): Promise<void>;
@@ -108,7 +108,7 @@ export class StoredHistory implements History {
   readonly #person: string;
   readonly #limits: HistoryLimits;
   readonly #setting: () => unknown;
-  /** The last change could not be recorded, and a warning has said so. */
+  /** True if the last change could not be recorded, and a warning has said so. */
   #isWithoutUndo = false;
   #warnings: string[] = [];
 
@@ -120,14 +120,14 @@ export class StoredHistory implements History {
     this.#setting = setting;
   }
 
-  /** Runs what opens the store, to write, or else to read. */
+  /** Opens the store for `work`, to write, or else to read. */
   async open(work: () => void): Promise<void> {
     await this.#orWithoutUndo('undo is unavailable', work);
   }
 
   /**
-   * Records the changes of an operation before they are made; undefined if they are too large, or there is no place for them,
-   * which becomes a warning. The log is synced before any file is touched.
+   * Records the changes of an operation before they are made; undefined if they are too large, or there is no place for
+   * them, of which it warns. The log is synced before any file is touched.
    */
   async prepare(tool: string, changes: readonly PlannedChange[]): Promise<PreparedOperation | undefined> {
     const packed = packAll(changes, this.#limits.bytes);
@@ -143,8 +143,8 @@ export class StoredHistory implements History {
   }
 
   /**
-   * Marks the changes of an operation as done for these paths, and forgets the others. It is not synced: if a power
-   * loss takes it, the entry is prepared again, and the disk settles it.
+   * Marks the changes of an operation as done for these paths, and forgets the others. It is not synced: after a power
+   * loss the entry may be prepared again, and the disk settles it.
    */
   async commit(operationId: string, paths: readonly string[]): Promise<boolean> {
     const ofOperation = [...this.#prepared, operationId];
@@ -279,13 +279,13 @@ export class StoredHistory implements History {
 interface StoredEntry {
   readonly id: string;
   readonly operation: string;
-  /** Stored bytes of content. */
+  /** The stored bytes of content. */
   readonly stored: number;
 }
 
 interface StoredOperation {
   readonly id: string;
-  /** Of its entries. */
+  /** The ids of its entries. */
   readonly ids: readonly string[];
 }
 
@@ -313,7 +313,7 @@ function operationsBeyond(rows: readonly StoredEntry[], limits: HistoryLimits): 
 interface PackedChanges {
   readonly tool: string;
   readonly changes: readonly PlannedChange[];
-  /** The content before, of each change, as it is stored; null if there was no file. */
+  /** The stored content before each change; null if there was no file. */
   readonly packed: readonly (Buffer | null)[];
 }
 
@@ -334,7 +334,7 @@ function settleEntries(
   ];
 }
 
-/** Returns the contents before the changes, as they are stored; undefined if they take more than `limit` bytes. */
+/** Returns the contents before the changes, in their stored form; undefined if they take more than `limit` bytes. */
 function packAll(changes: readonly PlannedChange[], limit: number): (Buffer | null)[] | undefined {
   const packed: (Buffer | null)[] = [];
   let room = limit;
@@ -347,14 +347,19 @@ function packAll(changes: readonly PlannedChange[], limit: number): (Buffer | nu
   return packed;
 }
 
-/** Deflates content if that makes it smaller. Content with as many stored bytes as it has bytes is stored as it is. */
+/**
+ * Deflates content if that makes it smaller. A content whose stored bytes are as many as its bytes is stored as it is.
+ */
 function pack(content: Buffer): Buffer {
   if (content.length < MIN_PACKED_BYTES || !isWorthPacking(content)) return content;
   const packed = deflate(content);
   return packed.length < content.length ? packed : content;
 }
 
-/** Judges a large content by its middle: to deflate 50 MB of noise takes a second, for nothing. */
+/**
+ * Reports whether a large content is worth deflating, by its middle: deflating 50 MB of noise takes a second, for
+ * nothing.
+ */
 function isWorthPacking(content: Buffer): boolean {
   if (content.length < 16 * SAMPLE_BYTES) return true;
   const middle = content.length >> 1;

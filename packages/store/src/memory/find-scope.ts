@@ -16,7 +16,7 @@ export function scopeFinder(
   const warnings: string[] = [];
   return {
     find: (given) => {
-      // Settings at fault are told outside of worktrees too, where they are likely to be written.
+      // Faulty settings are reported outside of worktrees too, where they are likely to be written.
       const { isOn, warning }: SharingSetting = directory === undefined ? { isOn: false } : readSharing(directory);
       if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning);
       return findScope(root, given, isOn);
@@ -26,7 +26,7 @@ export function scopeFinder(
 }
 
 /**
- * Returns the scope that a caller means, as Memory.findScope says. `root` is the real path of the workspace.
+ * Returns the scope that a caller names, as Memory.findScope says. `root` is the real path of the workspace.
  * `sharesWorktrees` counts only in a worktree.
  */
 function findScope(root: string, given: string | undefined, sharesWorktrees: boolean): string {
@@ -63,7 +63,7 @@ function statGit(directory: string): fs.Stats | undefined {
   }
 }
 
-/** Says why a text is not the path of a project. Returns undefined if it may be one. */
+/** Returns why a text is not the path of a project; undefined if it may be one. */
 function faultOf(text: string): string | undefined {
   if (!path.isAbsolute(text)) return 'must be empty, "global", or an absolute path';
   if (!text.isWellFormed() || text.includes('\0')) return 'a path cannot have such characters';

@@ -39,7 +39,7 @@ export function importLegacy(directory: string, database: MemoryDatabase): strin
     insertOnce(database, sha256, legacy);
     if (legacy.rejected.length > 0) return describeRejected(legacy);
   } catch (error) {
-    const reason = error instanceof Unreadable ? error.message : reasonOf(error, 'memory.db');
+    const reason = error instanceof UnreadableFile ? error.message : reasonOf(error, 'memory.db');
     return `${NAME} of an older jinn was not imported and was left in place: ${reason}`;
   }
   try {
@@ -64,15 +64,15 @@ function isGone(error: unknown): boolean {
 }
 
 /** An older jinn cannot have written the file; the message says why. */
-class Unreadable extends Error {}
+class UnreadableFile extends Error {}
 
 function read(file: string): Buffer | undefined {
   const fd = open(file);
   if (fd === undefined) return undefined;
   try {
     const stat = fs.fstatSync(fd);
-    if (!stat.isFile()) throw new Unreadable('it is not a regular file');
-    if (stat.size > MAX_BYTES) throw new Unreadable('it is larger than 64 MiB');
+    if (!stat.isFile()) throw new UnreadableFile('it is not a regular file');
+    if (stat.size > MAX_BYTES) throw new UnreadableFile('it is larger than 64 MiB');
     return fs.readFileSync(fd);
   } finally {
     fs.closeSync(fd);
@@ -85,14 +85,14 @@ function open(file: string): number | undefined {
     return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (error) {
     if (isGone(error)) return undefined;
-    throw new Unreadable('it cannot be opened');
+    throw new UnreadableFile('it cannot be opened');
   }
 }
 
 /** Reads the format of older versions: {"version":1,"entries":{KEY:{"value":…,"updated":…}}}. */
 function parse(bytes: Buffer): Legacy {
   const { version = 1, entries } = toObject(decode(bytes));
-  if (version !== 1) throw new Unreadable('its version is not 1');
+  if (version !== 1) throw new UnreadableFile('its version is not 1');
   const parsed = Object.entries(toObject(entries)).map(([key, entry]) => ({ key, entry: toEntry(key, entry) }));
   return {
     entries: parsed.flatMap(({ entry }) => entry ?? []),
@@ -111,13 +111,13 @@ function decode(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new Unreadable('it is not JSON');
+    throw new UnreadableFile('it is not JSON');
   }
 }
 
 function toObject(value: unknown): Readonly<Record<string, unknown>> {
   if (isObject(value)) return value;
-  throw new Unreadable('it does not have the form that older jinns wrote');
+  throw new UnreadableFile('it does not have the form that older jinns wrote');
 }
 
 function sha256Of(bytes: Buffer): string {

@@ -126,7 +126,7 @@ export class MemoryDatabase {
     });
   }
 
-  /** Returns what went wrong beside the work so far, each told once. */
+  /** Returns the faults beside the work so far, each once. */
   takeWarnings(): readonly string[] {
     const warnings = this.#warnings;
     this.#warnings = [];
@@ -164,7 +164,7 @@ export class MemoryDatabase {
 
 /**
  * Returns the stat of a file; undefined if there is none. Without a directory there is no file: a home such as
- * /dev/null has no memory, and reading says just that.
+ * /dev/null has no memory, which reading then reports.
  */
 function statIfThere(file: string): fs.Stats | undefined {
   try {

@@ -10,29 +10,32 @@ interface Row {
   readonly pinned: number;
 }
 
-/** No text is sorted behind it. */
+/** Every text is sorted before it. */
 const LAST = '\u{10ffff}';
 
-/** Where the memory of a person is kept. */
+/** The store of a person's memory. */
 export interface MemoryStore extends Pick<Memory, 'findScope' | 'takeWarnings'> {
   readonly statements: Statements;
   /** Reports whether anything was ever kept. */
   exists(): boolean;
-  /** What the names of all scopes of the person begin with. */
+  /** The beginning of the names of all scopes of the person. */
   readonly start: string;
   /** Returns the name under which a scope of the person is kept. */
   nameOf(scope: string): string;
   /** Returns the scope of such a name; undefined if it is another person's. */
   scopeOf(name: string): string | undefined;
-  /** Returns the keys of a scope that have one of these words, best first. `name` is that under which it is kept. */
+  /**
+   * Returns the keys of a scope that have one of these words, best first. `name` is the one under which the scope is
+   * kept.
+   */
   search(name: string, words: readonly QueryWord[]): Promise<readonly string[]>;
-  /** Says what is wrong. */
+  /** Makes the error for a failure of the store. */
   explain(cause: unknown): Error;
 }
 
 /**
- * Makes the memory of a person of what keeps it. Plain SQL for what a one-shot call does: loading drizzle takes as long as the
- * rest of the call.
+ * Makes the memory of a person over its store. The statements of a one-shot call are plain SQL: loading drizzle takes
+ * as long as the rest of the call.
  */
 export function memoryOver(store: MemoryStore): Memory {
   const { statements, findScope, nameOf, scopeOf, takeWarnings } = store;
@@ -128,7 +131,6 @@ async function listScopes(statements: Statements, start: string): Promise<readon
   return rows as readonly MemoryScope[];
 }
 
-/** Returns the keys of rows. */
 export function toKeys(rows: readonly unknown[]): string[] {
   return (rows as readonly { key: string }[]).map(({ key }) => key);
 }

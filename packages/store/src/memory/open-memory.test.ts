@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { testMemory, text } from '../fixture/memory-contract.ts';
+import { testMemory, text } from '../fixture/test-memory.ts';
 import { loadSqlite, type Sqlite } from '../sqlite.ts';
 import { openMemory } from './open-memory.ts';
 

@@ -68,7 +68,7 @@ function memoryIn(database: MemoryDatabase, { directory, root, person }: Owner):
 
 type DatabaseReader = <T>(work: (connection: Connection) => T) => T | undefined;
 
-/** Runs statements on `memory.db`. Reading creates none. */
+/** Makes statements that run on `memory.db`. Reading does not create it. */
 function statementsIn(database: MemoryDatabase, read: DatabaseReader, beforeWrite: () => void): Statements {
   /** Runs a transaction that may write from its start, so that processes wait for each other. */
   const writeAll = async (queries: readonly Query[]) => {

@@ -9,7 +9,7 @@ const ONE_SCRIPT = new RegExp(`[${CJK}]+|[^${CJK}]+`, 'gu');
 /** A longer word is not looked for within text. */
 const MAX_SCANNED_WORD = 128;
 
-/** A text that is saved, with its key. */
+/** A saved text with its key. */
 interface SavedText {
   readonly key: string;
   readonly value: string;
@@ -18,7 +18,7 @@ interface SavedText {
 interface TextSource {
   /** Returns the keys of the texts that have one of these words, best first. */
   search(words: readonly QueryWord[]): Promise<readonly string[]>;
-  /** Returns texts, so many at most, to compare their words with those of the query. */
+  /** Returns texts, at most `most`, to compare their words with those of the query. */
   texts(most: number): Promise<readonly unknown[]>;
 }
 
@@ -51,7 +51,9 @@ function nearestWords(misspelt: readonly string[], texts: readonly SavedText[]):
   return nearest.slice(0, MAX_WORDS).map((word) => ({ word, parts: [] }));
 }
 
-/** Returns a word, its parts, and adjacent parts in pairs: WebSocket is in useWebSocket, written websocket too. */
+/**
+ * Returns a word, its parts, and adjacent parts in pairs: WebSocket is in useWebSocket, and is also written websocket.
+ */
 function namesIn({ word, parts }: QueryWord): string[] {
   return [word, ...parts, ...parts.slice(1).map((part, i) => `${parts[i]}${part}`)];
 }
@@ -81,16 +83,16 @@ function wordsOf(text: string, most = MAX_WORDS): QueryWord[] {
 const MIN_PREFIX = 3;
 
 interface PhraseSyntax {
-  /** Writes what finds a word. */
+  /** Writes the phrase for a word. */
   word(word: string): string;
-  /** Writes what finds the words that begin so. */
+  /** Writes the phrase for the words that begin with a text. */
   start(word: string): string;
   readonly and: string;
 }
 
 /**
- * Writes what an index is asked for: each of the words, and what begins with it; a name also by all of its parts together, since
- * one of them alone, such as `use`, says little. A word has only letters and digits.
+ * Writes the phrases for an index: each of the words, and words that begin with it; for a name also all of its parts
+ * together, since one of them alone, such as `use`, says little. A word has only letters and digits.
  */
 export function phrasesOf(words: readonly QueryWord[], { word, start, and }: PhraseSyntax): string[] {
   const startsWith = (part: string) => (part.length < MIN_PREFIX ? word(part) : start(part));
@@ -104,14 +106,20 @@ export function phrasesOf(words: readonly QueryWord[], { word, start, and }: Phr
 interface TestSyntax<T> {
   /** Makes the condition that a text has these characters. */
   characters(text: string): T;
-  /** Makes the condition that a text has a word within a run of CJK, or within a name where it fits the pattern, if there is one. */
+  /**
+   * Makes the condition that a text has a word within a run of CJK, or within a name at a place that matches the
+   * pattern, if there is one.
+   */
   within(word: string, hump: string | undefined): T;
 }
 
 /** The most searches without the index; each reads all texts of the scope. */
 const MAX_SCANS = 20;
 
-/** Makes conditions for what an index misses: to it, a run of CJK is one word, together with the Latin words inside, and so is useWebSocket. */
+/**
+ * Makes conditions for words that an index misses: for the index, a run of CJK is one word, together with the Latin
+ * words inside, and so is useWebSocket.
+ */
 export function testsOf<T>(words: readonly QueryWord[], { characters, within }: TestSyntax<T>): T[] {
   const tests = words.flatMap(({ word }) => {
     if (word >= '\u2e80') return pairsOf(word).map(characters);
@@ -127,8 +135,8 @@ function pairsOf(word: string): string[] {
 }
 
 /**
- * Makes the pattern for a word inside a name, where it begins with a capital: `[A-Za-z0-9]S[oO][cC][kK][eE][tT]`, which fits GLOB and
- * regular expressions; undefined for a word that is not a plain ASCII name.
+ * Makes the pattern for a word that begins with a capital inside a name: `[A-Za-z0-9]S[oO][cC][kK][eE][tT]`, valid in
+ * GLOB and regular expressions; undefined for a word that is not a plain ASCII name.
  */
 function humpOf(word: string): string | undefined {
   if (!/^[a-z][a-z0-9]*$/.test(word)) return undefined;

@@ -11,7 +11,7 @@ export function searchMemories(sqlite: Sqlite, scope: string, words: readonly Qu
   return toKeys(sqlite.prepare(text).all(...values));
 }
 
-/** Joins from the matches to the texts. Left to itself, SQLite would read all texts of the scope. */
+/** Joins from the matches to the texts. SQLite alone would read all texts of the scope. */
 function toSearch(scope: string, words: readonly QueryWord[], where: SQL): SQL {
   const found = sql.join([findByIndex(words), ...findByScan(scope, words)], sql` UNION ALL `);
   return sql`WITH found (id, score) AS MATERIALIZED (${found})
@@ -34,7 +34,7 @@ function toMatch(words: readonly QueryWord[]): string {
   return phrases.map((phrase) => `(${phrase})`).join(' OR ') || '""';
 }
 
-/** Finds what FTS5 misses. The cheap test goes first: few texts have the word at all. */
+/** Finds texts that FTS5 misses. The cheap test goes first: few texts have the word at all. */
 function findByScan(scope: string, words: readonly QueryWord[]): SQL[] {
   const tests = testsOf(words, {
     characters: (text) => sql`instr(value, ${text})`,

@@ -5,13 +5,13 @@ import { readConfig } from '@jinn/tool/read-config';
 
 const MAX_POINTER_BYTES = 4096;
 
-/** Whether the worktrees of a repository share their memory, and what is wrong with the settings. */
+/** The setting that the worktrees of a repository share their memory, and its faults. */
 export interface SharingSetting {
   readonly isOn: boolean;
   readonly warning?: string;
 }
 
-/** Reads `memory.share_worktrees` of config.json in the state directory. It is off if the file is at fault. */
+/** Reads `memory.share_worktrees` of config.json in the state directory. It is off if the file is faulty. */
 export function readSharing(state: string): SharingSetting {
   const isOn = readSetting(state);
   if (typeof isOn === 'boolean') return { isOn };
@@ -35,7 +35,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /**
  * Returns the project of which `directory` is a linked worktree: the main worktree, or a bare repository. Returns
- * undefined if it is none.
+ * undefined if it is not a worktree.
  *
  * Security: whoever wrote the tree also wrote its `.git`. It counts only if the directory that it names, which is
  * `<shared>/worktrees/<name>`, names this worktree too. So a tree cannot name the memory of a project of others.

@@ -28,7 +28,7 @@ class Batch extends pg.Query {
   }
 }
 
-/** Does all of them or none, in one round trip, and returns what each did. */
+/** Runs all statements or none, in one round trip, and returns the result of each. */
 export async function doAtOnce(client: pg.ClientBase, queries: readonly Query[]): Promise<readonly pg.QueryResult[]> {
   const results = await new Promise((resolve, reject) => {
     client.query(new Batch(queries, (error, done) => (error ? reject(error) : resolve(done))));

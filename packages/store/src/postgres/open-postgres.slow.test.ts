@@ -1,6 +1,6 @@
 import { findPostgres, makeTempDirectory, startPostgres, startRelay } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { change, record } from '../fixture/history-contract.ts';
+import { change, record } from '../fixture/test-history.ts';
 import { openPostgres } from './open-postgres.ts';
 import { openSharedState } from './shared-state.ts';
 

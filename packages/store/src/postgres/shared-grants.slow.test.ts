@@ -1,6 +1,6 @@
 import { findPostgres, sharePostgres, startPostgres } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
-import { later, subject, testGrants } from '../fixture/grants-contract.ts';
+import { later, subject, testGrants } from '../fixture/test-grants.ts';
 import { openSharedState } from './shared-state.ts';
 
 const bin = findPostgres();

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { findPostgres, makeTempDirectory, sharePostgres, startPostgres, startRelay } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
-import { change, prepare, record, testHistory } from '../fixture/history-contract.ts';
+import { change, prepare, record, testHistory } from '../fixture/test-history.ts';
 import { openSharedState } from './shared-state.ts';
 
 const bin = findPostgres();

@@ -1,6 +1,6 @@
 import { findPostgres, sharePostgres, startPostgres } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
-import { testMemory, text } from '../fixture/memory-contract.ts';
+import { testMemory, text } from '../fixture/test-memory.ts';
 import { openSharedState } from './shared-state.ts';
 
 const bin = findPostgres();

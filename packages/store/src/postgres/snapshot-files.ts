@@ -15,7 +15,7 @@ const MAX_OPEN = 32;
 const ID = /^[0-9a-f]{10}$/;
 
 interface OpenSnapshotFiles extends SnapshotFiles {
-  /** Tells the state directory from those of other servers. Throws what the system says. */
+  /** Returns an id of the state directory, as against those of other servers. Throws the error of the system. */
   placeId(): string;
   /** Removes files that no entry has any more, at most once an hour. `known` returns the ids of all entries. */
   sweep(known: () => Promise<ReadonlySet<string>>): Promise<void>;
@@ -28,7 +28,7 @@ export function openSnapshotFiles(state: string | undefined, workspace: string):
     return `${state}/snapshots`;
   };
   const directory = () => `${all()}/${createHash('sha256').update(workspace).digest('hex').slice(0, 16)}`;
-  /** Security: Refuses an id that would lead elsewhere; it comes from the database. */
+  /** Returns the file of an entry. Security: refuses an id that would lead elsewhere; it comes from the database. */
   const fileOf = (id: string) => (ID.test(id) ? `${directory()}/${id}` : undefined);
   const remove = async (ids: Iterable<string>) => {
     const files = state === undefined ? [] : [...ids].map(fileOf).filter((file) => file !== undefined);

@@ -5,13 +5,13 @@ import { makePrivateDirectory } from '@jinn/guard';
 import { fingerprintFolder, isProgram, readChunks } from './fingerprint-folder.ts';
 import { entriesOf, targetOf } from './folder-entries.ts';
 
-/** Where the copies are, below jinn's cache directory: a directory for each fingerprint. */
+/** The directory of the copies, below jinn's cache directory: one directory for each fingerprint. */
 const COPIES = 'tools';
 const SIDE = '.side-';
 const MAX_COPIES = 1_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
-/** A tool may run from its copy for an hour. */
+/** How long a tool may run from its copy: an hour. */
 const IN_USE_MS = 2 * 60 * 60 * 1000;
 
 /** A private copy of a folder, by the fingerprint of both. */
@@ -21,10 +21,10 @@ export interface FolderCopy {
 }
 
 /**
- * Copies a folder into jinn's cache directory, or finds the copy that was made before. The fingerprint is that of the copy,
- * so that whatever happens to the folder meanwhile, what has this fingerprint is what lies in the copy. Returns undefined
- * for a folder that cannot be fingerprinted. Throws `conflict` if the folder changes while it is copied, `invalid_args` if
- * it holds what is neither file, directory nor link, and `write_failed`.
+ * Copies a folder into jinn's cache directory, or finds the copy that was made before. The fingerprint is that of the
+ * copy, so that it fits the copy whatever happens to the folder meanwhile. Returns undefined for a folder that cannot
+ * be fingerprinted. Throws `conflict` if the folder changes while it is copied, `invalid_args` if it holds what is
+ * neither file, directory nor link, and `write_failed`.
  */
 export function copyByFingerprint(folder: string, cache: string | undefined): FolderCopy | undefined {
   const fingerprint = fingerprintFolder(folder);
@@ -57,7 +57,7 @@ function makeCopy(folder: string, copies: string, fingerprint: string): void {
   }
 }
 
-/** Replaces a copy by the one that was just made. A tool that runs from the place finds the same files there again. */
+/** Replaces a copy by the new one. A tool that runs from the place finds the same files there again. */
 function replace(side: string, place: string): void {
   const fresh = `${side}/fresh`;
   fs.mkdirSync(fresh, { mode: 0o700 });
@@ -79,14 +79,14 @@ function copyEntries(from: string, to: string): void {
     else if (stat.isSymbolicLink()) fs.symlinkSync(targetOf(from, name), target);
     else if (stat.isFile()) copyFile(`${from}/${name}`, target, stat);
     else {
-      throw new ToolError('invalid_args', `the folder of the tool holds ${name}, which is no file, directory or link`, {
+      throw new ToolError('invalid_args', `${name} in the folder of the tool is not a file, directory or link`, {
         suggestion: 'ask the person to remove it',
       });
     }
   }
 }
 
-/** Keeps the time of the file, by which python tells whether what it compiled is of this file. */
+/** Copies a file with its time, by which python knows whether compiled code belongs to it. */
 function copyFile(from: string, to: string, stat: fs.BigIntStats): void {
   const fd = fs.openSync(to, 'wx', isProgram(stat) ? 0o500 : 0o400);
   try {
@@ -123,19 +123,19 @@ function sizeOf(place: string): number {
   }
 }
 
-/** Returns where a program that was built of a script of a copy is kept, beside the copy. */
+/** Returns the place of a program that was built from a script of a copy, beside the copy. */
 function placeOfProgram({ folder }: FolderCopy, script: string): string {
   const { createHash } = process.getBuiltinModule('node:crypto');
   return `${path.dirname(folder)}/${createHash('sha256').update(script).digest('hex')}`;
 }
 
-/** Finds the program that was built of a script of a copy; undefined if there is none. */
+/** Finds the program that was built from a script of a copy; undefined if there is none. */
 export function findBuilt(copy: FolderCopy, script: string): string | undefined {
   const place = placeOfProgram(copy, script);
   return fs.existsSync(place) ? place : undefined;
 }
 
-/** Keeps a program that was built of a script of a copy, as long as the copy. Returns its path. */
+/** Keeps a program that was built from a script of a copy, as long as the copy. Returns its path. */
 export function keepBuilt(copy: FolderCopy, script: string, program: Uint8Array): string {
   const place = placeOfProgram(copy, script);
   const temp = `${place}.${process.pid}-${Math.random().toString(36).slice(2)}`;

@@ -8,13 +8,13 @@ const MAX_BYTES = 1024 * 1024;
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Matches an assignment: the name, and the value in quotation marks, which may span lines, or up to the end of the line. A
- * mark that nothing closes belongs to the value.
+ * Matches an assignment: the name, and the value in quotation marks, which may span lines, or up to the end of the
+ * line. An opening mark without a closing one belongs to the value.
  */
 const ASSIGNMENT =
   /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"[ \t]*(?:#.*)?$|'([^']*)'[ \t]*(?:#.*)?$|`([^`]*)`[ \t]*(?:#.*)?$|(.*)$)(?:\r?\n)?/gm;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
-/** Matches a value that means itself without quotation marks. */
+/** Matches a value that needs no quotation marks. */
 const PLAIN = /^[^\s"'`#\\](?:[^\r\n#]*[^\s#])?$/;
 
 /** Reads the variables of `.env` in a directory; none if it is missing. Throws `permission_denied` if it cannot be read. */
@@ -54,7 +54,7 @@ export async function editVariable(
 interface Edit {
   readonly name: string;
   readonly value: string | undefined;
-  /** The file that takes the place of `.env`. */
+  /** The file that replaces `.env`. */
   readonly temp: string;
 }
 
@@ -84,7 +84,7 @@ function tempFile(directory: string, lockId: string): string {
 interface Assignment {
   readonly name: string;
   readonly value: string;
-  /** Where it stands in the text, with its line break. */
+  /** Its place in the text, with its line break. */
   readonly start: number;
   readonly end: number;
 }

@@ -24,8 +24,8 @@ export function createRoom(): Room {
 }
 
 /**
- * Returns a hash of all that a folder holds: names, contents, link targets and whether files are executable. Returns
- * undefined for a folder that does not fit into the room, and for one that cannot be read.
+ * Returns a hash of everything in a folder: names, contents, link targets and whether files are executable. Returns
+ * undefined for a folder that does not fit into the room, or cannot be read.
  */
 export function fingerprintFolder(folder: string, room: Room = createRoom()): string | undefined {
   const { createHash } = process.getBuiltinModule('node:crypto');
@@ -38,7 +38,7 @@ export function fingerprintFolder(folder: string, room: Room = createRoom()): st
   }
 }
 
-/** Returns as much of a fingerprint as a person is shown. */
+/** Returns the part of a fingerprint that a person is shown. */
 export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, SHOWN);
 }
@@ -54,7 +54,7 @@ function* describe(root: string, room: Room): Generator<string> {
   }
 }
 
-/** Says whether a file is a program, and its hash. Throws if it does not fit into the room. */
+/** Describes whether a file is a program, and its hash. Throws if it does not fit into the room. */
 export function describeFile(file: string, stat: fs.BigIntStats, room: Room): readonly [kind: string, hash: string] {
   room.bytes -= Number(stat.size);
   if (room.bytes < 0) throw new RangeError('too large');
@@ -78,7 +78,9 @@ function hashOf(file: string, { dev, ino, size, mtimeNs, ctimeNs, ctimeMs }: fs.
   return digest;
 }
 
-/** Reads a file piece by piece; each piece holds until the next one. It never waits for a FIFO and follows no link. */
+/**
+ * Reads a file piece by piece; each piece is valid until the next one. It never waits for a FIFO and follows no link.
+ */
 export function* readChunks(file: string): Generator<Buffer> {
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
   try {

@@ -5,11 +5,13 @@ import path from 'node:path';
 export interface FolderEntry {
   /** Its path from the folder. */
   readonly name: string;
-  /** That of a link itself. */
+  /** The stat; for a link, that of the link itself. */
   readonly stat: fs.BigIntStats;
 }
 
-/** Gives all entries of a folder in the order of their names, a directory before what it holds. Links are not followed. */
+/**
+ * Yields all entries of a folder in the order of their names, a directory before its content. Links are not followed.
+ */
 export function* entriesOf(root: string, below = ''): Generator<FolderEntry> {
   for (const entry of fs.readdirSync(`${root}/${below}`).sort()) {
     const name = below === '' ? entry : `${below}/${entry}`;
@@ -20,9 +22,8 @@ export function* entriesOf(root: string, below = ''): Generator<FolderEntry> {
 }
 
 /**
- * Returns where a link of a folder leads: as it is written if it stays in the folder, else as an absolute path, so that it
- * leads there from a copy too.
- * Security: `a/../..` may lead anywhere, since `a` may be a link.
+ * Returns the target of a link of a folder: as it is written if it stays in the folder, else as an absolute path, so
+ * that it leads there from a copy too. Security: `a/../..` may lead anywhere, since `a` may be a link.
  */
 export function targetOf(root: string, name: string): string {
   const target = fs.readlinkSync(`${root}/${name}`);
@@ -34,7 +35,7 @@ export function targetOf(root: string, name: string): string {
   return isInside ? target : `${root}/${directory}/${target}`;
 }
 
-/** What a folder holds, as a person is shown it. */
+/** The content of a folder, as a person is shown it. */
 export interface FolderContent {
   readonly files: number;
   /** The links that lead out of the folder, with where they lead. */

@@ -4,7 +4,7 @@ import { fromWriteError, ToolError } from '@jinn/errors';
 import { makePrivateDirectory } from '@jinn/guard';
 import { readSmallFile } from './list-folders.ts';
 
-/** The file by which a folder is known to be installed, and not written by a person. */
+/** The file that shows that a folder was installed, and not written by a person. */
 const MANIFEST = '.jinn-install.json';
 const MAX_FILES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -12,11 +12,11 @@ const MAX_MANIFEST_BYTES = 2 * 1024 * 1024;
 const SIDE = '.side-';
 const OLD = '.old-';
 
-/** What was installed, and where it came from. */
+/** The installed files, and their source. */
 export interface ToolManifest {
-  /** What `install` was given: a path, an address or a name. */
+  /** The argument of `install`: a path, an address or a name. */
   readonly source: string;
-  /** Where in the source the folder lies; empty for its top. */
+  /** The place of the folder in the source; empty for its top. */
   readonly below: string;
   readonly installed: string;
   /** The SHA-256 of each file as it was installed. */
@@ -60,7 +60,7 @@ export function copyFolder(from: string, to: string): void {
   fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: isWanted });
 }
 
-/** Returns what kind of entry a path names; undefined if there is none, or it cannot be reached. */
+/** Returns the kind of the entry at a path; undefined if there is none, or it cannot be reached. */
 export function kindOf(file: string): 'file' | 'directory' | undefined {
   let stat: fs.Stats | undefined;
   try {
@@ -91,7 +91,7 @@ export function gunzip(from: string, to: string): void {
   }
 }
 
-/** Finds the folders of tools in a directory: it, its directories, and those of its `tools`. */
+/** Finds the folders of tools in a directory: the directory itself, its directories, and those of its `tools`. */
 export function findToolFolders(directory: string): string[] {
   if (isToolFolder(directory)) return [''];
   const below = ['', 'tools/'].flatMap((prefix) => {
@@ -107,8 +107,8 @@ function isToolFolder(folder: string): boolean {
 }
 
 /**
- * Lists the files of a folder with their SHA-256. Throws `invalid_args` for a link that leads out of the folder, for what
- * is neither file nor directory, and for too much.
+ * Lists the files of a folder with their SHA-256. Throws `invalid_args` for a link that leads out of the folder, for an
+ * entry that is neither file nor directory, and for too much.
  */
 export function checksumsOf(folder: string): Record<string, string> {
   const { createHash } = process.getBuiltinModule('node:crypto');
@@ -139,7 +139,7 @@ function listTree(folder: string): TreeEntry[] {
   return entries;
 }
 
-/** Gives the path of each entry that is no directory, but for those of git. */
+/** Yields the path of each entry that is not a directory, except those of git. */
 function* walkTree(folder: string, below: string): Generator<string> {
   for (const entry of fs.readdirSync(`${folder}/${below}`, { withFileTypes: true })) {
     const name = below === '' ? entry.name : `${below}/${entry.name}`;
@@ -156,7 +156,7 @@ function checkLink(folder: string, name: string): string {
   throw unfit(`the link ${name} leads out of the folder`);
 }
 
-/** Returns what was installed in a folder; undefined if a person wrote the folder, or the manifest is damaged. */
+/** Returns the manifest of an installed folder; undefined if a person wrote the folder, or the manifest is damaged. */
 export function readManifest(folder: string): ToolManifest | undefined {
   try {
     const manifest = JSON.parse(readSmallFile(`${folder}/${MANIFEST}`, MAX_MANIFEST_BYTES)) as Partial<ToolManifest>;
@@ -203,7 +203,7 @@ export function placeFolder(
   removeTree(old);
 }
 
-/** Removes a folder at once as far as readers see. */
+/** Removes a folder; for readers, in one step. */
 export function removeFolder(directory: string, name: string): void {
   removeTree(moveAside(directory, name));
 }
@@ -215,7 +215,7 @@ function moveAside(directory: string, name: string): string {
   return old;
 }
 
-/** Puts back what an update moved aside before it was killed, and removes what is left of other work. */
+/** Restores folders that an update moved aside before it was killed, and removes the remains of other work. */
 export function recoverFolders(directory: string): void {
   if (kindOf(directory) !== 'directory') return;
   for (const entry of fs.readdirSync(directory)) {

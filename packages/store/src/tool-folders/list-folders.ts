@@ -32,7 +32,7 @@ export function listFolders(directory: string, { followsLinks }: { followsLinks:
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Throws the system's error, except for a directory that is missing. */
+/** Reads the names in a directory; none if it is missing. Throws other errors of the system. */
 function readNames(directory: string): fs.Dirent[] {
   try {
     return fs.readdirSync(directory, { withFileTypes: true });
@@ -63,8 +63,8 @@ function toKey(now: number, { dev, ino, size, mtimeMs, ctimeMs }: fs.Stats): str
 }
 
 /**
- * Reads a regular file of at most `maxBytes` as UTF-8. It never waits for a FIFO. Throws an Error whose message says what
- * is wrong, without a path.
+ * Reads a regular file of at most `maxBytes` as UTF-8. It never waits for a FIFO. Throws an Error whose message names
+ * the fault, without a path.
  */
 export function readSmallFile(file: string, maxBytes: number): string {
   let fd: number;
@@ -87,7 +87,7 @@ export function readSmallFile(file: string, maxBytes: number): string {
   }
 }
 
-/** A file of a folder by its real path, or what is wrong with the path. */
+/** A file of a folder by its real path, or the fault of the path. */
 export type InsideFile = { readonly path: string; readonly isExecutable: boolean } | { readonly problem: string };
 
 /** Finds a regular file of a folder. Links are followed, and the file must lie in the folder as resolved. */

@@ -7,9 +7,9 @@ const MAX_WATCHED = 256;
 const QUIET_MS = 80;
 
 /**
- * Calls back some time after something changed in one of these directories or in a folder directly below. A directory
- * that is missing is awaited in the nearest directory above it. Where the system watches nothing, nothing happens.
- * Returns what ends the watch. The watch does not keep the process alive.
+ * Calls back some time after something changed in one of these directories or in a folder directly below. A missing
+ * directory is awaited in the nearest directory above it. If the system watches nothing, nothing happens. Returns a
+ * function that ends the watch. The watch does not keep the process alive.
  */
 export function watchFolders(directories: readonly string[], onChange: () => void): () => void {
   let watchers: fs.FSWatcher[] = [];

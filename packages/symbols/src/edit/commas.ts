@@ -1,7 +1,7 @@
-/** How far a comma is sought. */
+/** How far a comma is looked for. */
 const MOST_READ = 2_000;
 const BLANKS_OR_COMMENT = /\s+|(?:\/\/|#|--)[^\n]*|\/\*[\s\S]*?\*\//y;
-/** A line of code up to a comment that ends it, which may stand in no string. A block comment may have more lines. */
+/** A line of code up to a comment that ends it and is in no string. A block comment may have more lines. */
 const CODE_AND_COMMENT =
   /^((?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?!\/\/|(?<=[\s,])(?:#|--))[^"'`])*)((?:\/\/|#|--).*|\/\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*)$/;
 

@@ -22,7 +22,7 @@ export interface SymbolArgs {
   readonly if_version?: string | undefined;
 }
 
-/** A part of a content, and what takes its place. */
+/** A part of a content, and its replacement. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -33,11 +33,11 @@ export interface SymbolEdit {
   /** The name of the tool, for the history. */
   readonly operation: string;
   /**
-   * Returns what to change. Throws ToolError for what must not be changed so. It is called again if lines of the text,
-   * counted from 0, turn out to begin within a string: the white space in front of them must stay.
+   * Returns the changes. Throws ToolError if they must not be made. It is called again if lines of the text, counted
+   * from 0, turn out to begin within a string: the white space in front of them must stay.
    */
   edit(source: Source, symbol: SyntaxSymbol, fixed?: ReadonlySet<number>): Splice;
-  /** Judges what became of the file. Throws ToolError to leave it as it is. */
+  /** Checks the new content of the file. Throws ToolError to leave the file as it is. */
   check?(after: Outline, change: SymbolChange): void;
 }
 
@@ -55,11 +55,11 @@ export interface EditedSymbol {
   /** The content before. */
   readonly content: Buffer;
   readonly meta: object;
-  /** For the answer: the syntax errors that the edit brought in, if there are any. */
+  /** A text for the answer: the syntax errors that the edit made, if there are any. */
   readonly told: { readonly syntax_errors?: readonly FaultReport[] };
 }
 
-/** Changes a file around a symbol, with undo. The symbol is looked up in the content that is changed, under its lock. */
+/** Changes a file around a symbol, with undo. The symbol is looked up in the content to be changed, under its lock. */
 export async function editSymbol(
   ctx: ToolContext,
   args: SymbolArgs,
@@ -99,9 +99,9 @@ export async function editSymbol(
 }
 
 interface PlacedSplices {
-  /** With its lines indented as where it goes. */
+  /** The text with the indentation of its place. */
   readonly first: Splice;
-  /** With its lines as they came. */
+  /** The text with its lines unchanged. */
   readonly asGiven: Splice;
 }
 
@@ -112,7 +112,8 @@ function allLines({ text }: Splice): ReadonlySet<number> {
 
 /**
  * Finds the lines of a splice, from 0, that begin within a string. Indentation may break a string, such as a heredoc
- * whose last line must stand at the margin; the lack of it may break the code: what has fewer faults tells.
+ * whose last line must stand at the margin; missing indentation may break the code. The variant with fewer faults
+ * decides.
  */
 async function linesInStrings(
   ctx: ToolContext,
@@ -157,7 +158,7 @@ async function textLinesOf(
   );
 }
 
-/** Returns the bytes of a content with parts of it replaced; the parts are in order. */
+/** Returns the bytes of a content with some parts replaced; the parts are in order. */
 export function apply(content: Buffer, splices: readonly Splice[]): Buffer {
   const parts: Buffer[] = [];
   let at = 0;

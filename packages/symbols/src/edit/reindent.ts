@@ -1,12 +1,12 @@
 const NONE: ReadonlySet<number> = new Set();
-/** What the last line of a block begins with in languages that close their blocks. */
+/** The beginning of the last line of a block in languages that close their blocks. */
 const CLOSER = /^[ \t]*(?:[)\]}]|end\b)/;
 
 /**
- * Gives code the indentation of the place where it goes: returns it without the indentation of its first line, which
- * stands there already, and with that of the others adjusted. Code may come with the indentation that it had in the
- * file, without any, or with the first line alone stripped of it. Line ends are `\n`, and none is at the end. The lines
- * of `fixed`, counted from 0 in what is returned, begin within a string and stay as they are.
+ * Indents code like its new place: the first line loses its indentation, which stands there already, and that of the
+ * others is adjusted. Code may come with the indentation that it had in the file, without any, or with the first line
+ * alone stripped of it. Line ends are `\n`, and none is at the end. The lines of `fixed`, counted from 0 in the result,
+ * begin within a string and stay as they are.
  */
 export function reindent(code: string, indent: string, fixed: ReadonlySet<number> = NONE): string {
   const text = code
@@ -33,17 +33,17 @@ function moved(line: string, from: string, to: string): string {
   return line.startsWith(from) ? to + line.slice(from.length) : line;
 }
 
-/** Reports whether the indentation of the lines after an unindented first line is meant to count from that line. */
+/** Reports whether the lines after an unindented first line are meant to be indented relative to that line. */
 function isDedented(rest: readonly string[], width: number): boolean {
   const lines = rest.filter((line) => line.trim() !== '');
   const last = lines.at(-1);
   if (last === undefined) return false;
   if (lines.some((line) => indentOf(line).length < width)) return true;
-  // Without a closing line, the body of what is indented must be indented more.
+  // Without a closing line, the body must be indented more than its head.
   return !CLOSER.test(last) && indentOf(last).length <= width;
 }
 
-/** Returns a text with the line ends of a content, which the first line of the content tells. */
+/** Returns a text with the line ends of a content, as its first line has them. */
 export function withLineEnds(text: string, content: Buffer): string {
   const first = content.indexOf(10);
   return first > 0 && content[first - 1] === 13 ? text.replaceAll('\n', '\r\n') : text;

@@ -20,11 +20,11 @@ export interface Declaration {
 }
 
 export interface DeclarationSearch<T> {
-  /** What every file must hold that is worth a look. */
+  /** The trigrams that a file must hold to be read. */
   readonly trigrams: readonly number[];
-  /** Returns what is to be known of the symbols of an outline that are wanted. */
+  /** Returns the wanted facts about the symbols of an outline. */
   choose(outline: Outline, file: string): readonly T[];
-  /** True for a file of a language that is wanted. The default is any. */
+  /** Reports whether the language of a file is wanted. The default is any. */
   isWanted?(file: IndexedFile): boolean;
 }
 
@@ -54,7 +54,7 @@ export async function findDeclarations<T>(
   }
 }
 
-/** A file that may hold what is sought. */
+/** A file that may hold the wanted symbols. */
 interface SearchedFile<T> {
   readonly file: IndexedFile;
   /** Undefined until it is read, and for a file that is gone or that the parser gave up on. */
@@ -88,7 +88,7 @@ class DeclarationReader<T> {
     await this.#ctx.checkpoint();
   }
 
-  /** Returns what was found, in the order of the files, and the files that could not be parsed. */
+  /** Returns the results, in the order of the files, and the files that could not be parsed. */
   async finish(): Promise<{ declarations: readonly T[]; failed: readonly string[] }> {
     await Promise.all(this.#beside);
     for (const one of this.#again) this.#take(one, await outlineOf(this.#ctx, one.file, undefined));

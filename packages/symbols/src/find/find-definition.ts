@@ -7,14 +7,14 @@ import { areRelated } from './related-languages.ts';
 import { directoryScope } from './scope.ts';
 import { trigramsOf } from './trigram-filter.ts';
 
-/** Where something is declared. */
+/** The place of a declaration. */
 export interface Definition {
   readonly file: string;
   readonly line: number;
   readonly end_line: number;
-  /** Absent for what is no symbol, such as a local variable. */
+  /** Absent for a declaration that is not a symbol, such as a local variable. */
   readonly name_path?: string;
-  /** Absent for what lies outside of the workspace, of which only a name and a line are shown. */
+  /** Absent for a declaration outside of the workspace, of which only a name and a line are shown. */
   readonly context?: string;
   readonly source?: 'library';
 }
@@ -27,8 +27,8 @@ export interface FoundDefinitions {
 }
 
 /**
- * Finds what the first of some identifiers that is declared somewhere may mean, by its name: the nearest declaration of the
- * same file first, then those of other files. Throws `not_found` where nothing of these names is declared.
+ * Finds the declarations of the first of some identifiers that is declared anywhere, by its name: the nearest
+ * declaration of the same file first, then those of other files. Throws `not_found` if none of these names is declared.
  */
 export async function findDefinitions(
   ctx: ToolContext,
@@ -63,8 +63,8 @@ function findNamed(ctx: ToolContext, { outline }: Source, name: string) {
 }
 
 /**
- * Sorts declarations by their nearness to a line. In the same file, what is in the same symbol as the line comes first,
- * the innermost of these before all.
+ * Sorts declarations by their nearness to a line. In the same file, those in the same symbol as the line come first,
+ * the innermost before all.
  */
 function nearestFirst(declarations: readonly Declaration[], { path }: Source, line: number): readonly Declaration[] {
   const distanceOf = ({ file, outline, symbol }: Declaration): number => {

@@ -11,14 +11,14 @@ import { unlessRefused } from './unless-refused.ts';
 /** The identifiers of a name in a file. */
 export interface FileUses extends Content {
   readonly ranges: readonly Identifier[];
-  /** True if the name also stands in the text of the file, such as comments and strings. */
+  /** True if the name also occurs in the text of the file, such as comments and strings. */
   readonly isInText: boolean;
 }
 
 export interface FoundUses {
   readonly files: readonly FileUses[];
   readonly warnings: readonly string[];
-  /** False if there are files that were not looked at and may have the name. */
+  /** False if files that may have the name were not looked at. */
   readonly isWhole: boolean;
 }
 
@@ -32,13 +32,13 @@ interface UseSearch {
   readonly language: string;
   /** True to look wherever code may name the symbol: in pages of HTML, and in languages that call C. */
   readonly isWide?: boolean;
-  /** True to tell the nodes around each. */
+  /** True to return the nodes around each. */
   readonly withAround?: boolean;
 }
 
 /**
  * Finds all identifiers of a name in the code of the workspace, in files of languages that share names with `language`.
- * It goes by the name alone: what else has that name is among them.
+ * It goes by the name alone, so other symbols with that name are among them.
  */
 export async function findUses(
   ctx: ToolContext,
@@ -84,7 +84,7 @@ export function textsIn({ content, ranges }: FileUses, name: string): number[] {
   return wordsAt(content, name).filter((at) => !starts.has(at));
 }
 
-/** Bytes of other characters than ASCII may be letters. */
+/** Reports whether a byte belongs to a word; bytes of characters beyond ASCII may be letters. */
 function isWordByte(byte: number | undefined): boolean {
   return byte !== undefined && (byte >= 0x80 || /[\w$]/.test(String.fromCharCode(byte)));
 }

@@ -5,6 +5,6 @@ export function isFilePath({ workspace }: ToolContext, path: string): boolean {
   try {
     return workspace.status(path).kind !== 'directory';
   } catch {
-    return false; // What looks for files below the path says what is wrong with it.
+    return false; // The search below the path reports what is wrong with it.
   }
 }

@@ -7,7 +7,7 @@ const WORD = /[\p{ID_Start}_$#][\p{ID_Continue}$]*/gu;
 /** Identifiers of a line that are looked up if none is given. */
 const MOST_WORDS = 12;
 
-/** A line of a file, and what is meant there, as a call names them. */
+/** A line of a file, and the identifier there, as a call names them. */
 export interface Place {
   readonly path: string;
   readonly line: number;
@@ -22,7 +22,7 @@ export interface SourcePlace {
   readonly names: readonly string[];
 }
 
-/** Reads the file of a place. Throws `invalid_args` for a line or an identifier that is not there. */
+/** Reads the file of a place. Throws `invalid_args` for a missing line or identifier. */
 export async function readPlace(ctx: ToolContext, place: Place): Promise<SourcePlace> {
   const source = await readSource(ctx, place.path);
   const names = place.identifier === undefined ? wordsIn(source, place) : [checkWord(source, place, place.identifier)];

@@ -1,12 +1,12 @@
 import { languageOf } from '@jinn/syntax';
 
-/** Keys, headings and rules are no declarations of code. */
+/** Languages whose keys, headings and rules are not declarations of code. */
 const DATA: ReadonlySet<string> = new Set('json yaml toml markdown css html'.split(' '));
 /** Languages whose files use the names of each other. */
 const FAMILIES = ['typescript tsx javascript vue svelte html', 'c cpp', 'java kotlin scala', 'terraform hcl'];
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.split(' ').map((language) => [language, family] as const)));
 
-/** Reports whether a file may be source code. One without an extension may be a script: its first line tells. */
+/** Reports whether a file may be source code. A file without an extension may be a script, as its first line shows. */
 export function mayBeCode(name: string): boolean {
   const language = languageOf(name);
   return language === undefined ? !name.includes('.') : !DATA.has(language);

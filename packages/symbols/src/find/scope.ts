@@ -16,8 +16,8 @@ export interface TreeScope {
 }
 
 /**
- * Returns what a path names that is no file: the code in a directory, or all files that a glob matches. Throws ToolError
- * for a path that is refused or missing.
+ * Returns the scope of a path that is not a file: the code in a directory, or all files that a glob matches. Throws
+ * ToolError for a path that is refused or missing.
  */
 export function toTreeScope(ctx: ToolContext, asked: string): TreeScope {
   const status = readStatus(ctx, asked);

@@ -5,12 +5,12 @@ import { EXCLUDED_DIRECTORIES, type Fingerprint, fingerprintOf, isUnchanged, typ
 import type { TreeScope } from './scope.ts';
 import { TrigramFilter } from './trigram-filter.ts';
 
-/** What is known of more files is not kept. */
+/** The most files whose facts are kept. */
 const MOST_FILES = 20_000;
 /** Files that are looked at before other work gets its turn. */
 const FILES_A_TURN = 128;
 
-/** What is known of a source file without parsing it. */
+/** The facts about a source file that need no parser. */
 export interface IndexedFile {
   /** The path below the workspace root. */
   readonly path: string;
@@ -22,12 +22,12 @@ export interface IndexedFile {
 interface KnownFile {
   /** Undefined if the file was changed just now, so that a later change might have the same times. */
   readonly fingerprint: Fingerprint | undefined;
-  /** Undefined for a file that no outline can be made of. */
+  /** Undefined for a file that can have no outline. */
   readonly file: IndexedFile | undefined;
 }
 
 export interface Scan {
-  /** In the order of their paths. */
+  /** The files, in the order of their paths. */
   readonly files: readonly IndexedFile[];
   readonly warnings: readonly string[];
   /** False if there were more files than are looked at. */
@@ -35,7 +35,7 @@ export interface Scan {
 }
 
 /**
- * Called with each file in the order of the paths. `content` is there if the file was read just now; it is valid until the
+ * Gets each file in the order of the paths. `content` is there if the file was read just now; it is valid until the
  * returned promise settles. Without a promise, the scan goes on at once.
  */
 export type VisitFile = (file: IndexedFile, content: Buffer | undefined) => Promise<void> | undefined;
@@ -46,8 +46,8 @@ export class SourceIndex {
   readonly #known = new Map<string, KnownFile>();
 
   /**
-   * Looks at all source files of a scope. At most 20,000: the rest is left out, and a warning says so. A file that must be
-   * read anyway is visited with its content, so that it need not be opened twice.
+   * Visits all source files of a scope. At most 20,000: the rest is left out, and a warning says so. A file that must
+   * be read anyway is visited with its content, so that it need not be opened twice.
    */
   async scan({ workspace, checkpoint }: ToolContext, scope: TreeScope, visit?: VisitFile): Promise<Scan> {
     const files: IndexedFile[] = [];
@@ -55,7 +55,7 @@ export class SourceIndex {
     let seen = 0;
     const look = (directory: OpenDirectory, name: string): Promise<void> | undefined => {
       if (!scope.matches({ name, path: directory.pathOf(name) }) || ++seen > MOST_FILES) return undefined;
-      const { file, content } = this.#look({ workspace, directory, name, read });
+      const { file, content } = this.#scanEntry({ workspace, directory, name, read });
       if (!file) return undefined;
       files.push(file);
       return visit?.(file, content);
@@ -89,11 +89,14 @@ export class SourceIndex {
     this.#known.clear();
   }
 
-  #look({ workspace, directory, name, read }: Look): { file: IndexedFile | undefined; content?: Buffer | undefined } {
+  #scanEntry({ workspace, directory, name, read }: ScannedEntry): {
+    file: IndexedFile | undefined;
+    content?: Buffer | undefined;
+  } {
     const path = directory.pathOf(name);
     const known = this.#known.get(path);
     if (known?.fingerprint && isUnchanged(workspace.root, path, known.fingerprint)) return { file: known.file };
-    // Taken before the content, so that a change in between is seen the next time.
+    // It is taken before the content, so that a change in between is noticed the next time.
     const fingerprint = fingerprintOf(workspace, path);
     const content = read(directory, name);
     const file = content && toIndexed(path, content);
@@ -103,7 +106,7 @@ export class SourceIndex {
   }
 }
 
-interface Look {
+interface ScannedEntry {
   readonly workspace: Workspace;
   readonly directory: OpenDirectory;
   readonly name: string;

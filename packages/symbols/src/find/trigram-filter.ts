@@ -1,5 +1,5 @@
 const LEAST_BITS = 512;
-/** As many as there are trigrams of characters that names are made of, so that larger filters would be no better. */
+/** The number of trigrams of the characters that names are made of: larger filters would be no better. */
 const MOST_BITS = 65_536;
 /** An odd number that spreads similar trigrams. */
 const SPREAD = 40_503;
@@ -16,8 +16,8 @@ function classesOfBytes(): Uint8Array {
 }
 
 /**
- * What a file may hold, in an eighth of its size: the runs of three letters, digits, `_` and `$` in it. It says of most
- * files that a word is not in them, so that they need not be read again.
+ * A filter for the content of a file, in an eighth of its size: the runs of three letters, digits, `_` and `$` in it.
+ * It proves for most files that a word is not in them, so that they need not be read again.
  */
 export class TrigramFilter {
   readonly #bits: Uint8Array;
@@ -41,8 +41,8 @@ export class TrigramFilter {
   }
 
   /**
-   * Reports whether the content may hold all of the trigrams; false if some are certainly not in it, whatever the case
-   * of its letters.
+   * Reports whether the content may hold all of the trigrams; false if some are certainly missing, in either case of
+   * its letters.
    */
   mayHold(trigrams: readonly number[]): boolean {
     const mask = this.#bits.length * 8 - 1;

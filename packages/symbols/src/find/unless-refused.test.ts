@@ -4,14 +4,14 @@ import { unlessRefused } from './unless-refused.ts';
 
 test('gives what work gives, nothing if it is refused, and any other error', async () => {
   const told: string[] = [];
-  const tell = ({ message }: ToolError) => void told.push(message);
+  const onRefusal = ({ message }: ToolError) => void told.push(message);
   const fail = (error: Error) => () => {
     throw error;
   };
-  expect(await unlessRefused(() => 1, tell)).toBe(1);
+  expect(await unlessRefused(() => 1, onRefusal)).toBe(1);
   expect(await unlessRefused(async () => 2)).toBe(2);
-  expect(await unlessRefused(fail(new ToolError('file_not_found', 'gone')), tell)).toBeUndefined();
+  expect(await unlessRefused(fail(new ToolError('file_not_found', 'gone')), onRefusal)).toBeUndefined();
   expect(await unlessRefused(async () => fail(new ToolError('file_not_found', 'gone'))())).toBeUndefined();
-  await expect(unlessRefused(fail(new TypeError('a fault')), tell)).rejects.toThrow('a fault');
+  await expect(unlessRefused(fail(new TypeError('a fault')), onRefusal)).rejects.toThrow('a fault');
   expect(told).toEqual(['gone']);
 });

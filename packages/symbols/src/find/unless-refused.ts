@@ -1,15 +1,15 @@
 import { ToolError } from '@jinn/errors';
 
 /**
- * Returns what `work` returns; undefined if it is refused, such as for a file that is gone by now. `tell` hears why. Rejects
- * with whatever else `work` rejects with.
+ * Returns the result of `work`; undefined if it is refused, such as for a file that is gone by now. `onRefusal` hears why.
+ * Rejects with all other errors of `work`.
  */
-export async function unlessRefused<T>(work: () => T | Promise<T>, tell?: (error: ToolError) => void) {
+export async function unlessRefused<T>(work: () => T | Promise<T>, onRefusal?: (error: ToolError) => void) {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    tell?.(error);
+    onRefusal?.(error);
     return undefined;
   }
 }

@@ -23,24 +23,24 @@ const MEMBERS: ReadonlySet<SymbolKind> = new Set([
   'event',
 ]);
 const FUNCTIONS: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor']);
-/** How a type names itself within itself. */
+/** The names of a type for itself within itself. */
 const SELF: ReadonlySet<string> = new Set(['this', 'self', 'cls', 'Self', '@', '$this']);
-/** Where a member may be named alone in the type that it is in. */
+/** Languages in which a member may be named alone in its type. */
 const IMPLICIT: ReadonlySet<string> = new Set('java c_sharp kotlin scala swift cpp dart ruby'.split(' '));
-/** What may stand between a name and the one before it. */
+/** The text that may stand between a name and the one before it. */
 const ACCESS = /(?:\?\.|\.|->|::)\s*$/;
 const QUALIFIER = /([\p{ID_Continue}$@]+(?:\.[\p{ID_Continue}$]+)*)[!?]?\s*(?:\?\.|\.|->|::)\s*$/u;
-/** What stands before a qualifier that is only the end of a longer one. */
+/** The text before a qualifier that is only the end of a longer one. */
 const LONGER = /(?:\?\.|\.|->|::)\s*[\p{ID_Continue}$@.]+[!?]?\s*(?:\?\.|\.|->|::)\s*$/u;
-/** Where `this` and `self` are those of something else than the type around. */
+/** Nodes in which `this` and `self` are not those of the type around. */
 const OTHER_SELF = /^(?:function_expression|function_declaration|generator_function\w*|object|class)$/;
-/** What a type says that takes members from elsewhere. */
+/** Clauses by which a type takes members from elsewhere. */
 const HERITAGE = /\b(?:extends|implements|with|for)\b|[:<(]\s*\w/;
-/** Parameters of types, and bases that say nothing. */
+/** Parameters of types, and bases without members. */
 const NO_HERITAGE = /<[^<>]*>|\(\s*(?:object\s*)?\)|:\s*$/g;
 /** Names by which a language or a library calls a member. */
 const CALLED_BY_NAME = /^(?:__\w+__|constructor|toString|toJSON|valueOf|then|next|return|throw|initialize)$/;
-/** Names by which a program that is compiled is started. */
+/** Names by which a compiled program is started. */
 const ENTRY = /^(?:main|Main|init)$/;
 /** Languages in which a type has the name of its file. */
 const NAMED_AS_FILE: ReadonlySet<string> = new Set('java php ruby'.split(' '));
@@ -50,7 +50,7 @@ const MODULE_FILE = /\.(?:[cm][jt]s|vue|svelte)$/;
 const MOST_BEFORE = 300;
 const MOST_HEAD = 2_000;
 
-/** A symbol that is to get another name. */
+/** A symbol that is renamed. */
 export interface RenamedSymbol {
   readonly source: Source;
   readonly symbol: SyntaxSymbol;
@@ -73,14 +73,14 @@ export function findUncertainUses(renamed: RenamedSymbol, own: OwnUses, newName:
   });
 }
 
-/** Returns true for what is named as a member of something, not by its name alone. */
+/** Reports whether a symbol is named as a member of something, and not by its name alone. */
 export function isMember({ source, symbol }: RenamedSymbol, { declared }: OwnUses): boolean {
   const parent = source.outline.symbols[symbol.parent];
   if (MEMBERS.has(symbol.kind) || (parent && TYPES.has(parent.kind))) return true;
   return isKey(declared) || endsInAccess(textBefore(source.content, declared));
 }
 
-/** Returns true if no other file can name a symbol: it stands in a function, or a module does not export it. */
+/** Reports whether no other file can name a symbol: it stands in a function, or a module does not export it. */
 export function isOfFileAlone(renamed: RenamedSymbol, own: OwnUses): boolean {
   const { source, symbol } = renamed;
   const parent = source.outline.symbols[symbol.parent];
@@ -90,7 +90,7 @@ export function isOfFileAlone(renamed: RenamedSymbol, own: OwnUses): boolean {
   return isModule && !isExported(own);
 }
 
-/** Returns true if code outside of the workspace may name a symbol. */
+/** Reports whether code outside of the workspace may name a symbol. */
 export function isPublic(renamed: RenamedSymbol, own: OwnUses): boolean {
   const { source, symbol } = renamed;
   const { language } = source.outline;
@@ -108,19 +108,19 @@ function isExported({ content, ranges, declared }: OwnUses): boolean {
   return ranges.some(isInExport) || /\bexports\b/.test(content.toString('latin1'));
 }
 
-/** Returns true if a name of a component is, or becomes, that of an element of HTML. */
+/** Reports whether a name of a component is, or becomes, that of an element of HTML. */
 function changesElement({ parent }: Identifier, from: string, to: string): boolean {
   return /^jsx_\w*element$/.test(parent) && [from, to].some((name) => /^[a-z]/.test(name));
 }
 
-/** Returns true for the name in `export { name } from 'module'`. */
+/** Reports whether an identifier is the name in `export { name } from 'module'`. */
 function isFromElsewhere({ content }: Source, { parent, around = [] }: Identifier): boolean {
   const statement = around.findLast(({ type }) => type === 'export_statement');
   if (parent !== 'export_specifier' || !statement) return false;
   return /\}\s*from\b/.test(content.toString('utf8', statement.start, statement.end));
 }
 
-/** Returns true if the language, a library or the type that a type is made of may go by the name of a symbol. */
+/** Reports whether the language, a library or a type that the type is made of may use a symbol by its name. */
 function isCalledFromElsewhere({ source, symbol }: RenamedSymbol, isOfType: boolean): boolean {
   const { language, symbols } = source.outline;
   if (!isOfType) {
@@ -170,7 +170,7 @@ function isWithin(outer: ByteRange, { start, end }: ByteRange): boolean {
   return outer.start <= start && end <= outer.end;
 }
 
-/** Returns true if nothing between a type and what is in it has members of its own. */
+/** Reports whether nothing between a type and an identifier in it has members of its own. */
 function isDirectlyIn({ outline }: Source, parent: SyntaxSymbol, range: Identifier): boolean {
   if (!isWithin(parent, range)) return false;
   const isNested = outline.symbols.some(
@@ -179,7 +179,7 @@ function isDirectlyIn({ outline }: Source, parent: SyntaxSymbol, range: Identifi
   return !isNested && !range.around?.some((step) => step.start > parent.nameEnd && OTHER_SELF.test(step.type));
 }
 
-/** A file in which a symbol gets a new name, and the identifiers that have this name already. */
+/** A file in which a symbol gets a new name, and the identifiers that already have this name. */
 export interface Target {
   readonly path: string;
   readonly content: Buffer;
@@ -188,8 +188,8 @@ export interface Target {
 }
 
 /**
- * Returns an identifier of the new name that could mean the renamed symbol, or hide it. A member only meets what stands in
- * its own type, except where members may be named alone.
+ * Returns an identifier of the new name that could mean the renamed symbol, or hide it. A member only clashes with
+ * identifiers in its own type, unless members may be named alone.
  */
 export function findClash({ source, symbol }: RenamedSymbol, file: Target): ByteRange | undefined {
   const parent = source.outline.symbols[symbol.parent];
@@ -208,17 +208,17 @@ function textBefore(content: Buffer, { start }: ByteRange): string {
   return content.toString('utf8', Math.max(0, start - MOST_BEFORE), start);
 }
 
-/** Returns true if what follows the text is a member of something. Three dots spread what follows them. */
+/** Reports whether a name behind the text would be a member of something. Three dots spread the name behind them. */
 function endsInAccess(text: string): boolean {
   return ACCESS.test(text) && !/\.\.\.\s*$/.test(text);
 }
 
-/** Overloads are renamed together. */
+/** Reports whether an identifier declares the symbol. Overloads are renamed together. */
 function isDeclaration({ source, symbol }: RenamedSymbol, { start }: ByteRange): boolean {
   return source.outline.symbols.some(({ path, nameStart }) => path === symbol.path && nameStart === start);
 }
 
-/** Returns true for the declaration of a field or method, which is no use of a function. */
+/** Reports whether an identifier declares a field or method, which is not a use of a function. */
 function isInside({ symbols }: Outline, { start }: ByteRange): boolean {
   return symbols.some((symbol) => symbol.nameStart === start && symbol.parent >= 0);
 }

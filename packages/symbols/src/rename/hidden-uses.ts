@@ -2,22 +2,25 @@ import { languageOf } from '@jinn/syntax';
 import { type FileUses, textsIn, wordsAt } from '../find/find-uses.ts';
 import { familyOf, isKnown } from './name-role.ts';
 
-/** What stands before and behind a name that code uses although it is text to the syntax tree. */
+/** The text before and behind a name that code uses although it is text in the syntax tree. */
 const HIDDEN: Readonly<Record<string, readonly [RegExp, RegExp]>> = {
   script: [/\[\s*['"`]$/, /^['"`]/],
   python: [/['"]$/, /^['"]/],
   ruby: [/:['"]?$/, /^/],
   rust: [/\{$/, /^[:}]/],
 };
-/** In Python only modules with a list of what they export name it by text. */
+/** In Python, only modules with a list of exports name them by text. */
 const EXPORT_LIST = '__all__';
 /** A directive of C that holds code. */
 const MACRO = /^[ \t]*#[ \t]*(?:define|if|elif)\b(?:[^\n]*\\\r?\n)*[^\n]*/gm;
-/** Files whose markup names what their scripts declare. */
+/** Files whose markup names symbols of their scripts. */
 const WITH_MARKUP: ReadonlySet<string> = new Set(['vue', 'svelte', 'html']);
 const MOST_BEFORE = 100;
 
-/** Returns the byte of a use of a name that is no identifier of the tree: in a list of exports, in markup, in a macro. */
+/**
+ * Returns the byte of a use of a name that is not an identifier of the tree: in a list of exports, in markup, in a
+ * macro.
+ */
 export function findHiddenUse(file: FileUses, name: string): number | undefined {
   const language = languageOf(file.path, file.content) ?? '';
   // Svelte reads a store by its name behind a dollar sign.
@@ -36,7 +39,7 @@ export function findHiddenUse(file: FileUses, name: string): number | undefined 
   );
 }
 
-/** Takes places in their order. */
+/** Finds the first of some places, which are in order, that is in a macro. */
 function findInMacros(text: string, places: readonly number[]): number | undefined {
   let next = 0;
   for (const { 0: macro, index } of text.matchAll(MACRO)) {

@@ -3,7 +3,7 @@ import type { Identifier, TreeStep } from '@jinn/syntax';
 const SCRIPTS: ReadonlySet<string> = new Set('typescript tsx javascript vue svelte html'.split(' '));
 const KNOWN: ReadonlySet<string> = new Set('script python go java rust c cpp c_sharp php ruby'.split(' '));
 
-/** Fields and nodes of which all grammars are known to hold uses of a name, and no declarations. */
+/** Fields and nodes that hold uses of a name, and no declarations, in all grammars. */
 const USING_FIELDS: ReadonlySet<string> = new Set(
   (
     'type return_type superclass function value right body condition argument operand trait constructor method object ' +
@@ -25,7 +25,7 @@ const USING_PARENTS: ReadonlySet<string> = new Set(
     'dictionary_splat'
   ).split(' '),
 );
-/** Declares names at any depth, or takes them out of something. */
+/** Nodes that declare names at any depth, or take them out of something. */
 const BINDING_AROUND = /pattern|type_param|type_alias_statement|^import|ERROR/;
 
 /** Returns `script` for the languages whose code is that of JavaScript. */
@@ -33,14 +33,14 @@ export function familyOf(language: string): string {
   return SCRIPTS.has(language) ? 'script' : language;
 }
 
-/** Returns true for a language of which the nodes that hold uses are known. */
+/** Reports whether the nodes of a language that hold uses are known. */
 export function isKnown(language: string): boolean {
   return KNOWN.has(familyOf(language));
 }
 
 /**
- * Returns true if an identifier is used as a variable, function or type. Grammars have many ways to declare a name:
- * whatever is not known to be a use is none.
+ * Reports whether an identifier is used as a variable, function or type. Grammars have many ways to declare a name, so
+ * only known uses count.
  */
 export function isUse({ around = [], type }: Identifier, language: string): boolean {
   if (!isKnown(language) || around.slice(-4).some(isBinding)) return false;
@@ -55,7 +55,7 @@ export function isUse({ around = [], type }: Identifier, language: string): bool
 
 /**
  * Reports whether a node declares names at any depth, or takes them out of something. In a generic type of Python it
- * does not: what the type is given is called like the parameters that it declares.
+ * does not: there, arguments have the same node as the declared parameters.
  */
 function isBinding({ type }: TreeStep, i: number, steps: readonly TreeStep[]): boolean {
   return BINDING_AROUND.test(type) && steps[i - 1]?.type !== 'generic_type';
@@ -66,19 +66,22 @@ function withoutList(around: readonly TreeStep[]): readonly TreeStep[] {
   return around.at(-2)?.type === 'expression_list' ? around.slice(-3, -1) : around.slice(-2);
 }
 
-/** Returns true for the key of an object, the name of an argument and the like, which names something else. */
+/**
+ * Reports whether an identifier is the key of an object, the name of an argument and the like, which names something
+ * else.
+ */
 export function isKey({ type, parent }: Identifier): boolean {
   return !isShorthand({ type, parent }) && (isKeyType(type) || isKeyType(parent));
 }
 
-/** Returns true for a type of node that is a key, or that has one: of an object, an argument, a label. */
+/** Reports whether a type of node is a key, or has one: of an object, an argument, a label. */
 function isKeyType(type: string): boolean {
   return /property_identifier|field_identifier|hash_key|label|statement_identifier|keyword_argument|keyed_element|literal_element/.test(
     type,
   );
 }
 
-/** Returns true for `{ name }` that stands for `{ name: name }`. */
+/** Reports whether a node is `{ name }` that stands for `{ name: name }`. */
 export function isShorthand({ type, parent }: Pick<Identifier, 'type' | 'parent'>): boolean {
   return type.startsWith('shorthand_property') || parent === 'shorthand_field_initializer';
 }

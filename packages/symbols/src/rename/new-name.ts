@@ -39,7 +39,7 @@ export function rejectReserved(name: string, language: string): void {
   throw invalid(`${name} is a word of the language, so that nothing can have it as its name`, 'choose another name');
 }
 
-/** Refuses a new name that means something else already. */
+/** Refuses a new name that already means something else. */
 export function nameTaken(name: string, place: string): ToolError {
   return invalid(`${name} is in use already, at ${place}; nothing was changed`, 'choose another name');
 }
@@ -53,7 +53,7 @@ interface NewNameUse {
   readonly isMember: boolean;
 }
 
-/** Refuses a new name that stands in the file already or, where others may meet it, that another file declares. */
+/** Refuses a new name that the file already has or, if others may see it, that another file declares. */
 export async function rejectTaken(
   ctx: ToolContext,
   { source }: RenamedSymbol,
@@ -70,7 +70,7 @@ export async function rejectTaken(
   }
 }
 
-/** Returns where the new name stands after splices that are in order. */
+/** Returns the places of the new name after splices that are in order. */
 export function movedPlaces(splices: readonly Splice[], newName: string): readonly number[] {
   let moved = 0;
   return splices.map(({ start, end, text }) => {
@@ -86,7 +86,9 @@ interface RenamePreview {
   readonly places: readonly number[];
 }
 
-/** Refuses a new name that the parser does not take for a name at one of its places, such as a word of the language. */
+/**
+ * Refuses a new name that the parser does not accept as a name at one of its places, such as a word of the language.
+ */
 export async function rejectUnfit(
   ctx: ToolContext,
   newName: string,

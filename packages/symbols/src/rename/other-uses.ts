@@ -19,12 +19,12 @@ export interface UsesElsewhere {
   readonly newName: string;
   /** The declaring file first. */
   readonly files: readonly NamingFile[];
-  /** Why the name alone does not do. */
+  /** Why the name alone is not enough. */
   readonly reason: string;
   readonly noAnswer: NoAnswer;
 }
 
-/** Returns the refusal of a rename that needs a language server: where the name stands, and how to go on. */
+/** Makes the refusal of a rename that needs a language server: the places of the name, and the next step. */
 export function needsServer({ name, newName, files, reason, noAnswer }: UsesElsewhere): ToolError {
   const { why, error } = noAnswer;
   const count = files.reduce((sum, { places }) => sum + places.length, 0);

@@ -22,28 +22,28 @@ import { type NamingFile, needsServer } from './other-uses.ts';
 
 export interface RenameOrder {
   readonly newName: string;
-  /** The path of the declaring file as it was asked for, and the version that the agent has seen. */
+  /** The path of the declaring file in the call, and the version that the agent has seen. */
   readonly asked: string;
   readonly ifVersion: string | undefined;
 }
 
 interface OrderInFile extends RenameOrder {
-  /** Why no language server does it. */
+  /** Why no language server renames it. */
   readonly noAnswer: NoAnswer;
 }
 
-/** What a rename has changed. */
+/** The changes of a rename. */
 export interface WrittenRename {
-  /** For `meta`. */
+  /** The changed files, for `meta`. */
   readonly changed: readonly object[];
   readonly edits: number;
   readonly operationId: string | undefined;
 }
 
 /**
- * Renames the identifiers of a symbol in the file that declares it. Throws `lsp_unavailable` if other files have the name in
- * their code or one in the file could mean something else, and `invalid_args` for a new name that means something already or
- * that cannot stand there.
+ * Renames the identifiers of a symbol in the file that declares it. Throws `lsp_unavailable` if other files have the
+ * name in their code, or if one in the file could mean something else. Throws `invalid_args` for a new name that
+ * already means something or that cannot stand there.
  */
 export async function renameInFile(ctx: ToolContext, renamed: RenamedSymbol, order: OrderInFile) {
   const { name } = renamed.symbol;
@@ -71,7 +71,7 @@ export async function renameInFile(ctx: ToolContext, renamed: RenamedSymbol, ord
 
 type FoundOwnUses = OwnUses & { readonly warnings: readonly string[] };
 
-/** Finds the identifiers to rename. Refuses where the name could mean something else, in this file or another. */
+/** Finds the identifiers to rename. Throws if the name could mean something else, in this file or another. */
 async function findOwnUses(
   ctx: ToolContext,
   renamed: RenamedSymbol,
@@ -127,7 +127,7 @@ interface RenamedContent {
   readonly after: Buffer;
 }
 
-/** Refuses a rename that would leave some identifiers: of one name, only so many are found in a file. */
+/** Refuses a rename that would leave some identifiers, since only a limited number is found in a file. */
 async function rejectLeft(
   ctx: ToolContext,
   { path, ranges }: FileUses,
@@ -144,7 +144,7 @@ async function rejectLeft(
   );
 }
 
-/** Writes the new content of the file, which must still be what was searched. */
+/** Writes the new content of the file, which must still be the one that was searched. */
 async function write(
   ctx: ToolContext,
   own: FileUses,

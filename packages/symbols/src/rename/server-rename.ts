@@ -20,7 +20,7 @@ import { findClash, type RenamedSymbol } from './check-uses.ts';
 import { nameTaken, rejectUnfit } from './new-name.ts';
 import type { RenameOrder, WrittenRename } from './rename-in-file.ts';
 
-/** Where no server answers with these, a rename within the file may still be right. */
+/** Errors that mean that no server answers: a rename within the file may still be right. */
 const NO_SERVER: ReadonlySet<string> = new Set(['lsp_unavailable', 'timeout', 'resource_limit']);
 
 type Change = Extract<FileEdit, { kind: 'change' }>;
@@ -31,8 +31,8 @@ interface ServerRename {
 }
 
 /**
- * Asks the language server what to change. Throws `lsp_error` for a plan that does anything but replace whole identifiers
- * of the old name, the one of the declaration among them, and `invalid_args` for a new name that means something already.
+ * Asks the language server for the changes. Throws `lsp_error` for a plan that does more than replace whole identifiers
+ * of the old name, or leaves out the declaration, and `invalid_args` for a new name that already means something.
  */
 export async function planServerRename(
   ctx: ToolContext,
@@ -62,7 +62,7 @@ export async function planServerRename(
   return answer;
 }
 
-/** Writes what was planned. Each file must still be what the server was shown. */
+/** Writes the planned changes. Each file must still be the one that the server was shown. */
 export async function applyPlan(
   ctx: ToolContext,
   plan: readonly Change[],
@@ -82,7 +82,7 @@ function rejectUnable({ client }: ServerView): void {
 interface Plan {
   readonly renamed: RenamedSymbol;
   readonly newName: string;
-  /** Where the symbol is declared. */
+  /** The place of the declaration. */
   readonly place: Place;
 }
 
@@ -102,7 +102,7 @@ function checkPlan(edits: readonly FileEdit[], plan: Plan): readonly Change[] {
 }
 
 /**
- * Refuses a change that does more than rename. Security: a range that is off by a character, or that names another
+ * Refuses a change that does more than rename. Security: a range that is off by a character, or that covers another
  * word, would damage code that nobody looks at.
  */
 function checkChange({ path, before, after, edits }: Change, { renamed: { symbol }, newName }: Plan): void {
@@ -125,7 +125,7 @@ function checkChange({ path, before, after, edits }: Change, { renamed: { symbol
 }
 
 /**
- * Returns the texts that may stand for the old name: the new name alone, or with the old one where a key or an export
+ * Returns the texts that may replace the old name: the new name alone, or with the old one where a key or an export
  * keeps it.
  */
 function allowedTexts(from: string, to: string): ReadonlySet<string> {

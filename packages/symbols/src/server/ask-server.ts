@@ -13,13 +13,13 @@ import type { Content } from '../show/read-source.ts';
 
 /** How long a server may take to start, to load the project and to answer. */
 const LIMIT_MS = 5_000;
-/** The same after it took longer, until it has answered: it goes on loading meanwhile. */
+/** The same after a server took longer, until it has answered: it goes on loading meanwhile. */
 const SHORT_MS = 1_000;
 
 export interface ServerQuestion<T> {
-  /** The file that is asked about, as it was read. */
+  /** The file of the question, as it was read. */
   readonly about: Content;
-  /** The files that have the name, of a question about the whole project. */
+  /** The files that have the name, for a question about the whole project. */
   readonly mentioned?: MentionedWord;
   /** Returns the files of an answer to such a question. */
   reported?(value: T): Iterable<string>;
@@ -36,7 +36,7 @@ export function isAnswer<T>(asked: Answer<T> | NoAnswer): asked is Answer<T> {
   return !('why' in asked);
 }
 
-/** Asks the language server of a file, if there is one that answers within five seconds. Throws `canceled` alone. */
+/** Asks the language server of a file, if there is one that answers within five seconds. Throws only `canceled`. */
 export async function askServer<T>(ctx: ToolContext, question: ServerQuestion<T>): Promise<Answer<T> | NoAnswer> {
   const patience = ctx.session.use(createPatience);
   const kind = path.posix.extname(question.about.path);
@@ -63,7 +63,7 @@ async function ask<T>(ctx: ToolContext, question: ServerQuestion<T>, limitMs: nu
       signal: ctx.signal,
       mentioned,
       ...(reported && { reported }),
-      progress: reports.tell,
+      progress: reports.report,
       run: (view) => {
         rejectOtherText(view, about);
         return question.run(view);
@@ -74,7 +74,7 @@ async function ask<T>(ctx: ToolContext, question: ServerQuestion<T>, limitMs: nu
   }
 }
 
-/** Throws `stale_file` if the server has another text than was parsed: what it says of that cannot be compared. */
+/** Throws `stale_file` if the server has another text than the parsed one: its answer cannot be compared then. */
 function rejectOtherText({ document }: ServerView, { path: file, content }: Content): void {
   if (document.lines.text === decodeSource(content).text) return;
   throw new ToolError('stale_file', `${file} changed while the server was asked`, { suggestion: 'try again' });

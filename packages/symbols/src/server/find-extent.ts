@@ -9,7 +9,7 @@ import { askServer, isAnswer } from './ask-server.ts';
 const SEMICOLON = 59;
 
 /**
- * Returns a symbol with an extent that can be believed: where the syntax tree has errors, that of the language server. Throws
+ * Returns a symbol with a reliable extent: if the syntax tree has errors, that of the language server. Throws
  * `invalid_args` if there is none.
  */
 export async function findExtent(ctx: ToolContext, source: Source, symbol: SyntaxSymbol): Promise<SyntaxSymbol> {

@@ -12,7 +12,7 @@ import { readSource, type Source } from '../show/read-source.ts';
 import { askServer, type NoAnswer } from './ask-server.ts';
 
 const MOST_LINE = 300;
-/** How languages call what makes an instance of a type, which a use of the type may lead to. */
+/** The names of constructors in languages; a use of a type may lead to its constructor. */
 const CONSTRUCTORS: ReadonlySet<string> = new Set(['constructor', '__init__', '__new__', 'initialize', 'init', 'new']);
 const LIBRARIES = /(?:^|\/)(?:node_modules|site-packages)\//;
 
@@ -20,7 +20,7 @@ export interface ServerDefinitions {
   /** The identifier that was looked up. */
   readonly name: string;
   readonly definitions: readonly Definition[];
-  /** What the server says of the identifier; undefined if nothing, or if it was not asked. */
+  /** The server's text about the identifier; undefined if there is none, or it was not asked for. */
   readonly hover: string | undefined;
 }
 
@@ -29,8 +29,9 @@ export interface AskedDefinitions extends SourcePlace {
 }
 
 /**
- * Asks the language server what an identifier of a line means. Of several names the first counts that has a definition.
- * A definition is taken only if the syntax tree has a declaration or an identifier of the name at that very place.
+ * Asks the language server for the definition of an identifier of a line. Of several names the first counts that has a
+ * definition. A definition is accepted only if the syntax tree has a declaration or an identifier of the name at that
+ * very place.
  */
 export function askDefinitions(
   ctx: ToolContext,
@@ -52,7 +53,10 @@ interface LookUp extends Omit<AskedDefinitions, 'names'> {
   readonly name: string;
 }
 
-/** Returns undefined for a name of the line that nobody asked for by itself, unless something of that name is declared. */
+/**
+ * Looks up a name. Returns undefined for a name of the line that the call did not name, unless something of that name
+ * is declared.
+ */
 async function lookUp(ctx: ToolContext, view: ServerView, asked: LookUp): Promise<ServerDefinitions | undefined> {
   const { source, place, name, withHover } = asked;
   const character = await columnOf(ctx, source, { line: place.line, name });
@@ -80,8 +84,8 @@ interface OnLine {
 }
 
 /**
- * Returns the column where a name stands in a line, as an identifier of the syntax tree or, if there is none, as a word
- * of the text; undefined if it does not stand there.
+ * Returns the column of a name in a line, as an identifier of the syntax tree or, if there is none, as a word of the
+ * text; undefined if the line does not have it.
  */
 async function columnOf(
   { session }: ToolContext,
@@ -99,7 +103,7 @@ async function columnOf(
 
 type CheckedDefinition = Definition & { readonly name: string | undefined };
 
-/** Returns the definitions at those locations that can be taken. */
+/** Returns the definitions at those locations that are accepted. */
 async function checkAll(
   ctx: ToolContext,
   locations: readonly FoundLocation[],
@@ -118,7 +122,7 @@ function misplaced(name: string, location: FoundLocation): ToolError {
   return new ToolError('lsp_error', `the language server says that ${name} is declared at ${where}, where it is not`);
 }
 
-/** Returns undefined for a place where nothing that the name can mean is declared. */
+/** Returns the definition at a place; undefined if nothing that the name can mean is declared there. */
 async function check(
   ctx: ToolContext,
   location: FoundLocation,
@@ -147,7 +151,7 @@ async function check(
       name_path: namePathOf(declaring.outline, symbol),
     };
   }
-  if (wordOf(text, range) === name) return { ...shown, name }; // A local variable, a parameter and the like.
+  if (wordOf(text, range) === name) return { ...shown, name }; // It is a local variable, a parameter, or the like.
   const isModule = range.start.line === 1 && range.start.character === 1;
   return isModule ? { ...shown, name: undefined } : undefined;
 }

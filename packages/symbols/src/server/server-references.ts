@@ -15,14 +15,14 @@ const MOST_LINE = 300;
 export interface AskedReferences {
   readonly source: Source;
   readonly symbol: SyntaxSymbol;
-  /** Where the syntax trees have the name. */
+  /** The places of the name in the syntax trees. */
   readonly uses: FoundUses;
   readonly page: Page;
 }
 
 /**
- * Asks the language server where a symbol is used. An answer is not taken if it lacks the declaration that the syntax tree
- * has, if it names a range that is not an identifier, or if the server has not loaded the project.
+ * Asks the language server for the uses of a symbol. An answer is not accepted if it lacks the declaration that the
+ * syntax tree has, if it has a range that is not an identifier, or if the server has not loaded the project.
  */
 export async function askReferences(
   ctx: ToolContext,

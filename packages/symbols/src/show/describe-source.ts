@@ -1,24 +1,27 @@
 import type { Answer } from '@jinn/lsp';
 
-/** What an answer says of how it was found. */
+/** The origin of an answer. */
 interface SourceDescription {
   readonly warnings: readonly string[];
   readonly meta: object;
 }
 
-/** Tells that results were found by name, since no server answered, and why not: others of that name are among them. */
+/**
+ * Says that results were found by name, since no server answered, and why not: other symbols with that name are among
+ * them.
+ */
 export function describeTextual(name: string, why: string, warnings: readonly string[]): SourceDescription {
   const sentence = `found by the name ${name} in syntax trees, without a language server (${why}): others of that name are among them`;
   return { warnings: [...warnings, sentence], meta: { textual: true } };
 }
 
-/** Tells that a rename stayed within a file, since no server has answered, and why not. */
+/** Says that a rename stayed within a file, since no server has answered, and why not. */
 export function describeInFile(name: string, why: string, isPublic: boolean): string {
   const others = isPublic ? '; others outside of the project may use it, for it is public' : '';
   return `renamed in its file alone, without a language server (${why}): no other source file has ${name} in its code${others}`;
 }
 
-/** Tells that a language server has answered, and why its answer may be incomplete. */
+/** Says that a language server has answered, and why its answer may be incomplete. */
 export function describeServer(
   { server, incomplete }: Answer<unknown>,
   warnings: readonly string[] = [],

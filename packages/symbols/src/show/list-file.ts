@@ -3,11 +3,11 @@ import { overflowOf, type Page, toPage } from './paging.ts';
 import { readSource, type Source } from './read-source.ts';
 import { childrenOf, type ShownSymbol, showSymbol } from './show-symbol.ts';
 
-/** Symbols at the top of a file that are shown unasked. */
+/** The most symbols at the top of a file that are shown by default. */
 export const MOST_TOP = 100;
-/** With those within others. */
+/** The most symbols, those within others included. */
 const MOST_SYMBOLS = 150;
-/** Of one page that was asked for. */
+/** The most symbols of a page that the call asks for. */
 const MOST_OF_PAGE = 2_000;
 
 export const HINT = 'pass detail_level: "full" with offset and limit, or a narrower path';
@@ -21,7 +21,7 @@ export interface ListArgs {
   readonly limit?: number | undefined;
 }
 
-/** Lists what a file declares. Throws ToolError for a file that has no symbols. */
+/** Lists the declarations of a file. Throws ToolError for a file that has no symbols. */
 export async function listFile(ctx: ToolContext, args: ListArgs): Promise<ToolOutput> {
   const source = await readSource(ctx, args.path);
   const page = toPage(args, MOST_TOP);
@@ -33,12 +33,12 @@ export async function listFile(ctx: ToolContext, args: ListArgs): Promise<ToolOu
     data: { file: path, symbols, ...(overflow && { total, overflow }), ...(outline.truncated && { at_least: true }) },
     ...(overflow && { truncated: true, totalCount: total }),
     meta: { version, ...(outline.truncated && { truncated: true }) },
-    ...(outline.truncated && { warnings: [tellCut(path)] }),
+    ...(outline.truncated && { warnings: [cutWarning(path)] }),
   };
 }
 
-/** Says that an outline has not all of a file. */
-export function tellCut(path: string): string {
+/** Returns the warning that an outline does not have all of a file. */
+export function cutWarning(path: string): string {
   return `${path} is too large or too broken for a whole outline: it declares at least what is listed`;
 }
 
@@ -52,7 +52,7 @@ export interface TopShowing {
   /** Levels of members. */
   readonly depth: number;
   readonly withDocs: boolean;
-  /** How many symbols may still be shown; it is counted down. */
+  /** How many symbols may still be shown; each shown one is subtracted. */
   readonly room: { left: number };
 }
 

@@ -9,7 +9,10 @@ import type { ShownSymbol } from './show-symbol.ts';
 
 const MOST_FILES = 50;
 
-/** Lists what the source files of a directory or glob declare. Throws ToolError for a path that is refused or missing. */
+/**
+ * Lists the declarations in the source files of a directory or glob. Throws ToolError for a path that is refused or
+ * missing.
+ */
 export async function listTree(ctx: ToolContext, args: ListArgs): Promise<ToolOutput> {
   const scope = toTreeScope(ctx, args.path);
   // The whole project, but of a directory only the files in it.

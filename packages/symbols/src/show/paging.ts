@@ -1,6 +1,6 @@
-/** Symbols that are shown unasked. */
+/** The most symbols that are shown by default. */
 const EXPLORING = 50;
-/** Symbols of a page of `detail_level: "full"`. */
+/** The most symbols of a page of `detail_level: "full"`. */
 const PAGE = 50;
 const MOST_FILES = 15;
 const MOST_SHOWN = 500;
@@ -11,7 +11,7 @@ export interface PagingArgs {
   readonly limit?: number | undefined;
 }
 
-/** The part of the results that is shown. */
+/** The shown part of the results. */
 export interface Page {
   readonly offset: number;
   readonly limit: number;
@@ -38,7 +38,7 @@ export interface Overflow {
   readonly by_file_overflow?: number;
 }
 
-/** Says what a page leaves out; undefined if it has all. `perFile` counts the results of each file. */
+/** Describes what a page leaves out; undefined if it has all. `perFile` counts the results of each file. */
 export function overflowOf(
   { offset, limit }: Page,
   { total, hint, perFile = new Map() }: { total: number; hint: string; perFile?: ReadonlyMap<string, number> },

@@ -3,7 +3,7 @@ import { versionOf } from '@jinn/guard';
 import { createOutlines, isOutline, MAX_SOURCE_BYTES, type NoOutline, type Outline, TOO_LARGE } from '@jinn/syntax';
 import type { ToolContext } from '@jinn/tool';
 
-/** A source file, and what it declares. */
+/** A source file and its declarations. */
 export interface Source {
   /** The path below the workspace root, links resolved. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface Source {
 
 /**
  * Reads a file and its outline. Throws ToolError for a file that cannot be opened, or that has no syntax tree. With
- * `isShown`, the agent gets to see the content, so that a later change by others makes the file stale for it.
+ * `isShown`, the agent sees the content, so that a later change by others makes the file stale for it.
  */
 export async function readSource(ctx: ToolContext, asked: string, { isShown = false } = {}): Promise<Source> {
   const file = readContent(ctx, asked, { isShown });

@@ -1,7 +1,7 @@
 import { docLineOf, isDamaged, namePathOf, type Outline, type SyntaxSymbol, signatureOf } from '@jinn/syntax';
 import type { Source } from './read-source.ts';
 
-/** A symbol as the tools show it. */
+/** A symbol in the form in which the tools show it. */
 export interface ShownSymbol {
   readonly name: string;
   readonly name_path: string;
@@ -10,7 +10,7 @@ export interface ShownSymbol {
   readonly doc?: string;
   readonly start_line: number;
   readonly end_line: number;
-  /** What is odd about it. */
+  /** A remark on something odd. */
   readonly note?: string;
   readonly body?: string;
   readonly children?: readonly ShownSymbol[];
@@ -21,7 +21,7 @@ export interface ShowOptions {
   readonly depth: number;
   readonly withDocs?: boolean | undefined;
   readonly withBody?: boolean | undefined;
-  /** How many symbols may still be shown; it is counted down. */
+  /** How many symbols may still be shown; each shown one is subtracted. */
   readonly room: { left: number };
 }
 

@@ -5,14 +5,16 @@ export interface FoundFault {
   readonly start: number;
   readonly end: number;
   readonly missing: string | undefined;
-  /** What is wrong, where it is not just text that does not fit. */
+  /** The fault, if it is not just text that does not fit. */
   readonly problem?: string;
 }
 
 const MOST_FAULTS = 100;
 const MOST_LEVELS = 1_000;
 
-/** Finds the outermost errors of a tree, going only where there are some. Stops at 100 or when the time is up. */
+/**
+ * Finds the outermost errors of a tree. It only walks where there are some, and stops at 100 or when the time is up.
+ */
 export function findFaults(tree: Tree, isLate: () => boolean): FoundFault[] {
   const faults: FoundFault[] = [];
   const cursor = tree.walk();

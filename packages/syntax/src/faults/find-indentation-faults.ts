@@ -10,15 +10,15 @@ const HOLDERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 const EXTRAS: ReadonlySet<string> = new Set(['comment', 'line_continuation']);
-/** What is missing where a block has no lines. The tree is whole all the same. */
+/** The missing text of a block without lines, whose tree is whole all the same. */
 export const EMPTY_BLOCK = 'an indented block';
 const MISFIT = 'the indentation does not fit the lines around it';
 
 /** The width of the blanks that a line begins with. Python measures tabs in two ways, which must agree. */
 interface Indentation {
-  /** With a tab stop every 8 columns. */
+  /** The width with a tab stop every 8 columns. */
   readonly wide: number;
-  /** With a tab as one column. */
+  /** The width with a tab as one column. */
   readonly narrow: number;
 }
 
@@ -30,8 +30,8 @@ interface Search {
 }
 
 /**
- * Finds what Python refuses as an IndentationError or TabError. The grammar knows where blocks are, but takes blocks without
- * lines, and lines that are deeper than those before them. The tree has no other errors.
+ * Finds the lines that Python refuses with an IndentationError or TabError. The grammar knows where blocks are, but
+ * accepts blocks without lines, and lines that are deeper than those before them. The tree has no other errors.
  */
 export function findIndentationFaults(tree: Tree, text: string, isLate: () => boolean): FoundFault[] {
   const search: Search = { text, cursor: tree.walk(), isLate, faults: [] };
@@ -44,8 +44,8 @@ export function findIndentationFaults(tree: Tree, text: string, isLate: () => bo
 }
 
 /**
- * Visits the node at the cursor; `around` is the indentation of the line that it begins in. Blocks nest at most some hundred
- * times: the scanner of the grammar has room for no more.
+ * Visits the node at the cursor; `around` is the indentation of the line in which it begins. Blocks nest at most some
+ * hundred times: the scanner of the grammar has room for no more.
  */
 function visit(search: Search, around: Indentation): void {
   const { cursor, faults } = search;
@@ -75,7 +75,9 @@ function visitChildren(search: Search, around: Indentation, parent: string): num
   return lines;
 }
 
-/** Makes the fault of a block without lines. It is told where the statement or clause begins that wants the block. */
+/**
+ * Makes the fault of a block without lines. Its place is the beginning of the statement or clause that needs the block.
+ */
 function emptyBlock({ currentNode: { parent, startIndex } }: TreeCursor): FoundFault {
   return { start: parent?.startIndex ?? startIndex, end: startIndex, missing: EMPTY_BLOCK };
 }
@@ -84,7 +86,7 @@ function misfit({ startIndex, endIndex }: TreeCursor): FoundFault {
   return { start: startIndex, end: endIndex, missing: undefined, problem: MISFIT };
 }
 
-/** Returns the indentation of what begins here; undefined if something stands before it in its line. */
+/** Returns the indentation of the node that begins here; undefined if other text stands before it in its line. */
 function indentationAt(text: string, at: number): Indentation | undefined {
   let start = at;
   while (start > 0 && ' \t\f'.includes(text[start - 1] as string)) start--;

@@ -7,7 +7,7 @@ const OPENS: ReadonlySet<string> = new Set(['then', 'else', 'do', '{', '(']);
 const CLOSES: ReadonlySet<string> = new Set(['fi', 'done', '}', ')', 'elif_clause', 'else_clause']);
 const NO_COMMAND: ReadonlySet<string> = new Set(['comment', ';', '\n']);
 
-/** Finds blocks of Bash without a command, which the grammar takes. The tree has no other errors. */
+/** Finds blocks of Bash without a command, which the grammar accepts. The tree has no other errors. */
 export function findEmptyBlocks(tree: Tree, _: string, isLate: () => boolean): FoundFault[] {
   const faults: FoundFault[] = [];
   for (const block of tree.rootNode.descendantsOfType(BLOCKS)) {
@@ -19,7 +19,9 @@ export function findEmptyBlocks(tree: Tree, _: string, isLate: () => boolean): F
   return faults;
 }
 
-/** Finds groups of constants of Go whose first has no value, which the grammar takes. The tree has no other errors. */
+/**
+ * Finds groups of constants of Go whose first has no value, which the grammar accepts. The tree has no other errors.
+ */
 export function findMissingValues(tree: Tree, _: string, isLate: () => boolean): FoundFault[] {
   const faults: FoundFault[] = [];
   for (const group of tree.rootNode.descendantsOfType('const_declaration')) {

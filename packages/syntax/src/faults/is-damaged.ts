@@ -1,14 +1,14 @@
 import type { Outline, SyntaxFault, SyntaxSymbol } from '../symbols.ts';
 import { EMPTY_BLOCK } from './find-indentation-faults.ts';
 
-/** What may open or close something, so that what follows is read as something else. */
+/** Characters that may open or close something, so that the text behind them is read as something else. */
 const DELIMITERS = /[{}"'`]/;
 /** A closing brace ends the declaration. */
 const ENDS_WITH_BRACE = /\}[;,)\s]*$/;
 
 /**
- * Reports whether the declaration of a symbol may end elsewhere than the syntax tree of the content says: there is an error
- * right behind it, or one in it that is not just a part of a line between its braces.
+ * Reports whether the declaration of a symbol may end elsewhere than in the syntax tree of the content: there is an
+ * error right behind it, or one in it that is more than a part of a line between its braces.
  */
 export function isDamaged({ faults }: Pick<Outline, 'faults'>, symbol: SyntaxSymbol, content: Buffer): boolean {
   let next = symbol.end;

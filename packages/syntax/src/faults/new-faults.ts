@@ -1,6 +1,6 @@
 import type { Outline, SyntaxFault } from '../symbols.ts';
 
-/** A version of a file, and what was read of it. */
+/** A version of a file, and its outline. */
 export interface ReadVersion {
   readonly content: Buffer;
   readonly outline: Pick<Outline, 'faults'>;
@@ -8,9 +8,8 @@ export interface ReadVersion {
 
 /**
  * Returns the syntax errors of a file that it did not have before a change. An error is an old one if it stands at the
- * same place of text that the change left alone, or starts in a line of the same text. An edit within text that is
- * already at fault moves errors about, so that what is left over counts as new only as far as there are more errors
- * than before.
+ * same place of text that the change left alone, or starts in a line of the same text. An edit within faulty text moves
+ * errors about, so the remaining ones count as new only if there are more errors than before.
  */
 export function newFaults(before: ReadVersion, after: ReadVersion): readonly SyntaxFault[] {
   const old = [...before.outline.faults];
@@ -24,7 +23,7 @@ export function newFaults(before: ReadVersion, after: ReadVersion): readonly Syn
   });
 }
 
-/** Removes the first that fits. */
+/** Removes the first item that fits. */
 function removeFirst<Item>(items: Item[], fits: (item: Item) => boolean): boolean {
   const at = items.findIndex(fits);
   if (at >= 0) items.splice(at, 1);
@@ -32,11 +31,11 @@ function removeFirst<Item>(items: Item[], fits: (item: Item) => boolean): boolea
 }
 
 interface ChangedRange {
-  /** Bytes at the start that are the same. */
+  /** How many bytes at the start are equal. */
   readonly prefix: number;
-  /** Where the part that is the same begins, in the version before. */
+  /** The beginning of the equal end, in the version before. */
   readonly suffix: number;
-  /** What is added to an offset in that part. */
+  /** The number that is added to an offset in that part. */
   readonly shift: number;
 }
 

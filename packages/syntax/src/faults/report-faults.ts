@@ -8,7 +8,7 @@ export interface FaultReport {
   readonly message: string;
 }
 
-/** Words syntax errors of a content. */
+/** Formats the syntax errors of a content. */
 export function reportFaults(content: Buffer, faults: readonly SyntaxFault[]): FaultReport[] {
   return faults.map((fault) => ({ line: fault.line, message: messageOf(content, fault) }));
 }

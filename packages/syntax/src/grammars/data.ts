@@ -102,8 +102,8 @@ export const terraform = HCL;
 export const hcl = HCL;
 
 /**
- * Returns the name of a block: `resource "aws_instance" "web"` is called `resource.aws_instance.web`, as in the
- * references to it.
+ * Returns the name of a block: that of `resource "aws_instance" "web"` is `resource.aws_instance.web`, as in references
+ * to it.
  */
 function hclNames(node: Node): DeclaredName[] {
   const labels = firstChildren(node).filter(({ type }) => type === 'identifier' || type === 'string_lit');

@@ -6,7 +6,7 @@ const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'
 
 const CONSTANT = /^(export\s+|declare\s+|default\s+)*const\b/;
 
-/** What an object has in its text if there may be a function in it. */
+/** Words in the text of an object that may hold a function. */
 const HOLDS_FUNCTIONS = /=>|\bfunction\b|\)\s*(?::[^{}]{0,300})?\{/;
 
 /** `const f = () => {}` is a function. */

@@ -67,7 +67,7 @@ function startTag(node: Node): Node | null {
   return childOf(node, 'start_tag', 'self_closing_tag');
 }
 
-/** Returns what is between the tags; null for an element with nothing there, and for a heading. */
+/** Returns the content between the tags; null for an element without content, and for a heading. */
 function content(element: Node): NodeRange | null {
   const start = childOf(element, 'start_tag');
   const last = element.lastChild;
@@ -120,7 +120,7 @@ const selectors = (node: Node): DeclaredName[] => {
   return first ? [{ node: first, name: textOf(first) }] : [];
 };
 
-/** Makes a name of all in front of the brace, as of `@media (min-width: 1px) {…}`. */
+/** Makes a name of all text in front of the brace, such as `@media (min-width: 1px)`. */
 const condition = (node: Node): DeclaredName[] => {
   const block = childOf(node, 'block');
   const first = node.child(0);

@@ -12,7 +12,7 @@ import {
   nameField,
 } from '../grammar.ts';
 
-/** Names of a chained assignment that are symbols. */
+/** The most names of a chained assignment that are symbols. */
 const MOST_LINKS = 32;
 
 export const python: Grammar = {

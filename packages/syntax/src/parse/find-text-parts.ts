@@ -13,8 +13,8 @@ const STRING =
   /string|heredoc|nowdoc|text_block|sigil|regex|block_scalar|quote_scalar|quasiquote|bracket_argument|uninterpreted|^str_lit$|^literal$/;
 
 /**
- * Finds the comments and the strings of several lines in a tree. What the parser could not make sense of is passed over: a
- * comment there may be none.
+ * Finds the comments and the strings of several lines in a tree. It skips parts that the parser could not read: a
+ * comment there may not be one.
  */
 export function findTextParts(tree: Tree, isLate: () => boolean): TextPart[] {
   const parts: TextPart[] = [];

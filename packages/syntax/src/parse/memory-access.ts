@@ -1,10 +1,10 @@
-/** The library, as far as its objects are changed here. */
+/** The parts of the library whose objects are changed here. */
 interface Library {
   readonly Node: { readonly prototype: object };
   readonly TreeCursor: { readonly prototype: object };
 }
 
-/** The object that the library's script is initialized with, and by which it calls its own functions. */
+/** The object with which the library's script is initialized, and by which it calls its own functions. */
 export interface LibraryScript {
   /** The memory; another array after it has grown. */
   readonly HEAP32: Int32Array;
@@ -53,8 +53,8 @@ interface TreeNode {
 const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 /**
- * Replaces what a walk calls for each node by functions that do the same. Those of the library choose a type for each
- * number and go through a DataView, which takes half of the time of a walk that V8 has not optimized yet.
+ * Replaces the functions that a walk calls for each node by equivalent ones. Those of the library choose a type for
+ * each number and go through a DataView, which takes half of the time of a walk that V8 has not optimized yet.
  */
 export function replaceAccessors(library: Library, script: LibraryScript, exports: LibraryExports): void {
   if (!isLittleEndian) return;
@@ -129,7 +129,7 @@ function replaceNumbers(script: LibraryScript, memory: () => Int32Array): void {
   script.getValue = (pointer, type) => (type === 'i32' ? (memory()[pointer >> 2] as number) : getValue(pointer, type));
 }
 
-/** Does what the script's function of this purpose does, which copies a unit at a time. */
+/** Makes a function that reads the text in place of the script's own, which copies a unit at a time. */
 export function createTextReader(script: LibraryScript, memory: WebAssembly.Memory) {
   let bytes = Buffer.from(memory.buffer);
   return (target: number, index: number, ...[, , length]: [row: number, column: number, length: number]): void => {

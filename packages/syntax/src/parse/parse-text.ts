@@ -1,6 +1,9 @@
 import type { Parser, Range, Tree } from 'web-tree-sitter';
 
-/** The text is handed over in parts. A scanner that goes back asks for the same again, so that they are small. */
+/**
+ * How much of the text the parser gets at once. A scanner that goes back asks for the same again, so the parts are
+ * small.
+ */
 const PART_UNITS = 2_048;
 
 export interface ParseOptions {
@@ -12,7 +15,7 @@ export interface ParseOptions {
 
 /**
  * Parses text; undefined if it took too long. The parser asks whether to go on after some steps, and each may take
- * seconds when it scans hostile text: it is told then that the text has come to its end. The caller deletes the tree.
+ * seconds when it scans hostile text: then it is told that the text has come to its end. The caller deletes the tree.
  */
 export function parseText(parser: Parser, { text, ranges, isLate }: ParseOptions): Tree | undefined {
   let stopped = false;

@@ -7,8 +7,8 @@ export interface SourceText {
 }
 
 /**
- * Decodes content: what is UTF-8 is read as such, and everything else a character a byte, since the syntax of all
- * languages is ASCII. A byte order mark is a character of the text.
+ * Decodes content: UTF-8 is read as such, and any other text a character a byte, since the syntax of all languages is
+ * ASCII. A byte order mark is a character of the text.
  */
 export function toSourceText(content: Buffer): SourceText {
   if (isAscii(content) || !isUtf8(content)) {
@@ -25,11 +25,11 @@ export function toSourceText(content: Buffer): SourceText {
   };
 }
 
-/** Where a text has other characters than ASCII, which are few in most sources. */
+/** The places of characters beyond ASCII in a text, which are few in most sources. */
 interface Places {
   /** The unit of each, and that of the second half of each pair. */
   readonly units: readonly number[];
-  /** How many more bytes than units there are up to each, and with it. */
+  /** How many more bytes than units there are up to each, including it. */
   readonly surplus: readonly number[];
 }
 

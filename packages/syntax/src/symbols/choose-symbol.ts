@@ -6,8 +6,8 @@ const MOST_NAMED = 20;
 const MOST_PATH = 120;
 
 /**
- * Returns the one symbol of a file that a name path names. Throws `not_found`, and `invalid_args` if there are several,
- * with the name path of each.
+ * Returns the symbol of a file that has a name path. Throws `not_found`, and `invalid_args` if there are several, with
+ * the name path of each.
  */
 export function chooseSymbol(outline: Outline, namePath: string, file: string): SyntaxSymbol {
   const found = findSymbols(outline, namePath);
@@ -26,7 +26,7 @@ export function chooseSymbol(outline: Outline, namePath: string, file: string): 
 /** The paths that several symbols of an outline have. */
 const sharedPaths = new WeakMap<readonly SyntaxSymbol[], ReadonlySet<string>>();
 
-/** Returns the path of a symbol, which names no other in its file: with its index where several have the same path. */
+/** Returns the unique path of a symbol in its file: with its index if several have the same path. */
 export function namePathOf({ symbols }: Outline, { path, overload }: SyntaxSymbol): string {
   let shared = sharedPaths.get(symbols);
   if (!shared) {
@@ -53,7 +53,7 @@ function notFound(outline: Outline, namePath: string, file: string): ToolError {
   });
 }
 
-/** Names the first of some symbols, with their lines. */
+/** Lists the first of some symbols, with their lines. */
 function nameSome(outline: Outline, symbols: readonly SyntaxSymbol[]): string {
   const named = symbols.slice(0, MOST_NAMED).map((each) => `${shorten(namePathOf(outline, each))} (line ${each.line})`);
   const more = symbols.length > named.length ? ` and ${symbols.length - named.length} more` : '';

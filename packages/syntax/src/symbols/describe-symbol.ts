@@ -2,10 +2,10 @@ import type { SyntaxSymbol } from '../symbols.ts';
 
 const MOST_SIGNATURE = 200;
 const MOST_DOC = 200;
-/** More of it is not looked at: the value of a constant may be large. */
+/** Only this much of a signature is read: the value of a constant may be large. */
 const MOST_READ = 2_000;
 
-/** A comment on the last line before a body, behind what opens the body or the list of parameters. */
+/** A comment on the last line before a body, behind the beginning of the body or of the list of parameters. */
 const LAST_COMMENT = /(?<=[\s:)\]])(?:#|\/\/|--)(?:(?!\s(?:#|\/\/|--))[^\n])*\n\s*$/;
 
 /** A string, or a comment behind something else; a line comment that a line follows. */
@@ -21,7 +21,7 @@ export function signatureOf(content: Buffer, { signatureStart, end, body }: Synt
   return cut(text.replace(/(?:[\s{;,]|=>?|:)+$/, ''), MOST_SIGNATURE);
 }
 
-/** Returns the first line of a doc comment that says something, without comment marks; undefined if there is none. */
+/** Returns the first line of a doc comment that has words, without comment marks; undefined if there is none. */
 export function docLineOf(content: Buffer, { doc }: SyntaxSymbol): string | undefined {
   if (!doc) return undefined;
   const lines = content.toString('utf8', doc.start, Math.min(doc.end, doc.start + MOST_READ)).split('\n');

@@ -23,20 +23,20 @@ export interface IdentifierSearch {
   readonly name: string;
   /** The part of the text that the tree is of; undefined for all of it. */
   readonly part: NodeRange | undefined;
-  /** True to tell the nodes around each. */
+  /** True to return the nodes around each. */
   readonly withAround: boolean;
   readonly isLate: () => boolean;
 }
 
 const MOST_FOUND = 10_000;
-/** The nodes around an identifier that are told; those further out are left out. */
+/** The most nodes around an identifier that are returned; those further out are left out. */
 const MOST_AROUND = 40;
-/** Nodes nested deeper than this are not walked down to. */
+/** Nodes nested deeper than this are not visited. */
 const MOST_LEVELS = 2_000;
 /** Types of tokens that hold text. */
 const TEXT = /comment|string|text|content|fragment|char|heredoc|regex|literal/;
 
-/** Finds the tokens of a tree that are exactly this name, and no text in a comment or a string. At most 10,000. */
+/** Finds the tokens of a tree that are exactly this name, but not text in a comment or a string. At most 10,000. */
 export function findIdentifiers(
   tree: Tree,
   { text, name, part, withAround, isLate }: IdentifierSearch,
@@ -63,7 +63,7 @@ export function findIdentifiers(
 /** Follows the identifiers of a tree from one to the next. */
 class Way {
   readonly #cursor: TreeCursor;
-  /** The nodes from the root to where the cursor is. */
+  /** The nodes from the root to the cursor. */
   readonly #steps: FoundStep[];
 
   constructor(tree: Tree) {
@@ -71,7 +71,7 @@ class Way {
     this.#steps = [toStep(this.#cursor)];
   }
 
-  /** Returns the nodes from the root to a node, which is the last. The node must be behind those that were asked for. */
+  /** Returns the nodes from the root to a node, which is the last. The node must be behind those of earlier calls. */
   to({ id, startIndex }: Node): readonly FoundStep[] {
     const cursor = this.#cursor;
     while (this.#steps.length > 1 && !this.#forward(startIndex)) {

@@ -5,8 +5,8 @@ const WITH_INDEX = /^(.+)\[(\d{1,6})\]$/s;
 
 /**
  * Finds the symbols of a name path such as `Outer/inner`: those of exactly that path or, if there are none, those whose
- * path ends with it. `inner[1]` is the second of those with one path. Parameters of types are passed over if nothing
- * else is found: `List<T>` finds List. Then other separators count as slashes.
+ * path ends with it. `inner[1]` is the second of those with one path. If nothing is found, parameters of types are
+ * ignored: `List<T>` finds List. Then other separators count as slashes.
  */
 export function findSymbols({ symbols }: Pick<Outline, 'symbols'>, path: string): readonly SyntaxSymbol[] {
   const found = find(symbols, path, (written) => written);
@@ -14,7 +14,10 @@ export function findSymbols({ symbols }: Pick<Outline, 'symbols'>, path: string)
   return found.length > 0 || slashed === path || slashed === '' ? found : find(symbols, slashed, toNamePath);
 }
 
-/** Returns the name path of what languages write as `Outer.inner`, `Outer::inner<T>`, `Outer#inner()`, `p->inner`, `Outer.prototype.inner` or `(*Outer).inner`. */
+/**
+ * Returns the name path of a path in the form of a language: `Outer.inner`, `Outer::inner<T>`, `Outer#inner()`,
+ * `p->inner`, `Outer.prototype.inner` or `(*Outer).inner`.
+ */
 export function toNamePath(written: string): string {
   return written
     .replace(/^\(\*?([^()]+)\)/, '$1')
@@ -58,7 +61,10 @@ function matching(
   return symbols.filter((symbol) => formOf(symbol.path).endsWith(`/${wanted}`));
 }
 
-/** Members of `impl Trait for Type` have the path of the type, and this one too. */
+/**
+ * Returns the path of a symbol through its parent: members of `impl Trait for Type` have the path of the type, and this
+ * one too.
+ */
 function pathByParent(symbols: readonly SyntaxSymbol[], { parent, name, path }: SyntaxSymbol): string {
   const outer = symbols[parent];
   return outer ? `${outer.path}/${name}` : path;

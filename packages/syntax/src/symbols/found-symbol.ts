@@ -4,18 +4,18 @@ import type { SymbolKind } from '../symbols.ts';
 import type { Lead } from './lead.ts';
 import { endBeforeComments, endsLine, startsLine, trimmedEnd } from './text-around.ts';
 
-/** A symbol in units of the text. Offsets are -1 where there is nothing. */
+/** A symbol in units of the text. An offset is -1 if there is nothing. */
 export interface FoundSymbol {
   readonly name: string;
   readonly kind: SymbolKind;
   readonly path: string;
-  /** What the paths of its members begin with, with a slash at its end. */
+  /** The beginning of the paths of its members, with a slash at its end. */
   readonly membersPath: string;
   readonly parent: number;
   readonly depth: number;
   readonly nameStart: number;
   readonly nameEnd: number;
-  /** The start of its node, without what stands above it. */
+  /** The start of its node, without the lead above it. */
   nodeStart: number;
   start: number;
   end: number;
@@ -27,7 +27,7 @@ export interface FoundSymbol {
   shared: boolean;
 }
 
-/** What a symbol is made of. */
+/** The parts of a symbol. */
 export interface SymbolParts {
   readonly node: Node;
   readonly rule: Rule;
@@ -73,7 +73,7 @@ export function toFoundSymbol(parts: SymbolParts, declared: DeclaredName): Found
   return doc ? { ...found, docStart: doc.startIndex, docEnd: doc.endIndex } : found;
 }
 
-/** Returns the name, and where it is: without the quotes or the colon that its node may have. */
+/** Returns the name and its place, without the quotes or the colon that its node may have. */
 function nameOf(text: string, { node, name }: DeclaredName): { name: string; nameStart: number; nameEnd: number } {
   const written = text.slice(node.startIndex, node.endIndex);
   const at = name ? written.indexOf(name) : -1;
@@ -91,7 +91,7 @@ export function endOf(
   const end =
     lineComment === undefined ? trimmedEnd(text, start, nodeEnd) : endBeforeComments(text, start, nodeEnd, lineComment);
   if (text[end] === ';') return end + 1;
-  // In a style without semicolons, one that begins a line belongs to the statement that follows on the line.
+  // In a style without semicolons, a semicolon that begins a line belongs to the statement behind it.
   const isNext = text[end - 1] === ';' && end - 1 > start && startsLine(text, end - 1) && !endsLine(text, end);
   return isNext ? trimmedEnd(text, start, end - 1) : end;
 }
@@ -112,7 +112,7 @@ function kindIn(kind: SymbolKind, parent: SymbolKind | undefined, { within }: De
 }
 
 /**
- * Returns what the path of a symbol begins with. A name such as `Outer::Inner` in Outer is that of a member of Outer.
+ * Returns the beginning of the path of a symbol. A name such as `Outer::Inner` in Outer is that of a member of Outer.
  */
 function pathPrefix(parent: FoundSymbol | undefined, within: readonly string[]): string {
   const repeats = parent !== undefined && within[0] === parent.name;
@@ -120,7 +120,7 @@ function pathPrefix(parent: FoundSymbol | undefined, within: readonly string[]):
   return (parent?.membersPath ?? '') + names.map((name) => `${name}/`).join('');
 }
 
-/** Returns where the declaration begins behind the attributes in it. */
+/** Returns the beginning of the declaration behind the attributes in it. */
 export function signatureStart(node: Node, isAttribute: (node: Node) => boolean): number {
   const count = node.childCount;
   for (let i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 import type { NodeRange } from '../grammar.ts';
 import { areNeighbours, commentsAbove, startsLine, trimmedEnd } from './text-around.ts';
 
-/** What stands above a declaration and belongs to it: comments and attributes, and words that its node leaves out. */
+/** The part above a declaration that belongs to it: comments and attributes, and words that its node leaves out. */
 export interface Lead {
   /** -1 if there is none. */
   readonly start: number;
@@ -32,8 +32,8 @@ export function addToLead(text: string, lead: Lead, part: LeadPart, node: NodeRa
 }
 
 /**
- * Reports whether a comment documents what follows. One behind other text on its line documents that; `#!` and `//!`
- * stand for the whole file.
+ * Reports whether a comment documents the declaration behind it. A comment behind other text on its line documents that
+ * text; `#!` and `//!` stand for the whole file.
  */
 function isDoc(text: string, start: number): boolean {
   if (start === 0 && text.startsWith('#!')) return false;

@@ -1,7 +1,7 @@
 import type { Language as TreeLanguage } from 'web-tree-sitter';
 import type { Grammar, Rule } from '../grammar.ts';
 
-/** What a type of node is to an outline. A type without a role is passed over with all that it holds. */
+/** The role of a type of node in an outline. A type without a role is skipped with its whole content. */
 export const ROLE = {
   none: 0,
   inside: 1,
@@ -22,7 +22,7 @@ export interface NodeRoles {
   readonly roles: Uint8Array;
   /** The rule of each type of node that is a symbol, by its number. */
   readonly rules: readonly (Rule | undefined)[];
-  /** The role of a node that has a rule, but is no symbol by it. */
+  /** The role of a node that has a rule, but is not a symbol by it. */
   readonly otherwise: Uint8Array;
   readonly typeOf: (id: number) => string;
 }

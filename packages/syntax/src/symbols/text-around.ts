@@ -57,7 +57,7 @@ export function endBeforeComments(text: string, start: number, end: number, mark
   }
 }
 
-/** Returns where the comments in the lines above begin, which start with `mark`; -1 if there are none. */
+/** Returns the beginning of the comments in the lines above that start with `mark`; -1 if there are none. */
 export function commentsAbove(text: string, offset: number, mark: string): number {
   if (!startsLine(text, offset)) return -1;
   let found = -1;

@@ -6,7 +6,7 @@ import { addToLead, type Lead, type LeadPart, leadOf, NO_LEAD } from './lead.ts'
 import { type NodeRoles, ROLE } from './node-roles.ts';
 import { areApartByBlanks, endsLine, startsLine, trimmedEnd } from './text-around.ts';
 
-/** What a walk adds to, in units of the text. */
+/** The results of a walk, in units of the text. */
 export interface Findings {
   readonly symbols: FoundSymbol[];
   readonly imports: { start: number; end: number }[];
@@ -25,10 +25,10 @@ export interface WalkOptions {
   readonly embed: (language: string, text: Node) => void;
 }
 
-/** Levels of the tree that are walked down; each takes frames of the stack. */
+/** The most levels of the tree that are walked down; each takes frames of the stack. */
 const MOST_LEVELS = 200;
 const MOST_SYMBOLS = 20_000;
-/** The clock is looked at once in so many nodes. */
+/** How many nodes are walked between two looks at the clock. */
 const NODES_A_LOOK = 256;
 const MOST_HEAD = 300;
 
@@ -45,30 +45,30 @@ interface Walk extends WalkOptions {
   nodes: number;
 }
 
-/** Where the nodes that are walked stand. */
+/** The surroundings of the nodes that are walked. */
 interface Scope {
-  /** The index of the symbol that they are in, or -1. */
+  /** The index of the symbol around them, or -1. */
   readonly symbol: number;
   readonly inFunction: boolean;
   /** The number of the type of their parent. */
   readonly parentType: number;
   readonly level: number;
-  /** The wrappers that they are in, if nothing but wrappers is between. */
+  /** The wrappers around them, if nothing but wrappers is between. */
   readonly wrapper: Wrapper | undefined;
 }
 
 interface Wrapper {
-  /** The type and start of the outermost. */
+  /** The type and start of the outermost wrapper. */
   readonly type: number;
   readonly start: number;
   /** The symbols that it holds. */
   readonly symbols: number[];
 }
 
-/** What siblings have left for those after them. */
+/** The remains of siblings for those after them. */
 interface Siblings {
   lead: Lead;
-  /** The symbol before, which what follows may belong to, or -1. */
+  /** The index of the symbol before, to which a later node may belong, or -1. */
   last: number;
   takesRest: boolean;
 }
@@ -123,7 +123,7 @@ function visit(walk: Walk, scope: Scope, siblings: Siblings): void {
   }
 }
 
-/** Goes on with a node that is no symbol itself. */
+/** Walks into a node that is not a symbol itself. */
 function enter(walk: Walk, scope: Scope, siblings: Siblings, { role, type }: { role: number; type: number }): void {
   const { symbol, inFunction } = scope;
   if (role === ROLE.scope || role === ROLE.inside || (role === ROLE.insideTop && !inFunction)) {
@@ -140,7 +140,7 @@ function enter(walk: Walk, scope: Scope, siblings: Siblings, { role, type }: { r
   else if (role === ROLE.embedding) embed(walk);
 }
 
-/** Keeps a comment that belongs to what stands before it on its line. */
+/** Keeps a comment that belongs to the text before it on its line. */
 function addTail({ cursor, text, findings }: Walk): void {
   const { startIndex: start } = cursor;
   const end = trimmedEnd(text, start, cursor.endIndex);
@@ -174,7 +174,7 @@ function isBeforeComma(text: string, end: number): boolean {
   return /^\s*,/.test(text.slice(end, end + MOST_HEAD));
 }
 
-/** Makes the range of a symbol that of the wrapper around it. */
+/** Widens the range of a symbol to that of the wrapper around it. */
 function widen(
   walk: Walk,
   symbol: FoundSymbol,
@@ -227,7 +227,7 @@ function namesOf(rule: Rule, node: Node, around: Surroundings): readonly Declare
   return name ? [{ node: name }] : [];
 }
 
-/** Says what is around a node only if a rule asks: most do not. */
+/** Finds the nodes around a node only if a rule asks: most do not. */
 class Neighbourhood implements Surroundings {
   private readonly walk: Walk;
   private readonly scope: Scope;

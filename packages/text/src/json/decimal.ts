@@ -1,4 +1,4 @@
-/** A decimal number in one spelling only: ±0.DIGITS × 10^exponent, the digits without zeros around them. */
+/** A decimal number in a unique form: ±0.DIGITS × 10^exponent, the digits without zeros around them. */
 interface Decimal {
   readonly isNegative: boolean;
   readonly digits: string;
@@ -7,7 +7,7 @@ interface Decimal {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Reports whether JavaScript holds exactly what a number of JSON says: printing what was read gives the same value. */
+/** Reports whether JavaScript holds a number of JSON exactly: printing it gives the same value. */
 export function isHeldExactly(number: string): boolean {
   const [given, held] = [toDecimal(number), toDecimal(String(Number(number)))];
   if (given === undefined || held === undefined) return false;
@@ -31,7 +31,7 @@ export function isMultipleOf(value: number, of: number): boolean {
   return toInteger(dividend, scale) % toInteger(divisor, scale) === 0n;
 }
 
-/** Returns undefined for what is not a number of JSON, such as `Infinity`. */
+/** Parses a number of JSON. Returns undefined for any other text, such as `Infinity`. */
 function toDecimal(number: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', power = '0'] = NUMBER.exec(number) ?? [];
   if (sign === undefined) return undefined;

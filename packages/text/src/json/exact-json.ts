@@ -2,20 +2,20 @@ import { isHeldExactly } from './decimal.ts';
 import { endOfString, type JsonSpan } from './json-text.ts';
 
 const QUOTE = 0x22;
-/** What may be a number that JavaScript cannot hold: all others have fewer digits, and no exponent. */
+/** Matches any number that JavaScript may not hold: all others have fewer digits, and no exponent. */
 const SUSPICIOUS = /[\d.]{16}|\d[eE]/;
 
-/** JSON whose numbers stay as they were written, however many digits they have. */
+/** JSON whose numbers keep their text, however many digits they have. */
 export interface ExactJson {
-  /** The value as JSON.parse gives it: such numbers are rounded. */
+  /** The value of JSON.parse, in which such numbers are rounded. */
   readonly value: unknown;
   /** True if a number of the text is not the same in `value`. */
   readonly isRounded: boolean;
-  /** The value with each such number as a string of its digits. */
+  /** Returns the value with each such number as a string of its digits. */
   readable(): unknown;
   /**
-   * Returns JSON of what `change` makes of the value, with every number as it was written. `change` may only leave out parts:
-   * such numbers stand in the value as strings.
+   * Returns the JSON of the value after `change`, with every number as it was written. `change` may only leave out
+   * parts; such numbers are strings in its argument.
    */
   toText(change: (value: unknown) => unknown, indent?: number): string;
 }
@@ -32,7 +32,7 @@ export function parseExactJson(json: string): ExactJson {
       toText: (change, indent) => JSON.stringify(change(value), null, indent),
     };
   }
-  // Nobody can have written it into the text, which is older.
+  // The text is older than the mark, so it cannot contain it.
   const mark = `number-${Math.random().toString(36).slice(2)}-`;
   const marked = markNumbers(json, rounded, mark);
   return {
@@ -46,7 +46,7 @@ export function parseExactJson(json: string): ExactJson {
   };
 }
 
-/** Goes through a text that is known to be JSON, in linear time. */
+/** Finds the numbers that are rounded in a text that is known to be JSON, in linear time. */
 function findRounded(json: string): JsonSpan[] {
   const spans: JsonSpan[] = [];
   for (let at = 0; at < json.length; at++) {

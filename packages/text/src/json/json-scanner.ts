@@ -38,7 +38,7 @@ export interface JsonLimits {
   readonly maxBytes?: number;
 }
 
-/** A value, or why the text there is not one. */
+/** A value, or why the text there is not a value. */
 export type Incoming =
   | {
       readonly ok: true;
@@ -48,21 +48,21 @@ export type Incoming =
     }
   | { readonly ok: false; readonly message: string; readonly suggestion: string };
 
-/** Where a byte stands: its line and column, both from 1. Columns are UTF-16 code units. */
+/** The place of a byte: its line and column, both from 1. Columns are UTF-16 code units. */
 interface Position {
   line: number;
   column: number;
 }
 
 interface Report {
-  /** The offset of what is wrong; absent if that says nothing. */
+  /** The offset of the fault; absent if it has no place. */
   readonly at?: number;
   readonly suggestion?: string | undefined;
 }
 
 /**
- * Reads JSON (RFC 8259) byte by byte, and says of a text that is not JSON why. It can stop after any byte and go on when
- * `bytes` has more. A value is answered once; a subclass decides what becomes of the text after a fault.
+ * Reads JSON (RFC 8259) byte by byte, and explains why a text is not JSON. It can stop after any byte and go on when
+ * `bytes` has more. A value is answered once; a subclass decides how to go on after a fault.
  */
 export class JsonScanner {
   readonly maxDepth: number;
@@ -78,9 +78,9 @@ export class JsonScanner {
   protected readonly position: Position = { line: 1, column: 1 };
   protected state = A_VALUE;
   protected depth = 0;
-  /** True between values, and while the rest of a value is read that already has its answer. */
+  /** True between values, and while the rest of a value with an answer is read. */
   protected answered = true;
-  /** True if the content of a string or token was refused, and not the form of the value. */
+  /** True if the content of a string or token was refused, but not the form of the value. */
   protected isFlawed = false;
   #values = 0;
   /** By depth: the state after a value in that object or array, and where the keys of the object begin. */
@@ -349,7 +349,7 @@ export function advance(position: Position, bytes: Buffer): void {
   for (let at = lineStart + 1; at < bytes.length; at += 1) position.column += widthAt(bytes[at] as number);
 }
 
-/** Returns how many code units the character takes that begins with a byte; 0 for a byte within a character. */
+/** Returns the number of code units of the character that begins with a byte; 0 for a byte within a character. */
 function widthAt(byte: number): number {
   if ((byte & 0xc0) === 0x80) return 0;
   return byte >= 0xf0 ? 2 : 1;
@@ -366,7 +366,7 @@ function isPunctuation(byte: number): boolean {
   return byte === OPEN_BRACKET || byte === CLOSE_BRACKET || byte === OPEN_BRACE || byte === CLOSE_BRACE;
 }
 
-/** Names a byte in words, without echoing a control character to a terminal. */
+/** Describes a byte in words, without echoing a control character to a terminal. */
 function describe(byte: number): string {
   if (byte === NEWLINE) return 'a line break';
   if (byte === 0x09) return 'a tab';

@@ -13,8 +13,8 @@ export interface JsonMember extends JsonSpan {
 
 /**
  * Returns the value of a whole text, without the space around it. All functions here take a text that JSON.parse
- * accepts. They read it as it stands, so that numbers keep their digits and repeated keys are all there, and none calls
- * itself: a text may nest deeply.
+ * accepts. They read it as it stands, so that numbers keep their digits and repeated keys are all there. None of them
+ * is recursive, since a text may nest deeply.
  */
 export function jsonRootOf(text: string): JsonSpan {
   const start = skipSpace(text, text.startsWith('\ufeff') ? 1 : 0);

@@ -19,7 +19,7 @@ const MAX_LINE_BYTES = 4096;
 /** How deep the JSON of a person's files and programs may nest. */
 const MAX_STRICT_DEPTH = 1_000;
 
-/** Reads one value that is all of these bytes, but for white space and a byte order mark. */
+/** Reads the only value of these bytes, except for white space and a byte order mark. */
 export function parseJson(
   bytes: Uint8Array,
   { maxDepth = MAX_DEPTH, maxBytes = MAX_BYTES }: JsonLimits = {},
@@ -29,8 +29,8 @@ export function parseJson(
 }
 
 /**
- * Parses the JSON of a file or a program's output with the refusals of `parseJson`, but for the depth. Throws SyntaxError, whose
- * message begins with `invalid JSON`.
+ * Parses the JSON of a file or a program's output with the refusals of `parseJson`, except for the depth. Throws
+ * SyntaxError, whose message begins with `invalid JSON`.
  */
 export function parseStrictJson(text: string | Uint8Array): unknown {
   const read = parseJson(typeof text === 'string' ? Buffer.from(text) : text, { maxDepth: MAX_STRICT_DEPTH });
@@ -65,8 +65,8 @@ function notOne(problem: string): Incoming {
 
 /**
  * Reads a text that is one object, exactly as JSON.stringify writes it, with or without a newline: the form of most
- * requests. Returns undefined for any other text. What JSON.stringify writes otherwise may have a duplicate key or a
- * number that JavaScript cannot hold, and is left to the scanner.
+ * requests. Returns undefined for any other text. A text that JSON.stringify would write otherwise may have a duplicate
+ * key or a number that JavaScript cannot hold, and is left to the scanner.
  */
 export function readJsonLine(bytes: Uint8Array, maxDepth: number): object | undefined {
   const end = bytes[bytes.length - 1] === NEWLINE ? bytes.length - 1 : bytes.length;

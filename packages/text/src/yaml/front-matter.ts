@@ -2,14 +2,19 @@ import { parseYaml } from './parse-yaml.ts';
 
 const OPENING = /^\ufeff?---[ \t]*\r?\n/;
 const CLOSING = /(?<=\n)---[ \t]*\r?(?:\n|$)/;
-/** Aliases make a small text into a large value, so the value is counted as it would be printed. */
+/**
+ * The most values: aliases make a small text into a large value, so the values are counted as they would be printed.
+ */
 const MAX_VALUES = 20_000;
-/** A rule at the top of a text is not the beginning of front matter only because another one stands far below. */
+/**
+ * The most lines of front matter: a rule at the top of a text does not begin any just because another one stands far
+ * below.
+ */
 const MAX_LOOSE_LINES = 400;
-/** The end of a line that no line of the same field follows: those are indented, empty or items of a list. */
+/** The end of a line behind which the field ends: its further lines are indented, empty or items of a list. */
 const FIELD_END = /\n(?![ \t\n]|$|-(?:[ \t\n]|$))/;
 const KEY = /^([A-Za-z_][\w-]*)[ \t]*:(?=[ \t\n]|$)/;
-/** A bracket or quotation mark that a text begins with, and the one that ends it, if there is one. */
+/** A bracket or quotation mark at the beginning of a text, and the one at its end, if there is one. */
 const WRAPPED = /^["'[](.*?)["'\]]?$/s;
 
 /** A text with front matter, in its two parts. */
@@ -19,13 +24,13 @@ export interface FrontMatter<Fields> {
   readonly body: string;
 }
 
-/** A scalar as it is written, or a list of them. */
+/** A scalar as it is written, or a list of scalars. */
 export type LooseValue = string | readonly string[];
 
 /** Parses the YAML between the `---` lines at the top of a text. Throws an Error that says what is wrong. */
 export function parseFrontMatter(text: string): FrontMatter<unknown> {
   const parts = splitFrontMatter(text);
-  // Security: other parsers take a language behind the dashes, `---js` for one, and run what follows.
+  // Security: other parsers accept a language behind the dashes, such as `---js`, and run the text below.
   if (!OPENING.test(text)) throw new Error('it must begin with a line --- and YAML front matter');
   if (parts === undefined) throw new Error('the front matter has no end: a line --- is missing');
   let fields: unknown;
@@ -39,8 +44,9 @@ export function parseFrontMatter(text: string): FrontMatter<unknown> {
 }
 
 /**
- * Reads the scalars and lists at the top level of front matter, by their keys in lower case. It refuses nothing: descriptions
- * in the wild are full of colons and quotes that are no YAML, and such a field is read as it stands. Lines end with `\n`.
+ * Reads the scalars and lists at the top level of front matter, by their keys in lower case. It refuses nothing:
+ * descriptions in the wild are full of colons and quotes that are not YAML, and such a field is read as it stands.
+ * Lines end with `\n`.
  */
 export function readLooseFrontMatter(text: string): FrontMatter<ReadonlyMap<string, LooseValue>> {
   const parts = splitFrontMatter(text);

@@ -6,8 +6,8 @@ const VALUES = CORE_SCHEMA.withTags(mergeTag);
 const TEXTS = FAILSAFE_SCHEMA.withTags(nullCoreTag);
 
 /**
- * Parses a YAML text of one document; undefined if it has none. Nothing in it is evaluated. Throws an Error. `onlyTexts`
- * leaves each scalar but null as it is written.
+ * Parses a YAML text of one document; undefined if it has none. Nothing in it is evaluated. Throws an Error.
+ * `onlyTexts` leaves each scalar except null as it is written.
  */
 export function parseYaml(text: string, { onlyTexts = false } = {}): unknown {
   const plain = readPlainYaml(text, onlyTexts);

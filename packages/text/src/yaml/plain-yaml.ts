@@ -6,17 +6,17 @@ const QUOTED = /^(?:"[^"\\]*"|'[^']*')$/;
 const WORDS = /^(?:[A-Za-z_/^]|\.\.?\/)/;
 const LIST_ITEM = /^(?:"[^"\\]*"|'[^']*'|[A-Za-z_/][\w./-]*)$/;
 const INTEGER = /^(?:0|[1-9]\d{0,14})$/;
-/** Words that may mean something else than themselves. */
+/** Words that YAML may read as something other than a text. */
 const SPECIAL = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 const MAX_DEPTH = 32;
 
-/** A text that is not simple, so that the library must read it. */
+/** Thrown at a text that is not simple, so that the library must read it. */
 class NotPlain extends Error {}
 
 /**
- * Reads simple YAML as people write it: keys with a scalar, with a list, or with keys below them. The result is what the
- * library would read. Returns undefined for anything else. The library takes six times as long for a few lines: half of
- * the first list with many custom tools, or of the first look at a user's notes.
+ * Reads simple YAML as people write it: keys with a scalar, with a list, or with keys below them. The result is that of
+ * the library. Returns undefined for anything else. The library takes six times as long for a few lines: half of the
+ * first list with many custom tools, or of the first look at a user's notes.
  */
 export function readPlainYaml(text: string, onlyTexts: boolean): { readonly [key: string]: Plain } | undefined {
   if (!ONLY_PLAIN.test(text)) return undefined;
@@ -40,14 +40,17 @@ interface Line {
   readonly text: string;
 }
 
-/** Takes ` #` within quotation marks for a comment too: what is left is then no scalar. */
+/** Makes a line. ` #` within quotation marks begins a comment too; the rest is then not a scalar. */
 function toLine(line: string): Line {
   const indent = Math.max(0, line.search(/[^ ]/));
   const comment = ` ${line}`.indexOf(' #');
   return { indent, text: line.slice(indent, comment < 0 ? undefined : comment).trimEnd() };
 }
 
-/** Stops at a line that belongs nowhere, such as one that continues a text; the text is then not read to its end. */
+/**
+ * Reads a block. It stops at a line that belongs nowhere, such as one that continues a text; then the text is not read
+ * to its end.
+ */
 class BlockReader {
   readonly #lines: readonly Line[];
   readonly #onlyTexts: boolean;
@@ -74,7 +77,7 @@ class BlockReader {
     return block;
   }
 
-  /** Reads what stands below a key without a scalar. */
+  /** Reads the value below a key without a scalar. */
   #below(indent: number, depth: number): Plain {
     const inner = this.#indent;
     if (inner >= indent && this.#text.startsWith('- ')) return this.#items(inner);

@@ -3,30 +3,38 @@ import { toVisible, toVisibleLines } from '@jinn/text';
 import type { Caller, Machine } from '../machine.ts';
 import type { GrantSubject } from './grants.ts';
 
-/** What an operator may decide on dangerous commands. */
+/** The policies that an operator may have for dangerous commands. */
 export const DANGER_POLICIES = ['ask', 'allow', 'deny'] as const;
 
 /** A question that the person must answer with yes before a tool may run. */
 export interface Question {
-  /** What the person reads: all that decides on what runs. Foreign text in it need not be made safe to show. */
+  /**
+   * The text for the person: everything that matters for the decision. Foreign text in it need not be made safe to
+   * show.
+   */
   readonly message: string;
   /** What the answer "always" permits, in this workspace and for this tool. */
   readonly permission: { readonly type: string; readonly key: string };
   /** The same as a sentence for the person. */
   readonly always?: string | undefined;
-  /** Why the answer "always" is not offered: a clause. The person cannot see all that it would permit, for one. */
+  /**
+   * Why the answer "always" is not offered: a clause. For example, the person cannot see everything that it would
+   * permit.
+   */
   readonly onlyOnce?: string | undefined;
   /** True if the answer may count for everybody in the workspace. */
   readonly forAll?: boolean | undefined;
-  /** A hash of what is approved, if the key does not tell all of it. A grant for another fingerprint does not count. */
+  /**
+   * A hash of what is approved, if the key alone does not identify it. A grant for another fingerprint does not count.
+   */
   readonly fingerprint?: string;
-  /** What a refusal carries beside its message. */
+  /** The details of a refusal beside its message. */
   readonly details?: ErrorDetails;
-  /** Words the refusal; a fixed sentence if absent, or if it returns none. */
+  /** Makes the refusal; a fixed sentence if absent, or if it returns none. */
   refusal?(reason: RefusalReason): ToolError | undefined;
 }
 
-/** What a person answers: yes for this call, yes from now on, or no. */
+/** The answer of a person: yes for this call, yes from now on, or no. */
 export type Answer = 'once' | 'always' | 'deny';
 
 /** Why a question was not answered with yes: the person said no, did not answer, or nobody can be asked. */
@@ -37,8 +45,8 @@ export type Settlement = 'grant' | 'everybody' | Exclude<Answer, 'deny'> | Refus
 
 /**
  * Lets a call of a tool run or throws: the one place that decides. A question is settled by a grant, or by the person;
- * the answers "always" and "everybody" become a grant. Throws the refusal of the question, `approval_required` unless the tool
- * words it otherwise.
+ * the answers "always" and "everybody" become a grant. Throws the refusal of the question, which is `approval_required`
+ * unless the tool makes another one.
  */
 export async function authorize(tool: string, question: Question, at: Machine & Caller): Promise<void> {
   const grants = await at.grants();
@@ -64,7 +72,7 @@ export async function authorize(tool: string, question: Question, at: Machine & 
   for (const warning of grants.takeWarnings()) at.log(warning);
 }
 
-/** Returns a question as it is put to the person; undefined if a grant settles it. */
+/** Returns the question for the person; undefined if a grant settles it. */
 export async function findOpenQuestion(
   tool: string,
   question: Question,
@@ -74,14 +82,14 @@ export async function findOpenQuestion(
   return (await grants.find(toSubject(tool, question))) ? undefined : toShown(question, at);
 }
 
-/** Returns what the answer "always" to a question of a tool is kept as. */
+/** Returns the subject under which the answer "always" to a question of a tool is kept. */
 export function toSubject(tool: string, { permission, fingerprint = permission.key }: Question): GrantSubject {
   return { tool, ...permission, fingerprint };
 }
 
 /**
- * Makes the question that is put: it is safe to show, whatever foreign text it holds, and says what "always" permits.
- * Security: each way to a person gets its questions from here.
+ * Makes the question for the person: it is safe to show, whatever foreign text it holds, and says what "always"
+ * permits. Security: each way to a person gets its questions from here.
  */
 function toShown(question: Question, { remembers = true, allowsForAll = false }: Caller): Question {
   const { message, permission, always = '', onlyOnce } = question;
@@ -98,7 +106,7 @@ function toShown(question: Question, { remembers = true, allowsForAll = false }:
   };
 }
 
-/** What a refusal says, and the next step. */
+/** The sentence of a refusal, and the next step. */
 export const REFUSALS: Readonly<Record<RefusalReason, readonly [message: string, suggestion: string]>> = {
   denied: ['the person said no', 'do not try it another way; ask the person what to do instead'],
   unanswered: ['the person did not answer', 'ask the person, and call again'],

@@ -1,4 +1,4 @@
-/** What a person approves. All four must be equal for a grant to count. */
+/** The subject of an approval. All four must be equal for a grant to count. */
 export interface GrantSubject {
   /** The name of the tool. */
   readonly tool: string;
@@ -38,7 +38,7 @@ export interface Grants {
    * is done, the grant survives a power loss. Throws `invalid_args` for texts that cannot be kept, and `write_failed`.
    */
   add(subject: GrantSubject, options?: { readonly forAll?: boolean }): Promise<void>;
-  /** All grants that are intact, by tool, type and key. Throws `write_failed` if they cannot be read. */
+  /** Returns all intact grants, by tool, type and key. Throws `write_failed` if they cannot be read. */
   list(): Promise<readonly Grant[]>;
   /**
    * Removes the grants that match: those of the person, and those for everybody where the person has no name. Returns their
@@ -50,6 +50,6 @@ export interface Grants {
    * it must not count again. Throws `write_failed`; then it must not count either.
    */
   spend(answer: string, until: Date): Promise<boolean>;
-  /** What went wrong beside the calls so far, a sentence each; each is returned once. */
+  /** Returns the faults beside the calls so far, a sentence each; each is returned once. */
   takeWarnings(): readonly string[];
 }

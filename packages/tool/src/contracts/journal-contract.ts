@@ -4,23 +4,26 @@ import type { Outcome } from '../outcome.ts';
 import type { Request, Surroundings } from '../registry.ts';
 import type { PictureFacts } from '../tool.ts';
 
-/** Writes down calls, for the person. */
+/** Records calls, for the person. */
 export interface Journal {
   /**
-   * Runs a call by `run`, and writes down how it begins and how it ends, if the person asked for that. The surroundings that
-   * `run` gets may have more ways to ask. It rejects only if `run` does.
+   * Runs a call by `run`, and records how it begins and ends, if the person asked for that. The surroundings that `run`
+   * gets may have more ways to ask. It rejects only if `run` does.
    */
   record(request: Request, at: Surroundings, run: (at: Surroundings) => Promise<Outcome>): Promise<Outcome>;
 }
 
-/** What a person may be shown of a call, before it is drawn. */
+/** The picture of a call for a person, before it is drawn. */
 export interface CallPicture {
   /** The files that the call changed, on both sides. */
   readonly changes: readonly ChangedFile[];
-  /** What a dry run would change. */
+  /** The changes that a dry run would make. */
   readonly planned: readonly ChangedFile[];
-  /** What a diff of them does not tell. */
+  /** The facts that a diff of the files does not show. */
   readonly facts?: PictureFacts | undefined;
-  /** Draws it; undefined if there is nothing to be shown. It may take as long as all else of the call. Never rejects. */
+  /**
+   * Draws the picture; undefined if there is nothing to show. It may take as long as the rest of the call. Never
+   * rejects.
+   */
   draw(): Promise<Visualization | undefined>;
 }

@@ -3,8 +3,8 @@ import { nearestName } from '@jinn/errors';
 type Names = Readonly<Record<string, string>>;
 
 /**
- * The names that models know from other tools, by the name that has the same meaning here. Where a tool has several of
- * the names on the left, the first of them is meant.
+ * The names that models know from other tools, by the name with the same meaning here. If a tool has several of the
+ * names on the left, the first of them is meant.
  */
 const ALIASES: Names = {
   path: 'file_path filepath filename file absolute_path relative_path target_file directory dir folder target_directory',
@@ -55,16 +55,25 @@ const RELATED: Names = {
   expires_in: 'ttl expires expiry',
 };
 
-/** What hosts and models add to a call for a reader of it. It says nothing to a tool that has no argument of the name. */
+/**
+ * Arguments that hosts and models add to a call as a note for a reader. They mean nothing to a tool without an argument
+ * of the name.
+ */
 export const NOTES: readonly string[] = ['description', 'explanation', '-n'];
 
-/** Returns the argument that another name stands for, or another spelling as `filePath`; undefined if none is. */
+/**
+ * Returns the argument that another name stands for, or another spelling such as `filePath`; undefined if there is
+ * none.
+ */
 export function ownName(name: string, names: readonly string[]): string | undefined {
   const plain = toPlain(name);
   return names.find((own) => own === plain) ?? lookUp(ALIASES, plain, names);
 }
 
-/** Returns the argument that was meant by an unknown one, by another name for it or by spelling; undefined if none is. */
+/**
+ * Returns the argument that an unknown one most likely stands for, by another name for it or by spelling; undefined if
+ * there is none.
+ */
 export function nearestArgument(unknown: string, names: readonly string[]): string | undefined {
   return ownName(unknown, names) ?? lookUp(RELATED, toPlain(unknown), names) ?? nearestName(unknown, names);
 }

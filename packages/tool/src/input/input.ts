@@ -16,16 +16,16 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema;
 }
 
-/** The arguments of a tool: how hosts are shown them, and how they are checked. */
+/** The arguments of a tool: their form for hosts, and their check. */
 export interface Input {
-  /** True for a schema that a user wrote: hosts are shown it as it stands, word for word. */
+  /** True for a schema that a user wrote: hosts are shown it unchanged, word for word. */
   readonly isExact?: boolean;
   schema(): JsonSchema | Promise<JsonSchema>;
   /** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
   parse(args: unknown): object | Promise<object>;
 }
 
-/** What an error about arguments says of the tool. */
+/** The facts about the tool in an error about its arguments. */
 export interface InputOf {
   readonly name: string;
   readonly examples: readonly object[];

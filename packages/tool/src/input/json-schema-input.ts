@@ -9,11 +9,10 @@ import { createValidator } from './schema-thread.ts';
 const MAX_NAMED = 20;
 
 /**
- * Makes the input of a tool from a JSON Schema that a user wrote: draft 2020-12, or draft-07 if `$schema` says so. Hosts
- * are shown the schema as it stands. Checks run on a thread of their own. Defaults are not filled in; null for what is
- * optional counts as left out, unless the schema takes it. `parse` throws
- * `invalid_args` for arguments that do not fit, `timeout` if the check takes too long, and an Error if the schema itself is
- * wrong.
+ * Makes the input of a tool from a JSON Schema that a user wrote: draft 2020-12, or draft-07 if `$schema` says so.
+ * Hosts are shown the schema as it stands. Checks run on a thread of their own. Defaults are not filled in; null for an
+ * optional argument counts as absent, unless the schema allows it. `parse` throws `invalid_args` for arguments that do
+ * not fit, `timeout` if the check takes too long, and an Error if the schema itself is wrong.
  */
 export function jsonSchemaInput(schema: object, of: InputOf): Input {
   const validate = createValidator(schema);
@@ -35,8 +34,8 @@ export function jsonSchemaInput(schema: object, of: InputOf): Input {
 }
 
 /**
- * Makes a check of values against a JSON Schema that a user wrote. It returns what is wrong, a sentence for each of the
- * first faults. It rejects with an Error if the schema itself is wrong, or the check takes too long.
+ * Makes a check of values against a JSON Schema that a user wrote. It returns a sentence for each of the first faults.
+ * It rejects with an Error if the schema itself is wrong, or the check takes too long.
  */
 export function createSchemaCheck(schema: object): (value: unknown) => Promise<readonly string[]> {
   const validate = createValidator(schema);
@@ -70,7 +69,7 @@ function invalidArgs({ name, examples }: InputOf, schema: JsonSchema, errors: re
   });
 }
 
-/** Names the arguments that a schema lists. The tool that shows the schema need not be served. */
+/** Lists the arguments of a schema. The tool that shows the schema need not be served. */
 function nameArguments(tool: string, { properties, required = [] }: JsonSchema): string | undefined {
   const names = Object.keys(properties ?? {});
   if (names.length === 0) return undefined;
@@ -81,7 +80,7 @@ function nameArguments(tool: string, { properties, required = [] }: JsonSchema):
   return `the arguments of ${tool} are: ${shown.join(', ')}${more}`;
 }
 
-/** Returns the argument that an unknown one at the top was probably meant to be. */
+/** Returns the argument that an unknown one at the top probably stands for. */
 function nearestTo(error: ErrorObject, schema: JsonSchema): string | undefined {
   const key = error.instancePath === '' ? unknownKey(error) : undefined;
   return key === undefined ? undefined : nearestName(key, Object.keys(schema.properties ?? {}));

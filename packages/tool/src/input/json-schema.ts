@@ -8,7 +8,7 @@ export function toJsonSchema(build: (zod: typeof z) => ArgsSchema): JsonSchema {
   return dropSafeIntegerBounds(schema) as JsonSchema;
 }
 
-/** Removes the bounds that zod gives every integer by what a double holds exactly, which are noise to a reader. */
+/** Removes the bounds that zod gives every integer because of doubles, which are noise to a reader. */
 function dropSafeIntegerBounds(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(dropSafeIntegerBounds);
   if (typeof node !== 'object' || node === null) return node;

@@ -2,7 +2,10 @@ import type { ZodTool } from '../tool.ts';
 
 type Members = Record<string, unknown>;
 
-/** Makes a tool that changes its arguments before they are checked. The schema does not show that, so that it costs no tokens. */
+/**
+ * Makes a tool that changes its arguments before they are checked. The schema does not show that, so it costs no
+ * tokens.
+ */
 export function mapArgs(tool: ZodTool, map: (args: Members) => Members): ZodTool {
   const { input } = tool;
   const mapped = (args: unknown) => (isMembers(args) ? map(args) : args);

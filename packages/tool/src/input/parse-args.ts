@@ -25,7 +25,7 @@ function invalidArgs({ name, examples }: InputOf, input: Schema, issues: readonl
   });
 }
 
-/** Finds the right name or value that is most like the wrong one of an issue; undefined if none is. */
+/** Finds the right name or value that is most like the wrong one of an issue; undefined if there is none. */
 function nearestTo(issue: Issue, input: Schema): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     const names = namesAt(input, issue.path);
@@ -59,7 +59,7 @@ interface Definition {
   readonly shape?: Readonly<Record<string, Schema>>;
 }
 
-/** Returns what a schema says of its parts, behind `optional` and defaults. */
+/** Returns the definition of a schema's parts, behind `optional` and defaults. */
 function definitionOf(schema: Schema | undefined): Definition {
   const definition: Definition = schema?._zod.def ?? {};
   return definition.innerType ? definitionOf(definition.innerType) : definition;
@@ -82,7 +82,7 @@ function describe(issue: Issue): string {
   return `${at || 'args'}: ${issue.message}${given(issue.input)}`;
 }
 
-/** Describes what is wrong with the alternative of the right type; if there is none, which types are allowed. */
+/** Describes the faults by the alternative of the right type; if there is none, by the types that are allowed. */
 function describeUnion({ errors, path, message, input }: z.core.$ZodIssueInvalidUnion, at: string): string {
   const faults = errors.flatMap(([first]) => first ?? []);
   const meant = faults.find(({ code, path: inside }) => code !== 'invalid_type' || inside.length > 0);
@@ -91,9 +91,7 @@ function describeUnion({ errors, path, message, input }: z.core.$ZodIssueInvalid
   return `${at}: ${message}: expected ${types.join(' or ')}${given(input)}`;
 }
 
-/**
- * Formats the value that was given, for a message; empty for an object or array, whose type the message has already.
- */
+/** Formats the given value for a message; empty for an object or array, whose type the message has already. */
 function given(value: unknown): string {
   if (typeof value === 'string')
     return ` (given: ${JSON.stringify(value.slice(0, MAX_SHOWN))}${value.length > MAX_SHOWN ? '…' : ''})`;

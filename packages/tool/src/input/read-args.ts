@@ -6,9 +6,9 @@ import { repairMembers, toNumber } from './repair-values.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns arguments by the names and with the types of the schema where it is sure what was meant; the rest as it came, to be
- * checked. The schema that hosts see does not show this, so that it costs no tokens. Throws `invalid_args` for an argument
- * that is given twice, under two names and with two values.
+ * Returns arguments by the names and with the types of the schema if their meaning is certain; the others unchanged, to
+ * be checked. The schema that hosts see does not show this, so it costs no tokens. Throws `invalid_args` for an
+ * argument that is given twice, under two names and with two values.
  */
 export function readArgs(schema: JsonSchema, args: unknown, tool: string): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
@@ -32,7 +32,7 @@ function toOwnNames({ properties }: JsonSchema, given: Members, tool: string): o
   return Object.fromEntries(named);
 }
 
-/** What other tools call the formats of a search. */
+/** The names of other tools for the formats of a search. */
 const FORMATS: Readonly<Record<string, string>> = {
   files_with_matches: 'filenames',
   count: 'filenames',
@@ -44,7 +44,7 @@ function toOwnValue(name: string, value: unknown, schema: JsonSchema | undefined
   return schema?.enum?.includes(FORMATS[value]) ? FORMATS[value] : value;
 }
 
-/** Makes a last line of a number of lines, for a tool that takes a first and a last line. */
+/** Converts a number of lines to a last line, for a tool that takes a first and a last line. */
 function withoutLimit(given: Members, names: readonly string[]): Members {
   const { limit, ...rest } = given;
   if (!names.includes('end_line') || names.includes('limit') || (given['end_line'] ?? null) !== null) return given;

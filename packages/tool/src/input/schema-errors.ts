@@ -4,26 +4,26 @@ import type { ErrorObject } from 'ajv';
 const MAX_FAULTS = 5;
 const MAX_VALUE = 300;
 const MAX_KEY = 60;
-/** Where schemas stand that others refer to. */
+/** The keywords under which schemas stand that others refer to. */
 const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]*/;
 
-/** What the parts of a value are called: those of a call are arguments. */
+/** The name for the parts of a value: those of a call are arguments. */
 export type Member = 'argument' | 'member';
 
-/** Says what is wrong, a sentence for each of the first faults. */
+/** Describes the first faults, a sentence each. */
 export function describeErrors(errors: readonly ErrorObject[], member: Member): string[] {
   return group(errors)
     .slice(0, MAX_FAULTS)
     .map((fault) => describe(fault, member));
 }
 
-/** An error, and for a choice of schemas what each of them refuses. */
+/** An error, and for a choice of schemas the errors of each alternative. */
 interface Fault {
   readonly error: ErrorObject;
   readonly alternatives: readonly (readonly Fault[])[];
 }
 
-/** Puts the errors of alternatives below the error that none of them fits; ajv reports them right before it. */
+/** Puts the errors of alternatives below the error that no alternative fits; ajv reports them right before it. */
 function group(errors: readonly ErrorObject[]): Fault[] {
   const faults: Fault[] = [];
   for (const error of errors) {
@@ -42,7 +42,7 @@ function group(errors: readonly ErrorObject[]): Fault[] {
   return faults;
 }
 
-/** Names the alternative of a choice that an error belongs to; undefined if it belongs to none. */
+/** Returns the name of the alternative of a choice that an error belongs to; undefined if it belongs to none. */
 function alternativeOf(choice: ErrorObject, error: ErrorObject | undefined): string | undefined {
   if (!error?.instancePath.startsWith(choice.instancePath)) return undefined;
   const { schemaPath } = error;
@@ -80,7 +80,7 @@ function describeAll(faults: readonly Fault[], member: Member): string {
     .join(' and ');
 }
 
-/** Returns the key that an error says must not be there. */
+/** Returns the key that, by an error, must not be there. */
 export function unknownKey({ keyword, params }: ErrorObject): string | undefined {
   if (keyword === 'additionalProperties') return String(params['additionalProperty']);
   return keyword === 'unevaluatedProperties' ? String(params['unevaluatedProperty']) : undefined;

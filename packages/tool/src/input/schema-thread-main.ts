@@ -7,7 +7,7 @@ import type { SchemaAnswer, SchemaTask } from './schema-thread.ts';
 
 // The script of the thread that checks values against the JSON Schemas of users.
 
-/** Of a value with more members than this, or nested deeper, only the first fault is looked for. */
+/** In a value with more members than this, or nested deeper, only the first fault is looked for. */
 const MAX_MEMBERS = 5_000;
 const MAX_DEPTH = 8;
 
@@ -44,7 +44,9 @@ function run(check: ValidateFunction, value: unknown): readonly ErrorObject[] {
   return check(value) ? [] : (check.errors ?? []);
 }
 
-/** Compiles a schema. `allErrors` gathers all faults, which may take memory and time without limit for a large value. */
+/**
+ * Compiles a schema. `allErrors` collects all faults, which may take memory and time without limit for a large value.
+ */
 function compile(schema: object, allErrors: boolean): ValidateFunction {
   const { $schema, ...unnamed } = schema as { $schema?: unknown };
   const draft = draftOf($schema);
@@ -63,7 +65,7 @@ function compile(schema: object, allErrors: boolean): ValidateFunction {
   }
 }
 
-/** Removes repetition: the metaschema of draft 2020-12 consists of parts, each of which says the same of a fault. */
+/** Removes repetition: the metaschema of draft 2020-12 consists of parts, each of which reports the same fault. */
 function withoutRepetition(message: string): string {
   return [...new Set(message.split(', '))].join(', ');
 }
@@ -91,7 +93,7 @@ interface KeywordCheck {
   errors?: Partial<ErrorObject>[];
 }
 
-/** Makes a check as ajv takes it of a function that says what is wrong. */
+/** Makes a check for ajv from a function that returns the fault of a value. */
 function withFault(faultOf: (value: unknown) => string | undefined): KeywordCheck {
   const check: KeywordCheck = (value) => {
     const message = faultOf(value);
@@ -112,7 +114,7 @@ function findRepeated(items: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** Objects are equal whatever the order of their keys. */
+/** Sorts the keys of objects, which are equal whatever the order of their keys. */
 function sortKeys(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value);

@@ -2,7 +2,7 @@ import { ToolError } from '@jinn/errors';
 import { StoppableThread } from '@jinn/thread';
 import type { ErrorObject } from 'ajv';
 
-/** The thread keeps what it has compiled. With more schemas, a new one takes its place. */
+/** The most compiled schemas that the thread keeps. A further one replaces the oldest. */
 const MAX_SCHEMAS = 500;
 const TOO_LARGE = { message: 'the check takes more memory than there is' };
 const OPTIONS = {
@@ -18,25 +18,25 @@ export interface SchemaTask {
   /** Undefined if the thread knows the schema of this id. */
   readonly schema: object | undefined;
   readonly value: unknown;
-  /** True to look for all that is wrong, false to stop at the first fault. */
+  /** True to look for all faults, false to stop at the first. */
   readonly findsAll: boolean;
 }
 
-/** What is wrong with a value, or with its schema. `hasMore` if it is worth looking for further faults. */
+/** The faults of a value, or of its schema. `hasMore` if it is worth looking for further ones. */
 export type SchemaAnswer =
   | { readonly errors: readonly ErrorObject[]; readonly hasMore: boolean }
   | { readonly fault: string; readonly isTooLarge: boolean };
 
 /**
- * Checks values against schemas on a thread of its own, since neither a pattern that backtracks nor a choice of choices can
- * be stopped in another way. One thread serves the process, a check after the other.
+ * Checks values against schemas on a thread of its own, since a pattern that backtracks, or a choice of choices, can be
+ * stopped in no other way. One thread serves the process, one check after the other.
  */
 class SchemaThread {
   #thread: StoppableThread<SchemaTask, SchemaAnswer> | undefined;
   readonly #sent = new Set<number>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Rejects with ToolError `timeout` or `resource_limit`, and with an Error if the schema is wrong. */
+  /** Checks a value. Rejects with ToolError `timeout` or `resource_limit`, and with an Error if the schema is wrong. */
   check(id: number, schema: object, value: unknown): Promise<readonly ErrorObject[]> {
     const check = this.#last.then(() => this.#check(id, schema, value));
     this.#last = check.catch(() => undefined);
@@ -75,7 +75,9 @@ class SchemaThread {
 const thread = new SchemaThread();
 let count = 0;
 
-/** Returns what is wrong with a value. Rejects with ToolError if the check takes too much, with Error if the schema is wrong. */
+/**
+ * Returns the faults of a value. Rejects with ToolError if the check takes too much, with Error if the schema is wrong.
+ */
 export type Validator = (value: unknown) => Promise<readonly ErrorObject[]>;
 
 /** Makes a validator for a schema that a user wrote. It is compiled at the first use. No other schema is fetched. */

@@ -22,7 +22,7 @@ type PageRequest =
   | McpUiOpenLinkRequest
   | { readonly method: 'resources/read'; readonly params: { readonly uri: string } };
 
-/** What the host says by itself. */
+/** The messages that the host sends by itself. */
 export interface HostEvents {
   onResult(result: ToolResult): void;
   onCanceled(params: McpUiToolCancelledNotification['params']): void;
@@ -31,11 +31,11 @@ export interface HostEvents {
 
 /** The program that shows this page in a frame beside the result of a call. */
 export interface Host {
-  /** What it says of itself and of the frame. */
+  /** The host's facts about itself and the frame. */
   readonly facts: McpUiInitializeResult;
-  /** Returns its answer, of which nothing is known to be right. Rejects if it refuses. */
+  /** Sends a request and returns the answer, which is not checked. Rejects if the host refuses. */
   ask(request: PageRequest): Promise<unknown>;
-  tell(notification: PageNotification): void;
+  notify(notification: PageNotification): void;
 }
 
 /** A message of JSON-RPC as it arrives. */
@@ -52,7 +52,7 @@ type Answer = Pick<Message, 'result' | 'error'>;
 const PROTOCOL_VERSION = '2026-01-26';
 const METHOD_NOT_FOUND = -32_601;
 
-/** Begins to speak to the host, by MCP Apps: messages of JSON-RPC between the two windows. */
+/** Connects to the host, by MCP Apps: messages of JSON-RPC between the two windows. */
 export async function connectToHost(events: HostEvents): Promise<Host> {
   const parent = window.parent;
   const waiting = new Map<number | string, (answer: Answer) => void>();
@@ -77,19 +77,19 @@ export async function connectToHost(events: HostEvents): Promise<Host> {
     method: 'ui/initialize',
     params: { protocolVersion: PROTOCOL_VERSION, appInfo: { name: 'jinn', version: '1' }, appCapabilities: {} },
   });
-  const host: Host = { facts: facts as McpUiInitializeResult, ask, tell: send };
-  host.tell({ method: 'ui/notifications/initialized' });
+  const host: Host = { facts: facts as McpUiInitializeResult, ask, notify: send };
+  host.notify({ method: 'ui/notifications/initialized' });
   return host;
 }
 
-/** Passes over what this page has no use for. */
+/** Handles a message; those that this page does not need are ignored. */
 function hear(events: HostEvents, told: HostNotification): void {
   if (told.method === 'ui/notifications/tool-result') events.onResult(told.params);
   else if (told.method === 'ui/notifications/tool-cancelled') events.onCanceled(told.params);
   else if (told.method === 'ui/notifications/host-context-changed') events.onContext(told.params);
 }
 
-/** Answers a request of the host. There is nothing to be kept when the page is closed. */
+/** Answers a request of the host. The page has nothing to keep when it is closed. */
 function answerTo(method: string): object {
   if (method === 'ping' || method === 'ui/resource-teardown') return { result: {} };
   return { error: { code: METHOD_NOT_FOUND, message: `unknown method: ${method}` } };

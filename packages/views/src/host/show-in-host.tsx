@@ -6,7 +6,7 @@ import { View } from '../show/view.tsx';
 import { linesOf, toShown } from '../text/shown-text.ts';
 import { connectToHost, type Host, type HostContext, type ToolResult } from './host.ts';
 
-/** Some hosts lose results: after so long the page says that it has none. */
+/** After how long the page says that it has no result: some hosts lose them. */
 const PATIENCE_MS = 3_000;
 /** How much of a large visualization is read at once, in bytes. */
 const PART = 1024 * 1024;
@@ -29,10 +29,10 @@ export async function showInHost(main: HTMLElement): Promise<void> {
   const host = await connected;
   follow(host.facts.hostContext);
   openLinksBy(host);
-  tellSize(host);
+  reportSize(host);
 }
 
-/** Gives the frame a heading for who hears it; who sees it has that of the host. */
+/** Gives the frame a heading for a screen reader; others see that of the host. */
 function Page({ children }: { children: ComponentChildren }) {
   return (
     <>
@@ -55,7 +55,7 @@ interface ResultProps {
   readonly visualization: Visualization | undefined;
 }
 
-/** Shows the text that the model got where there is nothing else, or where the call failed. */
+/** Shows the text that the model got if there is nothing else, or if the call failed. */
 function Result({ result: { isError = false, content }, visualization }: ResultProps) {
   const text = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
   return (
@@ -73,15 +73,15 @@ function Result({ result: { isError = false, content }, visualization }: ResultP
   );
 }
 
-/** What the server says of a result beside its text. */
-interface Beside {
+/** The server's facts about a result beside its text. */
+interface ResultDetails {
   readonly visualization?: Visualization;
   readonly meta?: { readonly visualization_uri?: string };
 }
 
-/** Returns what is to be shown of a result; undefined if there is nothing, or the host does not pass it on. */
+/** Returns the visualization of a result; undefined if there is none, or the host does not pass it on. */
 async function findVisualization({ _meta }: ToolResult, connected: Promise<Host>): Promise<Visualization | undefined> {
-  const { visualization, meta }: Beside = Object(_meta?.['jinn']);
+  const { visualization, meta }: ResultDetails = Object(_meta?.['jinn']);
   const uri = meta?.visualization_uri;
   if (visualization || uri === undefined) return visualization;
   try {
@@ -102,7 +102,10 @@ async function readWhole(uri: string, host: Host): Promise<string> {
   }
 }
 
-/** Takes over what fits to our style: dark or light, and the fonts. Colours of a host may be there only in part. */
+/**
+ * Takes over the parts of the host's style that fit ours: dark or light, and the fonts. The host may send only some of
+ * its colours.
+ */
 function follow({ theme, styles, safeAreaInsets }: HostContext): void {
   const { dataset, style } = document.documentElement;
   if (THEME.test(String(theme))) dataset['theme'] = theme;
@@ -127,11 +130,14 @@ function openLinksBy({ facts, ask }: Host): void {
   });
 }
 
-/** Tells the host how high the page is, now and whenever that changes. Some hosts look at the height of the document instead. */
-function tellSize(host: Host): void {
+/**
+ * Reports the height of the page to the host, now and whenever it changes. Some hosts look at the height of the
+ * document instead.
+ */
+function reportSize(host: Host): void {
   new ResizeObserver(() => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
     document.documentElement.style.height = `${height}px`;
-    host.tell({ method: 'ui/notifications/size-changed', params: { height } });
+    host.notify({ method: 'ui/notifications/size-changed', params: { height } });
   }).observe(document.body);
 }

@@ -6,7 +6,7 @@ import { CallState, took } from './call-table.tsx';
 import type { CallRow } from './page-api.ts';
 import { Said, useRead } from './small-parts.tsx';
 
-/** Shows a call whole: its arguments, what a person is shown of the result, and what the agent got. */
+/** Shows a whole call: its arguments, the view of the result for a person, and the text that the agent got. */
 export function CallCard({ call, close }: { call: CallRow; close: () => void }) {
   const { value, fault } = useRead<CallDetail>('call', { at: call.at });
   return (

@@ -8,7 +8,7 @@ export interface Filters {
   readonly session: string;
 }
 
-/** Adds calls to others, the newest first. The end of a call takes the place of its beginning. */
+/** Adds calls to others, the newest first. The end of a call replaces its beginning. */
 export function merge(more: readonly CallRow[], known: readonly CallRow[]): readonly CallRow[] {
   const byId = new Map(known.map((row) => [row.id, row]));
   for (const row of more) {
@@ -25,15 +25,15 @@ export function bury(rows: readonly CallRow[], pid: number): readonly CallRow[] 
   return rows.map((row) => (row.pid === pid ? { ...row, isAlive: false } : row));
 }
 
-/** Reports whether a call that is told live is wanted. A text is looked for in what is shown of it alone. */
+/** Reports whether a call that begins or ends now matches the filters. A text is only looked for in the shown part. */
 export function fits(row: CallRow, { text, tool, state, session }: Filters): boolean {
   if ((tool && row.tool !== tool) || (session && row.session !== session)) return false;
   if (text && !`${row.tool} ${row.what} ${row.client ?? ''}`.toLowerCase().includes(text.toLowerCase())) return false;
-  // One that has ended takes the place of its beginning.
+  // The end of a call replaces its beginning.
   return state === '' || state === 'running' || (row.k === 'end' && (state === 'ok') === row.ok);
 }
 
-/** Names the session of each call by its oldest one, with a dot if its process runs. */
+/** Makes the name of each call's session from its oldest call, with a dot if its process runs. */
 export function nameSessions(rows: readonly CallRow[]): ReadonlyMap<string, string> {
   const alive = new Set(rows.filter(({ isAlive }) => isAlive).map(({ session }) => session));
   return new Map(

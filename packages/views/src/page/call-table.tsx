@@ -5,7 +5,7 @@ import { RowTable } from '../show/row-table.tsx';
 import { toShown } from '../text/shown-text.ts';
 import type { CallRow } from './page-api.ts';
 
-/** How wide the columns are, in characters; the main argument gets the rest. */
+/** The widths of the columns, in characters; the main argument gets the rest. */
 const COLUMNS = { Time: '10ch', State: '12ch', Tool: '18ch', What: '', Where: '22ch', Took: '10ch', Tokens: '14ch' };
 
 interface CallTableProps {
@@ -14,7 +14,7 @@ interface CallTableProps {
   readonly choose: (id: string) => void;
 }
 
-/** Lists calls in rows of one line. A row is drawn once, so that one more call costs no more where there are many. */
+/** Lists calls in rows of one line. A row is drawn once, so that one more call costs no more if there are many. */
 export function CallTable({ rows, chosen, choose }: CallTableProps) {
   const { current: drawn } = useRef(new WeakMap<CallRow, VNode>());
   const draw = (row: CallRow) => {
@@ -78,7 +78,7 @@ function CallCells({ row, choose }: { row: CallRow; choose: (id: string) => void
   );
 }
 
-/** Says how far a call is, or how it ended. */
+/** Shows how far a call is, or how it ended. */
 export function CallState({ row: { k, ok, code } }: { row: CallRow }) {
   if (k === 'start') {
     return (

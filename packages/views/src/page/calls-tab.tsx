@@ -7,7 +7,7 @@ import { CallTable } from './call-table.tsx';
 import { type CallEvent, type CallRow, read } from './page-api.ts';
 import { Choice } from './small-parts.tsx';
 
-/** Few at first, so that they show at once. */
+/** How many calls are read at first: few, so that they show at once. */
 const FIRST = 150;
 const MORE = 1_000;
 const SEARCH_MS = 250;
@@ -16,14 +16,14 @@ const NO_FILTERS: Filters = { text: '', tool: '', state: '', session: '' };
 
 interface KnownCalls {
   readonly rows: readonly CallRow[];
-  /** Where older ones begin. */
+  /** The place where older calls begin. */
   readonly next?: string;
 }
 
 interface CallsTabProps {
-  /** Gets what hears of each call that begins or ends, and of processes that end. */
+  /** Registers a listener for each call that begins or ends, and for processes that end. */
   readonly hear: RefObject<(event: CallEvent) => void>;
-  /** Grows when calls may have been missed. */
+  /** A number that grows when calls may have been missed. */
   readonly breaks: number;
 }
 
@@ -38,7 +38,7 @@ export function CallsTab({ hear, breaks }: CallsTabProps) {
   hear.current = (event) => {
     if (event.type === 'gone') return end(event.pid);
     const { row } = event;
-    // Who has scrolled down reads; what is new waits above.
+    // A person who has scrolled down reads; new calls wait above.
     if (region.current?.querySelector('.rows')?.scrollTop) setWaiting((known) => [...known, row]);
     else if (fits(row, filters)) add([row]);
   };
@@ -73,7 +73,7 @@ export function CallsTab({ hear, breaks }: CallsTabProps) {
   );
 }
 
-/** Reads calls by filters: the newest, and more when it is asked for. */
+/** Reads calls by filters: the newest, and more on request. */
 function useCalls(filters: Filters, breaks: number) {
   const [known, setKnown] = useState<KnownCalls>({ rows: [] });
   const [isLoading, setLoading] = useState(true);

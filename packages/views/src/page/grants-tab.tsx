@@ -11,7 +11,7 @@ interface Grant {
   readonly ended?: string;
 }
 
-/** Lists what is allowed for good in a workspace, to be taken back. */
+/** Lists the lasting grants in a workspace, to be taken back. */
 export function GrantsTab({ workspace }: { workspace: string }) {
   const { value: grants, fault, again } = useRead<readonly Grant[]>('grants', { workspace });
   const { said, run } = useChange(again);

@@ -18,7 +18,7 @@ interface Preview {
   readonly visualization?: Visualization;
 }
 
-/** Lists the changes of files that can be taken back, each with what that would change. */
+/** Lists the changes of files that can be taken back, each with the effect of that. */
 export function HistoryTab({ workspace }: { workspace: string }) {
   const { value, fault, again } = useRead<{ data?: { entries: readonly HistoryEntry[] } }>('history', { workspace });
   const [chosen, setChosen] = useState<string>();
@@ -57,7 +57,7 @@ interface PreviewCardProps {
   readonly restore: (id: string, withLater: boolean) => void;
 }
 
-/** Shows what taking back a change would do, and does it. */
+/** Shows the effect of taking back a change, and takes it back. */
 function PreviewCard({ workspace, id, restore }: PreviewCardProps) {
   const { value, fault } = useRead<Preview>('preview', { workspace, id });
   if (!value) return <Said text={fault || 'Loading'} />;

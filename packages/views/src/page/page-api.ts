@@ -6,7 +6,7 @@ export interface CallRow extends JournalRow {
   readonly isAlive: boolean;
 }
 
-/** What happens to calls and their processes. */
+/** An event about calls and their processes. */
 export type CallEvent =
   | { readonly type: 'call'; readonly row: CallRow }
   | { readonly type: 'gone'; readonly pid: number };
@@ -21,7 +21,10 @@ export type PageEvent =
 const KEY = 'jinn-token';
 const AGAIN_MS = 1_000;
 
-/** Trades the code of the address for the token, which lives as long as the tab. Returns why the page cannot be opened. */
+/**
+ * Exchanges the code of the address for the token, which lives as long as the tab. Returns why the page cannot be
+ * opened.
+ */
 export async function openPage(): Promise<string | undefined> {
   const code = location.hash.slice(1);
   if (code !== '') {
@@ -49,7 +52,7 @@ function send(method: string, path: string, { body, signal }: SendOptions = {}):
   return fetch(path, { method, headers: authorization, ...content, ...(signal && { signal }) });
 }
 
-/** Asks the server. Rejects with what it says of a refusal. */
+/** Sends a request to the server. Rejects with its message if it refuses. */
 async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await send(method, path, { body });
   const value = await response.json();
@@ -57,7 +60,7 @@ async function request<T>(method: string, path: string, body?: object): Promise<
   throw new Error([value.error, value.suggestion].filter(Boolean).join('; '));
 }
 
-/** Reads something; members that are empty are left out of the query. */
+/** Reads something; empty members are left out of the query. */
 export function read<T>(path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<T> {
   const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return request('GET', `/api/${path}?${new URLSearchParams(given)}`);
@@ -68,7 +71,7 @@ export function change<T = { text?: string }>(path: string, body: object): Promi
   return request('POST', `/api/${path}`, body);
 }
 
-/** Follows what happens, and begins again when the connection is lost. Returns what ends that. */
+/** Follows the events, and begins again when the connection is lost. Returns a function that ends that. */
 export function follow(onEvent: (event: PageEvent) => void, onState: (state: string) => void): () => void {
   const stop = new AbortController();
   const run = async () => {

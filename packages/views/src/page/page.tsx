@@ -14,10 +14,10 @@ const TABS = ['Calls', 'Questions', 'History', 'Memory', 'Tools', 'Grants'] as c
 type TabName = (typeof TABS)[number];
 /** The tabs that are about one workspace. */
 const OF_WORKSPACE = { History: HistoryTab, Memory: MemoryTab, Tools: ToolsTab, Grants: GrantsTab };
-/** Questions that are settled stay so long in the list. */
+/** How many settled questions stay in the list. */
 const MAX_ASKED = 50;
 
-/** Shows the page: what waits for the person, what happens, and what there is. */
+/** Shows the page: open questions, calls, and the state of a workspace. */
 export function Page() {
   const [tab, setTab] = useState<TabName>('Calls');
   const [asked, setAsked] = useState<readonly AskedQuestion[]>([]);
@@ -29,7 +29,7 @@ export function Page() {
       follow((event) => {
         if (event.type === 'call' || event.type === 'gone') return hear.current(event);
         setAsked((known) => applyEvent(known, event));
-        if (event.type === 'question') tell(event.question);
+        if (event.type === 'question') notifyOf(event.question);
         // Each stream begins with the questions.
         if (event.type === 'questions') setStreams((count) => count + 1);
       }, setState),
@@ -69,7 +69,7 @@ export function Page() {
   );
 }
 
-/** Brings the list of questions up to date. A question that is settled stays to be seen, without buttons. */
+/** Brings the list of questions up to date. A settled question stays visible, without buttons. */
 function applyEvent(known: readonly AskedQuestion[], event: PageEvent): readonly AskedQuestion[] {
   switch (event.type) {
     case 'question':
@@ -87,7 +87,7 @@ function applyEvent(known: readonly AskedQuestion[], event: PageEvent): readonly
   }
 }
 
-function tell({ tool, workspace }: AskMessage): void {
+function notifyOf({ tool, workspace }: AskMessage): void {
   if (document.hasFocus() || !('Notification' in window) || Notification.permission !== 'granted') return;
   const notice = new Notification(`${toShown(tool)} waits for your answer`, { body: toShown(workspace) });
   notice.onclick = () => window.focus();

@@ -4,10 +4,10 @@ import { CodeView } from '../show/code-view.tsx';
 import { linesOf, toShown } from '../text/shown-text.ts';
 import { change } from './page-api.ts';
 
-/** A press that was meant for what stood here before does nothing. */
+/** How long a button does nothing, since the press may have been meant for what was there before. */
 const DEAD_MS = 500;
 
-/** A question, and how it was settled, once it was. */
+/** A question, and its settlement, if it is settled. */
 export interface AskedQuestion {
   readonly question: AskMessage;
   readonly how?: string;
@@ -20,7 +20,7 @@ const HOW: Readonly<Record<string, string>> = {
   gone: 'gone: the call was ended, was answered elsewhere, or waited too long',
 };
 
-/** Shows the calls that wait for the person, each with all that decides. */
+/** Shows the calls that wait for the person, each with everything that matters for the decision. */
 export function QuestionsTab({ asked }: { asked: readonly AskedQuestion[] }) {
   const open = asked.filter(({ how }) => how === undefined).map(({ question }) => question.id);
   const isReady = useReady(open.join());
@@ -92,7 +92,10 @@ function QuestionCard({ question, how, isReady }: QuestionCardProps) {
   );
 }
 
-/** Allows. Enter does not: it may have been meant for something else, and comes from a keyboard that repeats. */
+/**
+ * Shows the button that allows a call. Enter does not press it: it may have been meant for something else, and comes
+ * from a keyboard that repeats.
+ */
 function AnswerButton({ label, isReady, press }: { label: string; isReady: boolean; press: () => void }) {
   return (
     <button

@@ -29,7 +29,7 @@ export function Choice({ label, values, value, names = toShown, choose }: Choice
   );
 }
 
-/** Does something that takes a second press: what the first one was aimed at may have moved. */
+/** Shows a button that needs a second press: the target of the first press may have moved. */
 export function SureButton({ label, sure, act }: { label: string; sure: string; act: () => void }) {
   const [isAsked, setAsked] = useState(false);
   const press = () => {
@@ -44,7 +44,7 @@ export function SureButton({ label, sure, act }: { label: string; sure: string; 
   );
 }
 
-/** Reads something of the server, and what to call to read it again. */
+/** Reads something from the server, and returns it with a function to read it again. */
 export function useRead<T>(path: string, query: Readonly<Record<string, string | undefined>>) {
   const [value, setValue] = useState<T>();
   const [fault, setFault] = useState('');
@@ -62,7 +62,7 @@ export function useRead<T>(path: string, query: Readonly<Record<string, string |
   return { value, fault, again };
 }
 
-/** Runs changes, and has what came of the last one as a sentence. */
+/** Runs changes, and returns the result of the last one as a sentence. */
 export function useChange(after: () => void) {
   const [said, setSaid] = useState('');
   const run = (work: Promise<{ text?: string }>) =>
@@ -76,7 +76,7 @@ export function useChange(after: () => void) {
   return { said, run };
 }
 
-/** Says what came of something. */
+/** Shows the result of a change. */
 export function Said({ text }: { text: string }) {
   return (
     <p role="status" class="note">

@@ -104,7 +104,7 @@ function ToolCard({ tool, workspace, trust }: ToolCardProps) {
   );
 }
 
-/** Shows what a tool is and runs, as it is now, and trusts exactly that. */
+/** Shows the present description and scripts of a tool, and trusts exactly these. */
 function TrustForm({ workspace, name, trust }: Pick<ToolCardProps, 'workspace' | 'trust'> & { name: string }) {
   const { value, fault } = useRead<{ shown: string }>('tool', { workspace, name });
   const [variables, setVariables] = useState('');
@@ -123,7 +123,7 @@ function TrustForm({ workspace, name, trust }: Pick<ToolCardProps, 'workspace' |
   );
 }
 
-/** Sets a variable. What it holds is not shown. */
+/** Sets a variable. Its value is not shown. */
 function VariableRow({ variable, set }: { variable: Variable; set: (value: string | null) => void }) {
   const [text, setText] = useState('');
   const name = toShown(variable.name);

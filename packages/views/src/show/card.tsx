@@ -9,15 +9,15 @@ export interface CardProps {
   readonly title: unknown;
   readonly facts?: ComponentChildren;
   readonly isOpen: boolean;
-  /** A card in a card has the heading of a lower level. */
+  /** True for a card in a card, which has a heading of a lower level. */
   readonly isInner?: boolean;
-  /** Returns what the button for copying copies. */
+  /** Returns the text for the button that copies. */
   readonly copied?: (() => string) | undefined;
-  /** Draws what is folded; called only when it is shown. */
+  /** Draws the part that can be folded; called only if it is shown. */
   readonly body: () => ComponentChildren;
 }
 
-/** Shows a heading by which what is below it can be folded, facts, and a button that copies. */
+/** Shows a heading that folds the part below it, facts, and a button that copies. */
 export function Card({ title, facts, isOpen, isInner = false, copied, body }: CardProps) {
   const [open, setOpen] = useState(isOpen);
   const id = useId();
@@ -42,7 +42,7 @@ export function Card({ title, facts, isOpen, isInner = false, copied, body }: Ca
   );
 }
 
-/** Copies a text, and says that it did. */
+/** Shows a button that copies a text, and says so. */
 function CopyButton({ of, text }: { of: string; text: () => string }) {
   const [state, setState] = useState('');
   const copy = async () => {
@@ -75,7 +75,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Shows a line up to a length that a browser can lay out, and the rest when it is asked for. */
+/** Shows a line up to a length that a browser can lay out, and the rest on request. */
 export function LongLine({ length, limit, draw }: { length: number; limit: number; draw: (shown: number) => unknown }) {
   const [isWhole, setWhole] = useState(false);
   if (length <= limit || isWhole) return <>{draw(length)}</>;

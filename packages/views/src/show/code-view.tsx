@@ -8,7 +8,7 @@ import { SourceLine, useAfterPaint } from './source-line.tsx';
 
 type Code = VisualizationOf<'code'>;
 
-/** Of a longer file the first lines are shown, and the rest when it is asked for. */
+/** How many lines of a longer file are shown at first; the rest comes on request. */
 const MAX_FIRST = 20;
 const SLACK = 10;
 
@@ -35,7 +35,7 @@ export function CodeView({ code, isOpen }: { code: Code; isOpen: boolean }) {
 }
 
 interface CodeBodyProps {
-  /** May be shown. */
+  /** The name to show, if it may be shown. */
   readonly name: string;
   readonly lines: readonly string[];
   readonly language: string | undefined;

@@ -8,10 +8,10 @@ import { RowTable } from './row-table.tsx';
 type Table = VisualizationOf<'table'>;
 type Column = Table['columns'][number];
 
-/** Rows by which the width of a column is chosen, and how wide it becomes at most, in characters. */
+/** The rows by which the width of a column is chosen, and its largest width, in characters. */
 const MEASURED_ROWS = 200;
 const MAX_WIDTH = 60;
-/** Room for the button that sorts. */
+/** The room for the button that sorts. */
 const SORT_WIDTH = 3;
 const WIDTH = /^\d{1,4}(\.\d{1,2})?(px|ch|em|rem|%)$/;
 
@@ -149,7 +149,7 @@ function RowDetail({ columns, row, close }: { columns: readonly Column[]; row: T
   );
 }
 
-/** Returns the width of a column: the one that is asked for, if it is a plain length, or that of its first cells. */
+/** Returns the width of a column: the requested one, if it is a plain length, or that of its first cells. */
 function widthOf({ key, label = key, width }: Column, rows: readonly TableRow[]): string {
   if (typeof width === 'string' && WIDTH.test(width)) return width;
   const cells = rows.slice(0, MEASURED_ROWS).map((row) => cellText(row, key).length);

@@ -13,7 +13,7 @@ export type Diff = VisualizationOf<'diff'>;
 type Hunk = Diff['hunks'][number];
 type Change = Hunk['changes'][number];
 
-/** Of several files, those beyond so many lines are folded at first. */
+/** If there are several files, those beyond this many lines are folded at first. */
 const MAX_OPEN_LINES = 2_000;
 const SIGNS = { added: '+', removed: '−', context: ' ' } as const;
 const NAMES = { added: 'added', removed: 'removed', context: '' } as const;
@@ -158,7 +158,7 @@ interface DiffColours {
   readonly marks: ReadonlyMap<Change, readonly Range[]>;
 }
 
-/** Colours both sides of each hunk: a line means what the lines before it on its own side make of it. */
+/** Colours both sides of each hunk: the meaning of a line depends on the lines before it on its own side. */
 function highlightDiff({ hunks, language }: Diff): DiffColours {
   const segments = new Map<Change, readonly Segment[]>();
   for (const { changes } of hunks) {

@@ -10,7 +10,7 @@ type FileGroup = NonNullable<FileList['groups']>[number];
 
 const ACTIONS = { created: 'good', modified: 'warn', deleted: 'bad' } as const;
 
-/** Shows files in groups or one below the other, with their lines and what was done to them. */
+/** Shows files in groups or one below the other, with their lines and changes. */
 export function FileListView({ list, isOpen }: { list: FileList; isOpen: boolean }) {
   const { title, groups = [], files = [], total } = list;
   const all = [...groups.flatMap((group) => group.files), ...files];

@@ -9,14 +9,14 @@ import { CodeBody } from './code-view.tsx';
 type Markdown = VisualizationOf<'markdown'>;
 type Token = ReturnType<typeof parser.parse>[number];
 
-/** A longer document is shown as it stands. */
+/** A longer document is shown unchanged. */
 const MAX_TEXT = 300_000;
 const LINK = /^(https?:\/\/|mailto:)/i;
 const ALIGNMENT = /text-align:(left|right|center)/;
 
 const parser = new MarkdownIt({ html: false, linkify: false });
 
-/** Elements that are made as they are named. */
+/** Elements that are made by their own names. */
 const ELEMENTS = [
   'p',
   'blockquote',
@@ -35,7 +35,9 @@ const ELEMENTS = [
   'br',
 ];
 
-/** Shows a document. Security: HTML in it is text, images are named and not loaded, and links lead to the web alone. */
+/**
+ * Shows a document. Security: HTML in it is text, images are named and not loaded, and links can only lead to the web.
+ */
 export function MarkdownView({ markdown, isOpen }: { markdown: Markdown; isOpen: boolean }) {
   const { title, content, sourceUrl } = markdown;
   return (

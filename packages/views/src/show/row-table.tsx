@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 
 /** The height of a row, which the stylesheet has too: `--row`. */
 const ROW_HEIGHT = 22;
-/** Up to so many rows all are drawn, so that the browser's own search finds them. */
+/** Up to this many rows, all are drawn, so that the browser's own search finds them. */
 const MAX_DRAWN = 1_000;
-/** What is drawn of more: what fits into the tallest view, and some beyond. */
+/** How many are drawn if there are more: those that fit into the tallest view, and some beyond. */
 const VISIBLE = 28;
 const STEP = 6;
 const OVERSCAN = 8;
@@ -16,14 +16,17 @@ export interface RowTableProps {
   readonly label: string;
   readonly kind: string;
   readonly count: number;
-  /** The longest line in characters, for the width of what is drawn only in part. */
+  /** The longest line in characters, for the width of a table that is drawn only in part. */
   readonly longest?: number;
   readonly head?: ComponentChildren;
   readonly columns: number;
-  /** Draws the cells of a row, in a `tr` that was another row's before: what has a state or the focus needs a key of its own. */
+  /**
+   * Draws the cells of a row, in a `tr` that was another row's before: an element with a state or the focus needs a key
+   * of its own.
+   */
   readonly row: (index: number) => ComponentChildren;
   readonly rowClass?: (index: number) => string;
-  /** Names a row that keeps its elements where others come before it. */
+  /** Returns a key for a row that keeps its elements if others come before it. */
   readonly rowKey?: (index: number) => string | number;
 }
 
@@ -64,7 +67,7 @@ export function RowTable({ label, kind, count, longest, head, columns, row, rowC
   );
 }
 
-/** Takes the room of rows that are not drawn. */
+/** Draws a gap in the place of rows that are not drawn. */
 function Gap({ rows, columns }: { rows: number; columns: number }) {
   if (rows <= 0) return null;
   return (

@@ -7,7 +7,7 @@ import { RowTable } from './row-table.tsx';
 
 type Shell = VisualizationOf<'shell-output'>;
 
-/** Shows a command and what it printed. */
+/** Shows a command and its output. */
 export function ShellView({ shell, isOpen }: { shell: Shell; isOpen: boolean }) {
   const { title, command, stdout = '', stderr = '', exitCode } = shell;
   return (

@@ -31,7 +31,7 @@ function Part({ text, className }: Segment) {
   return <span class={className}>{toShown(text)}</span>;
 }
 
-/** Computes what takes long after the first picture is painted; undefined until then. */
+/** Computes something slow after the first picture is painted; undefined until then. */
 export function useAfterPaint<T>(compute: () => T, inputs: readonly unknown[]): T | undefined {
   const [value, setValue] = useState<{ readonly of: T }>();
   useEffect(() => {

@@ -11,7 +11,7 @@ import { MarkdownView } from './markdown-view.tsx';
 import { ShellView } from './shell-view.tsx';
 import { TodoView } from './todo-view.tsx';
 
-/** Shows a visualization. One that cannot be shown is written as JSON, and harms none beside it. */
+/** Shows a visualization. A faulty one is written as JSON, and does not affect the others. */
 export function View({ visualization }: { visualization: Visualization }) {
   return (
     <ErrorBoundary otherwise={<Raw visualization={visualization} />}>

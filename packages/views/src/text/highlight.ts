@@ -1,10 +1,10 @@
 import { common, createLowlight } from 'lowlight';
 import type { Segment } from './segments.ts';
 
-/** Beyond these, lines are shown without colours: grammars take too long. */
+/** Longer lines are shown without colours, since grammars take too long. */
 const MAX_LINE = 5_000;
 const MAX_TEXT = 300_000;
-/** Names that other programs give to the languages of the highlighter. */
+/** The names of other programs for the languages of the highlighter. */
 const ALIASES = { typescript: ['tsx'], ini: ['toml'], bash: ['shell-script', 'dockerfile'] };
 
 type Highlighter = ReturnType<typeof createLowlight>;
@@ -12,7 +12,7 @@ type Node = ReturnType<Highlighter['highlight']>['children'][number];
 
 let highlighter: Highlighter | undefined;
 
-/** Makes the highlighter at its first use, which is after the first picture: that takes as long as the picture. */
+/** Makes the highlighter at its first use, after the first picture: it takes as long as the picture. */
 function getHighlighter(): Highlighter {
   if (highlighter) return highlighter;
   highlighter = createLowlight(common);

@@ -4,7 +4,7 @@ export interface Segment {
   readonly className: string;
 }
 
-/** Where a part of a line begins and ends. */
+/** The range of a part of a line. */
 export type Range = readonly [start: number, end: number];
 
 const MARK = 'mark';

@@ -4,8 +4,8 @@ import { toVisible } from '@jinn/text/visible-text';
 export const MAX_LINE = 2_000;
 
 /**
- * Makes a value fit to be a text node: control characters and those that turn the direction of text become visible, and
- * what is no text becomes JSON. Security: an object as a child could be taken for a node.
+ * Makes a value fit for a text node: control characters and those that turn the direction of text become visible, and a
+ * value that is not a text becomes JSON. Security: an object as a child could be read as a node.
  */
 export function toShown(value: unknown): string {
   if (value === undefined || value === null) return '';

@@ -2,7 +2,7 @@ import { toShown } from './shown-text.ts';
 
 export type TableRow = Readonly<Record<string, unknown>>;
 
-/** How a table is sorted, and what its rows must hold. */
+/** The order of a table, and the text that its rows must hold. */
 export interface TableOrder {
   readonly key?: string | undefined;
   readonly isDescending?: boolean;
@@ -11,7 +11,7 @@ export interface TableOrder {
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Returns the text of a cell. Security: what a row inherits is none of its cells. */
+/** Returns the text of a cell. Security: an inherited member of a row is not one of its cells. */
 export function cellText(row: TableRow, key: string): string {
   return Object.hasOwn(row, key) ? toShown(row[key]) : '';
 }
@@ -33,7 +33,7 @@ function sortValue(row: TableRow, key: string): number | string {
   return typeof value === 'number' ? value : toShown(value);
 }
 
-/** Numbers come before texts; texts are compared as people do, with the numbers in them. */
+/** Compares two cells: numbers come before texts; texts are compared as people do, with the numbers in them. */
 function compare(a: number | string, b: number | string): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;

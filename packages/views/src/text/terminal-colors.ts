@@ -17,7 +17,7 @@ const TEXT: Color = [230, 237, 243];
 const MIN_CONTRAST = 4.5;
 const STEPS = 10;
 
-/** Strings for a terminal (titles, links, the clipboard), codes that are no colours, and what is left of either. */
+/** Strings for a terminal (titles, links, the clipboard), codes that are not colours, and the remains of either. */
 const CODES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that drive a terminal.
   /\u001b(?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)/g;
@@ -40,13 +40,15 @@ export function toTerminalLines(output: string): TerminalPart[][] {
   return lines;
 }
 
-/** Returns what stays of a line that was written over, as by a progress bar, behind the colours that were set before. */
+/**
+ * Returns the part of a line that was not overwritten, as by a progress bar, behind the colours that were set before.
+ */
 function afterReturn(line: string): string {
   const at = line.lastIndexOf('\r') + 1;
   return at === 0 ? line : (line.slice(0, at).match(COLOR_CODES) ?? []).join('') + line.slice(at);
 }
 
-/** Does not hide what is to be concealed: it would not be seen what was printed. */
+/** Makes a part of a line. Concealed text stays visible, since it is part of the output. */
 function toPart({ content, fg, bg, decorations }: Anser.AnserJsonEntry): TerminalPart {
   const [front, back] = decorations.includes('reverse') ? [bg, fg] : [fg, bg];
   const background = toColor(back) ?? (decorations.includes('reverse') ? TEXT : undefined);

@@ -3,10 +3,10 @@ import type { Range } from './segments.ts';
 
 /** Longer lines are not compared word by word. */
 const MAX_LINE = 500;
-/** Of two lines that share less, marks would show nothing but noise. */
+/** If two lines share less, marks would show nothing but noise. */
 const MIN_SHARED = 0.3;
 
-/** What two versions of a line do not share. */
+/** The ranges that two versions of a line do not share. */
 interface WordMarks {
   readonly removed: readonly Range[];
   readonly added: readonly Range[];

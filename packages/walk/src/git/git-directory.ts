@@ -6,17 +6,17 @@ const MAX_POINTER = 4096;
 const MAX_CONFIG = 64 * 1024;
 
 /**
- * Finds the git directory of a repository by the directory that holds `.git`; undefined where there is no repository.
- * It is `.git` itself, or what `.git` points to where it is a file or a link.
+ * Finds the git directory of a repository by the directory that holds `.git`; undefined if there is no repository. It
+ * is `.git` itself, or the target of `.git` if that is a file or a link.
  *
  * Security: whoever wrote the tree also wrote that pointer, and `commondir` in it. A git directory outside of `root`
  * counts only if it is where git puts it: as `.git` in a directory above `root`, or, for a linked worktree and a
- * submodule, where the git directory itself names the directory that it belongs to. Nobody can write that name who may
- * write in the tree alone. So a repository made with `git init --separate-git-dir` outside of `root` does not count.
+ * submodule, where the git directory itself names the directory that it belongs to. Whoever may only write in the tree
+ * cannot write that name. So a repository made with `git init --separate-git-dir` outside of `root` does not count.
  */
 export function findGitDirectory(top: string, root: string): string | undefined {
   const named = posix.join(top, '.git');
-  // Asked first, because a path that leads nowhere makes an error, which takes ten times as long.
+  // This is checked first, because a path that leads nowhere makes an error, which takes ten times as long.
   const git = fs.existsSync(named) ? realPath(named) : undefined;
   const directory = git && (isDirectory(git) ? git : findPointedAt(git, top));
   if (!directory || !fs.existsSync(`${directory}/HEAD`)) return undefined;

@@ -1,4 +1,4 @@
-/** Bytes of an entry before its object name: times, device, inode, mode, owner, size. */
+/** The bytes of an entry before its object name: times, device, inode, mode, owner, size. */
 const STAT_BYTES = 40;
 const SHA1 = 20;
 const SHA256 = 32;
@@ -42,7 +42,7 @@ function parseEntries(content: Buffer, version: number, hashBytes: number): read
 
 interface ReadName {
   readonly name: string;
-  /** Where the next entry begins. */
+  /** The beginning of the next entry. */
   readonly end: number;
 }
 
@@ -66,7 +66,10 @@ function readCompressed(content: Buffer, at: number, before: string): ReadName |
   return { name: before.slice(0, before.length - cut) + content.toString('latin1', next, nul), end: nul + 1 };
 }
 
-/** Names are sorted, and their length is in the flags. Anything else shows that the bytes were read the wrong way. */
+/**
+ * Reports whether a name can follow the one before: names are sorted, and their length is in the flags. Anything else
+ * shows that the bytes were read the wrong way.
+ */
 function isNext(name: string, before: string, flags: number): boolean {
   return name >= before && (flags & NAME_LENGTH) === Math.min(name.length, NAME_LENGTH);
 }

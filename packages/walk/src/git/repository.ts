@@ -16,8 +16,8 @@ const compiled = new CompiledFiles<Rule>();
 
 /**
  * Reads the gitignore rules that hold in a directory and come from above it: from the top of its repository down, or
- * from the workspace root where there is no repository; with `from`, a path below the workspace root, from that
- * directory. The directory's own rules are not among them.
+ * from the workspace root if there is no repository; with `from`, a path below the workspace root, from that directory.
+ * The directory's own rules are not among them.
  *
  * Security: above the workspace root, and in `.git`, this opens files that no caller may open. It opens rule files and
  * what points to them, nothing else, and shows none of their content.
@@ -75,7 +75,7 @@ function namesBetween(top: string, directory: string): string[] {
 }
 
 /**
- * Reads the `.gitignore` in the directory at an absolute path. The guard opens one that lies inside of the workspace.
+ * Reads the `.gitignore` in the directory at an absolute path. The guard opens it if it lies inside of the workspace.
  */
 function readRulesAt(
   directory: string,
@@ -103,7 +103,7 @@ function readRules(open: () => OpenFile, shown: string, warnings: Warnings): Rul
   return NO_RULES;
 }
 
-/** Compiles a rule file, unless one of the same content was compiled lately. */
+/** Compiles a rule file, unless the same content was compiled lately. */
 function compile(content: Buffer, shown: string, warnings: Warnings): RuleList<Rule> {
   const { list, faults } = compiled.get(`${shown}\n${content.toString('latin1')}`, () => {
     const parsed = parseRules(content, shown, 'includes');

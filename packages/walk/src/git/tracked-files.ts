@@ -10,7 +10,7 @@ const MAX_INDEX = 64 * 1024 * 1024;
 export class TrackedFiles {
   /** Sorted names below the top of the repository; a character stands for a byte. */
   readonly #names: readonly string[];
-  /** What stands before a path below the workspace root, and what is cut from it, to get a name. */
+  /** The text that is put before a path below the workspace root, and the text that is cut from it, to get a name. */
   readonly #above: string;
   readonly #below: string;
 
@@ -23,8 +23,8 @@ export class TrackedFiles {
   }
 
   /**
-   * Reads what git tracks in the repository that a directory lies in; undefined where there is none, and for an index
-   * that cannot be read.
+   * Reads what git tracks in the repository that a directory lies in; undefined if there is none, or its index cannot
+   * be read.
    *
    * Security: this opens `.git/index`, which no caller may open. Only names come out, and they only say which of the
    * files that a caller may see anyway are tracked.
@@ -56,7 +56,7 @@ export class TrackedFiles {
     return this.#above + Buffer.from(path.slice(this.#below.length)).toString('latin1');
   }
 
-  /** Returns the index where a name stands or would stand. */
+  /** Returns the index of a name, or the one where it would stand. */
   #indexOf(name: string): number {
     let [low, high] = [0, this.#names.length];
     while (low < high) {

@@ -8,8 +8,8 @@ const MAX_WORKTREES = 200;
  * Lists the linked worktrees of the repository whose top directory is `top`, by their real paths. Empty if there is no
  * repository.
  *
- * Security: a worktree counts only if the repository names it and it points back to that very record, so that neither
- * who writes in one of them nor who writes elsewhere can make a directory a worktree.
+ * Security: a worktree counts only if the repository names it and it points back to that very record, so that nobody
+ * who writes only in one of them, or only elsewhere, can make a directory a worktree.
  */
 export function listWorktrees(top: string): string[] {
   const git = findGitDirectory(top, top);

@@ -1,15 +1,15 @@
 import type { Place } from './pattern.ts';
-import type { Matchable, RuleList } from './rule-list.ts';
+import type { ListedRule, RuleList } from './rule-list.ts';
 
 /** A list of rules that holds in a directory and below it. */
-interface Source<R extends Matchable> {
+interface Source<R extends ListedRule> {
   readonly list: RuleList<R>;
   readonly base: readonly string[];
   readonly rank: number;
 }
 
 /** A list of rules that holds in the directory of a cascade. */
-export interface PlacedList<R extends Matchable> {
+export interface PlacedList<R extends ListedRule> {
   readonly list: RuleList<R>;
   readonly place: Place;
 }
@@ -18,7 +18,7 @@ export interface PlacedList<R extends Matchable> {
  * The lists of rules that hold in one directory, from there and from the directories above it. The list of the highest
  * rank wins, and among those of one rank the one that was added last, which lies deepest.
  */
-export class Cascade<R extends Matchable> {
+export class Cascade<R extends ListedRule> {
   /** The names that lead to the directory. */
   readonly directory: readonly string[];
   /** The lists that hold in the directory; the first one wins. */

@@ -1,8 +1,8 @@
 import type { RuleFile } from './rule-file.ts';
-import type { Matchable, RuleList } from './rule-list.ts';
+import type { ListedRule, RuleList } from './rule-list.ts';
 
-/** A rule file, compiled, and what is wrong with it. */
-export interface CompiledFile<R extends Matchable> extends Pick<RuleFile, 'faults'> {
+/** A compiled rule file, and its faults. */
+export interface CompiledFile<R extends ListedRule> extends Pick<RuleFile, 'faults'> {
   readonly list: RuleList<R>;
 }
 
@@ -10,12 +10,12 @@ export interface CompiledFile<R extends Matchable> extends Pick<RuleFile, 'fault
 const MAX_KEPT = 40 * 1024 * 1024;
 const CHARACTERS_PER_RULE = 1000;
 
-/** Rule files by how they are shown and what they hold, so that a session compiles each of them once. */
-export class CompiledFiles<R extends Matchable> {
+/** Compiled rule files by name and content, so that a session compiles each of them once. */
+export class CompiledFiles<R extends ListedRule> {
   readonly #kept = new Map<string, CompiledFile<R>>();
   #size = 0;
 
-  /** Returns what was made of a file lately, or makes it. `key` is all that decides on the result. */
+  /** Returns what was lately made from a file, or makes it. `key` is everything that decides the result. */
   get(key: string, compile: () => CompiledFile<R>): CompiledFile<R> {
     const known = this.#kept.get(key);
     if (known !== undefined) return known;

@@ -1,14 +1,14 @@
 import { ToolError } from '@jinn/errors';
 import type { Workspace } from '@jinn/guard';
 
-/** What globs hardly ever contain. `name.*` is a glob: any extension. */
+/** Characters that globs hardly ever contain. `name.*` is a glob: any extension. */
 const LOOKS_LIKE_REGEX = /\\[.\-/dDwWsSbB]|\.\+|(^|\/)\.\*|\.\*[\\(]|^\^|\$$|\([^()]*\|[^()]*\)/;
 /** A comma that is not inside of braces. */
 const SEPARATOR = /\s*,(?![^{]*\})\s*/;
 
 /**
- * Returns a sentence that says why a glob may have matched nothing, and what to try; undefined if its text does not
- * tell. `start` is the directory from which the glob is matched, relative to the workspace root.
+ * Returns a sentence on why a glob may have matched nothing, and what to try; undefined if its text shows no reason.
+ * `start` is the directory from which the glob is matched, relative to the workspace root.
  */
 export function adviseGlob(workspace: Workspace, glob: string, start: string): string | undefined {
   if (glob.split('/').includes('..')) {
@@ -29,7 +29,7 @@ export function adviseGlob(workspace: Workspace, glob: string, start: string): s
   return `${glob} looks like a regular expression, but globs are expected here, ${example}`;
 }
 
-/** Returns the glob that matches what any of these does. */
+/** Joins globs to one that matches the paths of any. */
 function joinGlobs(globs: readonly string[]): string {
   const endings = globs.map((glob) => /^\*\.([\w.-]+)$/.exec(glob)?.[1]);
   return endings.includes(undefined) ? `{${globs}}` : `*.{${endings}}`;

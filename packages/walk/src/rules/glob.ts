@@ -11,12 +11,12 @@ const FOR_NAMES = 'use a pattern for file names such as *.go or *.{ts,tsx}, and 
 const FOR_PATHS = 'use a pattern such as *.go, src/**/*.ts or docs/*.{md,txt}';
 
 export interface PathPattern {
-  /** The directory that everything that can match lies in or below. */
+  /** The directory in or below which everything lies that can match. */
   readonly base: string;
-  /** Whether the glob names something hidden. */
+  /** True if the glob names something hidden. */
   readonly hidden: boolean;
   matches(entry: { readonly name: string; readonly path: string }): boolean;
-  /** Does the same by the name alone, for a glob that says nothing of directories. */
+  /** Matches the name alone, for a glob that does not name directories. */
   readonly matchesName?: (name: string) => boolean;
 }
 
@@ -66,8 +66,8 @@ export function compilePathPattern(glob: string): PathPattern {
 }
 
 /**
- * Compiles a glob over names, such as `*.go`. Throws `invalid_glob` for one that is malformed, that no name can match,
- * or that has more stars than anybody means.
+ * Compiles a glob over names, such as `*.go`. Throws `invalid_glob` if it is malformed, if no name can match it, or if
+ * it has more stars than anybody means.
  */
 export function compileNamePattern(glob: string): (name: string) => boolean {
   const onName = withoutLeadingStars(glob);
@@ -82,7 +82,7 @@ export function compileNamePattern(glob: string): (name: string) => boolean {
 
 const TOP: Place = { directory: [], depth: 0 };
 
-/** Matches a path from the root, and also as seen from the start of a walk. */
+/** Matches a path from the root, and also from the start of a walk. */
 export function fromRootOrStart({ matches }: Pick<PathPattern, 'matches'>, start: string): PathPattern['matches'] {
   if (start === '.') return matches;
   return (file) => matches(file) || matches({ ...file, path: file.path.slice(start.length + 1) });
@@ -99,7 +99,7 @@ function baseOf(patterns: readonly Pattern[]): string {
   return (end < 0 ? first : first.slice(0, end)).join('/') || '.';
 }
 
-/** Removes each `**` at the beginning, which says nothing about names. */
+/** Removes each `**` at the beginning, which does not restrict names. */
 function withoutLeadingStars(glob: string): string {
   return glob.replace(/^(\*\*\/)+/, '');
 }
@@ -143,7 +143,7 @@ interface Braces {
   readonly before: string;
   readonly choices: readonly string[];
   readonly after: string;
-  /** Where the closing brace stands; -1 if there is none. */
+  /** The position of the closing brace; -1 if there is none. */
   readonly end: number;
 }
 

@@ -26,21 +26,21 @@ const STAR = -1;
 const OTHER_WILDCARD = /[?[\\]/;
 const ONE = -2;
 
-/** A directory as a list of rules sees it. */
+/** A directory in the view of a list of rules. */
 export interface Place {
   /** The names that lead to the directory. */
   readonly directory: readonly string[];
-  /** How many of these names lead to where the rules begin. */
+  /** How many of these names lead to the directory where the rules begin. */
   readonly depth: number;
 }
 
 /** The part of a pattern between two slashes. */
 export class NamePattern {
   static readonly ANY = new NamePattern('', [STAR], '');
-  /** What every name that matches begins with and ends in. */
+  /** The beginning and the end of every name that matches. */
   readonly first: string;
   readonly last: string;
-  /** What stands between the two; empty in a pattern without wildcards. */
+  /** The tokens between the two; empty in a pattern without wildcards. */
   readonly #middle: readonly Token[];
   readonly #isStar: boolean;
   /** The longest text in the middle, which is looked for first: most names do not have it. */
@@ -61,7 +61,7 @@ export class NamePattern {
     return new NamePattern(toText(tokens.slice(0, start)), tokens.slice(start, end), toText(tokens.slice(end)));
   }
 
-  /** Reads a part that has no other wildcards than one star, which most have; undefined for any other. */
+  /** Makes a part that has no other wildcard than one star, as most have; undefined for any other. */
   static ofStar(text: string): NamePattern | undefined {
     const star = text.indexOf('*');
     if (OTHER_WILDCARD.test(text) || star !== text.lastIndexOf('*')) return undefined;
@@ -79,7 +79,7 @@ export class NamePattern {
     return this.first === '' && this.last === '' && this.#isStar;
   }
 
-  /** Reports whether nothing is asked of a name but its end. */
+  /** True if only the end of a name matters. */
   get isEnding(): boolean {
     return this.first === '' && this.#isStar;
   }
@@ -101,10 +101,10 @@ const DEEP = '**';
 /**
  * A pattern for names and paths, as in ignore files and globs: `*`, `?`, sets, backslashes, and `**` for any number of
  * directories. No pattern takes more steps than the product of its length and that of the path. Pattern and path may be
- * text, or bytes (latin1) where the result must be git's.
+ * text, or bytes (latin1) if the result must be git's.
  */
 export class Pattern {
-  /** What stands before the last slash. */
+  /** The parts before the last slash. */
   readonly parents: readonly (NamePattern | typeof DEEP)[];
   readonly name: NamePattern;
 
@@ -114,7 +114,7 @@ export class Pattern {
     this.name = last === DEEP ? NamePattern.ANY : last;
   }
 
-  /** Returns undefined for a pattern that is malformed: a set without an end, or a backslash at the end. */
+  /** Parses a pattern. Returns undefined if it is malformed: a set without an end, or a backslash at the end. */
   static parse(text: string): Pattern | undefined {
     const simple = text.includes('/') ? undefined : NamePattern.ofStar(text);
     if (simple) return new Pattern([simple]);
@@ -126,7 +126,7 @@ export class Pattern {
       const char = text[at + skipped];
       if (char === '/' || at === text.length) {
         const isDeep = text.slice(start, at) === DEEP;
-        // An escaped slash is not taken along by the stars before it: they match a directory at least.
+        // The stars before an escaped slash do not match it too: they match at least a directory.
         if (isDeep && skipped > 0) segments.push(NamePattern.ANY);
         segments.push(isDeep ? DEEP : NamePattern.of(tokens));
         tokens = [];
@@ -142,7 +142,7 @@ export class Pattern {
     return new Pattern(segments);
   }
 
-  /** Reports whether the pattern matches the path of a name from where the pattern begins. */
+  /** Reports whether the pattern matches the path of a name from the directory where the pattern begins. */
   matches({ directory, depth }: Place, name: string): boolean {
     if (!this.name.matches(name)) return false;
     const { parents } = this;
@@ -185,8 +185,8 @@ export class Pattern {
 }
 
 /**
- * Reports whether a pattern matches all of `count` items, where a star stands for any number of them. A later star can
- * take whatever an earlier one could, so that only the last one is ever tried again.
+ * Reports whether a pattern matches all of `count` items, in which a star stands for any number of them. A later star
+ * can take everything that an earlier one could, so only the last one is ever tried again.
  */
 function matchAll<T>(
   pattern: readonly T[],

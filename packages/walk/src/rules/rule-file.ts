@@ -9,12 +9,12 @@ export interface Rule {
   readonly text: string;
   /** The glob: the line without its `!`, its first slash, and its last slash. */
   readonly pattern: string;
-  /** Whether the rule leaves out what it matches, rather than bringing it back. */
+  /** True if the rule leaves out what it matches, false if it brings it back. */
   readonly excludes: boolean;
   readonly directoriesOnly: boolean;
   /** True for a rule that is matched against the path from the rule file's directory, false for one against names. */
   readonly anchored: boolean;
-  /** The rule file, as people may be shown it, and the line in it, from 1. */
+  /** The name of the rule file for people, and the line in it, from 1. */
   readonly file: string;
   readonly line: number;
 }
@@ -31,7 +31,7 @@ export interface RuleFile {
   readonly faults: readonly RuleFault[];
 }
 
-/** What a `!` before a pattern means: `.gitignore` brings back with it, `.contextfiles` leaves out. */
+/** The meaning of a `!` before a pattern: `.gitignore` brings back with it, `.contextfiles` leaves out. */
 export type Negation = 'includes' | 'excludes';
 
 /**
@@ -61,7 +61,7 @@ export function parseRules(content: Uint8Array, file: string, negation: Negation
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Returns a name as rules of git are matched against it. */
+/** Returns a name in the form that rules of git are matched against. */
 export function toBytes(name: string): string {
   return ASCII.test(name) ? name : Buffer.from(name).toString('latin1');
 }
@@ -95,7 +95,7 @@ function trimLine(text: string): string {
   return line.slice(0, backslashes % 2 ? end + 1 : end);
 }
 
-/** Says what is wrong with a line; undefined for an empty line and for a rule that can match something. */
+/** Returns the fault of a line; undefined for an empty line and for a rule that can match something. */
 function findFault(body: string, rule: Rule | undefined): string | undefined {
   if (!rule) return body === '' ? undefined : 'has no pattern';
   if (isTooLong(rule)) return 'is too long; it is not applied';

@@ -3,27 +3,27 @@ import type { Rule } from './rule-file.ts';
 
 const WILDCARD = /[*?[\\]/;
 const EXTENSION = /^\*(\.[^.*?[\\/]+)$/;
-/** Two stars right behind the literal beginning of a pattern, and what follows them. */
+/** Two stars right behind the literal beginning of a pattern, and the rest behind them. */
 const EARLY_STARS = /^(?<beginning>[^*?[\\]*[^*?[\\/])\*{2,}(?:(?<slash>\\?\/)(?<rest>.*))?$/s;
 
-/** What a list must know of a rule. */
-export type Matchable = Pick<Rule, 'pattern' | 'excludes' | 'directoriesOnly' | 'anchored'>;
+/** The part of a rule that a list needs. */
+export type ListedRule = Pick<Rule, 'pattern' | 'excludes' | 'directoriesOnly' | 'anchored'>;
 
 /** A rule that may match what has a certain name, extension or beginning. */
 interface Candidate extends Pick<Rule, 'anchored' | 'directoriesOnly'> {
   readonly at: number;
-  /** Undefined where the name or extension is all that the rule asks for. */
+  /** Undefined if the name or extension alone decides. */
   readonly pattern: Pattern | undefined;
 }
 
 /**
  * The rules of one list, compiled. It finds the rule that decides on an entry: the last one that matches the entry
- * itself. What a rule says of an entry's directory is for the caller, who asks from the top down.
+ * itself. The caller asks about an entry's directories, from the top down.
  *
- * Rules are looked up by the name or the extension that they end in, or the character that they begin with, since few of
- * a long list fit an entry in that.
+ * Rules are looked up by the name or the extension at their end, or the character at their beginning, since few of a
+ * long list fit an entry in these.
  */
-export class RuleList<R extends Matchable> {
+export class RuleList<R extends ListedRule> {
   readonly rules: readonly R[];
   readonly #byName = new Map<string, Candidate[]>();
   readonly #byExtension = new Map<string, Candidate[]>();
@@ -31,7 +31,7 @@ export class RuleList<R extends Matchable> {
   readonly #others: Candidate[] = [];
   /** The most rules that are found in one look-up. */
   #longest = 0;
-  /** Whether a rule may leave out files. */
+  /** True if a rule may leave out files. */
   readonly #excludesFiles: boolean;
 
   constructor(rules: readonly R[]) {
@@ -51,7 +51,7 @@ export class RuleList<R extends Matchable> {
 
   /**
    * Returns the files of a directory that the list may leave out, because one of its rules names them. It is one plain
-   * loop, since a process that has just started takes longest to compile what runs for each name.
+   * loop, since code that runs for each name is compiled late in a process that has just started.
    */
   filesInDoubt(place: Place, files: readonly string[]): string[] {
     if (!this.#excludesFiles) return [];
@@ -68,7 +68,10 @@ export class RuleList<R extends Matchable> {
     return named;
   }
 
-  /** Returns the rule that decides on an entry of a directory, among those that `isMeant` names; undefined for none. */
+  /**
+   * Returns the rule that decides on an entry of a directory, among those for which `isMeant` is true; undefined for
+   * none.
+   */
   find(place: Place, name: string, isDirectory: boolean, isMeant?: (rule: R) => boolean): R | undefined {
     const decides = (candidate: Candidate) => {
       if (candidate.directoriesOnly && !isDirectory) return false;
@@ -81,7 +84,7 @@ export class RuleList<R extends Matchable> {
     return this.rules[found];
   }
 
-  /** Reports whether one of the rules that `isMeant` names could match something below a directory. */
+  /** Reports whether one of the rules for which `isMeant` is true could match something below a directory. */
   couldMatchBelow(place: Place, named: readonly number[], isMeant: (rule: R) => boolean): boolean {
     const indexed = [this.#byName, this.#byExtension, this.#byBeginning].flatMap((index) => [...index.values()]);
     return [...indexed, this.#others].flat().some(({ at, anchored, pattern }) => {
@@ -150,8 +153,9 @@ function extensionOf(name: string): string {
 }
 
 /**
- * Returns patterns that together match what git matches with this one. Git compares what comes before the first wildcard
- * separately, so two stars right behind it are at a beginning: `a**` matches all that begins with an a, at any depth.
+ * Returns patterns that together match what git matches with this one. Git compares the text before the first wildcard
+ * separately, so two stars right behind it are at a beginning: `a**` matches all paths that begin with an a, at any
+ * depth.
  */
 function readingsOf(pattern: string): string[] {
   const { beginning, slash, rest = '' } = EARLY_STARS.exec(pattern)?.groups ?? {};

@@ -11,13 +11,13 @@ interface Directory {
   count: number;
 }
 
-/** So many directories are tried that there is no room for. */
+/** The most directories that are tried although there is no room for them. */
 const MOST_FAILURES = 8;
 
 /**
- * Draws files, which come in the order of their rank, as an indented tree that fits. Directories that there is no room for
- * are one line with the number of their files; those with the best files are opened first. Undefined if not even the top
- * fits.
+ * Draws files, which come in the order of their rank, as an indented tree that fits. A directory without room is one
+ * line with the number of its files; directories with the best files are opened first. Returns undefined if not even
+ * the top fits.
  */
 export function drawBudgetTree(paths: readonly string[], fits: (section: Section) => boolean): Section | undefined {
   const root = toTree(paths);

@@ -27,12 +27,12 @@ interface Counts {
   readonly whole: number;
   readonly outlines: number;
   readonly cut: number;
-  /** Those whose end is here, after other parts of them. */
+  /** Files whose last part is here, and whose other parts came before. */
   readonly ended: number;
   readonly left: number;
 }
 
-/** Makes the list of what is not whole, in at most so many tokens. */
+/** Makes the list of the files that are not whole, in at most `most` tokens. */
 export function listLeftOut({ chosen, left, cuts, most, ...part }: ListedPart): Section {
   const { more, number, costs } = part;
   const counts = countOf(chosen, left.length);

@@ -15,8 +15,8 @@ interface Group {
 }
 
 /**
- * Lists files that were left out by directory, one a line. Directories are split as long as `fits` says that the lines
- * are not too many, those with the most tokens first; then as many files as possible have their own line.
+ * Lists files that were left out by directory, one a line. Directories are split as long as the lines `fit`, those with
+ * the most tokens first; then as many files as possible get their own line.
  */
 export function listByDirectory(files: readonly LeftFile[], fits: (lines: readonly string[]) => boolean): string[] {
   let groups: Group[] = [groupOf('', files)];
@@ -40,7 +40,7 @@ function largestOf(groups: readonly Group[]): Group | undefined {
   return groups.reduce<Group | undefined>((a, b) => (a && a.tokens >= b.tokens ? a : b), undefined);
 }
 
-/** Splits a directory into those in it and the files directly in it, and the latter into single files. */
+/** Splits a directory into its directories and the files directly in it, and those files into single ones. */
 function splitGroup({ path, files, isFlat }: Group): Group[] {
   if (isFlat) return files.map((file) => groupOf(file.path, [file]));
   const flat: LeftFile[] = [];

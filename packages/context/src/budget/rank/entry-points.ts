@@ -4,9 +4,9 @@ import { plain } from './file-role.ts';
 
 /** Fields of package.json that name files where a package begins. */
 const ENTRY_FIELDS = ['source', 'main', 'module', 'browser', 'bin', 'exports'];
-/** A package with more exports than these has them for files, not for what it is. */
+/** If a package has more exports, they are its files, and do not show where it begins. */
 const MOST_ENTRIES = 12;
-/** Directories of what is built, which stand for those of the source. */
+/** Directories of build output, which stand for those of the source. */
 const BUILT = /^(?:dist|build|out|lib|es|esm|esm5|cjs|commonjs|umd|browser|node|types)\//;
 const NAMES: Readonly<Record<string, RegExp>> = {
   'Cargo.toml': /^\s*name\s*=\s*"([^"\n]+)"/m,
@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<string, RegExp>> = {
   'pom.xml': /<artifactId>([^<]+)<\/artifactId>/,
 };
 
-/** What the manifests say of a project. */
+/** The facts about a project in its manifests. */
 export interface ProjectFacts {
   /** The files where a program or a library begins. */
   readonly entries: ReadonlySet<string>;
@@ -66,7 +66,7 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** Returns what `.` of the exports stands for; all of them if there is no `.`. */
+/** Returns the export `.`; all exports if there is no `.`. */
 function mainExport(value: unknown): unknown {
   return typeof value === 'object' && value !== null && '.' in value ? (value as Record<string, unknown>)['.'] : value;
 }
@@ -89,7 +89,7 @@ function entriesOf(name: string, text: string): string[] {
   return [];
 }
 
-/** Finds the source of what a manifest names, which may be built from it. */
+/** Finds the source of a file that a manifest names, which may be built from it. */
 class Files {
   readonly #paths: ReadonlySet<string>;
   readonly #modules = new Map<string, string[]>();

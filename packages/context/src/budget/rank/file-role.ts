@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import { withoutExtension } from '../../signals/find-imports.ts';
 
-/** What is known of a file besides what it says. */
+/** The facts about a file besides its content. */
 export interface RankedFile {
   readonly path: string;
   readonly tokens: number;
 }
 
-/** What a file is to somebody who wants to understand a project. */
+/** The role of a file for somebody who wants to understand a project. */
 export type FileRole =
   | 'readme'
   | 'manifest'
@@ -42,7 +42,7 @@ const FIXTURE =
 const TEST = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|[\w-]+[-_.]tests?)\//i;
 const TEST_NAME = /(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:[._-](?:test|spec)s?|[a-z](?:Tests?|Spec))\.\w+)$/;
 const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|bench(?:es|mark|marks)?|sandbox|playground)\//i;
-/** What is for the work on a project, and not of it. */
+/** Files for the work on a project, which are not part of it. */
 const TOOL =
   /^(?:scripts?|tools?|ci|contrib|hack|misc|docs|website)\/|(?:^|\/)(?:[\w.-]+\.config\.[cm]?[jt]s|gulpfile\.\w+|build\.rs|conf\.py|noxfile\.py|tasks\.py)$/i;
 const BULK_DIRECTORY =
@@ -52,7 +52,7 @@ const BULK_NAME =
 const BULK_EXTENSION =
   /(?:\.(?:svg|snap|map|lock|lockb|csv|tsv|jsonl|ndjson|po|pot|log|patch|diff|geojson|ipynb|sum)|\.min\.\w+|[._-]generated\.\w+|_pb2?\.\w+|\.pb\.\w+|-lock\.(?:json|ya?ml)|\.g\.dart|\.designer\.cs)$/i;
 
-/** Tells by its path what a file is. */
+/** Returns the role of a file by its path. */
 export function roleOf(path: string): FileRole {
   const name = posix.basename(path);
   if (FIXTURE.test(path)) return 'fixture';
@@ -67,7 +67,7 @@ export function roleOf(path: string): FileRole {
 
 const ENTRY_NAME = /^(?:main|index|__main__|app|cli|server|lib|mod|program|application|manage|wsgi|asgi)$/i;
 
-/** Tells by its name whether a source file is where a program or a library begins. */
+/** Reports whether a program or a library begins in a source file, by its name. */
 export function isEntryPoint(path: string): boolean {
   const { name } = posix.parse(path);
   return ENTRY_NAME.test(name) || /^cmd\/[^/]+\/[^/]+\.go$/.test(path);
@@ -83,7 +83,7 @@ export function stemOf(path: string): string {
   return posix.parse(withoutExtension(path)).name;
 }
 
-/** Returns what a test is about by its name, or what the tests of a file would be about. */
+/** Returns the subject of a test by its name, or the subject that tests of a file would have. */
 export function subjectOf(path: string): string {
   const stem = posix.basename(path).replace(/\..*$/, '');
   return plain(stem.replace(/^test[_-]|[_.-](?:test|spec)s?$|(?<=[a-z])(?:Tests?|Spec|IT)$/g, '')).replace(/s$/, '');

@@ -3,16 +3,16 @@ import { type FocusTerms, splitName, stemOf } from '../../signals/focus-terms.ts
 import type { ReferenceGraph, SourceSignals } from '../../signals/reference-graph.ts';
 import { type RankedFile, roleOf, subjectOf } from './file-role.ts';
 
-/** What a match of each kind counts. */
+/** The score of a match of each kind. */
 const PATH = 100;
 const DECLARED = 30;
 const IN_NAME = 12;
 const IN_DECLARED = 5;
 const IN_TEXT = 3;
-/** A file that matches less than this share of the best one is not what the reader asks for. */
+/** A file that matches less than this share of the best match is not asked for. */
 const SHARE_OF_BEST = 0.55;
 const MOST_ASKED = 5;
-/** What is added to the score of a project's files: for those that are asked for, and for those near to them. */
+/** The score that files get for being asked for, and for being near to such files. */
 const FOR_ASKED = 60;
 const FOR_TESTS = 26;
 const FOR_USED = 22;
@@ -28,14 +28,14 @@ interface FocusSignals {
 export interface FocusRanking {
   /** The files that match best. */
   readonly asked: ReadonlySet<string>;
-  /** What is added to the score of a file. */
+  /** Returns the addition to the score of a file. */
   scoreOf(path: string): number;
   reasonOf(path: string): string;
 }
 
 /**
- * Finds the files that a text, a path or a name asks for, and what is near to them: what they use, what uses them, and
- * their tests.
+ * Finds the files that a text, a path or a name asks for, and those near to them: the files that they use, those that
+ * use them, and their tests.
  */
 export function rankByFocus(files: readonly RankedFile[], signals: FocusSignals): FocusRanking {
   const matches = new Matches(files, signals);
@@ -63,7 +63,7 @@ interface Near {
   readonly reason: string;
 }
 
-/** Finds what is one step from the files that are asked for. Something that all files use says little. */
+/** Finds the files one step from those that are asked for. A file that all others use says little. */
 function nearTo(
   { asked, matches }: { readonly asked: ReadonlyMap<string, number>; readonly matches: ReadonlyMap<string, number> },
   files: readonly RankedFile[],
@@ -95,7 +95,7 @@ function nearTo(
   return near;
 }
 
-/** Returns how much one of so many relations says: from 1 down to a third. */
+/** Returns how much one of several relations says: from 1 down to a third. */
 function rarity(count: number): number {
   return 1 / 3 + 2 / 3 / (1 + Math.log2(1 + count) / 4);
 }
@@ -104,7 +104,7 @@ function rarity(count: number): number {
 class Matches {
   readonly scores = new Map<string, number>();
   readonly #focus: FocusTerms;
-  /** How much each term tells, by how few files have it. */
+  /** How much each term says: the fewer files have it, the more. */
   readonly #weights: readonly number[];
 
   constructor(files: readonly RankedFile[], { focus, sources }: FocusSignals) {
@@ -140,7 +140,7 @@ class Matches {
   }
 }
 
-/** Says whether a text names a path, its end, or a directory that it is in. */
+/** Reports whether a text names a path, its end, or a directory that it is in. */
 function isPathIn(path: string, text: string): boolean {
   return text.split(/[\s,;'"`()]+/).some((word) => {
     if (!/[./]/.test(word)) return false;
@@ -149,7 +149,7 @@ function isPathIn(path: string, text: string): boolean {
   });
 }
 
-/** Says whether a word is written as a name of code is, and not only as a word. */
+/** Reports whether a word is written like a name of code, and not like any word. */
 function isTelling(name: string): boolean {
   return /[a-z0-9][A-Z]|_|\$|^[A-Z]/.test(name);
 }

@@ -9,7 +9,7 @@ interface Given {
 
 function rank(files: Readonly<Record<string, string>>, { focus, recent }: Given = {}) {
   const observer = observe(focus);
-  for (const [path, text] of Object.entries(files)) for (const _ of observer.see(path, [Buffer.from(text)]));
+  for (const [path, text] of Object.entries(files)) for (const _ of observer.watch(path, [Buffer.from(text)]));
   const known = Object.entries(files).map(([path, text]) => ({ path, tokens: Math.ceil(text.length / 4) }));
   return rankFiles(known, { observer, recent: new Map(recent ? [[recent, { share: 1, age: 0 }]] : []) });
 }

@@ -8,15 +8,15 @@ import { rankByFocus } from './focus.ts';
 
 export interface RankSignals {
   readonly observer: Observer;
-  /** What changed lately. */
+  /** The files that changed lately. */
   readonly recent: ReadonlyMap<string, Recency>;
 }
 
-/** Files, those that tell the most first. */
+/** Files by rank; those that say the most come first. */
 export interface Ranking<T extends RankedFile> {
   readonly files: readonly T[];
   roleOf(path: string): FileRole;
-  /** Says in a few words why a file ranks where it does. */
+  /** Returns in a few words why a file has its rank. */
   reasonOf(path: string): string;
   /** The files that a reader asked for; empty if nothing was asked for. */
   readonly asked: ReadonlySet<string>;
@@ -47,33 +47,33 @@ const PER_USERS = 1.6;
 const MOST_FOR_USERS = 8;
 const PER_USED = 1.4;
 const MOST_FOR_USED = 5;
-/** A file of so many tokens is neither large nor small. */
+/** A file with this many tokens is neither large nor small. */
 const USUAL = 600;
 const MOST_FOR_SIZE = 3;
-/** Of a smaller file, the header says nearly as much as the content. */
+/** The header of a smaller file says nearly as much as its content. */
 const TINY = 120;
-/** Beyond so many files in one directory, each tells less. */
+/** Beyond this many files in one directory, each says less. */
 const CROWD = 10;
-/** A file that so many use stands out of any crowd. */
+/** A file that this many files use stands out of any crowd. */
 const STANDS_OUT = 12;
 /**
- * Forms of one module side by side, as in packages of npm: the first that is there tells the most, and the others say the
- * same again.
+ * Forms of one module side by side, as in packages of npm: the first one that exists says the most, and the others
+ * repeat it.
  */
 const FORMS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.d.ts', '.cjs', '.d.mts', '.d.cts'];
 const FORM = /(?:\.d)?\.[cm]?[jt]sx?$/;
-/** Where a module and what is built of it lie side by side. */
+/** Directories in which a module and its built form lie side by side. */
 const SIDES = /^(?:src|source|(?:dist|build|out)(?:\/(?:cjs|esm\d?|es|umd|node|browser))?)\//;
 const FOR_ANOTHER_FORM = 12;
-/** Declarations without a source beside them say what there is, and not how it works. */
+/** Declarations without a source beside them say what exists, and not how it works. */
 const DECLARATIONS = /\.d\.[cm]?ts$/;
 const FOR_DECLARATIONS = 3;
-/** What others are made with, and what says little of what they are for. */
+/** Files for building, which say little about what a project is for. */
 const AUXILIARY =
   /(?:^|[-_.]|[a-z](?=[A-Z]))(?:utils?|helpers?|errors?|constants?|types?|symbols?|warnings?|common|compat|versions?)$/i;
 const FOR_AUXILIARY = 2;
 
-/** Puts the files that tell the most of a project first. The same files are always put in the same order. */
+/** Sorts files by how much they say about a project, the most first. The same files always get the same order. */
 export function rankFiles<T extends RankedFile>(files: readonly T[], signals: RankSignals): Ranking<T> {
   const scorer = new Scorer(files, signals);
   const { focus } = signals.observer;
@@ -89,7 +89,7 @@ export function rankFiles<T extends RankedFile>(files: readonly T[], signals: Ra
   };
 }
 
-/** Finds the paths of modules that are there in a form that tells more, such as `add.cjs` beside `add.js`. */
+/** Finds the paths of modules that also exist in a form that says more, such as `add.cjs` beside `add.js`. */
 export function findOtherForms(files: readonly RankedFile[]): ReadonlySet<string> {
   const best = new Map<string, { path: string; form: number }>();
   const others = new Set<string>();
@@ -104,7 +104,7 @@ export function findOtherForms(files: readonly RankedFile[]): ReadonlySet<string
   return others;
 }
 
-/** Scores files by what they are to somebody who wants to understand all of the project. */
+/** Scores files by their value for somebody who wants to understand all of the project. */
 class Scorer {
   readonly graph: ReferenceGraph;
   readonly #observer: Observer;
@@ -192,8 +192,8 @@ class Scorer {
   }
 
   /**
-   * Counts the source files that use a file, or another file of its module: a header, or what was made of it. Tests do not
-   * count, since they use everything.
+   * Counts the source files that use a file, or another file of its module, such as its header or its built form. Tests
+   * do not count, since they use everything.
    */
   #countUsers(path: string): number {
     const known = this.#users.get(path);
@@ -209,7 +209,7 @@ class Scorer {
     return this.#facts.names.has(plain(stemOf(path)));
   }
 
-  /** Says whether a README names the file, or a type that it is called after. */
+  /** Reports whether a README names the file, or a type that it is named after. */
   #isInReadme(path: string): boolean {
     return this.#words.has(stemOf(path));
   }
@@ -225,7 +225,7 @@ function append(map: Map<string, string[]>, key: string, value: string): void {
   else map.set(key, [value]);
 }
 
-/** Returns the texts of a role at the least depth where there are any. */
+/** Returns the texts of a role at the least depth that has any. */
 function ofTop(texts: ReadonlyMap<string, string>, role: FileRole): ReadonlyMap<string, string> {
   return new Map(
     essentialFiles(
@@ -236,8 +236,8 @@ function ofTop(texts: ReadonlyMap<string, string>, role: FileRole): ReadonlyMap<
 }
 
 /**
- * Returns the READMEs or the manifests of the project itself: those at the least depth where there are any. Those of its
- * parts are ranked as other files.
+ * Returns the READMEs or the manifests of the project itself: those at the least depth that has any. Those of its parts
+ * are ranked like other files.
  */
 export function essentialFiles<T extends RankedFile>(files: readonly T[], role: FileRole): T[] {
   const known = files.filter(({ path }) => roleOf(path) === role);

@@ -25,7 +25,9 @@ export const detectDeno: DetectFunction = async (directory, { file }) => {
   };
 };
 
-/** Detects Deno from its lock file. Deno can also run package.json, whose detector then tells the language. */
+/**
+ * Detects Deno from its lock file. Deno can also run package.json; then the detector of that file finds the language.
+ */
 function byLock(directory: ProjectDirectory): Finding {
   return { languages: directory.has('package.json') ? [] : ['TypeScript'], managers: ['deno'] };
 }

@@ -6,8 +6,8 @@ const PNPM = 'pnpm-workspace.yaml';
 const LERNA = 'lerna.json';
 
 /**
- * Returns the patterns of the packages that the package manager and lerna name. pnpm has a file of its own, which
- * replaces package.json.
+ * Returns the patterns of packages from the package manager and lerna. pnpm has a file of its own, which replaces
+ * package.json.
  */
 export async function membersOfNode(directory: ProjectDirectory, manifest: Manifest): Promise<MemberPatterns[]> {
   const pnpm = directory.has(PNPM) ? await directory.yaml(PNPM) : undefined;

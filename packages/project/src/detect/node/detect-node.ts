@@ -18,7 +18,7 @@ const PLACEHOLDER = /^echo\b.*no test specified/;
 const ESLINT = /^(?:eslint\.config\.|\.eslintrc)/;
 /** A script that compiles TypeScript, or runs it as it is. */
 const COMPILES = /(?:^|[\s&|;(])(?:vue-tsc|tsc|tsx|tsup|ts-node)(?=\s|$)/;
-/** What a package has that others use. */
+/** Fields of a package that others use. */
 const ENTRY_POINTS = ['main', 'module', 'browser', 'bin', 'exports', 'types'];
 const BIOME = /^\.?biome\.jsonc?$/;
 
@@ -72,7 +72,7 @@ function isTooling(directory: ProjectDirectory, manifest: Manifest): boolean {
   );
 }
 
-/** Returns what is found in a directory with only a lock file, tsconfig.json or a configuration of Next.js. */
+/** Returns the finding for a directory with only a lock file, tsconfig.json or a configuration of Next.js. */
 function withoutManifest(directory: ProjectDirectory): Finding {
   const manager = lockedManager(directory);
   if (manager === 'bun') {
@@ -94,7 +94,7 @@ function namesOf(scripts: Manifest): string[] {
   });
 }
 
-/** Commands that work without a script, by the dependencies and the configuration files. */
+/** Returns commands that work without a script, by the dependencies and the configuration files. */
 function fallbacks(directory: ProjectDirectory, dependencies: readonly string[], manager: string): Commands {
   const exec = execWith(manager);
   const hasFile = (pattern: RegExp) => directory.names.some((name) => pattern.test(name));

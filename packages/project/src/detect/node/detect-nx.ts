@@ -16,7 +16,7 @@ export async function detectNx(directory: ProjectDirectory, manager: string): Pr
   };
 }
 
-/** Commands that run targets in all projects that have them. */
+/** Returns commands that run targets in all projects that have them. */
 export function runMany(targets: readonly string[], manager: string): Finding {
   const run = `${execWith(manager)} nx run-many -t`;
   return { runners: ['nx'], scripts: [scriptsOf(FILE, run, targets)], ...commandsOf(run, targets) };

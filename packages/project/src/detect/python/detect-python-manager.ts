@@ -13,7 +13,7 @@ const LOCKS: Readonly<Record<string, readonly string[]>> = {
 export const PYTHON_MANAGERS = Object.keys(LOCKS);
 export const PYTHON_LOCKS = Object.values(LOCKS).flat();
 
-/** The build backends of package managers. A backend shows its manager where nothing else shows one. */
+/** The build backends of package managers. A backend shows its manager if nothing else does. */
 const BACKENDS: readonly (readonly [backend: RegExp, manager: string])[] = [
   [/^hatchling\b/, 'hatch'],
   [/^poetry\b/, 'poetry'],

@@ -7,7 +7,7 @@ interface Source {
   readonly file: string;
   readonly run: string;
   readonly names: readonly string[];
-  /** The commands, if the names alone do not tell them. */
+  /** The commands, if the names alone are not enough. */
   readonly commands?: Commands;
   readonly manager?: string;
   readonly runner?: string;

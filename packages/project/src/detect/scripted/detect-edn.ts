@@ -1,15 +1,15 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|;[^\n]*|\\(?:\w+|.)|[()[\]{}]|#_|\^|[^\s,"();[\]{}\\]+/gs;
 const OPENING = '([{';
 const CLOSING = ')]}';
-/** What stands before a form and belongs to it: a tag, a quote, the mark of a set. */
+/** A prefix of a form: a tag, a quote, the mark of a set. */
 const PREFIX = /^(?:#.*|['`@~]+)$/;
-/** What leaves out the next form: a mark to discard it, or that it is metadata. */
+/** A prefix that leaves out the next form: the mark to discard it, or that of metadata. */
 const DISCARDING = new Set(['#_', '^']);
 const MAX_ENTRIES = 1_000;
 
 /**
- * Reads the first map of a text in Clojure's data format: its keys, each with the text of its value. Nothing is refused:
- * of a text that is broken, what can be told apart is read.
+ * Reads the first map of a text in Clojure's data format: its keys, each with the text of its value. It refuses
+ * nothing: of a broken text, it reads the parts that it can separate.
  */
 export function readEdnMap(text: string): ReadonlyMap<string, string> {
   const entries = new Map<string, string>();
@@ -27,7 +27,10 @@ function firstMapOf(text: string): string {
   return '';
 }
 
-/** Yields the forms of a text, one after the other; what is in brackets is one form. The last one may lack its end. */
+/**
+ * Yields the forms of a text, one after the other; a bracket with its content is one form. The last one may lack its
+ * end.
+ */
 function* formsOf(text: string): Generator<string> {
   let depth = 0;
   let start = 0;
@@ -41,7 +44,7 @@ function* formsOf(text: string): Generator<string> {
   if (depth > 0) yield text.slice(start);
 }
 
-/** Leaves out prefixes, which stand alone, and the forms that are marked as discarded. */
+/** Leaves out prefixes, which stand alone, and discarded forms. */
 function* keptOf(forms: Iterable<string>): Generator<string> {
   let discarded = 0;
   for (const form of forms) {

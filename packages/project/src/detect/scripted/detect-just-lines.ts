@@ -24,7 +24,10 @@ export function statementsOf(text: string, isRecipe: (line: string) => boolean):
   return open === '' ? statements : lines;
 }
 
-/** Empties the strings of a line. `open` is the quote of a string that the line begins in; returns the one it ends in. */
+/**
+ * Empties the strings of a line. `open` is the quote of a string in which the line begins; returns the one in which it
+ * ends.
+ */
 function emptyStrings(line: string, open: string): readonly [plain: string, open: string] {
   let plain = '';
   let at = 0;

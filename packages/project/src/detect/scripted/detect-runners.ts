@@ -82,7 +82,9 @@ export const detectMise: DetectFunction = async (directory, { file }) => {
   };
 };
 
-/** Returns the name in a line such as `test filter="": build`; none if it is private (begins with an underscore). */
+/**
+ * Returns the name in a line such as `test filter="": build`; undefined if it is private (begins with an underscore).
+ */
 function recipesOf(line: string): string[] {
   const [, name = '_'] = RECIPE.exec(line) ?? [];
   return name.startsWith('_') || !isRecipe(line) ? [] : [name];

@@ -10,16 +10,30 @@ import {
   withLists,
 } from './context-rules.ts';
 
+// The order of precedence: a later row wins over an earlier one, and in a row the last rule that matches the entry or a
+// directory above it.
+//
+// | row | rules | what they do |
+// |--:|---|---|
+// | 1 | omissions, then `.gitattributes` | leave out files that say little, if no rule of the rows 4 to 6 matches and gitignore does not bring them back |
+// | 2 | built-in rules | leave out names, wherever they are |
+// | 3 | gitignore | leaves out; a negated rule that names something also brings back what row 2 leaves out |
+// | 4 | `.contextfiles`, the deepest last | leave out, or take in what the rows 2 and 3 leave out |
+// | 5 | overrides | do the same |
+// | 6 | flags | do the same, and a directory that they leave out is not entered |
+//
+// A file that is taken in must then be named by each list in `kept`.
+
 /** The rules that hold in a whole walk, whatever directory it is in. */
 export interface RuleLists {
-  /** What tells a reader next to nothing, such as lock files. */
+  /** The rules for files that say next to nothing to a reader, such as lock files. */
   readonly omissions: RuleList<ContextRule>;
   /** The directories of that kind. They are entered, to count what they hold. */
   readonly omittedDirectories: RuleList<ContextRule>;
   readonly builtIn: RuleList<ContextRule>;
   /** Overrides, then flags; each wins over all before it. */
   readonly late: readonly ContextList[];
-  /** What `--keep-only` and `--include` name: one of each must name a file. None keeps everything. */
+  /** The lists of `--keep-only` and `--include`: each must name a file. Without a list, every file is kept. */
   readonly kept: readonly ContextList[];
 }
 
@@ -31,29 +45,29 @@ export interface PlacedRules {
   readonly attributes: Cascade<ContextRule>;
 }
 
-/** The rules that hold in one directory of a walk, and what they say of the directory itself. */
+/** The rules that hold in one directory of a walk, and those that match the directory itself. */
 export interface Scope extends PlacedRules {
   /** The omission rule that matches the directory or one above it. */
   readonly omission: ContextRule | undefined;
-  /** The built-in rule that matches the directory or one above it; undefined where another rule brings it back. */
+  /** The built-in rule that matches the directory or one above it; undefined if another rule brings it back. */
   readonly builtIn: ContextRule | undefined;
   /** The rule of a later list that matches the directory or one above it. */
   readonly later: ContextRule | undefined;
-  /** Which of the lists that must name a file name the directory or one above it. */
+  /** For each list in `kept`, whether it names the directory or one above it. */
   readonly keptBy: readonly boolean[];
   /**
-   * Which segments of the path, from 0, are directories that are left out by built-in rules or gitignore, but entered
-   * because an override may take in something below them.
+   * The segments of the path, from 0, that built-in rules or gitignore leave out. They are entered because an override
+   * may take in something below them.
    */
   readonly closed: readonly number[];
-  /** The top of the repository that the directory lies in, as far as the walk knows; else where the walk began. */
+  /** The top of the repository that the directory lies in, as far as the walk knows; else the start of the walk. */
   readonly top: string;
-  /** Whether git ignores the directory, and the rule by which it does. */
+  /** True if git ignores the directory; `ignoredBy` is the rule by which it does. */
   readonly isIgnored: boolean;
   readonly ignoredBy: Rule | undefined;
 }
 
-export interface JudgedEntry {
+export interface DirectoryEntry {
   readonly name: string;
   readonly isDirectory: boolean;
 }
@@ -61,33 +75,33 @@ export interface JudgedEntry {
 /** The built-in rules are for names, wherever they are. */
 const ANYWHERE: Place = { directory: [], depth: 0 };
 
-/** What git's rules say of an entry. */
+/** The verdict of git's rules on an entry. */
 export interface GitVerdict {
   readonly ignored: boolean;
   /** The rule that decides; undefined when none does, and below a directory that is ignored itself. */
   readonly rule: Rule | undefined;
 }
 
-/** What the rules say of an entry, and by which rule. */
+/** The verdict of all rules on an entry, and the rule that decides. */
 export interface Verdict {
   readonly included: boolean;
   /** The built-in rule that matches the entry or a directory above it. */
   readonly builtIn: ContextRule | undefined;
-  /** The rule of a later list that does. */
+  /** The rule of a later list that matches it. */
   readonly later: ContextRule | undefined;
-  /** The omission rule that does, and leaves the entry out if no other rule says something of it. */
+  /** The omission rule that matches it, and leaves the entry out unless another rule matches it. */
   readonly omission: ContextRule | undefined;
   readonly ignored: boolean;
   /** The gitignore rule that decides on the entry, or on the ignored directory that it lies in. */
   readonly gitRule: Rule | undefined;
-  /** Whether a negated gitignore rule brings back what a built-in rule leaves out. */
+  /** True if a negated gitignore rule brings back what a built-in rule leaves out. */
   readonly isBroughtBack: boolean;
-  /** Whether this is a directory that built-in rules or gitignore leave out, and not only because of one above it. */
+  /** True for a directory that built-in rules or gitignore leave out, and not only because of one above it. */
   readonly isClosed: boolean;
 }
 
-/** The verdict on what no rule matches. In such a directory, the same rules hold as above it. */
-export const TAKEN: Verdict = {
+/** The verdict on an entry that no rule matches. In such a directory, the same rules hold as above it. */
+export const INCLUDED: Verdict = {
   included: true,
   builtIn: undefined,
   later: undefined,
@@ -98,33 +112,31 @@ export const TAKEN: Verdict = {
   isClosed: false,
 };
 
-/**
- * Judges an entry of a directory. The lists apply in their order: built-in rules, gitignore, `.contextfiles`,
- * overrides, flags. The last rule that matches the entry or a directory above it wins.
- */
-export function judge(lists: RuleLists, scope: Scope, entry: JudgedEntry, git: GitVerdict): Verdict {
+/** Classifies an entry of a directory by all rules. */
+export function classifyEntry(lists: RuleLists, scope: Scope, entry: DirectoryEntry, git: GitVerdict): Verdict {
   const { name, isDirectory } = entry;
   const own = lists.builtIn.find(ANYWHERE, name, isDirectory);
   const omission = (isDirectory ? lists.omittedDirectories : lists.omissions).find(ANYWHERE, name, isDirectory);
   const isMatched = own !== undefined || git.ignored || git.rule !== undefined;
-  if (!isMatched && isPlain(lists, scope, isDirectory)) return omission ? { ...TAKEN, omission } : TAKEN;
-  return judgeFully(lists, scope, { name, isDirectory, own, omission }, git);
+  if (!isMatched && hasOnlyBuiltInRules(lists, scope, isDirectory))
+    return omission ? { ...INCLUDED, omission } : INCLUDED;
+  return classifyFully(lists, scope, { name, isDirectory, own, omission }, git);
 }
 
 /** An entry with the built-in rules that match it itself. */
-interface MatchedEntry extends JudgedEntry {
+interface MatchedEntry extends DirectoryEntry {
   readonly own: ContextRule | undefined;
   readonly omission: ContextRule | undefined;
 }
 
-function judgeFully(lists: RuleLists, scope: Scope, entry: MatchedEntry, { ignored, rule }: GitVerdict): Verdict {
+function classifyFully(lists: RuleLists, scope: Scope, entry: MatchedEntry, { ignored, rule }: GitVerdict): Verdict {
   const { own, isDirectory } = entry;
   const builtIn = latest(scope.builtIn, own);
   // An allow-list such as `!*/` brings back what gitignore leaves out, and nothing that is built in.
   const isBroughtBack = builtIn !== undefined && rule?.excludes === false && !isCatchAll(rule);
   const isLeftOut = ignored || (builtIn?.excludes === true && !isBroughtBack);
   const isNamed = (own !== undefined && !isBroughtBack) || (ignored && rule?.excludes === true);
-  const later = findLater(scope, entry, {
+  const later = findLaterRule(scope, entry, {
     isLeftOut: isDirectory && isLeftOut,
     isNamed: isDirectory && isNamed,
   });
@@ -142,8 +154,8 @@ function judgeFully(lists: RuleLists, scope: Scope, entry: MatchedEntry, { ignor
   };
 }
 
-/** Reports whether only the built-in rules and gitignore hold in a directory, and they take in the directory itself. */
-function isPlain(
+/** Reports whether only the built-in rules and gitignore hold in a directory, and both take in the directory itself. */
+function hasOnlyBuiltInRules(
   { kept }: RuleLists,
   { cascade, attributes, builtIn, later, omission, closed, isIgnored }: Scope,
   isDirectory: boolean,
@@ -158,12 +170,12 @@ function isPlain(
  * that an earlier rule opened by its name. A directory that they leave out by its own name is not opened by a rule for a
  * directory above it either: `src/` takes in src, but not src/node_modules.
  */
-function findLater(
+function findLaterRule(
   scope: Scope,
-  { name, isDirectory }: JudgedEntry,
+  { name, isDirectory }: DirectoryEntry,
   { isLeftOut, isNamed }: { readonly isLeftOut: boolean; readonly isNamed: boolean },
 ): ContextRule | undefined {
-  const isInherited = scope.later && !(isNamed && !scope.later.excludes) && !(isLeftOut && takesAllIn(scope.later));
+  const isInherited = scope.later && !(isNamed && !scope.later.excludes) && !(isLeftOut && includesAll(scope.later));
   let found = isInherited ? scope.later : undefined;
   for (const { list, place } of scope.cascade.lists.toReversed()) {
     const last = list.find(place, name, isDirectory);
@@ -174,7 +186,7 @@ function findLater(
   return found;
 }
 
-function takesAllIn(rule: ContextRule): boolean {
+function includesAll(rule: ContextRule): boolean {
   return !rule.excludes && isCatchAll(rule);
 }
 
@@ -184,10 +196,10 @@ function findOmission({ attributes, omission }: Scope, entry: MatchedEntry): Con
 }
 
 /**
- * Reports whether `--keep-only` or `--include` ask for a file that is otherwise omitted: by its name, or by the very
- * glob of the omission, such as `*.svg`. A wider glob such as `*.js` does not bring back what is minified.
+ * Reports whether `--keep-only` or `--include` ask for a file that is otherwise omitted: by its name, or by the
+ * same glob as the omission, such as `*.svg`. A wider glob such as `*.js` does not bring back a minified file.
  */
-function isAskedFor({ kept }: RuleLists, scope: Scope, entry: JudgedEntry, omission: ContextRule): boolean {
+function isAskedFor({ kept }: RuleLists, scope: Scope, entry: DirectoryEntry, omission: ContextRule): boolean {
   const { name, isDirectory } = entry;
   if (isDirectory) return false;
   return kept.some((list) => {
@@ -198,7 +210,7 @@ function isAskedFor({ kept }: RuleLists, scope: Scope, entry: JudgedEntry, omiss
 }
 
 /** Returns the rule of a kept list that names an entry. */
-function findKept({ list, base }: ContextList, directory: readonly string[], { name, isDirectory }: JudgedEntry) {
+function findKept({ list, base }: ContextList, directory: readonly string[], { name, isDirectory }: DirectoryEntry) {
   return list.find({ directory, depth: base.length }, name, isDirectory);
 }
 
@@ -213,8 +225,8 @@ export function openRules({ cascade, attributes }: PlacedRules, name: string): P
 }
 
 /**
- * Returns the scope in which a walk begins. Rules that leave out that directory, or one above it, say nothing of what
- * it holds.
+ * Returns the scope in which a walk begins. Rules that leave out that directory, or one above it, do not hold for
+ * its content.
  */
 export function startScope({ kept }: RuleLists, path: string, { cascade, attributes }: PlacedRules): Scope {
   const names = namesOf(path);
@@ -226,13 +238,13 @@ export function startScope({ kept }: RuleLists, path: string, { cascade, attribu
 }
 
 /**
- * Returns the scope in a directory that was judged, without its own rule files; undefined if it need not be entered.
+ * Returns the scope in a directory that was classified, without its own rule files; undefined if it need not be entered.
  * With `holdsTracked`, it is entered although it is left out.
  */
 export function scopeBelow(
   lists: RuleLists,
   scope: Scope,
-  entry: JudgedEntry,
+  entry: DirectoryEntry,
   verdict: Verdict & { readonly holdsTracked?: boolean },
 ): Scope | undefined {
   const { included, builtIn, later, omission, ignored, gitRule, isBroughtBack, isClosed, holdsTracked } = verdict;
@@ -266,13 +278,13 @@ function mayHoldIncluded(
   );
 }
 
-/** Reports whether every list that must name a file names this one, or a directory that it lies in. */
-export function isKept({ kept }: RuleLists, { keptBy, cascade }: Scope, entry: JudgedEntry): boolean {
+/** Reports whether each list in `kept` names a file, or a directory that it lies in. */
+export function isKept({ kept }: RuleLists, { keptBy, cascade }: Scope, entry: DirectoryEntry): boolean {
   return kept.every((list, i) => keptBy[i] === true || findKept(list, cascade.directory, entry) !== undefined);
 }
 
 /** Returns the files of a directory that a rule might leave out. */
-export function findDoubtful(lists: RuleLists, scope: Scope, files: readonly string[]): readonly string[] {
+export function findUndecided(lists: RuleLists, scope: Scope, files: readonly string[]): readonly string[] {
   const { builtIn, omission, later, keptBy, attributes, cascade } = scope;
   if (builtIn || omission || later?.excludes || keptBy.includes(false)) return files;
   return [
