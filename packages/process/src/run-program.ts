@@ -96,7 +96,7 @@ export function runProgram(program: Program, way: Way = wayOf(program)): Promise
 type OnOutput = (stream: Stream, chunk: Buffer) => void;
 
 interface StartedProgram {
-  /** Undefined until there is a process. */
+  /** Returns the process; undefined until there is one. */
   pid(): number | undefined;
   stop(): void;
   /** Rejected with the system's error if the program could not be started. */

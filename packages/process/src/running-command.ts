@@ -27,7 +27,7 @@ export interface CommandEnd {
 }
 
 export interface RunningCommand {
-  /** The process of the command; undefined until it has one. */
+  /** Returns the process; undefined until there is one. */
   pid(): number | undefined;
   /** Fulfilled when the command and all that it started have ended, and all output was given. */
   readonly ended: Promise<CommandEnd>;
