@@ -47,7 +47,9 @@ export class BodyRoom {
       const wanted = size > own ? Math.max(size, declared) : size;
       const end = performance.now() + waitMs;
       let refused = this.#take(person, wanted - held);
-      while (refused === 503 && performance.now() < end && !request.destroyed) {
+      // A body that has come whole destroys its request too.
+      const isGone = () => request.destroyed && !request.readableEnded;
+      while (refused === 503 && performance.now() < end && !isGone()) {
         await sleep(CHECK_MS);
         refused = this.#take(person, wanted - held);
       }

@@ -103,14 +103,3 @@ test('a call that waits for a person leaves its turn to another, and must wait f
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(count).toBe(8);
 });
-
-test('the turn of a call that takes long is over, once', async () => {
-  const { begun, begin, settle } = open();
-  const calls = Array.from({ length: 24 }, (_, i) => begin('ann', `${i}`));
-  await expect.poll(() => begun).toHaveLength(16);
-  // They have no turn any more that could go to others.
-  for (const call of calls.slice(0, 8)) await call.end();
-  await settle();
-  expect(begun).toHaveLength(16);
-  for (const call of calls) await call.end();
-});

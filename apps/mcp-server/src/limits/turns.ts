@@ -1,7 +1,14 @@
 /** How many calls of a person run at once, beside those that execute. All calls share one thread. */
 const AT_ONCE = 8;
-/** A call that takes longer waits for something, such as a database, and keeps the thread from nobody: its turn is over. */
-const MAX_TURN_MS = 1_000;
+/** How often a call that takes long is looked at. */
+const LOOK_MS = 1_000;
+/**
+ * If the thread was idle for more than this share of the time, the call waits for something, such as a database, and keeps nobody from
+ * the thread: its turn is over.
+ */
+const IDLE_SHARE = 0.5;
+/** How many calls of a person may still wait for something after their turn. */
+const MAX_LATE = 3 * AT_ONCE;
 
 /** The turn of one call, which it may give up and take again. */
 export interface Turn {
@@ -14,6 +21,8 @@ export interface Turn {
 
 interface Owner {
   running: number;
+  /** Calls whose turn is over, and which have not ended. */
+  late: number;
   /** Each begins a call; the one that waits longest comes first. */
   readonly waiting: Set<() => void>;
 }
@@ -48,29 +57,52 @@ export class Turns {
 
   /** Waits for a turn, and returns what ends it. A call that is canceled does not wait. */
   async #take(name: string, signal: AbortSignal): Promise<() => void> {
-    const owner = this.#owners.get(name) ?? { running: 0, waiting: new Set() };
+    const owner = this.#owners.get(name) ?? { running: 0, late: 0, waiting: new Set() };
     if (signal.aborted) return () => undefined;
     this.#owners.set(name, owner);
     if (owner.running < AT_ONCE) owner.running++;
     else if (!(await isNext(owner, signal))) return () => undefined;
-    let isOver = false;
-    const end = () => {
-      clearTimeout(timer);
-      if (!isOver) this.#end(name, owner);
-      isOver = true;
+    const stopWatching = watchIdle(() => {
+      if (owner.late === MAX_LATE) return false;
+      owner.late++;
+      this.#pass(owner);
+      return true;
+    });
+    return () => {
+      if (stopWatching()) this.#pass(owner);
+      else owner.late--;
+      if (owner.running + owner.late === 0) this.#owners.delete(name);
     };
-    const timer = setTimeout(end, MAX_TURN_MS).unref();
-    return end;
   }
 
-  #end(name: string, owner: Owner): void {
+  /** Gives a turn to the next call of its owner. */
+  #pass(owner: Owner): void {
     const [next] = owner.waiting;
     if (next) {
       owner.waiting.delete(next);
       this.#next.push(next);
       if (this.#next.length === 1) setImmediate(this.#beginNext);
-    } else if (--owner.running === 0) this.#owners.delete(name);
+    } else owner.running--;
   }
+}
+
+/**
+ * Looks now and then whether the thread was idle, and then calls `onIdle` until it returns true. Returns what ends that, which returns
+ * false if `onIdle` has returned true.
+ */
+function watchIdle(onIdle: () => boolean): () => boolean {
+  let isOver = false;
+  let since = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(since);
+    since = performance.eventLoopUtilization();
+    isOver = utilization < 1 - IDLE_SHARE && onIdle();
+    if (isOver) clearInterval(timer);
+  }, LOOK_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return !isOver;
+  };
 }
 
 /** Waits for the turn of another call; false if this one is canceled before. */
