@@ -155,7 +155,8 @@ export class Target {
 
   /** Makes the renames in this directory survive a power loss, and the directories that were made for it. */
   async sync(sync: Sync): Promise<void> {
-    for (const { parent, isNew } of this.#entered) if (isNew) await syncDirectory(parent, sync);
+    // Another call may have made one of them, and not have synced it yet.
+    for (const { parent } of this.#entered) await syncDirectory(parent, sync);
     await syncDirectory(this.#directory, sync);
   }
 

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import path from 'node:path';
 import { ToolError } from '@jinn/errors';
 import type { Environment } from '@jinn/tool';
 import type { Stream } from './running-command.ts';
@@ -15,6 +14,8 @@ const LOOK_MS = 250;
  * and each page that it changes afterwards. Bytes.
  */
 const LARGE_PROCESS = 128 * 1024 * 1024;
+/** How long a supervised program may take to end when it is told to. */
+const PATIENCE_MS = 500;
 /** How long the size of this process counts: asking for it takes a quarter of a millisecond. */
 const SIZE_MS = 1_000;
 
@@ -32,6 +33,11 @@ export interface Program {
   readonly input?: Buffer | undefined;
   /** True ends a program that waits at a FIFO: one has replaced a file that it opens by name. */
   readonly refusesFifos?: boolean;
+  /**
+   * Lets a supervisor start the program, if this process is large or always. For a program that starts no others, with an absolute
+   * command, variables and no input.
+   */
+  readonly supervise?: 'if large' | 'always' | undefined;
   /** Gets standard output piece by piece. */
   onData(chunk: Buffer): void;
 }
@@ -47,9 +53,11 @@ export interface ProgramEnd {
  * FIFO, `internal` when a signal kills the program, the system's error when it cannot be started, and the errors of
  * `onData`.
  */
-export function runProgram(program: Program, way: Way = wayOf(program)): Promise<ProgramEnd> {
+export function runProgram(program: Program): Promise<ProgramEnd> {
   const { limitMs, signal } = program;
-  const start = way === 'supervised' ? startSupervised : startDirectly;
+  const { supervise } = program;
+  const isSupervised = supervise === 'always' || (supervise === 'if large' && isLarge());
+  const start = isSupervised && findPerl() !== undefined ? startSupervised : startDirectly;
   return new Promise((resolve, reject) => {
     let stderr = '';
     let outcome: (() => void) | undefined;
@@ -103,14 +111,6 @@ interface StartedProgram {
   readonly ended: Promise<{ readonly status: number | null; readonly killedBy: string | null }>;
 }
 
-/** How a program is started: by this process itself, or by a supervisor, which needs an absolute command and its variables. */
-export type Way = 'direct' | 'supervised';
-
-function wayOf({ command, env, input }: Program): Way {
-  const isAble = path.isAbsolute(command) && env !== undefined && input === undefined && findPerl() !== undefined;
-  return isAble && isLarge() ? 'supervised' : 'direct';
-}
-
 let size = { bytes: 0, at: -Infinity };
 
 function isLarge(): boolean {
@@ -125,10 +125,15 @@ function startSupervised({ command, args, cwd, env = {} }: Program, onOutput: On
   fs.accessSync(command, fs.constants.X_OK);
   const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const environment = Object.fromEntries(variables);
-  const { pid, stop, ended } = startCommand({ argv: [command, ...args], cwd, environment, stdin: undefined }, onOutput);
+  const running = startCommand({ argv: [command, ...args], cwd, environment, stdin: undefined }, onOutput);
   const toEnd = ({ exitCode, signal }: { exitCode: number; signal: number | undefined }) =>
     signal === undefined ? { status: exitCode, killedBy: null } : { status: null, killedBy: signalName(signal) };
-  return { pid, stop, ended: ended.then(toEnd) };
+  const stop = () => {
+    // Then the supervisor is there for the next program.
+    running.terminate();
+    setTimeout(running.stop, PATIENCE_MS).unref();
+  };
+  return { pid: running.pid, stop, ended: running.ended.then(toEnd) };
 }
 
 function startDirectly({ command, args, cwd, env, input }: Program, onOutput: OnOutput): StartedProgram {
@@ -152,6 +157,7 @@ function startDirectly({ command, args, cwd, env, input }: Program, onOutput: On
   });
   return { pid: () => child.pid, stop, ended };
 }
+
 function fifoMet(): ToolError {
   return new ToolError('not_a_file', 'a program was ended that waited at a FIFO in the place of a file');
 }

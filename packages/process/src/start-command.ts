@@ -15,6 +15,7 @@ const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/curren
 /** A supervisor that its command has stopped (SIGSTOP) is resumed this often. */
 const RESUME_MS = 500;
 const HEADER_BYTES = 5;
+/** How many supervisors without a control group wait for the next command, and how many in one. */
 const MAX_IDLE = 4;
 
 /** prctl, rt_sigprocmask, signalfd4 and O_DIRECT by architecture (syscalls(2)); without them orphans are not adopted. */
@@ -135,11 +136,12 @@ export interface Supervisor {
 /** Supervisors whose command has ended: the next one starts sooner below one of them. */
 const idle: Supervisor[] = [];
 
-/** Takes one from there. What has no control group of its own must not count in that of somebody else. */
+/** Takes an idle supervisor. A command without a control group must not run in the group of another. */
 function takeIdle(controlGroup: string | undefined): Supervisor | undefined {
-  const at =
-    controlGroup === undefined ? idle.findLastIndex((each) => each.controlGroup === undefined) : idle.length - 1;
-  return at < 0 ? undefined : idle.splice(at, 1)[0];
+  const isInGroup = controlGroup !== undefined;
+  const at = idle.findLastIndex((each) => (each.controlGroup !== undefined) === isInGroup);
+  if (at < 0) return isInGroup ? idle.pop() : undefined;
+  return idle.splice(at, 1)[0];
 }
 
 /**
@@ -218,7 +220,9 @@ function follow(
 function release(supervisor: Supervisor): void {
   supervisor.onEnd = () => {};
   supervisor.hold(false);
-  if (supervisor.socket.writable && idle.length < MAX_IDLE) idle.push(supervisor);
+  const isInGroup = supervisor.controlGroup !== undefined;
+  const alike = idle.filter((each) => (each.controlGroup !== undefined) === isInGroup);
+  if (supervisor.socket.writable && alike.length < MAX_IDLE) idle.push(supervisor);
   else supervisor.socket.end();
 }
 
