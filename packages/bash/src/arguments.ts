@@ -54,7 +54,7 @@ function isNamed(given: string, option: string): boolean {
 function isShortened(given: string, option: string): boolean {
   const equals = given.indexOf('=');
   const name = equals === -1 ? given : given.slice(0, equals);
-  return name.length >= 4 && name.startsWith('--') && option.startsWith(name) && option.length > 2;
+  return name.length >= 3 && name.startsWith('--') && option.startsWith(name) && option.length > 2;
 }
 
 /** Returns the values of these options, wherever they stand: `-o x`, `-ox`, `--output x`, `--output=x`, `--outp=x`. */

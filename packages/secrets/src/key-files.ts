@@ -6,7 +6,7 @@ const KEYS: Readonly<Record<string, string>> = {
   OpenSSH: 'id_(rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk)',
   'stores of keys and passwords': String.raw`[^/]+\.(p12|pfx|jks|keystore|kdbx)`,
   'PuTTY, and OpenVPN, which takes keys into its settings': String.raw`[^/]+\.(ppk|ovpn)`,
-  'what is called so': String.raw`[^/]*(priv(ate)?|secret)[-_.]?key[^/]*\.(pem|key|der|asc)`,
+  'keys by their names': String.raw`[^/]*(priv(ate)?|secret)[-_.]?key[^/]*\.(pem|key|der|asc)`,
   'Google Cloud': String.raw`service[-_]account[^/]*\.json|credentials\.json|client_secret[^/]*\.json`,
 };
 export const KEY_FILES = Object.values(KEYS).join('|');

@@ -1,11 +1,10 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen } from '../context.ts';
+import { AWK } from '../rules/editors.ts';
 import { hasHole } from '../syntax/fields.ts';
 import { isStream } from './shells.ts';
 
-const VALUED = new Set(
-  wordsIn('-F -v -i -f -E -e -l --field-separator --assign --include --file --exec --source --load'),
-);
+const VALUED = new Set(wordsIn(`${AWK.program} ${AWK.valued}`));
 /** The file that gawk names for changing its input files in place. */
 const IN_PLACE = 'inplace';
 /** A `>` in the same statement as a `print`: a redirection, or a comparison in parentheses. */

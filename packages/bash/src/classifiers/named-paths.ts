@@ -1,9 +1,10 @@
 import { MAY_HOLD_SECRETS, PUBLIC_FILES } from '@jinn/secrets/key-files';
 import { hasSensitiveSegment } from '@jinn/secrets/names';
 import { PROJECT_RUN_FILES } from '@jinn/secrets/run-files';
-import { holdsWord, valuesOf, wordsIn } from '../arguments.ts';
+import { Arguments, holdsWord, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { remembered } from '../remembered.ts';
+import { EDITORS, type Editor, withoutAttached } from '../rules/editors.ts';
 import {
   HARMLESS_DEVICE,
   PROTECTED_PATHS,
@@ -16,8 +17,6 @@ import { argumentsOf } from '../table.ts';
 import { holdsCredentials, homeRunnerOf, isCredential } from './credentials.ts';
 import { reachOf } from './exposing.ts';
 
-const IN_PLACE = new Set(['sed', 'perl', 'ruby', 'yq', 'awk', 'gawk']);
-const GIVES_PROGRAM = ['-e', '-E', '-f', '--expression', '--file', '--from-file'];
 /** Programs that show their arguments, and do not open them. */
 const ONLY_NAMES = 'echo printf basename dirname test [ cd pushd alias export which command';
 const LISTS = 'ls stat file du find fd tree realpath readlink namei exa eza chmod chown touch mkdir';
@@ -66,8 +65,14 @@ const USES: Readonly<Record<string, string>> = {
 const TAKES_ALL = 'tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar';
 /** The start of an argument that names a file behind an option, a form field or an `@`. */
 const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+=)?@?(file:\/\/)?/;
-/** The start of a path that climbs to a directory of the system or to the homes, also by way of `~/..`. */
-const CLIMB = /^\/?(\.\.\/)+(home\/)?(?=(etc|dev|boot|proc|sys|home|Users)\/|root\/\.)/;
+/** The start of a path that climbs to a directory of the system, or to what is hidden in a home. */
+const CLIMB = /^(\.\.\/)+(?=(etc|dev|boot|proc|sys)\/|(root|(home|Users)\/[^/]+)\/\.)/;
+/** The same to anything below a home, or below a directory of the project that is called `home` or `Users`. */
+const CLIMB_BELOW_HOME = /^(\.\.\/){2,}(?=(home|Users)\/[^/]+\/.)/;
+/** The start of a path that climbs from a home to the root; the home may be `/root`. */
+const CLIMB_FROM_HOME =
+  /^(~[^/]*|\$HOME)\/(\.\.(\/\.\.)+(\/|$)|\.\.\/(?=(etc|dev|boot|proc|sys|home|Users)\/|root\/\.))/;
+const BESIDE_HOME = /^(~[^/]*|\$HOME)\/\.\.(?=\/|$)/;
 /** Links to the root and to the working directory of a process, below the root. */
 const LINK_OF_PROCESS = /^proc\/[^/]+(?:\/task\/[^/]+)?\/(root|cwd)$/;
 /** Directories below which a path means no more than by itself; empty for the one where the command starts. */
@@ -108,15 +113,22 @@ export function classifyPaths(call: Call, context: Context, directory: string): 
   if (habits.onlyNames || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg) || SHOWS_PATCH.test(arg)))) return;
   const used = usedBy(call);
   const takesAll = takingOf(call);
-  const pattern = habits.patternFirst ? args.find((arg) => !arg.startsWith('-')) : undefined;
-  for (const arg of args) {
-    if (arg === pattern && !arg.includes('/')) continue;
+  for (const arg of mentionedBy(call)) {
     if ((PLAIN.test(directory) && !LOOKS_LIKE_PATH.test(arg)) || arg.length > 4_096) continue;
     const path = arg.replace(BEFORE_PATH, '').replace(name === 'git' ? REVISION : '', '');
     if (used.includes(path) && isCredential(path)) context.report('caution', 'uses a key');
     else classifyRead(path, { call, takesAll }, context, directory);
   }
   if (searchesHere(call)) classifyRead('.', { call, takesAll }, context, directory);
+}
+
+/** Returns the arguments that may name files which a program opens. */
+function mentionedBy(call: Call): readonly string[] {
+  const { name, args } = call;
+  if (name === 'sed') return openedBySed(call);
+  if (!habitsOf(name).patternFirst) return args;
+  const pattern = args.findIndex((arg) => !arg.startsWith('-'));
+  return args.filter((arg, i) => i !== pattern || arg.includes('/'));
 }
 
 /** Returns which directories a call reads with all that is below them. */
@@ -169,16 +181,28 @@ function ownOperands(call: Call): string[] {
   return isPrivate ? [] : operands;
 }
 
-/** Returns the files that a program edits: its operands without the first, which is the program text unless an option gives that. */
-function editedBy(call: Call): string[] {
-  const given = argumentsOf(call);
-  if (!GIVES_PROGRAM.some((option) => given.has(option))) return given.operands.slice(1);
-  const programs = valuesOf(call.args, GIVES_PROGRAM);
-  return given.operands.filter((operand) => !programs.includes(operand));
+/** Returns the files that an editor is given: its operands, without the first if that is the program text. */
+function editedBy({ name, args }: Call): string[] {
+  const editor: Omit<Editor, 'inPlace'> = editorOf(name) ?? { program: '', valued: '' };
+  const program = wordsIn(editor.program);
+  const given = new Arguments(withoutAttached(args, editor), new Set([...program, ...wordsIn(editor.valued)]));
+  // BSD takes the suffix for `-i` as a word of its own, which is mostly empty.
+  const operands = given.operands.filter((operand) => operand !== '');
+  return program.some((option) => given.has(option)) ? operands : operands.slice(1);
+}
+
+/** Returns the files that sed opens, apart from those that its scripts name. */
+function openedBySed(call: Call): string[] {
+  return [...editedBy(call), ...valuesOf(call.args, ['-f', '--file'])];
+}
+
+function editorOf(name: string): Editor | undefined {
+  return Object.hasOwn(EDITORS, name) ? EDITORS[name] : undefined;
 }
 
 function editsInPlace({ name, args }: Call): boolean {
-  return IN_PLACE.has(name) && args.some((arg) => /^(-[A-Za-z]*i|--in-?place|inplace$)/.test(arg));
+  const editor = editorOf(name);
+  return editor !== undefined && args.some((arg) => editor.inPlace.test(arg));
 }
 
 /** Judges one file that is written. */
@@ -237,7 +261,7 @@ function placesOf(path: string, directory: string): string[] {
 
 /**
  * Removes `.`, `..`, double slashes, and the links of `/proc` to the root and to a working directory. A path that climbs to a directory
- * of the system, or to the homes, is taken to reach it.
+ * of the system, or to what is hidden or known in a home, is taken to reach it.
  */
 function cleaned(path: string): string {
   if (!/\/[./]|^\.|\/$|^\/proc\//.test(path)) return path;
@@ -245,22 +269,33 @@ function cleaned(path: string): string {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue;
-    if (segment === '..') climb(segments);
+    if (segment === '..') climb(segments, root);
     else segments.push(segment);
-    if (root === '' || segments.length > 5) continue;
-    const [, link] = LINK_OF_PROCESS.exec(segments.join('/')) ?? [];
-    if (link !== undefined) segments.length = 0;
-    if (link === 'cwd') root = '';
+    const link = linkAt(segments, root);
+    if (link === undefined) continue;
+    segments.length = 0;
+    root = link === 'root' ? '/' : '';
   }
   if (segments.length === 0) return root || '.';
   const joined = `${root}${segments.join('/')}${path.endsWith('/') ? '/' : ''}`;
-  return joined.replace(CLIMB, '/').replace(/^\/(\.\.\/)+/, '/');
+  const belowHome = joined.replace(CLIMB_BELOW_HOME, '/');
+  if (belowHome !== joined && (holdsCredentials(belowHome) || homeRunnerOf(belowHome) !== undefined)) return belowHome;
+  return joined.replace(CLIMB, '/').replace(CLIMB_FROM_HOME, '/').replace(BESIDE_HOME, '/home');
 }
 
-/** Goes up by one directory, from a home to that of the homes. */
-function climb(segments: string[]): void {
-  const last = segments.at(-1) ?? '..';
-  if (last === '..') segments.push('..');
+/** Goes up by one directory. What lies above a home or the start is not known, and above the root is nothing. */
+function climb(segments: string[], root: string): void {
+  const last = segments.at(-1);
+  const isHome = root === '' && segments.length === 1 && /^(~|\$HOME$)/.test(last ?? '');
+  if (last === '..' || isHome || (last === undefined && root === '')) segments.push('..');
   else segments.pop();
-  if (segments.length === 0 && /^(~|\$HOME)/.test(last)) segments.push('..', 'home');
+}
+
+/** Returns which link of `/proc` a path ends with, if it begins at the root or may climb to it. */
+function linkAt(segments: readonly string[], root: string): string | undefined {
+  const last = segments.at(-1);
+  if (last !== 'root' && last !== 'cwd') return undefined;
+  const start = segments.lastIndexOf('..') + 1;
+  if ((root === '' && start === 0) || segments.length - start > 5) return undefined;
+  return LINK_OF_PROCESS.exec(segments.slice(start).join('/'))?.[1];
 }

@@ -1,5 +1,6 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
+import { SED, withoutAttached } from '../rules/editors.ts';
 import { hasHole } from '../syntax/fields.ts';
 import { isStream } from './shells.ts';
 
@@ -11,12 +12,12 @@ interface TouchedFile {
   readonly written: boolean;
 }
 
-const VALUED = new Set(wordsIn('-e -f -l --expression --file --line-length'));
-const IN_PLACE = /^(?:-[nErszu]*i|--in-place)/;
+const { program: PROGRAM, inPlace: IN_PLACE } = SED;
+const VALUED = new Set(wordsIn(`${PROGRAM} -l --line-length`));
 
 /** Judges `sed`: it is safe if its scripts only print. The `e` command and flag run commands. */
 export function classifySed(call: Call, context: Context): void {
-  const { scripts, hasFile, inPlace } = readArguments(call.args);
+  const { scripts, hasFile, inPlace } = readArguments(withoutAttached(call.args, SED));
   const touched: TouchedFile[] = [];
   const effects = scripts.map((script) => (hasHole(script) ? scanScript(script, touched) : effectOf(script, touched)));
   for (const { path, written } of touched) context.file(path, call, { written });

@@ -27,7 +27,7 @@ export const PROTECTED_PATHS: readonly PathRule[] = [
   },
   { path: new RegExp(`${HOME}\\.(gnupg|aws|kube|docker)(/|$)`), reason: 'changes keys' },
   {
-    path: /(^|\/)(cron(\.d|\.daily|\.hourly|\.weekly|\.monthly)\/|crontab$|crontabs\/|LaunchDaemons\/|StartupItems\/)/,
+    path: /(^|\/)(cron(\.d|\.daily|\.hourly|\.weekly|\.monthly)\/|crontab$|crontabs\/|LaunchAgents\/|LaunchDaemons\/|StartupItems\/)/,
     reason: 'changes what runs on a schedule',
   },
   {
