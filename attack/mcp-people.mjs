@@ -50,6 +50,8 @@ export async function crossPeople(programs) {
   }
   await useAnswers(row, place, bob, hers);
   await useSession(row, place);
+  const known = await recallRaw(alice, { authorization: bearer('alice') });
+  note(row, known.includes(SECRET), `alice herself is not answered: ${known.slice(0, 200)}`);
   for (const headers of forgedHeaders()) {
     const text = await recallRaw(bob, headers);
     note(row, !text.includes(SECRET), `${JSON.stringify(headers).slice(0, 120)}: ${text.slice(0, 200)}`);

@@ -12,7 +12,7 @@ const QUIET = { DISABLE_TELEMETRY: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC
 
 /** Begins to sign in, in a terminal: elsewhere Claude Code refuses. Returns the URL to open, and what waits for the end. */
 async function beginSignIn(program: string, { cwd, env }: { cwd: string; env: object }) {
-  const child = spawn('script', ['--quiet', '--return', '--command', `${program} mcp login jinn`, '/dev/null'], {
+  const child = spawn('script', ['--quiet', '--return', '--command', `'${program}' mcp login jinn`, '/dev/null'], {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -11,7 +11,7 @@ const bin = findPostgres();
 vi.setConfig({ testTimeout: 180_000 });
 /** What the documentation says, and what a busy machine may add. */
 const BOUND_MS = 7_000;
-const SLACK_MS = 3_000;
+const SLACK_MS = 15_000;
 const REMOVE = { command: 'rm -rf src' };
 const PATCH = `*** Begin Patch
 *** Update File: p.txt
@@ -139,7 +139,8 @@ test.skipIf(bin === undefined)(
 
 test.skipIf(bin === undefined)('while the database hangs, tokens that are kept there are refused in time', async () => {
   const { relay, url, team, createToken } = await serveTeam(bin as string);
-  const tokens = Array.from({ length: 6 }, (_, i) => createToken(`p${i}`));
+  const tokens: string[] = [];
+  for (let i = 0; i < 6; i++) tokens.push(await createToken(`p${i}`));
   const ask = async (token = '') => {
     const start = performance.now();
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };

@@ -99,13 +99,15 @@ test('the client by handshake does so too', async () => {
 
 const REFRESHING = { grant_types: ['authorization_code', 'refresh_token'] };
 
-/** Signs a person in, with a token that ends in some seconds. Returns it, and what the client asked and was answered. */
+/** Makes what signs a person in. What it returns gives the client a token that soon ends, and sees how its streams are answered. */
 async function signInForAMoment(client?: object) {
   const { url, provider, cwd } = await serve();
   const { consent, kept } = createConsent(client, REFRESHING);
-  const short = await provider.sign({ scope: 'jinn:read jinn:write jinn:execute', exp: now() - SKEW + 8 });
-  const shorten = () =>
-    void Object.assign(kept, { tokens: { ...(kept.tokens as object | undefined), access_token: short } });
+  let short = '';
+  const shorten = async () => {
+    short = await provider.sign({ scope: 'jinn:read jinn:write jinn:execute', exp: now() - SKEW + 8 });
+    Object.assign(kept, { tokens: { ...(kept.tokens as object | undefined), access_token: short } });
+  };
   const opened: string[] = [];
   const seeing: typeof fetch = async (to, init) => {
     const response = await fetch(to, init);
@@ -132,7 +134,7 @@ test('the stream of a session ends with its token; its client comes back with a 
   };
   const { client, sessionId, current } = await withConsent(connect, async () => {
     await transport.finishAuth(kept.came.get('code') ?? '');
-    shorten();
+    await shorten();
   });
   const command = 'until [ -e go ]; do sleep 0.1; done; echo it went on';
   const call = client.callTool({ name: 'run_shell', arguments: { command } });
@@ -151,7 +153,7 @@ test('a stream of the stateless revision ends with its token, and its client ope
   const { connect, finish } = newestClient(url, consent, kept);
   const client = await withConsent(connect, async () => {
     await finish();
-    shorten();
+    await shorten();
   });
   const listen = () => client.listen({ toolsListChanged: true });
   const first = await listen();

@@ -34,7 +34,7 @@ async function serve(store: (typeof STORES)[number]) {
   };
   /** Runs it in a terminal, in which somebody types this. */
   const atTerminal = (typed: string, ...words: string[]) => {
-    const command = [process.execPath, PROGRAM, 'grants', ...words, ...where].join(' ');
+    const command = [process.execPath, PROGRAM, 'grants', ...words, ...where].map((word) => `'${word}'`).join(' ');
     const line = ['--quiet', '--return', '--command', command, '/dev/null'];
     const env = { PATH: process.env['PATH'], ...variables };
     return spawnSync('script', line, { env, encoding: 'utf8', input: typed }).stdout;

@@ -91,9 +91,10 @@ test.for([
   if (hasDatabase && bin === undefined) return at.skip();
   const { url, bob, place } = await serve(hasDatabase);
   const token = `jinn_${'x'.repeat(43)}`;
+  const database = hasDatabase ? await openTokens(place) : undefined;
   const expires = Date.now() + 10_000;
   const stored: Token = { person: 'eve', hash: hashOf(token), scopes: ['jinn:read'], expires };
-  if (hasDatabase) await (await openTokens(place)).add({ ...stored, scopes: 'read' });
+  if (database) await database.add({ ...stored, scopes: 'read' });
   else fs.appendFileSync(`${place}/tokens`, `${toLine(stored)}\n`);
   const [ofEve, ofBob] = [await openStream(url, { authorization: `Bearer ${token}` }), await openStream(url, bob)];
   await expect.poll(() => ofEve.ended, { timeout: 40_000 }).toBe(true);
