@@ -171,12 +171,12 @@ function toRows({ people, sessions, seconds }, { alone, together, rest, before, 
     row('how busy the machine was', '', `${busy} %, over ${seconds} seconds`),
   ];
   if (changed) {
-    const { transactions, written, bytes, connections } = changed;
+    const { transactions, written, bytes, connections, opened } = changed;
     rows.push(
       row(
         'PostgreSQL a call',
         '',
-        `${each(transactions)} transactions, ${each(written)} rows written, ${each(bytes, 0)} bytes; ${connections} connections`,
+        `${each(transactions)} transactions, ${each(written)} rows written, ${each(bytes, 0)} bytes; ${connections} connections, ${opened} more opened in that time`,
       ),
     );
   }
@@ -252,8 +252,9 @@ function writePage(given, measured) {
   const table = `${source}\n\n${toRows(given, measured).join('\n')}\n`;
   const put = (text, place, content) => text.replace(place, (_, begin, end) => begin + content + end);
   const page = put(fs.readFileSync(PAGE, 'utf8'), given.shared ? SHARED : TABLE, table);
+  // A team on Kubernetes keeps all of its state in the database.
   const model = `${toModel(given, measured).join('\n')}\n`;
-  fs.writeFileSync(PAGE, given.shared ? page : put(page, MODEL, model));
+  fs.writeFileSync(PAGE, given.shared ? put(page, MODEL, model) : page);
 }
 
 await main();

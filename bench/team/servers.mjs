@@ -129,7 +129,7 @@ export async function startPostgres() {
 async function countsOf(client) {
   await client.query('SELECT pg_stat_clear_snapshot()');
   const { rows } = await client.query(
-    `SELECT xact_commit + xact_rollback AS transactions, tup_inserted + tup_updated + tup_deleted AS written, pg_database_size(datname) AS bytes,
+    `SELECT xact_commit + xact_rollback AS transactions, tup_inserted + tup_updated + tup_deleted AS written, pg_database_size(datname) AS bytes, sessions AS opened,
        (SELECT count(*) FROM pg_stat_activity WHERE application_name = 'jinn-mcp') AS connections
      FROM pg_stat_database WHERE datname = current_database()`,
   );

@@ -21,7 +21,7 @@ export interface ListedFile {
 
 export interface ListTaker {
   take(file: ListedFile): void;
-  /** Accepts many files of one directory at once: each path is the prefix and a name. No name needs quotes. */
+  /** Accepts many files of one directory at once: each path is the prefix and a name. All names are printable ASCII. */
   takeAll?: (prefix: string, names: readonly string[]) => void;
 }
 

@@ -24,7 +24,7 @@ import { toolsCommand } from './shell-words.ts';
 import { askAboutTool, permissionOfTool } from './tool-approval.ts';
 import { trustCommandFor } from './tool-trust.ts';
 
-/** The room of the first 50,000 characters of a result, beyond which it overflows. */
+/** The most bytes that 50,000 characters take. A longer result overflows. */
 const MOST_SHOWN_BYTES = 200_000;
 /** A result of this size fits into a file of the spill. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;

@@ -53,7 +53,7 @@ export class Target {
   /** A staged name that could not be removed after its file got the final name. */
   #leftover: string | undefined;
 
-  /** Makes a target of an open name; refuses directories, FIFOs, sockets and devices. */
+  /** Makes a target of the place that `findTarget` found; refuses directories, FIFOs, sockets and devices. */
   constructor(found: FoundTarget, asked: string) {
     this.asked = asked;
     this.path = found.path;

@@ -35,7 +35,7 @@ export interface JournalOptions {
   log(line: string): void;
 }
 
-/** The wishes of the person at this moment. */
+/** The page that is open now, and how long a call waits for it. */
 interface JournalState {
   readonly page: LivePage | undefined;
   readonly waitMs: number;

@@ -1,6 +1,6 @@
 import type { Lines, Place } from '@jinn/lsp';
 
-/** The kinds of files whose names may hold a hyphen. */
+/** Files in which an identifier may hold a hyphen. */
 const HYPHENATED = /\.(css|s[ac]ss|less|html?|clj[cs]?|ya?ml)$/i;
 
 /** Returns the identifier at a place of a file; empty if there is none. */

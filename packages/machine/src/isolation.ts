@@ -1,6 +1,6 @@
 import type { Machine } from '@jinn/tool';
 
-/** The confinement of commands to the workspace. */
+/** How far commands are confined to the workspace. */
 export interface Isolation {
   /** True if commands run in the sandbox of the system. */
   readonly confines: boolean;

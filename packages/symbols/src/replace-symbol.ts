@@ -83,7 +83,7 @@ interface Version {
   readonly symbol: SyntaxSymbol;
 }
 
-/** Returns the lines above a declaration that are lost. */
+/** Returns a warning for each part above a declaration that a change removes. */
 function lostOf(before: Version, after: Version): string[] {
   const { path } = before.symbol;
   const left = new Set(linesAbove(after));

@@ -65,7 +65,7 @@ export function createTokenVerifier(from: TokenIssuer, onFailure: (error: unknow
       const fault = faultOf(payload, isAssertion ? undefined : protectedHeader);
       if (fault !== undefined) return invalid(fault);
       const person = toPersonName(payload[claim]);
-      if (person === undefined) return invalid(`the claim ${claim} is no name`);
+      if (person === undefined) return invalid(`the claim ${claim} is not a name`);
       const expires = (Number(payload.exp) + CLOCK_SKEW_SECONDS) * 1000;
       return { person, scopes: scopesAmong(scopesIn(payload)), expires };
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Answer } from '@jinn/lsp';
 
-/** The origin of an answer. */
+/** The warnings and facts of an answer that tell how it was found. */
 interface SourceDescription {
   readonly warnings: readonly string[];
   readonly meta: object;
