@@ -257,6 +257,9 @@ test('each way to run the server says what confines commands, and keeps the call
   expect(options).toEqual(
     expect.arrayContaining(['seccomp=unconfined', 'apparmor=unconfined', 'systempaths=unconfined']),
   );
+  const { tables, role } = parse(read('compose.several.yaml')).services;
+  for (const service of [tables, role])
+    expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   const unit = read('jinn-mcp.service');
   // Each of them lays something over /proc, or forbids namespaces: bubblewrap does not start then.
   expect(unit).not.toMatch(

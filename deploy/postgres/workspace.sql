@@ -1,7 +1,9 @@
 -- Makes the role with which the servers of one workspace connect: it sees nothing of other workspaces, and only adds to the audit log.
 -- Run it as the owner of the tables, which may make roles, once they are made, and again after each update of jinn:
 --   psql --set=workspace=shop --set=role=jinn_shop --file=workspace.sql jinn
--- Its password is that of JINN_ROLE_PASSWORD in the environment; without that: psql --command='\password jinn_shop' jinn
+-- Then give it a password, which psql sends as a hash: psql --command='\password jinn_shop' jinn
+-- Where nobody is there to type it, JINN_ROLE_PASSWORD in the environment is its password. That is sent as it is: use it only for a
+-- database of your own whose statements are not logged or counted (log_statement, pg_stat_statements).
 \set ON_ERROR_STOP on
 \getenv password JINN_ROLE_PASSWORD
 BEGIN;

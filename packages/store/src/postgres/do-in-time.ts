@@ -4,26 +4,37 @@ import { doAtOnce } from './batch.ts';
 import { codeOf } from './explain-fault.ts';
 
 /** A division by zero: no statement of ours has another one. */
-const TOO_LATE = '22012';
+export const TOO_LATE = '22012';
 const NOW = 'extract(epoch FROM clock_timestamp()) * 1000';
+const ON_ITS_WAY_MS = 3_000;
+/** Clocks go at different speeds, and somebody may set one. */
+const KEPT_MS = 60_000;
+/** A reading that took longer is off by up to half of that, and is used once. */
+const QUICK_MS = 100;
 
-/** What the clock of the database shows less what ours does, by the connection. */
-const offsets = new WeakMap<pg.ClientBase, number>();
+/** What the clock of the database shows less what ours does, and when that was read. */
+interface Offset {
+  readonly offset: number;
+  readonly at: number;
+}
+
+const offsets = new WeakMap<pg.ClientBase, Offset>();
 
 /**
- * Does all of them or none, and none if they reach the database after `latest`, of the clock of `performance`: what nobody waits for
- * any more may still be on its way, and would be done a minute later.
+ * Does all of them or none. It does none if they take more than 3 seconds to reach the database, or if the database is not done with
+ * them before `deadline`, of the clock of `performance`: what nobody waits for any more may still be on its way, or wait for a lock, and
+ * would be done later.
  */
 export async function doInTime(
   client: pg.ClientBase,
   queries: readonly Query[],
-  latest: number,
+  deadline: number,
 ): Promise<readonly pg.QueryResult[]> {
-  const offset = offsets.get(client) ?? (await readOffset(client));
-  offsets.set(client, offset);
-  const check: Query = [`SELECT 1 / (${NOW} < ?)::int`, latest + offset];
+  const offset = await offsetOf(client);
+  const before = (time: number): Query => [`SELECT 1 / (${NOW} < ?)::int`, time + offset];
+  const begin = before(performance.now() + ON_ITS_WAY_MS);
   try {
-    return (await doAtOnce(client, [check, ...queries])).slice(1);
+    return (await doAtOnce(client, [begin, ...queries, before(deadline)])).slice(1, -1);
   } catch (error) {
     // Somebody may have set the clock.
     if (codeOf(error) === TOO_LATE) offsets.delete(client);
@@ -31,7 +42,13 @@ export async function doInTime(
   }
 }
 
-async function readOffset(client: pg.ClientBase): Promise<number> {
+async function offsetOf(client: pg.ClientBase): Promise<number> {
+  const known = offsets.get(client);
+  const start = performance.now();
+  if (known && start - known.at < KEPT_MS) return known.offset;
   const [found] = await doAtOnce(client, [[`SELECT ${NOW} AS now`]]);
-  return Number(found?.rows[0].now) - performance.now();
+  const end = performance.now();
+  const offset = Number(found?.rows[0].now) - (start + end) / 2;
+  if (end - start < QUICK_MS) offsets.set(client, { offset, at: end });
+  return offset;
 }

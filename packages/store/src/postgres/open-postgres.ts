@@ -4,19 +4,20 @@ import { once } from '@jinn/tool';
 import pg from 'pg';
 import type { Query, Statements } from '../statements.ts';
 import { doAtOnce } from './batch.ts';
-import { doInTime } from './do-in-time.ts';
+import { doInTime, TOO_LATE } from './do-in-time.ts';
 import { codeOf, explainFault } from './explain-fault.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { SharedClients } from './shared-clients.ts';
 
 const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
-const STATEMENT_MS = 4_000;
 /**
  * How long a caller waits: for a connection, for the answer to what may be sent behind others, and once more if that fails in passing.
  * A connection over which no answer comes for so long is given up. It is less than a server that stops gives its calls.
  */
 const ANSWER_MS = 7_000;
+/** What the disk of the database and the way back may take of that. */
+const COMMIT_MS = 1_000;
 /**
  * A firewall forgets connections that nobody uses, and drops what is sent over them. When one has been waited for, the others that were
  * idle are gone too.
@@ -25,8 +26,10 @@ const IDLE_MS = 5_000;
 /** What ends one connection often ends the others, and that is seen a little later. */
 const REPEAT_AFTER_MS = 50;
 const INT8 = 20;
-/** The server ends, starts, or cannot be reached; or two transactions were in each other's way. Nothing was done. */
-const NOTHING_DONE = /^(57P0[123]|40001|40P01|23505|ECONNREFUSED|ENOENT|Client .* is not queryable)$/;
+/** The server ends, starts, or cannot be reached; two transactions were in each other's way; or a clock was set. Nothing was done. */
+const NOTHING_DONE = new RegExp(
+  `^(57P0[123]|40001|40P01|23505|${TOO_LATE}|ECONNREFUSED|ENOENT|Client .* is not queryable)$`,
+);
 /** The connection was lost. What writes may have been done. */
 const LOST = /^(08\w{3}|ECONN\w+|EPIPE|Connection terminated unexpectedly)$/;
 const TOO_LONG = '54000';
@@ -43,7 +46,6 @@ export function openPostgres(url: string): Statements {
     connectionString: url,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
     query_timeout: ANSWER_MS,
     idleTimeoutMillis: IDLE_MS,
     pipeline: true,
@@ -56,27 +58,27 @@ export function openPostgres(url: string): Statements {
   pool.on('connect', (client) => client.on('error', ignore));
   const ready = once(() => migratePostgres(pool));
   const clients = new SharedClients(pool, MAX_CONNECTIONS);
-  const tryOnce = async (queries: readonly Query[], latest: number | undefined) => {
+  const tryOnce = async (queries: readonly Query[], deadline: number | undefined) => {
     await ready();
     return clients.use((client) =>
-      latest === undefined ? doAtOnce(client, queries) : doInTime(client, queries, latest),
+      deadline === undefined ? doAtOnce(client, queries) : doInTime(client, queries, deadline),
     );
   };
-  /** Repeats once what has failed in passing. What writes is not repeated if it may have been done, and not begun after `latest`. */
-  const repeat = async (queries: readonly Query[], latest: number | undefined) => {
+  /** Repeats once what has failed in passing. What writes is not repeated if it may have been done, and not done after `deadline`. */
+  const repeat = async (queries: readonly Query[], deadline: number | undefined) => {
     try {
-      return await tryOnce(queries, latest);
+      return await tryOnce(queries, deadline);
     } catch (error) {
       const code = codeOf(error);
-      if (!NOTHING_DONE.test(code) && (latest !== undefined || !LOST.test(code))) throw error;
+      if (!NOTHING_DONE.test(code) && (deadline !== undefined || !LOST.test(code))) throw error;
     }
     await setTimeout(REPEAT_AFTER_MS);
-    return tryOnce(queries, latest);
+    return tryOnce(queries, deadline);
   };
   const run = async (queries: readonly Query[], { writes }: { readonly writes: boolean }) => {
-    const latest = writes ? performance.now() + ANSWER_MS - STATEMENT_MS : undefined;
+    const deadline = writes ? performance.now() + ANSWER_MS - COMMIT_MS : undefined;
     try {
-      return await within(ANSWER_MS, repeat(queries, latest));
+      return await within(ANSWER_MS, repeat(queries, deadline));
     } catch (error) {
       throw explained(error);
     }
