@@ -12,7 +12,7 @@ const KEPT_MS = 60_000;
 /** A reading that took longer is off by up to half of that, and is used once. */
 const QUICK_MS = 100;
 
-/** What the clock of the database shows less what ours does, and when that was read. */
+/** The clock of the database minus ours, in milliseconds, and when that was read. */
 interface Offset {
   readonly offset: number;
   readonly at: number;
