@@ -1,13 +1,6 @@
 import pg from 'pg';
 import type { Query } from '../statements.ts';
 
-const STATEMENT_MS = 4_000;
-/**
- * How long each statement of a transaction may take. It is set in the transaction: a pooler such as PgBouncer refuses it as a parameter
- * of the connection, and gives each transaction another session.
- */
-export const LIMIT = `SELECT set_config('statement_timeout', '${STATEMENT_MS}', true)`;
-
 type Done = (error: Error | null | undefined, results: unknown) => void;
 
 /** Statements that are sent at once. PostgreSQL makes one transaction of what comes before the sync. */
@@ -38,9 +31,9 @@ class Batch extends pg.Query {
 /** Runs all statements or none, in one round trip, and returns the result of each. */
 export async function doAtOnce(client: pg.ClientBase, queries: readonly Query[]): Promise<readonly pg.QueryResult[]> {
   const results = await new Promise((resolve, reject) => {
-    client.query(new Batch([[LIMIT], ...queries], (error, done) => (error ? reject(error) : resolve(done))));
+    client.query(new Batch(queries, (error, done) => (error ? reject(error) : resolve(done))));
   });
-  return (results as pg.QueryResult[]).slice(1);
+  return [results as pg.QueryResult | pg.QueryResult[]].flat();
 }
 
 /** Writes `$1`, `$2`… for each `?`. No statement of ours has one in a text. */

@@ -6,7 +6,15 @@ import { codeOf } from './explain-fault.ts';
 /** A division by zero: no statement of ours has another one. */
 export const TOO_LATE = '22012';
 const NOW = 'extract(epoch FROM clock_timestamp()) * 1000';
+/** Fails if the time is over. */
+const IS_BEFORE = `1 / (${NOW} < ?)::int`;
 const ON_ITS_WAY_MS = 3_000;
+const STATEMENT_MS = 4_000;
+/**
+ * Sets how long each statement of a transaction may take. It is set in the transaction: a pooler such as PgBouncer refuses it as a
+ * parameter of the connection, and gives each transaction another session.
+ */
+export const SET_LIMIT = `set_config('statement_timeout', '${STATEMENT_MS}', true)`;
 /** Clocks go at different speeds, and somebody may set one. */
 const KEPT_MS = 60_000;
 /** A reading that took longer is off by up to half of that, and is used once. */
@@ -31,10 +39,10 @@ export async function doInTime(
   deadline: number,
 ): Promise<readonly pg.QueryResult[]> {
   const offset = await offsetOf(client);
-  const before = (time: number): Query => [`SELECT 1 / (${NOW} < ?)::int`, time + offset];
-  const begin = before(performance.now() + ON_ITS_WAY_MS);
+  const begin: Query = [`SELECT ${SET_LIMIT}, ${IS_BEFORE}`, performance.now() + ON_ITS_WAY_MS + offset];
+  const end: Query = [`SELECT ${IS_BEFORE}`, deadline + offset];
   try {
-    return (await doAtOnce(client, [begin, ...queries, before(deadline)])).slice(1, -1);
+    return (await doAtOnce(client, [begin, ...queries, end])).slice(1, -1);
   } catch (error) {
     // Somebody may have set the clock.
     if (codeOf(error) === TOO_LATE) offsets.delete(client);

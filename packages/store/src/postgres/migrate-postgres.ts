@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/errors';
 import type pg from 'pg';
-import { LIMIT } from './batch.ts';
+import { SET_LIMIT } from './do-in-time.ts';
 import { checkServer } from './explain-fault.ts';
 
 /** Servers that start at once wait for each other. */
@@ -101,7 +101,7 @@ export async function migratePostgres(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
-    await client.query(LIMIT);
+    await client.query(`SELECT ${SET_LIMIT}`);
     await checkServer(client);
     if (!(await isUpToDate(client))) await migrate(client);
     await client.query('COMMIT');
