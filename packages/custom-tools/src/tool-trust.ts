@@ -1,6 +1,6 @@
 import { fingerprintFolder } from '@jinn/store/tool-folders';
 import type { Grants } from '@jinn/tool';
-import { toolTrust, trustedFingerprints, variableTrust } from '@jinn/tool/trust';
+import { toolTrust, trustedFingerprints, trustedOfEach, variableTrust } from '@jinn/tool/trust';
 import type { FoundTool } from './discover.ts';
 import { shellCommand } from './shell-words.ts';
 
@@ -44,6 +44,7 @@ export async function allowedVariables(
   fingerprint: string,
 ): Promise<readonly string[]> {
   if (tool.origin === 'user' || tool.env.length === 0) return tool.env;
-  const given = await Promise.all(tool.env.map((name) => trustedFingerprints(variableTrust(tool, name), grants)));
+  const subjects = tool.env.map((name) => variableTrust(tool, name));
+  const given = await trustedOfEach(subjects, grants);
   return tool.env.filter((_, i) => given[i]?.includes(fingerprint));
 }

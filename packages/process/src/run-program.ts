@@ -54,8 +54,7 @@ export interface ProgramEnd {
  * `onData`.
  */
 export function runProgram(program: Program): Promise<ProgramEnd> {
-  const { limitMs, signal } = program;
-  const { supervise } = program;
+  const { limitMs, signal, supervise } = program;
   const isSupervised = supervise === 'always' || (supervise === 'if large' && isLarge());
   const start = isSupervised && findPerl() !== undefined ? startSupervised : startDirectly;
   return new Promise((resolve, reject) => {

@@ -69,17 +69,14 @@ export function startCommand(
   supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
   let isRunning = true;
   const resuming = setInterval(() => supervisor.process.kill('SIGCONT'), RESUME_MS).unref();
-  let pid: number | undefined;
-  const onPid = (started: number) => {
-    pid = started;
-  };
-  const ended = follow(supervisor, onPid, onOutput).finally(() => {
+  const followed = follow(supervisor, onOutput);
+  const ended = followed.ended.finally(() => {
     isRunning = false; // By now the supervisor may have another command, which is not ours to stop.
     clearInterval(resuming);
     if (stdin) fs.rmSync(stdin, { force: true });
   });
   return {
-    pid: () => pid,
+    pid: followed.pid,
     ended,
     stop: () => isRunning && endSupervisor(supervisor),
     terminate: () => isRunning && supervisor.socket.write('t'),
@@ -138,10 +135,14 @@ const idle: Supervisor[] = [];
 
 /** Takes an idle supervisor. A command without a control group must not run in the group of another. */
 function takeIdle(controlGroup: string | undefined): Supervisor | undefined {
-  const isInGroup = controlGroup !== undefined;
-  const at = idle.findLastIndex((each) => (each.controlGroup !== undefined) === isInGroup);
-  if (at < 0) return isInGroup ? idle.pop() : undefined;
+  const at = idle.findLastIndex(isAlike({ controlGroup }));
+  if (at < 0) return controlGroup === undefined ? undefined : idle.pop();
   return idle.splice(at, 1)[0];
+}
+
+/** Makes the test whether another supervisor is in a control group if this one is. */
+function isAlike({ controlGroup }: Pick<Supervisor, 'controlGroup'>): (other: Supervisor) => boolean {
+  return (other) => (other.controlGroup === undefined) === (controlGroup === undefined);
 }
 
 /**
@@ -190,17 +191,14 @@ export function startSupervisor(
 
 function follow(
   supervisor: Supervisor,
-  onPid: (pid: number) => void,
   onOutput: (stream: Stream, chunk: Buffer) => void,
-): Promise<CommandEnd> {
-  let pid = 0;
+): Pick<RunningCommand, 'pid' | 'ended'> {
+  let pid: number | undefined;
   let failure: string | undefined;
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<CommandEnd>((resolve, reject) => {
     supervisor.onFrame = (letter, body) => {
-      if (letter === 'p') {
-        pid = Number(body);
-        onPid(pid);
-      } else if (letter === 'f') failure = body.toString().trim();
+      if (letter === 'p') pid = Number(body);
+      else if (letter === 'f') failure = body.toString().trim();
       else if (letter === 'o') onOutput('stdout', body);
       else if (letter === 'e') onOutput('stderr', body);
       else if (letter === 'x') {
@@ -211,18 +209,18 @@ function follow(
     };
     supervisor.onEnd = (error) => {
       if (error) reject(new ToolError('internal', 'the command could not be started', { cause: error }));
-      else resolve(endOrphans(pid));
+      else resolve(endOrphans(pid ?? 0));
     };
   });
+  return { pid: () => pid, ended };
 }
 
 /** Keeps a supervisor for the next command, unless it must stop. */
 function release(supervisor: Supervisor): void {
   supervisor.onEnd = () => {};
   supervisor.hold(false);
-  const isInGroup = supervisor.controlGroup !== undefined;
-  const alike = idle.filter((each) => (each.controlGroup !== undefined) === isInGroup);
-  if (supervisor.socket.writable && alike.length < MAX_IDLE) idle.push(supervisor);
+  const { length } = idle.filter(isAlike(supervisor));
+  if (supervisor.socket.writable && length < MAX_IDLE) idle.push(supervisor);
   else supervisor.socket.end();
 }
 

@@ -32,13 +32,25 @@ export function variableTrust({ name }: { readonly name: string }, variable: str
  * cannot be read: then nothing is trusted.
  */
 export async function trustedFingerprints(
-  { tool, type, key }: TrustSubject,
+  subject: TrustSubject,
   openGrants: () => Promise<Grants>,
 ): Promise<readonly string[]> {
+  const [found = []] = await trustedOfEach([subject], openGrants);
+  return found;
+}
+
+/** Returns the same for each of several subjects, with one look at the grants; no list at all if they cannot be read. */
+export async function trustedOfEach(
+  subjects: readonly TrustSubject[],
+  openGrants: () => Promise<Grants>,
+): Promise<readonly (readonly string[])[]> {
   try {
     const grants = await (await openGrants()).list();
-    const given = grants.filter((grant) => grant.tool === tool && grant.type === type && grant.key === key);
-    return given.map(({ fingerprint }) => fingerprint);
+    return subjects.map(({ tool, type, key }) =>
+      grants
+        .filter((grant) => grant.tool === tool && grant.type === type && grant.key === key)
+        .map(({ fingerprint }) => fingerprint),
+    );
   } catch {
     return [];
   }
