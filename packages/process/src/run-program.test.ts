@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
 import { makeTempDirectory } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
@@ -66,6 +67,9 @@ describe.each(WAYS)('supervised: %s', (supervise) => {
     expect(await codeOf(run('kill -9 $$', { supervise }))).toBe('internal');
     const missing = { command: '/nowhere/rg', args: [], cwd: '/', env: {}, limitMs: 1_000, onData: () => {} };
     expect(await codeOf(runProgram({ ...missing, supervise }))).toBe('ENOENT');
+    const script = `${makeTempDirectory()}/script`;
+    fs.writeFileSync(script, '#!/no/such/interpreter\n', { mode: 0o755 });
+    expect(await codeOf(runProgram({ ...missing, command: script, supervise }))).not.toBe('none');
     const fault = new Error('no');
     const onData = () => {
       throw fault;

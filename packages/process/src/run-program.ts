@@ -14,6 +14,8 @@ const LOOK_MS = 250;
  * and each page that it changes afterwards. Bytes.
  */
 const LARGE_PROCESS = 128 * 1024 * 1024;
+/** The exit status of what a supervisor could not start, such as a script whose interpreter is missing. */
+const CANNOT_RUN = 126;
 /** How long a supervised program may take to end when it is told to. */
 const PATIENCE_MS = 500;
 /** How long the size of this process counts: asking for it takes a quarter of a millisecond. */
@@ -125,8 +127,10 @@ function startSupervised({ command, args, cwd, env = {} }: Program, onOutput: On
   const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const environment = Object.fromEntries(variables);
   const running = startCommand({ argv: [command, ...args], cwd, environment, stdin: undefined }, onOutput);
-  const toEnd = ({ exitCode, signal }: { exitCode: number; signal: number | undefined }) =>
-    signal === undefined ? { status: exitCode, killedBy: null } : { status: null, killedBy: signalName(signal) };
+  const toEnd = ({ exitCode, signal }: { exitCode: number; signal: number | undefined }) => {
+    if (exitCode === CANNOT_RUN) throw new Error(`${command} cannot be run`);
+    return signal === undefined ? { status: exitCode, killedBy: null } : { status: null, killedBy: signalName(signal) };
+  };
   const stop = () => {
     // Then the supervisor is there for the next program.
     running.terminate();
