@@ -78,6 +78,11 @@ test('shows the closest text on a miss', async () => {
   expect(error).toContain('Closest match at line 2:\n- fn run(a: u16) {\n+ fn run(a: u8) {');
 });
 
+test('does not advise to copy bytes that are not UTF-8', async () => {
+  const { suggestion } = await edit(Buffer.from('// caf\xe9\n', 'latin1'), { old_string: '// café', new_string: 'x' });
+  expect(suggestion).toContain('send a part of line 1 that is ASCII');
+});
+
 test.for([
   ['line endings', 'a\r\nb\r\n', 'a\nb', 'end in \\r\\n'],
   ['line endings the other way', 'a\nb\n', 'a\r\nb', 'end in \\n'],

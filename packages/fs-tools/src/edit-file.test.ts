@@ -105,6 +105,20 @@ test('shows what is nearest to a text that is not there, in a bounded message', 
   expect(long.error?.length).toBeLessThan(1_500);
 });
 
+test('does not advise to send bytes that are not UTF-8', async () => {
+  const foreign = Buffer.from('int a;\n// \xd6\xd0\xce\xc4\n', 'latin1');
+  for (const old of ['// 中文', '// ??', 'int 中']) {
+    const { suggestion } = await edit(foreign, old, 'x');
+    expect(suggestion).toMatch(
+      /bytes that are not UTF-8, .* send a part of line \d that is ASCII, or use search_replace/,
+    );
+  }
+  expect((await edit(foreign, 'int b;', 'x')).suggestion).toContain('send those marked +');
+  expect((await edit('// 中文 ö', '// 中文 o', 'x')).suggestion).toContain('send those marked +');
+  const long = await edit(`// ${'中'.repeat(500)}`, '// 中x', 'x');
+  expect(long.suggestion).not.toContain('UTF-8');
+});
+
 test('replaces every occurrence on request, and counts them on request', async () => {
   expect(await edit('a a\na', 'a', 'b', { replace_all: true })).toMatchObject({
     after: 'b b\nb',

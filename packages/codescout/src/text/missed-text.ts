@@ -23,7 +23,7 @@ export function notFound(bytes: string, { path, old_string }: MissedText): ToolE
   return new ToolError('edit_not_found', `old_string not found in ${path}${reason ? `: ${reason}` : ''}${closest}`, {
     suggestion: reason
       ? 'send old_string just as it stands in the file'
-      : 'copy the text from the file, with its whitespace; search_pattern finds the line',
+      : (nearest?.foreign ?? 'copy the text from the file, with its whitespace; search_pattern finds the line'),
   });
 }
 

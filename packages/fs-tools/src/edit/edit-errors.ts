@@ -34,11 +34,13 @@ export function missed(bytes: string, before: string, edit: Edit): ToolError {
   const indented = isSmall ? offsetOfIndented(bytes, { path: edit.path, before }) : undefined;
   const nearest = bytes === '' ? undefined : nearestText(bytes, before, indented);
   if (!nearest) return notFound(edit, ` (${lines} lines)`);
-  const { line, text, diff, isWhole } = nearest;
+  const { line, text, diff, isWhole, foreign } = nearest;
   const send = isWhole
     ? 'if these are the lines that you mean, send those marked + as old_text'
     : `read the file from line ${line}, then retry with the exact text`;
-  const next = indented === undefined ? send : `only the indentation differs: pass fuzzy_indent: true, or ${send}`;
+  const byPattern = foreign && `${foreign}, or use search_replace, where . matches such a byte`;
+  const next =
+    byPattern ?? (indented === undefined ? send : `only the indentation differs: pass fuzzy_indent: true, or ${send}`);
   const hint = ` (${lines} lines). Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
   return notFound(edit, hint, next);
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { lineAt } from '../read/text-content.ts';
 
 const MAX_LINE = 200;
@@ -11,6 +12,8 @@ export interface NearestText {
   readonly diff: string;
   /** True if the diff has all of the wanted lines, and cuts none of those of the file. */
   readonly isWhole: boolean;
+  /** Why no text can match there, if there are bytes that are not UTF-8, and what to send. */
+  readonly foreign: string | undefined;
 }
 
 /**
@@ -29,7 +32,21 @@ export function nearestText(bytes: string, wanted: string, from = 0): NearestTex
   const added = found.map((line) => `+ ${show(line)}`);
   const isWhole =
     written.length === found.length && lines.length === found.length && found.every((line) => line.length <= MAX_LINE);
-  return { line: best.line, text: show((found[0] ?? '').trim()), diff: [...removed, ...added].join('\n'), isWhole };
+  const diff = [...removed, ...added].join('\n');
+  const isForeign = !found.every(isText) || (!/^[\0-\x7f]*$/.test(wanted) && !isText(bytes));
+  const foreign = isForeign ? adviseForeign(best.line) : undefined;
+  return { line: best.line, text: show((found[0] ?? '').trim()), diff, isWhole, foreign };
+}
+
+function adviseForeign(line: number): string {
+  return `the file has bytes that are not UTF-8, which no text can match: send a part of line ${line} that is ASCII`;
+}
+
+/** Reports whether bytes are UTF-8. The last character of a line that is cut does not count. */
+function isText(bytes: string): boolean {
+  return isUtf8(
+    Buffer.from(bytes.length < 2 * MAX_LINE ? bytes : bytes.replace(/[\xc2-\xf4][\x80-\xbf]*$/, ''), 'latin1'),
+  );
 }
 
 function bestLine(bytes: string, wanted: string, from: number): { line: number; start: number } {
