@@ -10,6 +10,7 @@ import { versionOf } from './read-records.ts';
 import { removeEmptyAbove, removeLeft } from './remove-left.ts';
 import { settleEntry } from './settle-entry.ts';
 import { type StaleFile, toStaleError } from './stale-file.ts';
+import { warnOfEncoding } from './warn-of-encoding.ts';
 import { syncBeside, type WriteOutcome, writeAll } from './write-all.ts';
 
 const MAX_RETARGETS = 5;
@@ -49,6 +50,7 @@ export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Fou
         if (result.files.some(({ file }) => MAY_BE_RUN.test(file.path))) {
           (await import('./warn-of-runners.ts')).warnOfRunners(ctx, result.files);
         }
+        warnOfEncoding(ctx, result.files);
         return result;
       }
     } finally {
