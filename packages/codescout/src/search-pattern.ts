@@ -59,7 +59,6 @@ const definition = defineTool({
       pattern: text,
       caseInsensitive: false,
       lines: 'single',
-      anyLineBreak: true,
       suggestion: 'put a backslash before each of ( ) [ ] { } . * + ? | ^ $ that stands for itself',
     });
     try {

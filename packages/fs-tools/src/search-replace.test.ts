@@ -28,7 +28,7 @@ test.for([
   ['a group before a letter', { pattern: '(o)ld', replacement: '$1x' }, 'old', 'ox'],
   ['named groups', { pattern: '(?P<a>o)(?<b>l)d', replacement: '$<b>${a}${1}0' }, 'old', 'loo0'],
   ['a group that took no part', { pattern: 'old(x)?', replacement: '[$1]' }, 'old', '[]'],
-  ['what is no group', { replacement: "$$ $& $` $' $0 $x \\n" }, 'a old b', "a $$ $& $` $' $0 $x \\n b"],
+  ['what is no group', { replacement: "$$ $` $' $x \\x \\" }, 'a old b', "a $$ $` $' $x \\x \\ b"],
   ['plain text', { replacement: 'US$100 \\1 ${n}', literal_replacement: true }, 'old', 'US$100 \\1 ${n}'],
   ['nothing', { replacement: '' }, 'old.', '.'],
   ['case', { pattern: 'OLD', case_insensitive: true }, 'Old', 'new'],
@@ -43,6 +43,71 @@ test.for([
   ['whole characters', { pattern: '.', replacement: 'x' }, 'é😀', 'xx'],
 ] as const)('replaces %s', async ([, args, before, expected]) => {
   expect((await replace({ ...args, files: 'f' }, { f: before })).after['f']).toBe(expected);
+});
+
+test.for([
+  ['a pattern over lines', { pattern: 'a;\\nb;', replacement: 'c;' }, 'a;\r\nb;\r\n', 'c;\r\n'],
+  ['a pattern with the line end of Windows', { pattern: 'a\\r\\nb', replacement: 'c' }, 'a\r\nb a\nb', 'c c'],
+  ['a line that is added', { pattern: '^b$', replacement: 'b\nc' }, 'a\r\nb\r\n', 'a\r\nb\r\nc\r\n'],
+  ['plain text', { pattern: 'b', replacement: 'b\nc', literal_replacement: true }, 'a\r\nb', 'a\r\nb\r\nc'],
+  ['a line end of Windows that is sent', { pattern: 'b', replacement: 'b\r\nc' }, 'a\nb', 'a\nb\nc'],
+  ['a file without a line end', { pattern: 'b', replacement: 'b\r\nc' }, 'b', 'b\r\nc'],
+  ['line ends that are removed', { pattern: '\\n', replacement: '' }, 'a\r\nb\nc\r\n', 'abc'],
+  ['blanks and line ends', { pattern: '[^a]+', replacement: '-' }, 'a \r\n\r\na', 'a-a'],
+  ['groups with line ends', { pattern: '(a\\n)(b\\n)', replacement: '$2$1' }, 'a\r\nb\n', 'b\na\r\n'],
+  ['the neighbors of mixed lines', { pattern: 'x', replacement: '1\n2' }, 'x\r\nx\nx', '1\r\n2\r\n1\r\n2\n1\n2'],
+  ['a lone carriage return', { pattern: '\\r', replacement: '\n' }, 'a\rb\r\n', 'a\r\nb\r\n'],
+  ['no place within a line end', { pattern: 'x*', replacement: '-' }, 'a\r\n', '-a-\r\n-'],
+  ['the end of the last line', { pattern: ';\\Z', replacement: '' }, 'a;\r\nb;\r\n', 'a;\r\nb\r\n'],
+] as const)('keeps the line ends of the file: %s', async ([, args, before, expected]) => {
+  expect((await replace({ ...args, files: 'f' }, { f: before })).after['f']).toBe(expected);
+});
+
+test('says why nothing is written if only line ends differ', async () => {
+  const { result } = await replace({ pattern: '\\n', replacement: '\n', files: 'f' }, { f: 'a\r\n' });
+  expect(result).toContain('a line break is always that of the file');
+});
+
+test.for(['\\n', '\\t', '\\r\\n', '$&', '$0', '\\0', '\\g', '\\&'])('refuses %s in a replacement', async (token) => {
+  const { after, ...answer } = await replace({ replacement: `a${token}` }, { f: 'old' });
+  expect(answer).toMatchObject({
+    error_code: 'invalid_args',
+    suggestion: expect.stringContaining('literal_replacement'),
+  });
+  expect(after).toEqual({ f: 'old' });
+  const literal = await replace({ replacement: `a${token}`, literal_replacement: true }, { f: 'old' });
+  expect(literal.after).toEqual({ f: `a${token}` });
+});
+
+test.for([
+  ['// .*$', '// \xd6\xd0\xce\xc4 \xb1\xa1\nint a;\n', '!\nint a;\n'],
+  ['"[^"]*"', 'x("gr\xf6\xdfe", "b")', 'x(!, !)'],
+  ['gr..e', 'gr\xf6\xdfe', '!'],
+  ['\\S+', 'na\xefve caf\xe9', '! !'],
+] as const)('matches bytes that are not UTF-8 with %s', async ([pattern, before, expected]) => {
+  const f = Buffer.from(before, 'latin1');
+  expect((await replace({ pattern, replacement: '!', files: 'f' }, { f })).after['f']).toBe(expected);
+});
+
+test('names the files in which text outside ASCII cannot match', async () => {
+  const files = { a: Buffer.from('caf\xe9', 'latin1'), b: Buffer.from('th\xe9', 'latin1'), c: 'thé' };
+  expect((await replace({ pattern: 'café' }, files)).result).toContain('; 2 files are not UTF-8: text outside ASCII');
+  expect((await replace({ pattern: 'x' }, files)).result).toBe('no matches found across any target files');
+  expect((await replace({ pattern: 'café' }, { c: 'thé' })).result).toBe('no matches found across any target files');
+});
+
+test('warns of UTF-8 in a file that is not', async () => {
+  const f = Buffer.from('f\xf6 old\n', 'latin1');
+  const { meta } = await replace({ files: 'f', replacement: 'é' }, { f });
+  expect(meta).toMatchObject({ warnings: [expect.stringMatching(/^f is not UTF-8, and .* as UTF-8/)] });
+  for (const [args, before] of [
+    [{ replacement: 'e' }, f],
+    [{ replacement: 'é' }, 'ö old'],
+    [{ replacement: 'é' }, Buffer.from('\ufeffold', 'utf16le')],
+    [{ replacement: 'é', dry_run: true }, f],
+  ] as const) {
+    expect(Object((await replace({ files: 'f', ...args }, { f: before })).meta).warnings).toBeUndefined();
+  }
 });
 
 test('takes paths, globs, directories and lists of them, each file once', async () => {

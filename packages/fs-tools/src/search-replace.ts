@@ -3,7 +3,9 @@ import { ToolError } from '@jinn/errors';
 import { type ChangedFile, type FileState, type MutationResult, mutate } from '@jinn/guard';
 import {
   compilePattern,
+  describeForeign,
   describeGrepReading,
+  isBeyondAscii,
   type Pattern,
   type PatternOptions,
   parseReplacement,
@@ -22,6 +24,8 @@ const DEFAULT_SECONDS = 2;
 const MAX_SECONDS = 60;
 /** The time for finding how many matches the pattern would have as grep reads it. */
 const PROBE_MS = 1_500;
+const NO_MATCHES = 'no matches found across any target files';
+const UNCHANGED = 'no changes: each match is its replacement already; a line break is always that of the file';
 const ESCAPE = 'escape what should stand for itself with a backslash: . * + ? ( ) [ ] { } ^ $ | \\';
 
 export const searchReplace = defineTool({
@@ -85,8 +89,10 @@ export const searchReplace = defineTool({
       compute: (states) => replaceAll(states, { pattern, replacement: parts, limitMs }, ctx.signal),
     });
     const hasMatches = [...result.found.keys()].some((file) => countOf(result.found, file) > 0);
-    const advice = hasMatches ? undefined : await adviseGrepReading(ctx, paths, options);
-    return { ...report(result, { dryRun: dry_run, advice, wantsMeta: ctx.wantsMeta }), warnings };
+    const advice = hasMatches ? [UNCHANGED] : [NO_MATCHES, await adviseGrepReading(ctx, paths, options)];
+    if (!hasMatches && isBeyondAscii(pattern)) advice.push(describeForeign(countForeign(result.found)));
+    const nothing = advice.filter((part) => part !== undefined).join('; ');
+    return { ...report(result, { dryRun: dry_run, nothing, wantsMeta: ctx.wantsMeta }), warnings };
   },
 });
 
@@ -132,12 +138,12 @@ async function adviseGrepReading(ctx: ToolContext, paths: readonly string[], opt
 
 interface ReportOptions {
   readonly dryRun: boolean;
-  /** The advice for no match. */
-  readonly advice: string | undefined;
+  /** The text for no change. */
+  readonly nothing: string;
   readonly wantsMeta: boolean | undefined;
 }
 
-function report(result: MutationResult<Matches>, { dryRun, advice, wantsMeta }: ReportOptions): ToolOutput {
+function report(result: MutationResult<Matches>, { dryRun, nothing, wantsMeta }: ReportOptions): ToolOutput {
   const matches = result.found;
   const changed = result.files.filter(({ changed: isChanged }) => isChanged);
   const total = changed.reduce((sum, { file }) => sum + countOf(matches, file), 0);
@@ -148,7 +154,6 @@ function report(result: MutationResult<Matches>, { dryRun, advice, wantsMeta }: 
     ? `[dry-run] ${changed.length} files would be changed:`
     : `replaced ${total} matches across ${changed.length} files:`;
   const lines = changed.map((one) => formatChange(one, matches, dryRun));
-  const nothing = ['no matches found across any target files', ...(advice === undefined ? [] : [advice])].join('; ');
   const text = changed.length === 0 ? [nothing] : [head, ...lines];
   return {
     text: [...text, ...skipped].join('\n'),
@@ -166,6 +171,10 @@ function formatChange(one: ChangedFile, matches: Matches, dryRun: boolean): stri
   const lines = match?.skipped === undefined ? match?.lines : '';
   const told = `${file.path}: ${countOf(matches, file)} (${lines})`;
   return dryRun ? `${told}\n${diffOf(one)}`.trimEnd() : told;
+}
+
+function countForeign(matches: Matches): number {
+  return [...matches.values()].filter((match) => match.skipped === undefined && match.isForeign).length;
 }
 
 function countOf(matches: Matches, file: FileState): number {

@@ -3,8 +3,12 @@ export interface CharSet {
   readonly rust: string;
   /** The text inside a class of JavaScript's `v` mode. */
   readonly js: string;
-  /** True if it may contain a line end or a lone surrogate. */
+  /** True if it may contain a line end. */
   readonly isOpen: boolean;
+  /** True if all of its characters are ASCII. */
+  readonly isAscii?: boolean;
+  /** True if it has all characters that are not ASCII. */
+  readonly isFull?: boolean;
 }
 
 /** The word characters of UTS #18, the same in both engines. */
@@ -16,7 +20,16 @@ const SETS: Readonly<Record<string, CharSet>> = {
   w: { rust: '\\w', js: WORD, isOpen: false },
   W: { rust: '\\W', js: `[^${WORD.slice(1)}`, isOpen: true },
   s: { rust: '\\s', js: '\\p{White_Space}', isOpen: true },
-  S: { rust: '\\S', js: '\\P{White_Space}', isOpen: true },
+  S: { rust: '\\S', js: '\\P{White_Space}', isOpen: false },
+  h: { rust: '\\t\\p{Zs}', js: '\\t\\p{Zs}', isOpen: false },
+  H: { rust: '[^\\t\\p{Zs}]', js: '[^\\t\\p{Zs}]', isOpen: true },
+};
+
+/** The characters of `\R`. */
+export const LINE_BREAKS: CharSet = {
+  rust: '[\\n\\x0b\\x0c\\r\\x{85}\\x{2028}\\x{2029}]',
+  js: '[\\n\\v\\f\\r\\x85\\u2028\\u2029]',
+  isOpen: true,
 };
 
 /** The ASCII classes of POSIX, as ranges that both engines read in the same way. */
@@ -37,7 +50,7 @@ const POSIX: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 };
 
-/** Returns the set for `\d`, `\w`, `\s` and their complements; undefined for any other letter. */
+/** Returns the set for `\d`, `\w`, `\s`, `\h` and their complements; undefined for any other letter. */
 export function perlSet(letter: string): CharSet | undefined {
   return Object.hasOwn(SETS, letter) ? SETS[letter] : undefined;
 }
@@ -46,18 +59,21 @@ export function perlSet(letter: string): CharSet | undefined {
 export function posixSet(name: string, negated: boolean): CharSet | undefined {
   if (!Object.hasOwn(POSIX, name)) return undefined;
   const set = `[${negated ? '^' : ''}${POSIX[name]}]`;
-  return { rust: set, js: set, isOpen: true };
+  return { rust: set, js: set, isOpen: true, isAscii: !negated };
 }
 
 /** Returns the set for `\p{name}`: a general category, a script or a binary property; undefined for an unknown name. */
 export function propertySet(name: string, negated: boolean): CharSet | undefined {
-  for (const candidate of [name, `Script=${name}`]) {
+  const bare = name.replace(/^(?:Is(?=[A-Z])|(?:script|sc|general_category|gc)=)/i, '').replace(/^L&$/, 'LC');
+  const title = bare.charAt(0).toUpperCase() + bare.slice(1).toLowerCase();
+  for (const candidate of [name, bare, title].flatMap((one) => [one, `Script=${one}`])) {
     const set = `\\p{${candidate}}`;
     if (!isKnown(set)) continue;
-    const rust = `\\${negated ? 'P' : 'p'}{${name}}`;
-    return { rust, js: negated ? `[^${set}]` : set, isOpen: true };
+    const rust = `\\${negated ? 'P' : 'p'}{${candidate.replace('Script=', '')}}`;
+    const js = new RegExp(set, 'u').test('\udc80') ? `[${set}--\\p{Cs}]` : set;
+    return { rust, js: negated ? `[^${js}]` : js, isOpen: true };
   }
-  return undefined;
+  return posixSet(bare.toLowerCase(), negated);
 }
 
 function isKnown(property: string): boolean {
@@ -78,12 +94,15 @@ export function character(codePoint: number): CharSet {
     rust: isPlain ? text : `\\x{${hex}}`,
     js: isPlain ? text : `\\u{${hex}}`,
     isOpen: text === '\n' || text === '\r',
+    isAscii: codePoint < 128,
   };
 }
 
 export function range(from: number, to: number): CharSet {
   const [a, b] = [character(from), character(to)];
-  return { rust: `${a.rust}-${b.rust}`, js: `${a.js}-${b.js}`, isOpen: (from <= 13 && to >= 10) || to >= 0xd800 };
+  const js = `${a.js}-${b.js}`;
+  const isOpen = from <= 13 && to >= 10;
+  return { rust: `${a.rust}-${b.rust}`, js: to < 0xd800 ? js : `[[${js}]--\\p{Cs}]`, isOpen, isAscii: to < 128 };
 }
 
 /** Joins the members of a class into a union. */
@@ -92,6 +111,7 @@ export function union(items: readonly CharSet[]): CharSet {
     rust: items.map((item) => item.rust).join(''),
     js: items.map((item) => item.js).join(''),
     isOpen: items.some((item) => item.isOpen),
+    isAscii: items.every((item) => item.isAscii),
   };
 }
 
@@ -106,11 +126,13 @@ export function intersection(sets: readonly CharSet[]): CharSet {
 }
 
 /**
- * Makes a class with these members. No class matches a lone surrogate, which stands for a byte that is not UTF-8, as in
- * ripgrep. When no match crosses lines, no class matches a line end.
+ * Makes a class with these members. A lone surrogate stands for a byte that is not UTF-8: it is in every complement, and in
+ * no other class. When no match crosses lines, no class matches a line end.
  */
-export function charClass({ rust, js, isOpen }: CharSet, negated: boolean, crossesLines: boolean): CharSet {
-  const never = crossesLines ? '\\p{Cs}' : '\\p{Cs}\\n\\r';
-  if (negated) return { rust: `[^${rust}]`, js: `[^${js}${never}]`, isOpen: false };
-  return { rust: `[${rust}]`, js: isOpen ? `[[${js}]--[${never}]]` : `[${js}]`, isOpen: false };
+export function charClass(members: CharSet, negated: boolean, crossesLines: boolean): CharSet {
+  const { rust, js, isOpen, isAscii = false } = members;
+  if (negated) {
+    return { rust: `[^${rust}]`, js: `[^${js}${crossesLines ? '' : '\\n\\r'}]`, isOpen: false, isFull: isAscii };
+  }
+  return { rust: `[${rust}]`, js: isOpen && !crossesLines ? `[[${js}]--[\\n\\r]]` : `[${js}]`, isOpen: false };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { compilePattern, type Lines, type PatternOptions } from './compile-pattern.ts';
 
-type Options = Partial<Pick<PatternOptions, 'lines' | 'literal' | 'caseInsensitive' | 'anyLineBreak'>>;
+type Options = Partial<Pick<PatternOptions, 'lines' | 'literal' | 'caseInsensitive'>>;
 
 function compile(pattern: string, options: Options = {}) {
   const suggestion = 'pass literal: true';
@@ -70,6 +70,19 @@ test('matches what each piece of syntax means', () => {
     ['\\.\\*\\/\\-\\ \\#', '.*/- #', '.*/- #'],
     ['.', '\u{1f600}', '\u{1f600}'],
     ['\\0', '\0', '\0'],
+    ['\\h+\\H', 'a \t\u3000b', ' \t\u3000b'],
+    ['\\N+', 'ab\nc', 'ab', 'c'],
+    ['\\e\\cA[\\b]', '\x1b\x01\b', '\x1b\x01\b'],
+    ['\\ud83d\\ude00', '\u{1f600}', '\u{1f600}'],
+    ['(?#note)a(?#)b', 'ab', 'ab'],
+    ["(?'x'a|b)\\k'x'\\k{x}\\g{x}\\g1\\g{1}", 'aaaaaa', 'aaaaaa'],
+    ['\\b{start}a\\w*\\b{end}', 'ba ab', 'ab'],
+    ['\\p{IsGreek}\\p{greek}\\p{script=Greek}\\p{gc=Lu}\\p{Alnum}\\p{L&}', 'αβγA1b', 'αβγA1b'],
+    ['[^"\\n]+', '"a b"', 'a b'],
+    ['[ \\t\\r\\n]+', 'a \t\nb', ' \t'],
+    ['a\\Z', 'a\nba', 'a', 'a'],
+    ['(?s)^(?i)(?u)a', 'A', 'A'],
+    ['(?-i)a', 'aA', 'a'],
     ['(?!x)|\\B', '\u{1f600}', '', ''],
     ['$|\\B', '\u{1f600}', '', ''],
   ];
@@ -147,8 +160,8 @@ test('gives ripgrep a pattern that matches at least as much, and says whether it
     ['b(?<=a)', 'b'],
     ['(?<=a)(?=b)', '(?:a)(?:b)'],
     ['(?<!a|(?=x))b', 'b'],
-    ['(a)\\1', '(?:a).*'],
-    ['(?<x>a)\\k<x>{2}', '(?:a)(?:.*){2,2}'],
+    ['(a)\\1', '(?:a)(?s-u:.)*'],
+    ['(?<x>a)\\k<x>{2}', '(?:a)(?:(?s-u:.)*){2,2}'],
     ['a\\B', 'a'],
   ];
   for (const [pattern, rust] of INEXACT) expect(compile(pattern)).toMatchObject({ rust, isExact: false });
@@ -157,19 +170,69 @@ test('gives ripgrep a pattern that matches at least as much, and says whether it
     expect(compile(pattern, { lines: 'across' })).toMatchObject({ rust: 'a', isExact: false });
   }
   expect(compile('a\\z', { lines: 'across' }).isExact).toBe(true);
-  expect(compile('(a)\\1', { lines: 'across' }).rust).toBe('(?:a)(?s:.)*');
+  expect(compile('(a)\\1', { lines: 'across' }).rust).toBe('(?:a)(?s-u:.)*');
   expect(compile('(?i)a').caseInsensitive).toBe(true);
   expect(compile('a+[b-d]\\w').rust).toBe('(?:a){1,}[b-d][\\w]');
 });
 
-test('lets \\n match the line ends of Windows when asked to', () => {
-  const options = { lines: 'across', anyLineBreak: true } as const;
-  expect(matchesOf('a\\nb', 'a\r\nb a\nb', options)).toEqual(['a\r\nb', 'a\nb']);
-  expect(matchesOf('a\nb', 'a\r\nb', options)).toEqual(['a\r\nb']);
-  expect(matchesOf('a\r\\nb', 'a\r\nb', options)).toEqual(['a\r\nb']);
-  expect(matchesOf('.*\\n{2}', 'a\r\n\r\n', options)).toEqual(['a\r\n\r\n']);
-  expect(matchesOf('a$\\n^b', 'a\r\nb', options)).toEqual(['a\r\nb']);
-  expect(matchesOf('a\\nb', 'a\r\nb', { lines: 'across' })).toEqual([]);
+test('takes the line end of Windows for a line feed', () => {
+  const options = { lines: 'across' } as const;
+  const cases: [pattern: string, text: string, ...matches: string[]][] = [
+    ['a\\nb', 'a\r\nb a\nb', 'a\r\nb', 'a\nb'],
+    ['a\nb', 'a\r\nb', 'a\r\nb'],
+    ['a\\r\\nb', 'a\r\nb a\nb', 'a\r\nb', 'a\nb'],
+    ['a\r\\nb', 'a\r\nb', 'a\r\nb'],
+    ['a\\x0d\\x0ab', 'a\r\nb', 'a\r\nb'],
+    ['a\\r?\\nb', 'a\r\nb a\nb', 'a\r\nb', 'a\nb'],
+    ['.*\\n{2}', 'a\r\n\r\n', 'a\r\n\r\n'],
+    ['a$\\n^b', 'a\r\nb', 'a\r\nb'],
+    ['[^a]', '\r\n\n', '\r\n', '\n'],
+    ['[^a]b', '\r\nb', '\r\nb'],
+    ['\\s{2}', '\r\n ', '\r\n '],
+    ['\\s{2}', '\r\n'],
+    ['(?<![ab])\\n', 'a\r\n'],
+    ['(?<=^[^x][^x])a', '\r\na'],
+    ['(?s).', 'a\r\n\r', 'a', '\r\n', '\r'],
+    ['\\r', '\r\n\r', '\r'],
+    ['\\R', '\r\n\r\n\u2028', '\r\n', '\r\n', '\u2028'],
+    ['x*', '\r\n', '', ''],
+    ['a\\Z', 'a\na\r\n', 'a'],
+  ];
+  for (const [pattern, text, ...matches] of cases) {
+    expect([pattern, matchesOf(pattern, text, options)]).toEqual([pattern, matches]);
+  }
+});
+
+test('takes each byte that is not UTF-8 for a character of every complement', () => {
+  for (const pattern of [
+    '.',
+    '[^a]',
+    '\\S',
+    '\\W',
+    '\\D',
+    '\\H',
+    '\\P{L}',
+    '\\P{C}',
+    '[[:^alpha:]]',
+    '[\\s\\S]',
+    '[\\w&&\\d\\W]?\\W',
+  ]) {
+    expect([pattern, matchesOf(pattern, '\udcfc')]).toEqual([pattern, ['\udcfc']]);
+  }
+  for (const pattern of ['\\w', 'ü', '\\p{L}', '\\p{C}', '\\p{Any}', '[\\x{0}-\\x{10ffff}]', '\\xfc', '\\s']) {
+    expect([pattern, matchesOf(pattern, '\udcfc')]).toEqual([pattern, []]);
+  }
+});
+
+test('says where ripgrep finds the same in all files, and where in UTF-8 only', () => {
+  for (const pattern of ['a.*b', 'a.b', '"[^"]*"', 'a.+b', '\\w+', 'a.?', '.*|.', '(.*)x+']) {
+    expect([pattern, compile(pattern)]).toMatchObject([pattern, { isExact: true, rustUtf8: undefined }]);
+  }
+  for (const pattern of ['a..b', 'a.{2}', '\\S+', '[^é]', '\\W', '(?:a.)*', '(?i)[^k]']) {
+    const { isExact, rust, rustUtf8 } = compile(pattern);
+    expect([pattern, isExact, rustUtf8?.includes('-u')]).toEqual([pattern, false, false]);
+    expect(rust).toContain('(?-u:[\\x80-\\xff])');
+  }
 });
 
 describe('a bad pattern', () => {
@@ -180,41 +243,78 @@ describe('a bad pattern', () => {
     ['{2}', 'nothing to repeat, at character 1'],
     ['^*', 'nothing to repeat, at character 2'],
     ['(?=a)*', 'nothing to repeat, at character 6'],
-    ['a++', 'possessive repetition is not supported, at character 3'],
-    ['a{3,2}', 'the counts of a repetition are out of order, at character 2'],
-    ['a{1001}', 'repeats more than 1000 times, at character 2'],
-    ['(((a{100}){100}){100})', 'repetitions multiply to too much, at character 17'],
     ['a(b', 'missing ), at character 2'],
     ['a)b', 'unmatched ), at character 2'],
     ['x[a-', 'missing ], at character 2'],
     ['[', 'missing ], at character 1'],
     ['[]', 'missing ], at character 1'],
-    ['[b-a]', 'a range is out of order, at character 2'],
-    ['[a-\\d]', 'a range ends in a class, at character 2'],
     [`${'[a&&'.repeat(21)}b${']'.repeat(21)}`, 'classes are nested deeper than 20, at character 81'],
-    ['[[:nope:]]', 'unknown class [:nope:], at character 2'],
     ['ab\\', 'a backslash stands at the end, at character 3'],
     ['[\\', 'a backslash stands at the end, at character 2'],
-    ['\\y', '\\y has no meaning, at character 1'],
-    ['\\xZZ', '\\x needs the number of a character in hexadecimal digits, at character 1'],
-    ['\\u{d800}', '\\u needs the number of a character in hexadecimal digits, at character 1'],
     ['\\x{41', 'missing }, at character 1'],
-    ['\\p{Nope}', 'unknown Unicode property "Nope", at character 1'],
     ['\\p{L', 'missing }, at character 1'],
-    ['(?<1>a)', 'the name of a group is made of letters, digits and _, at character 4'],
-    ['(?<a>x)(?<a>y)', 'two groups are named a, at character 8'],
-    ['(a)\\2', 'there is no group 2, at character 4'],
-    ['\\k<a>', 'there is no group a, at character 1'],
-    ['(?>a)', 'this kind of group is not supported, at character 1'],
-    ['(?#a)', 'this kind of group is not supported, at character 1'],
-    ['(?x)a', 'the flag x is not supported, at character 1'],
-    ['a(?i)b', '(?i) is only taken at the start, for the whole pattern, at character 2'],
-    ['(?i:a)', '(?i) is only taken at the start, for the whole pattern, at character 2'],
-    ['\\b{start}', '\\b{ is not supported; put the brace in a class: [{], at character 3'],
     ['\ud800', 'half of a surrogate pair, at character 1'],
     ['\u{1f600}(', 'missing ), at character 2'],
   ])('%s is refused, with the place', (pattern, why) => {
     expect(refusal(pattern)).toBe(`invalid regex: ${why} (pass literal: true)`);
+  });
+
+  test.each([
+    ['\\w++x', 'possessive repetition is not supported, at character 4 (write \\w+x)'],
+    ['a?+', 'possessive repetition is not supported, at character 3 (write a?)'],
+    ['a{3,2}', 'the counts of a repetition are out of order, at character 2 (write the smaller one first)'],
+    [
+      'a{1001}',
+      'repeats more than 1000 times, at character 2 (write fewer repetitions; + and {1000,} have no upper limit)',
+    ],
+    [
+      '(((a{100}){100}){100})',
+      'repetitions multiply to too much, at character 17 (write fewer repetitions; + and {1000,} have no upper limit)',
+    ],
+    ['[b-a]', 'a range is out of order, at character 2 (write the smaller one first)'],
+    ['(?<1>a)', 'the name of a group is made of letters, digits and _, at character 4 (as in (?<name>a))'],
+    ['(?<a>x)(?<a>y)', 'two groups are named a, at character 8 (give each its own name)'],
+    ['(?>a|b)c', '(?> is not supported, at character 1 (write (?:a|b)c)'],
+    ['(?|a)', '(?| is not supported, at character 1 (write (?:a))'],
+    ['a\\Kb', '\\K is not supported, at character 2 (write (?<=a)b)'],
+    ['x\\yb', '\\y is not supported, at character 2 (write x\\bb)'],
+    ['\\X', '\\X is not supported, at character 1 (write (?:\\P{M}\\p{M}*))'],
+    ['\\012', '\\012 is not supported, at character 1 (write \\x{a})'],
+    ['\\o{101}', '\\o{101} is not supported, at character 1 (write \\x{41})'],
+    ['\\N{U+E9}', '\\N{U+E9} is not supported, at character 1 (write \\x{e9})'],
+    ['[:alpha:]+', '[:alpha:] is not supported, at character 1 (write [[:alpha:]]+)'],
+    ['[[:<:]]a', '[[:<:]] is not supported, at character 1 (write \\<a)'],
+    ['[^]a', '[^] is not supported, at character 1 (write [\\s\\S]a)'],
+    ['[a-z--[xy]]', 'a class cannot be taken from another, at character 5 (write [a-z&&[^xy]])'],
+    ['[a-z-[^xy]]', 'a class cannot be taken from another, at character 5 (write [a-z&&[xy]])'],
+    ['[a-\\d]', 'a range ends in a class, at character 3 (write [a\\-\\d])'],
+    ['(*UTF8)a', '(*UTF8) is not supported, at character 1 (write a)'],
+    ['a(?i)b', '(?i) is only taken at the start, for the whole pattern, at character 2 (write (?i)ab)'],
+    ['a(?i-s:b.)', '(?i) is only taken at the start, for the whole pattern, at character 2 (write a(?-s:b.))'],
+    ['(?i:ab)c', '(?i:ab) is not supported, at character 1 (write [aA][bB]c)'],
+    ['(?x) a [ ] # b', 'the flag x is not supported, at character 1 (write a[ ])'],
+    ['\\b{start-half}', '\\b{ is not supported, at character 3 (write \\b[{]start-half})'],
+    ['\\q', '\\q has no meaning, at character 1 (write q)'],
+  ])('%s is refused, with what to write instead', (pattern, why) => {
+    expect(refusal(pattern)).toBe(`invalid regex: ${why}`);
+  });
+
+  test.each([
+    '(?R)',
+    '(?1)',
+    '(?P>n)',
+    '(?(1)a|b)',
+    '\\g<1>',
+    '(?U)a+',
+    '[[:nope:]]',
+    '\\xZZ',
+    '\\u{d800}',
+    '\\p{Nope}',
+    '(a)\\2',
+    '\\k<a>',
+    '\\101',
+  ])('%s is refused, with what to do', (pattern) => {
+    expect(refusal(pattern)).not.toContain('literal');
   });
 
   test('is refused before it costs anything', () => {

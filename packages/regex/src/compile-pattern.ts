@@ -11,12 +11,10 @@ export type Lines =
 
 export interface PatternOptions {
   readonly pattern: string;
-  /** True if the pattern is plain text. Its line breaks match those of Unix and of Windows. */
+  /** True if the pattern is plain text. */
   readonly literal?: boolean;
   readonly caseInsensitive: boolean;
   readonly lines: Lines;
-  /** True if `\n` also matches a line feed together with the carriage return before it. */
-  readonly anyLineBreak?: boolean;
   /** The suggestion of the error for a bad pattern. */
   readonly suggestion: string;
   /** The suggestion for a line end in a pattern of `lines: 'single'`, if the caller has a way to cross lines. */
@@ -33,6 +31,8 @@ export interface Pattern {
    * `rust`, and perhaps more.
    */
   readonly isExact: boolean;
+  /** The pattern with which ripgrep finds the same matches as JavaScript in UTF-8; undefined if `rust` does or none does. */
+  readonly rustUtf8: string | undefined;
   /** The source and the flags of a RegExp, without `g`. */
   readonly js: string;
   readonly flags: string;
@@ -42,7 +42,8 @@ export interface Pattern {
 }
 
 /**
- * Compiles a pattern of the dialect that docs/searching.md describes. Both engines treat `\w`, `\d`, `\s`, `\b` and
+ * Compiles a pattern of the dialect that docs/searching.md describes. In the text that it matches, a line feed is the line
+ * end of Unix and of Windows, and a byte that is not UTF-8 is one character. Both engines treat `\w`, `\d`, `\s`, `\b` and
  * case as Unicode does. Throws `invalid_regex`; the message names the position of the mistake, in characters from 1.
  */
 export function compilePattern(options: PatternOptions): Pattern {

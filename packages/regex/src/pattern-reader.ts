@@ -1,9 +1,18 @@
 import { ToolError } from '@jinn/errors';
 
 /** The length of a look ahead: longer than any opening of a group, count or named class. */
-const LOOK_AHEAD = 24;
+const LOOK_AHEAD = 64;
+/** A longer pattern is not repeated in an error. */
+const MAX_SHOWN = 500;
 
 const SEARCH_A_LINE = 'lines are searched one by one: search for a part that stands in one line';
+
+/** A part of a pattern, and what to write instead: a text, or the whole pattern made of the texts before and after. */
+interface Rewriting {
+  readonly at: number;
+  readonly length: number;
+  readonly write: string | ((before: string, after: string) => string);
+}
 
 /** Reads a pattern character by character, and makes errors that name a position. */
 export class PatternReader {
@@ -63,14 +72,19 @@ export class PatternReader {
   }
 
   /** Returns an `invalid_regex` error at a position, or at the next character. */
-  wrong(why: string, at: number | undefined = this.at): ToolError {
-    return new ToolError('invalid_regex', `invalid regex: ${why}, at character ${at + 1}`, {
-      suggestion: this.#suggestion,
-    });
+  wrong(why: string, at: number | undefined = this.at, suggestion = this.#suggestion): ToolError {
+    return new ToolError('invalid_regex', `invalid regex: ${why}, at character ${at + 1}`, { suggestion });
+  }
+
+  /** Returns the error for syntax of another dialect. Its suggestion is the whole pattern with another text instead. */
+  unsupported(why: string, { at, length, write }: Rewriting): ToolError {
+    const [before, after] = [this.#chars.slice(0, at).join(''), this.#chars.slice(at + length).join('')];
+    const whole = typeof write === 'string' ? before + write + after : write(before, after);
+    const short = typeof write === 'string' ? `write ${write} instead of it` : undefined;
+    return this.wrong(why, at, whole.length > MAX_SHOWN && short ? short : `write ${whole}`);
   }
 
   noLineEnd(at: number): ToolError {
-    const { message } = this.wrong('a line end can only match across lines', at);
-    return new ToolError('invalid_regex', message, { suggestion: this.#acrossSuggestion });
+    return this.wrong('a line end can only match across lines', at, this.#acrossSuggestion);
   }
 }

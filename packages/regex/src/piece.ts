@@ -8,6 +8,13 @@ export interface Piece {
   readonly size: number;
   /** True if a repetition such as `*` may follow it. */
   readonly repeats: boolean;
+  /**
+   * How many characters, at least, it matches of which any byte that is not UTF-8 may be one; 2 if their number is not
+   * known, or if some characters that are not ASCII are not among them.
+   */
+  readonly foreign: number;
+  /** The value of `rust` for one byte, if it matches one character, which may be any that is not ASCII. */
+  readonly rustByte?: string | undefined;
   /** The value of `rust` for a look-ahead at the end of a pattern, and for a look-behind at its beginning. */
   readonly rustAtEnd?: string;
   readonly rustAtStart?: string;
@@ -17,13 +24,31 @@ export interface Piece {
 export const AT_CHARACTER = '(?=[\\s\\S]|$)';
 /** Matches everywhere but behind the last line end, and in an empty text. */
 export const AT_LINE = '(?!$(?<![^\\n\\r]))';
-const AT_WORD_START = `(?<!${WORD})(?=${WORD})`;
-const AT_WORD_END = `(?<=${WORD})(?!${WORD})`;
+const STRAY = '[\\udc80-\\udcbf]';
+const wordUpTo = (last: string) => `[${WORD}&&[\\0-${last}]]`;
+/** ripgrep reads four bytes backwards: bytes of no character after a word character seem to be a part of it. */
+const WORD_BEFORE = `${WORD}|${wordUpTo('\\x7f')}${STRAY}{3}|${wordUpTo('\\u07ff')}${STRAY}{2}|${wordUpTo('\\uffff')}${STRAY}`;
+const AT_WORD_START = `(?<!${WORD_BEFORE})(?=${WORD})`;
+const AT_WORD_END = `(?<=${WORD_BEFORE})(?!${WORD})`;
 
-export const EMPTY: Piece = { rust: '', js: '', size: 0, repeats: false };
-export const LINE_BREAK: Piece = { rust: '(?:\\r?\\n)', js: '(?:\\r?\\n)', size: 1, repeats: true };
+/** Matches a byte that is not UTF-8, and perhaps one of a character. No user can write it. */
+const FOREIGN_BYTE = '(?-u:[\\x80-\\xff])';
+/**
+ * Stands before the characters of a set that has the line feed. A carriage return and the line feed after it are one
+ * character, which is never cut in two.
+ */
+export const WHOLE_BREAK = '(?:\\r(?=\\n))?(?!\\r\\n)';
+/** Does not match within a line end of Windows. */
+export const AT_BREAK = '(?<!\\r(?=\\n))';
+
+export const EMPTY: Piece = { rust: '', js: '', size: 0, repeats: false, foreign: 0 };
+export const LINE_BREAK: Piece = { ...EMPTY, rust: '(?:\\r?\\n)', js: `(?:${WHOLE_BREAK}\\n)`, size: 1, repeats: true };
+/** A carriage return without a line feed after it. */
+export const LONE_RETURN: Piece = { ...LINE_BREAK, rust: '\\r', js: '(?:\\r(?!\\n))' };
 export const TEXT_START = assertion('\\A', '^');
 export const TEXT_END = assertion('\\z', '$');
+/** The end of the text, and the place before a line end there. */
+export const LAST_LINE_END = assertion('', '(?:$|(?<!\\r)(?=\\n$)|(?=\\r\\n$))');
 /** A line ends before a line feed, a carriage return, or both, and never between the two. */
 export const LINE_START = assertion('^', '(?:^|(?<=\\n)|(?<=\\r)(?!\\n))');
 export const LINE_END = assertion('$', '(?:$|(?=\\r)|(?<!\\r)(?=\\n))');
@@ -32,8 +57,25 @@ export const NO_WORD_BOUNDARY = assertion('\\B', `${AT_CHARACTER}(?!${AT_WORD_ST
 export const WORD_START = assertion('\\b{start}', AT_WORD_START);
 export const WORD_END = assertion('\\b{end}', AT_WORD_END);
 
-export function oneOf({ rust, js }: CharSet): Piece {
-  return { rust, js, size: 1, repeats: true };
+/** Returns a pattern for ripgrep without the bytes that are not UTF-8. */
+export function inUtf8(rust: string): string {
+  return rust.replaceAll(`|${FOREIGN_BYTE}`, '').replaceAll('(?-u:[^', '(?:[^');
+}
+
+/** Makes the piece of a set that was closed by `charClass`, or of a character. */
+export function oneOf({ rust, js, isFull = false }: CharSet, crossesLines: boolean): Piece {
+  const one = { js, size: 1, repeats: true };
+  if (!js.startsWith('[')) return { ...one, rust, foreign: 0 };
+  const has = (char: string) => new RegExp(js, 'v').test(char);
+  const [isForeign, hasBreak] = [has('\udc80'), crossesLines && has('\n')];
+  const more = [...(hasBreak ? ['\\r\\n'] : []), rust, ...(isForeign ? [FOREIGN_BYTE] : [])];
+  return {
+    ...one,
+    ...(hasBreak && { js: `(?:${WHOLE_BREAK}${js})` }),
+    rust: more.length > 1 ? `(?:${more.join('|')})` : rust,
+    foreign: !isForeign ? 0 : isFull ? 1 : 2,
+    rustByte: isForeign && isFull ? `(?-u:${rust})` : undefined,
+  };
 }
 
 /**
@@ -50,24 +92,26 @@ export function atEdges(pieces: readonly Piece[]): Piece[] {
 
 /** Joins pieces to a sequence. */
 export function join(pieces: readonly Piece[]): Piece {
-  return together(pieces, '');
+  const foreign = pieces.reduce((sum, piece) => sum + piece.foreign, 0);
+  return together(pieces, '', foreign);
 }
 
 /** Joins pieces to alternatives. */
 export function either(pieces: readonly Piece[]): Piece {
-  return together(pieces, '|');
+  return together(pieces, '|', Math.max(...pieces.map(({ foreign }) => foreign)));
 }
 
-function together(pieces: readonly Piece[], between: string): Piece {
+function together(pieces: readonly Piece[], between: string, foreign: number): Piece {
   if (pieces.length === 1) return pieces[0] as Piece;
   return {
     rust: pieces.map(({ rust }) => rust).join(between),
     js: pieces.map(({ js }) => js).join(between),
     size: pieces.reduce((sum, { size }) => sum + size, 0),
     repeats: false,
+    foreign,
   };
 }
 
 function assertion(rust: string, js: string): Piece {
-  return { rust, js, size: 1, repeats: false };
+  return { rust, js, size: 1, repeats: false, foreign: 0 };
 }

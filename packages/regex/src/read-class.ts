@@ -3,18 +3,22 @@ import {
   character,
   charClass,
   intersection,
+  LINE_BREAKS,
   perlSet,
   posixSet,
   propertySet,
   range,
   union,
 } from './char-class.ts';
+import { refuseSubtraction } from './other-dialects.ts';
 import type { PatternReader } from './pattern-reader.ts';
 
-const ESCAPED: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, a: 7 };
+/** `\b` is a backspace only in a class. */
+const ESCAPED: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, a: 7, e: 27, b: 8 };
 const HEX = /^[0-9A-Fa-f]+$/;
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const LINE_ENDS = [10, 13];
+const ONLY_LINE_ENDS = /^(?:\\x\{[ad]\})+$/;
 const MAX_DEPTH = 20;
 
 /**
@@ -24,20 +28,23 @@ const MAX_DEPTH = 20;
 export function readClass(reader: PatternReader, crossesLines: boolean, at: number, depth = 1): CharSet {
   if (depth > MAX_DEPTH) throw reader.wrong(`classes are nested deeper than ${MAX_DEPTH}`, at);
   const isNegated = reader.take('^');
-  const operand = () => readNested(reader, crossesLines, depth + 1) ?? readMembers(reader, crossesLines, at);
+  const operand = () => readNested(reader, crossesLines, depth + 1) ?? readMembers(reader, at);
   const operands = [operand()];
   while (reader.take('&&')) operands.push(operand());
   if (!reader.take(']')) throw reader.wrong('missing ]', at);
   const [only] = operands;
-  return charClass(operands.length === 1 && only ? only : intersection(operands), isNegated, crossesLines);
+  const members = operands.length === 1 && only ? only : intersection(operands);
+  if (!crossesLines && !isNegated && ONLY_LINE_ENDS.test(members.rust)) throw reader.noLineEnd(at);
+  return charClass(members, isNegated, crossesLines);
 }
 
 /** Reads the members of a class up to its end or to `&&`. */
-function readMembers(reader: PatternReader, crossesLines: boolean, at: number): CharSet {
+function readMembers(reader: PatternReader, at: number): CharSet {
   const items: CharSet[] = [];
   while (items.length === 0 || !(reader.peek() === ']' || isIntersection(reader))) {
     if (reader.isAtEnd) throw reader.wrong('missing ]', at);
-    items.push(readItem(reader, crossesLines));
+    if (items.length > 0) refuseSubtraction(reader);
+    items.push(readItem(reader));
   }
   return union(items);
 }
@@ -77,40 +84,51 @@ function endOfNested(reader: PatternReader): number | undefined {
   return undefined;
 }
 
-/** Reads the escape of a backslash, at `at`, and `char`, outside a class. */
-export function readEscape(reader: PatternReader, crossesLines: boolean, char: string, at: number): CharSet {
-  const set = readSet(reader, char, at);
-  if (set) return charClass(set, false, crossesLines);
-  return toCharacter(reader, crossesLines, readCode(reader, char, at), at);
+/** Reads the escape of a backslash, at `at`, and `char`, outside a class: a set, or the number of a character. */
+export function readEscape(reader: PatternReader, crossesLines: boolean, char: string, at: number): CharSet | number {
+  if (char === 'R' && !crossesLines) throw reader.noLineEnd(at);
+  const set = char === 'R' ? LINE_BREAKS : readSet(reader, char, at);
+  return set ? charClass(set, false, crossesLines) : readCode(reader, char, at);
 }
 
 /** Returns the set of a character that matches itself. Refuses a line end if no match crosses lines. */
 export function toCharacter(reader: PatternReader, crossesLines: boolean, codePoint: number, at: number): CharSet {
   if (LINE_ENDS.includes(codePoint) && !crossesLines) throw reader.noLineEnd(at);
+  return toMember(reader, codePoint, at);
+}
+
+function toMember(reader: PatternReader, codePoint: number, at: number): CharSet {
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) throw reader.wrong('half of a surrogate pair', at);
   return character(codePoint);
 }
 
-function readItem(reader: PatternReader, crossesLines: boolean): CharSet {
+function readItem(reader: PatternReader): CharSet {
   const { at } = reader;
   const posix = readPosix(reader);
   if (posix) return posix;
   const from = readEnd(reader);
   if (typeof from !== 'number') return from;
   const isRange = reader.peek() === '-' && reader.peek(1) !== ']' && reader.peek(1) !== '';
-  if (!isRange) return toCharacter(reader, crossesLines, from, at);
+  if (!isRange) return toMember(reader, from, at);
   reader.next();
+  const dash = reader.at - 1;
   const to = readEnd(reader);
-  if (typeof to !== 'number') throw reader.wrong('a range ends in a class', at);
-  if (to < from) throw reader.wrong('a range is out of order', at);
-  return from === to ? toCharacter(reader, crossesLines, from, at) : range(from, to);
+  if (typeof to !== 'number')
+    throw reader.unsupported('a range ends in a class', { at: dash, length: 1, write: '\\-' });
+  if (to < from) throw reader.wrong('a range is out of order', at, 'write the smaller one first');
+  return from === to ? toMember(reader, from, at) : range(from, to);
 }
 
 function readPosix(reader: PatternReader): CharSet | undefined {
   const [whole, negation, name] = reader.ahead(/^\[:(\^?)([a-z]+):\]/) ?? [];
   if (whole === undefined || name === undefined) return undefined;
   const set = posixSet(name, negation === '^');
-  if (!set) throw reader.wrong(`unknown class ${whole}`);
+  if (!set)
+    throw reader.wrong(
+      `unknown class ${whole}`,
+      reader.at,
+      'the classes are [:alnum:] [:alpha:] [:ascii:] [:blank:] [:cntrl:] [:digit:] [:graph:] [:lower:] [:print:] [:punct:] [:space:] [:upper:] [:word:] [:xdigit:]',
+    );
   reader.takeUpTo(whole.length);
   return set;
 }
@@ -133,23 +151,33 @@ function readProperty(reader: PatternReader, isNegated: boolean, at: number): Ch
   const name = reader.take('{') ? reader.until('}', at) : reader.takeUpTo(1);
   const isTurned = name.startsWith('^');
   const set = propertySet(isTurned ? name.slice(1) : name, isNegated !== isTurned);
-  if (!set) throw reader.wrong(`unknown Unicode property ${JSON.stringify(name.slice(0, 40))}`, at);
-  return set;
+  if (set) return set;
+  const why = `unknown Unicode property ${JSON.stringify(name.slice(0, 40))}`;
+  throw reader.wrong(
+    why,
+    at,
+    'properties are categories, scripts and the like: \\p{L}, \\p{Lu}, \\p{Nd}, \\p{P}, \\p{Greek}',
+  );
 }
 
 function readCode(reader: PatternReader, char: string, at: number): number {
   if (Object.hasOwn(ESCAPED, char)) return ESCAPED[char] as number;
   if (Object.hasOwn(HEX_DIGITS, char)) return readHex(reader, char, at);
   if (char === '0' && !/[0-9]/.test(reader.peek())) return 0;
-  if (/[0-9A-Za-z]/.test(char)) throw reader.wrong(`\\${char} has no meaning`, at);
+  if (char === 'c' && /[A-Za-z]/.test(reader.peek())) return reader.next().charCodeAt(0) % 32;
+  const write = /[0-9]/.test(char) ? `\\x{${char}}` : char;
+  if (/[0-9A-Za-z]/.test(char)) throw reader.unsupported(`\\${char} has no meaning`, { at, length: 2, write });
   return char.codePointAt(0) as number;
 }
 
 function readHex(reader: PatternReader, char: string, at: number): number {
+  const [pair] = reader.ahead(/^[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}/) ?? [];
+  if (char === 'u' && pair) return JSON.parse(`"\\u${reader.takeUpTo(pair.length)}"`).codePointAt(0);
   const digits = reader.take('{') ? reader.until('}', at) : reader.takeUpTo(HEX_DIGITS[char] as number);
   const codePoint = HEX.test(digits) ? Number.parseInt(digits, 16) : -1;
   if (codePoint < 0 || codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint <= 0xdfff)) {
-    throw reader.wrong(`\\${char} needs the number of a character in hexadecimal digits`, at);
+    const why = `\\${char} needs the number of a character in hexadecimal digits`;
+    throw reader.wrong(why, at, `write it as in \\x41, \\x{1f600} or \\u0041`);
   }
   return codePoint;
 }

@@ -5,21 +5,36 @@ import type { Pattern } from './compile-pattern.ts';
 export type ReplacementPart = string | number;
 
 const NAME = '([1-9]\\d?|[A-Za-z_]\\w*)';
-/** The references to a group here, and those of other dialects. */
-const TOKEN = new RegExp(`\\$(?:([1-9]\\d?)|<${NAME}>|\\{${NAME}\\})|\\\\(?:([1-9]\\d?)|g<(\\w+)>)`, 'g');
+/** The references to a group here, and what stands for a group, the match or a character in other dialects. */
+const TOKEN = new RegExp(
+  `\\$(?:([1-9]\\d?)|<${NAME}>|\\{${NAME}\\})|\\\\(?:([1-9]\\d?)|g<(\\w+)>|[ntrg&0])|\\$(?:[&0]|\\{0\\}|<0>)`,
+  'g',
+);
+const WHOLE_MATCH = 'put ( ) around the whole pattern, and write $1 for the match';
+const LINE_BREAK = 'write a real line break, which is \\n once in JSON, not \\\\n';
+/** What to write instead of the escapes of other dialects. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  '\\n': LINE_BREAK,
+  '\\r': `${LINE_BREAK}: it becomes the line end of the file`,
+  '\\t': 'write a real tab, which is \\t once in JSON, not \\\\t',
+  '\\g': `write $1 or \${name} for a group`,
+};
 const MAX_NAMED = 10;
 const MAX_SHOWN = 60;
 
 /**
  * Reads a replacement: `$1` to `$99`, `$<name>` and `${name}` are groups of the pattern, all else is text. Refuses a group
- * that does not exist, and the `\1` and `\g<name>` of other dialects.
+ * that does not exist, and the `\1`, `\g<name>`, `\n` and `$&` of other dialects.
  */
 export function parseReplacement(text: string, { groups }: Pattern): ReplacementPart[] {
   const parts: ReplacementPart[] = [];
   let end = 0;
   for (const match of text.matchAll(TOKEN)) {
     const [token, ...names] = match;
-    const name = names.find((one) => one !== undefined) as string;
+    const name = names.find((one) => one !== undefined);
+    if (name === undefined || name === '0') {
+      throw replacementError(`${token} has no meaning here`, INSTEAD[token] ?? WHOLE_MATCH);
+    }
     const number = /^\d/.test(name) ? Number(name) : groups.indexOf(name) + 1;
     if (number < 1 || number > groups.length) throw noGroup(token, name, groups);
     if (token.startsWith('\\')) throw otherDialect(token, name);

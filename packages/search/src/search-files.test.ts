@@ -57,6 +57,42 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
     ]);
   });
 
+  test.for([
+    ['log\\(.*path', 'log("gr\xf6\xdfe", path);'],
+    ['"[^"]*", p', 'log("gr\xf6\xdfe", path);'],
+    ['gr..e', 'x gr\xf6\xdfe'],
+    ['g\\S+e', 'x gr\xf6\xdfe'],
+    ['\\W{3}', '\xd6\xd0\xce\xc4'],
+    ['^// .*$', '// \xd6\xd0\xce\xc4'],
+  ] as const)('takes a byte that is not UTF-8 for a character: %s', async ([pattern, line]) => {
+    const foreign = Buffer.from(`a\n${line}\nb\n`, 'latin1');
+    const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, foreign]));
+    // A match of parts of characters is none.
+    files['utf8'] = Buffer.from('gré 中 é\u3000é');
+    const { total_count, result } = await search({ pattern, max_matches: 1 }, files);
+    expect([total_count, result]).toEqual([30, expect.stringMatching(/^f0:2:/)]);
+  });
+
+  test.for([
+    ['"[^"\\n]*foo', ['a:1:const a = "foo";']],
+    ['=[ \\t\\r\\n]+"', ['a:1:const a = "foo";']],
+    ['\\h"foo\\b{start-half}?', undefined],
+    ['\\h"foo', ['a:1:const a = "foo";']],
+    ['foo";\\Z', ['a:1:const a = "foo";']],
+  ] as const)('takes %s in a search line by line', async ([pattern, lines]) => {
+    const { result = '', error_code } = await search({ pattern }, { a: 'const a = "foo";\r\n"bar"\n' });
+    expect(lines ? result.split('\n') : error_code).toEqual(lines ?? 'invalid_regex');
+  });
+
+  test('names the files in which text outside ASCII cannot match', async () => {
+    const files = { a: Buffer.from('caf\xe9', 'latin1'), b: Buffer.from('th\xe9', 'latin1'), c: 'thé' };
+    const hint = 'the pattern matched nothing; 2 files are not UTF-8: text outside ASCII was not matched there';
+    expect((await search({ pattern: 'café' }, files)).result).toContain(hint);
+    expect((await search({ pattern: 'caf\\xe9', multiline: true }, files)).result).toContain(hint);
+    expect((await search({ pattern: 'cafe' }, files)).result).not.toContain('UTF-8');
+    expect((await search({ pattern: 'café' }, { c: 'thé' })).result).not.toContain('UTF-8');
+  });
+
   test('gives files with the number of lines that match', async () => {
     const files = { 'a.txt': 'TODO TODO\nTODO\n', 'b.txt': 'TODO', 'c.txt': 'done' };
     expect(await linesOf({ pattern: 'TODO', format: 'filenames' }, files)).toEqual(['a.txt: 2', 'b.txt: 1']);

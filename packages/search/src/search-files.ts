@@ -66,7 +66,6 @@ export const searchFiles = defineTool({
       literal,
       caseInsensitive: args.case_insensitive,
       lines: crossesLines ? 'across' : 'single',
-      anyLineBreak: true,
       suggestion: 'pass literal: true to search for the text as it stands',
       acrossSuggestion: 'pass multiline: true to match across lines',
     };

@@ -15,6 +15,8 @@ interface Part {
   readonly degree: number;
   /** The number of its atoms, with repetitions multiplied out. */
   readonly size: number;
+  /** The most atoms that are tried, without the power: less than `size` × `factor` if there are alternatives. */
+  readonly tried?: number;
 }
 
 const NOTHING: Part = { factor: 1, degree: 0, size: 0 };
@@ -66,15 +68,17 @@ class Parser {
     return part;
   }
 
-  #alternatives(): Part {
-    let sum = this.#sequence();
+  #alternatives(): Required<Part> {
+    let sum: Part = this.#sequence();
+    let tried = sum.size * sum.factor;
     while (this.#tokens[this.#at] === '|') {
       this.#at++;
       const next = this.#sequence();
+      tried += next.size * next.factor;
       const degree = Math.max(sum.degree, next.degree);
       sum = { factor: sum.factor + next.factor, degree, size: sum.size + next.size };
     }
-    return sum;
+    return { ...sum, tried };
   }
 
   #sequence(): Part {
@@ -95,7 +99,7 @@ class Parser {
     const part = this.#alternatives();
     if (this.#tokens[this.#at++] !== ')') throw new UnknownCost();
     // Backtracking does not enter a look-around that has matched.
-    return LOOK_AROUND.test(token) ? { factor: 1, degree: part.degree, size: part.size * part.factor } : part;
+    return LOOK_AROUND.test(token) ? { factor: 1, degree: part.degree, size: part.tried } : part;
   }
 
   #repeated(part: Part): Part {

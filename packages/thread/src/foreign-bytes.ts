@@ -6,8 +6,8 @@ const LAST_FOREIGN = 0xdcff;
 const FOREIGN = /([\udc80-\udcff])/u;
 
 /** Decodes UTF-8. A byte that is not UTF-8 becomes a lone surrogate. */
-export function decodeWithForeign(bytes: Uint8Array<ArrayBuffer>): string {
-  const buffer = Buffer.from(bytes.buffer);
+export function decodeWithForeign(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (isUtf8(buffer)) return buffer.toString();
   const units = new Uint16Array(bytes.length);
   let count = 0;

@@ -1,11 +1,17 @@
 import { decodeWithForeign } from './foreign-bytes.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
+const LINE_BREAK = /\r?\n/;
+const LINE_BREAKS = /\r?\n/g;
+
 export interface Replacement {
   readonly pattern: string;
   /** Flags of JavaScript's RegExp; `g` among them. */
   readonly flags: string;
-  /** Texts, and the numbers of the groups whose text stands between them; 0 is the whole match. */
+  /**
+   * Texts, and the numbers of the groups whose text stands between them; 0 is the whole match. A line break in a text becomes
+   * the one that the file has there.
+   */
   readonly replacement: readonly (string | number)[];
 }
 
@@ -41,18 +47,43 @@ export function createReplace({ pattern, flags, replacement }: Replacement): (ta
 function replaceIn({ bytes, maxBytes }: ReplaceTask, regex: RegExp, parts: Replacement['replacement']): ReplacedText {
   const text = decodeWithForeign(bytes);
   const output = new GrowingBytes(bytes.buffer, maxBytes);
+  const breakAt = createBreakFinder(text);
   let [count, start, end] = [0, 0, 0];
   let fits = true;
   regex.lastIndex = 0;
   for (let match = regex.exec(text); match && fits; match = fits ? regex.exec(text) : null) {
     if (count++ === 0) start = match.index;
-    fits = output.add(text.slice(end, match.index)) && addReplacement(output, match, parts);
+    const before = text.slice(end, match.index);
+    fits = output.add(before) && addReplacement(output, match, inStyle(parts, breakAt(before, match[0])));
     end = match.index + match[0].length;
     if (match[0] === '') regex.lastIndex += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   }
   const lines = { firstLine: lineAt(text, start), lastLine: lineAt(text, Math.max(start, end - 1)) };
   fits = count > 0 && fits && output.add(text.slice(end)) && output.flush();
   return { count, ...lines, buffer: fits ? output.buffer : undefined, length: output.length };
+}
+
+/** Makes a function that returns the line break of a match, or of the line before it; undefined if the text has none. */
+function createBreakFinder(text: string): (before: string, match: string) => string | undefined {
+  let near = LINE_BREAK.exec(text)?.[0];
+  if (!text.includes('\r\n')) return () => near;
+  return (before, match) => {
+    near = lastBreak(before) ?? near;
+    const inMatch = LINE_BREAK.exec(match)?.[0] ?? near;
+    near = lastBreak(match) ?? near;
+    return inMatch;
+  };
+}
+
+function lastBreak(text: string): string | undefined {
+  const at = text.lastIndexOf('\n');
+  if (at < 0) return undefined;
+  return text[at - 1] === '\r' ? '\r\n' : '\n';
+}
+
+function inStyle(parts: Replacement['replacement'], lineBreak: string | undefined): Replacement['replacement'] {
+  if (lineBreak === undefined) return parts;
+  return parts.map((part) => (typeof part === 'string' ? part.replace(LINE_BREAKS, lineBreak) : part));
 }
 
 function addReplacement(output: GrowingBytes, match: RegExpExecArray, parts: Replacement['replacement']): boolean {

@@ -16,7 +16,13 @@ const MAX_FOREIGN_BYTES = 32 * 1024 * 1024;
 /** The matches in a file. */
 export type Match =
   | { readonly skipped: string }
-  | { readonly skipped?: undefined; readonly count: number; readonly lines: string };
+  | {
+      readonly skipped?: undefined;
+      readonly count: number;
+      readonly lines: string;
+      /** True if it has bytes that are not UTF-8. */
+      readonly isForeign: boolean;
+    };
 
 export type Matches = ReadonlyMap<FileState, Match>;
 
@@ -104,7 +110,8 @@ async function replaceIn(
   const { mark, encoding } = text;
   const { bytes, ...found } = await replacer.replaceIn(text.bytes, Math.min(room, MAX_FILE_BYTES) - mark.length);
   const { count, firstLine, lastLine } = found;
-  const match = { count, lines: firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}` };
+  const lines = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`;
+  const match = { count, lines, isForeign: !isUtf8(text.bytes) };
   if (found.count === 0) return { match };
   if (bytes === undefined) throw tooLarge(asked);
   const after =

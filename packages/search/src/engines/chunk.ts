@@ -1,8 +1,8 @@
 import { ToolError } from '@jinn/errors';
 import type { OpenFile } from '@jinn/guard';
+import { decodeWithForeign } from '@jinn/thread/foreign-bytes';
 import { SAMPLE_BYTES } from '../query/limits.ts';
 import type { Hit } from '../query/search-query.ts';
-import { bytesIn, decode } from './decode.ts';
 import { contentOf } from './searched-content.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -49,7 +49,7 @@ export function readChunk(
     bytes = content.slice(offset, offset + length);
   }
   if (bytes.includes(0)) return undefined;
-  const text = decode(bytes);
+  const text = decodeWithForeign(bytes);
   const end = offset + bytes.length;
   const next = end < content.size && bytes.length > 0 ? { offset: end, line: line + countLines(text) } : undefined;
   return { path, text, offset, line, next };
@@ -89,6 +89,13 @@ export class ChunkHits {
     this.#position = { offset: offset + bytesIn(passed), line: line + countLines(passed) };
     this.#at = at;
   }
+}
+
+/** Returns the number of bytes that a text stands for, in which a lone surrogate is one byte that is not UTF-8. */
+function bytesIn(text: string): number {
+  // Buffer.byteLength counts three bytes for a lone surrogate.
+  const halves = text.isWellFormed() ? 0 : (text.match(/\p{Cs}/gu)?.length ?? 0);
+  return Buffer.byteLength(text) - 2 * halves;
 }
 
 /** Returns the bytes of a text up to the first line end, or to the first half of a surrogate pair. */

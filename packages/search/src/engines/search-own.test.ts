@@ -16,7 +16,7 @@ const countFiles = defineTool({
   async run({ ownMs, otherMs }, outer) {
     const checkpoint = async () => burn(otherMs);
     const ctx = { ...outer, checkpoint };
-    const options = { literal: false, caseInsensitive: false, lines: 'single', anyLineBreak: true } as const;
+    const options = { literal: false, caseInsensitive: false, lines: 'single' } as const;
     const pattern = compilePattern({ ...options, pattern: 'a', suggestion: '', acrossSuggestion: '' });
     const where = { starts: startsAt(ctx, '.'), filter: undefined, hidden: false, noIgnore: false };
     const limits = limitsFrom(60_000, 60_000, ownMs);

@@ -1,8 +1,17 @@
 import { ToolError } from '@jinn/errors';
+import { NOT_UTF8 } from '@jinn/regex';
 import { findLargeFiles } from '@jinn/sandbox';
 import { FileListParser } from '../query/file-list-parser.ts';
 import type { KnownFiles } from '../query/known-files.ts';
-import { checkFound, cutToWindow, type Hit, inOrder, type Part, type SearchResult } from '../query/search-query.ts';
+import {
+  checkFound,
+  cutToWindow,
+  type Hit,
+  inOrder,
+  NO_HITS,
+  type Part,
+  type SearchResult,
+} from '../query/search-query.ts';
 import { pathIn, type TargetDirectory } from '../query/search-targets.ts';
 import { FileCounts } from './file-counts.ts';
 import { isBinary } from './is-binary.ts';
@@ -10,6 +19,7 @@ import { MatchingLines } from './matching-lines.ts';
 import { OpenFiles } from './open-files.ts';
 import { type RipgrepOptions, RipgrepUnusable, runRipgrep, type UnreadablePath } from './ripgrep-run.ts';
 import { type FewFound, searchFew } from './search-few.ts';
+import { searchOwn } from './search-own.ts';
 import { contentOf } from './searched-content.ts';
 
 const FEW_FILES = 20;
@@ -27,6 +37,8 @@ export class RipgrepSearch {
   /** The files that could not be read. */
   readonly warnings: string[] = [];
   readonly #unreadable: UnreadablePath[] = [];
+  /** Files that are not UTF-8, in which only the built-in engine finds the same matches. */
+  #foreign: ReadonlySet<string> = new Set();
   /** True if `findFiles` counts matches; false if it finds files that may hold a match. */
   readonly isCounted: boolean;
   readonly #begun: Promise<void>[] = [];
@@ -37,7 +49,7 @@ export class RipgrepSearch {
   constructor(options: RipgrepOptions) {
     const { ctx, pattern, crossesLines } = options.query;
     this.#options = options;
-    this.isCounted = pattern.isExact && !crossesLines;
+    this.isCounted = (pattern.isExact || pattern.rustUtf8 !== undefined) && !crossesLines;
     if (ctx.signal?.aborted) this.stop();
     ctx.signal?.addEventListener('abort', () => this.stop(), { once: true });
   }
@@ -63,11 +75,54 @@ export class RipgrepSearch {
       this.#beginWhole();
       await Promise.all([...this.#begun, this.#searchSingle()]);
       this.#checkUnreadable(known);
-      return inOrder(new Map([...this.#counts].filter(([path]) => known.has(path))));
+      const found = inOrder(new Map([...this.#counts].filter(([path]) => known.has(path))));
+      const { rustUtf8 } = this.#options.query.pattern;
+      return rustUtf8 !== undefined && this.isCounted ? await this.#recount(rustUtf8, found) : found;
     } catch (error) {
       this.stop();
       throw error;
     }
+  }
+
+  /**
+   * Corrects the counts of files with bytes that are not ASCII, of which the pattern may have matched parts of characters:
+   * ripgrep counts again in UTF-8, the built-in engine in other files.
+   */
+  async #recount(rustUtf8: string, found: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
+    const { query } = this.#options;
+    const counts = new Map(found);
+    const parts = [...found.keys()].map((path) => ({ path, skip: 0, take: 0 }));
+    const few = parts.length <= FEW_FILES ? await searchFew(parts, query) : new Map<string, FewFound>();
+    for (const [path, { count }] of few) counts.set(path, count);
+    const beyondAscii = await this.#list(
+      BEYOND_ASCII,
+      [...found.keys()].filter((path) => !few.has(path)),
+    );
+    for (const path of beyondAscii) counts.delete(path);
+    const [foreign] = await Promise.all([
+      this.#list(NOT_UTF8.rust, beyondAscii),
+      this.#run(
+        rustUtf8,
+        ['--count'],
+        beyondAscii.map(named),
+        new FileCounts((path, count) => counts.set(path, count)),
+      ),
+    ]);
+    const own = await searchOwn(foreign, { ...query, window: NO_HITS });
+    for (const path of foreign) counts.set(path, own.counts.get(path) ?? 0);
+    this.#foreign = new Set(foreign);
+    return inOrder(new Map([...counts].filter(([, count]) => count > 0)));
+  }
+
+  async #list(pattern: string, paths: readonly string[]): Promise<string[]> {
+    const listed: string[] = [];
+    await this.#run(
+      pattern,
+      ['--files-with-matches'],
+      paths.map(named),
+      new FileListParser((path) => listed.push(path)),
+    );
+    return listed;
   }
 
   /** Finds the hits in the window of a search whose matches were counted. Throws RipgrepUnusable and ToolError. */
@@ -75,7 +130,12 @@ export class RipgrepSearch {
     const { query, ripgrep } = this.#options;
     const parts = cutToWindow(counts, query.window);
     const few = await searchFew(parts, query);
-    const lines = await this.#findLines(parts.filter(({ path }) => !few.has(path)));
+    const rest = parts.filter(({ path }) => !few.has(path));
+    const lines = await this.#findLines(rest.filter(({ path }) => !this.#foreign.has(path)));
+    for (const { path, skip: offset, take: limit } of rest.filter((part) => this.#foreign.has(part.path))) {
+      const { hits } = await searchOwn([path], { ...query, window: { offset, limit } });
+      lines.set(path, { count: hits.length, hits: [...hits] });
+    }
     const hits = parts.flatMap((part) => few.get(part.path)?.hits ?? lines.get(part.path)?.hits ?? []);
     return { engine: `ripgrep ${ripgrep.version}`, counts, hits, warnings: [] };
   }
@@ -134,18 +194,22 @@ export class RipgrepSearch {
     };
     const output = this.isCounted ? new FileCounts(keep) : new FileListParser((path) => keep(path, 1));
     const mode = this.isCounted ? '--count' : '--files-with-matches';
-    const unreadable = await runRipgrep(this.#options, {
-      pattern: this.#options.query.pattern.rust,
-      flags: [mode, ...flags],
-      paths,
-      signal: this.#stopper.signal,
-      onData: (chunk) => output.push(chunk),
-    });
-    this.#unreadable.push(...unreadable);
+    this.#unreadable.push(...(await this.#run(this.#options.query.pattern.rust, [mode, ...flags], paths, output)));
+  }
+
+  #run(
+    pattern: string,
+    flags: readonly string[],
+    paths: readonly string[],
+    output: { push(chunk: Buffer): void },
+  ): Promise<UnreadablePath[]> {
+    const onData = (chunk: Buffer) => output.push(chunk);
+    return runRipgrep(this.#options, { pattern, flags, paths, signal: this.#stopper.signal, onData });
   }
 
   /** Finds hits in the files that `searchFew` leaves to ripgrep. */
-  async #findLines(parts: readonly Part[]): Promise<ReadonlyMap<string, FewFound>> {
+  async #findLines(parts: readonly Part[]): Promise<Map<string, { count: number; hits: Hit[] }>> {
+    const { pattern } = this.#options.query;
     const found = new Map(parts.map(({ path }) => [path, { count: 0, hits: [] as Hit[] }]));
     const wanted = new Map(parts.map((part) => [part.path, part]));
     if (parts.length === 0) return found;
@@ -154,20 +218,35 @@ export class RipgrepSearch {
       if (!part || !file || file.count++ < part.skip || file.hits.length >= part.take) return;
       file.hits.push(hit);
     });
-    await runRipgrep(this.#options, {
-      // One match is all that a line needs: ripgrep keeps each in memory before it prints the first.
-      pattern: `(?:${this.#options.query.pattern.rust})(?-u:[^\\n])*`,
-      flags: ['--text', '--threads=1', '--line-number', '--column', '--byte-offset', ...SEPARATOR, maxCount(parts)],
-      paths: parts.map(({ path }) => `./${path}`),
-      signal: this.#stopper.signal,
-      onData: (chunk) => output.push(chunk),
-    });
+    // One match is all that a line needs: ripgrep keeps each in memory before it prints the first.
+    const wholeLine = `(?:${pattern.rustUtf8 ?? pattern.rust})(?-u:[^\\n])*`;
+    const flags = [
+      '--text',
+      '--threads=1',
+      '--line-number',
+      '--column',
+      '--byte-offset',
+      ...SEPARATOR,
+      maxCount(parts),
+    ];
+    await this.#run(
+      wholeLine,
+      flags,
+      parts.map(({ path }) => named(path)),
+      output,
+    );
     if (!output.isComplete) throw new RipgrepUnusable('the output of ripgrep is incomplete', true);
     return found;
   }
 }
 
+const BEYOND_ASCII = '(?-u:[\\x80-\\xff])';
 const SEPARATOR = ['--field-match-separator', '\\x00'];
+
+/** Returns a path as an argument of ripgrep. */
+function named(path: string): string {
+  return `./${path}`;
+}
 
 function maxCount(parts: readonly Part[]): string {
   return `--max-count=${Math.max(...parts.map(({ skip, take }) => skip + take))}`;

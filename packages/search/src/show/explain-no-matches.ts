@@ -1,5 +1,12 @@
 import { ToolError } from '@jinn/errors';
-import { describeGrepReading, type PatternOptions, readAsGrep } from '@jinn/regex';
+import {
+  describeForeign,
+  describeGrepReading,
+  isBeyondAscii,
+  NOT_UTF8,
+  type PatternOptions,
+  readAsGrep,
+} from '@jinn/regex';
 import type { ToolContext } from '@jinn/tool';
 import { adviseGlob, splitGlobs } from '@jinn/walk';
 import { searchTree, type TreeResult } from '../engines/search-tree.ts';
@@ -29,8 +36,14 @@ export interface EmptySearch {
 /** Explains why a search found nothing, and suggests what to try. */
 export async function explainNoMatches(nothing: EmptySearch): Promise<Reason> {
   const { code, sentence } = await findReason(nothing);
-  const advice = nothing.result.hadFiles ? await adviseGrepReading(nothing) : undefined;
-  return { code, sentence: [sentence, advice].filter((part) => part !== undefined).join('; ') };
+  const advice = nothing.result.hadFiles ? [await adviseGrepReading(nothing), await adviseForeign(nothing)] : [];
+  return { code, sentence: [sentence, ...advice].filter((part) => part !== undefined).join('; ') };
+}
+
+async function adviseForeign({ where, query }: EmptySearch): Promise<string | undefined> {
+  if (!isBeyondAscii(query.pattern)) return undefined;
+  const counts = await countIn(where, { ...query, pattern: NOT_UTF8, crossesLines: false });
+  return counts && describeForeign(counts.size);
 }
 
 async function adviseGrepReading({ where, options, query }: EmptySearch): Promise<string | undefined> {
