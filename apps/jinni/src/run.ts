@@ -153,6 +153,7 @@ class Run {
       paths: paths.length > 0 || stdin ? paths : [root === undefined ? path : this.#translate(root)],
       root: root === undefined ? undefined : this.#translate(root),
       cwd,
+      variables: this.#machine.variables,
     };
     this.#range = await this.#openRange(named);
     const plan = planNamedTargets(this.#range?.named ?? named);

@@ -9,5 +9,11 @@ export {
 export { isOneEditAway, MIN_MISSPELT } from './misspelling.ts';
 export { nearestName } from './nearest.ts';
 export { fromReadError } from './read-error.ts';
-export { fileNotFound, fromSystemError, isOutOfDescriptors, notADirectory } from './system-error.ts';
-export { closedToWriting, fromWriteError } from './write-error.ts';
+export {
+  closedToWriting,
+  fileNotFound,
+  fromSystemError,
+  fromWriteError,
+  isOutOfDescriptors,
+  notADirectory,
+} from './system-error.ts';

@@ -1,8 +1,9 @@
 import { ToolError } from '@jinn/errors';
 import type { OpenFile } from '@jinn/guard';
+import { SNIFF_BYTES } from '@jinn/guard';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { unifiedDiff } from './diff/unified-diff.ts';
-import { isSvg, kindOfFile, SNIFF_BYTES } from './read/file-kind.ts';
+import { isSvg, kindOfFile } from './read/file-kind.ts';
 import { scanLines } from './read/scan-lines.ts';
 import { notText } from './read/text-content.ts';
 

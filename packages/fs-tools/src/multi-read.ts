@@ -1,7 +1,8 @@
 import { ToolError } from '@jinn/errors';
 import type { OpenFile } from '@jinn/guard';
+import { SNIFF_BYTES } from '@jinn/guard';
 import { defineTool, type ToolContext } from '@jinn/tool';
-import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './read/file-kind.ts';
+import { isSvg, kindOfFile, nameKind } from './read/file-kind.ts';
 import { CELLS, scanCells } from './read/notebook-cells.ts';
 import { pageBytes, readText, type TextRead, type WindowArgs } from './read/read-text.ts';
 import { scanLines } from './read/scan-lines.ts';

@@ -1,7 +1,8 @@
 import { ToolError } from '@jinn/errors';
 import type { OpenFile, Spill } from '@jinn/guard';
+import { SNIFF_BYTES } from '@jinn/guard';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './read/file-kind.ts';
+import { isSvg, kindOfFile, nameKind } from './read/file-kind.ts';
 import { toImageOutput } from './read/image-output.ts';
 import { CELLS, scanCells } from './read/notebook-cells.ts';
 import { pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read/read-text.ts';

@@ -1,5 +1,6 @@
+import { SNIFF_BYTES } from '@jinn/guard';
 import { defineTool, type ToolOutput } from '@jinn/tool';
-import { isSvg, kindOfFile, nameKind, SNIFF_BYTES } from './read/file-kind.ts';
+import { isSvg, kindOfFile, nameKind } from './read/file-kind.ts';
 import { MAX_FILE_BYTES, scanLines } from './read/scan-lines.ts';
 import { textFacts } from './read/text-facts.ts';
 

@@ -254,6 +254,7 @@ async function putBack(
   return mutate(ctx, {
     operation: 'undo',
     targets: paths.map((path) => ({ path })),
+    areRecorded: true,
     dryRun,
     takesStale: dryRun,
     compute: async (files) => {

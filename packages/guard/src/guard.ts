@@ -1,23 +1,34 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
-import { fileNotFound, fromSystemError, nearestName, notADirectory, ToolError } from '@jinn/errors';
+import { fileNotFound, fromSystemError, notADirectory, ToolError } from '@jinn/errors';
 import { hasSensitiveSegment, isSensitiveSegment } from '@jinn/secrets/names';
 import { foldPath, type Inode } from './inode.ts';
+import {
+  circularLinks,
+  findTwin,
+  fromFileUrl,
+  GIVE_ONE,
+  MAX_SEGMENTS,
+  MAX_SHOWN,
+  nearestSibling,
+  notAFileName,
+  outside,
+  rejectUnlikely,
+  sensitive,
+  shown,
+  tooDeep,
+} from './written-path.ts';
 
 const MAX_LINKS = 40;
-const MAX_SEGMENTS = 256;
 /** No path with MAX_SEGMENTS segments is longer. Normalizing `../../…` takes time quadratic in its length. */
 const MAX_LENGTH = 65_536;
-const GIVE_ONE = 'give the path of one file or directory, as list_dir shows it';
-const MAX_SHOWN = 300;
-const MAX_NAMES_TO_COMPARE = 2_000;
 
 export interface Root {
   /** The real path of the workspace root. */
   readonly path: string;
   /** Its name in messages. */
   readonly called: string;
-  /** Returns the root for one walk, with its status as of now; the walk does not close it. */
+  /** Returns the root for one walk, as in HeldRoot. */
   inode(): Inode;
   /** The directory that `~` stands for; undefined if there is no home directory. */
   readonly home: string | undefined;
@@ -37,10 +48,10 @@ export interface WalkEnd {
  * Throws ToolError. The caller closes `inode`.
  */
 export function walkTo(root: Root, asked: string): WalkEnd {
-  const segments = checkPath(root, asked);
+  const segments = checkPath(root, toPath(root, asked), asked);
   const trail = new Trail(root.inode());
   try {
-    follow({ root, asked, mayBeMissing: false }, segments, trail);
+    follow({ root, asked, mayBeMissing: false, isExact: false }, segments, trail);
     return trail.take();
   } catch (error) {
     throw fromSystemError(error, shown(asked));
@@ -64,13 +75,18 @@ export interface FoundTarget {
 
 /**
  * Walks like `walkTo`, to a place where a file may be created: the last segments of the path may be missing. A link
- * inside the workspace stands for its target, even if that does not exist.
+ * inside the workspace stands for its target, even if that does not exist. With `isExact`, for a path that jinn wrote
+ * down, a missing name stands for nothing else, and any name may be created.
  */
-export function walkToTarget(root: Root, asked: string): FoundTarget {
-  const segments = checkPath(root, asked);
+export function walkToTarget(
+  root: Root,
+  asked: string,
+  { isExact = false }: { readonly isExact?: boolean | undefined } = {},
+): FoundTarget {
+  const segments = checkPath(root, isExact ? asked : toPath(root, asked), asked);
   const trail = new Trail(root.inode());
   try {
-    const missing = follow({ root, asked, mayBeMissing: true }, segments, trail);
+    const missing = follow({ root, asked, mayBeMissing: true, isExact }, segments, trail);
     const name = missing.pop();
     if (name === undefined) {
       const { inode, path } = trail.take();
@@ -92,12 +108,6 @@ export function isClosed(root: Root, path: string): boolean {
   if (root.closed.length === 0) return false;
   const folded = foldPath(path);
   return root.closed.some((closed) => folded === closed || folded.startsWith(`${closed}/`));
-}
-
-/** Makes `closed` of a Root from absolute directories. Directories outside of the root are left out. */
-export function closedPaths(root: string, directories: readonly string[]): string[] {
-  const inside = directories.map((directory) => lexicallyBelow(root, realName(posix.resolve(root, directory))));
-  return inside.filter((path) => path !== undefined).map(foldPath);
 }
 
 /** The directories on the way so far, each held open. The root is not closed with them. */
@@ -150,6 +160,8 @@ interface Walk {
   readonly root: Root;
   readonly asked: string;
   readonly mayBeMissing: boolean;
+  /** True if a missing name stands for nothing else. */
+  readonly isExact: boolean;
 }
 
 /** Walks as far as the path exists and returns the missing names. Throws if none may be missing. */
@@ -159,14 +171,18 @@ function follow(walk: Walk, segments: string[], trail: Trail): string[] {
   let links = 0;
   for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
     if (name === '..') {
-      if (!trail.pop()) throw outside(root, asked);
+      goUp(walk, trail);
       continue;
     }
     if (isSecret(walk, trail, [name])) throw sensitive(asked);
     if (trail.end.kind !== 'directory') throw notADirectory(shown(asked));
-    const isEnd = todo.length === 0;
-    const inode = childOf(walk, trail.end, name, { isEnd, isLast: isEnd && name === segments.findLast(Boolean) });
-    if (inode === undefined) return checkMissing(walk, trail, [name, ...todo.toReversed()]);
+    const inode = childOf(trail.end, name, todo.length === 0);
+    if (inode === undefined) {
+      const twin = twinOf(walk, trail, name);
+      if (twin === undefined) return checkMissing(walk, trail, [name, ...todo.toReversed()], segments);
+      todo.push(twin);
+      continue;
+    }
     if (inode.kind !== 'link') {
       trail.push(name, inode);
       continue;
@@ -179,25 +195,21 @@ function follow(walk: Walk, segments: string[], trail: Trail): string[] {
   return [];
 }
 
-/** The place of a name on the way: at the end of the way, and the last name that the caller wrote. */
-interface NamePlace {
-  readonly isEnd: boolean;
-  readonly isLast: boolean;
+function goUp({ root, asked }: Walk, trail: Trail): void {
+  if (!trail.pop()) throw outside(root, asked);
 }
 
-function childOf(
-  { asked, mayBeMissing }: Walk,
-  directory: Inode,
-  name: string,
-  { isEnd, isLast }: NamePlace,
-): Inode | undefined {
+function twinOf({ isExact }: Walk, { end }: Trail, name: string): string | undefined {
+  return isExact ? undefined : findTwin(end, name);
+}
+
+/** Returns a child; undefined if there is none of that name. */
+function childOf(directory: Inode, name: string, isEnd: boolean): Inode | undefined {
   try {
     return (isEnd ? undefined : directoryOf(directory, name)) ?? directory.child(name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    if (mayBeMissing) return undefined;
-    if (!isLast) throw error;
-    throw fileNotFound(shown(asked), error, nearestSibling(directory, name, asked));
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -222,11 +234,26 @@ function isSecret({ root }: Walk, trail: Trail, names: readonly string[]): boole
   return root.closed.length > 0 && isClosed(root, posix.join(trail.path, ...names));
 }
 
-/** Judges missing names like existing ones, since a link may have brought in any of them. */
-function checkMissing(walk: Walk, trail: Trail, names: string[]): string[] {
-  if (names.includes('..')) throw fileNotFound(shown(walk.asked));
-  if (isSecret(walk, trail, names)) throw sensitive(walk.asked);
-  return names;
+/**
+ * Judges missing names like existing ones, since a link may have brought in any of them. Throws if none may be missing,
+ * and for a name that nobody means.
+ */
+function checkMissing(walk: Walk, trail: Trail, names: string[], segments: readonly string[]): string[] {
+  const { root, asked, mayBeMissing, isExact } = walk;
+  if (names.includes('..')) throw fileNotFound(shown(asked));
+  if (isSecret(walk, trail, names)) throw sensitive(asked);
+  if (!isExact)
+    rejectUnlikely(root, trail, {
+      names,
+      asked: shown(asked),
+      mayBeMissing,
+      insideOf: (path) => below(root, path),
+    });
+  if (mayBeMissing) return names;
+  const [name = '', ...more] = names;
+  const isLast = more.length === 0 && name === segments.findLast(Boolean);
+  const isShort = asked.length <= MAX_SHOWN;
+  throw fileNotFound(shown(asked), undefined, isLast && isShort ? nearestSibling(trail.end, name, asked) : undefined);
 }
 
 function readLink(directory: Inode, name: string, asked: string): string {
@@ -265,20 +292,27 @@ function climbsOut(from: string, segments: readonly string[]): boolean {
   return false;
 }
 
+/** Returns the path that a caller means, which may write it as a URL. A directory that is called `file:` wins. */
+function toPath(root: Root, asked: string): string {
+  if (!isFileUrl(asked)) return asked;
+  const isName = root.inode().within((prefix) => fs.existsSync(`${prefix}/${asked.slice(0, 'file:'.length)}`));
+  return isName ? asked : fromFileUrl(asked);
+}
+
 /** Judges the text of a path, before any look at the disk, and returns the segments below the root. */
-function checkPath(root: Root, asked: string): string[] {
-  if (asked === '') {
+function checkPath(root: Root, path: string, asked: string): string[] {
+  if (path === '') {
     throw new ToolError('invalid_args', 'path is empty', { suggestion: 'use "." for the working directory' });
   }
-  if (asked.includes('\0') || !asked.isWellFormed()) {
+  if (path.includes('\0') || !path.isWellFormed()) {
     throw new ToolError('invalid_args', 'path has a character that no file name can have', {
       suggestion: 'leave out NUL and halves of surrogate pairs',
     });
   }
-  if (asked.length > MAX_LENGTH) {
+  if (path.length > MAX_LENGTH) {
     throw new ToolError('invalid_args', `path is longer than ${MAX_LENGTH} characters`, { suggestion: GIVE_ONE });
   }
-  const clean = posix.normalize(expandHome(asked, root.home));
+  const clean = posix.normalize(expandHome(path, root.home));
   const leaves = clean.startsWith('/') || clean === '..' || clean.startsWith('../');
   const inside = leaves ? below(root, posix.resolve(root.path, clean)) : clean;
   if (hasSensitiveSegment(inside ?? clean)) throw sensitive(asked);
@@ -293,11 +327,15 @@ function expandHome(asked: string, home: string | undefined): string {
   return home + asked.slice(1);
 }
 
+function isFileUrl(asked: string): boolean {
+  return /^file:\/\//i.test(asked);
+}
+
 /**
- * Returns the part of an absolute path below the root, or undefined if it lies outside. A path that reaches the root by
+ * Returns the part of an absolute path below the root; undefined if it lies outside. A path that reaches the root by
  * another name, through a link above it, counts by its real name.
  */
-function below(root: Root, absolute: string): string | undefined {
+function below(root: { readonly path: string }, absolute: string): string | undefined {
   return lexicallyBelow(root.path, absolute) ?? belowByAnotherName(root.path, absolute);
 }
 
@@ -337,48 +375,8 @@ function realName(absolute: string): string {
   return absolute;
 }
 
-function nearestSibling(directory: Inode, name: string, asked: string): string | undefined {
-  if (asked.length > MAX_SHOWN) return undefined;
-  try {
-    const names = directory.within((prefix) => fs.readdirSync(prefix)).slice(0, MAX_NAMES_TO_COMPARE);
-    const nearest = nearestName(
-      name,
-      names.filter((sibling) => !isSensitiveSegment(sibling)),
-    );
-    return nearest && posix.join(posix.dirname(asked), nearest);
-  } catch {
-    return undefined; // A hint is never worth a failure.
-  }
-}
-
-function sensitive(asked: string): ToolError {
-  return new ToolError('path_outside_sandbox', `blocked: sensitive path: ${shown(asked)}`, {
-    suggestion: 'secrets are never opened; ask the user for the one value that you need',
-  });
-}
-
-function outside({ called }: Root, asked: string): ToolError {
-  return new ToolError('path_outside_sandbox', `blocked: ${shown(asked)} is outside ${called}`, {
-    suggestion: `use a path inside ${called}, relative to it`,
-  });
-}
-
-function notAFileName(asked: string): ToolError {
-  return new ToolError('not_a_file', `${shown(asked)} names a directory`, {
-    suggestion: 'give the path of a file; missing directories are made on the way',
-  });
-}
-
-function circularLinks(asked: string): ToolError {
-  return new ToolError('file_not_found', `the links of this path lead in a circle: ${shown(asked)}`, {
-    suggestion: 'use the path of the file itself',
-  });
-}
-
-function tooDeep(): ToolError {
-  return new ToolError('invalid_args', `path has more than ${MAX_SEGMENTS} segments`, { suggestion: GIVE_ONE });
-}
-
-function shown(asked: string): string {
-  return asked.length <= MAX_SHOWN ? asked : `${asked.slice(0, MAX_SHOWN)}…`;
+/** Makes `closed` of a Root from absolute directories. Directories outside of the root are left out. */
+export function closedPaths(root: string, directories: readonly string[]): string[] {
+  const inside = directories.map((directory) => lexicallyBelow(root, realName(posix.resolve(root, directory))));
+  return inside.filter((path) => path !== undefined).map(foldPath);
 }

@@ -35,7 +35,10 @@ export interface Inode {
 
 /** A directory that stays open for many walks. */
 export interface HeldRoot {
-  /** Returns the root for one walk, with its status as of now. The walk must not close it. */
+  /**
+   * Returns the root for one walk, with its status as of now. The walk must not close it. If another directory is at the
+   * path by now, that is the root. Throws `unavailable` if none is, or the path leads through a link.
+   */
   inode(): Inode;
   close(): void;
 }
@@ -58,22 +61,49 @@ export function holdDirectory(path: string, useProc: boolean): Inode {
 }
 
 function holdRootDescriptor(path: string): HeldRoot {
-  const fd = fs.openSync(path, O_PATH);
-  const kind = kindOf(fs.fstatSync(fd));
-  const close = () => fs.closeSync(fd);
-  return { inode: () => new HeldDescriptor(fd, { kind, isShared: true }), close };
+  const open = () => new HeldDescriptor(fs.openSync(path, O_PATH | O_NOFOLLOW));
+  let held = open();
+  // A walk may still go through a directory that was replaced, so none is closed before the end.
+  const all = [held];
+  return {
+    inode: () => {
+      if (wasReplaced(path, held.stat)) {
+        held = open();
+        all.push(held);
+      }
+      return held.share();
+    },
+    close: () => {
+      for (const one of all) one.close();
+    },
+  };
 }
 
 function holdRootPath(path: string): HeldRoot {
-  const first = fs.lstatSync(path);
+  let held = fs.lstatSync(path);
   return {
     inode: () => {
-      const now = fs.lstatSync(path, { throwIfNoEntry: false });
-      // Another directory in its place is refused when something in it is asked for.
-      return holdPath(path, now && sameObject(now, first) ? now : first);
+      wasReplaced(path, held);
+      held = fs.lstatSync(path);
+      return holdPath(path, held);
     },
     close: () => {},
   };
+}
+
+/** Reports whether another directory is at the path of a root by now. Throws `unavailable` if none is. */
+function wasReplaced(path: string, held: fs.Stats): boolean {
+  try {
+    const now = fs.lstatSync(path, { throwIfNoEntry: false });
+    if (now && sameObject(now, held)) return false;
+    if (now?.isDirectory() && fs.realpathSync.native(path) === path) return true;
+  } catch (error) {
+    // Whoever may not look at the path any more may still use the directory that is held.
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return false;
+  }
+  throw new ToolError('unavailable', 'the workspace directory was moved or removed, or a link took its name', {
+    suggestion: 'put a directory back under its name, or start a new session where the files are now',
+  });
 }
 
 /** Reports whether `/proc/self/fd/N/name` opens `name` in the directory that descriptor N holds. */
@@ -133,6 +163,11 @@ class HeldDescriptor implements Inode {
 
   within<T>(work: (prefix: string) => T): T {
     return work(this.location);
+  }
+
+  /** Returns the same object with its status as of when that is asked for, without a right to close it. */
+  share(): HeldDescriptor {
+    return new HeldDescriptor(this.#fd, { kind: this.kind, isShared: true });
   }
 
   close(): void {
@@ -327,4 +362,12 @@ const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 /** Folds a path as case-insensitive file systems do; on others, two names may have the same folded form. */
 export function foldPath(path: string): string {
   return (PLAIN_ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();
+}
+
+/** How many bytes from the start of a file decide whether it is text. */
+export const SNIFF_BYTES = 512;
+
+/** Reports whether a content is binary: its first SNIFF_BYTES, which are enough to pass, hold a NUL. */
+export function isBinary(content: Uint8Array): boolean {
+  return content.subarray(0, SNIFF_BYTES).includes(0);
 }

@@ -25,14 +25,21 @@ export interface Workspace {
   readonly root: string;
   /** The directory that may keep the names in directories for the next process; undefined if they may not be kept. */
   readonly cacheDirectory: string | undefined;
+  /** The variables of the process, by which the user's git configuration is found. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   withFile<T>(path: string, use: (file: OpenFile) => T): T;
   /** Opens a directory for as long as the promise of `use` is pending. */
   withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
   /** Opens a directory that the caller closes. */
   openDirectory(path: string): OpenDirectory;
   status(path: string): PathStatus;
-  /** Finds the place of a file that is to be created, changed or removed, for a Target to hold. */
-  findTarget(path: string): FoundTarget;
+  /**
+   * Finds the place of a file that is to be created, changed or removed, for a Target to hold. With `isExact` the path is
+   * one that jinn wrote down, and not what a caller may have meant otherwise.
+   */
+  findTarget(path: string, how?: { readonly isExact?: boolean | undefined }): FoundTarget;
+  /** Opens the root again if another directory has its name by now. Throws `unavailable` if none has. */
+  checkRoot(): void;
   /** The folders in which no tool may change a file now: those of custom tools that run. */
   readonly heldFolders: HeldFolders;
   /** Returns the same workspace with other kept files. It ends with this one. */
@@ -50,6 +57,8 @@ export interface WorkspaceOptions {
   readonly closed?: readonly string[];
   /** The directory that may keep the names in directories for the next process; an absolute path. */
   readonly cacheDirectory?: string | undefined;
+  /** The variables by which the user's git configuration is found; there is none if absent. */
+  readonly variables?: Workspace['variables'];
   /** The files that jinn keeps of the answers in this workspace; none if absent. */
   readonly spill?: Spill;
   /** True to walk by descriptors if the system can (Linux). False checks again by name, as on other systems. */
@@ -63,6 +72,7 @@ export function openWorkspace({
   home,
   closed = [],
   cacheDirectory,
+  variables = {},
   spill,
   useProc = hasProcDescriptors(),
 }: WorkspaceOptions): Workspace {
@@ -73,6 +83,7 @@ export function openWorkspace({
   const withKept = (spill: Spill | undefined): Workspace => ({
     root: path,
     cacheDirectory,
+    variables,
     heldFolders,
     withKept,
     withFile: (asked, use) => {
@@ -94,7 +105,8 @@ export function openWorkspace({
     },
     openDirectory: (asked) => openDirectory(guard, asked),
     status: (asked) => readKeptStatus(spill, asked) ?? readStatus(guard, asked),
-    findTarget: (asked) => walkToTarget(guard, asked),
+    findTarget: (asked, how) => walkToTarget(guard, asked, how),
+    checkRoot: () => void held.inode(),
     close: () => held.close(),
   });
   return withKept(spill);

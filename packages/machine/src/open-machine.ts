@@ -64,6 +64,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
     home,
     closed,
     cacheDirectory: cache,
+    variables: { ...environment, HOME: home },
     ...(options.useProc !== undefined && { useProc: options.useProc }),
   });
   const user = createUserFiles({ home, state, closed });

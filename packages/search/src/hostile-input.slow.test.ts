@@ -133,7 +133,7 @@ describe.each([
     const { total_count, meta } = await search({ pattern: 'hit\\n', multiline: true }, root);
     expect(total_count).toBe(1);
     expect(meta).toMatchObject({
-      warnings: ['d/large.txt is larger than 32 MiB, too large for multiline; it was not searched'],
+      warnings: ['too large (over 32 MiB), not searched: d/large.txt'],
     });
   });
 

@@ -91,7 +91,7 @@ test('warns about a file that ripgrep cannot read, and takes what it found elsew
   expect(total_count).toBe(4);
   expect(meta).toMatchObject({
     engine: 'ripgrep 99.0.0',
-    warnings: ['d/b.txt: permission denied; it was not searched'],
+    warnings: ['permission denied, not searched: d/b.txt'],
   });
 });
 

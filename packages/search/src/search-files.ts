@@ -85,7 +85,11 @@ export const searchFiles = defineTool({
       return formatNoMatches(await explainNoMatches({ where, include, options, query, result }), format, result);
     }
     const context = Math.min(Math.max(args.context_lines, 0), MAX_CONTEXT);
-    return formatMatches(ctx, result, { window, context, format, withSymbols: args.symbols });
+    return formatMatches(
+      ctx,
+      { ...result, warnings: [...result.warnings, ...result.binary] },
+      { window, context, format, withSymbols: args.symbols },
+    );
   },
 });
 

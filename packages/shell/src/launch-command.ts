@@ -180,8 +180,7 @@ export function secondsOf({ startedAt }: Pick<LaunchedCommand, 'startedAt'>): nu
 }
 
 /** Returns the absolute path of a directory of the workspace. Throws ToolError if it is not a directory. */
-export async function resolveDirectory(asked: string | undefined, { workspace }: ToolContext): Promise<string> {
-  if (asked === undefined) return workspace.root;
+export async function resolveDirectory(asked = '.', { workspace }: ToolContext): Promise<string> {
   const path = await workspace.withDirectory(asked, async (directory) => directory.path);
   return path === '.' ? workspace.root : `${workspace.root === '/' ? '' : workspace.root}/${path}`;
 }

@@ -82,6 +82,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   async function prepare({ tool: name, args, client }: Request, caller: Surroundings) {
     const tool = await served.find(name);
     if (!tool) throw await served.unknownTool(name);
+    caller.workspace.checkRoot();
     const parsed = (await tool.input.parse(args ?? {})) as never;
     const at = client ? { ...caller, client } : caller;
     const call: CallRecord = { warnings: [], changes: [], planned: [] };

@@ -6,6 +6,7 @@ import type { Decider, TakenFiles, WalkOptions } from './walk-options.ts';
 import type { WalkedDirectory } from './walked-directory.ts';
 
 const DOT = 46;
+const LEFT_OUT = 'left out by name, though git tracks files there';
 /** How much is decided before other work gets its turn: entries, times the patterns that each is matched against. */
 const WORK_PER_TURN = 20_000;
 /** How much may be decided at once if only names and patterns are looked at. */
@@ -110,15 +111,19 @@ function byVisibility(
 /** Leaves out the entries that the rules exclude. */
 function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | undefined): DecisionFunction {
   const decide = decider?.decide ?? options.decide;
-  const { rules, isIgnored } = at;
+  const { directory, rules, isIgnored, isTracked } = at;
   return ({ name, kind }) => {
     const isDirectory = kind === 'directory';
-    if (isDirectory && options.excludeDirectories?.has(name)) return 'excluded';
+    if (isDirectory && options.excludeDirectories?.has(name)) {
+      if (isTracked?.(directory.pathOf(name), true)) at.warnings.leftOut.add(LEFT_OUT, directory.pathOf(name));
+      return 'excluded';
+    }
     const rule = rules.find(toBytes(name), isDirectory);
-    const ignored = isIgnored || rule?.excludes === true;
+    const excluded = isIgnored || rule?.excludes === true;
+    const ignored = excluded && !isTracked?.(directory.pathOf(name), isDirectory);
     if (ignored && !decide) return 'excluded';
     const entry = new WalkEntry(name, kind, at);
-    return !decide || decide(entry, ignored, rule) ? entry : 'excluded';
+    return !decide || decide(entry, ignored, excluded && !ignored ? undefined : rule) ? entry : 'excluded';
   };
 }
 

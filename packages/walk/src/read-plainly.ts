@@ -11,6 +11,11 @@ export function openPlainly(path: string, shown = path): OpenFile {
   return OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), shown, shown);
 }
 
+/** Opens a file of the user's by its path. It follows links, since the user made them; else it is like `openPlainly`. */
+export function openOfUser(path: string, shown = path): OpenFile {
+  return OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NONBLOCK), shown, shown);
+}
+
 /** Reads a whole file and closes it; undefined when it has more bytes than the limit. */
 export function readUpTo(file: OpenFile, limit: number): Buffer | undefined {
   try {

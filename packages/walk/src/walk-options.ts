@@ -47,8 +47,8 @@ export interface WalkOptions {
   /** True to report names that begin with a dot, and enter such directories. Default false. */
   readonly hidden?: boolean | undefined;
   /**
-   * True to leave out what git ignores: `.gitignore` files from the repository's top down, and `.git/info/exclude`.
-   * Default false.
+   * True to leave out what git ignores: `.gitignore` files from the repository's top down, `.git/info/exclude`, and the
+   * user's own rules; but not what git tracks. Default false.
    */
   readonly gitignore?: boolean | undefined;
   /** Names of directories that are neither reported nor entered, at any depth. */

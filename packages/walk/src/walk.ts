@@ -2,6 +2,7 @@ import { fromSystemError, isOutOfDescriptors, ToolError } from '@jinn/errors';
 import type { OpenDirectory, Workspace } from '@jinn/guard';
 import { type ChosenEntries, choose } from './choose.ts';
 import { findExcludes, readOwnRules, rulesAbove } from './git/repository.ts';
+import { TrackedFiles } from './git/tracked-files.ts';
 import type { DirectoryNames } from './names.ts';
 import { NamesCache } from './names-cache.ts';
 import { Cascade } from './rules/cascade.ts';
@@ -66,7 +67,9 @@ class Walk {
     const above = gitignore ? await rulesAbove(this.#workspace, directory, this.#warnings, rulesFrom) : NO_RULES;
     const names = this.#readStart(directory);
     const rules = this.#rulesIn(directory, names, above);
-    await this.#report({ directory, names, rules, isIgnored: false, depth: 1, prefix: '' });
+    const isTracked = gitignore ? this.#trackedFrom(directory) : undefined;
+    const warnings = this.#warnings;
+    await this.#report({ directory, names, rules, isTracked, warnings, isIgnored: false, depth: 1, prefix: '' });
     return { warnings: this.#warnings.all() };
   }
 
@@ -102,20 +105,32 @@ class Walk {
   }
 
   #toWalked(parent: WalkedDirectory, name: string, { directory, names }: ReadDirectory): WalkedDirectory {
-    const { decide, decideIn } = this.#options;
-    // Only a caller's own rules have the walk enter a directory that is ignored.
-    const mayBeIgnored = decide !== undefined || decideIn !== undefined;
     const bytes = toBytes(name);
-    const isIgnored = parent.isIgnored || (mayBeIgnored && parent.rules.find(bytes, true)?.excludes === true);
+    const isTop = parent.isTracked !== undefined && names.has('.git');
+    // A submodule has rules of its own, whatever those above it say.
+    const isIgnored =
+      (parent.isIgnored || parent.rules.find(bytes, true)?.excludes === true) &&
+      !(isTop && parent.isTracked?.(directory.path, false));
     const rules = isIgnored ? NO_RULES : this.#rulesIn(directory, names, parent.rules.open(bytes));
-    return { directory, names, rules, isIgnored, depth: parent.depth + 1, prefix: `${parent.prefix}${name}/` };
+    const isTracked = isTop ? this.#trackedFrom(directory) : parent.isTracked;
+    const [depth, prefix] = [parent.depth + 1, `${parent.prefix}${name}/`];
+    return { directory, names, rules, isTracked, warnings: parent.warnings, isIgnored, depth, prefix };
+  }
+
+  /** Returns the look into the index of a directory's repository, which is read when it is first needed. */
+  #trackedFrom({ path }: OpenDirectory): TrackedFiles['holds'] {
+    let found: readonly [TrackedFiles | undefined] | undefined;
+    return (entry, isDirectory) => {
+      found ??= [TrackedFiles.find(this.#workspace, path)];
+      return found[0]?.holds(entry, isDirectory) ?? false;
+    };
   }
 
   /** Adds the rules of a directory to those from above. The top of another repository begins its own. */
   #rulesIn(directory: OpenDirectory, names: DirectoryNames, above: Cascade<Rule>): Cascade<Rule> {
     if (!this.#options.gitignore) return above;
     const excludes = names.has('.git') ? findExcludes(this.#workspace, directory, this.#warnings) : undefined;
-    const rules = excludes ? NO_RULES.with(excludes) : above;
+    const rules = excludes ?? above;
     return names.has('.gitignore') ? rules.with(readOwnRules(directory, this.#warnings)) : rules;
   }
 

@@ -1,9 +1,11 @@
 import type { OpenDirectory } from '@jinn/guard';
+import type { TrackedFiles } from './git/tracked-files.ts';
 import { type DirectoryNames, readNames } from './names.ts';
 import type { NamesCache } from './names-cache.ts';
 import type { Cascade } from './rules/cascade.ts';
 import type { Rule } from './rules/rule-file.ts';
 import type { EntryParent } from './walk-entry.ts';
+import type { Warnings } from './warnings.ts';
 
 /** A directory whose names are known. */
 export interface ReadDirectory {
@@ -16,6 +18,9 @@ export interface WalkedDirectory extends ReadDirectory, EntryParent {
   /** The gitignore rules that hold in it; none if it is ignored itself, since no rule can bring its content back. */
   readonly rules: Cascade<Rule>;
   readonly isIgnored: boolean;
+  /** Reports whether git tracks an entry of its repository, or something in it; undefined if the walk does not heed git. */
+  readonly isTracked: TrackedFiles['holds'] | undefined;
+  readonly warnings: Warnings;
 }
 
 /**

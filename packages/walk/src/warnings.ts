@@ -1,8 +1,37 @@
 const MAX_WARNINGS = 20;
 const MAX_SHOWN = 300;
+const MAX_LINE = 100;
+
+/** Paths that were left out, by the reason. */
+export class LeftOut {
+  readonly #paths = new Map<string, string[]>();
+
+  add(reason: string, path: string): void {
+    const paths = this.#paths.get(reason) ?? [];
+    paths.push(path);
+    this.#paths.set(reason, paths);
+  }
+
+  /** Returns a line of at most 100 characters for each reason, with as many paths as fit, or the end of the first. */
+  lines(): string[] {
+    return [...this.#paths].map(([reason, paths]) => {
+      const names = paths.map(showPath).sort();
+      const line = (count: number) => {
+        const more = count < names.length ? ` and ${names.length - count} more` : '';
+        return [`${reason}: `, names.slice(0, count).join(', '), more] as const;
+      };
+      let count = Math.min(names.length, MAX_LINE);
+      while (count > 1 && line(count).join('').length > MAX_LINE) count--;
+      const [start, shown, more] = line(count);
+      const room = MAX_LINE - start.length - more.length;
+      return start + (shown.length > room ? `…${shown.slice(1 - room)}` : shown) + more;
+    });
+  }
+}
 
 /** Sentences on what a walk left out; a bounded number of them. */
 export class Warnings {
+  readonly leftOut = new LeftOut();
   readonly #kept: string[] = [];
   #dropped = 0;
 
@@ -12,7 +41,8 @@ export class Warnings {
   }
 
   all(): string[] {
-    return this.#dropped === 0 ? this.#kept : [...this.#kept, `${this.#dropped} more warnings were left out`];
+    const more = this.#dropped === 0 ? [] : [`${this.#dropped} more warnings were left out`];
+    return [...this.#kept, ...this.leftOut.lines(), ...more];
   }
 }
 

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@jinn/errors';
 import type { LineScan } from '@jinn/fs-tools/read/scan-lines';
-
-const SNIFF_BYTES = 8_192;
+import { isBinary, SNIFF_BYTES } from '@jinn/guard';
 
 /** Refuses a file with a NUL at its beginning, as other tools do. Throws `binary_file`. */
 export function rejectBinary(scan: Pick<LineScan, 'slice' | 'size'>, path: string): void {
-  if (!scan.slice(0, Math.min(scan.size, SNIFF_BYTES)).includes(0)) return;
+  if (!isBinary(scan.slice(0, Math.min(scan.size, SNIFF_BYTES)))) return;
   throw new ToolError('binary_file', `${path} is a binary file (${scan.size} bytes)`, {
     suggestion: `look into it with run_command, for example: file ${path}`,
   });

@@ -31,13 +31,15 @@ export interface NamedTargets {
   readonly paths: readonly string[];
   readonly root: string | undefined;
   readonly cwd: string;
+  /** The variables of the process, by which the user's git configuration is found; there is none if absent. */
+  readonly variables?: Workspace['variables'];
 }
 
 /**
  * Finds the targets that a user named on the command line. Rules begin at `root`, or else at the working directory; a
  * target outside of that begins its own. Throws ToolError for a path that does not exist.
  */
-export function planNamedTargets({ paths, root, cwd }: NamedTargets): TargetPlan {
+export function planNamedTargets({ paths, root, cwd, variables = {} }: NamedTargets): TargetPlan {
   const base = locateNamed(posix.resolve(cwd, root ?? '.'));
   if (base?.kind !== 'directory') {
     throw new ToolError(
@@ -56,7 +58,7 @@ export function planNamedTargets({ paths, root, cwd }: NamedTargets): TargetPlan
   const reopener = new Reopener();
   const workspaces = new Map<string, Workspace>();
   const open = (directory: string) => {
-    const workspace = workspaces.get(directory) ?? openWorkspace({ root: directory });
+    const workspace = workspaces.get(directory) ?? openWorkspace({ root: directory, variables });
     workspaces.set(directory, workspace);
     return workspace;
   };

@@ -1,13 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@jinn/errors';
-import { type ComputedChanges, type FileChange, type FileState, rejectTooLarge } from '@jinn/guard';
+import {
+  type ComputedChanges,
+  type FileChange,
+  type FileState,
+  isBinary,
+  rejectTooLarge,
+  SNIFF_BYTES,
+} from '@jinn/guard';
 import type { Pattern, ReplacementPart } from '@jinn/regex';
 import { Replacer } from '@jinn/thread';
 import type { ToolContext } from '@jinn/tool';
 import { type ContentEncoding, encodeContent, encodingOf, markLength, utf16ToUtf8 } from '../read/text-content.ts';
 
-/** How far into a file a NUL makes it binary. */
-const SNIFF_BYTES = 8_192;
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** Text that is not UTF-8 takes several times its size while it is matched. */
@@ -136,10 +141,6 @@ function readText(content: Buffer, asked: string): FileText | undefined {
   if (isBinary(content)) return undefined;
   if (content.length > MAX_FOREIGN_BYTES && !isUtf8(content)) throw tooLargeForeign(asked);
   return { bytes: content.subarray(mark.length), mark, encoding: 'bytes' };
-}
-
-function isBinary(content: Buffer): boolean {
-  return content.subarray(0, SNIFF_BYTES).includes(0);
 }
 
 function tooLarge(asked: string): ToolError {

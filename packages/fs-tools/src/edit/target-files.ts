@@ -50,21 +50,23 @@ function readStatus({ workspace }: ToolContext, target: string) {
   }
 }
 
-async function addBelow({ workspace, checkpoint }: ToolContext, directory: string, add: (path: string) => void) {
+async function addBelow({ workspace, checkpoint, warn }: ToolContext, directory: string, add: (path: string) => void) {
   const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
-  await walk(workspace, `./${directory}`, options, ({ kind, path }) => {
+  const { warnings } = await walk(workspace, `./${directory}`, options, ({ kind, path }) => {
     if (kind === 'file') add(path);
     return undefined;
   });
+  warnings.forEach(warn);
 }
 
-async function addMatches({ workspace, checkpoint }: ToolContext, glob: string, add: (path: string) => void) {
+async function addMatches({ workspace, checkpoint, warn }: ToolContext, glob: string, add: (path: string) => void) {
   const { base, hidden, matches } = compilePathPattern(glob);
   const options = { hidden, gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
-  await walk(workspace, base, options, (entry) => {
+  const { warnings } = await walk(workspace, base, options, (entry) => {
     if (entry.kind === 'file' && matches(entry)) add(entry.path);
     return undefined;
   });
+  warnings.forEach(warn);
 }
 
 function tooMany(maxFiles: number): ToolError {

@@ -1,12 +1,11 @@
+import { isBinary } from '@jinn/guard';
+
 /** The kind of a file, by its first bytes. */
 export type FileKind =
   | { readonly kind: 'text' | 'pdf' }
   /** `format` is undefined if it is not known. */
   | { readonly kind: 'binary'; readonly format: string | undefined }
   | { readonly kind: 'image'; readonly mimeType: string };
-
-/** How many bytes from the start decide. */
-export const SNIFF_BYTES = 512;
 
 /** The DIB header sizes that exist; a text that begins with "BM" has none of them. */
 const BMP_HEADERS = new Set([12, 40, 52, 56, 64, 108, 124]);
@@ -60,7 +59,7 @@ export function kindOfFile(head: Buffer, path: string): FileKind {
   if (mimeType !== undefined) return { kind: 'image', mimeType };
   const name = path.toLowerCase();
   if (isAt(head, '%PDF-') || name.endsWith('.pdf')) return { kind: 'pdf' };
-  if (head.includes(0)) return { kind: 'binary', format: formatOf(head) };
+  if (isBinary(head)) return { kind: 'binary', format: formatOf(head) };
   return name.endsWith('.svg') && looksLikeMarkup(head)
     ? { kind: 'image', mimeType: 'image/svg+xml' }
     : { kind: 'text' };

@@ -22,13 +22,14 @@ export async function suggestPath<E>(error: E, path: string, ctx: ToolContext): 
 /** Returns the paths of the files with a name; none if the workspace is too large to search. */
 async function findByName({ workspace, checkpoint }: ToolContext, name: string): Promise<string[]> {
   const places: string[] = [];
+  const wanted = name.normalize();
   const tooMany = new Error('too many entries');
   let entries = 0;
   try {
     const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
     await walk(workspace, '.', options, (entry) => {
       if (++entries > MAX_ENTRIES) throw tooMany;
-      if (entry.name === name && entry.kind === 'file') places.push(entry.path);
+      if (entry.name.normalize() === wanted && entry.kind === 'file') places.push(entry.path);
       return undefined;
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import { ToolError } from '@jinn/errors';
-import { type FileKind, kindOfFile, nameKind, SNIFF_BYTES } from './file-kind.ts';
+import { isBinary, SNIFF_BYTES } from '@jinn/guard';
+import { type FileKind, kindOfFile, nameKind } from './file-kind.ts';
 
 const MARK = '\xef\xbb\xbf';
 
@@ -53,9 +54,8 @@ export function utf16ToUtf8(content: Buffer, encoding: 'utf-16le' | 'utf-16be'):
 }
 
 function rejectBinary(content: Buffer, path: string): void {
-  const head = content.subarray(0, SNIFF_BYTES);
-  if (!head.includes(0)) return;
-  throw notText(path, kindOfFile(head, path), content.length);
+  if (!isBinary(content)) return;
+  throw notText(path, kindOfFile(content.subarray(0, SNIFF_BYTES), path), content.length);
 }
 
 /** Returns the error that refuses to treat a file as text. */

@@ -213,18 +213,18 @@ interface OpenTargets {
   readonly paths: readonly string[];
 }
 
-type TargetOptions = Pick<Mutation<unknown>, 'targets' | 'ifVersions' | 'takesStale'>;
+type TargetOptions = Pick<Mutation<unknown>, 'targets' | 'areRecorded' | 'ifVersions' | 'takesStale'>;
 
 /** Opens the files of a call for as long as the promise of `use` is pending. */
 async function withTargets<T>(
   { workspace }: MutationContext,
-  { targets: asked }: TargetOptions,
+  { targets: asked, areRecorded }: TargetOptions,
   use: (open: OpenTargets) => Promise<T>,
 ): Promise<T> {
   const targets = new Map<string, Target>();
   try {
     const paths = asked.map(({ path }) => {
-      const target = new Target(workspace.findTarget(path), path);
+      const target = new Target(workspace.findTarget(path, { isExact: areRecorded }), path);
       if (targets.has(target.path)) target.close();
       else targets.set(target.path, target);
       if (workspace.heldFolders.has(`${workspace.root}/${target.path}`)) throw inUse(path);

@@ -64,6 +64,8 @@ export interface Mutation<Found> {
   /** The name of the tool, for the history. */
   readonly operation: string;
   readonly targets: readonly MutationTarget[];
+  /** True if the paths are those that the history wrote down. False if absent. */
+  readonly areRecorded?: boolean;
   /** Versions that files must have, by any path that names them. Each must be a file of `targets`. */
   readonly ifVersions?: Readonly<Record<string, string>> | undefined;
   /** True to do everything but write; nothing is locked. */

@@ -46,7 +46,7 @@ function removeEmpty(workspace: Workspace, path: string): boolean {
 function atName<T>(workspace: Workspace, path: string, work: (name: string, found: FoundTarget) => T): T | undefined {
   try {
     // The dot keeps a name that begins with a tilde from standing for the home.
-    const found = workspace.findTarget(`./${path}`);
+    const found = workspace.findTarget(`./${path}`, { isExact: true });
     try {
       // The process did not write to a path that a link leads elsewhere.
       if (found.missing.length > 0 || found.path !== path) return undefined;

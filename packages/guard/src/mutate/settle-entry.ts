@@ -23,7 +23,7 @@ export async function settleEntry(
 /** Returns the version of the file at a path: undefined if nothing is there, one that no file has if it cannot be read. */
 function currentVersion({ workspace }: MutationContext, path: string): string | undefined {
   try {
-    const target = new Target(workspace.findTarget(path), path);
+    const target = new Target(workspace.findTarget(path, { isExact: true }), path);
     try {
       const current = readCurrent(target);
       return current && versionOf(current.content);

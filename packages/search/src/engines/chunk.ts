@@ -2,7 +2,8 @@ import { ToolError } from '@jinn/errors';
 import type { OpenFile } from '@jinn/guard';
 import { decodeWithForeign } from '@jinn/thread/foreign-bytes';
 import { SAMPLE_BYTES } from '../query/limits.ts';
-import type { Hit } from '../query/search-query.ts';
+import type { Hit, SearchQuery } from '../query/search-query.ts';
+import { mayHoldNul } from './is-binary.ts';
 import { contentOf } from './searched-content.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -26,19 +27,21 @@ export interface Chunk extends Position {
 export const FILE_START: Position = { offset: 0, line: 1 };
 
 /**
- * Reads whole lines of a file, about a megabyte of them, or all of the file. Returns undefined if there is a NUL among
- * them: the file is binary. Throws `file_too_large` for a line that is too long.
+ * Reads whole lines of a file, about a megabyte of them, or all of the file. Returns undefined if a NUL among them makes
+ * the file binary. Throws `file_too_large` for a line that is too long.
  */
 export function readChunk(
   file: OpenFile,
   path: string,
   { offset, line }: Position,
-  readsAll: boolean,
+  query: SearchQuery,
 ): Chunk | undefined {
   const content = contentOf(file);
-  const isWhole = readsAll || content.isConverted;
+  const isWhole = query.crossesLines || content.isConverted;
+  const isText = mayHoldNul(query, path, content);
+  const isBinary = () => !isText && bytes.includes(0);
   let bytes = content.slice(offset, isWhole ? content.size : offset + CHUNK_BYTES);
-  for (let length = CHUNK_BYTES; !bytes.includes(0) && offset + bytes.length < content.size; ) {
+  for (let length = CHUNK_BYTES; !isBinary() && offset + bytes.length < content.size; ) {
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) {
       bytes = bytes.subarray(0, end);
@@ -48,7 +51,7 @@ export function readChunk(
     if (length > MAX_LINE_BYTES) throw new ToolError('file_too_large', `${path} has a line over 32 MiB`);
     bytes = content.slice(offset, offset + length);
   }
-  if (bytes.includes(0)) return undefined;
+  if (isBinary()) return undefined;
   const text = decodeWithForeign(bytes);
   const end = offset + bytes.length;
   const next = end < content.size && bytes.length > 0 ? { offset: end, line: line + countLines(text) } : undefined;

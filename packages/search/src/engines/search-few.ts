@@ -24,7 +24,7 @@ export async function searchFew(parts: readonly Part[], query: SearchQuery): Pro
   try {
     for (let at = 0; at < parts.length; ) {
       await query.ctx.checkpoint();
-      const batch = readBatch(files, parts, at, query.crossesLines);
+      const batch = readBatch(files, parts, at, query);
       at = batch.end;
       for (const path of batch.binary) found.set(path, { count: 0, hits: [] });
       if (
@@ -45,13 +45,13 @@ interface PartChunk extends Part {
   readonly chunk: Chunk;
 }
 
-function readBatch(files: OpenFiles, parts: readonly Part[], start: number, crossesLines: boolean) {
+function readBatch(files: OpenFiles, parts: readonly Part[], start: number, query: SearchQuery) {
   const chunks: PartChunk[] = [];
   const binary: string[] = [];
   let [end, length] = [start, 0];
   for (; end < parts.length && length < BATCH_LENGTH; end++) {
     const part = parts[end] as Part;
-    const chunk = readSmall(files, part.path, crossesLines);
+    const chunk = readSmall(files, part.path, query);
     if (chunk === 'binary') binary.push(part.path);
     else if (chunk) chunks.push({ ...part, chunk });
     length += typeof chunk === 'object' ? chunk.text.length : 0;
@@ -59,11 +59,11 @@ function readBatch(files: OpenFiles, parts: readonly Part[], start: number, cros
   return { chunks, binary, end };
 }
 
-function readSmall(files: OpenFiles, path: string, crossesLines: boolean): Chunk | 'binary' | undefined {
+function readSmall(files: OpenFiles, path: string, query: SearchQuery): Chunk | 'binary' | undefined {
   try {
     return files.withFile(path, (file) => {
       if (file.size > SMALL_FILE) return undefined;
-      return readChunk(file, path, FILE_START, crossesLines) ?? 'binary';
+      return readChunk(file, path, FILE_START, query) ?? 'binary';
     });
   } catch (error) {
     if (error instanceof ToolError && !isOutOfDescriptors(error)) return undefined;

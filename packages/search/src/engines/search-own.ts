@@ -1,5 +1,6 @@
 import { isOutOfDescriptors, ToolError } from '@jinn/errors';
 import { type LineMatches, MatchThread, matchLines } from '@jinn/thread';
+import { LeftOut } from '@jinn/walk';
 import { isQuick } from '../query/is-quick.ts';
 import { MAX_WHOLE_FILE } from '../query/limits.ts';
 import {
@@ -11,7 +12,7 @@ import {
   timeLeft,
 } from '../query/search-query.ts';
 import { type Chunk, ChunkHits, FILE_START, type Position, readChunk } from './chunk.ts';
-import { isBinary } from './is-binary.ts';
+import { isLeftOut, mayHoldNul } from './is-binary.ts';
 import { OpenFiles } from './open-files.ts';
 import { contentOf } from './searched-content.ts';
 
@@ -39,7 +40,7 @@ class OwnSearch {
   readonly #files: OpenFiles;
   /** Opens them, and counts the time. */
   readonly #counted: Pick<OpenFiles, 'withFile'>;
-  readonly #warnings: string[] = [];
+  readonly #leftOut = new LeftOut();
   readonly #counts = new Map<string, number>();
   readonly #hits: Hit[] = [];
   #thread: MatchThread | undefined;
@@ -65,7 +66,7 @@ class OwnSearch {
 
   async searchFile(path: string): Promise<void> {
     let chunk = this.#read(path, FILE_START);
-    if (chunk?.next && (await isBinary(this.#counted, path, this.#query.ctx.checkpoint))) return;
+    if (chunk?.next && (await isLeftOut(this.#counted, path, this.#query))) return;
     while (chunk) {
       this.#batch.push(chunk);
       this.#batchLength += chunk.text.length;
@@ -77,7 +78,7 @@ class OwnSearch {
 
   async finish(): Promise<SearchResult> {
     await this.#matchBatch();
-    return { engine: 'built-in', counts: this.#counts, hits: this.#hits, warnings: this.#warnings };
+    return { engine: 'built-in', counts: this.#counts, hits: this.#hits, warnings: this.#leftOut.lines() };
   }
 
   async close(): Promise<void> {
@@ -91,14 +92,21 @@ class OwnSearch {
     try {
       return this.#counted.withFile(path, (file) => {
         if (crossesLines && file.size > MAX_WHOLE_FILE) {
-          if (contentOf(file).slice(0, HEAD_BYTES).includes(0)) return undefined;
+          const content = contentOf(file);
+          if (!mayHoldNul(this.#query, path, content) && content.slice(0, HEAD_BYTES).includes(0)) return undefined;
           throw new ToolError('file_too_large', `${path} is larger than 32 MiB, too large for multiline`);
         }
-        return readChunk(file, path, position, crossesLines);
+        return readChunk(file, path, position, this.#query);
       });
     } catch (error) {
       if (!(error instanceof ToolError) || isOutOfDescriptors(error)) throw error;
-      this.#warnings.push(`${error.message}; it was not searched`);
+      const isTooLarge = error.code === 'file_too_large';
+      this.#leftOut.add(
+        isTooLarge
+          ? 'too large (over 32 MiB), not searched'
+          : `${error.message.replace(`: ${path}`, '')}, not searched`,
+        path,
+      );
       return undefined;
     }
   }

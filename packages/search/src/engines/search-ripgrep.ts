@@ -1,6 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import { NOT_UTF8 } from '@jinn/regex';
 import { findLargeFiles } from '@jinn/sandbox';
+import { LeftOut } from '@jinn/walk';
 import { FileListParser } from '../query/file-list-parser.ts';
 import type { KnownFiles } from '../query/known-files.ts';
 import {
@@ -10,11 +11,12 @@ import {
   inOrder,
   NO_HITS,
   type Part,
+  type SearchQuery,
   type SearchResult,
 } from '../query/search-query.ts';
 import { pathIn, type TargetDirectory } from '../query/search-targets.ts';
 import { FileCounts } from './file-counts.ts';
-import { isBinary } from './is-binary.ts';
+import { isLeftOut, mayHoldNul } from './is-binary.ts';
 import { MatchingLines } from './matching-lines.ts';
 import { OpenFiles } from './open-files.ts';
 import { type RipgrepOptions, RipgrepUnusable, runRipgrep, type UnreadablePath } from './ripgrep-run.ts';
@@ -35,7 +37,7 @@ export class RipgrepSearch {
   readonly #stopper = new AbortController();
   readonly #counts = new Map<string, number>();
   /** The files that could not be read. */
-  readonly warnings: string[] = [];
+  readonly leftOut = new LeftOut();
   readonly #unreadable: UnreadablePath[] = [];
   /** Files that are not UTF-8, in which only the built-in engine finds the same matches. */
   #foreign: ReadonlySet<string> = new Set();
@@ -147,12 +149,12 @@ export class RipgrepSearch {
   #checkUnreadable(known: KnownFiles): void {
     for (const { path, why } of this.#unreadable) {
       if (known.isDirectory(path)) throw new RipgrepUnusable('ripgrep could not read a directory', true);
-      if (known.has(path)) this.warnings.push(`${path}: ${why}; it was not searched`);
+      if (known.has(path)) this.leftOut.add(`${why}, not searched`, path);
     }
   }
 
   #beginWhole(): void {
-    const run = this.#searchFiles(this.#whole, []);
+    const run = this.#searchFiles(this.#whole, this.#options.query.searchesBinary ? ['--text'] : []);
     this.#whole = [];
     this.#isBusy = true;
     // Errors are reported when all runs are awaited.
@@ -170,17 +172,18 @@ export class RipgrepSearch {
    * in it too.
    */
   async #searchSingle(): Promise<void> {
-    const { workspace, checkpoint } = this.#options.query.ctx;
+    const { query } = this.#options;
+    const { workspace } = query.ctx;
     const files = new OpenFiles(workspace);
     try {
       const large = findLargeFiles(workspace.root, this.#single, LARGE_FILE);
-      const binary = new Set(large.filter((path) => beginsBinary(files, path.slice(2))));
+      const binary = new Set(large.filter((path) => beginsBinary(files, path.slice(2), query)));
       const paths = this.#single.filter((path) => !binary.has(path));
       const threads = paths.length <= FEW_FILES ? ['--threads=1'] : []; // Starting threads takes longer.
-      await this.#searchFiles(paths, threads);
+      await this.#searchFiles(paths, ['--text', ...threads]);
       for (const path of this.isCounted ? paths.map((one) => one.slice(2)) : []) {
         if (!this.#counts.has(path)) continue;
-        if (await isReadableBinary(files, path, checkpoint)) this.#counts.delete(path);
+        if (await isReadableBinary(files, path, query)) this.#counts.delete(path);
       }
     } finally {
       files.close();
@@ -253,9 +256,9 @@ function maxCount(parts: readonly Part[]): string {
 }
 
 /** Reports whether a file is binary; false for one that cannot be read, since ripgrep reports why. */
-async function isReadableBinary(files: OpenFiles, path: string, checkpoint: () => Promise<void>): Promise<boolean> {
+async function isReadableBinary(files: OpenFiles, path: string, query: SearchQuery): Promise<boolean> {
   try {
-    return await isBinary(files, path, checkpoint);
+    return await isLeftOut(files, path, query);
   } catch (error) {
     if (!(error instanceof ToolError) || ['canceled', 'timeout', 'resource_limit'].includes(error.code)) throw error;
     return false;
@@ -263,9 +266,12 @@ async function isReadableBinary(files: OpenFiles, path: string, checkpoint: () =
 }
 
 /** Reports whether the beginning of a file is binary. */
-function beginsBinary(files: OpenFiles, path: string): boolean {
+function beginsBinary(files: OpenFiles, path: string, query: SearchQuery): boolean {
   try {
-    return files.withFile(path, (file) => contentOf(file).slice(0, HEAD_BYTES).includes(0));
+    return files.withFile(path, (file) => {
+      const content = contentOf(file);
+      return !mayHoldNul(query, path, content) && content.slice(0, HEAD_BYTES).includes(0);
+    });
   } catch (error) {
     if (error instanceof ToolError && error.code !== 'resource_limit') return false;
     throw error;

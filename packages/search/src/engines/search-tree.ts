@@ -1,6 +1,9 @@
+import { ToolError } from '@jinn/errors';
+import { isBinary, SNIFF_BYTES } from '@jinn/guard';
 import { findRipgrep, type Ripgrep } from '@jinn/process';
 import { findLargeFiles } from '@jinn/sandbox';
 import type { ToolContext } from '@jinn/tool';
+import { LeftOut } from '@jinn/walk';
 import { KnownFiles } from '../query/known-files.ts';
 import { MAX_WHOLE_FILE } from '../query/limits.ts';
 import type { SearchQuery, SearchResult } from '../query/search-query.ts';
@@ -9,14 +12,40 @@ import { RipgrepUnusable } from './ripgrep-run.ts';
 import { searchFew } from './search-few.ts';
 import { searchOwn } from './search-own.ts';
 import { RipgrepSearch } from './search-ripgrep.ts';
+import { contentOf } from './searched-content.ts';
 
 export interface TreeResult extends SearchResult {
   /** True if there was a file to search. */
   readonly hadFiles: boolean;
+  /** The line that says which files were named, and not searched since they are binary; none if none were. */
+  readonly binary: readonly string[];
 }
 
 /** Chooses the files and the engine, and searches. Throws ToolError. */
-export async function searchTree(where: TargetOptions, query: SearchQuery): Promise<TreeResult> {
+export async function searchTree(where: TargetOptions, asked: SearchQuery): Promise<TreeResult> {
+  const files = where.starts.filter(({ kind }) => kind === 'file').map(({ path }) => path);
+  const query = { ...asked, named: new Set(files) };
+  const result = await searchChosen(where, query);
+  const leftOut = new LeftOut();
+  for (const path of files) if (!result.counts.has(path) && isNamedBinary(query, path)) leftOut.add(BINARY, path);
+  return { ...result, binary: leftOut.lines() };
+}
+
+function isNamedBinary({ ctx: { workspace } }: SearchQuery, path: string): boolean {
+  try {
+    const asked = path.startsWith('/') ? path : `./${path}`;
+    return workspace.withFile(asked, (file) => isBinary(contentOf(file).slice(0, SNIFF_BYTES)));
+  } catch (error) {
+    if (error instanceof ToolError) return false; // The search has said what is wrong with it.
+    throw error;
+  }
+}
+
+const BINARY = 'binary, not searched';
+
+type ChosenResult = Omit<TreeResult, 'binary'>;
+
+async function searchChosen(where: TargetOptions, query: SearchQuery): Promise<ChosenResult> {
   if (where.starts.length === 1 && where.starts[0]?.kind === 'file') return searchFile(where, query);
   const ripgrep = await ripgrepFor(where, query);
   return ripgrep ? searchWith(ripgrep, where, query) : searchAll(await findTargets(query.ctx, where), query);
@@ -31,7 +60,7 @@ async function ripgrepFor({ starts }: TargetOptions, { ctx }: SearchQuery): Prom
 }
 
 /** Searches one file. The built-in engine has searched a small one before ripgrep would have started. */
-async function searchFile(where: TargetOptions, query: SearchQuery): Promise<TreeResult> {
+async function searchFile(where: TargetOptions, query: SearchQuery): Promise<ChosenResult> {
   const targets = await findTargets(query.ctx, where);
   const [path] = pathsOf(targets);
   if (path === undefined) return searchAll(targets, query);
@@ -45,7 +74,7 @@ async function searchFile(where: TargetOptions, query: SearchQuery): Promise<Tre
   return ripgrep ? searchWith(ripgrep, where, query) : searchAll(targets, query);
 }
 
-async function searchWith(ripgrep: Ripgrep, where: TargetOptions, query: SearchQuery): Promise<TreeResult> {
+async function searchWith(ripgrep: Ripgrep, where: TargetOptions, query: SearchQuery): Promise<ChosenResult> {
   const { filter, hidden, noIgnore } = where;
   const search = new RipgrepSearch({ ripgrep, filter, query, showsHidden: hidden || noIgnore });
   const targets = await addTargets(query.ctx, where, search);
@@ -71,17 +100,17 @@ async function addTargets(ctx: ToolContext, where: TargetOptions, search: Ripgre
 /**
  * Finishes a search. If ripgrep cannot find exact matches, it narrows the files down to a few for the built-in engine.
  */
-async function finish(search: RipgrepSearch, targets: SearchTargets, query: SearchQuery): Promise<TreeResult> {
+async function finish(search: RipgrepSearch, targets: SearchTargets, query: SearchQuery): Promise<ChosenResult> {
   const found = await search.findFiles(new KnownFiles(targets.directories));
   const large = tooLarge(targets, query);
   const result = search.isCounted
     ? await search.findHits(found)
     : await searchOwn([...found.keys(), ...(large ?? [])], query);
-  const warnings = [...targets.warnings, ...search.warnings, ...result.warnings, ...(large ? [] : [NOT_LOOKED])];
+  const warnings = [...targets.warnings, ...search.leftOut.lines(), ...result.warnings, ...(large ? [] : [NOT_LOOKED])];
   return { ...result, warnings, hadFiles: targets.directories.length > 0 };
 }
 
-async function searchAll(targets: SearchTargets, query: SearchQuery): Promise<TreeResult> {
+async function searchAll(targets: SearchTargets, query: SearchQuery): Promise<ChosenResult> {
   const result = await searchOwn(pathsOf(targets), query);
   const warnings = [...targets.warnings, ...result.warnings];
   return { ...result, warnings, hadFiles: targets.directories.length > 0 };
@@ -89,7 +118,7 @@ async function searchAll(targets: SearchTargets, query: SearchQuery): Promise<Tr
 
 /** The most files whose size is looked at. */
 const MAX_LOOKED = 100_000;
-const NOT_LOOKED = `there are more than ${MAX_LOOKED} files; those larger than 32 MiB, if there are any, were not searched`;
+const NOT_LOOKED = `more than ${MAX_LOOKED} files: those over 32 MiB, if there are any, were not searched`;
 
 /**
  * Returns the files that ripgrep leaves out because of their size. The built-in engine warns about them. Undefined if there

@@ -13,6 +13,10 @@ export interface SearchQuery {
   readonly window: Window;
   readonly limits: TimeLimits;
   readonly ctx: ToolContext;
+  /** The files that are named one by one; in these, a NUL may be part of the text. None if absent. */
+  readonly named?: ReadonlySet<string>;
+  /** True to search binary files too, as if they were text. */
+  readonly searchesBinary?: boolean;
 }
 
 export interface Window {

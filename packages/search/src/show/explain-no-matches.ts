@@ -60,9 +60,12 @@ async function findReason({ where, include, query, result }: EmptySearch): Promi
   const leftOut = where.noIgnore ? result.counts : await countIn({ ...where, noIgnore: true }, query);
   const [example] = leftOut?.keys() ?? [];
   if (example !== undefined) return onlyIgnored(where, query, example);
+  const [binary] =
+    result.binary.length > 0 ? [] : ((await countIn(where, { ...query, searchesBinary: true }))?.keys() ?? []);
+  if (binary !== undefined) return matchedNothing(onlyBinary(binary));
   if (result.hadFiles) {
     const unknown = leftOut ? '' : '; ignored, excluded and hidden files could not all be searched in time';
-    return matchedNothing(`the pattern matched nothing${unknown}`);
+    return matchedNothing([`the pattern matched nothing${unknown}`, ...result.binary].join('; '));
   }
   if (!(await hasFiles(ctx, where))) {
     return { code: 'path_is_empty_dir', sentence: 'there are no files to search' };
@@ -71,6 +74,10 @@ async function findReason({ where, include, query, result }: EmptySearch): Promi
   const all = 'all files are ignored, hidden or excluded';
   if (leftOut) return matchedNothing(`${all}, and the pattern matches nothing in them either`);
   return { code: 'only_ignored', sentence: `${all}; pass no_ignore: true to search them` };
+}
+
+function onlyBinary(path: string): string {
+  return `the only matches are in files with a NUL, such as ${oneLine(path)}: name it in path, or use grep -a`;
 }
 
 function matchedNothing(sentence: string): Reason {

@@ -1,16 +1,18 @@
 import { posix } from 'node:path';
 import { fromSystemError, isOutOfDescriptors } from '@jinn/errors';
 import type { OpenDirectory, OpenFile, Workspace } from '@jinn/guard';
-import { openPlainly, readUpTo } from '../read-plainly.ts';
+import { openOfUser, openPlainly, readUpTo } from '../read-plainly.ts';
 import { Cascade } from '../rules/cascade.ts';
 import { CompiledFiles } from '../rules/compiled-files.ts';
 import { parseRules, type Rule, toBytes } from '../rules/rule-file.ts';
 import { RuleList } from '../rules/rule-list.ts';
 import { showPath, type Warnings } from '../warnings.ts';
 import { findExcludeFile, findGitDirectory } from './git-directory.ts';
+import { findUserExcludes } from './user-excludes.ts';
 
 const MAX_RULE_FILE = 1024 * 1024;
 const NO_RULES = new RuleList<Rule>([]);
+const NOTHING = new Cascade<Rule>();
 
 const compiled = new CompiledFiles<Rule>();
 
@@ -31,8 +33,7 @@ export async function rulesAbove(
   const real = realPathOf(workspace, start.path);
   const repository = findTop(real, workspace.root);
   const top = repository ?? realPathOf(workspace, from ?? '.');
-  const excludes = repository === undefined || top === real ? NO_RULES : readExcludes(top, workspace, warnings);
-  let rules = new Cascade<Rule>().with(excludes);
+  let rules = repository === undefined || top === real ? NOTHING : readExcludes(top, workspace, warnings);
   let directory = top;
   for (const name of namesBetween(top, real)) {
     rules = rules.with(await readRulesAt(directory, workspace, warnings)).open(toBytes(name));
@@ -46,20 +47,24 @@ export function readOwnRules(directory: OpenDirectory, warnings: Warnings): Rule
   return readRules(() => directory.openFile('.gitignore'), showPath(directory.pathOf('.gitignore')), warnings);
 }
 
-/** Reads the rules of `info/exclude` if a directory is the top of a repository; else returns undefined. */
+/** Reads the rules that hold in all of a repository if a directory is its top; else returns undefined. */
 export function findExcludes(
   workspace: Workspace,
   directory: OpenDirectory,
   warnings: Warnings,
-): RuleList<Rule> | undefined {
+): Cascade<Rule> | undefined {
   const real = realPathOf(workspace, directory.path);
   return findGitDirectory(real, workspace.root) === undefined ? undefined : readExcludes(real, workspace, warnings);
 }
 
-function readExcludes(top: string, { root }: Workspace, warnings: Warnings): RuleList<Rule> {
+/** Reads the user's own rules, and those of `info/exclude`, which win. */
+function readExcludes(top: string, { root, variables }: Workspace, warnings: Warnings): Cascade<Rule> {
   const directory = findGitDirectory(top, root);
   const file = directory && findExcludeFile(directory, root);
-  return file === undefined ? NO_RULES : readRules(() => openPlainly(file), '.git/info/exclude', warnings);
+  const user = findUserExcludes(top, variables);
+  const ofUser = user === undefined ? NO_RULES : readRules(() => openOfUser(user), 'core.excludesFile', warnings);
+  const own = file === undefined ? NO_RULES : readRules(() => openPlainly(file), '.git/info/exclude', warnings);
+  return NOTHING.with(ofUser).with(own);
 }
 
 /** Finds the nearest directory, from the given one up, that is the top of a repository; undefined if there is none. */

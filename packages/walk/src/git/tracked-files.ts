@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { posix } from 'node:path';
 import type { Workspace } from '@jinn/guard';
 import { openPlainly, readUpTo } from '../read-plainly.ts';
@@ -5,6 +6,7 @@ import { findGitDirectory } from './git-directory.ts';
 import { parseGitIndex } from './git-index.ts';
 
 const MAX_INDEX = 64 * 1024 * 1024;
+const MAX_KEPT = 4;
 
 /** The files that git tracks in one repository, by their paths below the workspace root. */
 export class TrackedFiles {
@@ -39,6 +41,11 @@ export class TrackedFiles {
     }
   }
 
+  /** Reports whether a file is tracked, or a directory because it is a submodule or holds a tracked file. */
+  holds(path: string, isDirectory: boolean): boolean {
+    return this.has(path) || (isDirectory && this.countBelow(path) > 0);
+  }
+
   has(path: string): boolean {
     const name = this.#nameOf(path);
     return name !== undefined && this.#names[this.#indexOf(name)] === name;
@@ -68,10 +75,24 @@ export class TrackedFiles {
   }
 }
 
-function readIndex(file: string): readonly string[] | undefined {
+/** The indexes that were read last, each with the stat that it had. */
+const kept = new Map<string, { readonly stat: string; readonly names: readonly string[] | undefined }>();
+
+function readIndex(path: string): readonly string[] | undefined {
+  if (!fs.existsSync(path)) return undefined;
   try {
-    const content = readUpTo(openPlainly(file), MAX_INDEX);
-    return content && parseGitIndex(content);
+    const file = openPlainly(path);
+    const stat = Object.values(file.stat).join();
+    const known = kept.get(path);
+    if (known?.stat === stat) {
+      file.close();
+      return known.names;
+    }
+    const content = readUpTo(file, MAX_INDEX);
+    const names = content && parseGitIndex(content);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(path, { stat, names });
+    return names;
   } catch {
     return undefined;
   }

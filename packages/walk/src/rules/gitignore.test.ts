@@ -7,6 +7,9 @@ import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { walk } from '../walk.ts';
 
+/** The home of the user whose git configuration holds. */
+let home = '/nowhere';
+
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
 interface Seen {
@@ -51,7 +54,7 @@ type Options = Parameters<typeof walk>[2];
 type Entry = Parameters<Parameters<typeof walk>[3]>[0];
 
 async function walkIn(root: string, start: string, decide: Options['decide'], see: (entry: Entry) => void = () => {}) {
-  const workspace = openWorkspace({ root, home: '/nowhere' });
+  const workspace = openWorkspace({ root, home, variables: { HOME: home, GIT_CONFIG_NOSYSTEM: '1' } });
   try {
     const options = { hidden: true, gitignore: true, decide, checkpoint: async () => {} };
     return await walk(workspace, start, options, (entry) => {
@@ -64,8 +67,8 @@ async function walkIn(root: string, start: string, decide: Options['decide'], se
 }
 
 function git(root: string, args: string[], input = ''): string {
-  const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
-  const { stdout, stderr, status } = spawnSync('git', ['-c', 'core.excludesFile=', ...args], { cwd: root, env, input });
+  const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+  const { stdout, stderr, status } = spawnSync('git', args, { cwd: root, env, input });
   if (status !== 0 && !(args[0] === 'check-ignore' && status === 1)) throw new Error(stderr.toString());
   return stdout.toString();
 }
@@ -75,7 +78,10 @@ function explainByGit(root: string, paths: readonly string[]): Map<string, strin
   if (paths.length === 0) return new Map();
   const flags = ['--no-index', '--stdin', '-z', '--verbose', '--non-matching'];
   const output = git(root, ['check-ignore', ...flags], paths.map((name) => `${name}\0`).join('')).split('\0');
-  return new Map(paths.map((name, i) => [name, output[4 * i] ? `${output[4 * i]}:${output[4 * i + 1]}` : undefined]));
+  const shown = (file: string) => (file === userFile() ? 'core.excludesFile' : file);
+  return new Map(
+    paths.map((name, i) => [name, output[4 * i] ? `${shown(output[4 * i] ?? '')}:${output[4 * i + 1]}` : undefined]),
+  );
 }
 
 /** Those of the paths that git ignores. */
@@ -85,8 +91,14 @@ function ignoredByGit(root: string, paths: readonly string[]): string[] {
   return output.split('\0').slice(0, -1);
 }
 
+function userFile(): string {
+  return `${home}/.config/git/ignore`;
+}
+
 function newRepository(): string {
   const root = makeTempDirectory();
+  home = makeTempDirectory();
+  makeTree(home, { '.config/git/ignore': '' });
   git(root, ['init', '-q']);
   fs.rmSync(path.join(root, '.git/info/exclude'), { force: true });
   return root;
@@ -225,13 +237,14 @@ const scene = fc.record({
   files: fc.uniqueArray(filePath, { minLength: 1, maxLength: 25 }),
   root: ruleFile,
   excludes: fc.option(ruleFile, { nil: undefined, freq: 3 }),
+  user: fc.option(ruleFile, { nil: '', freq: 3 }),
   nested: fc.array(fc.tuple(filePath, ruleFile), { maxLength: 3 }),
 });
 
 /** Writes the files that can be written; a name may be asked for both as a file and as a directory. */
 function writeScene(
   root: string,
-  { files, root: rules, excludes, nested }: typeof scene extends fc.Arbitrary<infer T> ? T : never,
+  { files, root: rules, excludes, user, nested }: typeof scene extends fc.Arbitrary<infer T> ? T : never,
 ): void {
   for (const name of fs.readdirSync(root)) if (name !== '.git') fs.rmSync(path.join(root, name), { recursive: true });
   const put = (name: string, content: string | Buffer) => {
@@ -248,6 +261,7 @@ function writeScene(
   fs.mkdirSync(path.join(root, '.git/info'), { recursive: true });
   fs.rmSync(path.join(root, '.git/info/exclude'), { force: true });
   if (excludes) put('.git/info/exclude', excludes);
+  fs.writeFileSync(userFile(), user);
 }
 
 describe.skipIf(!hasGit)('against git', () => {
