@@ -1,4 +1,5 @@
 import { changeMeta } from '@jinn/fs-tools/diff/change-report';
+import { planWhole } from '@jinn/fs-tools/edit/whole-file';
 import { rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
 import { mutate } from '@jinn/guard';
 import { defineTool, type ToolOutput } from '@jinn/tool';
@@ -26,7 +27,7 @@ export const createFile = defineTool({
     const result = await mutate(ctx, {
       operation: 'create_file',
       targets: [{ path, ifVersion: if_version }],
-      compute: (files) => ({ changes: files.map((file) => ({ file, content: bytes })), found: undefined }),
+      compute: (files) => planWhole(files, bytes, ctx),
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');

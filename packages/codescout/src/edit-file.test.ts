@@ -244,3 +244,35 @@ test('refuses a buffer reference, and names the file that it follows', async () 
   expect(fs.readdirSync(at.root)).toEqual(['d']);
   expect(await call(createFile, { path: './@file_00000000', content: '' }, at)).toMatchObject({ ok: true });
 });
+
+test('edits the cell of a notebook that has the text, and never its JSON', async () => {
+  const root = makeTempDirectory();
+  const source = ['x = 1\n', 'print(x)'];
+  const before = JSON.stringify({ cells: [{ cell_type: 'code', source }], metadata: {}, nbformat: 4 });
+  const run = async (args: object) => {
+    const answer = await call(editFile, { path: 'n.ipynb', ...args }, { root, files: { 'n.ipynb': before } });
+    return { ...answer, after: fs.readFileSync(path.join(root, 'n.ipynb'), 'utf8') };
+  };
+  expect(await run({ old_string: 'x = 1', new_string: 'x = "q"\ny = 2' })).toMatchObject({
+    result: '"ok"',
+    after: before.replace('"x = 1\\n"', '"x = \\"q\\"\\n","y = 2\\n"'),
+  });
+  for (const [old_string, error_code] of [
+    ['"x = 1\\n"', 'edit_not_found'],
+    ['x', 'edit_not_unique'],
+  ] as const) {
+    const suggestion = expect.stringContaining('cell');
+    expect(await run({ old_string, new_string: 'z' })).toMatchObject({ error_code, after: before, suggestion });
+  }
+  expect(await run({ insert: 'append', new_string: 'z' })).toMatchObject({ error_code: 'invalid_args', after: before });
+  const create = (content: string) => call(createFile, { path: 'n.ipynb', content }, { root });
+  expect(await create('x = 1')).toMatchObject({ error_code: 'invalid_args' });
+  expect((await create(before.replace('1', '2'))).ok).toBe(true);
+});
+
+test('create_file says that a file gets another encoding or other line endings', async () => {
+  const { meta } = await call(createFile, { path: 'f', content: 'a\nb\n' }, { files: { f: '\ufeffa\r\n' } });
+  expect(meta).toMatchObject({
+    warnings: ['f was UTF-8 with a byte order mark, now UTF-8; was CRLF, now LF'],
+  });
+});

@@ -1,6 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import { changeMeta } from '@jinn/fs-tools/diff/change-report';
-import { decodeContent, encodeContent, rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
+import { openText } from '@jinn/fs-tools/edit/editable-text';
+import { rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
 import { mutate } from '@jinn/guard';
 import { defineTool, type ToolOutput } from '@jinn/tool';
 import { rejectReference } from './buffers/reject-reference.ts';
@@ -46,13 +47,17 @@ export const editFile = defineTool({
     const result = await mutate(ctx, {
       operation: 'edit_file',
       targets: [{ path: args.path, ifVersion: args.if_version }],
-      compute: ([file]) => {
+      compute: async ([file]) => {
         if (!file) throw new Error('one target gives one file');
         if (!file.content) throw missing(args.path);
-        const { bytes, encoding } = decodeContent(file.content, args.path);
-        const edited = args.insert ? insertText(bytes, args) : replaceText(bytes, args);
-        texts = { before: bytes, after: edited };
-        return { changes: [{ file, content: encodeContent({ bytes: edited, encoding }) }], found: undefined };
+        const { bytes, notebook, toContent, explain } = await openText(file);
+        if (notebook && args.insert) throw noInsert(args.path);
+        try {
+          texts = { before: bytes, after: args.insert ? insertText(bytes, args) : replaceText(bytes, args) };
+          return { changes: [{ file, content: toContent(texts.after) }], found: undefined };
+        } catch (error) {
+          throw explain(error);
+        }
       },
     });
     const [changed] = result.files;
@@ -114,6 +119,12 @@ function replaceAll(bytes: string, wanted: string, added: string, path: string):
 /** Encodes a text as UTF-8, with a character for each byte. */
 function toBytes(text: string): string {
   return Buffer.from(text).toString('latin1');
+}
+
+function noInsert(path: string): ToolError {
+  return new ToolError('invalid_args', `${path} is a notebook, to which insert cannot add text`, {
+    suggestion: 'replace a line of a cell, without insert, or write the whole notebook with create_file',
+  });
 }
 
 function missing(path: string): ToolError {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { call, type FileTree, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
+import { undo } from './undo.ts';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
@@ -153,4 +154,141 @@ test('shows what is nearest below the @@ line, and how to go on', async () => {
   expect(lost.error).toContain('the file does not have its @@ line either. Nearest at line 1:');
   const long = await patch('function two() {', ...Array.from({ length: 9 }, (_, i) => `-${i}`));
   expect(long.suggestion).toMatch(/^read the file from line \d+/);
+});
+
+const MODE_OF_A = ['diff --git a/f b/f', 'old mode 100644', 'new mode 100755'];
+
+test.for<[string, string[], number | undefined, string, number]>([
+  [
+    'a new file',
+    ['diff --git a/h b/h', 'new file mode 100755', '--- /dev/null', '+++ b/h', '@@ -0,0 +1 @@', '+a'],
+    undefined,
+    'added h (mode 100755)',
+    0o755,
+  ],
+  ['an empty new file', ['diff --git a/h b/h', 'new file mode 100755'], undefined, 'added h (mode 100755)', 0o755],
+  [
+    'a new file like most',
+    ['diff --git a/h b/h', 'new file mode 100644', '--- /dev/null', '+++ b/h', '@@ -0,0 +1 @@', '+a'],
+    undefined,
+    'added h',
+    0o644,
+  ],
+  ['only the mode', MODE_OF_A, 0o640, 'updated f (mode 100755)', 0o750],
+  [
+    'the mode and lines',
+    [...MODE_OF_A, '--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a', '+b'],
+    0o644,
+    'updated f (mode 100755)',
+    0o755,
+  ],
+  [
+    'a program that is none any more',
+    ['diff --git a/f b/f', 'old mode 100755', 'new mode 100644'],
+    0o755,
+    'updated f (mode 100644)',
+    0o644,
+  ],
+  [
+    'a moved file',
+    ['diff --git a/f b/h', ...MODE_OF_A.slice(1), 'similarity index 100%', 'rename from f', 'rename to h'],
+    0o644,
+    'moved f to h (mode 100755)',
+    0o755,
+  ],
+])('sets the mode of %s, and undo restores it', async ([, lines, mode, told, expected]) => {
+  const options = { root: makeTempDirectory(), state: makeTempDirectory() };
+  const stat = (name: string) => fs.statSync(path.join(options.root, name), { throwIfNoEntry: false })?.mode;
+  makeTree(options.root, { f: { content: 'a\n', mode: mode ?? 0o644 } });
+  const before = [stat('f'), stat('h')];
+  const { result, error } = await call(applyPatch, { patch: lines.join('\n') }, options);
+  expect([error, result]).toEqual([undefined, told]);
+  expect((stat(told.includes(' h') ? 'h' : 'f') ?? 0) & 0o777).toBe(
+    expected & ~(mode === undefined ? process.umask() : 0),
+  );
+  expect(await call(undo, { action: 'restore', last: 1 }, options)).toMatchObject({ ok: true });
+  expect([stat('f'), stat('h')]).toEqual(before);
+});
+
+test('refuses links and submodules, and a mode that the file has', async () => {
+  const add = (mode: string) => [
+    'diff --git a/h b/h',
+    `new file mode ${mode}`,
+    '--- /dev/null',
+    '+++ b/h',
+    '@@ -0,0 +1 @@',
+    '+f',
+  ];
+  const change = [
+    'diff --git a/f b/f',
+    'index 1234567..7654321 120000',
+    '--- a/f',
+    '+++ b/f',
+    '@@ -1 +1 @@',
+    '-a',
+    '+b',
+  ];
+  const remove = ['diff --git a/f b/f', 'deleted file mode 120000', '--- a/f', '+++ /dev/null', '@@ -1 +0,0 @@', '-a'];
+  for (const lines of [add('120000'), add('160000'), change, remove]) {
+    const answer = await apply({ f: 'a\n' }, ...lines);
+    expect(answer).toMatchObject({ error_code: 'patch_invalid', after: { f: 'a\n' } });
+    expect(answer.error).toMatch(/a (link|submodule) cannot be patched/);
+  }
+  const same = await apply({ f: 'a\n' }, 'diff --git a/f b/f', 'old mode 100755', 'new mode 100644');
+  expect(same).toMatchObject({ error_code: 'edit_no_change' });
+});
+
+test.for<[string, string, string[], string]>([
+  ['in the middle', '-- a\n-- b\nc\n', ['@@ -1,3 +1,3 @@', ' -- a', '--- b', '+++ d', ' c'], '-- a\n++ d\nc\n'],
+  ['at the end', 'a\n-- b\n', ['@@ -1,2 +1,2 @@', ' a', '--- b', '+++ d'], 'a\n++ d\n'],
+  [
+    'twice',
+    '-- a\nx\n-- b\ny\n',
+    ['@@ -1,4 +1,4 @@', '--- a', '+++ c', ' x', '--- b', '+++ d', ' y'],
+    '++ c\nx\n++ d\ny\n',
+  ],
+  ['several lines', '-- a\n-- b\n', ['@@ -1,2 +1,2 @@', '--- a', '--- b', '+++ c', '+++ d'], '++ c\n++ d\n'],
+  [
+    'before another hunk',
+    '-- a\nx\ny\n',
+    ['@@ -1,1 +1,1 @@', '--- a', '+++ b', '@@ -3 +3 @@', '-y', '+z'],
+    '++ b\nx\nz\n',
+  ],
+  ['only removed', '-- a\nb\n', ['@@ -1,2 +1,1 @@', '--- a', ' b'], 'b\n'],
+])(
+  'takes lines that look like the names of a file by the counts of their hunk: %s',
+  async ([, before, hunk, expected]) => {
+    const files = { f: before, g: 'x\n' };
+    const { after, error } = await apply(
+      files,
+      '--- a/f',
+      '+++ b/f',
+      ...hunk,
+      '--- a/g',
+      '+++ b/g',
+      '@@ -1 +1 @@',
+      '-x',
+      '+y',
+    );
+    expect([error, after]).toEqual([undefined, { f: expected, g: 'y\n' }]);
+  },
+);
+
+const PATCH = ['*** Begin Patch', '*** Update File: f', '@@', '-a', '+b', '*** End Patch'];
+
+test.for<[string, string[]]>([
+  ['blank lines', ['', '  ', ...PATCH, '', '']],
+  ['blanks before its first line', ['', '  *** Begin Patch', ...PATCH.slice(1), '']],
+  ['blanks before its last line', ['  *** Begin Patch', ...PATCH.slice(1, -1), '  *** End Patch']],
+  ['a command', ["apply_patch <<'EOF'", ...PATCH, 'EOF']],
+  ['a command without quotes', ['apply_patch << PATCH', '', ...PATCH, '', 'PATCH', '']],
+  ['a here-document', ['<<"EOF"', ...PATCH, 'EOF']],
+  ['a command that is not closed', ["apply_patch <<'EOF'", ...PATCH]],
+  ['a fence', ['```diff', ...PATCH, '```']],
+  ['a command in a fence', ['', '```bash', "apply_patch <<'EOF'", ...PATCH, 'EOF', '```', '']],
+  ['a fence in a command', ["apply_patch <<'EOF'", '```', ...PATCH, '```', 'EOF']],
+  ['a command around a diff', ["apply_patch <<'EOF'", '--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a', '+b', 'EOF']],
+])('takes a patch with %s around it', async ([, lines]) => {
+  const { after, error } = await apply({ f: 'a\n' }, ...lines);
+  expect([error, after]).toEqual([undefined, { f: 'b\n' }]);
 });

@@ -3,10 +3,12 @@ import { ToolError } from '@jinn/errors';
 import { type ComputedChanges, type FileChange, type FileState, mutate } from '@jinn/guard';
 import { defineTool, type ToolOutput } from '@jinn/tool';
 import { changeMeta, diffOf } from './diff/change-report.ts';
+import { openText } from './edit/editable-text.ts';
+import { rejectBrokenNotebook } from './edit/notebook-sources.ts';
 import { applyHunks } from './patch/patch-apply.ts';
 import { type Patch, parsePatch } from './patch/patch-parse.ts';
 import type { Section } from './patch/patch-text.ts';
-import { decodeContent, encodeContent, rejectLoneSurrogates } from './read/text-content.ts';
+import { decodeContent, rejectLoneSurrogates } from './read/text-content.ts';
 
 /** A file counts once for each section that updates it. */
 const MAX_UPDATED_BYTES = 64 * 1024 * 1024;
@@ -47,7 +49,7 @@ export const applyPatch = defineTool({
       compute: async (files) => {
         const byPath = new Map(paths.map((path, i) => [path, files[i] as FileState]));
         try {
-          return applyAll(parsed, byPath);
+          return await applyAll(parsed, byPath);
         } catch (error) {
           const gone = sections.find(({ kind, path }) => kind !== 'add' && byPath.get(path)?.content === undefined);
           throw gone ? await (await import('./read/missing-file.ts')).suggestPath(error, gone.path, ctx) : error;
@@ -76,7 +78,12 @@ export const applyPatch = defineTool({
 });
 
 function pathsOf(section: Section): string[] {
-  return section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path];
+  return [...new Set([section.path, targetOf(section)])];
+}
+
+/** Returns the path of the file after a section. */
+function targetOf(section: Section): string {
+  return section.kind === 'update' ? (section.moveTo ?? section.path) : section.path;
 }
 
 /** The state of a file after the sections so far. */
@@ -87,10 +94,10 @@ interface Draft {
 }
 
 /** Returns the changes, and as `found` a remark for each section on its hunks. */
-function applyAll(
+async function applyAll(
   patch: Patch,
   files: ReadonlyMap<string, FileState>,
-): ComputedChanges<readonly (readonly string[])[]> {
+): Promise<ComputedChanges<readonly (readonly string[])[]>> {
   const drafts = new Map<FileState, Draft>();
   const draftOf = (path: string): Draft => {
     const file = files.get(path) as FileState;
@@ -103,27 +110,34 @@ function applyAll(
   for (const [i, section] of patch.sections.entries()) {
     const draft = draftOf(section.path);
     const file = files.get(section.path) as FileState;
+    const target = targetOf(section);
     if (section.kind === 'add') add(section, draft);
     else if (draft.content === undefined) throw missing(section);
     else if (section.kind === 'delete') remove(section, draft, file);
     else {
       updatedBytes += draft.content.length;
       if (updatedBytes > MAX_UPDATED_BYTES) throw tooManyUpdates();
-      const { content, notes } = update(section, draft.content, patch.ending);
+      const { content, notes } = await update(section, { ...file, content: draft.content }, patch.ending);
       found[i] = notes;
       if (section.moveTo === undefined) draft.content = content;
-      else move({ file, draft, content }, { path: section.moveTo, target: draftOf(section.moveTo) });
+      else move({ file, draft, content }, { path: section.moveTo, target: draftOf(target) });
     }
+    found[i] = [...(found[i] ?? []), ...setMode(section, draftOf(target), files.get(target) as FileState)];
   }
-  const changes: FileChange[] = [...drafts].map(([file, { content, mode }]) => ({ file, content, mode }));
+  const changes = [...drafts].map(toChange);
   if (changes.every(isSame)) {
     throw new ToolError('edit_no_change', 'the patch changes nothing', { suggestion: 'check what it should change' });
   }
   return { changes, found };
 }
 
-function isSame({ file, content }: FileChange): boolean {
-  return content && file.content ? content.equals(file.content) : content === file.content;
+function toChange([file, { content, mode }]: readonly [FileState, Draft]): FileChange {
+  if (content) rejectBrokenNotebook(file, content);
+  return { file, content, mode };
+}
+
+function isSame({ file, content, mode = file.mode }: FileChange): boolean {
+  return content && file.content ? content.equals(file.content) && mode === file.mode : content === file.content;
 }
 
 function add({ path, lines, isOpen }: Extract<Section, { kind: 'add' }>, draft: Draft): void {
@@ -133,8 +147,8 @@ function add({ path, lines, isOpen }: Extract<Section, { kind: 'add' }>, draft: 
 
 function remove({ path, hunks = [] }: Extract<Section, { kind: 'delete' }>, draft: Draft, file: FileState): void {
   rejectLink('delete', file);
-  const rest = hunks.length > 0 && draft.content ? update({ path, hunks }, draft.content, '\n').content.length : 0;
-  if (rest > 0) {
+  const text = hunks.length > 0 && draft.content ? decodeContent(draft.content, path).bytes : '';
+  if (text !== '' && applyHunks(path, text, hunks, '\n').bytes !== '') {
     throw new ToolError('patch_conflict', `delete ${path}: the file holds more than the patch removes`, {
       suggestion: 'read the file, and delete it with *** Delete File if nothing of it is to stay',
     });
@@ -142,11 +156,30 @@ function remove({ path, hunks = [] }: Extract<Section, { kind: 'delete' }>, draf
   draft.content = undefined;
 }
 
-function update({ path, hunks }: Omit<Extract<Section, { kind: 'update' }>, 'kind'>, content: Buffer, ending: string) {
-  if (hunks.length === 0) return { content, notes: [] };
-  const { bytes, encoding } = decodeContent(content, path);
-  const patched = applyHunks(path, bytes, hunks, ending);
-  return { content: encodeContent({ bytes: patched.bytes, encoding }), notes: patched.notes };
+async function update(
+  { path, hunks }: Extract<Section, { kind: 'update' }>,
+  file: FileState & { readonly content: Buffer },
+  ending: string,
+) {
+  if (hunks.length === 0) return { content: file.content, notes: [] };
+  const { bytes, toContent, explain } = await openText({ ...file, asked: path });
+  try {
+    const patched = applyHunks(path, bytes, hunks, ending);
+    return { content: toContent(patched.bytes), notes: patched.notes };
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** Gives a file the mode that a section states, and returns a remark if it changes. */
+function setMode(section: Section, draft: Draft, file: FileState): readonly string[] {
+  if (section.kind === 'delete' || section.isExecutable === undefined) return [];
+  const before = draft.mode ?? file.mode;
+  if (before === undefined && !section.isExecutable) return []; // A new file cannot be executed by default.
+  const mode = before ?? 0o666 & ~process.umask();
+  // As git does: who may read it may run it.
+  draft.mode = section.isExecutable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
+  return draft.mode === before ? [] : [`mode ${section.isExecutable ? '100755' : '100644'}`];
 }
 
 interface MoveFrom {
@@ -193,9 +226,9 @@ function exists(kind: string, path: string): ToolError {
 
 function formatSection(section: Section, { dryRun, notes }: { dryRun: boolean; notes: readonly string[] }): string {
   const { kind, path } = section;
-  if (kind === 'add') return `${dryRun ? 'would add' : 'added'} ${path}`;
   if (kind === 'delete') return `${dryRun ? 'would delete' : 'deleted'} ${path}`;
   const loose = notes.length > 0 ? ` (${notes.join('; ')})` : '';
+  if (kind === 'add') return `${dryRun ? 'would add' : 'added'} ${path}${loose}`;
   if (section.moveTo === undefined) return `${dryRun ? 'would update' : 'updated'} ${path}${loose}`;
   return `${dryRun ? 'would move' : 'moved'} ${path} to ${section.moveTo}${loose}`;
 }

@@ -1,12 +1,12 @@
-import { ToolError } from '@jinn/errors';
 import { type FileState, mutate } from '@jinn/guard';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { type ChangeMeta, changeMeta, diffOf, formatEdit } from './diff/change-report.ts';
-import { type CellName, type EditedCell, editCell, suggestCell } from './edit/edit-cell.ts';
-import { type Edit, editText, rejectBadTexts, textToEdit } from './edit/edit-text.ts';
+import type { EditedCell } from './edit/edit-cell.ts';
+import { type Edit, editText, rejectBadTexts } from './edit/edit-text.ts';
+import { type EditableText, openText } from './edit/editable-text.ts';
 import { NotUniqueError } from './edit/not-unique.ts';
+import type { CellName } from './edit/notebook-sources.ts';
 import { toSearchText } from './match/find-text.ts';
-import { encodeContent } from './read/text-content.ts';
 
 export const editFile = defineTool({
   name: 'edit_file',
@@ -29,7 +29,11 @@ export const editFile = defineTool({
       near_line: z.optional(
         z.int().check(z.minimum(1), z.describe('Of several matches, take the nearest to this line')),
       ),
-      cell: z.optional(z.union([z.int(), z.string()]).check(z.describe('Number or id of a notebook cell to edit'))),
+      cell: z.optional(
+        z
+          .union([z.int(), z.string()])
+          .check(z.describe('Number or id of a notebook cell to edit; empty old_text fills an empty one')),
+      ),
       if_version: z.optional(z.string().check(z.describe('Only if it still has this version'))),
     }),
   examples: [
@@ -53,11 +57,11 @@ export const editFile = defineTool({
       compute: async ([file]) => {
         if (!file) throw new Error('one target gives one file');
         try {
-          const { bytes, encoding } = textToEdit(file.content, args);
-          const edited = args.cell === undefined ? inFile(bytes, args) : editCell(bytes, args.cell, args);
-          return { changes: [{ file, content: encodeContent({ bytes: edited.bytes, encoding }) }], found: edited };
+          const text = await openText(file);
+          const found = args.cell === undefined ? inFile(text, args) : await inCell(text, args.cell, args);
+          return { changes: [{ file, content: found.content }], found };
         } catch (error) {
-          throw await explain(error, { file, args, ctx });
+          throw await explainError(error, file, ctx);
         }
       },
     });
@@ -81,26 +85,23 @@ export const editFile = defineTool({
   },
 });
 
-function inFile(bytes: string, edit: Edit): EditedCell {
-  const edited = editText(toSearchText(bytes), edit);
-  return { bytes: edited.bytes, edited, path: edit.path };
+async function inCell(text: EditableText, cell: CellName, edit: Edit): Promise<EditedCell> {
+  return (await import('./edit/edit-cell.ts')).editCell(text, cell, edit);
 }
 
-interface FailedEdit {
-  readonly file: FileState;
-  readonly args: Edit & { readonly cell?: CellName | undefined };
-  readonly ctx: ToolContext;
+function inFile({ bytes, toContent, explain }: EditableText, edit: Edit): EditedCell {
+  try {
+    const edited = editText(toSearchText(bytes), edit);
+    return { content: toContent(edited.bytes), edited, path: edit.path };
+  } catch (error) {
+    throw explain(error);
+  }
 }
 
-/**
- * Adds the known facts to a refusal: where the file is, the symbols around several matches, the cell that a text is in.
- */
-async function explain(error: unknown, { file: { path, content }, args, ctx }: FailedEdit): Promise<unknown> {
-  if (content === undefined) return (await import('./read/missing-file.ts')).suggestPath(error, args.path, ctx);
-  if (args.cell !== undefined || !(error instanceof ToolError)) return error;
-  if (error instanceof NotUniqueError) return error.withSymbols(ctx.session, { path, content });
-  const suggestion = error.code === 'edit_not_found' ? suggestCell(textToEdit(content, args).bytes, args) : undefined;
-  return suggestion === undefined ? error : new ToolError(error.code, error.message, { suggestion });
+/** Adds to a refusal where the file is, or the symbols around several matches. */
+async function explainError(error: unknown, { asked, path, content }: FileState, ctx: ToolContext): Promise<unknown> {
+  if (content === undefined) return (await import('./read/missing-file.ts')).suggestPath(error, asked, ctx);
+  return error instanceof NotUniqueError ? error.withSymbols(ctx.session, { path, content }) : error;
 }
 
 function matchOf({ match_type: strategy, first_changed_line: line }: ChangeMeta & { match_type: string }) {

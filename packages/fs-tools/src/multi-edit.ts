@@ -3,11 +3,11 @@ import { type FileState, mutate } from '@jinn/guard';
 import { startClock } from '@jinn/thread/clock';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { changeMeta, diffOf, formatEdit } from './diff/change-report.ts';
-import { type Edit, type EditedText, editText, rejectBadTexts, textToEdit } from './edit/edit-text.ts';
+import { type Edit, type EditedText, editText, rejectBadTexts } from './edit/edit-text.ts';
+import { type EditableText, openText } from './edit/editable-text.ts';
 import { NotUniqueError } from './edit/not-unique.ts';
 import { Origins } from './edit/origins.ts';
 import { exactPlaces, type SearchText, toSearchText } from './match/find-text.ts';
-import { type ContentEncoding, encodeContent } from './read/text-content.ts';
 
 const MAX_EDITS = 200;
 /** How many failed edits are described in full. */
@@ -89,7 +89,8 @@ interface Draft {
   readonly origins: Origins;
   /** The text before the edits. */
   readonly first: SearchText;
-  readonly encoding: ContentEncoding;
+  /** The file, before the edits. */
+  readonly open: EditableText;
   text: SearchText;
 }
 
@@ -103,7 +104,7 @@ async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]
     if (elapsedMs() > MAX_MS) throw tooSlow(index);
     const file = files[index] as FileState;
     try {
-      const draft = draftOf(drafts, file, edit);
+      const draft = await draftOf(drafts, file, edit);
       const edited = applyOne(draft, edit, { index, withHint: failures.length < MAX_HINTS });
       told.push(formatEdit(edit, edited, edit.show_context));
     } catch (error) {
@@ -119,10 +120,7 @@ async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]
   const overlapping = failures.find(({ error }) => error.code === 'edit_overlap');
   if (overlapping) throw overlapping.error;
   if (failures.length > 0) throw toError(failures, edits.length);
-  const changes = [...drafts.values()].map(({ file, text, encoding }) => ({
-    file,
-    content: encodeContent({ bytes: text.bytes, encoding }),
-  }));
+  const changes = [...drafts.values()].map(({ file, text, open }) => ({ file, content: open.toContent(text.bytes) }));
   return { changes, found: told };
 }
 
@@ -134,16 +132,16 @@ async function explain(
   ctx: ToolContext,
 ): Promise<ToolError> {
   if (!draft) return (await import('./read/missing-file.ts')).suggestPath(error, path, ctx);
-  if (!(error instanceof NotUniqueError)) return error;
+  if (draft.open.notebook || !(error instanceof NotUniqueError)) return draft.open.explain(error);
   return error.withSymbols(ctx.session, { path: draft.file.path, content: Buffer.from(draft.text.bytes, 'latin1') });
 }
 
-function draftOf(drafts: Map<FileState, Draft>, file: FileState, edit: Edit): Draft {
+async function draftOf(drafts: Map<FileState, Draft>, file: FileState, edit: Edit): Promise<Draft> {
   const known = drafts.get(file);
   if (known) return known;
-  const { bytes, encoding } = textToEdit(file.content, edit);
-  const first = toSearchText(bytes);
-  const draft = { file, origins: new Origins(bytes.length), first, encoding, text: first };
+  const open = await openText({ ...file, asked: edit.path });
+  const first = toSearchText(open.bytes);
+  const draft = { file, origins: new Origins(open.bytes.length), first, open, text: first };
   drafts.set(file, draft);
   return draft;
 }

@@ -125,3 +125,26 @@ test('writes without undo when jinn runs with --no-history', async () => {
   expect(ok).toBe(true);
   expect(meta).not.toHaveProperty('undo_id');
 });
+
+test.for([
+  ['CRLF', 'a\r\nb\r\n', 'a\nb\n', 'f was CRLF, now LF'],
+  ['LF', 'a\n', 'a\r\nb\n', 'f was LF, now mixed line endings'],
+  ['a byte order mark', '\ufeffa\n', 'a\n', 'f was UTF-8 with a byte order mark, now UTF-8'],
+  ['UTF-16', Buffer.from('\ufeffa\r\n', 'utf16le'), 'b\n', 'f was UTF-16, now UTF-8; was CRLF, now LF'],
+  ['bytes that are not UTF-8', Buffer.from('\xe9\n', 'latin1'), 'é\n', 'f was not UTF-8, now UTF-8'],
+] as const)('writes what was sent over %s, and says what became of it', async ([, before, content, warning]) => {
+  const root = makeTempDirectory();
+  const preview = await call(writeFile, { path: 'f', content, dry_run: true }, { root, files: { f: before } });
+  const answer = await call(writeFile, { path: 'f', content }, { root });
+  expect([preview.meta, answer.meta]).toMatchObject([{ warnings: [warning] }, { warnings: [warning] }]);
+  expect(contentOf(root, 'f')).toBe(content);
+});
+
+test.for([
+  ['a line', 'a', 'b\r\n'],
+  ['nothing', '', '\ufeffa\r\n'],
+  ['the same form', '\ufeffa\r\n', '\ufeffb\r\n'],
+] as const)('says nothing of that over %s', async ([, before, content]) => {
+  const { meta } = await call(writeFile, { path: 'f', content }, { files: { f: before } });
+  expect(meta).not.toHaveProperty('warnings');
+});

@@ -1,6 +1,7 @@
 import { type ChangedFile, mutate } from '@jinn/guard';
 import { defineTool, type ToolOutput } from '@jinn/tool';
 import { changeMeta, diffOf } from './diff/change-report.ts';
+import { planWhole } from './edit/whole-file.ts';
 import { rejectLoneSurrogates } from './read/text-content.ts';
 
 export const writeFile = defineTool({
@@ -27,7 +28,7 @@ export const writeFile = defineTool({
       operation: 'write_file',
       targets: [{ path, ifVersion: if_version }],
       dryRun: dry_run,
-      compute: (files) => ({ changes: files.map((file) => ({ file, content: bytes })), found: undefined }),
+      compute: (files) => planWhole(files, bytes, ctx),
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');

@@ -143,7 +143,7 @@ export interface Toolsets {
         readonly expected_count?: number;
         /** Of several matches, take the nearest to this line */
         readonly near_line?: number;
-        /** Number or id of a notebook cell to edit */
+        /** Number or id of a notebook cell to edit; empty old_text fills an empty one */
         readonly cell?: number | string;
         /** Only if it still has this version */
         readonly if_version?: string;
@@ -605,7 +605,7 @@ export interface Toolsets {
         readonly expected_count?: number;
         /** Of several matches, take the nearest to this line */
         readonly near_line?: number;
-        /** Number or id of a notebook cell to edit */
+        /** Number or id of a notebook cell to edit; empty old_text fills an empty one */
         readonly cell?: number | string;
         /** Only if it still has this version */
         readonly if_version?: string;

@@ -33,6 +33,7 @@ export const insertCode = defineTool({
   async run({ code, position, ...args }, ctx): Promise<ToolOutput> {
     const { splice, content, meta, told } = await editSymbol(ctx, args, {
       operation: 'insert_code',
+      code,
       edit: (source, symbol, fixed = NONE) => {
         const isListed = isInList(source, symbol);
         return position === 'before'

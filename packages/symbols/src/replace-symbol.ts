@@ -33,6 +33,7 @@ export const replaceSymbol = defineTool({
     let lost: readonly string[] = [];
     const { symbol, meta, told } = await editSymbol(ctx, args, {
       operation: 'replace_symbol',
+      code: new_body,
       edit: ({ content }, found, fixed) => {
         rejectShared(found);
         const splice = oneComma(content, found, reindent(new_body, indentBefore(content, found.start), fixed));

@@ -13,6 +13,7 @@ interface Notebook {
   readonly cells?: unknown;
   /** The cells of nbformat 3. */
   readonly worksheets?: unknown;
+  readonly nbformat?: unknown;
   readonly metadata?: { readonly language_info?: { readonly name?: unknown } };
 }
 
@@ -34,20 +35,44 @@ const ESCAPE = String.fromCharCode(27);
 /** The escape sequences by which a traceback is coloured. */
 const COLORS = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g');
 
+/** A cell as text, in three parts of whole lines. */
+export interface ShownCell {
+  readonly head: string;
+  readonly source: string;
+  /** Its attachments and outputs. */
+  readonly tail: string;
+}
+
 /**
  * Returns the cells of a Jupyter notebook as text, with the outputs that are text. Pictures, attachments and other data
  * in base64 are replaced by their size. Returns undefined if the text is not a notebook.
  */
 export function notebookToText(text: string): string | undefined {
+  return notebookCells(text)
+    ?.map(({ head, source, tail }) => head + source + tail)
+    .join('\n');
+}
+
+/** Returns the cells whose text `notebookToText` joins by an empty line. */
+export function notebookCells(text: string): ShownCell[] | undefined {
   const notebook = parse(text);
   const cells = notebook && cellsOf(notebook);
   if (!cells) return undefined;
   const name = notebook.metadata?.language_info?.name;
   const language = typeof name === 'string' ? name : 'python';
-  return cells
-    .filter(isObject)
-    .map((cell, i) => showCell(cell, i + 1, language))
-    .join('\n');
+  return cells.filter(isObject).map((cell, i) => showCell(cell, i + 1, language));
+}
+
+/** Returns why a text is not a valid notebook; undefined if it is one, as far as this can be seen. */
+export function notebookFault(text: string): string | undefined {
+  const notebook = parse(text);
+  const cells = notebook && cellsOf(notebook);
+  if (!cells) return notebook ? 'it has no list "cells"' : 'it is not a JSON object';
+  if (!Number.isInteger(notebook.nbformat) || !isObject(notebook.metadata)) return 'it lacks "nbformat" or "metadata"';
+  const isCell = ({ cell_type, source, input }: Cell) =>
+    typeof cell_type === 'string' && [source ?? input].flat().every((line) => typeof line === 'string');
+  const bad = cells.findIndex((cell) => !isObject(cell) || !isCell(cell));
+  return bad < 0 ? undefined : `cell ${bad + 1} has no "cell_type", or no "source" of strings`;
 }
 
 function cellsOf({ cells, worksheets }: Notebook): readonly unknown[] | undefined {
@@ -69,7 +94,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function showCell(cell: Cell, number: number, language: string): string {
+function showCell(cell: Cell, number: number, language: string): ShownCell {
   const { cell_type, outputs, attachments } = cell;
   const type = typeof cell_type === 'string' ? cell_type : 'raw';
   const own = typeof cell.language === 'string' ? cell.language : language;
@@ -78,7 +103,7 @@ function showCell(cell: Cell, number: number, language: string): string {
   const source = marks + joined(cell.source ?? cell.input);
   const shown = Array.isArray(outputs) ? outputs.map(showOutput).filter((text) => text !== '') : [];
   const parts = shown.map((text) => `# output:\n${endLine(text)}`);
-  return [head, endLine(withoutData(source)), nameAttachments(attachments), ...parts].join('');
+  return { head, source: endLine(withoutData(source)), tail: [nameAttachments(attachments), ...parts].join('') };
 }
 
 function nameAttachments(attachments: unknown): string {

@@ -16,8 +16,8 @@ interface MissedText {
  */
 export function notFound(bytes: string, { path, old_string }: MissedText): ToolError {
   const wanted = Buffer.from(old_string).toString('latin1');
-  const reason = reasonFor(bytes, wanted);
   const nearest = nearestText(bytes, wanted);
+  const reason = reasonFor(bytes, wanted) ?? (nearest?.unseen && `the text looks the same, but ${nearest.unseen}`);
   const closest =
     nearest === undefined || bytes === '' ? '' : `. Closest match at line ${nearest.line}:\n${nearest.diff}`;
   return new ToolError('edit_not_found', `old_string not found in ${path}${reason ? `: ${reason}` : ''}${closest}`, {

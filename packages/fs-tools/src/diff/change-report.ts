@@ -176,7 +176,9 @@ function contextOf({ bytes, places }: EditedText, around: number): string {
     .map((line, i) => {
       const number = from + i;
       const mark = changed.some((range) => number >= range.first && number <= range.last) ? '* ' : ' ';
-      return `${String(number).padStart(width)}${mark}| ${Buffer.from(line.replace(/\r$/, ''), 'latin1')}`;
+      // A line of a notebook that belongs to no source.
+      const text = line === '\0' ? '' : line.replace(/\r$/, '');
+      return `${String(number).padStart(width)}${mark}| ${Buffer.from(text, 'latin1')}`;
     })
     .join('\n');
 }

@@ -37,7 +37,7 @@ export async function lastOperations(archive: Archive, count: number): Promise<H
   const standing = new Set<string>();
   for (const path of new Set(all.map((entry) => entry.path))) {
     const ofFile = all.filter((entry) => entry.path === path).reverse();
-    for (const { operationId } of withoutUndone(ofFile)) standing.add(operationId);
+    for (const { operationId } of await withoutUndone(archive, ofFile)) standing.add(operationId);
   }
   const own = all.filter(({ operationId, otherPerson }) => standing.has(operationId) && otherPerson === undefined);
   const operations = groupByOperation(own);
@@ -53,14 +53,35 @@ export async function lastOperations(archive: Archive, count: number): Promise<H
   return found;
 }
 
-/** Leaves out the entries of a file that an undo took back, and that undo. The entries come oldest first. */
-function withoutUndone(entries: readonly HistoryEntry[]): HistoryEntry[] {
-  const standing: HistoryEntry[] = [];
-  const first = entries[0]?.beforeVersion;
+/** Leaves out the entries of a file that an undo took back, and every undo. The entries come oldest first. */
+async function withoutUndone(archive: Archive, entries: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
+  let standing: readonly HistoryEntry[] = [];
+  /** The entries that were in effect when the file had a version. */
+  const known = new Map([[entries[0]?.beforeVersion, standing]]);
+  const isOfMode = ({ beforeVersion, afterVersion }: HistoryEntry) => beforeVersion === afterVersion;
   for (const entry of entries) {
-    const at = standing.findIndex(({ afterVersion }) => afterVersion === entry.afterVersion);
-    if (entry.tool !== 'undo' || (at < 0 && entry.afterVersion !== first)) standing.push(entry);
-    else standing.length = at + 1;
+    if (entry.tool !== 'undo') standing = [...standing, entry];
+    else if (isOfMode(entry)) standing = standing.toSpliced(standing.findLastIndex(isOfMode), 1);
+    else standing = known.get(entry.afterVersion) ?? (await withoutTaken(archive, standing, entry));
+    known.set(entry.afterVersion, standing);
+  }
+  return standing;
+}
+
+/** Leaves out the entries that an undo took out of the lines of a file, while later changes stayed. */
+async function withoutTaken(
+  archive: Archive,
+  standing: readonly HistoryEntry[],
+  undo: HistoryEntry,
+): Promise<readonly HistoryEntry[]> {
+  const before = (await archive.snapshot(undo.id))?.content;
+  for (let last = standing.length - 1; last >= 0; last--) {
+    // An undo of several calls takes back neighbours, the newest first.
+    let content = before;
+    for (let first = last; content && first >= 0; first--) {
+      content = await withoutEntry(archive, standing[first] as HistoryEntry, { content });
+      if (content && versionOf(content) === undo.afterVersion) return standing.toSpliced(first, last - first + 1);
+    }
   }
   return standing;
 }
@@ -97,8 +118,10 @@ async function planRestore(
 ): Promise<FileRestore> {
   if (file.path !== entry.path) throw movedAway(entry);
   const later = await standingSince(archive, entry);
+  // A file that somebody deleted has nothing to lose.
+  const isDeleted = file.version === undefined && [entry, ...later].at(-1)?.afterVersion !== undefined;
   // Otherwise later text would be lost with the change, or removed text would come back.
-  const isLast = file.version === entry.afterVersion || file.version === entry.beforeVersion;
+  const isLast = isDeleted || file.version === entry.afterVersion || file.version === entry.beforeVersion;
   const content = isLast || withLater ? undefined : await withoutEntry(archive, entry, file);
   if (content) return { entry, later, kind: 'alone', change: { file, content } };
   const kind = isLast || withLater ? 'whole' : 'refused';
@@ -130,7 +153,7 @@ async function contentBefore(archive: Archive, entry: HistoryEntry): Promise<Omi
 async function withoutEntry(
   archive: Archive,
   entry: HistoryEntry,
-  { content: now }: FileState,
+  { content: now }: Pick<FileState, 'content'>,
 ): Promise<Buffer | undefined> {
   const next = (await archive.newer(entry)).find(({ beforeVersion }) => beforeVersion === entry.afterVersion);
   const after = next && (await archive.snapshot(next.id))?.content;

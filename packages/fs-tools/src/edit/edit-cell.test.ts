@@ -81,10 +81,19 @@ test('refuses a cell of what is not a notebook', async () => {
   }
 });
 
-test('names the cell of a text that is missed in the JSON', async () => {
-  const one = await edit({ old_text: 'import os\ncafé = "x"', new_text: 'y' });
-  expect(one).toMatchObject({ error_code: 'edit_not_found', suggestion: expect.stringMatching(/^pass cell: 2, and/) });
-  const none = await edit({ old_text: 'import sys\nx', new_text: 'y' });
-  expect(none.suggestion).toMatch(/^pass cell: its number as read_file shows it, and/);
-  expect((await edit({ old_text: 'a\nb', new_text: 'y' }, '{')).suggestion).not.toContain('cell');
+test('fills an empty cell, in the form that its source has', async () => {
+  const { after, result } = await edit({ cell: 'empty', old_text: '', new_text: 'a "b"\nc' });
+  const written = '"source": [\n    "a \\"b\\"\\n",\n    "c"\n   ]';
+  expect({ after, result }).toEqual({
+    after: NOTEBOOK.replace('"source": []', written),
+    result: 'n.ipynb cell 3:1 (1 line, now 2)',
+  });
+  const text = '{"cells":[{"cell_type":"raw","source":""},{"cell_type":"raw","source":[]}]}';
+  expect((await edit({ cell: 1, old_text: '', new_text: 'é\n' }, text)).after).toBe(text.replace('""', '"é\\n"'));
+  expect((await edit({ cell: 2, old_text: '', new_text: 'a\nb' }, text)).after).toBe(
+    text.replace('[]', '["a\\n", "b"]'),
+  );
+  expect(await edit({ cell: 1, old_text: '', new_text: 'x' })).toMatchObject({ error_code: 'old_text_empty' });
+  expect(await edit({ cell: 3, old_text: '', new_text: '' })).toMatchObject({ error_code: 'edit_no_change' });
+  expect(await edit({ old_text: '', new_text: 'x' })).toMatchObject({ error_code: 'old_text_empty', after: NOTEBOOK });
 });

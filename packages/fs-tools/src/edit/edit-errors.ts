@@ -1,11 +1,18 @@
 import { ToolError } from '@jinn/errors';
 import { offsetOfIndented } from '../match/find-indented.ts';
+import { fuzzyView } from '../match/find-text.ts';
 import { nearestText } from '../match/nearest-text.ts';
 import { lineAt } from '../read/text-content.ts';
 import type { Edit } from './edit-text.ts';
 
 /** In larger files a missing text is not looked for with other indentation. */
 const MAX_HINT_BYTES = 1024 * 1024;
+
+/** The text of a line of a notebook that belongs to no source. */
+export const HIDDEN = '\0';
+/** The next step after an edit that fits no cell, or several. */
+export const NAME_CELL =
+  'send lines that only one cell has, as they are without JSON; if edit_file takes cell, pass the number or id of the cell';
 
 /** Makes the error for an empty old_text; `name` is where the edit stands in the arguments. */
 export function emptyOldText(name: string): ToolError {
@@ -34,13 +41,23 @@ export function missed(bytes: string, before: string, edit: Edit): ToolError {
   const indented = isSmall ? offsetOfIndented(bytes, { path: edit.path, before }) : undefined;
   const nearest = bytes === '' ? undefined : nearestText(bytes, before, indented);
   if (!nearest) return notFound(edit, ` (${lines} lines)`);
-  const { line, text, diff, isWhole, foreign } = nearest;
+  const { line, text, diff, isWhole, foreign, unseen } = nearest;
   const send = isWhole
     ? 'if these are the lines that you mean, send those marked + as old_text'
     : `read the file from line ${line}, then retry with the exact text`;
+  const isOpen = isSmall && lacksLastBreak(bytes, before);
   const byPattern = foreign && `${foreign}, or use search_replace, where . matches such a byte`;
-  const next =
-    byPattern ?? (indented === undefined ? send : `only the indentation differs: pass fuzzy_indent: true, or ${send}`);
-  const hint = ` (${lines} lines). Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
+  const sendOpen = isOpen ? 'send both texts without the line break at their end' : undefined;
+  const sendIndented = indented !== undefined && `only the indentation differs: pass fuzzy_indent: true, or ${send}`;
+  const next = byPattern ?? sendOpen ?? (sendIndented || send);
+  const why = isOpen ? '; the file does not end in a line break, and old_text does' : '';
+  const look = unseen === undefined ? why : `; the text looks the same, but ${unseen}`;
+  const hint = ` (${lines} lines)${look}. Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
   return notFound(edit, hint, next);
+}
+
+/** Reports whether a file ends with a text, but for the line break at its end. */
+function lacksLastBreak(bytes: string, before: string): boolean {
+  if (!before.endsWith('\n') || /[\r\n]$/.test(bytes)) return false;
+  return fuzzyView(bytes).text.endsWith(fuzzyView(before).text.slice(0, -1));
 }

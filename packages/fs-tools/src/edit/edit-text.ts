@@ -2,16 +2,9 @@ import { ToolError } from '@jinn/errors';
 import { diffArrays } from 'diff';
 import { findIndented } from '../match/find-indented.ts';
 import { apart, type FoundText, findText, fuzzyView, type SearchText, toSearchText } from '../match/find-text.ts';
-import {
-  createEndingFinder,
-  createLineCounter,
-  decodeContent,
-  nearestLine,
-  rejectLoneSurrogates,
-  type TextContent,
-} from '../read/text-content.ts';
+import { createEndingFinder, createLineCounter, nearestLine, rejectLoneSurrogates } from '../read/text-content.ts';
 import { emptyOldText, missed, noChange, notFound } from './edit-errors.ts';
-import { indentLines } from './indentation.ts';
+import { indentLines, isIndentedLike } from './indentation.ts';
 import { NotUniqueError } from './not-unique.ts';
 import { withoutLineNumbers } from './pasted-lines.ts';
 
@@ -185,20 +178,24 @@ function createChanges(bytes: string, { before, after, edit }: WantedEdit): (sta
   if (plain) return () => plain;
   const known = new Map<string, readonly Change[]>();
   return (start) => {
-    const text = reindent(after, bytes, start);
+    const text = reindent({ before, after }, bytes, start);
     const changes = known.get(text) ?? changesBetween(before, text);
     known.set(text, changes);
     return changes;
   };
 }
 
-/** Indents new lines like the line where the match begins. Indentation before the match is not repeated. */
-function reindent(text: string, bytes: string, start: number): string {
+/**
+ * Indents new lines like the line where the match begins, unless they are already. Indentation before the match is not
+ * repeated.
+ */
+function reindent(texts: { before: string; after: string }, bytes: string, start: number): string {
   const from = Math.max(0, start - MAX_INDENTED_BYTES);
   const before = bytes.slice(from, start);
   const lineStart = from + Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
   const lead = /^[ \t]*/.exec(bytes.slice(lineStart, lineStart + MAX_SHOWN))?.[0] ?? '';
-  const lines = text.split('\n');
+  if (isIndentedLike({ ...texts, lead, column: start - lineStart })) return texts.after;
+  const lines = texts.after.split('\n');
   const [first = '', ...rest] = indentLines(lines, lead);
   return [start - lineStart <= lead.length ? first.slice(start - lineStart) : lines[0], ...rest].join('\n');
 }
@@ -214,20 +211,12 @@ function linesOf(bytes: string, { places, view }: FoundText): number[] {
   return places.map((place) => lineOf(view.startOf(place)));
 }
 
-/** Returns the text of a file for an edit. Throws `file_not_found` and `binary_file`. */
-export function textToEdit(content: Buffer | undefined, { path }: Pick<Edit, 'path'>): TextContent {
-  if (content !== undefined) return decodeContent(content, path);
-  throw new ToolError('file_not_found', `file not found: ${path}`, {
-    suggestion: 'check the path with list_dir, or make the file with write_file',
-  });
-}
-
-/** Refuses an edit whose texts no file could hold; `name` is its place in the arguments. */
+/** Refuses an edit whose texts no file could hold; `name` is its place in the arguments. A `cell` may be empty. */
 export function rejectBadTexts(
-  { old_text, new_text, near_line, replace_all, expected_count }: Edit,
+  { old_text, new_text, near_line, replace_all, expected_count, cell }: Edit & { readonly cell?: unknown },
   name: string,
 ): void {
-  if (old_text === '') throw emptyOldText(name);
+  if (old_text === '' && cell === undefined) throw emptyOldText(name);
   rejectLoneSurrogates(`${name}old_text`, old_text);
   rejectLoneSurrogates(`${name}new_text`, new_text);
   if (near_line === undefined || (!replace_all && expected_count === undefined)) return;

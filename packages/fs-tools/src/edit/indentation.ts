@@ -5,6 +5,9 @@ const INDENT = new RegExp(`^(?:[\\t-\\r ]+|${BLANK}){0,4096}`);
 /** The step of aligned lines, such as those of a comment under its first star. */
 const ALIGNED = ' ';
 
+/** The end of a line that begins a block or a list. */
+const OPENER = /(?:[:{([>]|\b(?:do|else|then))[ \t]*$/;
+
 /** Returns the blanks that a line begins with. */
 export function indentOf(line: string): string {
   return (INDENT.exec(line) as RegExpExecArray)[0];
@@ -19,6 +22,33 @@ export function isBlankLine(line: string): boolean {
 export function indentLines(lines: readonly string[], lead: string): string[] {
   const least = leastIndent(lines);
   return lines.map((line) => (isBlankLine(line) ? '' : lead + line.slice(least)));
+}
+
+/** Texts of an edit, and where the first was found: the indentation of the line, and the column, from 0. */
+export interface PlacedTexts {
+  readonly before: string;
+  readonly after: string;
+  readonly lead: string;
+  readonly column: number;
+}
+
+/**
+ * Reports whether new lines have the indentation of the file already: none is less indented than the text that they
+ * replace, and the first line opens no block that the second one is not in.
+ */
+export function isIndentedLike({ before, after, lead, column }: PlacedTexts): boolean {
+  const [old, now] = [before, after].map((text) => text.split('\n').filter((line, i) => i === 0 || !isBlankLine(line)));
+  const [first = '', ...rest] = now ?? [];
+  const least = (old ?? [])
+    .slice(1)
+    .map(indentOf)
+    .reduce((a, b) => (b.length < a.length ? b : a), lead);
+  const own = indentOf(first);
+  const isFirstPlaced =
+    column > lead.length || (column === lead.length ? own === '' : (lead.slice(0, column) + own).startsWith(least));
+  const isUnnested = (lines: readonly string[] = []) =>
+    OPENER.test(lines[0] ?? '') && indentOf(lines[1] ?? '-') === lead;
+  return isFirstPlaced && rest.every((line) => line.startsWith(least)) && (!isUnnested(now) || isUnnested(old));
 }
 
 /** Returns the length of the least indentation of lines; blank lines do not count. */

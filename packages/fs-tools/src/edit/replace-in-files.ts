@@ -9,9 +9,10 @@ import {
   SNIFF_BYTES,
 } from '@jinn/guard';
 import type { Pattern, ReplacementPart } from '@jinn/regex';
-import { Replacer } from '@jinn/thread';
+import { type ReplaceResult, Replacer } from '@jinn/thread';
 import type { ToolContext } from '@jinn/tool';
 import { type ContentEncoding, encodeContent, encodingOf, markLength, utf16ToUtf8 } from '../read/text-content.ts';
+import { Notebook } from './notebook-sources.ts';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
@@ -84,13 +85,13 @@ export async function countMatches(
       const text = workspace.withFile(path, (file) => {
         if (file.size > MAX_FILE_BYTES && isBinary(file.slice(0, SNIFF_BYTES))) return undefined;
         rejectTooLarge(path, file.size);
-        return readText(file.slice(0, file.size), path);
+        return readText(file.slice(0, file.size), { asked: path, path: file.path });
       });
       if (!text) {
         binary.push(path);
         continue;
       }
-      const { count } = await replacer.replaceIn(text.bytes, Number.POSITIVE_INFINITY);
+      const { count } = await replaceText(text, replacer, Number.POSITIVE_INFINITY);
       if (count > 0) counts.set(path, count);
     }
   } finally {
@@ -105,15 +106,15 @@ function openReplacer({ pattern, replacement, limitMs }: ReplaceOptions, signal:
 
 /** Replaces the matches in a file. The returned content is undefined if the file stays as it is. */
 async function replaceIn(
-  { asked, content }: FileState,
+  { asked, path, content }: FileState,
   replacer: Replacer,
   room: number,
 ): Promise<{ match: Match; content?: Buffer }> {
   if (content === undefined) return { match: { skipped: 'file not found' } };
-  const text = readText(content, asked);
+  const text = readText(content, { asked, path });
   if (!text) return { match: { skipped: 'binary file' } };
   const { mark, encoding } = text;
-  const { bytes, ...found } = await replacer.replaceIn(text.bytes, Math.min(room, MAX_FILE_BYTES) - mark.length);
+  const { bytes, ...found } = await replaceText(text, replacer, Math.min(room, MAX_FILE_BYTES) - mark.length);
   const { count, firstLine, lastLine } = found;
   const lines = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`;
   const match = { count, lines, isForeign: !isUtf8(text.bytes) };
@@ -124,23 +125,53 @@ async function replaceIn(
   return after.equals(content) ? { match } : { match, content: after };
 }
 
+/** Replaces in a text; in a notebook, in the source of each cell, with the lines that `read_file` shows. */
+async function replaceText(
+  { bytes: text, notebook }: FileText,
+  replacer: Replacer,
+  room: number,
+): Promise<ReplaceResult> {
+  if (!notebook) return replacer.replaceIn(text, room);
+  const sources = notebook.cells.map(({ source }) => source);
+  let [count, firstLine, lastLine] = [0, 1, 1];
+  for (const [i, cell] of notebook.cells.entries()) {
+    if (cell.source === undefined) continue;
+    const { bytes, ...found } = await replacer.replaceIn(Buffer.from(cell.source, 'latin1'), room);
+    if (found.count === 0) continue;
+    if (bytes === undefined) return { ...found, bytes };
+    sources[i] = bytes.toString('latin1');
+    const before = cell.firstLine - 1;
+    if (count === 0) firstLine = before + found.firstLine;
+    lastLine = before + found.lastLine;
+    count += found.count;
+  }
+  return {
+    count,
+    firstLine,
+    lastLine,
+    bytes: count === 0 ? undefined : Buffer.from(notebook.withSources(sources), 'latin1'),
+  };
+}
+
 interface FileText {
   /** UTF-8, and any other bytes of the file. */
   readonly bytes: Buffer;
   /** The byte order mark in the file, if it has one. */
   readonly mark: Buffer;
   readonly encoding: ContentEncoding;
+  readonly notebook?: Notebook | undefined;
 }
 
 /** Returns the text of a file; undefined for a binary file. */
-function readText(content: Buffer, asked: string): FileText | undefined {
+function readText(content: Buffer, { asked, path }: Pick<FileState, 'asked' | 'path'>): FileText | undefined {
   const encoding = encodingOf(content);
   const mark = content.subarray(0, markLength(content));
   const utf8 = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
-  if (utf8) return { bytes: utf8, mark, encoding };
+  if (utf8) return { bytes: utf8, mark, encoding, notebook: Notebook.read(utf8, path) };
   if (isBinary(content)) return undefined;
   if (content.length > MAX_FOREIGN_BYTES && !isUtf8(content)) throw tooLargeForeign(asked);
-  return { bytes: content.subarray(mark.length), mark, encoding: 'bytes' };
+  const bytes = content.subarray(mark.length);
+  return { bytes, mark, encoding: 'bytes', notebook: Notebook.read(bytes, path) };
 }
 
 function tooLarge(asked: string): ToolError {

@@ -9,6 +9,8 @@ const BINARY = /^(?:Binary files |GIT binary patch)/;
 /** What may stand between the files of a diff. */
 const BETWEEN = /^(?:diff |Index: |=+$|Only in |\*\*\* End Patch|$)/;
 const ENDS_HUNK = /^(?:diff --git |\*\*\* End Patch)/;
+/** A mode of git, by itself or behind the hashes of an `index` line. */
+const MODE = /(?:^| )(\d{6})$/;
 /** The line by which `git format-patch` ends a patch. */
 const SIGNATURE = '-- ';
 
@@ -28,11 +30,12 @@ interface DiffHeader {
   now?: string;
   isNew?: boolean;
   isDeleted?: boolean;
+  isExecutable?: boolean | undefined;
   from?: string;
   to?: string;
 }
 
-/** Reads a unified diff. It skips modes, and the text before the first file, as in a mail. */
+/** Reads a unified diff. It skips the text before the first file, as in a mail. */
 export class DiffReader {
   readonly #text: PatchText;
   #next = 0;
@@ -67,17 +70,18 @@ export class DiffReader {
     return GIT_HEADER.test(this.#line) || isNamePair(this.#text.lines, this.#next);
   }
 
-  /** Reads the part about one file. Returns undefined if only its mode changes. */
+  /** Reads the part about one file. Returns undefined if nothing of it changes. */
   #readFile(): Section | undefined {
     const at = this.#next;
     const header = this.#readHeader();
     const hunks: Hunk[] = [];
     while (this.#line.startsWith('@@')) hunks.push(this.#readHunk());
-    const { isNew, isDeleted, from, to, old, now } = header;
-    if (from !== undefined && to !== undefined) return { kind: 'update', path: from, moveTo: to, hunks };
+    const { isNew, isDeleted, isExecutable, from, to, old, now } = header;
+    if (from !== undefined && to !== undefined) return { kind: 'update', path: from, moveTo: to, hunks, isExecutable };
     const path = pathOf(header);
+    const isEmpty = old === undefined && hunks.length === 0 && isExecutable === undefined;
     if (path === undefined) {
-      if (old === undefined && hunks.length === 0) return undefined;
+      if (isEmpty) return undefined;
       const names = old === undefined ? 'no --- and +++ lines' : `two names, ${old} and ${now}`;
       throw this.#text.invalid(
         `the file has ${names}`,
@@ -86,13 +90,13 @@ export class DiffReader {
       );
     }
     if (isDeleted) return { kind: 'delete', path, hunks };
-    if (isNew) return this.#toNew(path, hunks, at);
-    if (hunks.length > 0) return { kind: 'update', path, hunks };
-    if (old === undefined) return undefined;
+    if (isNew) return { ...this.#toNew(path, hunks, at), isExecutable };
+    if (isEmpty) return undefined;
+    if (hunks.length > 0 || old === undefined) return { kind: 'update', path, hunks, isExecutable };
     throw this.#text.invalid(`the update of ${path} has no hunk`, at);
   }
 
-  #toNew(path: string, hunks: readonly Hunk[], at: number): Section {
+  #toNew(path: string, hunks: readonly Hunk[], at: number): Extract<Section, { kind: 'add' }> {
     const lines = hunks.flatMap((hunk) => hunk.lines);
     if (lines.some(({ sign }) => sign !== '+')) {
       throw this.#text.invalid(`the new file ${path} has lines that do not start with '+'`, at);
@@ -121,12 +125,23 @@ export class DiffReader {
       const [, mode, rename, value = ''] = found;
       if (mode === 'new file') header.isNew = true;
       if (mode === 'deleted file') header.isDeleted = true;
+      const isExecutable = this.#readMode(value);
+      if (mode?.startsWith('new')) header.isExecutable = isExecutable;
       if (rename?.startsWith('copy')) throw this.#refuse('a copy', 'add the new file with all of its lines');
       if (rename === 'rename from') header.from = nameIn(value);
       if (rename === 'rename to') header.to = nameIn(value);
       this.#next++;
     }
     if (BINARY.test(this.#line)) throw this.#refuse('a binary file', 'leave it out; patches are for text files');
+  }
+
+  /** Reports whether a mode at the end of a line is that of a program; undefined if there is none. */
+  #readMode(value: string): boolean | undefined {
+    const mode = MODE.exec(value)?.[1];
+    if (mode === undefined) return undefined;
+    const what = { '120': 'a link', '160': 'a submodule' }[mode.slice(0, 3)];
+    if (what !== undefined) throw this.#refuse(what, 'leave it out; patches are for regular files');
+    return (Number.parseInt(mode, 8) & 0o100) > 0;
   }
 
   #refuse(what: string, suggestion: string) {
@@ -143,8 +158,7 @@ export class DiffReader {
     const isFull = () => counts !== undefined && body.old >= counts.old && body.now >= counts.now;
     for (; this.#next < this.#text.lines.length && !this.#line.startsWith('@@'); this.#next++) {
       if (ENDS_HUNK.test(this.#line)) break;
-      const isLastPair = counts !== undefined && body.old === counts.old - 1 && body.now === counts.now - 1;
-      if (isNamePair(this.#text.lines, this.#next) && !isLastPair) break;
+      if (isNamePair(this.#text.lines, this.#next) && !this.#hasPair(body, counts)) break;
       if (isFull() && (this.#line === SIGNATURE || BETWEEN.test(this.#line))) break;
       if (!body.take(this.#line)) throw this.#text.notInHunk(this.#next);
     }
@@ -156,6 +170,16 @@ export class DiffReader {
             .trim()
         : '';
     return this.#text.toHunk(body, { anchors: anchor === '' || anchor === '...' ? [] : [anchor], header, at });
+  }
+
+  /**
+   * Reports whether lines like the names of a file are lines of a hunk: its counts say that they are, unless a hunk follows
+   * too early.
+   */
+  #hasPair({ old, now }: HunkBody, counts: Pick<HunkBody, 'old' | 'now'> | undefined): boolean {
+    if (counts === undefined || old >= counts.old || now >= counts.now) return false;
+    const isLast = old === counts.old - 1 && now === counts.now - 1;
+    return isLast || !(this.#text.lines[this.#next + 2] ?? '').startsWith('@@');
   }
 }
 

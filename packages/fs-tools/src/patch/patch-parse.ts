@@ -12,11 +12,11 @@ export interface Patch {
 const HEADER = /^\s*\*\*\* (Add File|Delete File|Update File|Move to): *(.*?)\s*$/;
 const MOVE_TO = /^\*\*\* Move to: *(.*?)\s*$/;
 const END_OF_FILE = /^\*\*\* End of File\s*$/;
-const END_PATCH = /^\*\*\* End Patch\s*$/;
-const BEGIN_PATCH = /^\*\*\* Begin Patch\s*$/;
+const END_PATCH = /^\s*\*\*\* End Patch\s*$/;
+const BEGIN_PATCH = /^\s*\*\*\* Begin Patch\s*$/;
 
 /**
- * Reads a patch of either form, with or without a fence around it; `*** Begin Patch` may be missing. The place of a
+ * Reads a patch of either form, with or without what wraps it; `*** Begin Patch` may be missing. The place of a
  * line says what it is: inside a hunk, a line that begins with a blank, `-` or `+` belongs to the file, whatever
  * follows. Throws `patch_invalid`, which names the faulty line.
  */

@@ -216,7 +216,8 @@ function notFound(path: string, bytes: string, { hunk, anchor, lines }: MissedHu
   const isLost = hunk.anchors.length > 0 && anchor === undefined;
   const lost = isLost ? '; the file does not have its @@ line either' : '';
   const below = nearest && anchor !== undefined ? ' below its @@ line' : '';
-  const hint = nearest ? `. Nearest${below} at line ${nearest.line}:\n${nearest.diff}` : '';
+  const unseen = nearest?.unseen === undefined ? '' : `; they look the same, but ${nearest.unseen}`;
+  const hint = nearest ? `${unseen}. Nearest${below} at line ${nearest.line}:\n${nearest.diff}` : '';
   return conflict(
     `update ${path}: failed to find the lines of the hunk at line ${hunk.at} of the patch${lost}${hint}`,
     nearest?.isWhole

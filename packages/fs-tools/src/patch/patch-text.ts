@@ -4,6 +4,8 @@ const MAX_SHOWN = 120;
 /** The header of a hunk with the numbers of its first line and of its lines, before and after. */
 export const NUMBERED = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?/;
 const FENCE = /^\s*(?:```|~~~)/;
+/** The command by which a patch is written in a shell. */
+const HERE_DOCUMENT = /^\s*(?:apply_patch\s*)?<<-?\s*(["']?)(\w+)\1\s*$/;
 const CORRECT = 'correct the patch and send it again; nothing was changed';
 
 /** One line of a hunk, its text as bytes (latin1) without a line ending. */
@@ -32,12 +34,20 @@ export type Section =
       readonly lines: readonly string[];
       /** True if the last line has no line ending. */
       readonly isOpen?: boolean;
+      readonly isExecutable?: boolean | undefined;
     }
   /** With hunks, these must remove all that the file holds. */
   | { readonly kind: 'delete'; readonly path: string; readonly hunks?: readonly Hunk[] }
-  | { readonly kind: 'update'; readonly path: string; readonly moveTo?: string; readonly hunks: readonly Hunk[] };
+  | {
+      readonly kind: 'update';
+      readonly path: string;
+      readonly moveTo?: string;
+      readonly hunks: readonly Hunk[];
+      /** The mode that the file gets; undefined keeps it. */
+      readonly isExecutable?: boolean | undefined;
+    };
 
-/** The lines of a patch, without blank lines around them and without the fence of Markdown. */
+/** The lines of a patch, without blank lines around them, the fence of Markdown, and the command of a shell. */
 export class PatchText {
   readonly lines: readonly string[];
   /** The index of the first of these lines in the whole text. */
@@ -48,10 +58,17 @@ export class PatchText {
     // A lone CR within a line belongs to the text of that line.
     const lines = text.includes('\n') ? text.split(/\r?\n/) : text.split('\r');
     const isText = (line: string) => line.trim() !== '';
-    let [start, end] = [Math.max(0, lines.findIndex(isText)), lines.findLastIndex(isText) + 1];
-    if (end - start > 1 && FENCE.test(lines[start] ?? '')) {
+    let [start, end] = [0, lines.length];
+    for (let isWrapped = true; isWrapped; ) {
+      end = lines.slice(0, end).findLastIndex(isText) + 1;
+      while (start < end && !isText(lines[start] ?? '')) start++;
+      const first = lines[start] ?? '';
+      const tag = HERE_DOCUMENT.exec(first)?.[2];
+      isWrapped = end - start > 1 && (tag !== undefined || FENCE.test(first));
+      if (!isWrapped) break;
       start++;
-      if (/^\s*(?:```|~~~)\s*$/.test(lines[end - 1] ?? '')) end--;
+      const last = (lines[end - 1] ?? '').trim();
+      if (tag === undefined ? /^(?:```|~~~)$/.test(last) : last === tag) end--;
     }
     this.#offset = start;
     this.lines = lines.slice(start, end);

@@ -20,6 +20,25 @@ export function textFacts(content: Buffer): TextFacts {
   return { encoding: encodingOf(content, bom), line_ending: lineEndingOf(content, bom), bom };
 }
 
+/** Returns how a new content is encoded otherwise than the one that it replaces; undefined if it is not. */
+export function describeRecoding(before: Buffer, after: Buffer): string | undefined {
+  if (before.length === 0 || after.length === 0) return undefined;
+  const [old, now] = [before, after].map(textFacts) as [TextFacts, TextFacts];
+  const hasEndings = old.line_ending !== 'none' && now.line_ending !== 'none';
+  const changed = [nameEncoding, ...(hasEndings ? [nameEnding] : [])].filter((name) => name(old) !== name(now));
+  return changed.map((name) => `was ${name(old)}, now ${name(now)}`).join('; ') || undefined;
+}
+
+function nameEncoding({ encoding, bom }: TextFacts): string {
+  if (bom === 'utf-8-bom') return 'UTF-8 with a byte order mark';
+  if (encoding === 'binary') return encoding;
+  return encoding === 'unknown-8bit' ? 'not UTF-8' : encoding.toUpperCase().replace(/[LB]E$/, '');
+}
+
+function nameEnding({ line_ending }: TextFacts): string {
+  return line_ending === 'mixed' ? 'mixed line endings' : line_ending.toUpperCase();
+}
+
 function bomOf(content: Buffer): Bom {
   const [first, second, third] = content;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8-bom';

@@ -13,6 +13,8 @@ import type { ToolContext } from '@jinn/tool';
 import { findExtent } from '../server/find-extent.ts';
 import { ContentLines } from '../show/content-lines.ts';
 import { outlineOf, type Source } from '../show/read-source.ts';
+import { indentBefore } from '../show/show-symbol.ts';
+import { judgeStripped } from './reindent.ts';
 
 const MOST_FAULTS = 10;
 
@@ -32,6 +34,8 @@ export interface Splice {
 export interface SymbolEdit {
   /** The name of the tool, for the history. */
   readonly operation: string;
+  /** The code that it writes, as the caller sent it. */
+  readonly code?: string;
   /**
    * Returns the changes. Throws ToolError if they must not be made. It is called again if lines of the text, counted
    * from 0, turn out to begin within a string: the white space in front of them must stay.
@@ -63,7 +67,7 @@ export interface EditedSymbol {
 export async function editSymbol(
   ctx: ToolContext,
   args: SymbolArgs,
-  { operation, edit, check }: SymbolEdit,
+  { operation, code = '', edit, check }: SymbolEdit,
 ): Promise<EditedSymbol> {
   const result = await mutate(ctx, {
     operation,
@@ -71,9 +75,8 @@ export async function editSymbol(
     compute: async ([file]) => {
       const source = await toSource(ctx, file, args.path);
       const symbol = await findExtent(ctx, source, chooseSymbol(source.outline, args.name_path, args.path));
-      const first = edit(source, symbol);
-      const fixed = await linesInStrings(ctx, source, { first, asGiven: edit(source, symbol, allLines(first)) });
-      const splice = fixed.size > 0 ? edit(source, symbol, fixed) : first;
+      const indent = indentBefore(source.content, symbol.start);
+      const splice = await placeSplice(ctx, source, { code, indent, edit: (fixed) => edit(source, symbol, fixed) });
       const content = apply(source.content, [splice]);
       const after = await outlineOf(ctx, { path: source.path, content, version: versionOf(content) });
       check?.(after, { symbol, splice, before: source.content, content });
@@ -96,6 +99,30 @@ export async function editSymbol(
     told: errors.length > 0 ? { syntax_errors: errors } : {},
     meta: { ...metaOf(changed, result), ...(errors.length > 0 && syntax) },
   };
+}
+
+interface SplicePlan {
+  readonly code: string;
+  /** The indentation of the place. */
+  readonly indent: string;
+  edit(fixed?: ReadonlySet<number>): Splice;
+}
+
+/**
+ * Makes a splice with the indentation of its place. If code may have lost the indentation of its first line only, it may
+ * stay as it was sent: the variant with fewer faults decides, or else what is likely.
+ */
+async function placeSplice(ctx: ToolContext, source: Source, { code, indent, edit }: SplicePlan): Promise<Splice> {
+  const first = edit();
+  const asGiven = edit(allLines(first));
+  const fixed = await linesInStrings(ctx, source, { first, asGiven });
+  const placed = fixed.size > 0 ? edit(fixed) : first;
+  const above = /^[,\s]*/.exec(first.text)?.[0].split('\n').length ?? 1;
+  const stripped = judgeStripped(code, indent, new Set([...fixed].map((line) => line - above + 1)));
+  if (stripped === 'none') return placed;
+  const faults = (await tryOut(ctx, source, placed)).outline.faults.length;
+  const given = (await tryOut(ctx, source, asGiven)).outline.faults.length;
+  return given < faults || (given === faults && stripped === 'likely') ? asGiven : placed;
 }
 
 interface PlacedSplices {

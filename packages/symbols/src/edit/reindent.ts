@@ -3,25 +3,38 @@ const NONE: ReadonlySet<number> = new Set();
 const CLOSER = /^[ \t]*(?:[)\]}]|end\b)/;
 
 /**
- * Indents code like its new place: the first line loses its indentation, which stands there already, and that of the
- * others is adjusted. Code may come with the indentation that it had in the file, without any, or with the first line
- * alone stripped of it. Line ends are `\n`, and none is at the end. The lines of `fixed`, counted from 0 in the result,
- * begin within a string and stay as they are.
+ * Indents code like its new place: the first line loses its indentation, which stands there already, and the others get
+ * what it gets. Line ends are `\n`, and none is at the end. The lines of `fixed`, counted from 0 in the result, begin
+ * within a string and stay as they are.
  */
 export function reindent(code: string, indent: string, fixed: ReadonlySet<number> = NONE): string {
-  const text = code
+  const [first = '', ...rest] = linesOf(code);
+  const own = indentOf(first);
+  const placed = rest.map((line, i) => (own === indent || fixed.has(i + 1) ? line : moved(line, own, indent)));
+  return [first.slice(own.length), ...placed].join('\n');
+}
+
+/** Judges by the indentation of its place whether code lacks that of its first line only; `fixed` is as for `reindent`. */
+export function judgeStripped(
+  code: string,
+  indent: string,
+  fixed: ReadonlySet<number> = NONE,
+): 'none' | 'perhaps' | 'likely' {
+  const [first = '', ...rest] = linesOf(code);
+  const lines = rest.filter((line, i) => line.trim() !== '' && !fixed.has(i + 1));
+  const [next, last] = [lines[0], lines.at(-1)];
+  if (next === undefined || last === undefined || indent === '' || indentOf(first) !== '') return 'none';
+  if (!lines.every((line) => line.startsWith(indent))) return 'none';
+  // Without a closing line, the body must be indented more than its head.
+  return CLOSER.test(last) || indentOf(next).length > indent.length ? 'likely' : 'perhaps';
+}
+
+function linesOf(code: string): string[] {
+  return code
     .replace(/\r\n?/g, '\n')
     .replace(/^(?:[ \t]*\n)+/, '')
-    .trimEnd();
-  const [first = '', ...rest] = text.split('\n');
-  const own = indentOf(first);
-  if (own === indent) return text.slice(own.length);
-  const move = (to: (line: string) => string) =>
-    [first.slice(own.length), ...rest.map((line, i) => (fixed.has(i + 1) ? line : to(line)))].join('\n');
-  if (own !== '') return move((line) => moved(line, own, indent));
-  const movable = rest.filter((_, i) => !fixed.has(i + 1));
-  if (!isDedented(movable, indent.length)) return text;
-  return move((line) => (line.trim() === '' ? '' : indent + line));
+    .trimEnd()
+    .split('\n');
 }
 
 function indentOf(line: string): string {
@@ -31,16 +44,6 @@ function indentOf(line: string): string {
 function moved(line: string, from: string, to: string): string {
   if (line.trim() === '') return '';
   return line.startsWith(from) ? to + line.slice(from.length) : line;
-}
-
-/** Reports whether the lines after an unindented first line are meant to be indented relative to that line. */
-function isDedented(rest: readonly string[], width: number): boolean {
-  const lines = rest.filter((line) => line.trim() !== '');
-  const last = lines.at(-1);
-  if (last === undefined) return false;
-  if (lines.some((line) => indentOf(line).length < width)) return true;
-  // Without a closing line, the body must be indented more than its head.
-  return !CLOSER.test(last) && indentOf(last).length <= width;
 }
 
 /** Returns a text with the line ends of a content, as its first line has them. */
