@@ -125,3 +125,19 @@ test('writes without undo when jinn runs with --no-history', async () => {
   expect(ok).toBe(true);
   expect(meta).not.toHaveProperty('undo_id');
 });
+
+test('names the program that runs a file by a link', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, {
+    'real/t.json': '{}',
+    '.vscode/tasks.json': { symlink: '../real/t.json' },
+    '.idea': { symlink: 'real' },
+  });
+  for (const path of ['real/t.json', '.vscode/tasks.json']) {
+    const { meta } = await call(writeFile, { path, content: `"${path}"` }, { root });
+    const warning = /^real\/t\.json is a file that VS Code runs .* \.vscode\/tasks\.json;/;
+    expect(meta).toMatchObject({ warnings: [expect.stringMatching(warning)] });
+  }
+  const { meta } = await call(writeFile, { path: 'real/new', content: '' }, { root });
+  expect(meta).toMatchObject({ warnings: [expect.stringContaining('an editor of JetBrains')] });
+});
