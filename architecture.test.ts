@@ -188,3 +188,22 @@ test('only the kernel reaches the machine', () => {
   });
   expect(wrong).toEqual([]);
 });
+
+/**
+ * The one opener for what lies in a workspace, and what opens or lists only what jinn itself, its packages or the system made, or
+ * holds what it opens by O_PATH.
+ */
+const OPENS =
+  /^packages\/(guard\/src\/(regular-file|inode|target|mutate\/(locks|write-all)|spill|user-files)|git\/src\/(held-directory|repository\/git-snapshot)|process\/src\/(end-supervisor|listening|start-alone|waits-at-fifo)|sandbox\/src\/(view\/(sandbox-places|unix-sockets)|workspace\/(known-secrets|scan-places|workspace-record|settings-copies))|journal\/src\/[\w-]+|loader\/src\/(kept-code|main)|syntax\/src\/read-library|store\/src\/((database-files|node-sqlite|open-to-read)|memory\/import-legacy|postgres\/[\w-]+|tool-folders\/(copy-folder|installed-folder)))\.ts$/;
+const READS = /\bfs\.(readFileSync|openSync|createReadStream|copyFileSync|cpSync|promises)\b|node:fs\/promises/;
+
+test('files of a workspace are opened without waiting, in one place', () => {
+  const opened = sources.filter(({ owner, file, text }) => {
+    return (
+      owner.startsWith('packages/') &&
+      !/\.test\.ts$|\/fixture\/|^packages\/(testkit|views)\//.test(file) &&
+      READS.test(text)
+    );
+  });
+  expect(opened.map(({ file }) => file).filter((file) => !OPENS.test(file))).toEqual([]);
+});

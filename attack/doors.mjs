@@ -94,8 +94,8 @@ export function programsOf(jinn) {
   return { jinn, mcp: path.join(path.dirname(jinn), '../../mcp-server/dist/jinn-mcp.cjs') };
 }
 
-function start(program, args, { cwd, home }) {
-  const env = environmentOf(home);
+function start(program, args, { cwd, home, env: more = {} }) {
+  const env = { ...environmentOf(home), ...more };
   const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => {}); // The process has ended; whoever waits learns it by the time limit.
   const ended = new Promise((resolve) => child.on('close', resolve));

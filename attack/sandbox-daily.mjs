@@ -1,6 +1,6 @@
 const IDENTITY = 'git config user.name me; git config user.email me@x';
 const REPOSITORY = `git init -q . -b main; ${IDENTITY}; git add a.txt; git commit -qm one`;
-const WITH_ENV = `git init -q . -b main; ${IDENTITY}; echo X=1 > .env.test; git add -A; git commit -qm one`;
+const WITH_ENV = `git init -q . -b main; ${IDENTITY}; echo X=1 > .env.example; git add -A; git commit -qm one`;
 const REMOTE = `git init -q --bare remote.git; git init -q app -b main; cd app; ${IDENTITY}; echo a > a; git add a; git commit -qm one; git remote add origin ../remote.git`;
 const SUBMODULE = `git init -q lib -b main; git -C lib -c user.name=a -c user.email=a@x commit -q --allow-empty -m l; git init -q app -b main; cd app; ${IDENTITY}; git -c protocol.file.allow=always submodule -q add ../lib libs/foo; git commit -qm sub`;
 const ALLOW_FILES = 'export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always;';
@@ -110,28 +110,28 @@ export const DAILY = [
     ],
   },
   {
-    name: 'a tracked .env.test: add, diff',
+    name: 'a tracked .env.example: add, diff',
     setUp: WITH_ENV,
     commands: [
-      'cat .env.test && git add -A && git status --short && git diff',
-      'echo Y=2 >> .env.test',
-      'cat .env.test && git add -A && git commit -qm two',
+      'cat .env.example && git add -A && git status --short && git diff',
+      'echo Y=2 >> .env.example',
+      'cat .env.example && git add -A && git commit -qm two',
     ],
   },
   {
-    name: 'a tracked .env.test: stash, rebase, checkout',
+    name: 'a tracked .env.example: stash, rebase, checkout',
     setUp: WITH_ENV,
     commands: [
-      'git checkout -qb f && echo F=1 >> .env.test && git commit -qam f',
+      'git checkout -qb f && echo F=1 >> .env.example && git commit -qam f',
       'git checkout -q main && git checkout -q f && git rebase -q main',
-      'echo G=1 >> .env.test && git stash -q && git stash pop -q && git checkout -q -- .env.test',
-      'git checkout -q main && cat .env.test && git diff f --stat',
+      'echo G=1 >> .env.example && git stash -q && git stash pop -q && git checkout -q -- .env.example',
+      'git checkout -q main && cat .env.example && git diff f --stat',
     ],
   },
   {
-    name: 'a tracked .env.test: clean',
+    name: 'a tracked .env.example: clean',
     setUp: WITH_ENV,
-    commands: ['git clean -fdx && git reset -q --hard && git mv .env.test .env.ci && git commit -qm mv'],
+    commands: ['git clean -fdx && git reset -q --hard && git mv .env.example .env.ci && git commit -qm mv'],
   },
   {
     name: 'files',

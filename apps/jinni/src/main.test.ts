@@ -330,16 +330,15 @@ test('prints its help on a screen, its version, and the page on rules', () => {
 });
 
 describe('the clipboard', () => {
-  const tools = { 'tools/xsel': { content: '#!/bin/sh\ncat > "$OUT"\n', mode: 0o755 } };
-  const withTools = (root: string) => ({
-    DISPLAY: ':0',
-    OUT: path.join(root, 'clip'),
-    PATH: `${root}/tools:${process.env['PATH']}`,
-  });
+  const withTools = (root: string, script = 'cat > "$OUT"') => {
+    const tools = makeTempDirectory();
+    makeTree(tools, { xsel: { content: `#!/bin/sh\n${script}\n`, mode: 0o755 } });
+    return { DISPLAY: ':0', OUT: path.join(root, 'clip'), PATH: `${tools}:${process.env['PATH']}` };
+  };
 
   test('gets what is printed, without the end of a list', () => {
     const root = makeTempDirectory();
-    const { stdout } = jinni({ ...FILES, ...tools }, ['a.txt'], { cwd: root, env: withTools(root) });
+    const { stdout } = jinni(FILES, ['a.txt'], { cwd: root, env: withTools(root) });
     expect(fs.readFileSync(path.join(root, 'clip'), 'utf8')).toBe(stdout);
     jinni({}, ['-l', 'src'], { cwd: root, env: withTools(root) });
     expect(fs.readFileSync(path.join(root, 'clip'), 'utf8')).toBe('src/b.py');
@@ -351,17 +350,13 @@ describe('the clipboard', () => {
     [['--not', 'a', '--not', 'x', 'src', '--keep-only', 'zz']],
   ] as const)('is left alone: %j', ([argv]) => {
     const root = makeTempDirectory();
-    jinni({ ...FILES, ...tools }, argv, { cwd: root, env: withTools(root) });
+    jinni(FILES, argv, { cwd: root, env: withTools(root) });
     expect(fs.existsSync(path.join(root, 'clip'))).toBe(false);
   });
 
   test('is worth a warning when it fails', () => {
     const root = makeTempDirectory();
-    const failing = { 'tools/xsel': { content: '#!/bin/sh\nexit 7\n', mode: 0o755 } };
-    const { status, stderr } = jinni({ k: 'k\n', ...failing }, ['k'], {
-      cwd: root,
-      env: withTools(root),
-    });
+    const { status, stderr } = jinni({ k: 'k\n' }, ['k'], { cwd: root, env: withTools(root, 'exit 7') });
     expect(status).toBe(0);
     expect(stderr).toMatch(
       /^Warning: not copied to the clipboard: xsel ended with status 7\n1 file, \d+ tokens, not copied to the clipboard\n$/,

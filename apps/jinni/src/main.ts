@@ -1,13 +1,15 @@
 import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { OpenFile } from '@jinn/guard';
+import { readRegular, withOwnPath } from '@jinn/guard';
 import { beginWork, writeFully } from '@jinn/tool';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ChangeWatch, Machine, OutputFile } from './program-machine.ts';
 import { run } from './run.ts';
 
 const machine: Machine = {
-  variables: process.env,
+  get variables() {
+    return withOwnPath(process.env, workingDirectory());
+  },
   get cwd() {
     return workingDirectory();
   },
@@ -26,7 +28,8 @@ const machine: Machine = {
     }
   },
   readFile: (path) => fs.readFileSync(path),
-  readSmallFile,
+  // Security: the tree may have a FIFO of that name, or a link to a device without end.
+  readSmallFile: (path, most) => readRegular(path, most, { followsLinks: true }),
   readStdin: () => fs.readFileSync(0),
   exists: (path) => fs.existsSync(path),
   makeTempDirectory,
@@ -60,24 +63,6 @@ const machine: Machine = {
 
 function toOutput(fd: number): OutputFile {
   return { write: (bytes) => writeFully(fd, bytes), close: () => fs.closeSync(fd) };
-}
-
-/**
- * Reads a file of at most `most` bytes; returns undefined for a larger one, or if it cannot be read. Security: the tree
- * may have a FIFO of that name, on which a read waits for ever, or a link to a device without end.
- */
-function readSmallFile(path: string, most: number): Buffer | undefined {
-  const { O_RDONLY, O_NONBLOCK } = fs.constants;
-  try {
-    const file = OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NONBLOCK), path, path);
-    try {
-      return file.size <= most ? file.slice(0, file.size) : undefined;
-    } finally {
-      file.close();
-    }
-  } catch {
-    return undefined;
-  }
 }
 
 /** Makes a directory that is removed at the latest when the process ends: by itself, by a signal, or for a closed pipe. */

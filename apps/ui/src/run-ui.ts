@@ -1,4 +1,5 @@
 import { ToolError } from '@jinn/errors';
+import { withOwnPath } from '@jinn/guard';
 import { journalDirectory } from '@jinn/journal/place';
 import { followJournal } from '@jinn/journal/read';
 import { wantsColor } from '@jinn/terminal/wants-color';
@@ -80,10 +81,10 @@ async function tailUntilStopped(directory: string, { columns, environment, write
 
 /** Opens the page of a `jinn ui` that already runs, or serves one. */
 async function openPage(directory: string, opensBrowser: boolean, options: UiOptions): Promise<void> {
-  const { write } = options;
+  const { write, environment, root } = options;
   const present = (address: string) => {
     write(`${address}\n`);
-    return opensBrowser ? openBrowser(directory, address) : () => {};
+    return opensBrowser ? openBrowser(directory, address, withOwnPath(environment, root)) : () => {};
   };
   const running = await askRunningPage(directory);
   if (running === undefined) return serveUntilStopped(directory, present, options);

@@ -388,3 +388,13 @@ test('leaves escape sequences out of what a model reads', async () => {
   const scene = await makeScene({ config: bashTool("printf '\\033[31mred\\033[0m' >&2; exit 1") });
   expect((await scene.call('tool')).error).toBe('tool: the tool exited with code 1: red');
 });
+
+test('runs the code that was there when it began, also of a tool that nobody is asked about', async () => {
+  const script = 'touch begun; until [ -e go ]; do sleep 0.02; done; . "$(dirname "$0")/lib.sh"';
+  const scene = await makeScene({ config: { ...bashTool(script), 'tools/tool/lib.sh': 'echo good' } });
+  const called = scene.call('tool');
+  await expect.poll(() => fs.existsSync(`${scene.root}/begun`)).toBe(true);
+  scene.write({ 'tools/tool/lib.sh': 'echo evil' });
+  fs.writeFileSync(`${scene.root}/go`, '');
+  expect(JSON.stringify(await called)).toMatch(/good/);
+});

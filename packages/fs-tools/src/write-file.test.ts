@@ -148,3 +148,19 @@ test.for([
   const { meta } = await call(writeFile, { path: 'f', content }, { files: { f: before } });
   expect(meta).not.toHaveProperty('warnings');
 });
+
+test('names the program that runs a file by a link', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, {
+    'real/t.json': '{}',
+    '.vscode/tasks.json': { symlink: '../real/t.json' },
+    '.idea': { symlink: 'real' },
+  });
+  for (const path of ['real/t.json', '.vscode/tasks.json']) {
+    const { meta } = await call(writeFile, { path, content: `"${path}"` }, { root });
+    const warning = /^real\/t\.json is a file that VS Code runs .* \.vscode\/tasks\.json;/;
+    expect(meta).toMatchObject({ warnings: [expect.stringMatching(warning)] });
+  }
+  const { meta } = await call(writeFile, { path: 'real/new', content: '' }, { root });
+  expect(meta).toMatchObject({ warnings: [expect.stringContaining('an editor of JetBrains')] });
+});

@@ -43,7 +43,11 @@ export function undoTraps(check: Check): UndoneTrap[] {
   if (unit.kind === 'pointer') return undoPointer(check);
   const undone = withDirectory(unit.path, (directory) => {
     if (!unit.id.startsWith(`${directory.id}:`)) return [];
-    return OBEYED.filter((name) => !check.kept.has(name)).flatMap((name) => undoIn(directory, check, name));
+    const crowd = unit.isCrowded ? ['worktrees', 'modules'].flatMap((name) => undoCrowd(directory, unit, name)) : [];
+    return [
+      ...crowd,
+      ...OBEYED.filter((name) => !check.kept.has(name)).flatMap((name) => undoIn(directory, check, name)),
+    ];
   });
   return undone ?? [];
 }
@@ -65,6 +69,12 @@ function entry(name: BytePath, value: string | undefined): [BytePath, string][] 
 function identityOf(directory: HeldDirectory, name: BytePath): string | undefined {
   const stat = directory.stat(name);
   return stat && `${stat.ino}:${stat.ctimeNs}`;
+}
+
+/** Renames the directory of more worktrees or submodules than could be looked at. */
+function undoCrowd(directory: HeldDirectory, { path }: GitUnit, name: string): UndoneTrap[] {
+  if (!directory.stat(name)?.isDirectory()) return [];
+  return putAway(directory, name, { place: `${toText(path)}/${name}`, what: 'too many to be looked at' });
 }
 
 function undoIn(directory: HeldDirectory, check: Check, name: string): UndoneTrap[] {

@@ -1,10 +1,15 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
+import { readRegular } from '@jinn/guard';
 import { realPath } from '@jinn/process';
 import type { BytePath } from './byte-path.ts';
 import { identify, listDirectory, statOf } from './look.ts';
 
 const MAX_DEPTH = 12;
+/** The most directories that are looked at for the worktrees and submodules of a repository. */
+const MAX_BELOW = 1_000;
+const MAX_POINTER = 4 * 1024;
+const MAX_CONFIG = 64 * 1024;
 
 /** Something from which git takes settings or programs. */
 export interface GitUnit {
@@ -18,6 +23,8 @@ export interface GitUnit {
   readonly id: string;
   /** Directories between this one and the repository that holds it. */
   readonly between: readonly BytePath[];
+  /** True for a repository with more worktrees and submodules than are looked at; none of them is a unit. */
+  readonly isCrowded?: true;
 }
 
 /** What to mount over a place in the sandbox (sandbox-view-script.ts). */
@@ -38,35 +45,56 @@ export const OBEYED = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdi
 export function findUnits(gits: readonly BytePath[]): GitUnit[] {
   return gits.flatMap((git) => {
     const stat = statOf(git);
-    if (stat?.isDirectory()) return repositoryUnits(git, [], 0);
+    if (stat?.isDirectory()) return boundedUnits(git);
     return stat ? unit('pointer', git) : [];
   });
 }
 
-function repositoryUnits(path: BytePath, between: readonly BytePath[], depth: number): GitUnit[] {
+/** How many directories may still be looked at. */
+interface Room {
+  left: number;
+}
+
+function boundedUnits(git: BytePath): GitUnit[] {
+  const room = { left: MAX_BELOW };
+  const units = repositoryUnits(git, [], { room, depth: 0 });
+  return room.left > 0 ? units : unit('repository', git).map((own) => ({ ...own, isCrowded: true }));
+}
+
+interface Search {
+  readonly room: Room;
+  readonly depth: number;
+}
+
+function repositoryUnits(path: BytePath, between: readonly BytePath[], { room, depth }: Search): GitUnit[] {
   const own = unit('repository', path, between);
   if (own.length === 0 || depth > MAX_DEPTH) return own;
-  const trees = directoriesIn(`${path}/worktrees`);
+  const trees = directoriesIn(`${path}/worktrees`, room);
   return [
     ...own,
     ...trees.flatMap((tree) => unit('worktree', tree, [`${path}/worktrees`])),
-    ...moduleUnits(`${path}/modules`, [], depth),
+    ...moduleUnits(`${path}/modules`, [], { room, depth }),
   ];
 }
 
 /** Finds the units of the submodules below a directory. The names of submodules may have slashes in them. */
-function moduleUnits(path: BytePath, between: readonly BytePath[], depth: number): GitUnit[] {
+function moduleUnits(path: BytePath, between: readonly BytePath[], { room, depth }: Search): GitUnit[] {
   if (depth > MAX_DEPTH) return [];
-  return directoriesIn(path).flatMap((below) =>
+  const deeper = { room, depth: depth + 1 };
+  return directoriesIn(path, room).flatMap((below) =>
     statOf(`${below}/HEAD`)
-      ? repositoryUnits(below, [...between, path], depth + 1)
-      : moduleUnits(below, [...between, path], depth + 1),
+      ? repositoryUnits(below, [...between, path], deeper)
+      : moduleUnits(below, [...between, path], deeper),
   );
 }
 
-function directoriesIn(path: BytePath): BytePath[] {
+/** Returns the directories in a directory; none if there is no room for them. */
+function directoriesIn(path: BytePath, room: Room): BytePath[] {
+  if (room.left <= 0) return [];
   const entries = statOf(path) ? (listDirectory(path) ?? []) : []; // Throwing and catching an error would take longer.
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${path}/${name}`);
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  room.left -= names.length;
+  return room.left > 0 ? names.map((name) => `${path}/${name}`) : [];
 }
 
 function unit(kind: GitUnit['kind'], path: BytePath, between: readonly BytePath[] = []): GitUnit[] {
@@ -107,19 +135,32 @@ function linkTarget(path: BytePath): Mount[] {
 }
 
 /**
- * Returns the repository outside of the workspace that a worktree's `.git` file names; undefined if it does not know
- * this worktree. Security: the `.git` file may have been written by anybody, so the repository must know the worktree,
- * by a file that no command can write.
+ * Returns the repository outside of the workspace that a `.git` file of a worktree or a submodule names; undefined if
+ * the repository does not know it. Security: the `.git` file may have been written by anybody, so the repository must
+ * name its directory, in a file that no command can write.
  */
 export function repositoryOf(pointer: string): string | undefined {
-  try {
-    const [, target = ''] = /^gitdir: (.+)$/m.exec(fs.readFileSync(pointer, 'utf8')) ?? [];
-    const own = fs.realpathSync.native(posix.resolve(posix.dirname(pointer), target));
-    const common = posix.dirname(posix.dirname(own));
-    const knows = fs.realpathSync.native(fs.readFileSync(`${own}/gitdir`, 'utf8').trim()) === pointer;
-    const isRepository = ['HEAD', 'objects', 'refs'].every((name) => fs.existsSync(`${common}/${name}`));
-    return knows && isRepository && posix.basename(posix.dirname(own)) === 'worktrees' ? common : undefined;
-  } catch {
-    return undefined;
-  }
+  const target = /^gitdir: (.+)$/m.exec(readPointer(pointer))?.[1];
+  const own = target && realPath(posix.resolve(posix.dirname(pointer), target));
+  if (!own) return undefined;
+  const [common, knows] = isIn('worktrees', own)
+    ? [posix.dirname(posix.dirname(own)), realPath(posix.resolve(own, readPointer(`${own}/gitdir`))) === pointer]
+    : [own, own.includes('/modules/') && worktreeOf(own) === posix.dirname(pointer)];
+  const isRepository = ['HEAD', 'objects', 'refs'].every((name) => fs.existsSync(`${common}/${name}`));
+  return knows && isRepository ? common : undefined;
+}
+
+function isIn(name: string, path: string): boolean {
+  return posix.basename(posix.dirname(path)) === name;
+}
+
+/** Returns the directory that the settings of a submodule's repository name. */
+function worktreeOf(git: string): string | undefined {
+  const config = readRegular(`${git}/config`, MAX_CONFIG)?.toString() ?? '';
+  const named = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(config)?.[1]?.replace(/\\(["\\])/g, '$1');
+  return named === undefined ? undefined : realPath(posix.resolve(git, named));
+}
+
+function readPointer(file: string): string {
+  return readRegular(file, MAX_POINTER)?.toString().trim() ?? '';
 }

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
+import { readRegular } from '@jinn/guard';
 import { type BytePath, toSystemPath } from './byte-path.ts';
 
-const { O_NOFOLLOW, O_DIRECTORY, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NONBLOCK } = fs.constants;
+const { O_NOFOLLOW, O_DIRECTORY, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants;
 const O_PATH = 0o10000000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -74,18 +75,7 @@ export class HeldDirectory {
 
   /** Returns the text of a regular file; undefined if there is none, or it is too large. */
   read(name: BytePath): string | undefined {
-    let fd: number;
-    try {
-      fd = fs.openSync(this.#at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    } catch {
-      return undefined;
-    }
-    try {
-      const stat = fs.fstatSync(fd);
-      return stat.isFile() && stat.size <= MAX_BYTES ? fs.readFileSync(fd, 'latin1') : undefined;
-    } finally {
-      fs.closeSync(fd);
-    }
+    return readRegular(this.#at(name), MAX_BYTES)?.toString('latin1');
   }
 
   /** Replaces a file through a lock file, as git does. Returns false if the lock is taken. */

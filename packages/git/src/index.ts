@@ -5,4 +5,3 @@ export { isLineByLine } from './git-config.ts';
 export { findUnits, type GitUnit, type Mount, OBEYED, readOnlyMounts, repositoryOf, unitMounts } from './git-units.ts';
 export { withDirectory } from './held-directory.ts';
 export { identify, listDirectory, statOf } from './look.ts';
-export { blobName, holdsBlob } from './repository/committed-content.ts';

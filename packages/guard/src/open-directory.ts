@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { ToolError } from '@jinn/errors';
 import { isSensitiveSegment } from '@jinn/secrets/names';
 import { type Inode, OpenFile } from './inode.ts';
+import { openToRead } from './regular-file.ts';
 
 /** Identifies a directory, and says when it last changed (Unix time in milliseconds). */
 export interface DirectoryStat {
@@ -9,8 +10,6 @@ export interface DirectoryStat {
   readonly ino: number;
   readonly ctimeMs: number;
 }
-
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 const NONE_IS_FINE = { throwIfNoEntry: false } as const;
 
@@ -186,5 +185,5 @@ export class OpenDirectory {
 
 /** Opens a file for reading. It follows no link at the end of the path and never blocks on a FIFO. */
 function openPlain(prefix: string, name: string): number {
-  return fs.openSync(`${prefix}/${name}`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  return openToRead(`${prefix}/${name}`);
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { OpenFile } from './inode.ts';
 import { versionOf } from './mutate/read-records.ts';
+import { openToRead } from './regular-file.ts';
 import { makePrivateDirectory } from './user-files.ts';
 
 /** The beginning of the URI of a kept file as a resource of MCP; the name of the file follows. */
@@ -17,7 +18,7 @@ const MAX_RECORD_BYTES = 64 * 1024;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 const SPILL_NAME = /^([\w.-]{1,64}\.[0-9a-z]{16}\.txt|[\w.-]{1,64}-[0-9a-z]{16}\.log)$/;
 const RECORD_NAME = /^[\w-]{1,100}\.record$/;
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 
 /**
  * Private files for output that does not fit into an answer, for the calls of one workspace. They are bounded in size, and
@@ -201,7 +202,7 @@ function create(path: string): number {
 function openOwn(path: string): OpenFile | undefined {
   let fd: number;
   try {
-    fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    fd = openToRead(path);
   } catch {
     return undefined;
   }

@@ -2,11 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fromSystemError, fromWriteError, ToolError } from '@jinn/errors';
 import { hasSensitiveSegment } from '@jinn/secrets/names';
+import { openToRead } from './regular-file.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** The length of a path that all systems take for a socket. */
 export const MAX_SOCKET_PATH = 100;
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 const MIB = 1024 * 1024;
 const MAX_STATE_BYTES = 64 * MIB;
 const PLAIN_NAME = /^\w[\w-]*\.\w+$/;
@@ -114,7 +115,7 @@ export function createStateFiles(directory: string | undefined): StateFiles {
 function read(path: string, name: string, maxBytes = MAX_STATE_BYTES): Buffer | undefined {
   let fd: number;
   try {
-    fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
+    fd = openToRead(path, { followsLinks: true });
   } catch (cause) {
     if (/^(ENOENT|ENOTDIR)$/.test((cause as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw new ToolError('permission_denied', `${name} cannot be read`, { cause });

@@ -1,3 +1,4 @@
+import { ToolError } from '@jinn/errors';
 import {
   createSpill,
   createUserFiles,
@@ -6,7 +7,9 @@ import {
   openWorkspace,
   type UserFiles,
   type Workspace,
+  withOwnPath,
 } from '@jinn/guard';
+import { hasSensitiveSegment } from '@jinn/secrets/names';
 import type { SharedState, StateOwner } from '@jinn/store/postgres';
 import { type Environment, type Machine, once, type SandboxMode } from '@jinn/tool';
 
@@ -53,7 +56,8 @@ type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journ
 
 /**
  * Opens what the calls of a process run in. Databases and settings are opened when a call first needs them. Throws
- * `not_a_directory` if the root is none, and what the system says if it cannot be opened.
+ * `not_a_directory` if the root is none, `path_outside_sandbox` if it is a secret place, and what the system says if it
+ * cannot be opened.
  */
 export function openMachine(options: MachineOptions): OpenMachine {
   const { root, home, directories, ownFiles = [], environment, sandbox, log } = options;
@@ -67,12 +71,14 @@ export function openMachine(options: MachineOptions): OpenMachine {
     variables: { ...environment, HOME: home },
     ...(options.useProc !== undefined && { useProc: options.useProc }),
   });
+  if (hasSensitiveSegment(workspace.root)) throw secretRoot();
   const user = createUserFiles({ home, state, closed });
   const shared: SharedParts = { options, workspace, user, mayRecordNow: lookAgain(() => mayRecord(directories)) };
   const machine: Machine = {
     lockDirectory: state && `${state}/locks`,
     servesSeveral: options.servesSeveral,
-    environment,
+    environment: withOwnPath(environment, workspace.root),
+    commandPath: environment['PATH'],
     user,
     ...openPersonal('', shared),
     sandboxPolicy: async () => {
@@ -89,6 +95,16 @@ export function openMachine(options: MachineOptions): OpenMachine {
     return known;
   };
   return { ...machine, ofPerson, close: () => workspace.close() };
+}
+
+function secretRoot(): ToolError {
+  return new ToolError(
+    'path_outside_sandbox',
+    'blocked: the directory to work in is a secret place, such as .ssh or .git',
+    {
+      suggestion: 'start jinn in the directory of a project',
+    },
+  );
 }
 
 /** What the machines of all people of a process share. */

@@ -62,7 +62,7 @@ export const detectProject = defineTool({
     const tasks = targets.size > 0 ? await findNxTargets(directory, [...targets], around) : [];
     const summary = summarise(directory, [...tasks, ...findings], warn);
     const below = findings === own ? [] : [...new Set(members.flatMap(({ languages }) => languages))];
-    const not_installed = notInstalled([summary, ...members], ctx.environment['PATH'] ?? '');
+    const not_installed = notInstalled([summary, ...members], ctx.commandPath ?? '');
     const languages = below.length > 0 ? [...new Set([...languagesOf(telling), ...below])] : summary.languages;
     const described = { ...summary, languages, members, groups, not_installed, notes: [...notes] };
     return {

@@ -239,14 +239,14 @@ withSandbox.for([
     ['mkdir dist && touch dist/x', 'git clean -fdx'],
   ],
   [
-    'a tracked .env.test',
-    'echo X=1 > .env.test; git add -A; git commit -qm e',
+    'a tracked .env.example',
+    'echo X=1 > .env.example; git add -A; git commit -qm e',
     [
-      'cat .env.test && git add -A && git diff --exit-code',
-      'echo Y=2 >> .env.test',
+      'cat .env.example && git add -A && git diff --exit-code',
+      'echo Y=2 >> .env.example',
       'git add -A && git commit -qm y && git stash list',
       'git checkout -q HEAD~1 && git checkout -q main && git rebase -q HEAD~1',
-      'echo Z=3 >> .env.test && git stash -q && git stash pop -q && git diff --stat',
+      'echo Z=3 >> .env.example && git stash -q && git stash pop -q && git diff --stat',
     ],
   ],
 ] as const)('git works: %s', async ([, setUp, commands]) => {

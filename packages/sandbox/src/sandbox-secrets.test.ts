@@ -43,21 +43,51 @@ withSandbox('hides every place of the list, and shows what the settings show', a
   expect((await shown.run(`grep -rls ${SECRET} ${home}`)).stdout).toBe(`${home}/.s3cfg\n`);
 });
 
-withSandbox('shows a .env that the repository holds anyway, and no other', async () => {
-  const { root, run } = makeScene({ files: { '.env.test': 'X=1\n', 'packed/.env.ci': 'Y=2\n' } });
+withSandbox('hides what a repository holds or a command wrote, and shows what the settings show', async () => {
+  const { root, run } = makeScene({ files: { '.env.test': 'X=1\n', 'ä/.env.ci': 'Y=2\n', '.env.example': 'Z=3\n' } });
   git(root, 'init -q', 'add -A', 'commit -qm x', 'gc -q');
-  fs.writeFileSync(`${root}/.env`, SECRET);
-  expect((await run('cat .env.test packed/.env.ci .env')).stdout).toBe('X=1\nY=2\n');
-  fs.writeFileSync(`${root}/.env.test`, `X=${SECRET}\n`);
-  // Its name in the index does not show it.
-  await run('git update-index --add --cacheinfo 100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,.env');
-  expect((await run('cat .env.test .env; git diff')).stdout).not.toContain(SECRET);
+  await run('echo A=1 > .env');
+  const show = 'cat .env .env.test ä/.env.ci .env.example';
+  expect((await run(show)).stdout).toBe('Z=3\n');
+  const shown = makeScene({ root, policy: { shown: [`${root}/.env`, `${root}/ä/.env.ci`] } });
+  expect((await shown.run(show)).stdout).toBe('A=1\nY=2\nZ=3\n');
 });
 
-withSandbox('does not hide from commands what a command wrote', async () => {
+withSandbox('does not believe the objects of a repository about a secret', async () => {
+  const { root, run } = makeScene({ files: { '.env': SECRET } });
+  git(root, 'init -q');
+  const name = git(root, 'hash-object .env').trim();
+  await run(`mkdir -p .git/objects/${name.slice(0, 2)}; echo > .git/objects/${name.slice(0, 2)}/${name.slice(2)}`);
+  expect((await run('cat .env')).stdout).toBe('');
+});
+
+withSandbox.for<[string, string]>([
+  ['FIFOs where git has pointers and packs', 'mkdir -p sub .git/objects/pack; mkfifo sub/.git .git/objects/pack/x.idx'],
+  ['a pointer of two gigabytes', 'mkdir sub; truncate -s 2G sub/.git'],
+])('runs the next command after one that left %s', async ([, command]) => {
+  const { root, run } = makeScene();
+  git(root, 'init -q');
+  await run(command);
+  const before = process.memoryUsage().rss;
+  expect((await run('echo hi')).stdout).toBe('hi\n');
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+});
+
+withSandbox.for(['worktrees', 'modules'])(
+  'renames the %s of a repository when a command makes too many',
+  async (name) => {
+    const { root, run } = makeScene();
+    git(root, 'init -q');
+    const { undone } = await run(`mkdir -p .git/${name}; cd .git/${name}; seq 1000 | xargs mkdir`);
+    expect(undone).toMatchObject([{ place: `${root}/.git/${name}`, what: 'too many to be looked at' }]);
+    expect((await run('echo hi')).stdout).toBe('hi\n');
+  },
+);
+
+withSandbox('refuses to run beside more secrets than it can hide in time', async () => {
   const { run } = makeScene();
-  await run('echo A=1 > .env');
-  expect((await run('cat .env')).stdout).toBe('A=1\n');
+  await run('seq -f .env.%g 5001 | xargs touch');
+  await expect(run('echo hi')).rejects.toMatchObject({ code: 'command_blocked' });
 });
 
 withSandbox('keeps caches that hold programs and start-up files from being written', async () => {

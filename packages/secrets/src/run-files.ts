@@ -11,21 +11,29 @@ const OF_PROJECTS: Readonly<Record<string, string>> = {
   `,
   'a tool for dev containers': '.devcontainer, .devcontainer.json',
   direnv: '.envrc',
-  mise: '.mise, .mise.toml, mise.toml',
+  mise: `
+    .config/mise, .config/mise.toml, .mise, .mise.*.toml, .mise.toml, mise.*.toml, mise.toml, mise/config.local.toml,
+    mise/config.toml
+  `,
   'an agent by MCP': '.mcp.json',
   'Claude Code': `
     .claude/agents, .claude/commands, .claude/hooks, .claude/settings.json, .claude/settings.local.json, .claude/skills
   `,
   Codex: '.codex',
-  Cursor: '.cursor/environment.json, .cursor/hooks, .cursor/hooks.json, .cursor/mcp.json',
-  'Gemini CLI': '.gemini/settings.json',
+  Cursor: '.cursor/environment.json, .cursor/hooks, .cursor/hooks.json, .cursor/mcp.json, .cursor/worktrees.json',
+  'Gemini CLI': '.gemini/extensions, .gemini/settings.json',
   'Qwen Code': '.qwen/settings.json',
   OpenCode: '.opencode, opencode.json, opencode.jsonc',
   Crush: '.crush.json, crush.json',
   'Amazon Q': '.amazonq/cli-agents, .amazonq/mcp.json',
   'Roo Code': '.roo/mcp.json',
   Kilo: '.kilocode/mcp.json',
-  Kiro: '.kiro/hooks, .kiro/settings',
+  Kiro: '.kiro/agents, .kiro/hooks, .kiro/settings',
+  Cline: '.clinerules/hooks',
+  Windsurf: '.windsurf/hooks.json',
+  'GitHub Copilot': '.github/hooks',
+  Aider: '.aider.conf.yml',
+  Mercurial: '.hg/hgrc',
   Continue: '.continue/mcpServers',
   Zed: '.zed/debug.json, .zed/settings.json, .zed/tasks.json',
   'an editor of JetBrains': '.fleet, .idea, .run',
@@ -70,6 +78,8 @@ const BELOW_HOME: Readonly<Record<string, string>> = {
 
 /** A table of files that programs run, as it can be searched. */
 export interface RunFiles {
+  /** The names without `*`, as paths below the top of a project or the home. */
+  readonly paths: readonly string[];
   /** Returns the names of the table, below the top of a project or the home. */
   tree(): PlaceTree;
   /** Returns the program that runs a file, by its path below the top of a project or the home; undefined if none does. */
@@ -102,6 +112,7 @@ function toRunFiles(...tables: Readonly<Record<string, string>>[]): RunFiles {
   const runnerFrom = (names: readonly string[], from: number) =>
     trees().find((one) => follow(one.tree, names, from).some(isPlace))?.runner;
   return {
+    paths: rows.flatMap(([, text]) => toList(text)).filter((path) => !path.includes('*')),
     tree,
     runnerAt: (path) => runnerFrom(path.split('/'), 0),
     runnerOf: (path) => {

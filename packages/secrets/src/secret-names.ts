@@ -5,9 +5,6 @@ export const HIDDEN_NAMES = String.raw`#?\.(ssh[~#]?|aws[~#]?|gnupg[~#]?|env[^/]
 /** Names that are open all the same, as a regular expression: such files are committed to be read. */
 export const TEMPLATE_NAMES = String.raw`\.env\.(example|sample|template)`;
 
-/** Matches every path of the lists of files that programs run and the file tools name, and few others: the lists take longer to load. */
-export const MAY_BE_RUN = /(^|\/)(\.|library\/)|\.(code-workspace|jsonc?|toml)$/i;
-
 /**
  * A name under which a secret stands: of a variable, a header, or a member of a value. An author is no secret, unlike what has to do
  * with authentication and authorization.

@@ -93,7 +93,7 @@ async function launchNow<C extends Capture>(
   const bash = findBash();
   if (bash === undefined) throw noBash();
   const cwd = await resolveDirectory(request.cwd, ctx);
-  const environment = scrubEnvironment(ctx.environment);
+  const environment = scrubEnvironment({ ...ctx.environment, PATH: ctx.commandPath });
   const policy = await ctx.sandboxPolicy();
   const { root } = ctx.workspace;
   const { background: lasting, stdin } = request;

@@ -18,6 +18,8 @@ export interface Machine {
   readonly servesSeveral?: boolean | undefined;
   /** The environment variables of the process. A tool passes on to a program only those that it names. */
   readonly environment: Environment;
+  /** The PATH of the agent's commands. That of `environment` has no directory of the workspace. */
+  readonly commandPath?: string | undefined;
   readonly user: UserFiles;
   /** Opens the undo history at the first call; undefined if jinn runs without one. Rejects if it cannot be opened. */
   history(): Promise<History | undefined>;

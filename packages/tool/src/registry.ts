@@ -283,6 +283,7 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, plan
     lockDirectory: at.lockDirectory,
     servesSeveral: at.servesSeveral,
     environment: at.environment,
+    commandPath: at.commandPath,
     user: at.user,
     history: at.history,
     memory: at.memory,

@@ -1,19 +1,16 @@
-import fs from 'node:fs';
-import { OpenFile } from '@jinn/guard';
-
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+import { OpenFile, openToRead } from '@jinn/guard';
 
 /**
  * Opens a file by its path, past the guard. It follows no link at the end of the path, and does not block on a FIFO.
  * Throws the system's error, and ToolError if it is not a regular file.
  */
 export function openPlainly(path: string, shown = path): OpenFile {
-  return OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), shown, shown);
+  return OpenFile.adopt(openToRead(path), shown, shown);
 }
 
 /** Opens a file of the user's by its path. It follows links, since the user made them; else it is like `openPlainly`. */
 export function openOfUser(path: string, shown = path): OpenFile {
-  return OpenFile.adopt(fs.openSync(path, O_RDONLY | O_NONBLOCK), shown, shown);
+  return OpenFile.adopt(openToRead(path, { followsLinks: true }), shown, shown);
 }
 
 /** Reads a whole file and closes it; undefined when it has more bytes than the limit. */

@@ -9,7 +9,7 @@ const FILE_MS = 60_000;
  * gets the name of a file that leads to the address and that only the user can read. Returns a function that removes
  * the file.
  */
-export function openBrowser(directory: string, address: string): () => void {
+export function openBrowser(directory: string, address: string, env: NodeJS.ProcessEnv): () => void {
   const file = `${directory}/open.html`;
   const remove = () => fs.rmSync(file, { force: true });
   remove();
@@ -19,7 +19,7 @@ export function openBrowser(directory: string, address: string): () => void {
   });
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
   // Without such a program, the person opens the printed address.
-  spawn(program, [file], { stdio: 'ignore', detached: true })
+  spawn(program, [file], { stdio: 'ignore', detached: true, env })
     .on('error', () => undefined)
     .unref();
   setTimeout(remove, FILE_MS).unref();

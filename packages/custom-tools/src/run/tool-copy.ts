@@ -9,7 +9,7 @@ import { allowedVariables, isTrusted, trustCommandFor, wasTrusted } from '../too
 export interface ToolCopy {
   /** The tool with the copy as its folder, and with the variables that it may have. */
   readonly tool: FoundTool;
-  /** The fingerprint of the copy; undefined for a tool that runs from its own folder. */
+  /** The fingerprint of the copy; undefined for a tool that is too large for one. */
   readonly fingerprint: string | undefined;
 }
 
@@ -17,13 +17,11 @@ export interface ToolCopy {
 export type CopyContext = Pick<ToolContext, 'workspace' | 'grants'>;
 
 /**
- * Copies a tool to a place where nobody changes it, so that exactly what a person approved runs. A tool of the person's
- * own that needs no approval runs where it is. So does one that is too large for a fingerprint, for which there can be
- * no grant. Throws `conflict` if the folder is not what was found or trusted any more, and `approval_required` if
+ * Copies a tool to a place where nobody changes it, so that exactly what was found or approved runs. A tool of the
+ * person's own that is too large for a fingerprint runs where it is, and there can be no grant for it. Throws `conflict` if the folder is not what was found or trusted any more, and `approval_required` if
  * nobody has allowed it to this person.
  */
 export async function copyTool(found: FoundTool, { workspace, grants }: CopyContext): Promise<ToolCopy> {
-  if (!isApproved(found) && found.runtime !== 'go') return { tool: found, fingerprint: undefined };
   const copy = await copyFound(found, workspace);
   if (copy === undefined) return withoutCopy(found);
   const { folder, fingerprint } = copy;
@@ -47,11 +45,6 @@ export async function copyFound(
     copy && (await readFolder(copy.folder).catch((error: Error) => Promise.reject(changed(found, error))));
   if (!isDeepStrictEqual({ ...found, ...definition }, found)) throw changed(found);
   return copy;
-}
-
-/** Reports whether a person must trust a tool or be asked about it. */
-function isApproved({ origin, requireApproval, securityScript }: FoundTool): boolean {
-  return origin === 'workspace' || requireApproval || securityScript !== undefined;
 }
 
 function withoutCopy(found: FoundTool): ToolCopy {

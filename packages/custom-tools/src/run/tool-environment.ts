@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { readVariables } from '@jinn/store/tool-folders';
 import type { Environment, ToolContext } from '@jinn/tool';
 
@@ -28,16 +27,7 @@ export function toolEnvironment(
   { environment, user }: ToolContext,
 ): Record<string, string> {
   const variables = declared.length === 0 ? undefined : readVariables(user.state.directory);
-  const safe = (name: string) => (name === 'PATH' ? withoutRelative(environment[name]) : environment[name]);
-  return { ...pick(SAFE, safe), ...pick(declared, (name) => variables?.get(name)) };
-}
-
-/**
- * Removes the relative directories from a PATH. Security: a relative directory such as `node_modules/.bin` leads to
- * programs of the workspace.
- */
-function withoutRelative(searchPath: string | undefined): string | undefined {
-  return searchPath?.split(path.delimiter).filter(path.isAbsolute).join(path.delimiter);
+  return { ...pick(SAFE, (name) => environment[name]), ...pick(declared, (name) => variables?.get(name)) };
 }
 
 function pick(names: readonly string[], find: (name: string) => Environment[string]): Record<string, string> {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ToolError } from '@jinn/errors';
+import { readStart } from '@jinn/guard';
 
 /** The most directories that are looked into. The ones at the top come first, and hold what git opens by itself. */
 const MAX_DIRECTORIES = 2_000;
@@ -37,13 +38,7 @@ function findGit(directory: string): string | undefined {
 
 /** Returns the first bytes of a regular file that names a directory. */
 function readPointer(file: string): string {
-  const bytes = Buffer.alloc(MAX_POINTER);
-  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-  try {
-    return bytes.toString('utf8', 0, fs.readSync(fd, bytes)).replace(/[\r\n]+$/, '');
-  } finally {
-    fs.closeSync(fd);
-  }
+  return (readStart(file, MAX_POINTER, { followsLinks: true })?.toString() ?? '').replace(/[\r\n]+$/, '');
 }
 
 function entriesOf(directory: string): fs.Dirent[] {

@@ -202,6 +202,7 @@ async function runGit(program: Omit<Parameters<typeof runProgram>[0], 'command' 
   const { status, stderr } = await running.catch((cause) => {
     if (!(cause instanceof ToolError)) throw withoutGit(cause);
     if (cause.code === 'not_a_file') throw waitedAtFifo(cause);
+    if (cause.code === 'internal') throw toFailure(cause.message); // A file of more than 2 GB ends some of its versions.
     throw cause.code === 'timeout' ? tooSlow(cause) : cause;
   });
   if (status !== 0) throw toFailure(stderr.trim() || `ended with status ${status}`);

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { nearestName, ToolError } from '@jinn/errors';
-import { MAY_BE_RUN } from '@jinn/secrets/names';
 import { type Current, readCurrent, rejectTooLarge, Target } from '../target.ts';
 import type { History, PlannedChange, PreparedOperation } from './history.ts';
 import { createLocks, type Lock, type LockRequest } from './locks.ts';
@@ -47,9 +46,7 @@ export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Fou
         return { found, ...(await write(ctx, planned, { tool: mutation.operation, locks: held, history })) };
       });
       if (result) {
-        if (result.files.some(({ file }) => MAY_BE_RUN.test(file.path))) {
-          (await import('./warn-of-runners.ts')).warnOfRunners(ctx, result.files);
-        }
+        (await import('./warn-of-runners.ts')).warnOfRunners(ctx, result.files);
         warnOfEncoding(ctx, result.files);
         return result;
       }

@@ -1,9 +1,11 @@
-import fs from 'node:fs';
 import path from 'node:path';
+import { readRegular } from '@jinn/guard';
 import { realPath } from '../real-path.ts';
 
 /** A script that stands for the program of a package is much shorter. */
 const MAX_SCRIPT_BYTES = 16 * 1024;
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+const LINKED = { followsLinks: true };
 const MAX_PACKAGES = 2_000;
 const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'];
 
@@ -43,7 +45,9 @@ export function packageVersion(directory: string, packageName: string): string |
 /** Reads the manifest of a package; an empty object if it cannot be read. */
 function readManifest(directory: string): Readonly<Record<string, unknown>> {
   try {
-    const manifest: unknown = JSON.parse(fs.readFileSync(path.join(directory, 'package.json'), 'utf8'));
+    const manifest: unknown = JSON.parse(
+      readRegular(path.join(directory, 'package.json'), MAX_MANIFEST_BYTES, LINKED)?.toString() ?? '',
+    );
     return typeof manifest === 'object' && manifest !== null ? (manifest as Record<string, unknown>) : {};
   } catch {
     return {};
@@ -62,11 +66,7 @@ function findDependency(directory: string, name: string): string | undefined {
 /** Returns the target of a script such as `exec node "$basedir/../x/cli.js" "$@"`; undefined for any other script. */
 function targetOfScript(program: string, real: string): string | undefined {
   if (!/[/\\]node_modules[/\\]\.bin[/\\]/.test(real)) return undefined;
-  try {
-    if (fs.statSync(real).size > MAX_SCRIPT_BYTES) return undefined;
-    const [, target] = /"\$basedir\/(\.\.\/[^"$]+)"/.exec(fs.readFileSync(real, 'latin1')) ?? [];
-    return target === undefined ? undefined : realPath(path.join(path.dirname(program), target));
-  } catch {
-    return undefined;
-  }
+  const script = readRegular(real, MAX_SCRIPT_BYTES)?.toString('latin1') ?? '';
+  const [, target] = /"\$basedir\/(\.\.\/[^"$]+)"/.exec(script) ?? [];
+  return target === undefined ? undefined : realPath(path.join(path.dirname(program), target));
 }

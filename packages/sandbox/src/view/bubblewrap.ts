@@ -22,6 +22,8 @@ const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   loong64: [56, 57, 40, 268, 43],
 };
 const O_PATH = 0o10000000;
+/** The directory of writable places before the view mounts them. */
+const IN_TMP = '/run/jinn-writable';
 
 /**
  * The supervisor replaces this by a descriptor. bubblewrap copies it to a file after all its mounts, and closes it: so
@@ -69,6 +71,7 @@ export function bubblewrapArguments(box: Box): string[] {
     ...(settings === undefined ? [] : ['--bind', settings, SETTINGS_INSIDE]),
     ...box.replaced.flatMap(({ from, to }) => ['--bind', from, to]),
     ...bound.flatMap((path) => ['--bind', path, path]),
+    ...placesInTmp(box).flatMap((path, i) => ['--bind', path, `${IN_TMP}/${i}`]),
     ...sockets.flatMap((path) => ['--bind', path, path]),
     ...folders.flatMap(({ path, inside }) => ['--ro-bind', path, inside]),
     ...['--file', READY, '/run/jinn/here', '--chdir', cwd, '--'],
@@ -77,8 +80,23 @@ export function bubblewrapArguments(box: Box): string[] {
 
 /** Returns everything that the view mounts, in its order. */
 export function viewMounts(box: Box): Mount[] {
-  const writable = box.writable.filter((path) => isMountedByView(path, box));
-  return [...writable.map((path) => ({ kind: 'w' as const, path: toBytePath(path), id: undefined })), ...box.mounts];
+  const inTmp = placesInTmp(box);
+  const writable = box.writable.filter((path) => isMountedByView(path, box) && !inTmp.includes(path));
+  return [
+    ...writable.map((path) => ({ kind: 'w' as const, path: toBytePath(path), id: undefined })),
+    ...inTmp.map((path, i) => ({
+      kind: 's' as const,
+      path: toBytePath(path),
+      id: undefined,
+      target: `${IN_TMP}/${i}`,
+    })),
+    ...box.mounts,
+  ];
+}
+
+/** Returns the writable places below the machine's /tmp, over which commands have another. The view puts them there. */
+function placesInTmp(box: Box): string[] {
+  return box.writable.filter((path) => path !== '/tmp' && isWithin(path, '/tmp') && isMountedByView(path, box));
 }
 
 /**

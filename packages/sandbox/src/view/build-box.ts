@@ -75,7 +75,7 @@ export async function buildBox(
   // Files that are kept for commands to read, if their own /tmp would lie over them.
   const isCovered = kept !== undefined && isWithin(kept, '/tmp') && !writable.some((place) => isWithin(kept, place));
   const covered = isCovered && name === 'bubblewrap' ? [kept] : [];
-  const shown = new Set((policy.shown ?? []).map(realPath));
+  const shown = new Set((policy.shown ?? []).map((path) => toBytePath(realPath(path) ?? path)));
   const isShown = (path: string) => !hidden.some((place) => isWithin(path, place));
   const isHomeWritable = policy.home !== undefined && writable.some((place) => isWithin(policy.home as string, place));
   const runFiles = guardRunFiles(

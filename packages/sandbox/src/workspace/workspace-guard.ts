@@ -1,11 +1,9 @@
 import { posix } from 'node:path';
+import { ToolError } from '@jinn/errors';
 import {
   type BytePath,
-  blobName,
   findUnits,
   type GitUnit,
-  holdsBlob,
-  identify,
   type Mount,
   OBEYED,
   repositoryOf,
@@ -22,13 +20,16 @@ import { realPath } from '@jinn/process';
 import { KnownSecrets, type Secret } from './known-secrets.ts';
 import { adoptCopies, type Copies, readCopyable, SettingsCopies } from './settings-copies.ts';
 import { readRecord, type WorkspaceRecord, writeRecord } from './workspace-record.ts';
-import { type Scan, WorkspaceScanner } from './workspace-scan.ts';
+import { createRest, type Scan, WorkspaceScanner } from './workspace-scan.ts';
 
 /** The place of the copies of git settings that commands may write. */
 export const SETTINGS_INSIDE = '/run/jinn-git';
 
 /** Whether directories can be held by descriptors. The sandbox of macOS judges paths when they are used, and needs no check. */
 const HOLDS = process.platform === 'linux';
+
+/** The most secrets and repositories together: each costs mounts. */
+const MAX_PROTECTED = 5_000;
 
 /** The most repositories whose settings commands may write; those of further ones are read-only. */
 const MAX_COPIES = 32;
@@ -65,7 +66,6 @@ export class WorkspaceGuard {
   readonly #copies = new SettingsCopies();
   readonly #secrets: KnownSecrets;
   readonly #made: Set<string>;
-  readonly #contents: Set<string>;
   #written: string;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -75,7 +75,6 @@ export class WorkspaceGuard {
     const record = directory === undefined ? undefined : readRecord(`${directory}/record.json`);
     this.#secrets = new KnownSecrets(this.#root, record?.secrets ?? []);
     this.#made = new Set(record?.made);
-    this.#contents = new Set(record?.contents);
     this.#written = JSON.stringify(record);
   }
 
@@ -98,9 +97,9 @@ export class WorkspaceGuard {
     const scan = await this.#scanner.scan(this.#root, { signal });
     const inside = findUnits(scan.gits);
     const secrets = await this.#findSecrets(scan, signal);
-    const hidden = secrets.filter(({ path }) => !this.#isReadableAnyway(path, inside));
     const repositories = lasting ? [] : this.#outside(inside);
     const units = [...inside, ...findUnits(repositories.map(toBytePath))];
+    refuseCrowd(units, secrets);
     const foreign = units.filter(({ id }) => !this.#made.has(id));
     const copies = lasting || !HOLDS ? undefined : this.#copySettings(foreign, cwd);
     const mounts = foreign.flatMap((unit) => unitMounts(unit, { readOnly: lasting }));
@@ -110,14 +109,14 @@ export class WorkspaceGuard {
     const kept = new Set(mounts.map(({ path }) => path));
     this.#save(secrets);
     return {
-      mounts: [...unique(mounts, copies), ...hidden.map(({ path, id }) => hide(path, id))],
+      mounts: [...unique(mounts, copies), ...secrets.map(({ path, id }) => hide(path, id))],
       repositories,
       projects: topsOf(foreign),
       settings: copies?.directory,
       watched: lasting ? [] : foreign.filter(({ kind }) => kind === 'repository').map(({ path }) => path),
       check: async () => {
         if (!HOLDS) return [];
-        return this.#inTurn(() => this.#check({ before, states, kept, hidden, copies, repositories, lasting }));
+        return this.#inTurn(() => this.#check({ before, states, kept, copies, repositories, lasting }));
       },
     };
   }
@@ -134,13 +133,6 @@ export class WorkspaceGuard {
       const { secrets } = await new WorkspaceScanner().scan(this.#root, { everywhere: true, signal });
       return secrets;
     });
-  }
-
-  /** Reports whether the nearest repository also holds a file, or a command has written it. */
-  #isReadableAnyway(path: BytePath, units: readonly GitUnit[]): boolean {
-    const git = nearest(units, posix.dirname(path)) ?? repositoryAbove(this.#root);
-    const name = blobName(path);
-    return name !== undefined && (this.#contents.has(name) || (git !== undefined && holdsBlob(git, name)));
   }
 
   /** Copies settings that git writes in daily work (submodules, upstreams of branches), of the nearest repositories first. */
@@ -163,37 +155,26 @@ export class WorkspaceGuard {
     }
   }
 
-  async #check({ before, states, kept, hidden, copies, repositories, lasting }: CheckInput): Promise<UndoneTrap[]> {
+  async #check({ before, states, kept, copies, repositories, lasting }: CheckInput): Promise<UndoneTrap[]> {
     const scan = await this.#scanner.scan(this.#root);
     const units = [...findUnits(scan.gits), ...findUnits(repositories.map(toBytePath))];
-    const undone = units.flatMap((unit) => {
+    const rest = createRest();
+    const undone: UndoneTrap[] = [];
+    for (const unit of units) {
+      await rest();
       const path = this.#made.has(unit.id) ? undefined : before.get(unit.id);
-      if (path !== undefined && (lasting || (unit.kind === 'pointer' && path === unit.path))) return [];
+      if (path !== undefined && (lasting || (unit.kind === 'pointer' && path === unit.path))) continue;
       if (path === undefined) this.#made.add(unit.id);
       // Only the directory of a worktree has a commondir; a jinn that was killed may not have seen it appear.
       const names = OBEYED.filter((name) => path !== undefined && kept.has(`${path}/${name}`) && !isOdd(unit, name));
       const state = states.get(unit.id) ?? new Map();
       const isNew = path === undefined;
-      return undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state, isNew });
-    });
+      undone.push(...undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state, isNew }));
+    }
     const settings = copies ? this.#adopt(copies) : [];
     this.#forget(units);
-    const secrets = await this.#findSecrets(scan);
-    this.#learn(secrets, hidden);
-    this.#save(secrets);
+    this.#save(await this.#findSecrets(scan));
     return [...settings, ...undone];
-  }
-
-  /**
-   * Remembers the text that a command wrote into files that were not hidden from it: it is not secret from the next
-   * command.
-   */
-  #learn(secrets: readonly Secret[], hidden: readonly Secret[]): void {
-    const [ids, paths] = [new Set(hidden.map(({ id }) => id)), new Set(hidden.map(({ path }) => path))];
-    for (const { id, path } of secrets) {
-      const name = ids.has(id) || paths.has(path) ? undefined : blobName(path);
-      if (name !== undefined) this.#contents.add(name);
-    }
   }
 
   #forget(units: readonly GitUnit[]): void {
@@ -207,7 +188,7 @@ export class WorkspaceGuard {
    */
   #save(secrets: readonly Secret[]): void {
     if (this.#directory === undefined) return;
-    const record: WorkspaceRecord = { secrets, made: [...this.#made], contents: [...this.#contents] };
+    const record: WorkspaceRecord = { secrets, made: [...this.#made] };
     const text = JSON.stringify(record);
     if (text === this.#written) return;
     writeRecord(`${this.#directory}/record.json`, record);
@@ -225,10 +206,19 @@ interface CheckInput {
   /** The state of those that commands made. */
   readonly states: ReadonlyMap<string, UnitState>;
   readonly kept: ReadonlySet<BytePath>;
-  readonly hidden: readonly Secret[];
   readonly copies: Copies | undefined;
   readonly repositories: readonly string[];
   readonly lasting: boolean;
+}
+
+/** Refuses more than can be mounted over in a short time. */
+function refuseCrowd(units: readonly GitUnit[], secrets: readonly Secret[]): void {
+  if (units.length + secrets.length <= MAX_PROTECTED && !units.some(({ isCrowded }) => isCrowded)) return;
+  throw new ToolError(
+    'command_blocked',
+    `the sandbox cannot protect more than ${MAX_PROTECTED} secrets and repositories, or a repository with 1000 worktrees and submodules`,
+    { suggestion: 'ask the user to remove them from the workspace, or to start jinn in a smaller directory' },
+  );
 }
 
 /** Returns the first mount of each place; that of copied settings becomes a link to the copy. */
@@ -261,11 +251,4 @@ function nearest(units: readonly GitUnit[], directory: BytePath): BytePath | und
 function topsOf(units: readonly GitUnit[]): string[] {
   const gits = units.filter(({ path }) => path.endsWith('/.git'));
   return gits.map(({ path }) => toText(posix.dirname(path)));
-}
-
-function repositoryAbove(root: BytePath): BytePath | undefined {
-  for (let at = root; at !== '/'; at = posix.dirname(at)) {
-    if (identify(`${posix.dirname(at)}/.git`) !== undefined) return `${posix.dirname(at)}/.git`;
-  }
-  return undefined;
 }

@@ -57,7 +57,7 @@ export class WorkspaceScanner {
     const scan: Scan = { secrets: [], gits: [] };
     const seen = new Map<string, Listing>();
     const steps = new Steps(root);
-    const rest = createRest(steps, signal);
+    const rest = createRest(() => signal?.aborted && tooSlow(steps.count));
     try {
       for (let place = steps.next(); place; place = steps.next()) {
         if (steps.count > this.#max) throw tooManyDirectories(this.#max);
@@ -86,14 +86,17 @@ export class WorkspaceScanner {
   }
 }
 
-/** Makes a function that lets the event loop turn when it is time, and throws if the scan must end. */
-function createRest(steps: Steps, signal: AbortSignal | undefined): () => Promise<void> {
+/**
+ * Makes a function that lets the event loop turn when it is time, and throws the error of `mustEnd` if there is one then.
+ */
+export function createRest(mustEnd: () => Error | false | undefined = () => false): () => Promise<void> {
   let turned = performance.now();
   return async () => {
     if (performance.now() - turned < TURN_MS) return;
     await setImmediate();
     turned = performance.now();
-    if (signal?.aborted) throw tooSlow(steps.count);
+    const error = mustEnd();
+    if (error) throw error;
   };
 }
 

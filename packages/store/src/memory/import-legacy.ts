@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { openToRead } from '@jinn/guard';
 import { type Connection, inTransaction, reasonOf } from '../sqlite.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';
 import type { MemoryDatabase } from './memory-database.ts';
@@ -81,8 +82,7 @@ function read(file: string): Buffer | undefined {
 
 function open(file: string): number | undefined {
   try {
-    // Without O_NONBLOCK, opening a FIFO would wait for a writer for ever.
-    return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    return openToRead(file, { followsLinks: true });
   } catch (error) {
     if (isGone(error)) return undefined;
     throw new UnreadableFile('it cannot be opened');

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createStateFiles } from '@jinn/guard';
+import { createStateFiles, readRegular } from '@jinn/guard';
 import { readConfig } from '@jinn/tool/read-config';
 
 const MAX_POINTER_BYTES = 4096;
@@ -53,12 +53,7 @@ export function findMainWorktree(directory: string): string | undefined {
 
 /** Returns the text of a small regular file. Returns undefined for anything else. */
 function readPointer(file: string): string | undefined {
-  try {
-    const stat = fs.statSync(file, { throwIfNoEntry: false });
-    return stat?.isFile() && stat.size <= MAX_POINTER_BYTES ? fs.readFileSync(file, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
+  return readRegular(file, MAX_POINTER_BYTES, { followsLinks: true })?.toString();
 }
 
 function toRealPath(file: string): string | undefined {

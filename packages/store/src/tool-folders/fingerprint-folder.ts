@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { openToRead } from '@jinn/guard';
 import { entriesOf, targetOf } from './folder-entries.ts';
 
 const MAX_FILES = 20_000;
@@ -82,7 +83,7 @@ function hashOf(file: string, { dev, ino, size, mtimeNs, ctimeNs, ctimeMs }: fs.
  * Reads a file piece by piece; each piece is valid until the next one. It never waits for a FIFO and follows no link.
  */
 export function* readChunks(file: string): Generator<Buffer> {
-  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
+  const fd = openToRead(file);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let count = fs.readSync(fd, buffer); count > 0; count = fs.readSync(fd, buffer)) {

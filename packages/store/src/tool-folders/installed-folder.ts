@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fromWriteError, ToolError } from '@jinn/errors';
-import { makePrivateDirectory } from '@jinn/guard';
+import { makePrivateDirectory, readRegular } from '@jinn/guard';
 import { readSmallFile } from './list-folders.ts';
 
 /** The file that shows that a folder was installed, and not written by a person. */
@@ -76,7 +76,8 @@ export function kindOf(file: string): 'file' | 'directory' | undefined {
 export function gunzip(from: string, to: string): void {
   const { gunzipSync } = process.getBuiltinModule('node:zlib');
   try {
-    const bytes = fs.readFileSync(from);
+    const bytes = readRegular(from, MAX_BYTES, { followsLinks: true });
+    if (bytes === undefined) throw new RangeError('too large');
     const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
     // Security: a small file may unpack to terabytes.
     const content = isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
@@ -113,7 +114,7 @@ function isToolFolder(folder: string): boolean {
 export function checksumsOf(folder: string): Record<string, string> {
   const { createHash } = process.getBuiltinModule('node:crypto');
   const sums = listTree(folder).map(({ name, link }) => {
-    const content = link === undefined ? fs.readFileSync(`${folder}/${name}`) : `link ${link}`;
+    const content = link === undefined ? (readRegular(`${folder}/${name}`, MAX_BYTES) ?? '') : `link ${link}`;
     return [name, createHash('sha256').update(content).digest('hex')] as const;
   });
   return Object.fromEntries(sums.filter(([name]) => name !== MANIFEST));

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { openToRead } from '@jinn/guard';
 
-const { O_RDONLY, O_NONBLOCK } = fs.constants;
 /** The definition files, the one that counts first. */
 const DEFINITIONS = ['tool.md', 'tool.json'] as const;
 /** A file that changed this recently may change again without a later time. */
@@ -69,7 +69,7 @@ function toKey(now: number, { dev, ino, size, mtimeMs, ctimeMs }: fs.Stats): str
 export function readSmallFile(file: string, maxBytes: number): string {
   let fd: number;
   try {
-    fd = fs.openSync(file, O_RDONLY | O_NONBLOCK);
+    fd = openToRead(file, { followsLinks: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(code === 'ENOENT' ? 'it is missing' : `it cannot be read (${code})`, { cause: error });
