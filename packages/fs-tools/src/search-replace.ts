@@ -40,7 +40,7 @@ export const searchReplace = defineTool({
           z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(1_000)),
         ])
         .check(z.describe('Path, glob or directory, or several')),
-      include: z.optional(z.string().check(z.minLength(1), z.describe('Glob: *.{ts,tsx}'))),
+      include: z.optional(z.string().check(z.minLength(1), z.describe('Globs: *.{ts,tsx},!*.d.ts'))),
       case_insensitive: z._default(z.boolean().check(z.describe('Ignore case')), false),
       multiline: z._default(z.boolean().check(z.describe('Let ^ and $ match at lines')), true),
       dry_run: z._default(z.boolean().check(z.describe('Preview')), false),
@@ -74,7 +74,11 @@ export const searchReplace = defineTool({
     const pattern = compilePattern(options);
     const parts = rest.literal_replacement ? [replacement] : parseReplacement(replacement, pattern);
     const named = typeof files === 'string' ? [files] : files;
-    const paths = await findTargetFiles(ctx, { files: named, include, maxFiles: MAX_SEARCHED });
+    const { paths, warnings: unmatched } = await findTargetFiles(ctx, {
+      files: named,
+      include,
+      maxFiles: MAX_SEARCHED,
+    });
     const limitMs = timeout * 1_000;
     const { targets, warnings } = await narrow(ctx, paths, { pattern, limitMs, keep: Object.keys(if_versions ?? {}) });
     const result = await mutate(ctx, {
@@ -86,7 +90,10 @@ export const searchReplace = defineTool({
     });
     const hasMatches = [...result.found.keys()].some((file) => countOf(result.found, file) > 0);
     const advice = hasMatches ? undefined : await adviseGrepReading(ctx, paths, options);
-    return { ...report(result, { dryRun: dry_run, advice, wantsMeta: ctx.wantsMeta }), warnings };
+    return {
+      ...report(result, { dryRun: dry_run, advice, wantsMeta: ctx.wantsMeta }),
+      warnings: [...unmatched, ...warnings],
+    };
   },
 });
 
