@@ -28,7 +28,7 @@ export async function dumpOptionsOf(
     ...shown,
     only: changes.only,
     splitBytes: flags.splitBytes,
-    ...levelsOf(flags),
+    ...levelsOf(flags, plan),
     recent: () => recentIn(range, plan.outputRoot, machine),
     sortsByChange: flags.sort === 'change',
     sections: joinSections(
@@ -40,10 +40,10 @@ export async function dumpOptionsOf(
 }
 
 /** Returns how much of each file is written: the last level whose glob matches decides, else the other flags. */
-function levelsOf({ levels, outline, compress }: Flags): Pick<DumpOptions, 'isOutlined' | 'compress'> {
-  const isOutlined = outline && compileGlobs(outline, '--outline');
+function levelsOf({ levels, outline, compress }: Flags, plan: Plan): Pick<DumpOptions, 'isOutlined' | 'compress'> {
+  const isOutlined = outline && compileGlobs(outline, '--outline', plan);
   if (levels.length === 0) return { isOutlined, compress };
-  const globs = levels.map(({ glob, level }) => ({ matches: compileGlobs([glob], '--level'), level }));
+  const globs = levels.map(({ glob, level }) => ({ matches: compileGlobs([glob], '--level', plan), level }));
   const levelOf = (path: string) => globs.findLast(({ matches }) => matches(path))?.level;
   return {
     isOutlined: (path) => (levelOf(path) ?? (isOutlined?.(path) ? 'outline' : 'whole')) === 'outline',

@@ -115,7 +115,7 @@ function parse(argv: readonly string[], exists: (path: string) => boolean) {
       if (flag === 'changed') afterChanged = word;
       return false;
     }
-    return flag !== 'outline' || /[*?[]/.test(word);
+    return flag !== 'outline' || /[*?[{]/.test(word);
   };
   const hint = 'a path that begins with a dash is written ./-…';
   const onEmpty = (flag: string) => {
@@ -158,8 +158,8 @@ export function parseFlags(
     not: given.all('not'),
     notIn: given.all('not-in'),
     notFiles: given.all('not-files'),
-    keepOnly: given.all('keep-only').flatMap((list) => toNames('--keep-only', list)),
-    include: given.all('include').flatMap((list) => toNames('--include', list)),
+    keepOnly: given.all('keep-only').map((list) => toNames('--keep-only', list)),
+    include: given.all('include').map((list) => toNames('--include', list)),
     noDefaults: given.has('no-defaults'),
     format: choose('--format', FORMATS, given.last('format') ?? 'fences'),
     tree: given.has('tree'),

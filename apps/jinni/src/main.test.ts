@@ -244,8 +244,7 @@ test('says which flags have no effect on a list', () => {
 
 test('names the flag of a pattern that is none', () => {
   const { stderr } = jinni(FILES, ['-l', '--not-files', '[z-a]', '--keep-only', 'src,[y-a]']);
-  const reason = 'has a range that runs backwards; it matches nothing';
-  expect(stderr).toBe(`Warning: --not-files [z-a] ${reason}\nWarning: --keep-only [y-a] ${reason}\n`);
+  expect(stderr).toBe('Warning: --not-files [z-a] matches nothing\nWarning: --keep-only [y-a] matches nothing\n');
 });
 
 test('stops at the limit of the flag, else of the variable, before anything is printed', () => {

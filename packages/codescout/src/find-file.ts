@@ -1,6 +1,6 @@
 import type { OpenDirectory } from '@jinn/guard';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { compilePathPattern, type fromRootOrStart, type TakenFiles, visitInTurns, walk } from '@jinn/walk';
+import { adviseGlob, globRoot, PathMatcher, readGlobs, type TakenFiles, visitInTurns, walk } from '@jinn/walk';
 import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
 import { rejectReference } from './buffers/reject-reference.ts';
 import { fitToHost } from './fit/fit-to-host.ts';
@@ -56,28 +56,18 @@ export const findFile = fitToHost(definition, { isPaged: false, keep: keepResult
 
 /** Finds the files that match, in the order of their paths. A hidden file is found only by a glob that names one. */
 async function findMatching(ctx: ToolContext, pattern: string, path: string) {
-  const glob = compilePathPattern(pattern);
   const start = ctx.workspace.status(path).path;
-  const isMatch = belowStart(glob, start);
+  const glob = new PathMatcher(readGlobs(pattern, [globRoot(ctx.workspace, start)]));
   const found: string[] = [];
   const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
     return visitInTurns(names, ctx.checkpoint, (name) => {
-      if (glob.matchesName?.(name) === false) return;
-      const file = directory.pathOf(name);
-      if (glob.matchesName || isMatch({ name, path: file })) found.push(file);
+      if (glob.matches(directory.path, name)) found.push(directory.pathOf(name));
     });
   };
   const options = { gitignore: true, hidden: glob.hidden, checkpoint: ctx.checkpoint, takeFiles };
   const { warnings } = await walk(ctx.workspace, path, options, () => undefined);
-  return { found, warnings };
-}
-
-type Matches = ReturnType<typeof fromRootOrStart>;
-
-/** Makes the glob match the path below the start in place of the path below the root. */
-function belowStart({ matches }: { matches: Matches }, start: string): Matches {
-  if (start === '.') return matches;
-  return (file) => matches({ ...file, path: file.path.slice(start.length + 1) });
+  const advice = found.length === 0 ? adviseGlob(ctx.workspace, pattern, start) : undefined;
+  return { found, warnings: advice === undefined ? warnings : [...warnings, advice] };
 }
 
 function countDirectories(files: readonly string[]): object[] {

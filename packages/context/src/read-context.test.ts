@@ -429,7 +429,7 @@ test('says so if nothing is found', async () => {
     expect(answer).toMatchObject({
       ok: true,
       result: '',
-      meta: { warnings: [expect.stringMatching(/^no files found: /)] },
+      meta: { warnings: ['include *.zzz matches nothing', expect.stringMatching(/^no files found: /)] },
     });
   }
 });

@@ -151,7 +151,7 @@ function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxR
     part,
     focus,
     explainBudget: debug_explain ? (lines: readonly string[]) => log(lines.join('\n')) : undefined,
-    isOutlined: outline.length > 0 ? compileGlobs(outline, 'outline') : undefined,
+    isOutlined: outline.length > 0 ? compileGlobs(outline, 'outline', plan) : undefined,
     secrets: 'warn' as const,
     recent: async () => (await import('@jinn/git/git-log')).recentChanges(plan.outputRoot, environment, signal),
     more: (nextPart: number) => `For more: read_context ${JSON.stringify({ ...givenArgs(args), part: nextPart })}`,

@@ -374,6 +374,48 @@ describe('exclusions', () => {
     expect((await list({ files: project, ...options })).found).toEqual(expected);
   });
 
+  const routes = named('app/[id]/a.tsx', 'app/i/a.tsx', 'src/old/b.ts', 'src/c.{d,e}.ts', 'x,y.md');
+  test.for<[Partial<CollectOptions>, string[]]>([
+    [{ include: ['app/[id]/a.tsx'] }, ['app/[id]/a.tsx']],
+    [{ include: ['app/[id]/*.tsx', 'x,y.md'] }, ['x,y.md', 'app/[id]/a.tsx']],
+    [{ include: ['src/**/*.{ts,tsx},!old'] }, ['src/c.{d,e}.ts']],
+    [{ include: ['!src', '!*.md'] }, ['app/[id]/a.tsx', 'app/i/a.tsx']],
+    [{ keepOnly: ['app/[id],x,y.md', './src/old'] }, ['app/[id]/a.tsx', 'src/old/b.ts']],
+    [{ not: ['./src/old,app/[id]', 'x,y.md'] }, ['app/i/a.tsx', 'src/c.{d,e}.ts']],
+    [{ not: ['*.{ts,md}'] }, ['app/[id]/a.tsx', 'app/i/a.tsx']],
+    [{ notIn: ['src:old,*.tsx', 'app:[id]'] }, ['x,y.md', 'app/i/a.tsx', 'src/c.{d,e}.ts']],
+    [{ notFiles: ['*.ts,*.md', './app/[id]/**'] }, ['app/i/a.tsx']],
+    [{ notFiles: ['src/../app', '/src/'] }, ['x,y.md']],
+  ])('take globs as tools do: %j', async ([options, expected]) => {
+    expect((await list({ files: routes, ...options })).found).toEqual(expected);
+  });
+
+  test('take the path of the root', async () => {
+    const cwd = makeTempDirectory();
+    makeTree(cwd, routes);
+    expect((await listIn(cwd, { include: [`${cwd}/src/*.ts`] })).found).toEqual(['src/c.{d,e}.ts']);
+    expect((await listIn(cwd, { not: [`${cwd}/src`, `${cwd}/x,y.md`, 'app/i'] })).found).toEqual(['app/[id]/a.tsx']);
+  });
+
+  test('warn of each pattern that matches nothing, over all targets', async () => {
+    const flags = { include: ['app,*.zz,!*.qq'], not: ['tests,src/old'], notFiles: ['x/*'], notIn: ['src:gen'] };
+    expect((await list({ files: routes, ...flags, paths: ['app/i', 'src'] })).warnings).toEqual([
+      '--not tests matches nothing',
+      '--not-in src:gen matches nothing',
+      '--not-files x/* matches nothing',
+      '--include !*.qq matches nothing',
+      '--include *.zz matches nothing',
+    ]);
+    expect((await list({ files: routes, include: ['*.tsx,app,a.tsx,src/**,*.ts'] })).warnings).toEqual([]);
+  });
+
+  test('refuse to take back an exclusion', async () => {
+    await expect(list({ files: routes, notFiles: ['*.ts,!c.ts'] })).rejects.toMatchObject({
+      code: 'invalid_args',
+      message: '--not-files !c.ts: this leaves out already, so "!" has no meaning here',
+    });
+  });
+
   test('keep what is built in out of what --keep-only keeps', async () => {
     expect((await list({ files: named('s/a', 's/node_modules/b', 's/.h', 'x'), keepOnly: ['s'] })).found).toEqual([
       's/a',

@@ -1,8 +1,9 @@
+import { posix } from 'node:path';
 import { isOutOfDescriptors, ToolError } from '@jinn/errors';
 import type { OpenDirectory, OpenFile } from '@jinn/guard';
 import { isSensitiveSegment } from '@jinn/secrets/names';
 import { defineTool } from '@jinn/tool';
-import { compileNamePattern, EXCLUDED_DIRECTORIES, type TakenFiles, walk } from '@jinn/walk';
+import { adviseGlob, EXCLUDED_DIRECTORIES, globRoots, PathMatcher, readGlobs, type TakenFiles, walk } from '@jinn/walk';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_FILES = 100_000;
@@ -18,19 +19,21 @@ export const checksumTree = defineTool({
   input: (z) =>
     z.strictObject({
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory')), '.'),
-      pattern: z.optional(z.string().check(z.minLength(1), z.describe('Glob for names'))),
+      pattern: z.optional(z.string().check(z.minLength(1), z.describe('Glob: *.ts'))),
       baseline: z.optional(z.record(z.string(), z.string()).check(z.describe('Earlier result: path to SHA-256'))),
     }),
   output: { type: 'object', description: 'Path to SHA-256; with a baseline: changed, added, removed and hashes' },
   examples: [{}, { path: 'src', pattern: '*.ts' }, { baseline: { 'README.md': '0'.repeat(64) } }],
 
   async run({ path, pattern, baseline }, { workspace, checkpoint, progress }) {
-    const matches = pattern === undefined ? () => true : compileNamePattern(pattern);
+    const start = workspace.status(path).path;
+    const roots = globRoots(workspace, [start]);
+    const matcher = new PathMatcher(pattern === undefined ? [] : readGlobs(pattern, roots));
     const hasher = createHasher(checkpoint);
     const found = new Map<string, string>();
     const skipped = new Set<string>();
     const takeFiles = async (directory: OpenDirectory, { names }: TakenFiles) => {
-      const wanted = names.filter(matches);
+      const wanted = names.filter((name) => matcher.matches(directory.path, name));
       if (found.size + wanted.length > MAX_FILES) throw tooManyFiles();
       for (const name of wanted) {
         await checkpoint();
@@ -43,10 +46,12 @@ export const checksumTree = defineTool({
     };
     const options = { hidden: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint, takeFiles };
     const { warnings } = await walk(workspace, path, options, () => undefined);
-    const rest = { warnings, ...metaOf(skipped) };
+    const unmatched = matcher
+      .unmatched()
+      .map((glob) => adviseGlob(workspace, glob, start) ?? `no file matches ${glob}`);
+    const rest = { warnings: [...warnings, ...unmatched], ...metaOf(skipped) };
     if (baseline === undefined) return { data: toObject(found), ...rest };
-    const start = workspace.status(path).path;
-    const inView = (known: string) => isInView(known, start, matches) && !skipped.has(known);
+    const inView = (known: string) => isInView(known, start, matcher) && !skipped.has(known);
     return { data: compare(baseline, found, inView), ...rest };
   },
 });
@@ -97,12 +102,11 @@ function openOrSkip(directory: OpenDirectory, name: string): OpenFile | undefine
 }
 
 /** Reports whether this walk could have found a path of the baseline, so that its absence means that it was removed. */
-function isInView(known: string, start: string, matches: (name: string) => boolean): boolean {
-  const inside = start === '.' ? known : known.startsWith(`${start}/`) ? known.slice(start.length + 1) : undefined;
-  const segments = inside?.split('/') ?? [];
-  const name = segments.pop();
-  if (name === undefined || !matches(name) || isSensitiveSegment(name)) return false;
-  return !segments.some((segment) => EXCLUDED_DIRECTORIES.has(segment) || isSensitiveSegment(segment));
+function isInView(known: string, start: string, matcher: PathMatcher): boolean {
+  const inside = start === '.' ? known : known.startsWith(`${start}/`) ? known.slice(start.length + 1) : '';
+  const [directory, name] = [posix.dirname(inside), posix.basename(inside)];
+  if (name === '' || !matcher.matches(posix.dirname(known), name) || isSensitiveSegment(name)) return false;
+  return !directory.split('/').some((segment) => EXCLUDED_DIRECTORIES.has(segment) || isSensitiveSegment(segment));
 }
 
 /** Compares two lists, which are in the order of paths by code units. */

@@ -266,6 +266,20 @@ test.for([
   expect(result?.endsWith(advice === '' ? 'files' : advice)).toBe(true);
 });
 
+test('takes exclusions, the path of any file, and warns of a glob without a file', async () => {
+  const tree = { 'app/[id]/a.ts': 'old', 'app/i/a.ts': 'old', 'b.ts': 'old', 'b.test.ts': 'old' };
+  const changed = async (args: object) => {
+    const { meta } = await replace({ ...args, dry_run: true }, tree);
+    const { files = [], warnings = [] } = meta as { files?: { path: string }[]; warnings?: string[] };
+    return [...files.map(({ path }) => path), ...warnings];
+  };
+  expect(await changed({ files: 'app/[id]/*.ts' })).toEqual(['app/[id]/a.ts']);
+  expect(await changed({ files: ['**/*.ts', '!app/[id]', '!*.test.ts'] })).toEqual(['app/i/a.ts', 'b.ts']);
+  expect(await changed({ files: '!app' })).toEqual(['b.test.ts', 'b.ts']);
+  expect(await changed({ files: '.', include: 'app/[id]/a.ts' })).toEqual(['app/[id]/a.ts']);
+  expect(await changed({ files: ['b.ts', '*.go'] })).toEqual(['b.ts', 'no file matches *.go']);
+});
+
 test('names the glob for several, and what is wrong with one', async () => {
   const refusal = async (args: object) => (await replace(args, { 'd/x.md': 'old' })).suggestion;
   expect(await refusal({ include: '*.js,d' })).toContain('try d/**');

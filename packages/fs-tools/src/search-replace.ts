@@ -44,7 +44,7 @@ export const searchReplace = defineTool({
           z.array(z.string().check(z.minLength(1))).check(z.minLength(1), z.maxLength(1_000)),
         ])
         .check(z.describe('Path, glob or directory, or several')),
-      include: z.optional(z.string().check(z.minLength(1), z.describe('Glob: *.{ts,tsx}'))),
+      include: z.optional(z.string().check(z.minLength(1), z.describe('Globs: *.{ts,tsx},!*.d.ts'))),
       case_insensitive: z._default(z.boolean().check(z.describe('Ignore case')), false),
       multiline: z._default(z.boolean().check(z.describe('Let ^ and $ match at lines')), true),
       dry_run: z._default(z.boolean().check(z.describe('Preview')), false),
@@ -78,7 +78,11 @@ export const searchReplace = defineTool({
     const pattern = compilePattern(options);
     const parts = rest.literal_replacement ? [replacement] : parseReplacement(replacement, pattern);
     const named = typeof files === 'string' ? [files] : files;
-    const paths = await findTargetFiles(ctx, { files: named, include, maxFiles: MAX_SEARCHED });
+    const { paths, warnings: unmatched } = await findTargetFiles(ctx, {
+      files: named,
+      include,
+      maxFiles: MAX_SEARCHED,
+    });
     const limitMs = timeout * 1_000;
     const { targets, warnings } = await narrow(ctx, paths, { pattern, limitMs, keep: Object.keys(if_versions ?? {}) });
     const result = await mutate(ctx, {
@@ -92,7 +96,10 @@ export const searchReplace = defineTool({
     const advice = hasMatches ? [UNCHANGED] : [NO_MATCHES, await adviseGrepReading(ctx, paths, options)];
     if (!hasMatches && isBeyondAscii(pattern)) advice.push(describeForeign(countForeign(result.found)));
     const nothing = advice.filter((part) => part !== undefined).join('; ');
-    return { ...report(result, { dryRun: dry_run, nothing, wantsMeta: ctx.wantsMeta }), warnings };
+    return {
+      ...report(result, { dryRun: dry_run, nothing, wantsMeta: ctx.wantsMeta }),
+      warnings: [...unmatched, ...warnings],
+    };
   },
 });
 

@@ -217,7 +217,7 @@ export interface Toolsets {
         readonly path?: string | readonly (string)[];
         /** Filenames: with counts */
         readonly format?: "text" | "grouped" | "json" | "filenames";
-        /** Glob: *.{ts,tsx} */
+        /** Globs: *.{ts,tsx},!*.d.ts */
         readonly include?: string;
         /** Language: ts, py, go … */
         readonly type?: string;
@@ -294,7 +294,7 @@ export interface Toolsets {
      */
     readonly find_files: {
       readonly args: {
-        /** Glob: *.go, src/**\/*.{js,ts} */
+        /** Glob: *.go, src/**\/*.{js,ts}, !*.md */
         readonly pattern: string;
         /** Directory */
         readonly path?: string;
@@ -340,7 +340,7 @@ export interface Toolsets {
       readonly args: {
         /** Directory */
         readonly path?: string;
-        /** Glob for names */
+        /** Glob: *.ts */
         readonly pattern?: string;
         /** Earlier result: path to SHA-256 */
         readonly baseline?: Readonly<Record<string, string>>;
@@ -501,7 +501,7 @@ export interface Toolsets {
         readonly literal_replacement?: boolean;
         /** Path, glob or directory, or several */
         readonly files: string | readonly (string)[];
-        /** Glob: *.{ts,tsx} */
+        /** Globs: *.{ts,tsx},!*.d.ts */
         readonly include?: string;
         /** Ignore case */
         readonly case_insensitive?: boolean;
@@ -561,7 +561,7 @@ export interface Toolsets {
      */
     readonly find_files: {
       readonly args: {
-        /** Glob: *.go, src/**\/*.{js,ts} */
+        /** Glob: *.go, src/**\/*.{js,ts}, !*.md */
         readonly pattern?: string;
         /** Directory */
         readonly path?: string;

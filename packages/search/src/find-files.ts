@@ -4,9 +4,10 @@ import { defineTool, type ToolContext } from '@jinn/tool';
 import type { Visualization } from '@jinn/visualization';
 import {
   adviseGlob,
-  compilePathPattern,
   EXCLUDED_DIRECTORIES,
-  fromRootOrStart,
+  globRoots,
+  PathMatcher,
+  readGlobs,
   type TakenFiles,
   visitInTurns,
   walk,
@@ -29,7 +30,7 @@ export const findFiles = defineTool({
     'Find files by a glob; one without a slash matches names at any depth. Leaves out what git ignores, hidden files, node_modules and the like, and always secrets.',
   input: (z) =>
     z.strictObject({
-      pattern: z.string().check(z.minLength(1), z.describe('Glob: *.go, src/**/*.{js,ts}')),
+      pattern: z.string().check(z.minLength(1), z.describe('Glob: *.go, src/**/*.{js,ts}, !*.md')),
       path: z._default(z.string().check(z.minLength(1), z.describe('Directory')), '.'),
       limit: z._default(z.int().check(z.describe('Maximum')), DEFAULT_LIMIT),
       offset: z._default(z.int().check(z.describe('Skipped')), 0),
@@ -57,8 +58,9 @@ export const findFiles = defineTool({
   ],
 
   async run({ pattern, path, limit, offset, sort, hidden, no_ignore: noIgnore }, ctx) {
-    const glob = compilePathPattern(pattern);
-    const wanted: FileQuery = { pattern, glob, path, start: ctx.workspace.status(path).path, hidden, noIgnore };
+    const at = ctx.workspace.status(path).path;
+    const glob = new PathMatcher(readGlobs(pattern, globRoots(ctx.workspace, [at])));
+    const wanted: FileQuery = { pattern, glob, path, start: at, hidden, noIgnore };
     const start = Math.max(0, offset);
     const limitUsed = limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
     const found = sort === 'modified' ? new LastModified(start, limitUsed) : new InOrder(start, limitUsed);
@@ -72,7 +74,7 @@ export const findFiles = defineTool({
 
 interface FileQuery {
   readonly pattern: string;
-  readonly glob: ReturnType<typeof compilePathPattern>;
+  readonly glob: PathMatcher;
   /** The directory as the caller wrote it, and its real path. */
   readonly path: string;
   readonly start: string;
@@ -84,13 +86,10 @@ type OnFile = (path: string, directory: OpenDirectory, name: string) => void;
 
 /** Calls back with the files that match, in the order of their paths; returns warnings. */
 async function findMatching(ctx: ToolContext, wanted: FileQuery, onFile: OnFile): Promise<readonly string[]> {
-  const { glob, path, start, hidden, noIgnore } = wanted;
-  const isMatch = fromRootOrStart(glob, start);
+  const { glob, path, hidden, noIgnore } = wanted;
   const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
     return visitInTurns(names, ctx.checkpoint, (name) => {
-      if (glob.matchesName?.(name) === false) return;
-      const file = directory.pathOf(name);
-      if (glob.matchesName || isMatch({ name, path: file })) onFile(file, directory, name);
+      if (glob.matches(directory.path, name)) onFile(directory.pathOf(name), directory, name);
     });
   };
   const options = {

@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import { compilePattern, type PatternOptions } from '@jinn/regex';
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { isGlob } from '@jinn/walk';
+import { globRoots, isGlob } from '@jinn/walk';
 import { searchTree, type TreeResult } from './engines/search-tree.ts';
 import { compileFilter } from './query/file-filter.ts';
 import { OWN_MS } from './query/limits.ts';
@@ -37,7 +37,7 @@ export const searchFiles = defineTool({
         '.',
       ),
       format: z.optional(z.enum(['text', 'grouped', 'json', 'filenames']).check(z.describe('Filenames: with counts'))),
-      include: z.optional(z.string().check(z.minLength(1), z.describe('Glob: *.{ts,tsx}'))),
+      include: z.optional(z.string().check(z.minLength(1), z.describe('Globs: *.{ts,tsx},!*.d.ts'))),
       type: z.optional(z.string().check(z.minLength(1), z.describe('Language: ts, py, go …'))),
       literal: z._default(z.boolean().check(z.describe('Plain text, not a pattern')), false),
       case_insensitive: z._default(z.boolean().check(z.describe('Ignore case')), false),
@@ -70,19 +70,27 @@ export const searchFiles = defineTool({
       acrossSuggestion: 'pass multiline: true to match across lines',
     };
     const pattern = compilePattern(options);
-    const filter = compileFilter(include, type);
+    const starts = startsOf(ctx, path);
+    const filter = compileFilter(
+      include,
+      type,
+      globRoots(
+        ctx.workspace,
+        starts.map((start) => start.path),
+      ),
+    );
     const window = {
       offset: Math.max(0, args.offset),
       limit: args.max_matches > 0 ? Math.min(args.max_matches, MAX_MATCHES) : DEFAULT_MATCHES,
     };
-    const where = { starts: startsOf(ctx, path), filter, hidden, noIgnore };
+    const where = { starts, filter, hidden, noIgnore };
     const limits = limitsOf(args.timeout);
     const located = format === 'filenames' ? NO_HITS : window;
     const query = { pattern, crossesLines, window: located, limits, ctx: withTimeLimit(ctx, limits.totalMs) };
     const result = await searchTree(where, query);
     if (result.counts.size === 0) {
       const { explainNoMatches } = await import('./show/explain-no-matches.ts');
-      return formatNoMatches(await explainNoMatches({ where, include, options, query, result }), format, result);
+      return formatNoMatches(await explainNoMatches({ where, options, query, result }), format, result);
     }
     const context = Math.min(Math.max(args.context_lines, 0), MAX_CONTEXT);
     return formatMatches(

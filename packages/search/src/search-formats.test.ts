@@ -95,6 +95,22 @@ describe.each([
     expect(await textOf({ pattern: 'naïve\\nb', multiline: true }, files)).toBe('d/le.txt\n1:naïve\n2:b');
   });
 
+  test('takes a list of globs, exclusions among them, and names a glob without a file', async () => {
+    const files = { 'app/[id]/p.ts': 'hit', 'app/i/p.ts': 'hit', 'a,b.ts': 'hit', 'a.md': 'hit', 'x/y.md': 'hit' };
+    const found = async (include: string) => {
+      const { result, meta } = await search({ pattern: 'hit', include, format: 'filenames' }, files);
+      return [
+        ...(result as string).split('\n').map((line) => line.replace(': 1', '')),
+        ...((meta as { warnings?: string[] } | undefined)?.warnings ?? []),
+      ];
+    };
+    expect(await found('a,b.ts')).toEqual(['a,b.ts']);
+    expect(await found('app/[id]/*.ts, *.md')).toEqual(['a.md', 'app/[id]/p.ts', 'x/y.md']);
+    expect(await found('*.md,!x')).toEqual(['a.md']);
+    expect(await found('!*.ts,!./a.md')).toEqual(['x/y.md']);
+    expect(await found('*.md,*.go,!*.rs')).toEqual(['a.md', 'x/y.md', 'include: no file matches *.go']);
+  });
+
   describe('an answer without matches', () => {
     const TREE: FileTree = { 'src/a.ts': 'x', 'node_modules/m/i.js': 'needle', 'lib/b.rs': 'x' };
 

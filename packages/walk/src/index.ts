@@ -1,13 +1,24 @@
 export { type Fingerprint, fingerprintOf, isThere, isUnchanged } from './fingerprint.ts';
 export { TrackedFiles } from './git/tracked-files.ts';
 export { listWorktrees } from './git/worktrees.ts';
+export {
+  cleanNames,
+  type Glob,
+  type GlobRoot,
+  type GlobRule,
+  globRoot,
+  globRoots,
+  NO_ENTRIES,
+  PathMatcher,
+  readGlobs,
+} from './globs.ts';
 export { visitInTurns } from './in-turns.ts';
 export { listDirectory, listOpen } from './list-directory.ts';
 export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
 export type { NamedEntry } from './names.ts';
 export { Cascade } from './rules/cascade.ts';
 export { type CompiledFile, CompiledFiles } from './rules/compiled-files.ts';
-export { compileNamePattern, compilePathPattern, fromRootOrStart, isGlob, splitGlobs } from './rules/glob.ts';
+export { compileNamePattern, escapeGlob, isGlob } from './rules/glob.ts';
 export { adviseGlob } from './rules/glob-advice.ts';
 export type { Place } from './rules/pattern.ts';
 export { parseRules, type Rule } from './rules/rule-file.ts';

@@ -1,10 +1,9 @@
 import { choose, FlagError } from '@jinn/command-line';
 
-export function toNames(flag: string, list: string): string[] {
-  const names = list.split(',').map((name) => name.trim());
-  const left = names.filter(Boolean);
-  if (left.length === 0) throw new FlagError(`${flag} takes names, such as src,docs`);
-  return left;
+/** Throws FlagError for a list without a name. */
+export function toNames(flag: string, list: string): string {
+  if (/[^\s,]/.test(list)) return list;
+  throw new FlagError(`${flag} takes names, such as src,docs`);
 }
 
 /** Throws FlagError for a text of blanks. */

@@ -178,7 +178,7 @@ function findLaterRule(
   const isInherited = scope.later && !(isNamed && !scope.later.excludes) && !(isLeftOut && includesAll(scope.later));
   let found = isInherited ? scope.later : undefined;
   for (const { list, place } of scope.cascade.lists.toReversed()) {
-    const last = list.find(place, name, isDirectory);
+    const last = findMarking(list, place, { name, isDirectory });
     found = latest(found, last && !isNaming(last) ? list.find(place, name, isDirectory, isNaming) : last);
     const isOpenedByName = found !== undefined && !found.excludes && !isCatchAll(found);
     if (!isLeftOut && !isOpenedByName) found = latest(found, last);
@@ -200,18 +200,33 @@ function findOmission({ attributes, omission }: Scope, entry: MatchedEntry): Con
  * same glob as the omission, such as `*.svg`. A wider glob such as `*.js` does not bring back a minified file.
  */
 function isAskedFor({ kept }: RuleLists, scope: Scope, entry: DirectoryEntry, omission: ContextRule): boolean {
-  const { name, isDirectory } = entry;
-  if (isDirectory) return false;
+  if (entry.isDirectory) return false;
   return kept.some((list) => {
     const pattern = findKept(list, scope.cascade.directory, entry)?.pattern;
     const last = pattern?.slice(pattern.lastIndexOf('/') + 1);
-    return last !== undefined && (last === name || last === omission.pattern);
+    return last !== undefined && (last.replace(/\\(.)/gs, '$1') === entry.name || last === omission.pattern);
   });
 }
 
 /** Returns the rule of a kept list that names an entry. */
-function findKept({ list, base }: ContextList, directory: readonly string[], { name, isDirectory }: DirectoryEntry) {
-  return list.find({ directory, depth: base.length }, name, isDirectory);
+function findKept({ list, base }: ContextList, directory: readonly string[], entry: DirectoryEntry) {
+  return findMarking(list, { directory, depth: base.length }, entry);
+}
+
+/** Finds the rule that decides on an entry, and marks all patterns of flags that match the entry. */
+function findMarking(
+  list: RuleList<ContextRule>,
+  place: Place,
+  { name, isDirectory }: DirectoryEntry,
+): ContextRule | undefined {
+  const found = list.find(place, name, isDirectory);
+  const isNew = ({ use }: ContextRule) => use?.isMatched === false;
+  for (let rule = found; rule?.use; rule = list.find(place, name, isDirectory, isNew)) rule.use.isMatched = true;
+  return found;
+}
+
+function areUsed({ list }: ContextList): boolean {
+  return list.rules.every(({ use }) => use?.isMatched !== false);
 }
 
 /** Returns the rules that hold at the top of a workspace, before any of its rule files is read. */
@@ -258,7 +273,7 @@ export function scopeBelow(
     builtIn: isBroughtBack ? undefined : builtIn,
     later,
     omission,
-    keptBy: lists.kept.map((list, i) => scope.keptBy[i] === true || findKept(list, directory, entry) !== undefined),
+    keptBy: lists.kept.map((list, i) => findKept(list, directory, entry) !== undefined || scope.keptBy[i] === true),
     closed: included ? [] : closed,
     isIgnored: ignored,
     ignoredBy: ignored ? gitRule : undefined,
@@ -280,13 +295,16 @@ function mayHoldIncluded(
 
 /** Reports whether each list in `kept` names a file, or a directory that it lies in. */
 export function isKept({ kept }: RuleLists, { keptBy, cascade }: Scope, entry: DirectoryEntry): boolean {
-  return kept.every((list, i) => keptBy[i] === true || findKept(list, cascade.directory, entry) !== undefined);
+  return kept
+    .map((list, i) => findKept(list, cascade.directory, entry) !== undefined || keptBy[i] === true)
+    .every(Boolean);
 }
 
 /** Returns the files of a directory that a rule might leave out. */
 export function findUndecided(lists: RuleLists, scope: Scope, files: readonly string[]): readonly string[] {
   const { builtIn, omission, later, keptBy, attributes, cascade } = scope;
-  if (builtIn || omission || later?.excludes || keptBy.includes(false)) return files;
+  const isKeptInDoubt = keptBy.includes(false) || !lists.kept.every(areUsed);
+  if (builtIn || omission || later?.excludes || isKeptInDoubt) return files;
   return [
     ...lists.builtIn.filesInDoubt(ANYWHERE, files),
     ...lists.omissions.filesInDoubt(ANYWHERE, files),

@@ -1,4 +1,5 @@
 import { type Cascade, type CompiledFile, CompiledFiles, parseRules, type Rule, RuleList } from '@jinn/walk';
+import type { FlagPattern } from './exclusions.ts';
 
 /** The list that a rule belongs to. Later lists win over earlier ones; gitignore stands between the first two. */
 export const LAYERS = { omissions: 0, builtIn: 0, contextFiles: 1, overrides: 2, flags: 3 } as const;
@@ -11,6 +12,13 @@ export interface ContextRule extends Rule {
   /** The rule with the higher order wins over the other. */
   readonly order: number;
   readonly layer: number;
+  /** Whether a pattern of a flag, which the rule comes from, has matched anything. */
+  readonly use?: PatternUse | undefined;
+}
+
+/** Whether anything has matched a pattern. */
+export interface PatternUse {
+  isMatched: boolean;
 }
 
 export interface RuleSource {
@@ -37,25 +45,44 @@ export function parseContextRules(
   source: RuleSource,
   warn: (sentence: string) => void = () => {},
 ): ContextList {
-  const { file, layer } = source;
+  const { file } = source;
   const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1');
   const key = JSON.stringify([source.layer, source.base.length, file]) + text;
   const { list, faults } = compiled.get(key, () => compile(content, source));
-  for (const { line, reason } of faults) {
-    warn(layer === LAYERS.flags ? `${file} ${reason}` : `${file}: line ${line} ${reason}`);
-  }
+  for (const { line, reason } of faults) warn(`${file}: line ${line} ${reason}`);
   return { ...source, list };
 }
 
-function compile(content: Uint8Array, { file, base, layer }: RuleSource): CompiledFile<ContextRule> {
+function compile(content: Uint8Array, source: RuleSource): CompiledFile<ContextRule> {
+  const { file, layer } = source;
   const { rules, faults } = parseRules(content, file, 'excludes');
-  const first = layer * LAYER + base.length * DEPTH;
   const ordered = rules.map((rule) => ({
     ...normalize({ ...rule, text: toText(rule.text), pattern: toText(rule.pattern) }),
     layer,
-    order: first + Math.min(rule.line, DEPTH - 1),
+    order: orderOf(source, rule.line),
   }));
   return { list: new RuleList(ordered), faults };
+}
+
+/** Compiles patterns of flags for a directory. With `excludes`, they leave out what they match. */
+export function compilePatterns(
+  patterns: readonly (Pick<FlagPattern, 'label' | 'rules'> & { readonly use: PatternUse })[],
+  base: readonly string[],
+  excludes: boolean,
+): ContextList {
+  const source = { file: 'flags', base, layer: LAYERS.flags };
+  const rules = patterns.flatMap(({ label, rules, use }) =>
+    rules.map(({ text, anchored, directoriesOnly }, i): ContextRule => {
+      const shown = `${excludes ? '!' : ''}${anchored && !text.includes('/') ? '/' : ''}${text}${directoriesOnly ? '/' : ''}`;
+      const rule = { text: shown, pattern: text || '*', anchored, directoriesOnly, excludes, file: label, line: i + 1 };
+      return { ...normalize(rule), layer: source.layer, order: orderOf(source, i + 1), use };
+    }),
+  );
+  return { ...source, list: new RuleList(rules) };
+}
+
+function orderOf({ layer, base }: RuleSource, line: number): number {
+  return layer * LAYER + base.length * DEPTH + Math.min(line, DEPTH - 1);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ToolError } from '@jinn/errors';
+import { cleanNames, escapeGlob, type Glob, type GlobRoot, isGlob, NO_ENTRIES, readGlobs } from '@jinn/walk';
 
 /** How messages name the flags or arguments by which files are left out. */
 export interface ExclusionNames {
@@ -31,12 +32,18 @@ export interface Exclusions {
   readonly names?: ExclusionNames | undefined;
 }
 
-/** Rules that come from a flag, and the directory below which they hold. */
-export interface FlagRules {
-  /** Below the root; '' or with a slash at its end. */
+/** One pattern of a flag. */
+export interface FlagPattern extends Glob {
+  /** The flag and the pattern, for messages. */
+  readonly label: string;
+  /** The directory below which it holds, from the root; '' for the root. */
   readonly scope: string;
-  readonly lines: readonly string[];
-  readonly flag: string;
+}
+
+/** The patterns of the flags: what they leave out, and lists of what they keep; a file must match one of each list. */
+export interface FlagPatterns {
+  readonly excluded: readonly FlagPattern[];
+  readonly kept: readonly (readonly FlagPattern[])[];
 }
 
 const TESTS = ['test/', 'tests/', '*_test/', '*_tests/', 'test_*', '*.test.*', '*.spec.*', 'spec/'];
@@ -59,65 +66,59 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns the rules that the flags stand for. Throws ToolError for a scope that is not a directory below the root, or
- * has no words.
+ * Reads the flags. `rootOf` returns the root of the globs that hold below a directory. Throws ToolError for a path outside
+ * of the root, for a scope that is not a directory below the root, and for `!` where it has no meaning.
  */
-export function rulesOfFlags({ not = [], notIn = [], notFiles = [], names = FLAG_NAMES }: Exclusions): FlagRules[] {
-  return [
-    ...not.map((words) => ({
-      scope: '',
-      lines: words.split(',').flatMap((word) => linesOf(word.trim())),
-      flag: `${names.not} ${words}`,
-    })),
-    ...notIn.map((value) => parseScoped(value, names.notIn)),
-    ...notFiles.map((glob) => ({ scope: '', lines: [`!${glob}`], flag: `${names.notFiles} ${glob}` })),
-  ].filter(({ lines }) => lines.length > 0);
+export function patternsOf(options: Exclusions, rootOf: (scope: string) => GlobRoot): FlagPatterns {
+  const { not = [], notIn = [], notFiles = [], keepOnly = [], include = [], names = FLAG_NAMES } = options;
+  const read = (flag: string, values: readonly string[], scope = ''): FlagPattern[] =>
+    values
+      .flatMap((value) => readFlag(flag, value, rootOf(scope), ','))
+      .map((glob) => ({ ...glob, label: `${flag} ${scope === '' ? '' : `${scope}:`}${glob.asked}`, scope }));
+  const chosen = [read(names.keepOnly, keepOnly), read(names.include, include)];
+  const scoped = notIn.map((value) => parseScoped(value, names.notIn));
+  const words = [read(names.not, not), ...scoped.map(({ scope, list }) => read(names.notIn, [list], scope))].flat();
+  const files = read(names.notFiles, notFiles);
+  rejectMarks([...words, ...files]);
+  return {
+    excluded: [...words.map(readWord), ...files, ...chosen.flat().filter(({ excludes }) => excludes)],
+    kept: chosen.map((globs) => globs.filter(({ excludes }) => !excludes)).filter((globs) => globs.length > 0),
+  };
 }
 
-function parseScoped(value: string, name: string): FlagRules {
-  const colon = value.indexOf(':');
-  const scope = cleanPath(value.slice(0, Math.max(colon, 0)));
-  const words = value.slice(colon + 1).split(',');
-  if (colon < 0 || scope === undefined) {
-    throw new ToolError('invalid_args', `${name} takes DIRECTORY:WORD,WORD, not ${JSON.stringify(value)}`, {
-      suggestion: 'write it as src/app:tests,generated',
-    });
-  }
-  const lines = words.flatMap((word) => linesOf(word.trim()));
-  return { scope: scope === '' ? '' : `${scope}/`, lines, flag: `${name} ${value}` };
+/** Reads one value of a flag. Throws ToolError for a glob that leaves the root, and `invalid_glob`. */
+export function readFlag(flag: string, value: string, root: GlobRoot, separator?: ','): Glob[] {
+  const globs = readGlobs(value, [root], separator);
+  const outside = globs.find(({ rules }) => rules.length === 0);
+  if (outside === undefined) return globs;
+  throw new ToolError('invalid_args', `${flag} takes what lies below the root, not ${JSON.stringify(outside.asked)}`, {
+    suggestion: 'name it from there, or make it a target',
+  });
 }
 
-/** Returns the rules for a word. An unknown word leaves out every name that contains it. */
-function linesOf(word: string): string[] {
-  if (word === '') return [];
-  const lower = word.toLowerCase();
-  const key = [lower, lower.replace(/s$/, '')].find((name) => Object.hasOwn(WORDS, name));
+function rejectMarks(patterns: readonly FlagPattern[]): void {
+  const marked = patterns.find(({ excludes }) => excludes);
+  if (marked === undefined) return;
+  throw new ToolError('invalid_args', `${marked.label}: this leaves out already, so "!" has no meaning here`, {
+    suggestion: `write ${marked.asked.slice(1)} to leave it out`,
+  });
+}
+
+/** Reads what is neither a path nor a glob as a word. An unknown word leaves out every name that contains it. */
+function readWord(pattern: FlagPattern): FlagPattern {
+  const word = pattern.asked.toLowerCase();
+  const key = [word, word.replace(/s$/, '')].find((name) => Object.hasOwn(WORDS, name));
   const known = key === undefined ? undefined : WORDS[key];
-  return known ? known.map((line) => `!${line}`) : [`!*${word.replace(/[\\*?[\]]/g, '\\$&')}*`];
+  if (!known && (pattern.isEntry || word.includes('/') || isGlob(word))) return pattern;
+  const lines = known ?? [`*${escapeGlob(pattern.asked)}*`];
+  return { ...pattern, rules: lines.flatMap((line) => readGlobs(line, [NO_ENTRIES])).flatMap(({ rules }) => rules) };
 }
 
-/** Resolves the dots in a path below the root; undefined for a path that leaves the root. */
-function cleanPath(path: string): string | undefined {
-  const segments: string[] = [];
-  for (const segment of path.split('/')) {
-    if (segment === '' || segment === '.') continue;
-    if (segment !== '..') segments.push(segment);
-    else if (segments.pop() === undefined) return undefined;
-  }
-  return segments.join('/');
-}
-
-/**
- * Returns the rule that a value of `--keep-only`, or of another flag or argument of that `name`, stands for. Throws
- * ToolError for a path outside of the root.
- */
-export function ruleOfKept(entry: string, name: string): FlagRules {
-  const path = cleanPath(entry);
-  if (path === undefined) {
-    throw new ToolError('invalid_args', `${name} takes what lies below the root, not ${JSON.stringify(entry)}`, {
-      suggestion: 'name it from there, or make it a target',
-    });
-  }
-  const named = /^\.?\//.test(entry) ? `/${path}` : path.replace(/^[!#]/, '\\$&');
-  return { scope: '', lines: [path === '' ? '*' : named], flag: `${name} ${entry}` };
+function parseScoped(value: string, name: string): { readonly scope: string; readonly list: string } {
+  const colon = value.indexOf(':');
+  const scope = cleanNames(value.slice(0, Math.max(colon, 0)))?.join('/');
+  if (colon >= 0 && scope !== undefined) return { scope, list: value.slice(colon + 1) };
+  throw new ToolError('invalid_args', `${name} takes DIRECTORY:WORD,WORD, not ${JSON.stringify(value)}`, {
+    suggestion: 'write it as src/app:tests,generated',
+  });
 }

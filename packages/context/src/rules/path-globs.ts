@@ -1,18 +1,30 @@
-import { LAYERS, parseContextRules } from './context-rules.ts';
-import { ruleOfKept } from './exclusions.ts';
+import { posix } from 'node:path';
+import { globRoot, NO_ENTRIES, PathMatcher } from '@jinn/walk';
+import { below, type TargetPlan } from '../targets/targets.ts';
+import { readFlag } from './exclusions.ts';
 
 /**
- * Compiles globs into a test for paths. A glob also holds for everything below a directory that it matches. No globs
- * match every path.
+ * Compiles the globs of a flag into a test for the paths that a plan shows. A glob also holds for what lies below a
+ * directory that it matches. No globs match every path.
  */
-export function compileGlobs(globs: readonly string[], flag: string): (path: string) => boolean {
-  if (globs.length === 0) return () => true;
-  const lines = globs.flatMap((glob) => ruleOfKept(glob, flag).lines);
-  const { list } = parseContextRules(Buffer.from(lines.join('\n')), { file: flag, base: [], layer: LAYERS.flags });
-  return (path) => {
-    const names = path.split('/');
-    return names.some((name, i) => {
-      return list.find({ directory: names.slice(0, i), depth: 0 }, name, i < names.length - 1) !== undefined;
-    });
-  };
+export function compileGlobs(
+  globs: readonly string[],
+  flag: string,
+  plan: Pick<TargetPlan, 'targets' | 'outputRoot'>,
+): (path: string) => boolean {
+  const root = rootOf(plan);
+  const matcher = new PathMatcher(
+    globs.flatMap((glob) => readFlag(flag, glob, root)),
+    true,
+  );
+  return (path) => matcher.matches(posix.dirname(path), posix.basename(path));
+}
+
+/** Returns the root of the shown paths. Without a workspace that holds it, no glob is taken for the path of a file. */
+function rootOf({ targets, outputRoot }: Pick<TargetPlan, 'targets' | 'outputRoot'>) {
+  for (const { workspace } of targets) {
+    const directory = below(workspace.root, outputRoot);
+    if (directory !== undefined) return { ...globRoot(workspace, directory), base: [] };
+  }
+  return NO_ENTRIES;
 }

@@ -1,11 +1,20 @@
+import { posix } from 'node:path';
 import type { OpenDirectory } from '@jinn/guard';
-import { RuleList } from '@jinn/walk';
+import { globRoot, RuleList } from '@jinn/walk';
 import { showPath } from '../targets/show-path.ts';
 import type { Target } from '../targets/targets.ts';
 import { openRules, type PlacedRules, type RuleLists, rulesAtTop } from './classify-entry.ts';
-import { type ContextList, LAYERS, namesOf, parseContextRules, withLists } from './context-rules.ts';
+import {
+  type ContextList,
+  compilePatterns,
+  LAYERS,
+  namesOf,
+  type PatternUse,
+  parseContextRules,
+  withLists,
+} from './context-rules.ts';
 import { defaultRules } from './default-rules.ts';
-import { type Exclusions, FLAG_NAMES, type FlagRules, ruleOfKept, rulesOfFlags } from './exclusions.ts';
+import { type Exclusions, type FlagPattern, patternsOf } from './exclusions.ts';
 import { attributeRules, omissionRules } from './omission-rules.ts';
 
 const MAX_RULE_FILE = 1024 * 1024;
@@ -26,34 +35,36 @@ export interface RuleOptions extends Exclusions {
   readonly warn: (sentence: string) => void;
 }
 
+/** The patterns of flags in one run, by their labels: which of them have matched something. */
+export type PatternUses = Map<string, PatternUse>;
+
 /** Compiles the rules that hold for a target but do not come from files in the tree. */
-export function compileLists(ruleRoot: string, options: RuleOptions): RuleLists {
-  const { overrides, keepOnly = [], include = [], noDefaults = false, names = FLAG_NAMES, warn } = options;
+export function compileLists({ workspace, ruleRoot }: Target, options: RuleOptions, uses: PatternUses): RuleLists {
+  const { overrides, noDefaults = false, warn } = options;
   const base = namesOf(ruleRoot);
-  const compile = ({ flag, lines, scope }: FlagRules) => {
-    const source = { file: flag, base: [...base, ...namesOf(scope)], layer: LAYERS.flags };
-    return parseContextRules(Buffer.from(lines.join('\n')), source, warn);
+  const { excluded, kept } = patternsOf(options, (scope) => globRoot(workspace, posix.join(ruleRoot, scope)));
+  const withUse = (excludes: boolean) => (pattern: FlagPattern) => {
+    const use = uses.get(pattern.label) ?? { isMatched: false };
+    uses.set(pattern.label, use);
+    // A walk need not come upon an entry that is left out anyway.
+    if (excludes && pattern.isEntry) use.isMatched = true;
+    return { ...pattern, use };
   };
-  const ofFlags = rulesOfFlags(options).map(compile);
+  const leftOut = excluded.map(withUse(true));
+  const ofFlags = [...new Set(excluded.map(({ scope }) => scope))].map((at) => {
+    const inScope = leftOut.filter(({ scope }) => scope === at);
+    return compilePatterns(inScope, [...base, ...namesOf(at)], true);
+  });
   const ofOverrides = overrides
     ? [parseContextRules(overrides.content, { file: overrides.file, base, layer: LAYERS.overrides }, warn)]
     : [];
-  const kept = [
-    { entries: keepOnly, name: names.keepOnly },
-    { entries: include, name: names.include },
-  ].filter(({ entries }) => entries.length > 0);
   const omissions = noDefaults ? [] : omissionRules();
   return {
     omissions: new RuleList(omissions.filter(({ directoriesOnly }) => !directoriesOnly)),
     omittedDirectories: new RuleList(omissions.filter(({ directoriesOnly }) => directoriesOnly)),
     builtIn: new RuleList(noDefaults ? [] : defaultRules()),
     late: [...ofOverrides, ...ofFlags],
-    kept: kept.map(({ entries, name }) => ({
-      list: new RuleList(entries.flatMap((entry) => compile(ruleOfKept(entry, name)).list.rules)),
-      file: name,
-      base,
-      layer: LAYERS.flags,
-    })),
+    kept: kept.map((patterns) => compilePatterns(patterns.map(withUse(false)), base, false)),
   };
 }
 

@@ -47,9 +47,13 @@ working directory); for a target outside of that, at the target. Symbolic links 
     --not tests                leave out what the word stands for: tests, docs, vendor, build, examples, cache, temp,
                                logs, generated, legacy, experimental; any other word: all names that contain it
     --not-in src/app:old,tests the same, below one directory
-    --not-files "*.min.js"     leave out files by a pattern
+    --not-files "*.min.js"     leave out files by their paths or by globs
     --keep-only src,docs       leave out everything outside of these directories; the other rules still hold
     --include "*.py,docs/**"   the same for files by their globs; with both, a file must match both
+
+All of these take lists of paths from the root and of globs, such as "src/**/*.{ts,tsx}". The path of an existing file
+or directory stands for that one, whatever characters it has. In --keep-only and --include, "!*.test.ts" leaves out. A
+pattern that matches nothing becomes a warning.
 
 ## When it is too much
 

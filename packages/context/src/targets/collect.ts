@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { PatternUses } from '../rules/rule-lists.ts';
 import { type Candidate, NamedFile } from './candidate.ts';
 import type { CollectOptions } from './collect-options.ts';
 import { Omissions } from './reported-omissions.ts';
@@ -15,6 +16,7 @@ export async function collect(
   const warn = once(options.warn);
   for (const sentence of plan.warnings) warn(sentence);
   const omissions = new Omissions(options.counter);
+  const uses: PatternUses = new Map();
   const seen = plan.targets.length > 1 ? new Set<string>() : undefined;
   for (const target of plan.targets) {
     const run: TargetRun = {
@@ -22,6 +24,7 @@ export async function collect(
       plan,
       options: { ...options, warn },
       omissions,
+      uses,
       ownOutputs: outputsBelow(target, options.ownOutputs ?? []),
       shown: shownFrom(plan.outputRoot, target.workspace.root),
       take: createVisitor(target, seen, options.only, visit),
@@ -29,6 +32,7 @@ export async function collect(
     if (target.kind === 'file') acceptFile(run);
     else await new TargetWalk(run).run();
   }
+  for (const [label, { isMatched }] of uses) if (!isMatched) warn(`${showPath(label)} matches nothing`);
   for (const sentence of omissions.sentences()) options.onOmissions?.(sentence);
 }
 

@@ -20,7 +20,13 @@ import { isBeatenByTracking } from '../rules/default-rules.ts';
 import { FLAG_NAMES } from '../rules/exclusions.ts';
 import { describeRule, describeVerdict } from '../rules/explanation.ts';
 import { MOST_SVG_BYTES, vendorRule } from '../rules/omission-rules.ts';
-import { compileLists, readAttributes, readContextFiles, readRulesAbove } from '../rules/rule-lists.ts';
+import {
+  compileLists,
+  type PatternUses,
+  readAttributes,
+  readContextFiles,
+  readRulesAbove,
+} from '../rules/rule-lists.ts';
 import { type Candidate, WalkedFile, type WalkedTree } from './candidate.ts';
 import type { CollectOptions } from './collect-options.ts';
 import type { Omissions } from './reported-omissions.ts';
@@ -32,6 +38,7 @@ export interface TargetRun {
   readonly plan: TargetPlan;
   readonly options: CollectOptions;
   readonly omissions: Omissions;
+  readonly uses: PatternUses;
   /** Paths below the target's workspace root that this run writes. */
   readonly ownOutputs: ReadonlySet<string>;
   /** Turns a path below the workspace root into the path that is shown. */
@@ -54,7 +61,7 @@ export class TargetWalk {
 
   constructor(run: TargetRun) {
     this.#run = run;
-    this.#lists = compileLists(run.target.ruleRoot, run.options);
+    this.#lists = compileLists(run.target, run.options, run.uses);
     this.#tree = treeOf(run);
     this.#otherTargets = otherTargets(run);
   }

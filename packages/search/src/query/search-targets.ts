@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { PathStatus } from '@jinn/guard';
 import type { ToolContext } from '@jinn/tool';
-import { EXCLUDED_DIRECTORIES, fromRootOrStart, type TakenFiles, visitInTurns, walk } from '@jinn/walk';
+import { EXCLUDED_DIRECTORIES, showPath, type TakenFiles, visitInTurns, walk } from '@jinn/walk';
 import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */
@@ -63,6 +63,9 @@ export async function findTargets(
       keep({ path: posix.dirname(path), names: () => [posix.basename(path)], isWhole: false });
     }
   }
+  const isFiltered = directories.length > 0 && options.starts.some(({ kind }) => kind === 'directory');
+  const unmatched = isFiltered ? (options.filter?.unmatched() ?? []) : [];
+  warnings.push(...unmatched.map((glob) => `include: no file matches ${showPath(glob)}`));
   return { directories, warnings };
 }
 
@@ -73,7 +76,6 @@ async function walkTargets(
   onDirectory: (directory: TargetDirectory) => void,
 ): Promise<readonly string[]> {
   const { filter, hidden, noIgnore, everywhere = false } = options;
-  const wanted = filter && { ...filter, matches: fromRootOrStart(filter, path) };
   const keep = (target: TargetDirectory | undefined): undefined => {
     if (target) onDirectory(target);
   };
@@ -87,7 +89,7 @@ async function walkTargets(
       checkpoint,
       filesFirst: true,
       takeFiles: (directory, files) => {
-        const target = toTarget(directory.path, files, wanted, checkpoint);
+        const target = toTarget(directory.path, files, filter, checkpoint);
         return target instanceof Promise ? target.then(keep) : keep(target);
       },
     },
@@ -108,7 +110,7 @@ function toTarget(
   const isWhole = () => areAll && (filter.nameGlobs !== undefined || left.length === all.length);
   const target = () => (left.length === 0 ? undefined : { path, names: () => left, isWhole: isWhole() });
   const waits = visitInTurns(all, checkpoint, (name) => {
-    if (filter.matches({ name, path: pathIn(path, name) })) left.push(name);
+    if (filter.matches(path, name)) left.push(name);
   });
   return waits === undefined ? target() : waits.then(target);
 }

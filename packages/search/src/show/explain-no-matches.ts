@@ -8,7 +8,7 @@ import {
   readAsGrep,
 } from '@jinn/regex';
 import type { ToolContext } from '@jinn/tool';
-import { adviseGlob, splitGlobs } from '@jinn/walk';
+import { adviseGlob } from '@jinn/walk';
 import { searchTree, type TreeResult } from '../engines/search-tree.ts';
 import { limitsFrom, NO_HITS, type SearchQuery, timeLeft, totalOf } from '../query/search-query.ts';
 import { findTargets, type TargetOptions } from '../query/search-targets.ts';
@@ -25,8 +25,6 @@ export interface Reason {
 
 export interface EmptySearch {
   readonly where: TargetOptions;
-  /** The glob that files had to match, as the caller wrote it. */
-  readonly include: string | undefined;
   /** The options from which the pattern of the query was compiled. */
   readonly options: PatternOptions;
   readonly query: SearchQuery;
@@ -53,9 +51,9 @@ async function adviseGrepReading({ where, options, query }: EmptySearch): Promis
   return describeGrepReading(reading, counts && totalOf(counts));
 }
 
-async function findReason({ where, include, query, result }: EmptySearch): Promise<Reason> {
+async function findReason({ where, query, result }: EmptySearch): Promise<Reason> {
   const { ctx } = query;
-  const advice = include === undefined || result.hadFiles ? undefined : adviseInclude(ctx, include, where);
+  const advice = result.hadFiles ? undefined : adviseInclude(ctx, where);
   if (advice !== undefined) return matchedNothing(advice);
   const leftOut = where.noIgnore ? result.counts : await countIn({ ...where, noIgnore: true }, query);
   const [example] = leftOut?.keys() ?? [];
@@ -84,8 +82,8 @@ function matchedNothing(sentence: string): Reason {
   return { code: 'pattern_matched_nothing', sentence };
 }
 
-function adviseInclude({ workspace }: ToolContext, include: string, { starts }: TargetOptions): string | undefined {
-  const globs = splitGlobs(include);
+function adviseInclude({ workspace }: ToolContext, { starts, filter }: TargetOptions): string | undefined {
+  const globs = filter?.unmatched() ?? [];
   const advices = starts.flatMap(({ path }) => globs.map((glob) => adviseGlob(workspace, glob, path)));
   const advice = advices.find((one) => one !== undefined);
   return advice && `no file matches include: ${advice}`;

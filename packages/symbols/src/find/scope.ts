@@ -1,7 +1,8 @@
+import { posix } from 'node:path';
 import { ToolError } from '@jinn/errors';
 import { languageOf } from '@jinn/syntax';
 import type { ToolContext } from '@jinn/tool';
-import { compilePathPattern, isGlob } from '@jinn/walk';
+import { globRoots, isGlob, PathMatcher, readGlobs } from '@jinn/walk';
 import { mayBeCode, mayHaveOutline } from './related-languages.ts';
 
 /** The source files of a directory, or those that a glob matches. */
@@ -21,7 +22,7 @@ export interface TreeScope {
  */
 export function toTreeScope(ctx: ToolContext, asked: string): TreeScope {
   const status = readStatus(ctx, asked);
-  return status ? directoryScope(status.path) : globScope(asked);
+  return status ? directoryScope(status.path) : globScope(ctx, asked);
 }
 
 /** Makes the scope of the code in a directory. */
@@ -44,13 +45,13 @@ function readStatus({ workspace }: ToolContext, asked: string) {
   }
 }
 
-function globScope(glob: string): TreeScope {
-  const { base, hidden, matches } = compilePathPattern(glob);
+function globScope({ workspace }: ToolContext, glob: string): TreeScope {
+  const matcher = new PathMatcher(readGlobs(glob, globRoots(workspace)));
   return {
     kind: 'glob',
-    start: base,
-    hidden,
+    start: matcher.base,
+    hidden: matcher.hidden,
     maxDepth: undefined,
-    matches: (file) => mayHaveOutline(file.name) && matches(file),
+    matches: ({ name, path }) => mayHaveOutline(name) && matcher.matches(posix.dirname(path), name),
   };
 }

@@ -1,5 +1,6 @@
+import { posix } from 'node:path';
 import { ToolError } from '@jinn/errors';
-import type { Workspace } from '@jinn/guard';
+import type { PathStatus, Workspace } from '@jinn/guard';
 
 /** Characters that globs hardly ever contain. `name.*` is a glob: any extension. */
 const LOOKS_LIKE_REGEX = /\\[.\-/dDwWsSbB]|\.\+|(^|\/)\.\*|\.\*[\\(]|^\^|\$$|\([^()]*\|[^()]*\)/;
@@ -14,12 +15,13 @@ export function adviseGlob(workspace: Workspace, glob: string, start: string): s
   if (glob.split('/').includes('..')) {
     return `${glob} leads out of the directory that is searched; pass that directory as path, and a pattern without ".."`;
   }
-  if (glob.startsWith('/') || glob.startsWith('~/')) {
-    const inside = glob.replace(/^~?\/+/, '');
-    return `globs match paths relative to the workspace, so ${glob} finds nothing outside of it; try ${inside || '**'}`;
-  }
+  const link = findLink(workspace, glob, start);
+  if (link !== undefined) return link;
   if (isDirectory(workspace, glob, start)) {
     return `${glob} is a directory; try ${glob.replace(/\/+$/, '')}/** for all files below it`;
+  }
+  if (glob.startsWith('/') || glob.startsWith('~/')) {
+    return `globs match paths relative to the workspace, so ${glob} finds nothing outside of it`;
   }
   if (SEPARATOR.test(glob))
     return `${glob} is one glob with a comma in it; for several try ${joinGlobs(glob.split(SEPARATOR))}`;
@@ -29,6 +31,22 @@ export function adviseGlob(workspace: Workspace, glob: string, start: string): s
   return `${glob} looks like a regular expression, but globs are expected here, ${example}`;
 }
 
+/** Returns a sentence on the first link in the path of a glob: a walk does not follow it. */
+function findLink(workspace: Workspace, glob: string, start: string): string | undefined {
+  const names = glob.split('/').filter((name) => name !== '' && name !== '.');
+  for (const [i] of names.entries()) {
+    const path = posix.join(start, ...names.slice(0, i + 1));
+    const status = statusOf(workspace, path);
+    if (status === undefined) return start === '.' ? undefined : findLink(workspace, glob, '.');
+    if (status.path === path) continue;
+    const isDirectory = status.kind === 'directory';
+    const rest = isDirectory && i === names.length - 1 ? ['**'] : names.slice(i + 1);
+    const enters = isDirectory ? `pass path: ${JSON.stringify(path)} to enter it, or` : 'pass';
+    return `${path} is a link to ${status.path}, and links are not followed; ${enters} ${[status.path, ...rest].join('/')}`;
+  }
+  return undefined;
+}
+
 /** Joins globs to one that matches the paths of any. */
 function joinGlobs(globs: readonly string[]): string {
   const endings = globs.map((glob) => /^\*\.([\w.-]+)$/.exec(glob)?.[1]);
@@ -36,12 +54,12 @@ function joinGlobs(globs: readonly string[]): string {
 }
 
 function isDirectory(workspace: Workspace, glob: string, start: string): boolean {
-  return [glob, `${start}/${glob}`].some((path) => kindOf(workspace, `./${path}`) === 'directory');
+  return [glob, `${start}/${glob}`].some((path) => statusOf(workspace, path)?.kind === 'directory');
 }
 
-function kindOf(workspace: Workspace, path: string): string | undefined {
+function statusOf(workspace: Workspace, path: string): PathStatus | undefined {
   try {
-    return workspace.status(path).kind;
+    return workspace.status(path.startsWith('/') ? path : `./${path}`);
   } catch (error) {
     if (error instanceof ToolError) return undefined;
     throw error;

@@ -1,5 +1,9 @@
+import { posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { compilePathPattern, isGlob, splitGlobs } from './glob.ts';
+import { NO_ENTRIES, PathMatcher, readGlobs } from '../globs.ts';
+import { isGlob, splitGlobs } from './glob.ts';
+
+const compile = (glob: string) => new PathMatcher(readGlobs(glob, [NO_ENTRIES]));
 
 test.each([
   ['[!a].ts', 'b.ts', true],
@@ -38,7 +42,9 @@ test.each([
   ['$x.ts', '$x.ts', true],
   ['a^b', 'a^b', true],
   ['@(a).ts', '@(a).ts', true],
-  ['!(a).ts', '!(a).ts', true],
+  ['\\!(a).ts', '!(a).ts', true],
+  ['!(a).ts', '(a).ts', false],
+  ['!(a).ts', 'b.ts', true],
   ['?.ts', 'a.ts', true],
   ['{(a),b}.ts', '(a).ts', true],
   ['a.b', 'axb', false],
@@ -53,8 +59,7 @@ test.each([
   ['\\{a,b}', '{a,b}', true],
   ['a,b}', 'a,b}', true],
 ])('whether %s matches %j is %s', (glob, path, expected) => {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  expect(compilePathPattern(glob).matches({ name, path })).toBe(expected);
+  expect(compile(glob).matches(posix.dirname(path), posix.basename(path))).toBe(expected);
 });
 
 test.each([
@@ -63,13 +68,12 @@ test.each([
   ['src/[a', 'it has a [ that is never closed, or ends in a backslash'],
   ['{a,b.ts', 'it has a { that is never closed'],
   ['{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}', 'its braces stand for more than 200 globs'],
-  ['**/', 'it names nothing'],
-  ['*a*b*c*d*e', 'it has more than 4 stars'],
+  ['*a*b*c*d*e', 'it has more than 4 stars in a name'],
   ['a'.repeat(1_001), 'it is longer than 1000 characters'],
-  ['**/a/**/b/**', 'it is longer than 1000 characters, or has too many stars'],
+  ['**/a/**/b/**', 'it has ** more than 2 times'],
 ])('refuses %s', (glob, why) => {
   const message = `invalid glob ${JSON.stringify(glob.slice(0, 100))}: ${why}`;
-  expect(() => compilePathPattern(glob)).toThrow(expect.objectContaining({ code: 'invalid_glob', message }));
+  expect(() => compile(glob)).toThrow(expect.objectContaining({ code: 'invalid_glob', message }));
 });
 
 test.each([
@@ -83,7 +87,7 @@ test.each([
   ['src/a\\*b/c', false, 'src/a*b'],
   ['src/{a}/b', false, 'src/{a}'],
 ])('%s is a glob: %s, with the base %s', (text, isOne, base) => {
-  expect([isGlob(text), compilePathPattern(text).base]).toEqual([isOne, base]);
+  expect([isGlob(text), compile(text).base]).toEqual([isOne, base]);
 });
 
 test.each([

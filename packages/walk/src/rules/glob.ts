@@ -1,23 +1,21 @@
 import { ToolError } from '@jinn/errors';
 import { Pattern, type Place } from './pattern.ts';
 
-const MAX_LENGTH = 1_000;
+/** The most characters of a glob. */
+export const MAX_LENGTH = 1_000;
 const MAX_STARS = 4;
 const MAX_DOUBLE_STARS = 2;
 const MAX_ALTERNATIVES = 200;
 /** The parts of a glob: an escaped character, a set, or any other character. A bracket may be first in a set. */
 const PARTS = /\\.|\[[!^]?\]?(?:\\.|[^\]\\])*\]|./gs;
-const FOR_NAMES = 'use a pattern for file names such as *.go or *.{ts,tsx}, and path for the directory';
-const FOR_PATHS = 'use a pattern such as *.go, src/**/*.ts or docs/*.{md,txt}';
+const TOP: Place = { directory: [], depth: 0 };
 
-export interface PathPattern {
-  /** The directory in or below which everything lies that can match. */
-  readonly base: string;
-  /** True if the glob names something hidden. */
-  readonly hidden: boolean;
-  matches(entry: { readonly name: string; readonly path: string }): boolean;
-  /** Matches the name alone, for a glob that does not name directories. */
-  readonly matchesName?: (name: string) => boolean;
+/** A glob without braces, and without a slash at its end. */
+export interface Alternative {
+  readonly text: string;
+  readonly pattern: Pattern;
+  /** True if it had the slash. */
+  readonly directoriesOnly: boolean;
 }
 
 /** Reports whether a text is a glob that can match several paths. */
@@ -37,94 +35,44 @@ export function splitGlobs(list: string): string[] {
     else globs.push(`${globs.pop()}${part}`);
   }
   const named = globs.map((glob) => glob.trim()).filter((glob) => glob !== '');
-  return named.length > 1 ? named : [list];
+  return named.length > 0 ? named : [list];
 }
 
-/**
- * Compiles a glob over paths from the working directory. One without a slash is matched against names, at any depth.
- * Stars match hidden names too, because the walk decides on those. Throws `invalid_glob`.
- */
-export function compilePathPattern(glob: string): PathPattern {
-  const clean = glob.replace(/^(\.\/)+/, '');
-  const hidden = /(^|\/)\.[^./]/.test(clean);
-  if (!withoutLeadingStars(clean).includes('/')) {
-    const matchesName = compileNamePattern(clean);
-    return { base: '.', hidden, matches: ({ name }) => matchesName(name), matchesName };
-  }
-  const stars = Math.max(...clean.split('/').map(countStars));
-  const doubleStars = (clean.match(/\*\*/g) ?? []).length;
-  if (clean.length > MAX_LENGTH || stars > MAX_STARS || doubleStars > MAX_DOUBLE_STARS) {
-    throw invalid(glob, `it is longer than ${MAX_LENGTH} characters, or has too many stars`, FOR_PATHS);
-  }
-  const patterns = compile(glob, clean, FOR_PATHS);
-  const matches = ({ path }: { path: string }) => {
-    const directory = path.split('/');
-    const name = directory.pop() as string;
-    return patterns.some((pattern) => pattern.matches({ directory, depth: 0 }, name));
-  };
-  return { base: baseOf(patterns), hidden, matches };
+/** Makes every character of a text stand for itself in a glob. */
+export function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]{},!]/g, '\\$&');
 }
 
-/**
- * Compiles a glob over names, such as `*.go`. Throws `invalid_glob` if it is malformed, if no name can match it, or if
- * it has more stars than anybody means.
- */
+/** Compiles a glob over names, such as `*.go`. Throws `invalid_glob`. */
 export function compileNamePattern(glob: string): (name: string) => boolean {
-  const onName = withoutLeadingStars(glob);
-  if (onName.includes('/')) throw invalid(glob, 'it is matched against names, which have no slash', FOR_NAMES);
-  if (glob.length > MAX_LENGTH) throw invalid(glob, `it is longer than ${MAX_LENGTH} characters`, FOR_NAMES);
-  if (countStars(onName) > MAX_STARS) throw invalid(glob, `it has more than ${MAX_STARS} stars`, FOR_NAMES);
-  const patterns = compile(glob, onName, FOR_NAMES);
-  const [only] = patterns;
-  if (patterns.length === 1 && only?.name.isEnding) return (name) => name.endsWith(only.name.last);
-  return (name) => patterns.some((pattern) => pattern.matches(TOP, name));
+  const alternatives = expandGlob(glob);
+  return (name) => alternatives.some(({ pattern }) => pattern.matches(TOP, name));
 }
 
-const TOP: Place = { directory: [], depth: 0 };
-
-/** Matches a path from the root, and also from the start of a walk. */
-export function fromRootOrStart({ matches }: Pick<PathPattern, 'matches'>, start: string): PathPattern['matches'] {
-  if (start === '.') return matches;
-  return (file) => matches(file) || matches({ ...file, path: file.path.slice(start.length + 1) });
-}
-
-/** Returns the directories without wildcards that all patterns begin with. */
-function baseOf(patterns: readonly Pattern[]): string {
-  const literals = patterns.map(({ parents }) => {
-    const end = parents.findIndex((parent) => parent === '**' || !parent.isLiteral);
-    return (end < 0 ? parents : parents.slice(0, end)).map((parent) => (parent === '**' ? '' : parent.first));
-  });
-  const [first = [], ...rest] = literals;
-  const end = first.findIndex((name, i) => rest.some((names) => names[i] !== name));
-  return (end < 0 ? first : first.slice(0, end)).join('/') || '.';
-}
-
-/** Removes each `**` at the beginning, which does not restrict names. */
-function withoutLeadingStars(glob: string): string {
-  return glob.replace(/^(\*\*\/)+/, '');
-}
-
-function countStars(name: string): number {
-  return (name.match(/\*+/g) ?? []).length;
-}
-
-function compile(asked: string, glob: string, suggestion: string): Pattern[] {
-  const refuse = (why: string) => invalid(asked, why, suggestion);
-  if (glob === '') throw refuse('it names nothing');
+/**
+ * Returns the globs without braces that a glob stands for. Stars match hidden names too, because the walk decides on
+ * those. Throws `invalid_glob` for a glob that is malformed, or has more wildcards than anybody means. `asked` is the
+ * glob as the caller wrote it.
+ */
+export function expandGlob(glob: string, asked = glob): Alternative[] {
+  const refuse = (why: string) => invalid(asked, why);
+  if (glob.length > MAX_LENGTH) throw refuse(`it is longer than ${MAX_LENGTH} characters`);
+  const stars = glob.split('/').map((name) => name.match(/(?<!\\)\*+/g) ?? []);
+  if (stars.some(({ length }) => length > MAX_STARS)) throw refuse(`it has more than ${MAX_STARS} stars in a name`);
+  if (stars.flat().filter((star) => star.length > 1).length > MAX_DOUBLE_STARS)
+    throw refuse(`it has ** more than ${MAX_DOUBLE_STARS} times`);
   const alternatives = expandBraces(glob);
   if (alternatives === undefined) throw refuse('it has a { that is never closed');
   if (alternatives.length > MAX_ALTERNATIVES) throw refuse(`its braces stand for more than ${MAX_ALTERNATIVES} globs`);
-  return alternatives.map((text) => {
+  return alternatives.map((alternative) => {
+    const text = alternative.replace(/\/$/, '');
     const pattern = Pattern.parse(text);
     if (!pattern) throw refuse('it has a [ that is never closed, or ends in a backslash');
-    return pattern;
+    return { text, pattern, directoriesOnly: text !== alternative };
   });
 }
 
-/**
- * Returns the globs without braces that a glob stands for, or a few more than the most; undefined for a brace that is
- * never closed.
- */
+/** Returns the texts that the braces of a glob stand for, or a few more than the most; undefined for a brace that is never closed. */
 function expandBraces(glob: string): string[] | undefined {
   const done: string[] = [];
   const pending = [glob];
@@ -168,6 +116,8 @@ function findBraces(parts: readonly string[], from = 0): Braces | undefined {
   return { before: '', choices, after: '', end: -1 };
 }
 
-function invalid(glob: string, why: string, suggestion: string): ToolError {
-  return new ToolError('invalid_glob', `invalid glob ${JSON.stringify(glob.slice(0, 100))}: ${why}`, { suggestion });
+function invalid(glob: string, why: string): ToolError {
+  return new ToolError('invalid_glob', `invalid glob ${JSON.stringify(glob.slice(0, 100))}: ${why}`, {
+    suggestion: 'use a pattern such as *.go, src/**/*.ts or docs/*.{md,txt}',
+  });
 }
