@@ -250,18 +250,58 @@ describe('--secrets', () => {
   });
 
   test.for([[[]], [['--tree']], [['-o', 'out.md']], [['--max-tokens', '1000']], [['--format', 'json']]])(
-    'leaves files out by default, on a pipe as in a file: %j',
+    'leaves lines out by default, on a pipe as in a file: %j',
     ([argv = []]) => {
       const { cwd, stdout, stderr } = jinni({ ...files, 'many.txt': `x\n${files['k.txt']}${files['k.txt']}` }, argv);
       const text = argv[0] === '-o' ? fs.readFileSync(`${cwd}/out.md`, 'utf8') : stdout;
+      const note = '[line left out: it looks like an AWS access key]\n';
+      const shown = argv[0] === '--format' ? JSON.stringify(note).slice(1, -1) : note;
       expect(text).toContain('fine');
-      expect(text).not.toMatch(/AKIA|k\.txt/);
+      expect(text).not.toContain('AKIA');
+      expect(text.split(shown)).toHaveLength(4);
       expect(stderr).toContain(
-        'Warning: k.txt was left out: line 1 looks like an AWS access key; --secrets=warn takes it in\n',
+        'Warning: k.txt: line 1 was left out: it looks like an AWS access key; --secrets=warn keeps it\n',
       );
-      expect(stderr).toContain('many.txt was left out: line 2 looks like an AWS access key, and 1 more like secrets; ');
+      expect(stderr).toContain(
+        'many.txt: line 2 was left out: it looks like an AWS access key, and 1 more like secrets; --secrets=warn keeps them\n',
+      );
+      expect(jinni(files, ['-l']).stdout).toBe('a.txt\nk.txt\n');
     },
   );
+
+  test('leaves out all lines of a private key, and no line after it', () => {
+    const body = `${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n'.repeat(3)}dGhlIGVuZA==\n`;
+    const key = `-----BEGIN PRIVATE KEY-----\n${body}-----END PRIVATE KEY-----\n`;
+    const quoted = key.trimEnd().replace(/^.*$/gm, '  "$&\\n" +');
+    const { stdout } = jinni(
+      {
+        'a.pem': key,
+        'b.js': `const key = (\n${quoted}\n  ''\n);\nrun(key);\n`,
+        'c.py': `head = '-----BEGIN PRIVATE KEY-----'\nrun(head)\n`,
+      },
+      ['--max-tokens', '2000'],
+    );
+    expect(stdout).not.toMatch(/MIIE|dGhl/);
+    expect(stdout).toContain(`path=a.pem\n[line left out: it looks like a private key]\n\n\n\n\n\n\n`);
+    expect(stdout).toMatch(
+      /const key = \(\n\[line left out: it looks like a private key\]\n{6} {2}''\n\);\nrun\(key\);/,
+    );
+    expect(stdout).toContain("head = '-----BEGIN PRIVATE KEY-----'");
+  });
+
+  test('are in no other form of a file either', () => {
+    const source = `export function run() {}\nexport const password = 'Xk29sLq81mZp';\n${'export const a = 1;\n'.repeat(200)}`;
+    const tree = { 'a.ts': source, 'b.ts': 'x();\n'.repeat(2_000) };
+    for (const argv of [
+      ['--outline'],
+      ['--compress'],
+      ['--max-tokens', '400'],
+      ['--remove-comments'],
+      ['--line-numbers'],
+    ]) {
+      expect(jinni(tree, argv).stdout).not.toContain('Xk29');
+    }
+  });
 
   test('fails before anything is written', () => {
     const { cwd, status, stdout } = jinni(files, ['--secrets=fail', '-o', 'out.md']);

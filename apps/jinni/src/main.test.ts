@@ -279,6 +279,11 @@ test('reads paths from standard input', () => {
   expect(jinni(FILES, ['-l', '--stdin'], { input: 'src/b.py\r\n\na.txt\n' }).stdout).toBe('src/b.py\na.txt\n');
   expect(jinni(FILES, ['-l', '--stdin'], { input: 'a.txt\0src/b.py\0' }).stdout).toBe('a.txt\nsrc/b.py\n');
   expect(jinni(FILES, ['-l', '--stdin', 'a.txt'], { input: 'src' }).stdout).toBe('a.txt\nsrc/b.py\n');
+  const quoted = { 'ü\t"x".txt': '1', '"\\303\\274"': '2', ü: '3', ' b ': '4' };
+  const names = 'a.txt\n"\\303\\274\\t\\"x\\".txt"\n"\\303\\274"\n';
+  expect(jinni({ ...FILES, ...quoted }, ['-l', '--stdin', '--format=json'], { input: names }).stdout).toBe(
+    `${JSON.stringify(['a.txt', 'ü\t"x".txt', '"\\303\\274"'])}\n`,
+  );
   expect(jinni(FILES, ['-l', '--stdin'])).toMatchObject({ status: 0, stdout: '', stderr: 'No files found.\n' });
   expect(jinni(FILES, ['-l', '--stdin'], { input: 'a.txt\ngone\n' })).toMatchObject({
     status: 0,
@@ -446,12 +451,13 @@ describe.skipIf(!hasGit)('in a repository', () => {
     test.for([
       ['--changed', '--diff'],
       ['-l', '--changed', '--diff'],
-    ])('%j leaves out the diff of that file', (argv) => {
+    ])('%j leaves out that line', (argv) => {
       const { stdout, stderr } = jinni({}, argv, { cwd: removed() });
       expect(stdout).toContain('diff --git a/src/b.py b/src/b.py');
       expect(stdout).not.toContain('AKIA');
+      expect(stdout).toContain('\n[line left out: it looks like an AWS access key]\n+gone\n');
       expect(stderr).toContain(
-        'Warning: the diff of a.txt was left out: line 6 looks like an AWS access key; --secrets=warn takes it in\n',
+        'Warning: diff: line 6 was left out: it looks like an AWS access key; --secrets=warn keeps it\n',
       );
     });
 

@@ -10,6 +10,7 @@ import {
   translateWslPath,
 } from '@jinn/context';
 import { ToolError } from '@jinn/errors';
+import { unquoteName } from '@jinn/text/unquote-name';
 import type { ChangeOptions } from './changes.ts';
 import type { Copier } from './copier.ts';
 import { counterOf, writtenCounterOf } from './flags/counter.ts';
@@ -282,7 +283,10 @@ class Run {
   #readPaths(): string[] {
     const text = this.#machine.readStdin().toString();
     const paths = text.split(text.includes('\0') ? '\0' : /\r?\n/).filter((path) => path !== '');
-    return paths.map((path) => this.#translate(path));
+    return paths.map((path) => {
+      const literal = this.#translate(path);
+      return this.#machine.exists(literal) ? literal : this.#translate(unquoteName(path));
+    });
   }
 
   /** Reports whether a path exists, and warns if it does not: a list of paths may name files that are gone. */

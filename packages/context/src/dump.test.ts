@@ -72,6 +72,22 @@ describe('the document', () => {
     expect((await dumpTree({ a: content })).text).toBe(`\`\`\`path=a\n${expected}\n\`\`\`\n`);
   });
 
+  test.for([{}, { maxTokens: 1_000 }, { isOutlined: () => true }, { format: 'json' as const, cutsBase64: true }])(
+    'names a file of an unknown encoding, and shows only its ASCII: %j',
+    async (options) => {
+      const tree = {
+        'a.py': Buffer.from('def run(): # \xfa\xc1\xc7\xd2\xd5\xda\xcb\xc1\n', 'latin1'),
+        'b.py': 'x = 1\n',
+      };
+      const { text, warnings } = await dumpTree(tree, options);
+      expect(text).toContain('def run()');
+      expect(text).not.toMatch(/[\x80-\xff]/);
+      expect(warnings).toEqual([
+        'a.py: the encoding is unknown, so "\ufffd" replaces all characters that are not ASCII',
+      ]);
+    },
+  );
+
   test.for<[string, Buffer | string, boolean]>([
     ['a NUL', 'a\0b', false],
     ['UTF-16 without a mark', Buffer.from('hello', 'utf16le'), false],
@@ -512,6 +528,32 @@ describe('a budget', () => {
     await expect(dumpTree(inBody, { secrets: 'fail' })).rejects.toThrow('a file holds');
   });
 
+  test.each(['ltrimmed', 'where is ltrimmed defined'])(
+    'shows a file that declares what is asked, also if it is too large and has no outline: %s',
+    async (focus) => {
+      const others = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`src/m${i}.ts`, source(i)]));
+      const tree = {
+        ...others,
+        'src/builtin.jq': `${'def other: 1;\n'.repeat(60)}def ltrimmed($x): $x;\n${'def more: 2;\n'.repeat(900)}`,
+      };
+      const { text } = await dumpTree(tree, { maxTokens: 2_500, focus });
+      expect(text).toContain('def ltrimmed($x): $x;');
+      expect(text).toMatch(/\d+ as outlines/);
+    },
+  );
+
+  test('keeps the members that match a focus in a short outline', async () => {
+    const method = (name: string) => `  ${name}() {\n${'    this.go(1, 2, 3);\n'.repeat(40)}  }\n`;
+    const names = Array.from({ length: 60 }, (_, i) => `handleOther${i}`);
+    const client = `export class Client {\n${[...names, '_followRedirect', 'redirectUrlOf'].map(method).join('')}}\n`;
+    const classes = Array.from({ length: 40 }, (_, i) => `export class Wide${i} {\n${method('run')}}\n`).join('');
+    const files = { 'src/client.ts': client + classes, 'src/other.ts': classes };
+    const { text } = await dumpTree(files, { maxTokens: 900, focus: 'where are redirects followed' });
+    expect(text).toMatch(/export class Client\n.* {3}_followRedirect\(\)\n.* {3}redirectUrlOf\(\)/);
+    const { text: unfocused } = await dumpTree(files, { maxTokens: 900 });
+    expect(unfocused).not.toContain('redirectUrlOf');
+  });
+
   test('gives outlines of the files that are asked for, whatever the budget', async () => {
     const { text } = await dumpTree(files, { isOutlined: (path) => path === 'a.ts' });
     expect(text).toContain('path=a.ts\n[outline: 2 symbols of');
@@ -523,7 +565,7 @@ test('warns of secrets by file and line before anything is written', async () =>
   const lines = [
     'fine',
     'key = AKIAABCDEFGHIJKLMNOP',
-    '-----BEGIN RSA PRIVATE KEY-----',
+    `-----BEGIN RSA PRIVATE KEY-----\\n${'Ab1x'.repeat(16)}`,
     'postgres://me:hunter22@db.example.com/x',
     "api_key: 'a1b2c3d4e5f6a7b8c9d0e1f2'",
     'token = "short"',

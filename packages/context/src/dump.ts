@@ -8,7 +8,7 @@ import { SizeLimit } from './budget/size-limit.ts';
 import { ContentReader, type Facts, type WholeText } from './document/content-reader.ts';
 import { CountedContent } from './document/counted-content.ts';
 import { DocumentWriter, renderContent, type Style, type WrittenFile } from './document/document-writer.ts';
-import { type FileText, readText } from './document/file-text.ts';
+import { type FileText, readText, withoutSecrets } from './document/file-text.ts';
 import { formatOf, type Section } from './document/formats.ts';
 import { reasonOf } from './document/read-fault.ts';
 import { rewriterOf } from './document/rewrite.ts';
@@ -27,6 +27,7 @@ export type { DumpOptions } from './document-options.ts';
 
 /** How much of the document is held until all sizes are known. Files beyond that are read again. */
 const MAX_HELD = 24 * 1024 * 1024;
+const UNKNOWN_ENCODING = 'the encoding is unknown, so "\ufffd" replaces all characters that are not ASCII';
 /** How many files are read before other work gets its turn. */
 const FILES_PER_TURN = 64;
 
@@ -164,7 +165,7 @@ class DumpRun {
     const sorted = sortsByChange ? await this.#sortByChange() : this.#postponed;
     const files = await this.#shorten(sorted);
     const asked = (await sections?.(files.map(({ path }) => path))) ?? [];
-    const shown = asked.flatMap((section) => secretWatch?.withoutSecrets(section) ?? (secretWatch ? [] : [section]));
+    const shown = secretWatch ? asked.map((section) => secretWatch.withoutSecrets(section)) : asked;
     return this.#fit(files, [...(await this.#head(files)), ...shown]);
   }
 
@@ -179,8 +180,9 @@ class DumpRun {
   }
 
   #shortening(): ShortenContext {
-    const { counter, onShortened } = this.#options;
-    return { reader: this.#reader, counter, style: this.#style, rewrite: this.#options, onShortened };
+    const { counter, onShortened, observer } = this.#options;
+    const focus = observer?.focus;
+    return { reader: this.#reader, counter, style: this.#style, rewrite: this.#options, focus, onShortened };
   }
 
   /** Puts the files that changed last at the end, where a reader of a long document looks first. */
@@ -233,7 +235,7 @@ class DumpRun {
     if (whole === 'binary') return false;
     this.#count(candidate, whole.size);
     if (this.#size.isExceeded) return true;
-    if (this.#mustInspect) this.#emit(candidate, toText(whole));
+    if (this.#mustInspect) this.#emit(candidate, this.#toText(candidate.path, whole));
     else this.#emitNow({ path: candidate.path, facts: whole.facts, content: whole.bytes });
     return true;
   }
@@ -251,19 +253,27 @@ class DumpRun {
     if (whole === 'binary' || (!whole && !this.#reader.isText(file))) return false;
     this.#count(candidate, file.size);
     if (this.#size.isExceeded) return true;
-    const text = whole ? toText(whole) : readText(candidate.path, file, this.#reader, this.#options);
+    const text = whole
+      ? this.#toText(candidate.path, whole)
+      : readText(candidate.path, file, this.#reader, this.#options);
     if (mayHold) this.#emit(candidate, text);
     else this.#postpone(candidate, file.size, text);
     return true;
   }
 
+  #toText(path: string, { facts, bytes }: WholeText): FileText {
+    return withoutSecrets(path, { facts, chunks: () => [bytes] }, this.#options);
+  }
+
   #emit({ path }: Candidate, { facts, chunks }: FileText): void {
-    if (this.#mustInspect && this.#inspect(path, facts, chunks()) === undefined) return;
-    this.#emitNow({ path, facts, content: chunks() });
+    const { secretWatch } = this.#options;
+    this.#emitNow({ path, facts, content: secretWatch ? secretWatch.watch(path, chunks()) : chunks() });
+    secretWatch?.warnOf({ path, instead: undefined });
   }
 
   #emitNow(file: WrittenFile): void {
-    const { onWritten, counter } = this.#options;
+    const { onWritten, counter, warn } = this.#options;
+    if (file.facts.encoding === 'unknown') warn(`${showPath(file.path)}: ${UNKNOWN_ENCODING}`);
     if (!onWritten) this.#writer.file(file);
     else {
       const counted = new CountedContent(file.content, counter);
@@ -277,7 +287,8 @@ class DumpRun {
     this.#isHolding = false;
     const { path } = candidate;
     const tokens = this.#mustInspect ? this.#inspect(path, facts, chunks()) : 0;
-    if (tokens !== undefined) this.#postponed.push({ path, size, tokens, candidate, facts, instead: undefined });
+    this.#postponed.push({ path, size, tokens, candidate, facts, instead: undefined });
+    if (!this.#needsAllFiles) this.#options.secretWatch?.warnOf({ path, instead: undefined });
   }
 
   /** Drops the files that are held. Nothing will be written; the sizes of the remaining files are only added up. */
@@ -288,10 +299,9 @@ class DumpRun {
   }
 
   /**
-   * Looks for secrets and imports, and counts tokens, as the options ask. Returns the tokens of the text as written;
-   * undefined for a file that is left out because of a secret.
+   * Looks for secrets and imports, and counts tokens, as the options ask. Returns the tokens of the text as written.
    */
-  #inspect(path: string, facts: Facts, chunks: Iterable<Buffer>): number | undefined {
+  #inspect(path: string, facts: Facts, chunks: Iterable<Buffer>): number {
     const { counter, secretWatch, observer } = this.#options;
     let tokens = 0;
     const seen = observer ? observer.watch(path, chunks) : chunks;
@@ -299,8 +309,6 @@ class DumpRun {
     for (const chunk of this.#needsAllFiles ? renderContent(checked, this.#style, facts) : checked) {
       if (this.#needsAllFiles) tokens += counter.count(chunk);
     }
-    if (secretWatch?.mustOmit(path)) return undefined;
-    if (!this.#needsAllFiles) secretWatch?.warnOf({ path, instead: undefined });
     return tokens;
   }
 
@@ -322,9 +330,9 @@ class DumpRun {
     this.#hasSinkFailed = false;
   }
 
-  #emitPostponed({ path, candidate, instead }: PlannedFile): void {
+  #emitPostponed({ path, candidate, facts: { encoding }, instead }: PlannedFile): void {
     try {
-      if (instead) this.#emitNow({ path, facts: instead.facts, content: instead.bytes });
+      if (instead) this.#emitNow({ path, facts: { ...instead.facts, encoding }, content: instead.bytes });
       else {
         candidate.readLater((file) => {
           const { facts, chunks } = readText(path, file, this.#reader, this.#options);
@@ -343,8 +351,4 @@ function needsAllFiles(options: DumpOptions): boolean {
   const { tree, summary, sections, isOutlined, compress, sortsByChange, maxTokens, splitBytes } = options;
   const asks = Boolean(tree || summary || sections || isOutlined || compress || sortsByChange);
   return asks || maxTokens !== undefined || splitBytes !== undefined;
-}
-
-function toText({ facts, bytes }: WholeText): FileText {
-  return { facts, chunks: () => [bytes] };
 }

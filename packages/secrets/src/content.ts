@@ -1,3 +1,4 @@
+import { type AssignedValue, isAssignedSecret, isPlaceholder, isUrlPassword } from './judge-value.ts';
 import { SECRET_NAME } from './secret-names.ts';
 
 /** One kind of secret. */
@@ -8,8 +9,9 @@ export interface SecretKind {
   readonly what: string;
 }
 
-const UPPER = ['API', 'SECRET', 'TOKEN', 'PASSW'];
-const WORDS = [...UPPER, 'api', 'Api', 'secret', 'Secret', 'token', 'Token', 'passw', 'Passw'];
+const WORDS = 'api secret token pass pwd credential _key -key Key'
+  .split(' ')
+  .flatMap((word) => [word, word.toUpperCase(), `${word[0]?.toUpperCase()}${word.slice(1)}`]);
 
 function kind(what: string, marks: string, shape: RegExp): SecretKind {
   return { what, marks: marks.split(' '), shape };
@@ -21,7 +23,20 @@ function kind(what: string, marks: string, shape: RegExp): SecretKind {
  */
 export const SECRET_KINDS: readonly SecretKind[] = [
   kind('an AWS access key', 'AKIA ASIA', /\bA[KS]IA[0-9A-Z]{16}\b/),
-  { marks: ['PRIVATE KEY'], shape: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----/, what: 'a private key' },
+  // The key follows, perhaps after headers and in quotes, or the text ends before it.
+  {
+    marks: ['PRIVATE KEY'],
+    shape: new RegExp(
+      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.source +
+        /(?=(?:BETWEEN(?:[\w-]+: [^\n\\]{0,100}|[A-Za-z\d+/=]{1,19}(?=\\n|\s))){0,4}BETWEENKEY|(?![\s\S]))/.source
+          .replaceAll('BETWEEN', /(?:\\[nr]|[\s"'`+,>#*|-]){0,60}/.source)
+          .replace(
+            'KEY',
+            /(?:(?=[A-Z\d+/]{0,19}[a-z])(?=[a-z\d+/]{0,19}[A-Z])[A-Za-z\d+/]{20}|[A-Za-z\d+/]{32})/.source,
+          ),
+    ),
+    what: 'a private key',
+  },
   kind('a private key', 'AGE-SECRET-KEY-1', /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/),
   kind('a private key', 'PuTTY-User-Key-File', /^PuTTY-User-Key-File-\d/),
   kind('a GitHub token', 'ghp_ gho_ ghs_ ghu_ ghr_', /\bgh[posur]_[A-Za-z0-9]{36}/),
@@ -101,7 +116,7 @@ export const SECRET_KINDS: readonly SecretKind[] = [
   kind(
     'a password in a URL',
     '://',
-    /\b[a-z][a-z0-9+.-]{0,15}:\/\/[^\s/:@"'`<>{}$]{1,64}:[^\s/@"'`<>{}$]{3,128}@[\w.-]/,
+    /\b[a-z][a-z0-9+.-]{0,15}:\/\/(?<user>[^\s/:@"'`<>{}$]{0,64}):(?<password>[^\s/@"'`<>{}$]{3,128})@[\w.-]/,
   ),
   kind('a signed token', 'eyJ', /\beyJ[\w-]{10,200}\.eyJ[\w-]{10,400}\.[\w-]{10}/),
   { marks: ['Bearer '], shape: /\bBearer (?=[^\s"']{0,200}\d)[\w.~+/-]{20}/, what: 'a token' },
@@ -110,23 +125,18 @@ export const SECRET_KINDS: readonly SecretKind[] = [
     shape: /\bauthorization["']?\s{0,5}[:=]\s{0,5}["']?Basic [A-Za-z0-9+/]{12}/i,
     what: 'a password',
   },
+  // A name, a separator, and a value in quotes or without them. Whether the value is a secret is judged.
   {
     marks: WORDS,
-    shape:
-      /(?:api[_-]?key|secret|token|passw(?:or)?d)(?:[_-]\w{1,40})?["']?\s{0,20}[:=]\s{0,20}["'](?=[^"']{0,400}\d)(?=[^"']{0,400}[A-Za-z])[^\s"'$<>{}]{8,400}["']/i,
-    what: 'a secret that is assigned',
-  },
-  {
-    marks: UPPER,
-    shape:
-      /(?:API_?KEY|SECRET|TOKEN|PASSW(?:OR)?D)(?:_\w{1,40})?=(?=\S{0,400}\d)(?=\S{0,400}[A-Za-z])[^\s"'$<>{}()]{8,400}(?=\s|$)/,
-    what: 'a secret that is assigned',
-  },
-  // A line of a configuration file. An identifier with one number in it, such as a type, is no secret.
-  {
-    marks: WORDS,
-    shape:
-      /^\s{0,40}(?:export )?[\w.-]{0,60}(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d)\s{0,20}[:=]\s{0,20}(?![A-Za-z]{0,100}\d{0,3}[A-Za-z]{0,100}\s{0,20}$)(?=\S{0,400}\d)(?=\S{0,400}[A-Za-z])[^\s"'$<>{}()[\],;]{8,400}\s{0,20}$/i,
+    shape: new RegExp(
+      /(?<name>(?:(?:api|access|private|auth|account|encryption|signing|shared)[_-]?key|secret|token|passw(?:or)?d|passphrase|(?<![a-z])(?:pass|pwd)|credentials?)[\w-]{0,40})["'\]]{0,2}/
+        .source +
+        /(?<separator>\s{0,20}(?::\s{0,5}[\w.<>?|&'[\]]{1,30}\s{0,5})?(?::?=>?|:)\s{0,20}|\s{0,5}[,(]\s{0,5}|\s{1,5}value=|(?:\s[^<>\n]{1,100})?>|\s{1,5})/
+          .source +
+        /(?:[a-z@]{0,2}(?<quote>["'`])(?<quoted>(?:\\.|[^\s\\"'`]){6,400})\k<quote>|(?<bare>[^\s"'`<>()[\]{},;]{6,400})(?=[\s"'`;,)}\]<>]|$))/
+          .source,
+      'i',
+    ),
     what: 'a secret that is assigned',
   },
 ];
@@ -134,8 +144,11 @@ export const SECRET_KINDS: readonly SecretKind[] = [
 /** A line of a private key, and the one behind its last. */
 const KEY_LINE = /^[ +-]?\s*[\w+/=]{20,}\s*$/;
 const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY/;
-const KEY = 'a private key';
-const KEY_MARKS = SECRET_KINDS.filter(({ what }) => what === KEY).flatMap(({ marks }) => marks);
+/** The kind of private keys, which go on over several lines. */
+export const PRIVATE_KEY = 'a private key';
+const KEY_MARKS = SECRET_KINDS.filter(({ what }) => what === PRIVATE_KEY).flatMap(({ marks }) => marks);
+/** How much of a line is looked at around a secret. */
+const AROUND = 120;
 /** No shape fits a shorter text. Most texts of a picture are shorter. */
 const MIN_SECRET = 10;
 
@@ -147,9 +160,42 @@ export function redactSecrets(text: string, kinds: readonly SecretKind[] = SECRE
   let shown = text;
   for (const kind of kinds) {
     if (!isMarked(kind, shown)) continue;
-    shown = shown.replace(patternOf(kind), `[${kind.what}]`);
+    let [redacted, from] = ['', 0];
+    for (const { start, end } of secretsOf(kind, shown)) {
+      if (start < from) continue;
+      redacted += `${shown.slice(from, start)}[${kind.what}]`;
+      from = kind.what === PRIVATE_KEY ? shown.length : end + (/^[^\s"']*/.exec(shown.slice(end))?.[0].length ?? 0);
+    }
+    shown = redacted + shown.slice(from);
   }
   return shown;
+}
+
+/** Finds the secrets of a kind in a text. Examples and default passwords are none. */
+export function* secretsOf(kind: SecretKind, text: string): Iterable<{ readonly start: number; readonly end: number }> {
+  for (const match of text.matchAll(patternOf(kind))) {
+    const [start, end] = [match.index, match.index + match[0].length];
+    if (isReal(match, text)) yield { start, end };
+  }
+}
+
+function isReal({ 0: found, index, groups = {} }: RegExpExecArray, text: string): boolean {
+  const { user = '', password, name, separator = '', quote, quoted, bare } = groups;
+  if (password !== undefined) return isUrlPassword(user, password);
+  if (name === undefined) return !isPlaceholder(found);
+  const end = index + found.length;
+  const lineStart = text.lastIndexOf('\n', index - 1) + 1;
+  const assigned: Omit<AssignedValue, 'value'> = {
+    name,
+    separator,
+    quote,
+    before: text.slice(Math.max(lineStart, index - AROUND), index),
+    after: /^[^\n]{0,100}/.exec(text.slice(end, end + AROUND))?.[0] ?? '',
+  };
+  // In an address, the value ends where the next one begins.
+  const value = quoted ?? bare ?? '';
+  const isQuery = separator === '=' && /[?&;][\w.-]*$/.test(assigned.before);
+  return isAssignedSecret({ ...assigned, value: isQuery ? (value.split('&')[0] ?? '') : value });
 }
 
 /** Reports whether a file may hold a private key, also one in UTF-16. A part of the file may look like none. */
@@ -165,11 +211,9 @@ function isMarked({ marks }: SecretKind, text: string): boolean {
 const patterns = new Map<SecretKind, RegExp>();
 
 function patternOf(kind: SecretKind): RegExp {
-  const { shape, what } = kind;
   const known = patterns.get(kind);
   if (known) return known;
-  const rest = what === KEY ? '[^]*' : '[^\\s"\']*';
-  const made = new RegExp(`(?:${shape.source})${rest}`, `gm${shape.flags}`);
+  const made = new RegExp(kind.shape.source, `gm${kind.shape.flags}`);
   patterns.set(kind, made);
   return made;
 }
@@ -184,10 +228,10 @@ export function redactMembers(value: unknown, whole: string = JSON.stringify(val
   let isInKey = false;
   const redactText = (text: string): string => {
     if (text.length < MIN_SECRET) return text;
-    if (isInKey && KEY_LINE.test(text)) return `[${KEY}]`;
+    if (isInKey && KEY_LINE.test(text)) return `[${PRIVATE_KEY}]`;
     const shown = redactSecrets(text, kinds);
     if (KEY_END.test(text)) isInKey = false;
-    else if (shown.includes(`[${KEY}]`)) isInKey = true;
+    else if (shown.includes(`[${PRIVATE_KEY}]`)) isInKey = true;
     return shown;
   };
   const redact = (each: unknown): unknown => {

@@ -41,7 +41,7 @@ export const FLAGS = {
   'split-output': { about: 'write parts of this size', value: 'SIZE' },
   'header-text': { about: 'put a text at the head', value: 'TEXT' },
   prompt: { about: 'put the text of a file at the head', value: 'FILE', names: 'file' },
-  secrets: { about: 'what becomes of files with secrets', value: 'WHAT', choices: SECRET_MODES },
+  secrets: { about: 'what becomes of lines with secrets', value: 'WHAT', choices: SECRET_MODES },
   'cut-base64': { about: 'cut long encoded data' },
   'raw-notebooks': { about: 'write notebooks as JSON instead of cells' },
   sort: { about: 'the order of the files', value: 'ORDER', choices: SORTS },

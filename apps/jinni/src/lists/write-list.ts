@@ -69,7 +69,7 @@ async function listDiff({ secrets }: Flags, run: ListedRun, lines: Lines): Promi
   const { SecretWatch } = await import('@jinn/context/secret-watch');
   const watch = new SecretWatch({ mode: secrets, warn: run.options.warn });
   const sections = (await run.changes.sections?.(await pathsOf(run))) ?? [];
-  const shown = sections.flatMap((section) => watch.withoutSecrets(section) ?? []);
+  const shown = sections.map((section) => watch.withoutSecrets(section));
   for (const section of shown) watch.warnOfSection(section, { all: true });
   watch.check();
   for (const { text } of shown) lines.add(text);

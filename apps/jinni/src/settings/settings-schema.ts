@@ -35,7 +35,7 @@ export const SETTINGS: Readonly<Record<string, object>> = {
   'remove-empty-lines': about(FLAG, 'Remove the empty lines of sources'),
   'line-numbers': about(FLAG, 'Number the lines'),
   'header-text': about(TEXT, 'A text for the head'),
-  secrets: about(choice(SECRET_MODES), 'What happens to files with what looks like a secret'),
+  secrets: about(choice(SECRET_MODES), 'What happens to lines with what looks like a secret'),
   'cut-base64': about(FLAG, 'Cut long runs of base64'),
   'raw-notebooks': about(FLAG, 'Print notebooks as JSON'),
   sort: about(choice(SORTS), 'The order of the files'),

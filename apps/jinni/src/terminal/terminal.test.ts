@@ -54,10 +54,10 @@ describe.skipIf(!hasScript)('at a terminal', () => {
     const shown = onTerminal('jinni', { cwd, env });
     expect(shown).not.toContain('words of');
     expect(shown).toMatch(
-      /^12 files, \d+ tokens\nthe 10 largest:\n {2}\d+ {2}f11\.txt\n(?: {2}\d+ {2}f\d+\.txt\n){9}/m,
+      /^13 files, \d+ tokens\nthe 10 largest:\n {2}\d+ {2}f11\.txt\n(?: {2}\d+ {2}f\d+\.txt\n){9}/m,
     );
     expect(shown).toContain(
-      'Warning: k.txt was left out: line 1 looks like an AWS access key; --secrets=warn takes it in\n',
+      'Warning: k.txt: line 1 was left out: it looks like an AWS access key; --secrets=warn keeps it\n',
     );
     expect(shown).toContain('left out 1 lock,');
     expect(shown).toMatch(/\ncopied to the clipboard\n\d+ lines are too many for a terminal: -o FILE writes them/);

@@ -142,12 +142,22 @@ export class BudgetPart {
     }
     const wanted = ranked.filter(({ path }) => asked.has(path));
     this.#takeWhole(wanted, { downTo: room * (1 - ASKED_SHARE), largest: room * ONE_ASKED_SHARE });
+    await this.#takeWithoutOutline(wanted, room);
     await this.#takeOutlines(ranked, this.#outlineRoom(room));
     this.#takeWhole(this.#inOrderOfBodies(ranked, room), { downTo: 0, largest: room * ONE_SHARE });
     await this.#takeOutlines(ranked, this.#left);
     await this.#growOutlines(ranked);
     this.#takeWhole(ranked, { downTo: 0, largest: room });
     this.#takeBeginnings(ranked, room);
+  }
+
+  /** Takes the beginnings of sources that are asked for, are too large and have no outline. */
+  async #takeWithoutOutline(files: readonly PlannedFile[], room: number): Promise<void> {
+    for (const file of files) {
+      const share = Math.min(room * ONE_ASKED_SHARE, this.#left - room * (1 - ASKED_SHARE));
+      if (this.#chosen.has(file.path) || file.instead || this.#options.roleOf(file.path) !== 'source') continue;
+      if (share >= LEAST_PIECE && !(await this.#options.outlinesOf(file))) this.#takePiece(file, { share });
+    }
   }
 
   /**

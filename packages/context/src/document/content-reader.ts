@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { OpenFile } from '@jinn/guard';
 import { longestFence } from './longest-fence.ts';
+import { isWesternText } from './western-text.ts';
 
 /** How much of a file decides whether it is text; git reads as much. */
 const PROBE_BYTES = 8 * 1024;
@@ -11,7 +12,8 @@ const CHUNK_BYTES = 1024 * 1024;
 /** The most control characters in text that is not UTF-8, as a share of its bytes. In compressed data it is an eighth. */
 const MAX_CONTROL_SHARE = 1 / 32;
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+/** The encoding of a file; of an unknown one only ASCII is read, and U+FFFD replaces the rest. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'unknown';
 
 /** The facts about a text file that must be known before any of it is printed. */
 export interface Facts {
@@ -70,7 +72,8 @@ export class ContentReader {
 
   /** Reads a text file of any size to find out its facts. */
   inspect(file: OpenFile): Facts {
-    const encoding = markOf(this.#read(file, 0, 2)) ?? (this.#isUtf8(file) ? 'utf-8' : 'windows-1252');
+    const mark = markOf(this.#read(file, 0, 2));
+    const encoding = mark ?? (this.#isUtf8(file) ? 'utf-8' : byteEncodingOf(this.#read(file, 0, CHUNK_BYTES)));
     let longest = 0;
     let hasReturn = false;
     for (const chunk of this.chunks(file, encoding)) {
@@ -113,7 +116,7 @@ export class ContentReader {
     const isUnicode = mark === undefined && isUtf8(raw);
     const head = raw.length <= PROBE_BYTES ? raw : raw.subarray(0, PROBE_BYTES);
     if (isUnicode ? isData(head) : !isTextStart(head, head === raw)) return 'binary';
-    const encoding = mark ?? (isUnicode ? 'utf-8' : 'windows-1252');
+    const encoding = mark ?? (isUnicode ? 'utf-8' : byteEncodingOf(raw));
     const bytes = encoding === 'utf-8' ? raw : Buffer.from(new Decoder(encoding).decode(raw, true));
     const facts = {
       encoding,
@@ -155,6 +158,10 @@ function markOf(bytes: Buffer): Encoding | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
+function byteEncodingOf(bytes: Buffer): Encoding {
+  return isWesternText(bytes) ? 'windows-1252' : 'unknown';
+}
+
 function isTextStart(head: Buffer, isWhole: boolean): boolean {
   const mark = markOf(head);
   if (mark) return isUtf16(head, mark);
@@ -189,14 +196,18 @@ const CP1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”�
 
 /** Decodes chunks of bytes. Some versions of Node decode windows-1252 as Latin-1. */
 class Decoder {
+  readonly #encoding: Encoding;
   readonly #utf16: InstanceType<typeof TextDecoder> | undefined;
 
   constructor(encoding: Encoding) {
-    if (encoding !== 'windows-1252') this.#utf16 = new TextDecoder(encoding);
+    this.#encoding = encoding;
+    if (encoding.startsWith('utf-16')) this.#utf16 = new TextDecoder(encoding);
   }
 
   decode(bytes: Buffer, isLast: boolean): string {
     if (this.#utf16) return this.#utf16.decode(bytes, { stream: !isLast });
-    return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (char) => CP1252[char.charCodeAt(0) - 0x80] ?? char);
+    const text = bytes.toString('latin1');
+    if (this.#encoding === 'unknown') return text.replace(/[\x80-\xff]+/g, '\ufffd');
+    return text.replace(/[\x80-\x9f]/g, (char) => CP1252[char.charCodeAt(0) - 0x80] ?? char);
   }
 }

@@ -17,10 +17,16 @@ export interface FileText {
 export function readText(path: string, file: OpenFile, reader: ContentReader, options: RewriteOptions): FileText {
   const facts = reader.inspect(file);
   const rewrite = file.size <= MOST_BYTES ? rewriterOf(path, options) : undefined;
-  if (!rewrite) return { facts, chunks: () => reader.chunks(file, facts.encoding) };
+  const read = (facts: Facts, chunks: () => Iterable<Buffer>) => withoutSecrets(path, { facts, chunks }, options);
+  if (!rewrite) return read(facts, () => reader.chunks(file, facts.encoding));
   const whole = Buffer.concat([...reader.chunks(file, facts.encoding)].map((chunk) => Buffer.from(chunk)));
   const bytes = rewrite(whole);
-  return { facts: factsOf(bytes), chunks: () => [bytes] };
+  return read({ ...factsOf(bytes), encoding: facts.encoding }, () => [bytes]);
+}
+
+/** Returns a text without its secrets, if these must be left out. */
+export function withoutSecrets(path: string, { facts, chunks }: FileText, { secretWatch }: RewriteOptions): FileText {
+  return { facts, chunks: secretWatch ? () => secretWatch.cut(path, chunks()) : chunks };
 }
 
 /** Returns the facts of text in UTF-8. */

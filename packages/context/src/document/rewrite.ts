@@ -1,6 +1,8 @@
 import { notebookToText } from '@jinn/syntax/notebook';
+import type { SecretWatch } from '../secrets/secret-watch.ts';
 
 export interface RewriteOptions {
+  readonly secretWatch?: SecretWatch | undefined;
   /** True to cut long runs of base64. */
   readonly cutsBase64?: boolean | undefined;
   /** True to print notebooks as the JSON that they are. */

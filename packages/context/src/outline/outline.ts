@@ -1,4 +1,5 @@
 import { docLineOf, isOutline, type SyntaxSymbol, signatureOf } from '@jinn/syntax';
+import { type FocusTerms, splitName, stemOf } from '../signals/focus-terms.ts';
 import { outlineSource } from './outline-source.ts';
 
 const MAX_LINES = 200;
@@ -32,13 +33,13 @@ export interface SizedOutline {
   shorter(fits: (outline: string) => boolean): string | undefined;
 }
 
-/** Reads the outline of a source. */
-export async function readOutline(text: string, path: string): Promise<SizedOutline> {
+/** Reads the outline of a source. A shorter outline keeps the symbols that match a focus. */
+export async function readOutline(text: string, path: string, focus?: FocusTerms): Promise<SizedOutline> {
   const content = Buffer.from(text);
   const outline = await outlineSource(content, path);
   const symbols = isOutline(outline) ? outline.symbols : [];
   const size = countLines(text);
-  const chosen = symbols.length <= MAX_LINES ? symbols : inOrder(byWeight(content, symbols).slice(0, MAX_LINES));
+  const chosen = symbols.length <= MAX_LINES ? symbols : inOrder(byWeight(content, symbols, focus).slice(0, MAX_LINES));
   const full = toText(
     chosen.map((symbol) => lineOf(content, symbol)),
     symbols.length,
@@ -47,7 +48,7 @@ export async function readOutline(text: string, path: string): Promise<SizedOutl
   return {
     full,
     shorter: (fits) => {
-      const order = byWeight(content, symbols);
+      const order = byWeight(content, symbols, focus);
       for (let count = Math.min(symbols.length, MAX_LINES); count > 0; count = Math.floor(count * SHORTER)) {
         const lines = inOrder(order.slice(0, count)).map((symbol) => cut(lineOf(content, symbol, false)));
         const shorter = toText(lines, symbols.length, size);
@@ -66,18 +67,39 @@ function toText(lines: readonly string[], all: number, size: number): string {
 }
 
 /**
- * Sorts symbols that matter more to the front: those that are less deep, that other files can use, or that are larger.
+ * Sorts symbols that matter more to the front: those that match the focus or hold one that does, then those that are
+ * less deep, that other files can use, or that are larger.
  */
-function byWeight(content: Buffer, symbols: readonly SyntaxSymbol[]): SyntaxSymbol[] {
+function byWeight(content: Buffer, symbols: readonly SyntaxSymbol[], focus?: FocusTerms): SyntaxSymbol[] {
+  const matches = matchesOf(symbols, focus);
   const isHidden = ({ name }: SyntaxSymbol, signature: string) => HIDDEN.test(name) || HIDDEN.test(signature);
   return symbols
-    .map((symbol) => ({
+    .map((symbol, i) => ({
       symbol,
+      match: matches[i] ?? 0,
       hidden: Number(isHidden(symbol, signatureOf(content, symbol))),
       lines: symbol.endLine - symbol.startLine,
     }))
-    .sort((a, b) => a.symbol.depth - b.symbol.depth || a.hidden - b.hidden || b.lines - a.lines)
+    .sort((a, b) => b.match - a.match || a.symbol.depth - b.symbol.depth || a.hidden - b.hidden || b.lines - a.lines)
     .map(({ symbol }) => symbol);
+}
+
+/** Returns how well each symbol, or the best symbol within it, matches. A word that fewer symbols have says more. */
+function matchesOf(symbols: readonly SyntaxSymbol[], focus: FocusTerms | undefined): readonly number[] {
+  if (!focus) return [];
+  const words = symbols.map(({ name }) => new Set(splitName(name).map(stemOf)));
+  const weights = focus.terms.map((term) => 1 / words.filter((word) => word.has(term)).length);
+  const matches = symbols.map(({ name }, i) =>
+    focus.terms.reduce(
+      (sum, term, at) => sum + (words[i]?.has(term) ? (weights[at] ?? 0) : 0),
+      Number(focus.names.includes(name)),
+    ),
+  );
+  for (let i = symbols.length - 1; i >= 0; i--) {
+    const parent = symbols[i]?.parent ?? -1;
+    if (parent >= 0) matches[parent] = Math.max(matches[parent] ?? 0, matches[i] ?? 0);
+  }
+  return matches;
 }
 
 /** Sorts symbols by their place in the file. */

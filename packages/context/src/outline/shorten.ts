@@ -3,6 +3,7 @@ import type { ContentReader } from '../document/content-reader.ts';
 import { renderContent, type Style } from '../document/document-writer.ts';
 import { factsOf, readText } from '../document/file-text.ts';
 import type { RewriteOptions } from '../document/rewrite.ts';
+import type { FocusTerms } from '../signals/focus-terms.ts';
 import type { TokenCounter } from '../tokens/tokens.ts';
 
 export interface ShortenContext {
@@ -10,6 +11,7 @@ export interface ShortenContext {
   readonly counter: TokenCounter;
   readonly style: Style;
   readonly rewrite: RewriteOptions;
+  readonly focus?: FocusTerms | undefined;
   /** Hears the path of each file before it is read. */
   readonly onShortened?: ((path: string) => void) | undefined;
 }
@@ -31,7 +33,7 @@ export async function makeOutlines(file: PlannedFile, options: ShortenContext): 
   const text = readContent(file, options, { isWhole: false })?.toString();
   if (text === undefined) return undefined;
   const { readOutline } = await import('./outline.ts');
-  const { full, shorter } = await readOutline(text, file.path);
+  const { full, shorter } = await readOutline(text, file.path, options.focus);
   if (!full.includes('\n')) return undefined;
   const toFile = (outline: string) => replace(file, { kind: 'outline', bytes: Buffer.from(outline) }, options);
   return {

@@ -1,15 +1,16 @@
 import { ToolError } from '@jinn/errors';
+import { PRIVATE_KEY } from '@jinn/secrets/content';
 import type { PlannedFile } from '../budget/planned-file.ts';
 import type { Section } from '../document/formats.ts';
 import { showPath } from '../targets/show-path.ts';
 import { findSecrets } from './secrets.ts';
 
-/** The treatment of a file that seems to hold a secret. */
+/** The treatment of lines that seem to hold a secret. */
 export type SecretMode = 'warn' | 'omit' | 'fail';
 
-/** The line at which the diff of the next file begins. */
-const DIFF_OF_FILE = /^(?=diff --git )/m;
-const TAKES_IN = '--secrets=warn takes it in';
+const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY/;
+/** A line of a private key, perhaps in quotes or a comment, or of the headers above it. */
+const KEY_LINE = /^\W*(?:[\w+/=]+|[\w-]+: .*)?(?:\\[nr]|\W)*$/;
 
 interface SecretOptions {
   readonly mode: SecretMode;
@@ -35,41 +36,33 @@ export class SecretWatch {
 
   /** Passes on the text of a file, chunk by chunk. */
   *watch(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
-    const found: FoundSecret[] = [];
-    let next = 1;
+    if (this.#options.mode === 'omit') yield* chunks;
+    else yield* this.#search(path, chunks);
+  }
+
+  /** Passes on the text of a file, in which a note replaces each line with a secret if these lines must be left out. */
+  *cut(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
+    if (this.#options.mode !== 'omit') yield* chunks;
+    else yield* this.#search(path, chunks);
+  }
+
+  *#search(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
+    const cutter = new LineCutter();
+    const cuts = this.#options.mode === 'omit';
     for (const chunk of chunks) {
-      next = findSecrets(chunk, next, (line, what) => void found.push({ line, what }));
-      yield chunk;
+      const cut = cutter.next(chunk);
+      yield cuts ? cut : chunk;
     }
-    if (found.length > 0) this.#found.set(path, found);
+    if (cutter.found.length > 0) this.#found.set(path, cutter.found);
   }
 
-  /** Reports whether a file that was read must be left out; if so, it warns of that. */
-  mustOmit(path: string): boolean {
-    const found = this.#found.get(path);
-    if (this.#options.mode !== 'omit' || !found) return false;
-    this.#warnOfOmission(showPath(path), found);
-    return true;
-  }
-
-  /**
-   * Returns a section without its secrets, if they must be left out. A diff loses the files that have some; another
-   * section loses the lines. Returns undefined if nothing remains.
-   */
-  withoutSecrets(section: Section): Section | undefined {
+  /** Returns a section in which a note replaces each line with a secret, if these lines must be left out. */
+  withoutSecrets(section: Section): Section {
     if (this.#options.mode !== 'omit') return section;
-    const parts = section.text.split(section.language === 'diff' ? DIFF_OF_FILE : /(?<=\n)/);
-    const clean = parts.filter((part) => !this.#hasSecret(part, section.title));
-    if (clean.length === parts.length) return section;
-    return clean.length === 0 ? undefined : { ...section, text: clean.join('').trimEnd() };
-  }
-
-  #hasSecret(part: string, title: string): boolean {
-    const found: FoundSecret[] = [];
-    findSecrets(Buffer.from(part), 1, (line, what) => void found.push({ line, what }));
-    const [, file] = /^diff --git a\/.* b\/(.*)$/m.exec(part) ?? [];
-    if (found.length > 0) this.#warnOfOmission(file === undefined ? title : `the ${title} of ${showPath(file)}`, found);
-    return found.length > 0;
+    const cutter = new LineCutter();
+    const text = cutter.next(Buffer.from(section.text)).toString();
+    if (cutter.found.length > 0) this.#warnOfOmission(section.title, cutter.found);
+    return { ...section, text };
   }
 
   /** Warns of the secrets of a file that was read, as far as they are in the form in which it is written. */
@@ -78,7 +71,8 @@ export class SecretWatch {
     const written = found && (instead ? found.filter(this.#isIn(instead.bytes)) : found);
     if (!written || written.length === 0) return;
     this.#written++;
-    for (const secret of written) this.#warn(showPath(path), secret);
+    if (this.#options.mode === 'omit') this.#warnOfOmission(showPath(path), written);
+    else for (const secret of written) this.#warn(showPath(path), secret);
   }
 
   /** Warns of secrets in removed lines of a diff, which are in no file; with `all`, also of those in other lines. */
@@ -104,6 +98,7 @@ export class SecretWatch {
    * those of the file, so secrets of the same kind count as the same.
    */
   #isIn(bytes: Buffer): (secret: FoundSecret) => boolean {
+    if (this.#options.mode === 'omit') return ({ what }) => bytes.includes(noteOf(what));
     const kinds = new Set<string>();
     findSecrets(bytes, 1, (_, what) => void kinds.add(what));
     return ({ what }) => kinds.has(what);
@@ -116,6 +111,40 @@ export class SecretWatch {
   #warnOfOmission(name: string, [first, ...others]: readonly FoundSecret[]): void {
     if (!first) return;
     const more = others.length === 0 ? '' : `, and ${others.length} more like secrets`;
-    this.#options.warn(`${name} was left out: line ${first.line} looks like ${first.what}${more}; ${TAKES_IN}`);
+    const keeps = `--secrets=warn keeps ${others.length === 0 ? 'it' : 'them'}`;
+    this.#options.warn(`${name}: line ${first.line} was left out: it looks like ${first.what}${more}; ${keeps}`);
+  }
+}
+
+/** The text that replaces a line with a secret. */
+function noteOf(what: string): string {
+  return `[line left out: it looks like ${what}]`;
+}
+
+/** Replaces the lines of a text that have secrets. The text keeps its number of lines. */
+class LineCutter {
+  readonly found: FoundSecret[] = [];
+  #next = 1;
+  /** True in a private key. Its other lines become empty. */
+  #isInKey = false;
+
+  next(chunk: Buffer): Buffer {
+    const first = this.#next;
+    const notes = new Map<number, string>();
+    this.#next = findSecrets(chunk, first, (line, what) => {
+      this.found.push({ line, what });
+      notes.set(line - first, what);
+    });
+    if (notes.size === 0 && !this.#isInKey) return chunk;
+    const lines = chunk.toString('latin1').split('\n');
+    return Buffer.from(lines.map((line, i) => this.#cutLine(line, notes.get(i))).join('\n'), 'latin1');
+  }
+
+  #cutLine(line: string, what: string | undefined): string {
+    const isOfKey = this.#isInKey && (KEY_LINE.test(line) || KEY_END.test(line));
+    this.#isInKey = (isOfKey || what === PRIVATE_KEY) && !KEY_END.test(line);
+    const end = line.endsWith('\r') ? '\r' : '';
+    if (what !== undefined) return noteOf(what) + end;
+    return isOfKey ? end : line;
   }
 }

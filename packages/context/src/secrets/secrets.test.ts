@@ -18,8 +18,9 @@ test.for<[string, ...string[]]>([
   ['an AWS access key', `AKIA${upper(16)}`, `ASIA${upper(16)}`],
   [
     'a private key',
-    '-----BEGIN RSA PRIVATE KEY-----',
-    '-----BEGIN PGP PRIVATE KEY BLOCK-----',
+    `-----BEGIN RSA PRIVATE KEY-----\\n${word(64)}\\n`,
+    `-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\n${word(64)}`,
+    `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${word(64)}`,
     `AGE-SECRET-KEY-1${upper(58)}`,
     'PuTTY-User-Key-File-2: ssh-rsa',
   ],

@@ -1,4 +1,4 @@
-import { SECRET_KINDS, type SecretKind } from '@jinn/secrets/content';
+import { PRIVATE_KEY, SECRET_KINDS, type SecretKind, secretsOf } from '@jinn/secrets/content';
 
 /** How much of a long line is searched before and after a mark. */
 const AROUND = 512;
@@ -79,8 +79,12 @@ class Scan {
     const start = first + chunk.subarray(first, at).lastIndexOf(NEWLINE) + 1;
     const newline = chunk.subarray(at, at + 2 * AROUND).indexOf(NEWLINE);
     const end = newline < 0 ? at + 2 * AROUND : at + newline;
-    const { shape, what } = SECRET_KINDS[kind] as SecretKind;
-    if (shape.test(chunk.toString('latin1', start, end))) this.#found.push({ at: start, kind, what });
+    const sought = SECRET_KINDS[kind] as SecretKind;
+    // What follows the head of a private key is on other lines.
+    const until = sought.what === PRIVATE_KEY ? at + 2 * AROUND : end;
+    for (const found of secretsOf(sought, chunk.toString('latin1', start, until))) {
+      if (start + found.start < end) this.#found.push({ at: start, kind, what: sought.what });
+    }
     this.#searched[kind] = Math.max(at + length, newline < 0 ? end - AROUND : end);
   }
 }

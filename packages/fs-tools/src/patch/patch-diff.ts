@@ -1,3 +1,4 @@
+import { unquoteName } from '@jinn/text/unquote-name';
 import { type Hunk, HunkBody, NUMBERED, type PatchText, type Section } from './patch-text.ts';
 
 const NO_FILE = '/dev/null';
@@ -208,12 +209,6 @@ function splitNames(names: string): [string, string] | undefined {
 
 /** Returns a name as it is. Git quotes a name with odd characters; `diff` puts a tab and the time behind it. */
 function nameIn(written: string): string {
-  if (!/^".*"$/.test(written)) return written.replace(/\t.*$/, '').trimEnd();
-  const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };
-  const bytes = Buffer.from(written.slice(1, -1))
-    .toString('latin1')
-    .replace(/\\([0-7]{3}|.)/g, (_, code: string) =>
-      code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes[code] ?? code),
-    );
-  return Buffer.from(bytes, 'latin1').toString();
+  const name = unquoteName(written);
+  return name === written ? written.replace(/\t.*$/, '').trimEnd() : name;
 }

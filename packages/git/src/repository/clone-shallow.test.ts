@@ -162,6 +162,28 @@ test('clones a branch, and says what is wrong', async () => {
   });
   await expect(failed).rejects.toMatchObject({
     code: 'not_found',
-    message: expect.stringContaining('could not clone file:///nowhere'),
+    message: "git could not clone file:///nowhere: 'nowhere' does not appear to be a git repository",
   });
+});
+
+test('reports the cause, and neither a password nor the directories of a path', async () => {
+  const { root } = repository({ a: '1\n' });
+  const origin = await serveOverHttp(makeTempDirectory());
+  const host = new URL(origin).host;
+  const variables = { ...process.env, LANGUAGE: 'de', LC_ALL: 'de_DE.UTF-8' };
+  const failureOf = (asked: string, more = {}) =>
+    cloneShallow({ ...toRemote(asked), directory: makeTempDirectory(), variables: { ...variables, ...more } }).then(
+      () => 'no failure',
+      ({ message }: Error) => message,
+    );
+  expect(await failureOf(`http://me:pa55w0rd@${host}/gone.git`)).toMatch(
+    new RegExp(`^git could not clone ${origin}/gone\\.git: .*${origin}/gone\\.git/`),
+  );
+  expect(await failureOf(`file://${root}#nope`)).toBe(
+    `git could not clone file://${root}: Remote branch nope not found in upstream origin`,
+  );
+  const ssh = "sh -c 'echo Warning: Permanently added x >&2; echo Host key verification failed. >&2; exit 255'";
+  expect(await failureOf('git@example.org:a/b', { GIT_SSH_COMMAND: ssh, GIT_SSH_VARIANT: 'simple' })).toBe(
+    'git could not clone git@example.org:a/b: Host key verification failed.',
+  );
 });

@@ -66,7 +66,13 @@ interface RemoteClone extends RemoteRepository {
  */
 export async function cloneShallow(asked: RemoteClone): Promise<string | undefined> {
   const { url, refAndPath, directory, depth = 1, variables } = asked;
-  const env = { ...variables, GIT_ALLOW_PROTOCOL: PROTOCOLS, GIT_TERMINAL_PROMPT: '0', GIT_LFS_SKIP_SMUDGE: '1' };
+  const env = {
+    ...variables,
+    LC_ALL: 'C',
+    GIT_ALLOW_PROTOCOL: PROTOCOLS,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_LFS_SKIP_SMUDGE: '1',
+  };
   const settings = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.symlinks=false', 'init.templateDir='];
   const safe = [...settings, ...(await emptyFilters(directory, env))].flatMap((setting) => ['-c', setting]);
   const run = (...args: string[]) => runGit([...safe, ...args], directory, env);
@@ -124,10 +130,21 @@ async function fetchCommit(
 
 function orThrow(end: GitEnd, url: string): GitEnd {
   if (end.status === 0) return end;
-  const reason = end.stderr.trim().split('\n').at(-1) ?? `ended with status ${end.status}`;
-  throw new ToolError('not_found', `git could not clone ${url}: ${reason}`, {
+  const reason = causeIn(end.stderr) ?? `ended with status ${end.status}`;
+  throw new ToolError('not_found', withoutPassword(`git could not clone ${url}: ${reason}`), {
     suggestion: 'check the address, the branch or commit, and that git may read it without a question',
   });
+}
+
+/** Returns the first line that names a cause, without the directories of absolute paths. Advice of git follows it. */
+function causeIn(stderr: string): string | undefined {
+  const lines = stderr.split('\n').map((line) => line.replace(/^(?:fatal|error|remote): */, '').trim());
+  const cause = lines.find((line) => /\p{L}/u.test(line) && !/^(?:warning|hint|cloning into)\b/i.test(line));
+  return cause?.replace(/(?<![^\s'"(])\/(?:[^\s'"]*\/)?(?=[^\s'"/])/g, '');
+}
+
+function withoutPassword(text: string): string {
+  return text.replace(/(https?:\/\/)[^\s/]*@/g, '$1');
 }
 
 /**

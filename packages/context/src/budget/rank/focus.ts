@@ -18,6 +18,10 @@ const FOR_TESTS = 26;
 const FOR_USED = 22;
 const FOR_USERS = 22;
 const FOR_MATCH = 20;
+/** What declares a name of the text comes before all that matches it. */
+const FOR_DEFINITION = 40;
+/** A name that more files declare does not show what is asked for. */
+const MOST_DEFINITIONS = 3;
 
 interface FocusSignals {
   readonly focus: FocusTerms;
@@ -42,14 +46,18 @@ export function rankByFocus(files: readonly RankedFile[], signals: FocusSignals)
   const best = [...matches.scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   const least = (best[0]?.[1] ?? 0) * SHARE_OF_BEST;
   const askable = best.filter(([path, score]) => score >= least && score > 0 && roleOf(path) !== 'test');
-  const asked = new Map((askable.length > 0 ? askable : best.slice(0, 1)).slice(0, MOST_ASKED));
+  const { definitions } = matches;
+  const found = askable.length > 0 ? askable : best.slice(0, 1);
+  const defining = best.filter(([path]) => definitions.has(path));
+  const asked = new Map([...defining, ...found].slice(0, Math.max(MOST_ASKED, defining.length)));
   const most = best[0]?.[1] ?? 1;
   const near = nearTo({ asked, matches: matches.scores }, files, signals);
   return {
     asked: new Set(asked.keys()),
     scoreOf: (path) => {
       const match = (matches.scores.get(path) ?? 0) / most;
-      return (asked.has(path) ? FOR_ASKED : 0) + match * FOR_MATCH + (near.get(path)?.score ?? 0);
+      const defines = definitions.has(path) ? FOR_DEFINITION : 0;
+      return defines + (asked.has(path) ? FOR_ASKED : 0) + match * FOR_MATCH + (near.get(path)?.score ?? 0);
     },
     reasonOf: (path) => {
       if (asked.has(path)) return 'what is asked for';
@@ -103,6 +111,7 @@ function rarity(count: number): number {
 /** How well each file matches. */
 class Matches {
   readonly scores = new Map<string, number>();
+  readonly definitions: ReadonlySet<string>;
   readonly #focus: FocusTerms;
   /** How much each term says: the fewer files have it, the more. */
   readonly #weights: readonly number[];
@@ -110,6 +119,7 @@ class Matches {
   constructor(files: readonly RankedFile[], { focus, sources }: FocusSignals) {
     this.#focus = focus;
     const having = focus.terms.map((_, i) => files.filter(({ path }) => (focus.counts.get(path)?.[i] ?? 0) > 0).length);
+    this.definitions = new Set(focus.names.flatMap((name) => definitionsOf(name, focus, sources)));
     this.#weights = having.map((count) => Math.log2(1 + files.length / (1 + count)));
     for (const { path } of files) {
       const score = this.#scoreOf(path, sources.get(path)?.names.declared ?? new Set());
@@ -138,6 +148,13 @@ class Matches {
     }
     return score;
   }
+}
+
+/** Returns the source files that declare a name, if it looks like one of code and few declare it. */
+function definitionsOf(name: string, { text }: FocusTerms, sources: FocusSignals['sources']): readonly string[] {
+  const declaring = [...sources].filter(([path, { names }]) => roleOf(path) === 'source' && names.declared.has(name));
+  const isCode = isTelling(name) || /^[\w$]+$/.test(text) || text.includes(`${name}(`) || text.includes(`\`${name}\``);
+  return isCode && declaring.length <= MOST_DEFINITIONS ? declaring.map(([path]) => path) : [];
 }
 
 /** Reports whether a text names a path, its end, or a directory that it is in. */

@@ -96,6 +96,25 @@ test.for(['src/loader.ts', './src/loader.ts', 'loader.ts', 'fix a bug in the loa
   },
 );
 
+test.for<[string, string]>([
+  ['ltrimmed', 'src/builtin.jq'],
+  ['a bug in `helper_of`', 'src/deep/help.py'],
+  ['load()', 'src/loader.ts'],
+])('a focus has first what declares the name in %j', ([focus, expected]) => {
+  const calls = (name: string) =>
+    Object.fromEntries([1, 2, 3].map((i) => [`src/${name}-${i}.ts`, `${name}();\n`.repeat(90)]));
+  const files = {
+    ...project,
+    ...calls('ltrimmed'),
+    ...calls('helper_of'),
+    'docs/ltrimmed.md': 'ltrimmed\n'.repeat(300),
+    'src/builtin.jq': `def ltrimmed($x): $x;\n${'def other: 1;\n'.repeat(200)}`,
+    'src/deep/help.py': `def helper_of(a):\n    pass\n${body}`,
+  };
+  const { files: ranked, asked } = rank(files, { focus });
+  expect([ranked[0]?.path, [...asked][0]]).toEqual([expected, expected]);
+});
+
 test('a focus says why', () => {
   const { reasonOf } = rank(project, { focus: 'FileWriter' });
   expect(reasonOf('src/writer.ts')).toContain('what is asked for');

@@ -1,7 +1,5 @@
-import { languageOf, openSyntax } from '@jinn/syntax';
-
-type FindTextParts = Awaited<ReturnType<ReturnType<typeof openSyntax>['startTextParts']>>;
-type TextPart = Extract<ReturnType<FindTextParts>, readonly unknown[]>[number];
+import { languageOf, openSyntax, type TextPart } from '@jinn/syntax';
+import { removableComments } from './code-comments.ts';
 
 export interface StripOptions {
   readonly comments: boolean;
@@ -35,30 +33,27 @@ export async function openSourceStripper(options: StripOptions): Promise<SourceS
     const language = languageOf(path, text);
     if (language !== undefined && KEPT.has(language)) return text;
     const parts = language === undefined ? undefined : findTextParts(text, language);
-    if (parts && !('reason' in parts)) return removeFrom(text, parts, options);
+    if (language !== undefined && parts && !('reason' in parts)) return removeFrom(text, { language, parts }, options);
     untouched.add(path);
     return text;
   };
   return { strip, untouched };
 }
 
-function removeFrom(text: Buffer, parts: readonly TextPart[], { comments, emptyLines }: StripOptions): Buffer {
+function removeFrom(
+  text: Buffer,
+  { language, parts }: { readonly language: string; readonly parts: readonly TextPart[] },
+  { comments, emptyLines }: StripOptions,
+): Buffer {
   const units = Uint16Array.from(text);
   for (const part of parts) if (part.kind === 'string') replaceUnits(units, part, { line: FIXED });
-  for (const part of parts) if (comments && part.kind === 'comment') markGone(units, part);
+  const removable = comments ? removableComments(text.toString('latin1'), language, parts) : [];
+  for (const part of removable) replaceUnits(units, part, { line: GONE_LINE, other: GONE });
   const lines = Buffer.from(units.buffer).toString('utf16le').split('\n');
   const end = lines.pop() ?? '';
   const kept = lines.filter((line) => !isRemoved(line, emptyLines)).map((line) => `${withoutComments(line)}\n`);
   const last = isRemoved(end, false) ? '' : withoutComments(end);
   return Buffer.from((kept.join('') + last).replaceAll(String.fromCharCode(FIXED), '\n'), 'latin1');
-}
-
-/** Marks a comment, but not the line end behind it, which belongs to the comment in some grammars. */
-function markGone(units: Uint16Array, { start, end }: TextPart): void {
-  if (start === 0 && units[0] === 0x23 && units[1] === 0x21) return; // The system reads the `#!` of a script, although it looks like a comment.
-  let last = end;
-  while (last > start && (units[last - 1] === NEWLINE || units[last - 1] === 0x0d)) last--;
-  replaceUnits(units, { start, end: last }, { line: GONE_LINE, other: GONE });
 }
 
 function replaceUnits(
