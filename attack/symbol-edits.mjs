@@ -89,8 +89,10 @@ async function tryFile(
   fs.writeFileSync(copy, content);
   if (!parses(copy)) return 0;
   const ask = async (tool, args) => {
-    const answer = await session.ask({ tool, args: { path: path.basename(copy), ...args } });
-    return answer.ok ? { ...JSON.parse(answer.result), meta: answer.meta ?? {} } : { error: answer.error };
+    const answer = await session.ask({ tool, args: { path: path.basename(copy), ...args }, meta: true });
+    return answer.ok
+      ? { ...(answer.meta?.data ?? JSON.parse(answer.result)), meta: answer.meta ?? {} }
+      : { error: answer.error };
   };
   const { symbols = [] } = await ask('list_symbols', { depth: 3, detail_level: 'full' });
   const all = symbols.flatMap(withMembers);

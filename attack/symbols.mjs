@@ -65,8 +65,8 @@ async function tryFile(session, { cwd, name, file, rows: [alone, replaced] }) {
   const content = fs.readFileSync(file);
   fs.writeFileSync(path.join(cwd, name), content);
   const ask = async (tool, args) => {
-    const answer = await session.ask({ tool, args });
-    return answer.ok ? JSON.parse(answer.result) : { error: answer.error };
+    const answer = await session.ask({ tool, args, meta: true });
+    return answer.ok ? (answer.meta?.data ?? JSON.parse(answer.result)) : { error: answer.error };
   };
   const { symbols = [] } = await ask('list_symbols', { path: name, depth: 3, detail_level: 'full' });
   const { total } = await ask('symbol_diagnostics', { path: name });

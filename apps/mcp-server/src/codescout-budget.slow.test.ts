@@ -84,25 +84,36 @@ test('a line that is longer than an answer is skipped, and the command that is n
 });
 
 test('the pages of list_dir join to the directory, and of find_symbol to all symbols', async () => {
-  for (const toolset of ['codescout', 'symbols']) {
-    const { call } = await open({ toolset });
-    const collect = async (name: string, args: Members, key: string) => {
-      const items: unknown[] = [];
-      for (let offset = 0; ; ) {
-        const { [key]: page, overflow } = await call(name, { ...args, offset });
-        items.push(...(page as unknown[]));
-        if (overflow?.next_offset === undefined) return items;
-        expect(overflow.next_offset).toBe(items.length);
-        offset = overflow.next_offset;
-      }
-    };
-    const symbols = await collect('find_symbol', { pattern: 'named', limit: 500 }, 'symbols');
-    expect(new Set(symbols.map((symbol) => (symbol as { name: string }).name)).size).toBe(400);
-    expect(await collect('list_symbols', { path: 'named.ts', limit: 500 }, 'symbols')).toHaveLength(400);
-    if (toolset === 'symbols') continue;
-    const entries = await collect('list_dir', { path: 'src', recursive: true }, 'entries');
-    expect(new Set(entries).size).toBe(301);
+  const inLines = await open({ toolset: 'symbols' });
+  for (const [name, args] of [
+    ['find_symbol', { pattern: 'named', limit: 500 }],
+    ['list_symbols', { path: 'named.ts', limit: 500 }],
+  ] as const) {
+    const names: string[] = [];
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const { text } = await inLines.callText(name, { ...args, offset });
+      names.push(...(text.match(/\bnamed_\d+$/gm) ?? []));
+      const [, next] = /; offset: (\d+) is next/.exec(text) ?? [];
+      offset = next === undefined ? undefined : Number(next);
+    }
+    expect([name, names.length, new Set(names).size]).toEqual([name, 400, 400]);
   }
+  const { call } = await open();
+  const collect = async (name: string, args: Members, key: string) => {
+    const items: unknown[] = [];
+    for (let offset = 0; ; ) {
+      const { [key]: page, overflow } = await call(name, { ...args, offset });
+      items.push(...(page as unknown[]));
+      if (overflow?.next_offset === undefined) return items;
+      expect(overflow.next_offset).toBe(items.length);
+      offset = overflow.next_offset;
+    }
+  };
+  const symbols = await collect('find_symbol', { pattern: 'named', limit: 500 }, 'symbols');
+  expect(new Set(symbols.map((symbol) => (symbol as { name: string }).name)).size).toBe(400);
+  expect(await collect('list_symbols', { path: 'named.ts', limit: 500 }, 'symbols')).toHaveLength(400);
+  const entries = await collect('list_dir', { path: 'src', recursive: true }, 'entries');
+  expect(new Set(entries).size).toBe(301);
 });
 
 test('find_file and search_pattern keep all in a buffer, and name the line at which the rest begins', async () => {

@@ -131,8 +131,7 @@ export function createServerFactory(door: Door): ServerFactory {
       const { client } = who;
       if (tool === undefined) {
         door.audit.begin({ ...who, tool: showToolName(params.name) }).unknown();
-        const names = (await toolsFor(registry, ctx)).map(({ name }) => name);
-        throw await unknownTool(params.name, registry, names);
+        throw await unknownTool(params, registry, await toolsFor(registry, ctx));
       }
       const record = door.audit.begin({ ...who, tool: tool.name, effect: tool.effect });
       return track(

@@ -37,13 +37,26 @@ test('puts long output into a buffer, and shows its first and last lines', async
   });
   expect(data.output_id).toMatch(/^@cmd_[0-9a-f]{8}$/);
   const lines = data.stdout.split('\n');
-  expect([lines[0], lines[20], lines.at(-1), lines.length]).toEqual(['1', '--- 4970 lines omitted ---', '5000', 31]);
+  expect([...lines.slice(0, 3), lines.at(-1), lines.length]).toEqual([
+    '1',
+    '[4,799 lines like `2`]',
+    '4801',
+    '5000',
+    202,
+  ]);
   expect(truncated).toBe(true);
   expect(await read({ path: data.output_id, start_line: 4_999 })).toEqual({
     content: '4999\n5000\n',
     total_lines: 5_000,
   });
   expect((await read({ path: `${data.output_id}.err` })).total_lines).toBe(3_000);
+});
+
+test('shows the failures in the middle of a long output', async () => {
+  const command = 'seq 1 3000; for i in {1..9}; do echo "a.c:$i:1: error: x$i"; done >&2; seq 1 3000 | tee /dev/stderr';
+  const { data } = await scene().run(`${command}; seq 1 300; echo "Killed: not found"; seq 1 300`);
+  for (let i = 1; i <= 9; i++) expect(data.stderr).toContain(`a.c:${i}:1: error: x${i}\n`);
+  expect(data.stdout).toContain('Killed: not found\n');
 });
 
 test('summarizes the tests of a long run', async () => {

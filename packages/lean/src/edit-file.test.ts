@@ -27,6 +27,21 @@ test('replaces every place when it is told to', async () => {
   expect(fs.readFileSync(`${root}/a.txt`, 'utf8')).toBe('0ne\ntw0\n');
 });
 
+test('makes a missing file and fills an empty one with an empty old_text, and changes no other', async () => {
+  const root = makeTempDirectory();
+  const at = { root, files: { ...files, 'empty.txt': '' } };
+  const edit = (path: string, args = {}) => call(tool, { path, old_text: '', new_text: 'new\n', ...args }, at);
+  expect(await edit('sub/n.txt', { dry_run: true })).toMatchObject({ ok: true });
+  expect(fs.existsSync(`${root}/sub`)).toBe(false);
+  for (const path of ['sub/n.txt', 'empty.txt']) {
+    expect(await edit(path)).toMatchObject({ ok: true });
+    expect(fs.readFileSync(`${root}/${path}`, 'utf8')).toBe('new\n');
+  }
+  expect(await edit('a.txt')).toMatchObject({ ok: false, error_code: 'old_text_empty' });
+  expect(await edit('../x')).toMatchObject({ ok: false, error_code: 'path_outside_sandbox' });
+  expect(fs.readFileSync(`${root}/a.txt`, 'utf8')).toBe('one\ntwo\n');
+});
+
 const edits = [{ path: 'a.txt', old_text: 'one', new_text: '1' }];
 
 test.each([

@@ -1,7 +1,8 @@
 import { ToolError } from '@jinn/errors';
 import { editFile as editOne } from '@jinn/fs-tools/edit-file';
 import { multiEdit } from '@jinn/fs-tools/multi-edit';
-import { defineTool, runPart, type ToolOutput } from '@jinn/tool';
+import { writeFile } from '@jinn/fs-tools/write-file';
+import { defineTool, runPart, type ToolContext, type ToolOutput } from '@jinn/tool';
 
 const MAX_EDITS = 200;
 
@@ -9,7 +10,7 @@ export const editFile = defineTool({
   name: 'edit_file',
   effect: 'write',
   description:
-    'Replace old_text, which must be in the file exactly once; else give more lines, or replace_all. edits makes several, in one file or many: all of them or none. Line endings, blanks at line ends and the kind of quotes and dashes may differ.',
+    'Replace old_text, which must be in the file exactly once; else give more lines, or replace_all. edits makes several, in one file or many: all of them or none. An empty old_text makes a new file. Line endings, blanks at line ends and the kind of quotes and dashes may differ.',
   input: (z) =>
     z.extend(z.partial(editOne.input.build(z), { path: true, old_text: true, new_text: true }), {
       edits: z.optional(
@@ -39,7 +40,13 @@ export const editFile = defineTool({
     const { path, old_text, new_text, ...options } = args;
     if (edits.length === 0) {
       if (path === undefined || old_text === undefined || new_text === undefined) throw missing();
-      return runPart(editOne, { ...options, path, old_text, new_text }, ctx);
+      const isNew = old_text === '' && options.cell === undefined && isMissingOrEmpty(path, ctx);
+      if (!isNew) return runPart(editOne, { ...options, path, old_text, new_text }, ctx);
+      return runPart(
+        writeFile,
+        { path, content: new_text, dry_run: options.dry_run, if_version: options.if_version },
+        ctx,
+      );
     }
     const { dry_run, fuzzy_indent, show_context, ...forOne } = options;
     const other = Object.entries({ old_text, new_text, ...forOne }).find(([, value]) => value)?.[0];
@@ -52,6 +59,15 @@ export const editFile = defineTool({
     return runPart(multiEdit, { edits: all, dry_run }, ctx);
   },
 });
+
+function isMissingOrEmpty(path: string, { workspace }: ToolContext): boolean {
+  try {
+    return workspace.withFile(path, ({ size }) => size === 0);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'file_not_found') return true;
+    throw error;
+  }
+}
 
 function missing(): ToolError {
   return new ToolError('invalid_args', 'path, old_text and new_text are needed, or edits', {

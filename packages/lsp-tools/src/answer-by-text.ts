@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/errors';
 import { versionOf } from '@jinn/guard';
-import { type FoundLocation, isWithoutServer, type OpenServers } from '@jinn/lsp';
+import { type FoundLocation, isWithoutServer, type NamingFile, needsServer, type OpenServers } from '@jinn/lsp';
 import { createOutlines, isOutline, type Outline } from '@jinn/syntax';
 import type { ToolContext, ToolOutput } from '@jinn/tool';
 import { findMentions } from './find-mentions.ts';
@@ -18,6 +18,8 @@ interface TextQuery {
   readonly word: string | undefined;
 }
 
+type PlaceOfName = Extract<FoundLocation, { readonly path: string }>;
+
 interface Source {
   readonly path: string;
   readonly content: Buffer;
@@ -33,6 +35,7 @@ export async function answerByText(error: unknown, query: FileQuery, asked: Text
   const { word, ctx } = asked;
   if (!isWithoutServer(error) || !(error instanceof ToolError)) throw error;
   if (query.action === 'symbols') return toOutput(error, await listSymbols(ctx, query.path));
+  if (query.action === 'rename' && word) throw await listPlaces(error, query, asked);
   if ((query.action !== 'definition' && query.action !== 'references') || !word) throw error;
   const sources = await findSources(query.path, word, asked);
   const find = query.action === 'definition' ? declarationsIn : identifiersIn;
@@ -41,6 +44,19 @@ export async function answerByText(error: unknown, query: FileQuery, asked: Text
   const answer =
     query.action === 'definition' ? formatLocations(found.slice(0, MAX_SHOWN)) : toPage(found, query.offset);
   return toOutput(error, found.length > 0 ? answer : undefined);
+}
+
+/** Makes the refusal of a rename that no language server can do, or not the whole of: it lists the places of the name. */
+export async function listPlaces(error: ToolError, query: FileQuery, asked: TextQuery): Promise<ToolError> {
+  const { word: name = '', ctx } = asked;
+  const files: NamingFile[] = [];
+  for (const source of await findSources(query.path, name, asked)) {
+    const lines = (await identifiersIn(ctx, source, name)).map(({ range }) => range.start.line);
+    if (lines.length > 0) files.push({ path: source.path, lines });
+  }
+  if (files.length === 0) return error;
+  const reason = `files (${files.length}) have the name in their code`;
+  return needsServer({ name, newName: query.new_name ?? '', files, reason, noAnswer: { why: error.message, error } });
 }
 
 function toOutput(error: ToolError, answer: ActionAnswer | undefined): ToolOutput {
@@ -86,7 +102,7 @@ async function declarationsIn(ctx: ToolContext, source: Source, word: string): P
   return symbols.filter(({ name }) => name === word).map(({ nameStart }) => locate(source, nameStart));
 }
 
-async function identifiersIn(ctx: ToolContext, source: Source, word: string): Promise<FoundLocation[]> {
+async function identifiersIn(ctx: ToolContext, source: Source, word: string): Promise<PlaceOfName[]> {
   await ctx.checkpoint();
   const found = await ctx.session.use(createOutlines).identifiers(source, word);
   return 'reason' in found ? [] : found.map(({ start }) => locate(source, start));
@@ -107,7 +123,7 @@ async function listSymbols(ctx: ToolContext, path: string): Promise<ActionAnswer
   return lines.length === 0 ? undefined : toPart(lines, symbols.length);
 }
 
-function locate({ path, content }: Source, byte: number): FoundLocation {
+function locate({ path, content }: Source, byte: number): PlaceOfName {
   const start = placeOf(content, byte);
   const lineStart = content.lastIndexOf(10, byte - 1) + 1;
   const newline = content.indexOf(10, byte);

@@ -11,6 +11,7 @@ import {
 } from '@jinn/lsp';
 import type { ToolContext, ToolOutput } from '@jinn/tool';
 import { ACTION_HANDLERS, type ActionHandler, type ActionResult, filesOf } from './action-handlers.ts';
+import type { listPlaces } from './answer-by-text.ts';
 import { findMentions } from './find-mentions.ts';
 import { locateSymbol } from './locate-symbol.ts';
 import { checkPlace, type FileQuery, findPlace, lastName, type Query } from './query.ts';
@@ -56,7 +57,30 @@ export async function answerQuery(given: Query, opened: OpenServers, asking: Que
       return { byText: await answerByText(error, query, { ctx, opened, limitMs: asking.limitMs, word }) };
     },
   );
-  return 'byText' in asked ? asked.byText : toOutput(asked, query, ctx);
+  if ('byText' in asked) return asked.byText;
+  const left = query.action === 'rename' && query.apply ? leftOut(asked, query.path, mentioned) : [];
+  if (left.length > 0) throw await refuseHalf(asked, query, { ctx, opened, limitMs: asking.limitMs, word });
+  return toOutput(asked, query, ctx);
+}
+
+/**
+ * Returns the files that have the name and that the plan of a server does not change, if the server does not know the
+ * whole project. The file of the question must always be among the changes.
+ */
+function leftOut({ value, incomplete }: Answer<ActionResult | undefined>, own: string, mentioned?: MentionedWord) {
+  const planned = new Set(filesOf(value));
+  const holding = incomplete.length > 0 ? [own, ...(mentioned?.files ?? [])] : [own];
+  return value === undefined ? [] : holding.filter((path) => !planned.has(path));
+}
+
+async function refuseHalf(
+  { server, incomplete }: Answer<unknown>,
+  query: FileQuery,
+  where: Parameters<typeof listPlaces>[2],
+): Promise<ToolError> {
+  const { listPlaces } = await import('./answer-by-text.ts');
+  const why = incomplete[0] ?? `the plan of ${server} leaves out ${query.path}`;
+  return listPlaces(new ToolError('lsp_unavailable', why), query, where);
 }
 
 async function toOutput(

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTree } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
@@ -531,6 +532,51 @@ test('a picture in a hover is left out where it is its own content', async () =>
     result: '_Widely available_',
   });
 });
+
+test('a rename without a server lists the places and a ready search_replace', async () => {
+  const files = { 'a.lua': 'function add(a)\n  return a\nend\nadd(1)\n', 'b.lua': 'print(add(2))\n-- add\n' };
+  const { ask, read } = openLanguageSession(files);
+  for (const apply of [false, true]) {
+    const refused = await ask({ action: 'rename', path: 'a.lua', line: 1, symbol: 'add', new_name: 'plus', apply });
+    expect(refused).toMatchObject({
+      ok: false,
+      error_code: 'lsp_unavailable',
+      error: expect.stringMatching(
+        /^add cannot be renamed without a language server \(no language server for Lua.*files \(2\) have the name in their code; nothing was changed; places \(3\): a\.lua:1,4; b\.lua:1$/,
+      ),
+      suggestion: expect.stringContaining(
+        'search_replace {"pattern":"(?<![\\\\w$])add(?![\\\\w$])","replacement":"plus","files":["a.lua","b.lua"]}',
+      ),
+    });
+  }
+  expect(read('a.lua')).toBe(files['a.lua']);
+});
+
+const clangd = spawnSync('clangd', ['--version']).status === 0;
+
+test.skipIf(!clangd)(
+  'a rename that leaves out files with the name is not applied, unless the server knows them',
+  async () => {
+    const files = {
+      'a.h': '#pragma once\nint addup(int a, int b);\n',
+      'a.c': '#include "a.h"\nint addup(int a, int b) { return a + b; }\n',
+      'm.c': '#include "a.h"\nint main(void) { return addup(1, 2); }\n',
+    };
+    const rename = { action: 'rename', symbol: 'addup', new_name: 'plus', apply: true, timeout: 60 };
+    for (const path of ['a.c', 'a.h', 'm.c']) {
+      const { ask, read } = openLanguageSession(files);
+      const answer = await ask({ ...rename, path, line: 2 });
+      const changed = Object.keys(files).filter((file) => read(file) !== files[file as keyof typeof files]);
+      expect([path, answer.ok ? 3 : 0]).toEqual([path, changed.length]);
+      if (!answer.ok) expect(answer.suggestion).toContain('search_replace {');
+    }
+    const { ask, read } = openLanguageSession({
+      's.c': 'static int one(void) { return 1; }\nint two(void) { return one(); }\n',
+    });
+    expect(await ask({ ...rename, path: 's.c', symbol: 'one', new_name: 'uno' })).toMatchObject({ ok: true });
+    expect(read('s.c')).not.toContain('one');
+  },
+);
 
 test('answers by text where no server is installed, and says so', async () => {
   const { ask } = openLanguageSession({

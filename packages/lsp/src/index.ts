@@ -5,6 +5,7 @@ export { type ChangedSource, type DiagnosticsDifference, diagnoseChange } from '
 export type { Diagnosis, Diagnostic } from './answers/diagnostics.ts';
 export type { FileEdit } from './answers/edits.ts';
 export type { FoundLocation } from './answers/locations.ts';
+export { type NamingFile, needsServer } from './answers/needs-server.ts';
 export { type FoundSymbol, findWord } from './answers/parse-symbols.ts';
 export {
   type CodeAction,

@@ -582,8 +582,8 @@ export interface Toolsets {
     };
     /**
      * Replace old_text, which must be in the file exactly once; else give more lines, or replace_all.
-     * edits makes several, in one file or many: all of them or none. Line endings, blanks at line ends and
-     * the kind of quotes and dashes may differ.
+     * edits makes several, in one file or many: all of them or none. An empty old_text makes a new file.
+     * Line endings, blanks at line ends and the kind of quotes and dashes may differ.
      */
     readonly edit_file: {
       readonly args: {

@@ -166,9 +166,11 @@ test('shows what a job wrote from a byte on, also when it has ended and its outp
   const { next } = meta as { next: number };
   go();
   await until(job, '[exit: 0]');
-  expect((await ask({ job, action: 'output', since: next })).result).toBe('[exit: 0]\nrest\n');
+  expect((await ask({ job, action: 'output', since: next })).result).toMatch(/^\[exit: 0\]\nrest\n\[class/);
   const middle = await ask({ job, action: 'output', since: 6 });
-  expect(middle.result).toMatch(/\n4\n\[\S+ lines like `5`\]\n400000\nhalf\nrest\n\n\[Showing \d+ of 399999 lines/);
+  expect(middle.result).toMatch(
+    /\n4\n\[\S+ lines like `5`\]\n\S+\n[\s\S]*\n400000\nhalf\nrest\n\n\[Showing \d+ of 399999 lines/,
+  );
   expect((await ask({ job, action: 'output', max_output: 60 })).result).toContain('\n1\n');
 });
 
@@ -204,4 +206,25 @@ test('refuses to wait for what it cannot', async () => {
     error: 'since does not go with action',
   });
   expect((await ask({ action: 'list' })).result).toBe('no background jobs');
+});
+
+test('no view of a job ends or begins within a character', async () => {
+  const { ask, start, until, go } = scene();
+  const job = await start(
+    String.raw`printf 'a≤\xe2'; printf 'b\xc3' >&2; ${UNTIL_TOLD}; printf '\x89\xa4\n'; printf '\xb6\n' >&2`,
+  );
+  const first = await until(job, '≤b');
+  expect(first.result).toMatch(/since: 5 shows what comes next\]\na≤b$/);
+  go();
+  const text = (answer: { result?: string | undefined }) => /\]\n([\s\S]*)\n\[class/.exec(answer.result ?? '')?.[1];
+  await until(job, '[exit: 0]');
+  const rest = text(await ask({ job, action: 'output', since: 5 }));
+  expect([...(rest ?? '')].toSorted().join('')).toBe('\nö≤');
+  for (const since of [2, 3]) expect(text(await ask({ job, action: 'output', since }))).toMatch(/^≤b/);
+  expect(text(await ask({ job, action: 'output', since: 4 }))).toMatch(/^b/);
+});
+
+test('what a command writes of a character that never ends is kept', async () => {
+  const { result } = await call(runShell, { command: String.raw`printf 'a\xe2\x89'` });
+  expect(result).toContain(']\na\ufffd\n');
 });

@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/errors';
 import { findBash, type Stream } from '@jinn/process';
 import { type ConfinedEnd, type Denial, type SandboxName, startConfined } from '@jinn/sandbox';
 import type { Environment, ToolContext } from '@jinn/tool';
-import { scrubEnvironment } from './environment.ts';
+import { environmentOf } from './environment.ts';
 import type { OutputCapture } from './output-capture.ts';
 import { type FailedPart, watchPipes } from './pipe-watch.ts';
 
@@ -93,7 +93,7 @@ async function launchNow<C extends Capture>(
   const bash = findBash();
   if (bash === undefined) throw noBash();
   const cwd = await resolveDirectory(request.cwd, ctx);
-  const environment = scrubEnvironment({ ...ctx.environment, PATH: ctx.commandPath });
+  const environment = environmentOf(request.command, { ...ctx.environment, PATH: ctx.commandPath });
   const policy = await ctx.sandboxPolicy();
   const { root } = ctx.workspace;
   const { background: lasting, stdin } = request;

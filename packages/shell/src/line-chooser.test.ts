@@ -1,37 +1,90 @@
 import { expect, test } from 'vitest';
 import { LineChooser } from './line-chooser.ts';
 
-function choose(lines: readonly string[], room = 2_000): string {
+function choose(lines: readonly string[], usual = 2_000, most = 50_000): string {
   const chooser = new LineChooser(50_000);
   chooser.push(Buffer.from(lines.map((line) => `${line}\n`).join('')));
-  return chooser.choose(room, '').text;
+  return chooser.choose({ usual, most }, '').text;
 }
 
 const many = (count: number, line: (i: number) => string) => Array.from({ length: count }, (_, i) => line(i + 1));
 /** Lines of which no two are alike, and none tells of a failure. */
 const noise = (count: number, label: string) => many(count, (i) => `${label} ${'abcdefghij'.repeat(2).slice(i % 10)}`);
 
+const last = noise(200, 'last');
+
 test('folds a run of lines that differ in digits, and shows its first and last line', () => {
-  expect(choose(many(5_200, (i) => `  ✔ case ${i} (${i % 7}ms)`))).toBe(
-    '  ✔ case 1 (1ms)\n[5,198 lines like `✔ case 2 (2ms)`]\n  ✔ case 5200 (6ms)',
-  );
-  expect(choose(['a 1', 'a 2', 'a 3', 'a 4', 'b'])).toBe('a 1\na 2\na 3\na 4\nb');
+  const run = many(5_200, (i) => `  ✔ case ${i} (${i % 7}ms)`);
+  const folded = '  ✔ case 1 (1ms)\n[5,198 lines like `✔ case 2 (2ms)`]\n  ✔ case 5200 (6ms)';
+  expect(choose([...run, ...last], 5_000)).toBe([folded, ...last].join('\n'));
+  expect(choose(['a 1', 'a 2', 'a 3', 'a 4', ...last], 5_000)).toBe(['a 1\na 2\na 3\na 4', ...last].join('\n'));
 });
 
 test('folds lines that only say that something passed', () => {
   const passed = ['adds', 'removes', 'throws an error', 'fails early', 'moves', 'ends'].map((name) => `    ✓ ${name}`);
-  expect(choose(['  list', ...passed])).toBe('  list\n    ✓ adds\n[4 lines like `✓ removes`]\n    ✓ ends');
+  expect(choose(['  list', ...passed, ...last], 5_000)).toBe(
+    ['  list\n    ✓ adds\n[4 lines like `✓ removes`]\n    ✓ ends', ...last].join('\n'),
+  );
+});
+
+test('always shows the last 200 lines unchanged, and never folds or leaves out one that fits', () => {
+  for (const line of [(i: number) => `✔ case ${i}`, (i: number) => `word ${i} ${'x'.repeat(190)}`]) {
+    const lines = many(3_000, line);
+    expect(choose(lines)).toContain(`\n${lines.slice(-200).join('\n')}`);
+    expect(choose(lines)).not.toContain(`\n${lines.at(-202)}\n`);
+  }
+  expect(choose(many(300, (i) => `a ${i}`))).toBe(
+    ['a 1', '[99 lines like `a 2`]', ...many(200, (i) => `a ${i + 100}`)].join('\n'),
+  );
+  const wide = choose(many(3_000, (i) => `line ${i} ${'x'.repeat(900)}`)).split('\n');
+  expect(wide.filter((line) => line.startsWith('line')).map((line) => line.split(' ')[1])).toEqual(
+    expect.arrayContaining(many(200, (i) => String(i + 2_800))),
+  );
+});
+
+test('never folds lines that report a failure: they come first, and the beginning only if there is room', () => {
+  const errors = many(2_997, (i) => `src/f${i}.c:${i}:7: error: 'x${i}' undeclared`);
+  const text = choose([...noise(50, 'first'), ...errors, ...last], 8_000);
+  expect(text).not.toContain('lines like');
+  expect(text).toContain(last.join('\n'));
+  const shown = text.split('\n').filter((line) => line.includes('undeclared'));
+  expect(shown.join('\n').length).toBeGreaterThan(7_500);
+  expect(shown.slice(0, 100)).toEqual(errors.slice(0, 100));
+  expect(shown.at(-1)).toBe(errors.at(-1));
+  expect(text).not.toMatch(/^first/);
+  const few = ['./main.go:4:2: undefined: y', 'make: *** [all] Error 2', 'FAILED tests/a.py::b', 'E   assert 1 == 2'];
+  for (const line of [...few, "a.c:(.text+0x5): undefined reference to `f'", 'sh: 1: foo: not found'])
+    expect(choose([...noise(900, 'x'), line, ...noise(900, 'y')])).toContain(`\n${line}\n`);
+});
+
+test('shows failures before the lines around them, where not all fit', () => {
+  const lines = Array.from({ length: 60 }, (_, i) => [
+    ...noise(20, 'x'),
+    `error ${'abcdefghij'.slice(i % 9)} no. ${i + 1}`,
+  ]).flat();
+  const text = choose([...lines, ...last], 1_500);
+  for (const i of [1, 8, 58, 60]) expect(text).toContain(` no. ${i}\n`);
+});
+
+test('keeps to the most bytes, with failures and the last lines in it', () => {
+  const lines = [...noise(500, 'x'), 'error: the cause', ...noise(500, 'y')];
+  for (const most of [300, 1_000, 3_000]) {
+    const text = choose(lines, most, most);
+    expect(Buffer.byteLength(text)).toBeLessThan(most + 120);
+    expect(text).toContain('error: the cause\n');
+    expect(text.endsWith(`\n${lines.at(-1)}`)).toBe(true);
+  }
 });
 
 test('shows a failure in the middle with the lines around it, and counts what is left out', () => {
   const lines = [...noise(4_000, 'before'), '  1) case 5200:', 'AssertionError: 1 == 2', ...noise(4_000, 'after')];
-  const text = choose(lines);
+  const text = choose(lines, 5_000);
   expect(text).toMatch(/\nbefore \S+\nbefore \S+\n {2}1\) case 5200:\nAssertionError: 1 == 2\nafter \S+\n/);
   expect(text.startsWith(`${lines[0]}\n`) && text.endsWith(`\n${lines.at(-1)}`)).toBe(true);
   const gaps = [...text.matchAll(/^\[\.\.\. ([\d,]+) lines left out \.\.\.\]$/gm)].map(([, count = '']) => count);
   const left = gaps.reduce((sum, count) => sum + Number(count.replace(',', '')), 0);
   expect(left + text.split('\n').length - gaps.length).toBe(lines.length);
-  expect(Buffer.byteLength(text)).toBeLessThan(2_200);
+  expect(Buffer.byteLength(text)).toBeLessThan(5_200);
 });
 
 test('does not take a line that tells of no failure for one', () => {
@@ -55,7 +108,7 @@ test('cuts a line that would leave no room for others, and shows what is not end
   );
   const chooser = new LineChooser(50_000);
   chooser.push(Buffer.from('a\n'.repeat(3)));
-  expect(chooser.choose(1_000, 'b\nc').text).toBe('a\na\na\nb\nc');
+  expect(chooser.choose({ usual: 1_000, most: 1_000 }, 'b\nc').text).toBe('a\na\na\nb\nc');
 });
 
 test('counts the lines that one stands for', () => {
@@ -63,8 +116,8 @@ test('counts the lines that one stands for', () => {
   chooser.push(Buffer.from('a\n'));
   chooser.push(Buffer.from('[... 9 identical lines collapsed ...]\n'), 9);
   for (const line of noise(500, 'x')) chooser.push(Buffer.from(`${line}\n`));
-  expect(chooser.choose(400, '').text).toMatch(
-    /^a\n\[\.\.\. 9 identical.*\]\n\[\.\.\. 481 lines left out \.\.\.\]\nx /,
+  expect(chooser.choose({ usual: 4_000, most: 4_000 }, '').text).toMatch(
+    /^a\n\[\.\.\. 9 identical.*\]\nx .*\[\.\.\. \d+ lines left out \.\.\.\]\nx /s,
   );
 });
 
@@ -76,5 +129,5 @@ test('holds no more than it may show, however much comes', () => {
   const before = process.memoryUsage().heapUsed;
   for (let i = 0; i < 300; i++) chooser.push(chunk);
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(150e6);
-  expect(Buffer.byteLength(chooser.choose(3_000, '').text)).toBeLessThan(3_300);
+  expect(Buffer.byteLength(chooser.choose({ usual: 3_000, most: 6_000 }, '').text)).toBeLessThan(6_300);
 });

@@ -1,7 +1,8 @@
 import { wholeCharacters } from './tail-buffer.ts';
 
 /** Matches a line that reports a failure, words in it that do not mean one, and a line that reports success. */
-const FAILURE = /fail|error|✗|✘|✖|not ok|panic|fatal|Traceback|^\s+\d+\) /i;
+const FAILURE =
+  /fail|error|exception|✗|✘|✖|not ok|panic|fatal|Traceback|undefined reference|core dumped|not found|No such file|denied|^E {3}|^\s+\d+\) |^\s*[^\s:]+:\d+:\d+: (?!warning|note|info|remark)/i;
 const NO_FAILURE = /\b(?:0|no) (?:fail|error)\w*|\b(?:fail\w*|errors?)[:=]? ?0\b/gi;
 const PASS_MARK = /^\s*(?:[✔✓√]|ok\b|PASS\b|--- PASS:)/;
 /** How many characters of a line are compared and judged, so that long lines cost no more. */
@@ -9,9 +10,15 @@ const JUDGED = 400;
 /** How many lines are shown around one that reports a failure. */
 const LINES_BEFORE = 2;
 const LINES_AFTER = 8;
+/** The last lines, which are shown unchanged. */
+const LAST_LINES = 200;
+/** Of the last lines, long ones are cut to this before the first ones are left out. */
+const LEAST_CUT = 100;
 /** More lines in a row that are alike are folded. */
 const MOST_ALIKE = 4;
 const MAX_SAMPLE = 60;
+/** The size of the line that stands for a gap. */
+const GAP_BYTES = 32;
 
 /** A line of the output, or the one that replaces some similar ones. */
 interface ChosenLine {
@@ -19,16 +26,25 @@ interface ChosenLine {
   /** How many lines come before it, and how many it stands for. */
   readonly start: number;
   readonly lines: number;
-  readonly isFold: boolean;
+  readonly isFailure?: boolean;
+  /** The line that a fold of similar lines shows. */
+  readonly sample?: string;
 }
 
 /** Lines in a row that differ only in digits, or that all report success. */
 interface Run {
   readonly shape: string;
-  readonly isFailure: boolean;
   readonly first: ChosenLine[];
   last: ChosenLine;
   count: number;
+}
+
+/** The sizes of a choice, in bytes. */
+export interface Room {
+  /** The size that failures, the beginning and more of the end may fill. */
+  readonly usual: number;
+  /** The size that the last lines may fill beyond that. */
+  readonly most: number;
 }
 
 export interface ChosenText {
@@ -38,18 +54,20 @@ export interface ChosenText {
 }
 
 /**
- * Chooses what is shown of a long output while it comes: its beginning, its end, and the lines around failures, the
- * first ones and the last. Runs of similar lines are folded. It holds a few times `room` bytes, however long the
- * output.
+ * Chooses what is shown of a long output while it comes: lines that report failures with those around them, the last
+ * 200 lines, then the beginning and more of the end, where runs of similar lines are folded. It holds a few times
+ * `room` bytes, however long the output.
  */
 export class LineChooser {
   readonly #room: number;
   readonly #head: ChosenLine[] = [];
   #headRoom: number;
+  /** The first failures with the lines around them, and the last ones behind them. */
   readonly #early: ChosenLine[] = [];
   #earlyRoom: number;
   readonly #late: LastLines;
   readonly #tail: LastLines;
+  readonly #last: LastLines;
   /** The last lines, for the context before a failure. */
   #recent: ChosenLine[] = [];
   /** How many lines behind a failure must still be taken. */
@@ -60,11 +78,11 @@ export class LineChooser {
 
   constructor(room: number) {
     this.#room = room;
-    const shares = sharesOf(room);
-    this.#headRoom = shares.head;
-    this.#earlyRoom = shares.early;
-    this.#late = new LastLines(shares.late);
+    this.#headRoom = room;
+    this.#earlyRoom = room;
+    this.#late = new LastLines(room);
     this.#tail = new LastLines(room);
+    this.#last = new LastLines(Number.POSITIVE_INFINITY, LAST_LINES);
   }
 
   /** Takes whole lines, or a part of one; a single line may stand for several. */
@@ -78,25 +96,34 @@ export class LineChooser {
     this.#rest = text.slice(start);
   }
 
-  /**
-   * Fits the chosen lines and those that were not taken yet into `room` bytes, with the number of omitted lines in each
-   * gap.
-   */
-  choose(room: number, pending: string): ChosenText {
-    const shares = sharesOf(room);
+  /** Fits lines, those in `pending` included, into the room, with the number of omitted lines in each gap. */
+  choose({ usual, most }: Room, pending: string): ChosenText {
     const rest = pending === '' ? [] : pending.replace(/\n$/, '').split('\n');
-    const open = rest.map((text, i) => ({ text, start: this.#lines + i, lines: 1, isFold: false }));
-    const end = [...this.#tail.lines, ...itemsOf(this.#run), ...open];
-    const longest = this.#lines + open.length > 1 ? room / 4 : room - 1;
-    const fit = (lines: readonly ChosenLine[]) => lines.map((line) => ({ ...line, text: cut(line.text, longest) }));
-    const some = [
-      ...within(fit(this.#head), shares.head),
-      ...within(fit(this.#early), shares.early),
-      ...within(fit(this.#late.lines).reverse(), shares.late),
-    ];
-    const chosen = new Map(some.map((line) => [line.start, line]));
-    const left = room - sizeOf([...chosen.values()]);
-    for (const line of within(fit(end).reverse(), left)) chosen.set(line.start, line);
+    const open = rest.map((text, i) => ({ text, start: this.#lines + i, lines: 1 }));
+    const isOne = this.#lines + open.length === 1;
+    const longest = isOne ? usual - 1 : usual / 4;
+    const last = [...this.#last.lines, ...open].slice(-LAST_LINES);
+    const end = fitLast(last, isOne ? most : most - Math.min(usual, most / 2), longest);
+    const before = (lines: readonly ChosenLine[]) => cutAt(lines, end[0]?.start ?? Infinity, longest);
+    const chosen = new Map(end.map((line) => [line.start, line]));
+    let left = Math.min(usual, most - sizeOf(end));
+    const add = (lines: readonly ChosenLine[], room: number) => {
+      const least = left - room;
+      for (const line of lines.filter(({ start }) => !chosen.has(start))) {
+        const size = sizeOf([line]) + (chosen.has(line.start - 1) || chosen.has(endOf(line)) ? 0 : GAP_BYTES);
+        if (left - size < least) return;
+        chosen.set(line.start, line);
+        left -= size;
+      }
+    };
+    const around = before([...this.#early, ...this.#late.lines]);
+    const failures = around.filter(({ isFailure }) => isFailure);
+    add(failures, (left * 2) / 3);
+    add(failures.toReversed(), left);
+    add(around, left);
+    left = Math.min(left, usual - sizeOf([...chosen.values()]));
+    add(before(this.#head), Math.min(left, usual * 0.15));
+    add(before([...this.#tail.lines, ...itemsOf(this.#run)]).reverse(), left);
     return toText([...chosen.values()].sort((a, b) => a.start - b.start));
   }
 
@@ -106,12 +133,14 @@ export class LineChooser {
     const isFailure = mark === undefined && FAILURE.test(judged) && FAILURE.test(judged.replace(NO_FAILURE, ''));
     const shape = mark ?? judged.replace(/\d+/g, '0');
     const max = this.#lines === 0 ? this.#room : this.#room / 4;
-    const line = { text: cut(text, max), start: this.#lines, lines, isFold: lines > 1 };
+    const line = { text: cut(text, max), start: this.#lines, lines, isFailure };
     this.#lines += lines;
+    this.#last.push(line);
     const run = this.#run;
-    if (run?.shape !== shape || run.isFailure !== isFailure) {
-      for (const item of itemsOf(run)) this.#keep(item, run?.isFailure === true && !item.isFold);
-      this.#run = { shape, isFailure, first: [line], last: line, count: 1 };
+    if (isFailure || run?.shape !== shape) {
+      for (const item of itemsOf(run)) this.#keep(item);
+      this.#run = isFailure ? undefined : { shape, first: [line], last: line, count: 1 };
+      if (isFailure) this.#keep(line);
       return;
     }
     run.count++;
@@ -119,12 +148,11 @@ export class LineChooser {
     run.last = line;
   }
 
-  #keep(line: ChosenLine, isFailure: boolean): void {
-    const size = Buffer.byteLength(line.text) + 1;
-    this.#headRoom -= size;
+  #keep(line: ChosenLine): void {
+    this.#headRoom -= sizeOf([line]);
     if (this.#headRoom >= 0) this.#head.push(line);
     this.#tail.push(line);
-    if (isFailure) {
+    if (line.isFailure) {
       for (const before of this.#recent) this.#keepFailure(before);
       this.#after = LINES_AFTER + 1;
     }
@@ -138,44 +166,60 @@ export class LineChooser {
   }
 
   #keepFailure(line: ChosenLine): void {
-    if (this.#earlyRoom > 0) this.#earlyRoom -= Buffer.byteLength(line.text) + 1;
+    if (this.#earlyRoom > 0) this.#earlyRoom -= sizeOf([line]);
     if (this.#earlyRoom > 0) this.#early.push(line);
     else this.#late.push(line);
   }
 }
 
-/** The last lines that fit into a number of bytes. */
+/** The last lines, as many as fit into a number of bytes and a number of lines. */
 class LastLines {
   readonly lines: ChosenLine[] = [];
+  readonly #most: number;
   #room: number;
 
-  constructor(room: number) {
+  constructor(room: number, most = Number.POSITIVE_INFINITY) {
     this.#room = room;
+    this.#most = most;
   }
 
   push(line: ChosenLine): void {
     this.lines.push(line);
-    this.#room -= Buffer.byteLength(line.text) + 1;
-    while (this.#room < 0) this.#room += Buffer.byteLength((this.lines.shift() as ChosenLine).text) + 1;
+    this.#room -= sizeOf([line]);
+    while (this.#room < 0 || this.lines.length > this.#most) this.#room += sizeOf([this.lines.shift() as ChosenLine]);
   }
 }
 
-/** Returns the shares of the end and of each part before it; the end gets the rest. */
-function sharesOf(room: number) {
-  return { head: room * 0.15, early: room * 0.3, late: room * 0.15 };
+/** Returns the shown items of a run: its first line, the number of the others, and the last one. */
+function itemsOf(run: Run | undefined): readonly ChosenLine[] {
+  if (!run) return [];
+  const { first, last, count } = run;
+  const [shown, second] = first;
+  if (count <= MOST_ALIKE || !shown || !second) return first;
+  return [shown, toFold(endOf(shown), last.start, cut(second.text.trim(), MAX_SAMPLE)), last];
 }
 
-/** Returns the shown items of a run: its first lines, the number of the others, and the last one. */
-function itemsOf(run: Run | undefined): ChosenLine[] {
-  if (!run) return [];
-  const { first, last, isFailure, count } = run;
-  if (count <= MOST_ALIKE) return first;
-  const shown = first.slice(0, isFailure ? 2 : 1);
-  const start = endOf(shown.at(-1) as ChosenLine);
-  const lines = last.start - start;
-  const sample = cut((first[shown.length] as ChosenLine).text.trim(), MAX_SAMPLE);
-  const text = `[${lines.toLocaleString('en-US')} lines like \`${sample}\`]`;
-  return [...shown, { text, start, lines, isFold: true }, last];
+function toFold(start: number, end: number, sample: string): ChosenLine {
+  const lines = end - start;
+  return { text: `[${count(lines)} like \`${sample}\`]`, start, lines, sample };
+}
+
+/** Returns the lines before a place, long ones cut; a fold over the place ends there. */
+function cutAt(lines: readonly ChosenLine[], place: number, longest: number): ChosenLine[] {
+  return lines
+    .filter(({ start }) => start < place)
+    .map((line) => {
+      const { text, start, sample } = line;
+      if (sample !== undefined && endOf(line) > place) return toFold(start, place, sample);
+      return { ...line, text: cut(text, longest) };
+    });
+}
+
+/** Fits the last lines into a room: it cuts long lines first, and then leaves out the first ones. */
+function fitLast(lines: readonly ChosenLine[], room: number, longest: number): readonly ChosenLine[] {
+  const fitted = lines.map((line) => ({ ...line, text: cut(line.text, longest) }));
+  if (longest > LEAST_CUT && sizeOf(fitted) > room) return fitLast(lines, room, Math.max(LEAST_CUT, longest / 2));
+  return within(fitted.reverse(), room).toReversed();
 }
 
 function endOf({ start, lines }: ChosenLine): number {
@@ -189,8 +233,8 @@ function sizeOf(lines: readonly ChosenLine[]): number {
 /** Returns the first lines that fit. */
 function within(lines: readonly ChosenLine[], room: number): readonly ChosenLine[] {
   let left = room;
-  const end = lines.findIndex(({ text }) => {
-    left -= Buffer.byteLength(text) + 1;
+  const end = lines.findIndex((line) => {
+    left -= sizeOf([line]);
     return left < 0;
   });
   return end < 0 ? lines : lines.slice(0, end);
@@ -208,9 +252,16 @@ function toText(lines: readonly ChosenLine[]): ChosenText {
   let end = 0;
   for (const line of lines) {
     const gap = line.start - end;
-    if (gap > 0) parts.push(`[... ${gap.toLocaleString('en-US')} ${gap === 1 ? 'line' : 'lines'} left out ...]`);
+    if (gap > 0) parts.push(`[... ${count(gap)} left out ...]`);
     parts.push(line.text);
     end = endOf(line);
   }
-  return { text: parts.join('\n'), shown: lines.filter(({ isFold }) => !isFold).length };
+  return {
+    text: parts.join('\n'),
+    shown: lines.filter((line) => line.lines === 1 && line.sample === undefined).length,
+  };
+}
+
+function count(lines: number): string {
+  return `${lines.toLocaleString('en-US')} ${lines === 1 ? 'line' : 'lines'}`;
 }

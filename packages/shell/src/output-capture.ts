@@ -3,7 +3,7 @@ import type { Stream } from '@jinn/process';
 import { EscapeCodes } from './escape-codes.ts';
 import { LineChooser } from './line-chooser.ts';
 import { LineFolder } from './line-folder.ts';
-import { TailBuffer } from './tail-buffer.ts';
+import { endOfCharacters, TailBuffer, wholeCharacters } from './tail-buffer.ts';
 
 const MEMORY_BYTES = 1024 * 1024;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -13,8 +13,12 @@ const SHOWN_BYTES = 50 * 1024;
 const FRAME_BYTES = 1536;
 /** Output up to this size is shown whole, unless the caller asks for another size. */
 const WHOLE_BYTES = 10_000;
-/** How much of a longer output is shown: little if all went well. */
+/** How much of a longer output is shown beyond its last lines: little if all went well. */
 const CHOSEN_BYTES = { success: 2_000, failure: 8_000 } as const;
+
+const NOTHING = Buffer.alloc(0);
+/** The most bytes of a UTF-8 character behind its first one. */
+const REST_BYTES = 3;
 
 type SpillLog = NonNullable<ReturnType<Spill['openLog']>>;
 
@@ -60,6 +64,8 @@ export class OutputCapture {
     this.#chooser.push(bytes, lines);
   });
   readonly #streams = { stdout: new TailBuffer(SHOWN_BYTES), stderr: new TailBuffer(SHOWN_BYTES) };
+  /** The beginning of a character whose rest has not come. */
+  readonly #begun: Record<Stream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   readonly #codes: Readonly<Record<Stream, EscapeCodes>>;
   readonly #mostBytes: number;
   readonly #options: CaptureOptions;
@@ -80,15 +86,30 @@ export class OutputCapture {
     this.#codes = { stdout: new EscapeCodes({ keepsColor }, fold), stderr: new EscapeCodes({ keepsColor }, fold) };
   }
 
-  /** Adds a chunk to a stream. Returns false if this is more than a command may write. */
+  /**
+   * Adds a chunk to a stream. A character is added when all of it is there, so that none is split. Returns false if
+   * this is more than a command may write.
+   */
   add(stream: Stream, chunk: Buffer): boolean {
     if (this.isOver) return false;
+    const bytes = this.#begun[stream].length > 0 ? Buffer.concat([this.#begun[stream], chunk]) : chunk;
+    const end = endOfCharacters(bytes);
+    this.#begun[stream] = Buffer.from(bytes.subarray(end));
+    return this.#addWhole(stream, bytes.subarray(0, end));
+  }
+
+  #addWhole(stream: Stream, chunk: Buffer): boolean {
     if (this.#raw.total + chunk.length > MEMORY_BYTES) this.#openLog();
     this.#writeLog(chunk);
     this.#raw.push(chunk);
     this.#codes[stream].push(chunk);
     this.#streams[stream].push(chunk);
     return !this.isOver;
+  }
+
+  /** True if a model reads the answer. */
+  get isForModel(): boolean {
+    return this.#options.maxResult !== undefined;
   }
 
   get isOver(): boolean {
@@ -143,27 +164,34 @@ export class OutputCapture {
       const text = (this.#folded.bytes.toString() + pending).replace(/\n$/, '');
       return { text: truncated ? `${text}\n\n${this.#notice(text, this.#folder.lines)}` : text, ...rest };
     }
-    const room = max === undefined ? CHOSEN_BYTES[isSuccess ? 'success' : 'failure'] : most;
-    const { text, shown } = this.#chooser.choose(Math.min(room, most), pending);
+    const usual = Math.min(max ?? CHOSEN_BYTES[isSuccess ? 'success' : 'failure'], most);
+    const { text, shown } = this.#chooser.choose({ usual, most: max === undefined ? this.#mostBytes : most }, pending);
     return { text: `${text}\n\n${this.#notice(text, shown)}`, ...rest };
   }
 
-  /** Reads the output from a byte on again. */
+  /** Reads the output again from a byte on, or from the beginning of the character that the byte belongs to. */
   #viewFrom(since: number): OutputCapture {
     const start = this.#raw.total - this.#raw.bytes.length;
     const view = new OutputCapture(this.#spill, this.#options, this);
     const file = since < start && this.#log ? this.#spill.open(this.#log.path) : undefined;
-    for (let at = since; file && at < start; at += MEMORY_BYTES) {
-      view.add('stdout', file.slice(at, Math.min(at + MEMORY_BYTES, start)));
+    const first = Math.max(since - REST_BYTES, file ? 0 : start);
+    let skipped = Math.max(0, since - first);
+    const add = (bytes: Buffer) => {
+      view.add('stdout', bytes.subarray(wholeCharacters(bytes, skipped)));
+      skipped = 0;
+    };
+    for (let at = first; file && at < start; at += MEMORY_BYTES) {
+      add(file.slice(at, Math.min(at + MEMORY_BYTES, start)));
     }
     file?.close();
-    view.add('stdout', this.#raw.bytes.subarray(Math.max(0, since - start)));
+    add(this.#raw.bytes.subarray(Math.max(0, first - start)));
     return view;
   }
 
   #finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
+    for (const stream of ['stdout', 'stderr'] as const) this.#addWhole(stream, this.#begun[stream]);
     for (const codes of Object.values(this.#codes)) codes.finish();
     this.#folder.finish();
   }

@@ -28,8 +28,8 @@ export function statusOf({ stopper, exitCode, failedParts }: FinishedCommand) {
 }
 
 /**
- * Formats the answer about a command that has ended: `[exit: N]`, its output, and `[classification: …]` if that says
- * more than the status. Throws `canceled` and `resource_limit` for a command that was stopped for that, with its output
+ * Formats the answer about a command that has ended: `[exit: N]`, its output, and `[classification: …]`, which a model
+ * is shown only if it says more than the status. Throws `canceled` and `resource_limit` for a command that was stopped for that, with its output
  * in `meta.output`.
  */
 export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, view: View = {}): ToolOutput {
@@ -51,7 +51,7 @@ export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, 
   }
   if (finished.stopper === 'resource_limit') throw tooMuchOutput(shown, { classification, risk, meta });
   // The status alone describes a command that succeeded, or that merely exited with another status than 0.
-  const saysAll = classification === 'success' || exit === NON_ZERO;
+  const saysAll = capture.isForModel && (classification === 'success' || exit === NON_ZERO);
   const told = saysAll ? '' : `[classification: ${classification} — ${reason}]`;
   const body = [shown.text, ...remarks(launched, finished), ...denied.map(toLine)].filter(Boolean).join('\n\n');
   return {

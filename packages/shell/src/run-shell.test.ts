@@ -36,9 +36,19 @@ const unique = () => String(++number);
 test('answers in the form of the page, with risk and classification in the envelope', async () => {
   const answer = await run('echo one; echo two >&2; exit 42');
   expect(answer).toMatchObject({ ok: true, risk: 'safe', classification: 'error' });
-  expect(answer.result).toBe('[exit: 42]\none\ntwo\n');
-  expect((await run('true')).result).toBe('[exit: 0]\n');
-  expect((await run('echo one')).result).toBe('[exit: 0]\none\n');
+  expect(answer.result).toBe('[exit: 42]\none\ntwo\n[classification: error — command exited with non-zero status]');
+  const success = '[classification: success — command completed successfully]';
+  expect((await run('true')).result).toBe(`[exit: 0]\n${success}`);
+  expect((await run('echo one')).result).toBe(`[exit: 0]\none\n${success}`);
+});
+
+test('shows a model the classification only if it says more than the status', async () => {
+  const toModel = { maxResult: 20_000 };
+  expect((await run('echo one', {}, toModel)).result).toBe('[exit: 0]\none\n');
+  expect((await run('exit 42', {}, toModel)).result).toBe('[exit: 42]\n');
+  expect((await run('grep x /dev/null', {}, toModel)).result).toBe(
+    '[exit: 1]\n[classification: expected_nonzero — no matches found]',
+  );
 });
 
 test('gives exit status and duration apart, and standard output and error if it is asked to', async () => {
@@ -98,12 +108,14 @@ test.for([
 test('passes on the variables of the page and nothing else', async () => {
   const kept = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'USER', 'LOGNAME', 'TMPDIR', 'TZ', 'SHELL'];
   const environment = Object.fromEntries(
-    [...kept, 'API_KEY', 'BASH_ENV', 'LD_PRELOAD'].map((name) => [name, `/x/${name}`]),
+    [...kept, 'API_KEY', 'BASH_ENV', 'LD_PRELOAD', 'GIT_PAGER'].map((name) => [name, `/x/${name}`]),
   );
   const { meta } = await run('compgen -e', { streams: true }, { environment });
   const names = (meta as { stdout: string }).stdout.trim().split('\n');
   expect(names.toSorted()).toEqual(
-    [...kept, 'PWD', 'SHLVL', 'OLDPWD', '_'].filter((n) => names.includes(n)).toSorted(),
+    [...kept, 'PWD', 'SHLVL', 'OLDPWD', '_', 'GIT_EDITOR', 'EDITOR', 'VISUAL']
+      .filter((n) => names.includes(n))
+      .toSorted(),
   );
   expect(names).toEqual(expect.arrayContaining(kept));
 });
@@ -192,7 +204,7 @@ test('keeps long output in a file that read_file opens, and shows its end', asyn
   const answer = await run('seq 1 300000; exit 7', {}, { state, root });
   expect(answer).toMatchObject({ truncated: true, meta: { exit_code: 7 } });
   expect(answer.result).toMatch(
-    /^\[exit: 7\]\n1\n\[299,998 lines like `2`\]\n300000\n\n\[Showing 2 of 300000 lines \(33B of 1\.9MB\)\. Full output: search_files \{.*\}\]\n/s,
+    /^\[exit: 7\]\n1\n\[299,799 lines like `2`\]\n299801\n.*\n300000\n\n\[Showing 201 of 300000 lines \(1\.4KB of 1\.9MB\)\. Full output: search_files \{.*\}\]\n/s,
   );
   const { output_file } = answer.meta as { output_file: string };
   expect(path.basename(output_file)).toMatch(/^jinn-shell-\w+\.log$/);
@@ -244,7 +256,9 @@ canLimit('names no log that the disk did not take whole', async () => {
   const at = { state, environment: { ...process.env } };
   const answer = await withSmallDisk(200_000, () => run('seq 1 300000', {}, at));
   expect(answer).toMatchObject({ ok: true, truncated: true });
-  expect(answer.result).toMatch(/\[Showing 2 of 300000 lines \(33B of 1\.9MB\)\. The full output could not be kept\]/);
+  expect(answer.result).toMatch(
+    /\[Showing 201 of 300000 lines \(1\.4KB of 1\.9MB\)\. The full output could not be kept\]/,
+  );
   expect(answer.meta).not.toHaveProperty('output_file');
   expect(fs.readdirSync(`${state}/spill`, { recursive: true }).join()).not.toContain('.log');
 });
@@ -576,6 +590,36 @@ test('names the variables that a command that failed does not get', async () => 
     expect(await failing(fine)).not.toContain('in the command]');
 });
 
+test('a command that would open an editor fails at once, and says what to do', async () => {
+  const at = { root: makeTempDirectory(), environment: { ...process.env, EDITOR: 'sleep 60', GIT_EDITOR: 'sleep 60' } };
+  const git = 'git -c user.name=n -c user.email=e@x -c commit.gpgsign=false';
+  await run(`git init -q && echo 1 > a && git add a && ${git} commit -qm one && echo 2 > a`, {}, at);
+  for (const command of [
+    `${git} commit -a`,
+    `${git} rebase -i --root --autostash`,
+    'sh -c "$EDITOR a"',
+    'sh -c "$VISUAL a"',
+  ]) {
+    const { result, classification } = await run(`${command} 2>&1`, { timeout: 10, force: true }, at);
+    expect([classification, result]).toEqual(['error', expect.stringContaining('pass the text by an option')]);
+  }
+  expect((await run('git status --short --untracked-files', {}, at)).result).toContain(']\n M a\n[');
+  if (sandbox.works) {
+    const confined = { ...at, sandbox: { mode: 'require' } } as const;
+    expect((await run(`${git} commit -a`, { timeout: 10 }, confined)).result).toContain('pass the text by an option');
+  }
+  const edit = `sed -i 1s/.*/edited/`;
+  for (const command of [
+    `EDITOR="${edit}" ${git} commit -a`,
+    `GIT_EDITOR="${edit}" ${git} commit --amend`,
+    `${git} -c core.editor="${edit}" commit --amend`,
+    `GIT_SEQUENCE_EDITOR=true ${git} rebase -i --root`,
+    `${git} commit --amend --no-edit`,
+  ])
+    expect(await run(command, { timeout: 10, force: true }, at)).toMatchObject({ classification: 'success' });
+  expect((await run('git log -1 --format=%s', {}, at)).result).toContain(']\nedited\n');
+});
+
 test('says that a timeout in milliseconds was lowered', async () => {
   expect(await run('true', { timeout: 120_000 })).toMatchObject({
     meta: { warnings: ['timeout is in seconds: 120000 was lowered to 300'] },
@@ -600,7 +644,7 @@ test('shows of a long output what matters, and as much as is asked for', async (
   const failed = await run(`${tests("echo '  1) case 5201'; echo 'AssertionError: 1 == 2'")}; exit 1`);
   expect(failed.result).toContain('\n  1) case 5201\nAssertionError: 1 == 2\n');
   expect(failed.result).toContain('[5,198 lines like `✔ case 2`]');
-  expect(failed.result?.length).toBeLessThan(1_000);
+  expect(failed.result?.length).toBeLessThan(3_500);
   const words =
     'awk \'BEGIN { for (i = 0; i < 3000; i++) { s = ""; for (j = i; j > 0; j = int(j / 7)) s = s substr("abcdefg", j % 7 + 1, 1); print "word " s } }\'';
   const [short, long] = [await run(words), await run(words, { max_output: 12_000 })];
@@ -609,6 +653,8 @@ test('shows of a long output what matters, and as much as is asked for', async (
   expect(long.result?.length).toBeLessThan(12_600);
   const withoutPath = (text = '') => text.replace(/"path":"[^"]*"/, '');
   const toModel = await run(words, {}, { maxResult: 20_000 });
-  expect(withoutPath(toModel.result)).toBe(withoutPath(short.result));
+  expect(withoutPath(short.result)).toBe(
+    `${withoutPath(toModel.result)}[classification: success — command completed successfully]`,
+  );
   expect((await run('seq 2000')).result).toContain('\n1000\n');
 });

@@ -56,6 +56,14 @@ export function wholeCharacters(bytes: Uint8Array, length: number): number {
   return end;
 }
 
+/** Returns where the characters end that are whole: the bytes behind may be the beginning of one. */
+export function endOfCharacters(bytes: Uint8Array): number {
+  const start = wholeCharacters(bytes, bytes.length - 1);
+  const lead = bytes[start] ?? 0;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return bytes.length - start < length ? Math.max(0, start) : bytes.length;
+}
+
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

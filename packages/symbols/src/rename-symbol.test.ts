@@ -453,3 +453,25 @@ test.each([
   },
   120_000,
 );
+
+test('takes names of Ruby that end in a mark', async () => {
+  const text = 'class A\n  def good\n    1\n  end\n\n  def go\n    self.good\n  end\nend\n';
+  for (const new_name of ['fine?', 'fine!']) {
+    const { ask, read } = openProject({ 'a.rb': text });
+    expect(await ask(renameSymbol, { path: 'a.rb', name_path: 'A/good', new_name })).toMatchObject({ ok: true });
+    expect(read('a.rb')).toBe(text.replaceAll('good', new_name));
+    expect(await ask(renameSymbol, { path: 'a.rb', name_path: `A/${new_name}`, new_name: 'good' })).toMatchObject({
+      ok: true,
+    });
+    expect(read('a.rb')).toBe(text);
+  }
+  const { ask } = openProject({ 'a.ts': 'export function f() {}\n', 'a.rb': text });
+  for (const [path, new_name] of [
+    ['a.ts', 'f?'],
+    ['a.rb', '?'],
+    ['a.rb', 'a?b'],
+  ])
+    expect(await ask(renameSymbol, { path, name_path: path === 'a.ts' ? 'f' : 'A/good', new_name })).toMatchObject({
+      error: expect.stringContaining('is not an identifier'),
+    });
+});

@@ -11,6 +11,8 @@ import { describeServer } from './show/describe-source.ts';
 import { readSource } from './show/read-source.ts';
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
+/** In Ruby, methods may end in one of these. */
+const RUBY_IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*[?!=]?$/u;
 const MOST_LISTED = 20;
 /** Shorter names occur in too many texts. */
 const LEAST_LETTERS = 4;
@@ -41,10 +43,10 @@ export const renameSymbol = defineTool({
   examples: [{ name_path: 'parse', path: 'src/parse.ts', new_name: 'parseText' }],
 
   async run({ name_path, path, new_name, if_version }, ctx): Promise<ToolOutput> {
-    rejectBadName(new_name);
     const source = await readSource(ctx, path);
-    const symbol = chooseSymbol(source.outline, name_path, path);
     const { language } = source.outline;
+    rejectBadName(new_name, language);
+    const symbol = chooseSymbol(source.outline, name_path, path);
     rejectReserved(new_name, language);
     const { name } = symbol;
     if (name === new_name) throw invalid(`${name_path} is called ${new_name} already`, 'pass another new_name');
@@ -68,8 +70,8 @@ export const renameSymbol = defineTool({
   },
 });
 
-function rejectBadName(name: string): void {
-  if (IDENTIFIER.test(name)) return;
+function rejectBadName(name: string, language: string): void {
+  if ((language === 'ruby' ? RUBY_IDENTIFIER : IDENTIFIER).test(name)) return;
   throw invalid(`${JSON.stringify(name.slice(0, 100))} is not an identifier`, 'use letters, digits and _');
 }
 

@@ -11,10 +11,12 @@ export type { Grant, GrantFilter, GrantSubject, Grants } from './approval/grants
 export type { CallPicture, Journal } from './contracts/journal-contract.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './contracts/memory-contract.ts';
 export { defineTool, fixedToolset, runPart } from './define-tool.ts';
-export { NOTES, nearestArgument } from './input/argument-names.ts';
+export { nearestArgument } from './input/argument-names.ts';
 export type { Input, JsonSchema } from './input/input.ts';
 export { createSchemaCheck, jsonSchemaInput } from './input/json-schema-input.ts';
 export { mapArgs } from './input/map-args.ts';
+export { meantCall } from './input/meant-call.ts';
+export { NOTES } from './input/other-agents.ts';
 export { repairMembers } from './input/repair-values.ts';
 export { draftOf } from './input/schema-draft.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';

@@ -11,7 +11,7 @@ export interface Success {
    * The text for the model: the text of the tool, or the compact JSON of its data; absent if there is only `content`.
    */
   readonly text?: string | undefined;
-  /** The data that `text` is the JSON of. */
+  /** The data of the answer; `text` is its JSON, or says the same in words. */
   readonly data?: object | undefined;
   /** The images that a model sees. */
   readonly content?: readonly ImageBlock[] | undefined;

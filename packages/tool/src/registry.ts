@@ -81,7 +81,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   /** Prepares a call to run, which changes nothing. */
   async function prepare({ tool: name, args, client }: Request, caller: Surroundings) {
     const tool = await served.find(name);
-    if (!tool) throw await served.unknownTool(name);
+    if (!tool) throw await served.unknownTool(name, args);
     caller.workspace.checkRoot();
     const parsed = (await tool.input.parse(args ?? {})) as never;
     const at = client ? { ...caller, client } : caller;
@@ -182,14 +182,18 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
       const described = (await load(tools)).map((tool) => describe(tool, hides));
       return { tools: await Promise.all(described), problems: leftOut.map(({ reason }) => reason) };
     },
-    unknownTool: async (name: string): Promise<ToolError> => {
+    unknownTool: async (name: string, args: unknown): Promise<ToolError> => {
       const { tools, leftOut } = await index.look();
       const known = leftOut.find(({ names }) => names.includes(name));
       if (known) return toLeftOutError(name, known);
-      const names = (await load(tools)).map((tool) => tool.name);
-      const nearest = nearestName(name, names);
+      const described = await Promise.all((await load(tools)).map((tool) => describe(tool, hides)));
+      const names = described.map((tool) => tool.name);
+      const { meantCall } = await import('./input/meant-call.ts');
+      const meant = meantCall(name, args, described);
+      const nearest = meant?.tool ?? nearestName(name, names);
       return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
         suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,
+        ...(meant && { example: meant }),
       });
     },
     explainMissing: async (name: string) =>
@@ -321,7 +325,7 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
 /** Makes the outcome of a tool's answer. Throws `resource_limit` if that is too large. */
 function toSuccess(output: ToolOutput, { meta, warnings, visualization }: Report): Success {
   const { text, data, content } = output;
-  const result = data === undefined ? (text ?? (content ? undefined : '')) : JSON.stringify(data);
+  const result = text ?? (data ? JSON.stringify(data) : content ? undefined : '');
   if (result !== undefined && Buffer.byteLength(result) > MAX_RESULT_BYTES) {
     throw new ToolError('resource_limit', `the result is larger than ${MAX_RESULT_BYTES / 1024 / 1024} MiB`, {
       suggestion: 'ask for less: a narrower path or pattern',

@@ -25,7 +25,7 @@ export type Risk = NonNullable<ErrorDetails['risk']>;
 /** The facts for a person beside a diff. */
 export type PictureFacts = Pick<VisualizationOf<'diff'>, 'title' | 'matchInfo'>;
 
-/** The answer of a tool: text, or data that becomes compact JSON, or content blocks. */
+/** The answer of a tool: text, or data that becomes compact JSON if there is no text, or content blocks. */
 export interface ToolOutput {
   readonly text?: string;
   readonly data?: object;

@@ -105,7 +105,10 @@ const SYMBOL_TOOLS = {
 const isPaged = ({ properties = {} }: JsonSchema) => 'offset' in properties;
 
 const symbols = fixedToolset('symbols', SYMBOL_TOOLS, {
-  loadWrap: async () => (tool, schema) => fitToHost(tool, { isPaged: isPaged(schema) }),
+  loadWrap: async () => {
+    const { inLines } = await import('@jinn/symbols/show/in-lines');
+    return (tool, schema) => inLines(fitToHost(tool, { isPaged: isPaged(schema) }));
+  },
 });
 
 const codescoutFiles = fixedToolset('codescout', {

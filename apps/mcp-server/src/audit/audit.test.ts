@@ -109,6 +109,29 @@ test('has a line for each call, question, answer and refusal, and says whose it 
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
 });
 
+test('a second stream of notices of a session is no refusal', async () => {
+  const { url, text, lines } = await serve();
+  const ask = (method: string, more: object, body?: object) =>
+    fetch(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${TOKENS.alice}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...more,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'old', version: '1' } };
+  const begun = await ask('POST', {}, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') };
+  const [first, second] = [await ask('GET', session), await ask('GET', session)];
+  expect([first.status, second.status, (await ask('GET', { 'mcp-session-id': 'x' })).status]).toEqual([200, 409, 404]);
+  await expect.poll(() => lines().filter(({ event }) => event === 'refusal')).toMatchObject([{ status: 404 }]);
+  expect(text()).not.toContain('409');
+  await first.body?.cancel();
+});
+
 test('--log-args full has the arguments without secrets, none not even the paths', async () => {
   const full = await serve('--log-args', 'full');
   const alice = await full.connect('alice', RUN, `evil\u001b[2J\u202e\n{"event":"call"}`);

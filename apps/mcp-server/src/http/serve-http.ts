@@ -45,6 +45,8 @@ const QUIET_WITHIN_MS = 3_000;
 /** How long what was ended has to be answered. */
 const LAST_ANSWERS_MS = 700;
 const BAD_REQUEST = 400;
+/** The status for a second stream of notices, for which clients of the 1.x line ask after a call that was canceled. */
+const CONFLICT = 409;
 
 export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   readonly audit: Audit;
@@ -151,7 +153,7 @@ function recordRefusal(
   request: IncomingMessage,
   facts: { status: number; person: string | undefined },
 ): void {
-  if (facts.status < BAD_REQUEST) return;
+  if (facts.status < BAD_REQUEST || facts.status === CONFLICT) return;
   observer.refused(facts.status);
   audit.refusal({ address: identity.addressOf(request), method: request.method, ...facts });
 }

@@ -1,4 +1,4 @@
-import type { Registry } from '@jinn/tool';
+import { meantCall, type Registry, type ToolDescription } from '@jinn/tool';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { fitLines } from './fit-lines.ts';
 
@@ -12,8 +12,20 @@ export function showToolName(name: string): string {
   return name.slice(0, MAX_SHOWN_NAME);
 }
 
-/** Makes the error for an unknown tool: why it is missing, and which `names` exist. */
-export async function unknownTool(name: string, registry: Registry, names: readonly string[]): Promise<ProtocolError> {
+interface UnknownCall {
+  readonly name: string;
+  readonly arguments?: unknown;
+}
+
+/** Makes the error for an unknown tool: why it is missing, the call that may be meant, and which tools exist. */
+export async function unknownTool(
+  { name, arguments: args }: UnknownCall,
+  registry: Registry,
+  tools: readonly ToolDescription[],
+): Promise<ProtocolError> {
+  const names = tools.map((tool) => tool.name);
+  const meant = meantCall(name, args, tools);
+  const call = meant && JSON.stringify({ name: meant.tool, arguments: meant.args });
   const reason = await registry.explainMissing(name);
   const shown = fitLines(names.join('\n'), MAX_NAMES_BYTES)
     .replaceAll('\n', ', ')
@@ -21,6 +33,6 @@ export async function unknownTool(name: string, registry: Registry, names: reado
   const why = reason === undefined ? '' : `; it cannot be used: ${reason.slice(0, MAX_REASON)}`;
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${showToolName(name)}${why}; the tools are ${shown}`,
+    `Unknown tool: ${showToolName(name)}${why}${call ? `; did you mean ${call}?` : ''}; the tools are ${shown}`,
   );
 }

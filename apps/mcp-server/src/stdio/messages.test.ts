@@ -133,6 +133,37 @@ test('ids at the limits of an integer are taken', async () => {
   }
 });
 
+test('null for the arguments of a call is no arguments', async () => {
+  const { cwd, url } = await listen();
+  const server = converse({ cwd });
+  await shakeHands(server);
+  const request = { id: 1, method: 'tools/call', params: { name: 'list_dir', arguments: null } };
+  server.send(request);
+  const answers = [(await server.receive()).result];
+  const post = (more: object, headers = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { ...HEADERS, ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', ...more }),
+    });
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const begun = await post({ id: 1, method: 'initialize', params });
+  const answer = await post(request, { 'mcp-session-id': begun.headers.get('mcp-session-id') });
+  answers.push(JSON.parse(/^data: (\{.*)$/m.exec(await answer.text())?.[1] ?? '{}').result);
+  for (const result of answers) expect(JSON.stringify(result)).toContain('a.txt');
+});
+
+test('a tool of another agent is answered with the call that may be meant', async () => {
+  const server = converse({ cwd: makeTempDirectory() });
+  await shakeHands(server);
+  server.send({ id: 1, method: 'tools/call', params: { name: 'Read', arguments: { file_path: 'b.txt', offset: 2 } } });
+  expect((await server.receive()).error).toMatchObject({
+    message: expect.stringContaining(
+      'Unknown tool: Read; did you mean {"name":"read_file","arguments":{"path":"b.txt","start_line":2}}?; the tools are ',
+    ),
+  });
+});
+
 test('text that stands for a list or a number is held to the same', async () => {
   const cwd = makeTempDirectory();
   fs.writeFileSync(`${cwd}/a.txt`, 'one\n');

@@ -35,7 +35,15 @@ export function readMessage(bytes: Buffer): ParsedMessage {
   const { value, numbers } = incoming;
   const id = numbers?.get('id');
   const refusal = isRequest(value) && !isTaken(value.id) ? toIdRefusal(value.id, id) : undefined;
-  return refusal ? { refusal } : { value };
+  if (refusal) return { refusal };
+  for (const message of Array.isArray(value) ? value : [value]) dropNullArguments(message);
+  return { value };
+}
+
+/** Removes null arguments, which clients in Go, Java and C# send and the SDK refuses. */
+function dropNullArguments(message: unknown): void {
+  const { params } = Object(message) as { params?: { arguments?: unknown } | null };
+  if (params?.arguments === null) delete params.arguments;
 }
 
 /** Returns why one message of a connection is refused; undefined if the SDK accepts it. */

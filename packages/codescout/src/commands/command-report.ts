@@ -7,11 +7,13 @@ import { buffersOf } from '../buffers/buffers.ts';
 import { jsonBytes } from '../fit/fit-json.ts';
 import type { CommandCapture } from './command-capture.ts';
 import { type PreparedCommand, withReferences } from './prepared-command.ts';
-import { firstAndLast, firstLines } from './shown-output.ts';
+import { firstLines, lineChooserOf } from './shown-output.ts';
 import { summarize } from './summarize.ts';
 
 /** Output of fewer bytes stands in the answer as it is. */
 const INLINE_BYTES = 10_000;
+/** How much of a longer output is shown beyond its last lines, and how much of standard error. */
+const CHOSEN_BYTES = 4_000;
 /** How much of the output is read for a summary. */
 const SUMMARIZED_BYTES = 8 * 1024 * 1024;
 /** The room beside the output in an answer: for how the command ended, and for what the sandbox denied. */
@@ -148,13 +150,10 @@ function formatLarge(ctx: ToolContext, { command, launched: { capture } }: Ended
   const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'cmd', output, error });
   const [out, err] = [stdout.text(SUMMARIZED_BYTES), stderr.text(SUMMARIZED_BYTES)];
   const summary = summarize(command, out, err);
+  const [chooseOut, chooseErr] = [lineChooserOf(out), lineChooserOf(err)];
   const both = (scale: number) => ({
-    stdout: firstAndLast(out, scaled(summary ? { first: 5, last: 10 } : { first: 20, last: 10 }, scale)),
-    ...(err !== '' && {
-      stderr: summary
-        ? firstLines(err, { lines: 5, bytes: 1_000 * scale }).text
-        : firstAndLast(err, scaled({ first: 20, last: 10 }, scale)),
-    }),
+    stdout: chooseOut({ usual: CHOSEN_BYTES * scale, most: INLINE_BYTES * scale }),
+    ...(err !== '' && { stderr: chooseErr({ usual: CHOSEN_BYTES * scale, most: CHOSEN_BYTES * scale }) }),
   });
   return firstThatFits(ctx, (scale) => ({
     type: summary?.type ?? 'generic',
@@ -167,10 +166,6 @@ function formatLarge(ctx: ToolContext, { command, launched: { capture } }: Ended
     query:
       id === undefined ? 'The output could not be kept' : `grep -n PATTERN @${id}${error ? `, or @${id}.err` : ''}`,
   }));
-}
-
-function scaled({ first, last }: { first: number; last: number }, scale: number) {
-  return { first: Math.ceil(first * scale), last: Math.ceil(last * scale) };
 }
 
 /** Keeps the stream before the filters, if they left some of it out. */

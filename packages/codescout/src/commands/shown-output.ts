@@ -1,4 +1,8 @@
+import { LineChooser, type Room } from '@jinn/shell/line-chooser';
+
 const MAX_LINE = 400;
+/** The most bytes of chosen lines. */
+const MAX_CHOSEN = 10_000;
 
 /** Returns the first lines of a text that fit, and how many they are. */
 export function firstLines(text: string, { lines: maxLines, bytes }: { lines: number; bytes: number }) {
@@ -14,13 +18,11 @@ export function firstLines(text: string, { lines: maxLines, bytes }: { lines: nu
   return { text: shown.join('\n'), shown: shown.length };
 }
 
-/** Returns the first and the last lines of a text, with a line between them that says how many are left out. */
-export function firstAndLast(text: string, { first, last } = { first: 20, last: 10 }): string {
-  const lines = toLines(text);
-  const missing = lines.length - first - last;
-  if (missing <= 0) return lines.map(cutLine).join('\n');
-  const [head, tail] = [lines.slice(0, first), lines.slice(-last)];
-  return [...head.map(cutLine), `--- ${missing} lines omitted ---`, ...tail.map(cutLine)].join('\n');
+/** Makes a function that chooses the lines of a text to show, by the same rules as run_shell. */
+export function lineChooserOf(text: string): (room: Room) => string {
+  const chooser = new LineChooser(MAX_CHOSEN);
+  for (const line of toLines(text)) chooser.push(Buffer.from(`${line}\n`));
+  return (room) => chooser.choose(room, '').text;
 }
 
 /** Splits a text into lines. Of a line that was overwritten, such as progress, it keeps the last state. */

@@ -5,7 +5,7 @@ import { multiRead } from '../multi-read.ts';
 import { readFile } from '../read-file.ts';
 
 const NOTE =
-  /\n\[Line \d+ is \d+ bytes long; [^\n]* are shown\. For more of it use read_file with start_line=(\d+) and start_byte=(\d+)\.\]/;
+  /(?: \[… [\d,]+ more characters, from start_byte=\d+\])?\n\[Line \d+ [^\n]* use read_file with start_line=(\d+)(?: and|,) start_byte=(\d+)(?: and line_numbers=false)?\.\]/;
 
 /** Reads a line by the call that each answer names for its rest, and joins what was shown. */
 async function readOn(args: object, options: Parameters<typeof call>[2]): Promise<string> {
@@ -26,12 +26,46 @@ test('the rest of a line is read by the call that the answer names', async () =>
   expect((await readOn({ path: 'a.txt', start_line: 2, end_line: 2 }, options)).startsWith(`${line}\n`)).toBe(true);
   const { result = '', truncated } = await call(readFile, { path: 'a.txt', start_line: 2 }, options);
   expect(truncated).toBe(true);
-  const [shown, note, footer] = result.split('\n');
+  const [shown, last, note] = result.split('\n');
   expect(shown?.startsWith('2\t0ä😀1ä😀')).toBe(true);
+  expect([...(shown ?? '').slice(2).replace(/ \[….*/, '')].length).toBe(2_000);
+  expect(shown).toMatch(/ \[… 126,890 more characters, from start_byte=3689\]$/);
   expect(note).toBe(
-    '[Line 2 is 208891 bytes long; its first 51196 are shown. For more of it use read_file with start_line=2 and start_byte=51197.]',
+    '[Line 2 is cut after 2,000 characters. For the rest use read_file with start_line=2, start_byte=3689 and line_numbers=false.]',
   );
-  expect(footer).toMatch(/^\[Showing lines 2-2 of 3\. Use start_line=3 to continue\./);
+  expect(last).toBe('3\tlast');
+});
+
+test('cuts each line over 2,000 characters, and no other', async () => {
+  const files = {
+    'a.txt': `${'é'.repeat(2_000)}\n${'x'.repeat(2_001)}\nshort\r\n${'y'.repeat(200_000)}\n${'z'.repeat(70_000)}`,
+    'm.js': 'function f(a,b){return a*7+b};'.repeat(4_000),
+    'many.txt': `${'w'.repeat(9_000)}\n`.repeat(2_500),
+  };
+  const read = async (path: string, args: object = {}) =>
+    (await call(readFile, { path, ...args }, { files })).result ?? '';
+  const lines = (await read('a.txt')).split('\n');
+  expect(lines[0]).toBe(`1\t${'é'.repeat(2_000)}`);
+  expect(lines.slice(1, 5)).toEqual([
+    `2\t${'x'.repeat(2_000)} [… 1 more characters, from start_byte=2001]`,
+    '3\tshort\r',
+    `4\t${'y'.repeat(2_000)} [… 198,000 more characters, from start_byte=2001]`,
+    `5\t${'z'.repeat(2_000)} [… 68,000 more characters, from start_byte=2001]`,
+  ]);
+  expect(lines[5]).toContain('[Line 2 and 2 more are cut after 2,000 characters.');
+  expect(lines).toHaveLength(6);
+  for (const truncate of ['tail', 'middle', 'none', 'smart'])
+    expect(await read('a.txt', { truncate })).toBe(lines.join('\n'));
+  expect((await read('m.js')).length).toBeLessThan(2_300);
+  expect(await read('a.txt', { tail: 1 })).toMatch(/^5\tz{2000} \[….*\n\[Line 5 is cut/);
+  expect(await read('a.txt', { start_line: 4, start_byte: 199_990, end_line: 4 })).toMatch(/^4\ty{11}\n\[Showing/);
+  const many = await read('many.txt');
+  expect(many.split('\n').filter((line) => /^ *\d+\tw{2000} /.test(line)).length).toBeGreaterThan(20);
+  const middle = await read('many.txt', { truncate: 'middle' });
+  expect(middle).toMatch(/^ *1\tw{2000} .*\n\[\.\.\. lines \d+-\d+ left out \.\.\.\]\n.*\n2500\tw{2000} /s);
+  expect(await read('a.txt', { line_numbers: false, start_line: 2, start_byte: 2, end_line: 2 })).toMatch(
+    /^x{2000}\n\[Showing/,
+  );
 });
 
 test('lines follow what is left of the first one', async () => {
@@ -93,7 +127,9 @@ test('multi_read names the call of read_file', async () => {
   const [note, start_line, start_byte] = NOTE.exec(JSON.parse(result).files['a.txt']) ?? [];
   expect(note).toBeDefined();
   const next = { path: 'a.txt', start_line: Number(start_line), start_byte: Number(start_byte), line_numbers: false };
-  expect((await call(readFile, next, options)).result).toMatch(/^y+$/);
+  expect((await call(readFile, next, options)).result).toMatch(
+    /^y+\n\[Line 1 is 100000 bytes long; bytes 2001-53200 are/,
+  );
 });
 
 test.each([

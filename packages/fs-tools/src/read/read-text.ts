@@ -3,6 +3,7 @@ import { ToolError } from '@jinn/errors';
 import type { Spill } from '@jinn/guard';
 import type { ToolContext } from '@jinn/tool';
 import { braceDepths, hasBraceSyntax, lastBlockBoundary } from './brace-depth.ts';
+import { type CutText, describeCuts, hasLongLine, readLines, type ShownLine } from './long-lines.ts';
 import type { LineScan } from './scan-lines.ts';
 
 const MAX_LINES = 2_000;
@@ -52,11 +53,8 @@ export interface Truncation {
   readonly remainder?: string;
 }
 
-/** The place where the rest begins of a line that is longer than the limit. */
-export interface CutLine {
-  readonly start_line: number;
-  readonly start_byte: number;
-}
+/** The place where the rest of the first cut line begins. */
+export type CutLine = Pick<CutText, 'start_line' | 'start_byte'>;
 
 export interface TextRead {
   readonly text: string;
@@ -77,7 +75,8 @@ export interface ReadTextOptions {
 }
 
 /**
- * Cuts the window out of a scanned text and bounds it to 2,000 lines and `maxBytes`, by the strategy `truncate`. Throws
+ * Cuts the window out of a scanned text and bounds it to 2,000 lines and `maxBytes`, by the strategy `truncate`. Lines
+ * over 2,000 characters are cut, unless the call asks for exact bytes by `start_byte` without line numbers. Throws
  * `invalid_args` for a window past the end of the text, or of its first line.
  */
 export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOptions): TextRead {
@@ -91,6 +90,7 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
     numbered,
     path: options.path,
     window,
+    isExact: !numbered && Boolean(args.start_byte),
     skipped: toSkipped(scan, args, window, options.path),
   };
   const pieces = choose(view, window, strategy, maxBytes);
@@ -100,11 +100,10 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
     gap && toTruncation(scan, { shown, gap, toTheEnd: strategy !== 'tail' && pieces.length === 1 }, options);
   const width = String(shown.at(-1)?.last ?? 0).length;
   const parts = pieces.map((piece) => (numbered ? number(piece, width) : piece.bytes.toString()));
-  const body = parts.join(gap && pieces.length === 2 ? `\n[... lines ${gap.first}-${gap.last} left out ...]\n` : '');
-  const cuts = pieces.filter(({ cut }) => cut).map((piece) => describeCut(view, piece));
-  const [cut] = cuts;
+  const body = parts.join(gap ? `\n[... lines ${gap.first}-${gap.last} left out ...]\n` : numbered ? '\n' : '');
+  const cut = describeCuts(pieces.flatMap((piece) => piece.cuts ?? [])) ?? describeRest(view, pieces);
   const footer = [
-    ...cuts.map(({ note }) => note),
+    cut?.note,
     encodingNote(pieces),
     windowNote(scan, { shown, window, truncation, isSymbol: args.symbol !== undefined }),
     options.remark,
@@ -122,14 +121,19 @@ interface View {
   readonly numbered: boolean;
   readonly path: string;
   readonly window: LineRange;
+  /** True if no line is cut that fits. */
+  readonly isExact: boolean;
   /** How many bytes of the first line of the window are left out. */
   readonly skipped: number;
 }
 
-/** Lines that are shown, with their bytes; `cut` if there is one line, and it was longer than the limit. */
+/** Lines that are shown, with their bytes. */
 interface Piece extends LineRange {
   readonly bytes: Buffer;
-  readonly cut?: boolean;
+  /** The lines over 2,000 characters. */
+  readonly cuts?: readonly CutText[];
+  /** True if there is one line, and it was longer than the limit. */
+  readonly isPart?: boolean;
 }
 
 function toWindow({ lines }: LineScan, { start_line, end_line, tail }: WindowArgs, path: string): LineRange {
@@ -193,7 +197,7 @@ function choose(view: View, { first, last }: LineRange, strategy: TruncateStrate
     case 'middle':
       return tooLong || bytesOf(view, { first, last }) > maxBytes
         ? middle(view, { first, last }, maxBytes)
-        : [whole(view, { first, last })];
+        : [front(view, { first, last }, maxBytes)];
   }
 }
 
@@ -206,9 +210,9 @@ function middle(view: View, { first, last }: LineRange, maxBytes: number): Piece
 }
 
 function smart(view: View, piece: Piece, last: number): Piece {
-  if (piece.last === last || piece.cut || !hasBraceSyntax(view.path)) return piece;
+  if (piece.last === last || piece.isPart || piece.cuts || !hasBraceSyntax(view.path)) return piece;
   const kept = lastBlockBoundary(braceDepths(piece.bytes.toString(), view.path));
-  return whole(view, { first: piece.first, last: piece.first + kept - 1 });
+  return front(view, { first: piece.first, last: piece.first + kept - 1 }, Number.POSITIVE_INFINITY);
 }
 
 /** Returns how many bytes a range takes in the output. */
@@ -221,10 +225,6 @@ function prefixBytes({ numbered }: View, last: number): number {
   return numbered ? String(last).length + 1 : 0;
 }
 
-function whole(view: View, { first, last }: LineRange): Piece {
-  return { first, last, bytes: view.scan.slice(offsetOf(view, first), view.scan.offsetOf(last + 1)) };
-}
-
 /** Returns the whole lines from the front of a range that fit, or the beginning of the first line if it does not fit. */
 function front(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
@@ -232,6 +232,9 @@ function front(view: View, { first, last }: LineRange, maxBytes: number): Piece 
   const end = scan.offsetOf(last + 1);
   const bytes = scan.slice(start, Math.min(end, start + maxBytes));
   const prefix = prefixBytes(view, last);
+  if (!view.isExact && hasLongLine(bytes)) {
+    return toPiece(first, takeLines(linesOf(view, { first, last }, maxBytes - prefix), maxBytes, prefix));
+  }
   if (start + bytes.length === end && bytes.length + (last - first + 1) * prefix <= maxBytes)
     return { first, last, bytes };
   let kept = 0;
@@ -246,7 +249,7 @@ function front(view: View, { first, last }: LineRange, maxBytes: number): Piece 
   const most = Math.max(CHARACTER_BYTES, maxBytes - prefix);
   // The byte after the last one tells whether a character is split there.
   const beginning = scan.slice(start, start + most + 1);
-  return { first, last: first, bytes: beginning.subarray(0, wholeCharacters(beginning, most)), cut: true };
+  return { first, last: first, bytes: beginning.subarray(0, wholeCharacters(beginning, most)), isPart: true };
 }
 
 /** Returns the whole lines from the back of a range that fit, or the beginning of the last line if it does not fit. */
@@ -256,6 +259,11 @@ function back(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const start = Math.max(offsetOf(view, first), end - maxBytes);
   const bytes = scan.slice(start, end);
   const prefix = prefixBytes(view, last);
+  if (!view.isExact && hasLongLine(bytes)) {
+    const lines = [...linesOf(view, { first, last }, maxBytes - prefix)].reverse();
+    const taken = takeLines(lines, maxBytes, prefix).reverse();
+    return toPiece(last - taken.length + 1, taken);
+  }
   let from = bytes.length;
   let line = last;
   for (; line >= first; line--) {
@@ -266,6 +274,29 @@ function back(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   }
   if (line < last) return { first: line + 1, last, bytes: bytes.subarray(from) };
   return front(view, { first: last, last }, maxBytes);
+}
+
+function linesOf(view: View, { first, last }: LineRange, maxBytes: number): Iterable<ShownLine> {
+  const { scan } = view;
+  const [start, end] = [offsetOf(view, first), scan.offsetOf(last + 1)];
+  return readLines(scan, { first, start, end, skipped: start - scan.offsetOf(first) }, maxBytes);
+}
+
+/** Returns the first lines that fit, one at least. */
+function takeLines(lines: Iterable<ShownLine>, maxBytes: number, prefix: number): ShownLine[] {
+  const taken: ShownLine[] = [];
+  let room = maxBytes;
+  for (const line of lines) {
+    room -= line.bytes.length + prefix;
+    if (room < 0 && taken.length > 0) break;
+    taken.push(line);
+  }
+  return taken;
+}
+
+function toPiece(first: number, lines: readonly ShownLine[]): Piece {
+  const bytes = Buffer.concat(lines.map((line) => line.bytes));
+  return { first, last: first + lines.length - 1, bytes, cuts: lines.flatMap(({ cut }) => cut ?? []) };
 }
 
 /** Returns the largest length up to `length` that does not split a UTF-8 character. */
@@ -342,16 +373,18 @@ function windowNote({ lines }: LineScan, { shown, window, truncation, isSymbol }
   return `[Showing lines ${ranges} of ${lines}. Use start_line=${next}${end} to continue.${remainder}]`;
 }
 
-/** Describes the shown part of a line that is longer than the limit, and how to read on. */
-function describeCut(view: View, { first, bytes }: Piece): { readonly note: string; readonly rest: CutLine } {
+/** Describes the shown part of a line that is longer than the limit, and how to read on; undefined if there is none. */
+function describeRest(view: View, pieces: readonly Piece[]): { note: string; rest: CutLine } | undefined {
+  const piece = pieces.find(({ isPart }) => isPart);
+  if (!piece) return undefined;
+  const { first, bytes } = piece;
   const start = view.scan.offsetOf(first);
   const length = view.scan.offsetOf(first + 1) - start;
   const skipped = offsetOf(view, first) - start;
   const next = skipped + bytes.length + 1;
-  const shown = skipped === 0 ? `its first ${bytes.length}` : `bytes ${skipped + 1}-${next - 1}`;
   const more = `For more of it use read_file with start_line=${first} and start_byte=${next}.`;
   return {
-    note: `[Line ${first} is ${length} bytes long; ${shown} are shown. ${more}]`,
+    note: `[Line ${first} is ${length} bytes long; bytes ${skipped + 1}-${next - 1} are shown. ${more}]`,
     rest: { start_line: first, start_byte: next },
   };
 }

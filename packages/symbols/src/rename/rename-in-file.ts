@@ -1,11 +1,13 @@
 import { ToolError } from '@jinn/errors';
 import { mutate } from '@jinn/guard';
+import { needsServer } from '@jinn/lsp';
 import { createOutlines, type Identifier } from '@jinn/syntax';
 import type { ToolContext } from '@jinn/tool';
 import { apply, type Splice } from '../edit/edit-symbol.ts';
 import { type FileUses, findUses } from '../find/find-uses.ts';
 import { mayBeCode } from '../find/related-languages.ts';
 import type { NoAnswer } from '../server/ask-server.ts';
+import { ContentLines } from '../show/content-lines.ts';
 import { describeInFile } from '../show/describe-source.ts';
 import {
   findUncertainUses,
@@ -18,7 +20,6 @@ import {
 import { findHiddenUse } from './hidden-uses.ts';
 import { isShorthand } from './name-role.ts';
 import { movedPlaces, rejectTaken, rejectUnfit } from './new-name.ts';
-import { type NamingFile, needsServer } from './other-uses.ts';
 
 export interface RenameOrder {
   readonly newName: string;
@@ -86,8 +87,8 @@ async function findOwnUses(
   const found = { ...own, declared };
   const naming = uses.files.map((file) => toNaming(file, name)).filter(({ places }) => places.length > 0);
   const others = naming.filter(({ path }) => path !== own.path);
-  const toServerError = (reason: string, files: readonly NamingFile[]) =>
-    needsServer({ name, newName, files, reason, noAnswer });
+  const toServerError = (reason: string, files: readonly NamingUses[]) =>
+    needsServer({ name, newName, files: files.map(toLines), reason, noAnswer });
   if (others.length > 0)
     throw toServerError(`other files (${others.length}) have the name in their code`, [toNaming(own, name), ...others]);
   if (!uses.isWhole) throw toServerError(`other files may have the name: ${uses.warnings.join('; ')}`, naming);
@@ -96,7 +97,17 @@ async function findOwnUses(
   return { ...found, warnings: uses.warnings };
 }
 
-function toNaming(file: FileUses, name: string): NamingFile {
+/** A file, and the bytes in it where its code names a symbol. */
+interface NamingUses extends Pick<FileUses, 'path' | 'content'> {
+  readonly places: readonly number[];
+}
+
+function toLines({ path, content, places }: NamingUses) {
+  const lines = new ContentLines(content);
+  return { path, lines: places.map((at) => lines.lineOf(at)) };
+}
+
+function toNaming(file: FileUses, name: string): NamingUses {
   return { ...file, places: [...file.ranges.map(({ start }) => start), ...hiddenIn(file, name)] };
 }
 

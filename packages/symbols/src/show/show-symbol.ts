@@ -10,6 +10,8 @@ export interface ShownSymbol {
   readonly doc?: string;
   readonly start_line: number;
   readonly end_line: number;
+  /** How many symbols are directly in it, if they are not shown. */
+  readonly hidden_members?: number;
   /** A remark on something odd. */
   readonly note?: string;
   readonly body?: string;
@@ -33,8 +35,9 @@ export function showSymbol(source: Source, symbol: SyntaxSymbol, showing: ShowOp
   room.left--;
   const signature = signatureOf(content, symbol);
   const doc = withDocs ? docLineOf(content, symbol) : undefined;
-  const inside = depth > 0 ? childrenOf(outline, symbol) : [];
-  const children = inside.slice(0, Math.max(0, room.left));
+  const inside = childrenOf(outline, symbol);
+  const children = depth > 0 ? inside.slice(0, Math.max(0, room.left)) : [];
+  const hidden = withBody ? 0 : inside.length - children.length;
   const shown = children.map((child) => showSymbol(source, child, { ...showing, depth: depth - 1, withBody: false }));
   return {
     name: symbol.name,
@@ -44,6 +47,7 @@ export function showSymbol(source: Source, symbol: SyntaxSymbol, showing: ShowOp
     ...(doc !== undefined && { doc }),
     start_line: symbol.startLine,
     end_line: symbol.endLine,
+    ...(hidden > 0 && { hidden_members: hidden }),
     ...(isDamaged(outline, symbol, content) && { note: DAMAGED }),
     ...(withBody && { body: linesOf(content, symbol) }),
     ...(shown.length > 0 && { children: shown }),

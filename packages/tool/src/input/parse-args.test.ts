@@ -112,8 +112,11 @@ test.each([
   expect(error.suggestion).toBe(`did you mean "${meant}"?`);
 });
 
-test('proposes nothing for an argument that is like none', async () => {
-  expect((await refusal({ path: 'a', verbose: true })).example).toEqual(EXAMPLE);
+test('repeats the call without an argument that is like none, if it is right then', async () => {
+  const { suggestion, example } = await refusal({ path: 'a', verbose: true });
+  expect([suggestion, example]).toEqual([undefined, { ...EXAMPLE, args: { path: 'a' } }]);
+  expect((await refusal({ path: 1, verbose: true })).example).toEqual(EXAMPLE);
+  expect((await refusal({ path: 'a'.repeat(1_000), verbose: true })).example).toEqual(EXAMPLE);
 });
 
 test('says where an unknown argument stands, and proposes names of that place alone', async () => {

@@ -7,22 +7,36 @@ import type { InputOf } from './input.ts';
 type Issue = z.core.$ZodIssue;
 
 const MAX_SHOWN = 60;
+/** Longer arguments are not repeated in an error. */
+const MAX_CALL = 400;
 
 /** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
 export function parseArgs(build: (zod: typeof z) => ArgsSchema, args: unknown, of: InputOf): object {
   const input = build(z);
   const parsed = z.safeParse(input, args, { error: z.locales.en().localeError, reportInput: true });
   if (parsed.success) return parsed.data;
-  throw invalidArgs(of, input, parsed.error.issues);
+  throw invalidArgs(of, { input, sent: args }, parsed.error.issues);
 }
 
-function invalidArgs({ name, examples }: InputOf, input: Schema, issues: readonly Issue[]): ToolError {
+interface RefusedArgs {
+  readonly input: ArgsSchema;
+  readonly sent: unknown;
+}
+
+function invalidArgs({ name, examples }: InputOf, { input, sent }: RefusedArgs, issues: readonly Issue[]): ToolError {
   const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
-  const [args = {}] = examples;
+  const args = withoutUnknown(input, sent, issues) ?? examples[0] ?? {};
   return new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
     ...(nearest !== undefined && { suggestion: `did you mean "${nearest}"?` }),
     example: { tool: name, args },
   });
+}
+
+/** Returns the caller's own arguments without the unknown ones, if they are right then and short enough to be shown. */
+function withoutUnknown(input: ArgsSchema, sent: unknown, issues: readonly Issue[]): object | undefined {
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
+  const kept = Object.fromEntries(Object.entries(Object(sent)).filter(([name]) => !unknown.includes(name)));
+  return JSON.stringify(kept).length <= MAX_CALL && z.safeParse(input, kept).success ? kept : undefined;
 }
 
 /** Finds the right name or value that is most like the wrong one of an issue; undefined if there is none. */

@@ -84,6 +84,86 @@ test.for<[sent: object, read: object]>([
   expect(await generated.parse(sent)).toEqual(read);
 });
 
+const search = defineTool({
+  name: 'search',
+  effect: 'read',
+  description: 'Has the arguments of several tools.',
+  input: (z) =>
+    z.strictObject({
+      pattern: z.optional(z.string()),
+      include: z.optional(z.string()),
+      case_insensitive: z.optional(z.boolean()),
+      no_ignore: z.optional(z.boolean()),
+      context_lines: z.optional(z.int()),
+      max_matches: z.optional(z.int()),
+      offset: z.optional(z.int()),
+      start_line: z.optional(z.int()),
+      end_line: z.optional(z.int()),
+      replace_all: z.optional(z.boolean()),
+      expected_count: z.optional(z.int()),
+      cell: z.optional(z.union([z.int(), z.string()])),
+      command: z.optional(z.string()),
+      timeout: z.optional(z.int()),
+      job: z.optional(z.string()),
+      dry_run: z.optional(z.boolean()),
+      edits: z.optional(z.array(z.strictObject({ path: z.string(), old_text: z.string() }))),
+    }),
+  examples: [{ pattern: 'a' }],
+  run: () => ({}),
+});
+
+test.for<[sent: object, read: object]>([
+  [
+    { '-A': 1, '-B': 3, '-C': 2, '-n': true, '-i': true },
+    { context_lines: 3, case_insensitive: true },
+  ],
+  [{ '-A': '1', before: '10' }, { context_lines: 10 }],
+  [
+    { head_limit: 5, offset: 0 },
+    { max_matches: 5, offset: 0 },
+  ],
+  [{ view_range: [3, 9] }, { start_line: 3, end_line: 9 }],
+  [{ view_range: '[3, -1]' }, { start_line: 3 }],
+  [
+    { start_line_one_indexed: 1, end_line_one_indexed_inclusive: 5, should_read_entire_file: false },
+    { start_line: 1, end_line: 5 },
+  ],
+  [{ expected_replacements: 1 }, {}],
+  [{ expected_replacements: '3' }, { replace_all: true, expected_count: 3 }],
+  [{ case_sensitive: false }, { case_insensitive: true }],
+  [{ case_sensitive: 'true' }, { case_insensitive: false }],
+  [{ respect_git_ignore: false }, { no_ignore: true }],
+  [{ cell_id: 'a1' }, { cell: 'a1' }],
+  [{ bash_id: 'job-1' }, { job: 'job-1' }],
+  [{ timeout_ms: 1_500, justification: 'x' }, { timeout: 2 }],
+  [{ exclude_pattern: '*.md', case_sensitive: null }, { include: '!*.md' }],
+  [{ command: ['bash', '-lc', 'ls | wc'] }, { command: 'ls | wc' }],
+  [{ cmd: ['git', 'commit', '-m', "it's"] }, { command: "git commit -m 'it'\\''s'" }],
+  [
+    { file_path: 'a', edits: [{ old_string: 'x' }, { file: 'b', old_string: 'y' }] },
+    {
+      edits: [
+        { path: 'a', old_text: 'x' },
+        { path: 'b', old_text: 'y' },
+      ],
+    },
+  ],
+  [{ path: 'a', edits: '[{"old_str":"x"}]' }, { edits: [{ path: 'a', old_text: 'x' }] }],
+])('reads %j, as other agents send it', async ([sent, read]) => {
+  expect(await search.input.parse(sent)).toEqual(read);
+});
+
+test.for<[sent: object, suggestion: string]>([
+  [{ view_range: 3 }, 'did you mean "start_line"?'],
+  [{ view_range: [1, 2, 3] }, 'did you mean "start_line"?'],
+  [{ expected_replacements: 0 }, 'did you mean "replace_all"?'],
+  [{ include: '*.ts', exclude_pattern: 'a.ts' }, 'did you mean "include"?'],
+  [{ case_sensitive: 'maybe' }, 'did you mean "case_insensitive"?'],
+])('refuses %j, and names what is meant', async ([sent, suggestion]) => {
+  const refusal = async () => search.input.parse(sent);
+  await expect(refusal()).rejects.toMatchObject({ code: 'invalid_args', suggestion });
+});
+
 test.for<[sent: object, message: string, suggestion: string | undefined]>([
   [
     { path: 'a', file_path: 'b' },

@@ -1,9 +1,8 @@
 import { ToolError } from '@jinn/errors';
-import { NOTES, ownName } from './argument-names.ts';
+import { conversionsOf, ownName } from './argument-names.ts';
 import type { JsonSchema } from './input.ts';
-import { repairMembers, toNumber } from './repair-values.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import { LARGEST, type Members, NOTES, VALUES } from './other-agents.ts';
+import { parseText, repairMembers, toNumber } from './repair-values.ts';
 
 /**
  * Returns arguments by the names and with the types of the schema if their meaning is certain; the others unchanged, to
@@ -19,45 +18,52 @@ function toOwnNames({ properties }: JsonSchema, given: Members, tool: string): o
   if (properties === undefined) return given;
   const names = Object.keys(properties);
   const named = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(withoutLimit(given, names))) {
-    if (NOTES.includes(name) && !names.includes(name)) continue;
-    const own = names.includes(name) ? name : (ownName(name, names) ?? name);
-    const before = named.get(own) ?? null;
-    if (value === null && before !== null) continue;
-    const isFirst = own === 'start_line' && name === 'offset' && (value === 0 || value === '0');
-    const meant = isFirst ? 1 : toOwnValue(own, value, properties[own]);
-    if (before !== null && !isSame(before, meant)) throw givenTwice(tool, own, given);
-    named.set(own, meant);
+  for (const [name, value] of Object.entries(sharePath(properties, given))) {
+    for (const [own, meant] of meaningOf(name, value, { names, properties, given })) {
+      const before = named.get(own) ?? null;
+      if (before === null) named.set(own, meant);
+      else if (meant !== null && LARGEST.includes(own)) named.set(own, Math.max(numberOf(before), numberOf(meant)));
+      else if (meant !== null && !isSame(before, meant)) throw givenTwice(tool, own, given);
+    }
   }
   return Object.fromEntries(named);
 }
 
-/** The names of other tools for the formats of a search. */
-const FORMATS: Readonly<Record<string, string>> = {
-  files_with_matches: 'filenames',
-  count: 'filenames',
-  content: 'grouped',
-};
-
-function toOwnValue(name: string, value: unknown, schema: JsonSchema | undefined): unknown {
-  if (name !== 'format' || typeof value !== 'string' || !Object.hasOwn(FORMATS, value)) return value;
-  return schema?.enum?.includes(FORMATS[value]) ? FORMATS[value] : value;
+interface Sent {
+  readonly names: readonly string[];
+  readonly properties: NonNullable<JsonSchema['properties']>;
+  readonly given: Members;
 }
 
-/** Converts a number of lines to a last line, for a tool that takes a first and a last line. */
-function withoutLimit(given: Members, names: readonly string[]): Members {
-  const { limit, ...rest } = given;
-  if (!names.includes('end_line') || names.includes('limit') || (given['end_line'] ?? null) !== null) return given;
-  const startName = Object.keys(given).find((name) => name === 'start_line' || ownName(name, names) === 'start_line');
-  const start = integerFrom(startName === undefined ? 1 : (given[startName] ?? 1));
-  const count = integerFrom(limit ?? 0);
-  if (start === undefined || count === undefined || count < 1) return limit === null ? rest : given;
-  return { ...rest, end_line: Math.max(1, start) + count - 1 };
+/** Returns the arguments that one argument stands for; the same one if it is unknown. */
+function meaningOf(name: string, value: unknown, { names, properties, given }: Sent): (readonly [string, unknown])[] {
+  const conversions = conversionsOf(name, names);
+  if (value === null && conversions[0]) return [[conversions[0].needs, null]];
+  const converted = conversions.map(({ to }) => to(value, given)).find((found) => found !== undefined);
+  if (converted) return Object.entries(converted).filter(([own]) => names.includes(own));
+  if (!names.includes(name) && NOTES.includes(name)) return [];
+  const own = names.includes(name) ? name : (ownName(name, names) ?? name);
+  const meant = VALUES[own]?.[String(value)];
+  return [[own, meant !== undefined && properties[own]?.enum?.includes(meant) ? meant : value]];
 }
 
-function integerFrom(value: unknown): number | undefined {
-  const number = typeof value === 'string' ? toNumber(value) : value;
-  return Number.isSafeInteger(number) ? (number as number) : undefined;
+/** Gives a path beside a list to each item that must have one and has none, as in the edits of one file. */
+function sharePath(properties: Sent['properties'], given: Members): Members {
+  const list = Object.keys(properties).find((name) => properties[name]?.items?.properties?.['path']);
+  const isPath = (name: string) => ownName(name, ['path']) !== undefined;
+  const shared = Object.keys(given).find(
+    (name) => isPath(name) && ownName(name, Object.keys(properties)) === undefined,
+  );
+  if (list === undefined || shared === undefined) return given;
+  const { [shared]: path, [list]: sent, ...rest } = given;
+  const items = typeof sent === 'string' ? parseText('array', sent) : sent;
+  if (!Array.isArray(items)) return given;
+  const hasNone = (item: unknown) => typeof item === 'object' && item !== null && !Object.keys(item).some(isPath);
+  return { ...rest, [list]: items.map((item) => (hasNone(item) ? { ...item, path } : item)) };
+}
+
+function numberOf(value: unknown): number {
+  return Number(typeof value === 'string' ? toNumber(value) : value);
 }
 
 function isSame(a: unknown, b: unknown): boolean {

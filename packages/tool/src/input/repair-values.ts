@@ -62,7 +62,7 @@ function toObject({ properties = {}, required = [] }: JsonSchema, text: string):
  * Returns the value that a text stands for, if it has the wanted type; else the text, also if JavaScript cannot hold
  * the number that was sent, or a list or object has something that a message may not have either.
  */
-function parseText(wanted: string | undefined, text: string): unknown {
+export function parseText(wanted: string | undefined, text: string): unknown {
   if (wanted === 'boolean') return /^(true|false)$/.test(text) ? text === 'true' : text;
   if (wanted === 'integer' || wanted === 'number') return toNumber(text);
   if (wanted !== 'array' && wanted !== 'object') return text;

@@ -1,17 +1,15 @@
 import { ToolError } from '@jinn/errors';
 import { showPath } from '@jinn/walk';
-import type { FileUses } from '../find/find-uses.ts';
-import type { NoAnswer } from '../server/ask-server.ts';
-import { ContentLines } from '../show/content-lines.ts';
 
 const MOST_FILES = 20;
 const MOST_LINES = 5;
 /** The most files that a call of search_replace changes. */
 const MOST_REPLACED = 50;
 
-/** A file, and the bytes in it where its code names a symbol. */
-export interface NamingFile extends Pick<FileUses, 'path' | 'content'> {
-  readonly places: readonly number[];
+/** A file, and the line of each place in it where its code names a symbol. */
+export interface NamingFile {
+  readonly path: string;
+  readonly lines: readonly number[];
 }
 
 export interface UsesElsewhere {
@@ -21,13 +19,14 @@ export interface UsesElsewhere {
   readonly files: readonly NamingFile[];
   /** Why the name alone is not enough. */
   readonly reason: string;
-  readonly noAnswer: NoAnswer;
+  /** Why no language server can rename it. */
+  readonly noAnswer: { readonly why: string; readonly error: ToolError };
 }
 
 /** Makes the refusal of a rename that needs a language server: the places of the name, and the next step. */
 export function needsServer({ name, newName, files, reason, noAnswer }: UsesElsewhere): ToolError {
   const { why, error } = noAnswer;
-  const count = files.reduce((sum, { places }) => sum + places.length, 0);
+  const count = files.reduce((sum, { lines }) => sum + lines.length, 0);
   const message = `${name} cannot be renamed without a language server (${why}), since ${reason}; nothing was changed; places (${count}): ${formatPlaces(files)}`;
   const server = error.suggestion ?? 'try again when a language server answers';
   return new ToolError('lsp_unavailable', message, {
@@ -36,9 +35,8 @@ export function needsServer({ name, newName, files, reason, noAnswer }: UsesElse
 }
 
 function formatPlaces(files: readonly NamingFile[]): string {
-  const shown = files.slice(0, MOST_FILES).map(({ path, content, places }) => {
-    const lines = new ContentLines(content);
-    const numbers = [...new Set(places.map((at) => lines.lineOf(at)))];
+  const shown = files.slice(0, MOST_FILES).map(({ path, lines }) => {
+    const numbers = [...new Set(lines)];
     const more = numbers.length > MOST_LINES ? ` and ${numbers.length - MOST_LINES} more lines` : '';
     return `${showPath(path)}:${numbers.slice(0, MOST_LINES).join(',')}${more}`;
   });

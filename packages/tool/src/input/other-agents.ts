@@ -1,0 +1,207 @@
+import { parseText, toNumber } from './repair-values.ts';
+
+/** The data about the tools of Claude Code, Codex, Gemini CLI, Cursor, Cline and OpenHands, whose calls models send here. */
+
+export type Members = Readonly<Record<string, unknown>>;
+export type Names = Readonly<Record<string, string>>;
+
+/**
+ * The names that models know from other tools, by the name with the same meaning here. If a tool has several of the
+ * names on the left, the first of them is meant.
+ */
+export const ALIASES: Names = {
+  path: 'file_path filepath filename file paths absolute_path relative_path relative_workspace_path target_file notebook_path directory dir dir_path folder target_directory target_directories',
+  files: 'paths path file file_path',
+  start_line: 'line_start from start_line_one_indexed',
+  end_line: 'line_end to end_line_one_indexed_inclusive',
+  include: 'glob file_pattern include_pattern',
+  pattern: 'query regex search search_term find glob glob_pattern file_pattern',
+  query: 'q search prompt',
+  replacement: 'replace replace_with new_text new_string',
+  old_text: 'old_string old_str search find',
+  new_text: 'new_string new_str replace replacement new_source',
+  old_string: 'old_text old_str search find',
+  new_string: 'new_text new_str replace replacement',
+  replace_all: 'allow_multiple',
+  cell: 'cell_id cell_number',
+  content: 'contents text file_text',
+  value: 'content contents text data fact',
+  key: 'name id',
+  id: 'operation_id snapshot_id',
+  command: 'cmd script',
+  cwd: 'workdir working_dir working_directory directory dir dir_path',
+  timeout_secs: 'timeout',
+  background: 'run_in_background is_background',
+  run_in_background: 'background is_background',
+  stdin: 'input',
+  job: 'bash_id shell_id task_id',
+  patch: 'input diff patch_text',
+  context_lines: 'context -C -A -B before after before_context after_context',
+  show_context: 'context context_lines',
+  case_insensitive: 'ignore_case -i',
+  literal: 'fixed_strings',
+  format: 'output_mode',
+  max_matches: 'limit max_results max_count head_limit total_max_matches',
+  max_entries: 'limit max_results',
+  max_results: 'limit max_matches max_count head_limit',
+  limit: 'max_results max_entries count top_k head_limit',
+  depth: 'max_depth',
+  character: 'column col',
+};
+
+/** Names that mean almost the same: an error names the argument, since the value would have to be another one. */
+export const RELATED: Names = {
+  pattern: 'name',
+  depth: 'recursive',
+  expires_in: 'ttl expires expiry',
+};
+
+/**
+ * Arguments that hosts and models add to a call as a note for a reader or for a host of their own. They mean nothing to
+ * a tool without an argument of the name.
+ */
+export const NOTES: readonly string[] =
+  'description explanation instruction instructions justification thought -n should_read_entire_file requires_approval require_user_approval yield_time_ms max_output_tokens security_risk'.split(
+    ' ',
+  );
+
+/** The largest of several values counts for these, since ours is one argument for both sides. */
+export const LARGEST = ['context_lines'];
+
+/** The values of other tools, by the argument here. */
+export const VALUES: Readonly<Record<string, Names>> = {
+  format: { files_with_matches: 'filenames', count: 'filenames', content: 'grouped' },
+};
+
+/** An argument of other tools that says the same in another form. */
+export interface Conversion {
+  readonly names: string;
+  /** The argument that a tool must have for it. */
+  readonly needs: string;
+  /** Returns arguments of ours, those that a tool does not have included; undefined for another value. */
+  to(value: unknown, given: Members): Members | undefined;
+}
+
+export const CONVERSIONS: readonly Conversion[] = [
+  { names: 'offset', needs: 'start_line', to: (line) => ({ start_line: integerOf(line) === 0 ? 1 : line }) },
+  { names: 'limit lines count head', needs: 'end_line', to: toLastLine },
+  { names: 'view_range', needs: 'start_line', to: toLines },
+  { names: 'case_sensitive', needs: 'case_insensitive', to: (is) => negated('case_insensitive', is) },
+  { names: 'case_sensitive', needs: 'pattern', to: (is) => (String(is) === 'true' ? {} : undefined) },
+  { names: 'respect_git_ignore', needs: 'no_ignore', to: (is) => negated('no_ignore', is) },
+  { names: 'exclude_pattern', needs: 'include', to: toExclusion },
+  { names: 'timeout_ms', needs: 'timeout', to: (ms) => toSeconds('timeout', ms) },
+  { names: 'timeout_ms', needs: 'timeout_secs', to: (ms) => toSeconds('timeout_secs', ms) },
+  { names: 'expected_replacements', needs: 'replace_all', to: toCount },
+  { names: 'command cmd', needs: 'command', to: (words) => (Array.isArray(words) ? toCommand(words) : undefined) },
+];
+
+function toLastLine(value: unknown, given: Members): Members | undefined {
+  if ((given['end_line'] ?? null) !== null) return undefined;
+  const start = integerOf(given['start_line'] ?? given['offset'] ?? given['line_start'] ?? given['from'] ?? 1);
+  const count = integerOf(value);
+  return start === undefined || count === undefined || count < 1
+    ? undefined
+    : { end_line: Math.max(1, start) + count - 1 };
+}
+
+/** Converts a range such as `[10, 20]`, or `[10, -1]` for the rest of a file. */
+function toLines(sent: unknown): Members | undefined {
+  const range = typeof sent === 'string' ? parseText('array', sent) : sent;
+  const [first, last, ...more] = (Array.isArray(range) ? range : []).map(integerOf);
+  if (first === undefined || last === undefined || more.length > 0) return undefined;
+  return { start_line: first, ...(last > 0 && { end_line: last }) };
+}
+
+function negated(name: string, value: unknown): Members | undefined {
+  return /^(true|false)$/.test(String(value)) ? { [name]: String(value) === 'false' } : undefined;
+}
+
+function toExclusion(glob: unknown, { include, glob: other }: Members): Members | undefined {
+  return typeof glob === 'string' && (include ?? other ?? '') === '' ? { include: `!${glob}` } : undefined;
+}
+
+function toSeconds(name: string, value: unknown): Members | undefined {
+  const ms = integerOf(value);
+  return ms === undefined ? undefined : { [name]: Math.ceil(ms / 1_000) };
+}
+
+function toCount(value: unknown): Members | undefined {
+  const count = integerOf(value);
+  if (count === undefined || count < 1) return undefined;
+  return count === 1 ? {} : { replace_all: true, expected_count: count };
+}
+
+/** Converts the words of a command, such as `["bash", "-lc", "ls | wc"]`, to a command line. */
+function toCommand(words: readonly unknown[]): Members {
+  const [shell, flag, script] = words.map(String);
+  if (words.length === 3 && /^(?:.*\/)?(?:ba|z|da)?sh$/.test(shell ?? '') && /^-l?c$/.test(flag ?? ''))
+    return { command: script };
+  return { command: words.map((word) => quoted(String(word))).join(' ') };
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function integerOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? toNumber(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) : undefined;
+}
+
+/** Tools of other agents that do what tools of ours do. */
+export interface SameTools {
+  /** Our tools, the best first; a toolset may not have it. */
+  readonly own: string;
+  readonly names: string;
+  /** Makes the arguments for our tool where other names for them are not enough. */
+  to?(args: Members, own: string): Members;
+}
+
+export const TOOLS: readonly SameTools[] = [
+  { own: 'read_file', names: 'read view view_file open_file cat' },
+  { own: 'multi_read read_file', names: 'read_many_files' },
+  { own: 'edit_file', names: 'edit replace str_replace replace_in_file search_replace notebook_edit edit_notebook' },
+  { own: 'multi_edit edit_file', names: 'multi_replace' },
+  { own: 'write_file create_file apply_patch', names: 'write write_to_file new_file', to: toNewFile },
+  {
+    own: 'search_files search_pattern',
+    names: 'grep grep_search grep_files search_file_content codebase_search search rg ripgrep',
+  },
+  { own: 'find_files find_file', names: 'glob file_search find' },
+  { own: 'list_dir find_files', names: 'ls list_directory list_files' },
+  {
+    own: 'run_shell run_command',
+    names:
+      'bash shell local_shell exec_command execute_command execute_bash run_shell_command run_terminal_cmd terminal',
+  },
+  { own: 'run_shell', names: 'bash_output task_output', to: (args) => ({ ...args, action: 'output' }) },
+  { own: 'run_shell', names: 'kill_shell kill_bash task_stop', to: (args) => ({ ...args, action: 'kill' }) },
+  { own: 'read_file', names: 'list_code_definition_names', to: (args) => ({ ...args, outline: true }) },
+  {
+    own: 'apply_patch',
+    names: 'delete_file remove_file',
+    to: (args) => ({ patch: patchOf(`*** Delete File: ${pathIn(args)}`) }),
+  },
+  { own: 'undo', names: 'undo_edit', to: () => ({ action: 'restore', last: 1 }) },
+];
+
+/** The tool of Anthropic and OpenHands that does several things, by its argument `command`. */
+export const EDITOR = {
+  names: 'str_replace_editor str_replace_based_edit_tool',
+  commands: { view: 'read', create: 'write', str_replace: 'edit', insert: 'edit', undo_edit: 'undo_edit' } as Names,
+};
+
+function toNewFile(args: Members, own: string): Members {
+  if (own !== 'apply_patch') return args;
+  const content = String(args['content'] ?? args['file_text'] ?? args['contents'] ?? '…').replace(/\n$/, '');
+  return { patch: patchOf(`*** Add File: ${pathIn(args)}`, ...content.split('\n').map((line) => `+${line}`)) };
+}
+
+function patchOf(...lines: readonly string[]): string {
+  return ['*** Begin Patch', ...lines, '*** End Patch'].join('\n');
+}
+
+function pathIn({ path, file_path, target_file }: Members): string {
+  return String(path ?? file_path ?? target_file ?? '…');
+}
