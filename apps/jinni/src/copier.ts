@@ -16,7 +16,8 @@ export interface Copier {
 export async function findCopier(machine: Machine, reporter: Reporter): Promise<Copier | undefined> {
   const { variables } = machine;
   const { findClipboard, copyToClipboard } = await import('@jinn/process/clipboard');
-  const program = findClipboard({ ...variables });
+  // The user chooses the program of the clipboard by their own PATH, like in their shell.
+  const program = findClipboard({ ...machine.ownVariables });
   if (program) {
     return {
       copy: async (printed) => {

@@ -10,6 +10,9 @@ const machine: Machine = {
   get variables() {
     return withOwnPath(process.env, workingDirectory());
   },
+  get ownVariables() {
+    return process.env;
+  },
   get cwd() {
     return workingDirectory();
   },

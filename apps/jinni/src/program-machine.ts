@@ -13,7 +13,9 @@ export interface ChangeWatch {
 
 /** What the program needs from its process and the system. */
 export interface Machine {
+  /** The variables of the process. `PATH` has no directory of the working directory, except in `ownVariables`. */
   readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly ownVariables: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Hears that the program begins to do more than print a text about itself. */
   begin(): void;
