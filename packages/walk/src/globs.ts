@@ -82,15 +82,15 @@ function rulesOf(glob: string, asked: string, roots: readonly GlobRoot[]): GlobR
   return located.filter(({ known }) => known.length === most).flatMap((one) => compile(one, glob, asked));
 }
 
-interface Located {
+interface KnownPart {
   readonly root: GlobRoot;
   /** The leading names that are the path of an entry; with `rest` these are all. */
   readonly known: readonly string[];
   readonly rest: readonly string[];
 }
 
-/** Divides a glob into the path of an entry and the rest; undefined if it leaves the root. */
-function locate(glob: string, root: GlobRoot): Located | undefined {
+/** Splits a glob into the path of an entry and the rest. Returns undefined if it leaves the root. */
+function locate(glob: string, root: GlobRoot): KnownPart | undefined {
   const find = glob.length <= MAX_LENGTH ? root.find : NO_ENTRIES.find;
   const names = cleanNames(glob.startsWith('/') ? withoutRoot(glob, find) : glob);
   if (names === undefined) return undefined;
@@ -120,7 +120,7 @@ export function cleanNames(path: string): string[] | undefined {
   return names;
 }
 
-function compile({ root: { base }, known, rest }: Located, glob: string, asked: string): GlobRule[] {
+function compile({ root: { base }, known, rest }: KnownPart, glob: string, asked: string): GlobRule[] {
   const names = [...known.map(escapeGlob), ...rest];
   const isName = names.length > 1 ? names.slice(0, -1).every((name) => name === '**') : !/\/[^/]/.test(glob);
   const text = (isName ? names.slice(-1) : names).join('/') + (glob.endsWith('/') ? '/' : '');
@@ -136,7 +136,7 @@ export class PathMatcher {
   #directory = '.';
   #names: readonly string[] = [];
 
-  /** With `takesBelow`, a glob that matches a directory also matches everything below it. `!glob` always does. */
+  /** Makes the matcher. With `takesBelow`, a glob that matches a directory also matches everything below it. `!glob` always does. */
   constructor(globs: readonly Glob[], takesBelow = false) {
     this.#including = globs.filter(({ excludes }) => !excludes);
     this.#excluding = globs.filter(({ excludes }) => excludes);

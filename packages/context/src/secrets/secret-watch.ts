@@ -116,7 +116,7 @@ export class SecretWatch {
   }
 }
 
-/** The text that replaces a line with a secret. */
+/** Returns the text that replaces a line with a secret. */
 function noteOf(what: string): string {
   return `[line left out: it looks like ${what}]`;
 }

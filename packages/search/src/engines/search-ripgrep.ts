@@ -87,7 +87,7 @@ export class RipgrepSearch {
   }
 
   /**
-   * Corrects the counts of files with bytes that are not ASCII, of which the pattern may have matched parts of characters:
+   * Replaces the counts of files with bytes that are not ASCII, of which the pattern may have matched parts of characters:
    * ripgrep counts again in UTF-8, the built-in engine in other files.
    */
   async #recount(rustUtf8: string, found: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
