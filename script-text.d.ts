@@ -11,6 +11,12 @@ declare module '*.pl' {
   export default script;
 }
 
+/** A table, as it stands. */
+declare module '*.table' {
+  const table: string;
+  export default table;
+}
+
 /** A page, as it stands. */
 declare module '*.html' {
   const page: string;

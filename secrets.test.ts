@@ -220,7 +220,7 @@ describe.each(['.env', '.env.local', '.Env.example.local', '.env~', '#.env#', '#
       makeTree(root, { [name]: 'x' });
       expect((await new WorkspaceScanner().scan(root)).secrets).toEqual([`${root}/${name}`]);
       expect(secretPlaces({ ...NO_POLICY, home: root })).toContain(`${root}/${name}`);
-      expect(classify(`cat 'd/${name}'`).risk).toBe('caution');
+      expect(classify(`cat 'd/${name}'`).risk).toBe('dangerous');
     });
 
     test.each([...LOOKS, LISTING])('is not seen by %s', async (...look) => {

@@ -18,8 +18,8 @@ export const TOKENS = { alice: 'the-token-of-alice', bob: 'the-token-of-bob-x' }
 /** The answers of a person, as each protocol writes them. */
 const ANSWERS = {
   deny: { stdio: 'deny', mcp: { action: 'decline' } },
-  once: { stdio: 'once', mcp: { action: 'accept', content: { decision: 'run' } } },
-  always: { stdio: 'always', mcp: { action: 'accept', content: { decision: 'run', remember: true } } },
+  once: { stdio: 'once', mcp: { action: 'accept', content: { decision: 'Allow once' } } },
+  always: { stdio: 'always', mcp: { action: 'accept', content: { decision: 'Always allow…' } } },
 };
 
 /** Answers that approve nothing. */
@@ -44,26 +44,26 @@ export const NO_ANSWERS = {
   ],
   mcp: [
     { action: 'decline' },
-    { action: 'decline', content: { decision: 'run' } },
+    { action: 'decline', content: { decision: 'Allow once' } },
     { action: 'cancel' },
-    { action: 'cancel', content: { decision: 'run' } },
+    { action: 'cancel', content: { decision: 'Allow once' } },
     { action: 'accept' },
     { action: 'accept', content: {} },
     { action: 'accept', content: { decision: null } },
     { action: 'accept', content: { decision: true } },
     { action: 'accept', content: { decision: 'yes' } },
-    { action: 'accept', content: { decision: 'RUN' } },
-    { action: 'accept', content: { decision: ' run' } },
-    { action: 'accept', content: { decision: ['run'] } },
-    { action: 'accept', content: { decision: { run: true } } },
-    { action: 'accept', content: { decision: 'do not run', remember: true } },
+    { action: 'accept', content: { decision: 'ALLOW ONCE' } },
+    { action: 'accept', content: { decision: ' Allow once' } },
+    { action: 'accept', content: { decision: ['Allow once'] } },
+    { action: 'accept', content: { decision: { 'Allow once': true } } },
+    { action: 'accept', content: { decision: 'Deny' } },
     { action: 'accept', content: { remember: true } },
     { action: 'accept', content: { everybody: true } },
-    { action: 'accept', content: { decision: 'do not run', everybody: true } },
+    { action: 'accept', content: { decision: 'Deny' } },
     { action: 'accept', content: { run: true, approved: true } },
-    { action: 'accept', decision: 'run' },
-    { action: 'Accept', content: { decision: 'run' } },
-    { content: { decision: 'run' } },
+    { action: 'accept', decision: 'Allow once' },
+    { action: 'Accept', content: { decision: 'Allow once' } },
+    { content: { decision: 'Allow once' } },
     {},
   ],
 };

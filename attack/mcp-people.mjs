@@ -7,7 +7,7 @@ import { newRow, note, openByHandshake, openHttp, openStateless, TOKENS, toPost 
 import { makeDirectory } from './jinn-process.mjs';
 
 const SECRET = 'ONLY-ALICE-MAY-READ-THIS';
-const YES = { action: 'accept', content: { decision: 'run', remember: true, everybody: true } };
+const YES = { action: 'accept', content: { decision: 'Always allow, for everybody…' } };
 let ids = 0;
 
 /** Serves to alice, who may do everything, and to bob, who may read, write and execute. */

@@ -6,8 +6,8 @@ import { within } from './bounds.mjs';
 import { newRow, note, openByHandshake, openStateless } from './doors.mjs';
 
 const WAIT_MS = 30_000;
-const YES = { action: 'accept', content: { decision: 'run' } };
-const ALWAYS = { action: 'accept', content: { decision: 'run', remember: true } };
+const YES = { action: 'accept', content: { decision: 'Allow once' } };
+const ALWAYS = { action: 'accept', content: { decision: 'Always allow…' } };
 const BOTH = { elicitation: { form: {} }, roots: { listChanged: true } };
 let count = 0;
 

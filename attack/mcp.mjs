@@ -189,7 +189,7 @@ async function askMany(programs, quick) {
   for (const id of [...questions.map((question) => question.id), 0, 1, 2, 'x']) {
     for (const transport of [quiet.transport, place.transport.as('bob')]) {
       await transport
-        .send({ id, result: { action: 'accept', content: { decision: 'run', remember: true } } })
+        .send({ id, result: { action: 'accept', content: { decision: 'Always allow…' } } })
         .catch(() => {});
       note(row, fs.existsSync(marker), `an answer of another session ran the command of question ${id}`);
     }
@@ -201,7 +201,7 @@ async function askMany(programs, quick) {
   return row;
 }
 
-const YES = { action: 'accept', content: { decision: 'run', remember: true } };
+const YES = { action: 'accept', content: { decision: 'Always allow…' } };
 
 /** Answers to a question, by its number, that the client which was asked may not give with success. */
 const malformedAnswers = (id) => [
@@ -209,12 +209,14 @@ const malformedAnswers = (id) => [
     id,
     result,
   })),
-  ...[{ decision: ['run'] }, { decision: 'run'.repeat(100_000) }, [], 'run', { Decision: 'run' }].map((content) => ({
-    id,
-    result: { action: 'accept', content },
-  })),
+  ...[{ decision: ['Allow once'] }, { decision: 'Allow once'.repeat(100_000) }, [], 'run', { Decision: 'run' }].map(
+    (content) => ({
+      id,
+      result: { action: 'accept', content },
+    }),
+  ),
   { id, result: { action: 'accept', content: JSON.parse('{"__proto__":{"decision":"run"}}') } },
-  { id, result: { action: 'accept', content: { constructor: { decision: 'run' } } } },
+  { id, result: { action: 'accept', content: { constructor: { decision: 'Allow once' } } } },
   { id, error: { code: 0, message: 'run', data: YES } },
 ];
 

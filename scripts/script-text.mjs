@@ -4,14 +4,14 @@ import { rolldown } from 'rolldown';
 const THREAD = '?thread';
 
 /**
- * Lets files be imported as text: Perl and HTML as they stand (`./supervisor.pl`), and the module that a thread runs with all that it
+ * Lets files be imported as text: Perl, HTML and tables as they stand (`./supervisor.pl`), and the module that a thread runs with all that it
  * imports, as one CommonJS module (`./match-thread-main.ts?thread`). It is a plugin of rolldown and of vitest.
  */
 export function scriptText() {
   return {
     name: 'script-text',
     async load(id) {
-      if (/\.(pl|html)$/.test(id)) return toModule(await fs.readFile(id, 'utf8'));
+      if (/\.(pl|html|table)$/.test(id)) return toModule(await fs.readFile(id, 'utf8'));
       return id.endsWith(THREAD) ? toModule(await bundleThread(id.slice(0, -THREAD.length))) : null;
     },
   };

@@ -9,7 +9,7 @@ const META = {
   'io.modelcontextprotocol/clientInfo': CLIENT,
   'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
 };
-const APPROVAL = { action: 'accept', content: { decision: 'run' } };
+const APPROVAL = { action: 'accept', content: { decision: 'Allow once' } };
 
 /** Opens the session of a host, of either kind of revision; returns what makes a call in it. */
 export async function openSession({ url, token, name, isStateless, agent }) {

@@ -31,7 +31,7 @@ export const FLAGS = {
     choices: APPROVALS,
   },
   dangerous: {
-    about: 'what becomes of dangerous commands; without the flag, the argument force of a call decides',
+    about: 'what becomes of dangerous commands; without the flag, a person who can be asked decides, or force',
     value: 'WHAT',
     choices: DANGER_POLICIES,
   },

@@ -74,7 +74,9 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
     excludeTools: given.all('exclude-tools').flatMap(parseNames),
     readOnly: given.has('read-only'),
   };
-  const dangerous = choice(given, 'dangerous', DANGER_POLICIES);
+  const asks = choice(given, 'approvals', APPROVALS) !== undefined;
+  // Who can ask a person asks: no argument of a call answers for them.
+  const dangerous = choice(given, 'dangerous', DANGER_POLICIES) ?? (asks ? 'ask' : undefined);
   if (given.has('schema')) return askedSchema(given, { served, dangerous });
   if (given.has('strict')) throw new FlagError('--strict goes with --schema=openai or --schema=openai-responses');
   return {
@@ -85,7 +87,7 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
     meta: given.has('meta'),
     progress: given.has('progress'),
     sandbox: { mode: choice(given, 'sandbox', SANDBOX_MODES), network: given.has('no-network') ? false : undefined },
-    asks: choice(given, 'approvals', APPROVALS) !== undefined,
+    asks,
     dangerous,
   };
 }

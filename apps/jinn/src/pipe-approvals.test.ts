@@ -45,6 +45,7 @@ test.each([
     ...REMOVE,
     message: expect.stringContaining('rm -rf gone'),
     permission: { type: 'dangerous_command', key: 'rm -rf gone' },
+    labels: { once: 'Allow once', always: 'Always allow…', deny: 'Deny' },
     request_id: 7,
   });
   session.send({ approval: approval.id, answer });
@@ -98,6 +99,7 @@ test('what can be allowed once only says so, and "always" is not taken', async (
   const { approval } = await session.receive();
   expect(approval).toMatchObject({
     answers: ['once', 'deny'],
+    labels: { once: 'Allow once', deny: 'Deny' },
     message: expect.stringMatching(/\n {4}rmdir gone\n[\s\S]*cannot be remembered: .*from standard input/),
   });
   session.send({ approval: approval.id, answer: 'always' });
@@ -190,6 +192,8 @@ test.each([
   [[], REMOVE, false],
   [[], FORCED, true],
   [['--approvals=stdio'], REMOVE, false],
+  [['--approvals=stdio'], FORCED, false],
+  [['--approvals=stdio', '--dangerous=allow'], FORCED, true],
   [['--dangerous=ask'], FORCED, false],
   [['--dangerous=deny'], FORCED, false],
   [['--dangerous=allow'], REMOVE, true],

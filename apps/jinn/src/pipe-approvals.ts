@@ -1,5 +1,6 @@
 import { ToolError } from '@jinn/errors';
 import type { Incoming } from '@jinn/text';
+import { wordsFor } from '@jinn/text/answer-words';
 import { type Answer, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
 import { withRequestId } from './serve.ts';
 
@@ -117,13 +118,15 @@ function refuse({ approval }: Decision, fault: string): string {
 
 function describe(id: string, { tool, args }: AskedCall, { message, permission, onlyOnce, details }: Question): object {
   const risk = details?.risk;
+  const answers = onlyOnce === undefined ? ANSWERS : ANSWERS_ONCE;
   return {
     id,
     tool,
     args,
     message,
     permission,
-    ...(onlyOnce !== undefined && { answers: ANSWERS_ONCE }),
+    ...(onlyOnce !== undefined && { answers }),
+    labels: wordsFor(answers),
     ...(risk && { risk }),
   };
 }

@@ -151,6 +151,7 @@ const ANSWERS = {
           items: { enum: ['once', 'deny'] },
           description: 'The answers that are taken, if not all',
         },
+        labels: record('The words for each answer that is taken, to be shown to the person'),
         risk,
         request_id: ID,
       }),

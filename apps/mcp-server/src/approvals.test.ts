@@ -11,7 +11,7 @@ const ERAS = [
   ['by handshake', connectOld],
   ['stateless', connectNew],
 ] as const;
-const RUN = { action: 'accept', content: { decision: 'run' } };
+const RUN = { action: 'accept', content: { decision: 'Allow once' } };
 const REMOVE = { name: 'run_shell', arguments: { command: 'rm -rf src' } };
 const SPENT = {
   isError: true,
@@ -69,7 +69,7 @@ test.for(ERAS)('%s: a host that accepts by itself approves nothing', async ([, c
 test.for(ERAS)(
   '%s: the form asks for one choice, of which the first and no preset runs nothing',
   async ([, connect]) => {
-    const { call, forms, isThere } = await open(connect, { action: 'accept', content: { decision: 'do not run' } });
+    const { call, forms, isThere } = await open(connect, { action: 'accept', content: { decision: 'Deny' } });
     expect(await call()).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('the person said no') }],
@@ -80,8 +80,11 @@ test.for(ERAS)(
     expect(requestedSchema).toMatchObject({
       required: ['decision'],
       properties: {
-        decision: { type: 'string', enum: ['do not run', 'run'] },
-        remember: { type: 'boolean', description: expect.stringContaining('the same command, run in the same way') },
+        decision: {
+          type: 'string',
+          enum: ['Deny', 'Allow once', 'Always allow…'],
+          description: expect.stringContaining('the same command, run in the same way'),
+        },
       },
     });
     expect(JSON.stringify(requestedSchema)).not.toContain('default');
@@ -239,14 +242,14 @@ test('over HTTP, where several people may ask, nothing is remembered', async () 
   const { call, answer } = await byHand(overHttp(url));
   const asked = (await call()) as { requestState?: string };
   expect(JSON.stringify(asked)).not.toMatch(/remember|always|ask again/i);
-  const remembering = { action: 'accept', content: { decision: 'run', remember: true } };
+  const remembering = { action: 'accept', content: { decision: 'Always allow…' } };
   expect((await answer(asked.requestState, remembering)).isError).toBeFalsy();
   makeTree(cwd, { 'src/a.txt': 'one' });
   expect(await (await byHand(overHttp(url))).call()).toMatchObject(ASKED);
 });
 
 test('jinn-mcp grants lists what is remembered, and takes it back', async () => {
-  const remembering = { action: 'accept', content: { decision: 'run', remember: true } };
+  const remembering = { action: 'accept', content: { decision: 'Always allow…' } };
   const { cwd, home, call } = await open(connectNew, remembering);
   expect((await call()).isError).toBeFalsy();
   const run = (...args: string[]) => {

@@ -1,4 +1,5 @@
 import { ToolError } from '@jinn/errors';
+import { ANSWER_WORDS, wordsFor } from '@jinn/text/answer-words';
 import { type Answer, type Caller, type Question, REFUSALS } from '@jinn/tool';
 import {
   createRequestStateCodec,
@@ -31,9 +32,7 @@ interface State {
 /** What a person did with the form of a question. */
 interface Response {
   readonly action?: unknown;
-  readonly content?:
-    | { readonly decision?: unknown; readonly remember?: unknown; readonly everybody?: unknown }
-    | undefined;
+  readonly content?: { readonly decision?: unknown } | undefined;
 }
 
 export type StateCodec = ReturnType<typeof createStateCodec>;
@@ -187,31 +186,25 @@ function asksForms(elicitation: object | undefined): boolean {
   return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
 }
 
-/** "Do not run" comes first, and no value is preset: what a host fills in by itself is no approval. */
-const DECISIONS = ['do not run', 'run'];
+/** The answers of a form. "Deny" comes first, and no value is preset: what a host fills in by itself is no approval. */
+const DECISIONS = ['deny', 'once', 'always', 'everybody'] as const;
 
 function toElicitation({ message, always, onlyOnce, forAll }: Question) {
-  const decision = { type: 'string' as const, title: 'Decision', enum: DECISIONS };
-  const remember = {
-    type: 'boolean' as const,
-    title: 'Do not ask again',
-    description:
-      always ||
-      'Run this unasked from now on in this workspace. jinn-mcp grants lists such answers and takes them back.',
+  const isOffered = { deny: true, once: true, always: onlyOnce === undefined, everybody: forAll === true };
+  const offered = Object.values(wordsFor(DECISIONS.filter((decision) => isOffered[decision])));
+  const decision = {
+    type: 'string' as const,
+    title: 'Decision',
+    enum: offered,
+    ...(isOffered.always && { description: always || FOR_GOOD }),
   };
-  const everybody = {
-    type: 'boolean' as const,
-    title: 'Do not ask anybody again',
-    description: 'The same for everybody in this workspace, not for you alone.',
-  };
-  const properties = { decision, ...(onlyOnce === undefined && { remember }), ...(forAll && { everybody }) };
-  return { message, requestedSchema: { type: 'object' as const, properties, required: ['decision'] } };
+  return { message, requestedSchema: { type: 'object' as const, properties: { decision }, required: ['decision'] } };
 }
+
+const FOR_GOOD = `"${ANSWER_WORDS.always}" runs this without asking from now on in this workspace. jinn-mcp grants lists such answers, and revokes them.`;
 
 /** Returns the decision; undefined if the person turned away, or the form came back without one. */
 function toAnswer({ action, content }: Response): Answer | 'everybody' | undefined {
-  if (action === 'decline' || (action === 'accept' && content?.decision === 'do not run')) return 'deny';
-  if (action !== 'accept' || content?.decision !== 'run') return undefined;
-  if (content.everybody === true) return 'everybody';
-  return content.remember === true ? 'always' : 'once';
+  if (action === 'decline') return 'deny';
+  return action === 'accept' ? DECISIONS.find((each) => ANSWER_WORDS[each] === content?.decision) : undefined;
 }

@@ -28,7 +28,10 @@ async function askOld(
   if ('elicitation' in capabilities) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
       asked.push(params.message);
-      return { action: actions[asked.length - 1] as Action, content: { decision: 'run', remember } };
+      return {
+        action: actions[asked.length - 1] as Action,
+        content: { decision: remember ? 'Always allow…' : 'Allow once' },
+      };
     });
   }
   await connect();
@@ -44,7 +47,10 @@ async function askNew(
   if ('elicitation' in capabilities) {
     client.setRequestHandler('elicitation/create', ({ params }) => {
       asked.push(params.message);
-      return { action: actions[asked.length - 1] as Action, content: { decision: 'run', remember } };
+      return {
+        action: actions[asked.length - 1] as Action,
+        content: { decision: remember ? 'Always allow…' : 'Allow once' },
+      };
     });
   }
   await connect();
@@ -132,7 +138,7 @@ test('an answer is good for the call that it was given for, and for no other', a
     client.callTool({ name: 'ask', arguments: { text }, ...more }, { allowInputRequired: true });
   const first = (await ask('safe?')) as { requestState?: string };
   const answered = {
-    inputResponses: { approval: { action: 'accept', content: { decision: 'run' } } },
+    inputResponses: { approval: { action: 'accept', content: { decision: 'Allow once' } } },
     requestState: first.requestState,
   };
   expect(await ask('safe?', answered)).toMatchObject({ content: [{ text: 'approved' }] });

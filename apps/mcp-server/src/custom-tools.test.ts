@@ -30,7 +30,7 @@ async function connect(kind: 'old' | 'new', { asks }: { asks?: 'accept' | 'decli
   const asked: string[] = [];
   const answer = ({ params }: { params: { message: string } }) => {
     asked.push(params.message);
-    return { action: asks ?? 'cancel', content: { decision: 'run' } };
+    return { action: asks ?? 'cancel', content: { decision: 'Allow once' } };
   };
   if (kind === 'old') {
     const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');

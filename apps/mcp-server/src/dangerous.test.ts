@@ -24,7 +24,7 @@ async function open(connect: (typeof ERAS)[number][1], person?: Action, args: re
   let asked = 0;
   const answer = async () => {
     asked++;
-    return { action: person as Action, content: { decision: 'run' } };
+    return { action: person as Action, content: { decision: 'Allow once' } };
   };
   if (person && isOld) {
     const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');

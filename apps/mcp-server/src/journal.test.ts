@@ -64,7 +64,7 @@ test('host and page are both asked; the first answer counts, and the other is to
   connection.client.setRequestHandler(ElicitRequestSchema, async (_, { signal }) => {
     const isFirst = ++forms === 1;
     await expect.poll(() => asked).toBe(forms);
-    if (isFirst) return { action: 'accept', content: { decision: 'run' } };
+    if (isFirst) return { action: 'accept', content: { decision: 'Allow once' } };
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
     isTold = true;
     return { action: 'cancel' };

@@ -26,7 +26,7 @@ async function connect(kind: 'old' | 'new', place: ReturnType<typeof makePlace>,
   const answer = ({ params }: { params: { message: string } }) => {
     asked.push(params.message);
     const { action, remember = false } = response ?? {};
-    return { action, content: { decision: 'run', remember } };
+    return { action, content: { decision: remember ? 'Always allow…' : 'Allow once' } };
   };
   if (kind === 'old') {
     const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');

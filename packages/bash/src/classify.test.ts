@@ -62,7 +62,7 @@ describe('what changes something, or cannot be vouched for, is caution', () => {
     '> out',
     'FOO=1 ls',
     'PYTHONPATH=/tmp/x ls',
-    'cat .env',
+    'source .env',
     'cat .git/config',
     'bash x.sh',
     "bash -c 'ls'",

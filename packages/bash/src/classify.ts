@@ -1,4 +1,5 @@
-import { CommandClassifier, type Finding } from './command-classifier.ts';
+import { CommandClassifier } from './command-classifier.ts';
+import type { Danger, Finding } from './judging/command-findings.ts';
 import type { Risk } from './rule.ts';
 import { Limits, Unparsable } from './syntax/parse-limits.ts';
 
@@ -14,6 +15,16 @@ export interface Classification {
   readonly part?: string;
 }
 
+/** Everything that is known of a command before it runs. */
+export interface CommandReading extends Classification {
+  /** Each dangerous part with its reason, worst first; parts are cut as `part` is. */
+  readonly dangers: readonly Danger[];
+  /** Why not all that the command runs is in its text, such as a script; undefined if all of it is there. */
+  readonly unseen: string | undefined;
+  /** The files whose content the command takes, from the directory where it starts. */
+  readonly inputs: readonly string[];
+}
+
 /**
  * Judges what a bash command may do (docs/risk.md), from its text alone: `dangerous` is to be refused unless forced,
  * `caution` may change something or cannot be vouched for, `safe` only reads. Never throws; takes time linear in the
@@ -24,12 +35,29 @@ export function classify(command: string): Classification {
   return part === undefined ? { risk, reason } : { risk, reason, part: cut(part) };
 }
 
-/**
- * Returns why not all that a command runs is in its text: it runs a script, for example, or what a substitution prints.
- * Returns undefined if all of it is there. Never throws.
- */
-export function findUnseen(command: string): string | undefined {
-  return classifyCommand(command).unseen;
+/** Returns the same as `classify`, and what a question about the command needs. Never throws. */
+export function readCommand(command: string): CommandReading {
+  const { risk, reason, part, dangers, unseen, inputs } = classifyCommand(command);
+  return {
+    risk,
+    reason,
+    ...(part !== undefined && { part: cut(part) }),
+    dangers: worstFirst(dangers),
+    unseen,
+    inputs,
+  };
+}
+
+/** What reaches beyond the files of the project, and what rules over the machine, by its reason. */
+const REACHES_OUT =
+  /others|server|cloud|forge|registry|release|cluster|another machine|secret|credential|password|environments|infrastructure/;
+const RULES_MACHINE = /disk|device|system|stops the machine|rights|kernel|firewall|who may use|cannot be (told|seen)/;
+
+function worstFirst(dangers: readonly Danger[]): CommandReading['dangers'] {
+  const levelOf = ({ reason }: Danger) => (REACHES_OUT.test(reason) ? 0 : RULES_MACHINE.test(reason) ? 1 : 2);
+  return dangers
+    .toSorted((a, b) => levelOf(a) - levelOf(b))
+    .map(({ reason, part }) => ({ reason, part: part === undefined ? undefined : cut(part) }));
 }
 
 function classifyCommand(command: string): Finding {
@@ -47,7 +75,14 @@ function classifyCommand(command: string): Finding {
 }
 
 function unclassified(reason: string): Finding {
-  return { risk: 'dangerous', reason, part: undefined, unseen: reason };
+  return {
+    risk: 'dangerous',
+    reason,
+    part: undefined,
+    dangers: [{ reason, part: undefined }],
+    unseen: reason,
+    inputs: [],
+  };
 }
 
 function cut(part: string): string {

@@ -1,7 +1,16 @@
 import { sendsEnvironment } from './classifiers/exposing.ts';
-import { classifyNamed, classifyOpened, classifyPaths, classifyWritten } from './classifiers/named-paths.ts';
+import {
+  classifyNamed,
+  classifyOpened,
+  classifyPaths,
+  classifyWritten,
+  showsInput,
+} from './classifiers/named-paths.ts';
 import { listedBy } from './classifiers/running.ts';
 import { type Call, type Context, reportUnseen } from './context.ts';
+import { type Finding, Findings, type Span } from './judging/command-findings.ts';
+import { mayHide, namesDanger } from './judging/obscure-text.ts';
+import { type Input, NO_INPUT, pipedFrom, SETTINGS, substitutedIn, wordsOf } from './judging/streams.ts';
 import { classifyProgram, identify, isDangerousName, tarDashed } from './program.ts';
 import type { Risk } from './rule.ts';
 import { DISCARDED } from './rules/paths.ts';
@@ -20,46 +29,24 @@ import {
   type Simple,
   type Word,
 } from './syntax/tree.ts';
+import { readKnown } from './tables/known-calls.ts';
 
 const MAX_WRAPPED = 24;
 const MAX_DIRECTORY = 200;
-const LEVEL: Readonly<Record<Risk, number>> = { safe: 0, caution: 1, dangerous: 2 };
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=([\s\S]*)$/;
 /** The program of a process: of this one, which is bash, or of its parent. */
 const OWN_PROGRAM = /^\/proc\/[^/]+\/exe$/;
 const RUNS_IN_SUBSCRIPT = /\[[^[\]]*(?:\$\(|`)/;
-/** Syntax that may stand for any command, in a text that cannot be parsed. */
-const OBSCURE = /\$['"({\w]|`|\\[\S\n]|\{[^{}\s]*,|[*?[]\S/;
-
-export interface Finding {
-  readonly risk: Risk;
-  readonly reason: string;
-  /** The command that decided, as it is written. */
-  readonly part: string | undefined;
-  /** Why what runs is not all in the text; undefined if it is. */
-  readonly unseen: string | undefined;
-}
-
-/** The standard input of a command. */
-interface Input {
-  readonly fed: boolean;
-  readonly text: string | undefined;
-}
-
-/** A piece of a text. */
-interface Span {
-  readonly source: string;
-  readonly start: number;
-  readonly end: number;
-}
-
+/** Commands that compute with their words, or take them for names of variables. */
+const EVALUATES = /^(test|\[|printf|read|unset|let|declare|typeset|local|export|readonly|mapfile|readarray|wait)$/;
+/** Commands that make variables of their words. */
+const TAKES_VARIABLES = /^(export|env|declare|typeset|local|readonly|eval|source|\.|set)$/;
+const PRINTS = /(?<![\w./-])(echo|printf|tee|cat|set|declare|env|printenv)(?![\w.=-])/;
 /** The body of a function. */
 interface Body extends Span {
   /** True if it has a pipeline or starts something in the background. */
   readonly multiplies: boolean;
 }
-
-const NO_INPUT: Input = { fed: false, text: undefined };
 
 /** Walks the tree of a command and keeps the worst finding. */
 export class CommandClassifier implements Context {
@@ -67,13 +54,10 @@ export class CommandClassifier implements Context {
   readonly #limits: Limits;
   readonly #functions = new Map<string, Body>();
   readonly #trusted = new Map<string, boolean>();
-  #finding: Pick<Finding, 'risk' | 'reason'> & { span?: Span | undefined } = { risk: 'safe', reason: 'runs nothing' };
-  #unseen: string | undefined;
-  reports = 0;
-  /** The command that is being judged. */
-  #span: Span | undefined;
+  readonly #found = new Findings();
   /** The directory that the last `cd` named; empty for the one where the command starts. */
   #directory = '';
+  isCaptured = false;
   #wrapped = 0;
   /** True in a text that cannot be parsed, where each command is judged by itself. */
   #shallow = false;
@@ -84,12 +68,19 @@ export class CommandClassifier implements Context {
   }
 
   get finding(): Finding {
-    const { risk, reason, span } = this.#finding;
-    return { risk, reason, part: span?.source.slice(span.start, span.end), unseen: this.#unseen };
+    return this.#found.finding;
+  }
+
+  get reports(): number {
+    return this.#found.reports;
   }
 
   unseen(reason: string): void {
-    this.#unseen ??= reason;
+    this.#found.unseen(reason);
+  }
+
+  reads(path: string): void {
+    this.#found.reads(path, this.#directory);
   }
 
   readonly trusts = (name: string): boolean => {
@@ -106,9 +97,7 @@ export class CommandClassifier implements Context {
   }
 
   report(risk: Risk, reason: string, saysMore = false): void {
-    this.reports++;
-    if (this.reports > 1 && LEVEL[risk] + (saysMore ? 1 : 0) <= LEVEL[this.#finding.risk]) return;
-    this.#finding = { risk, reason, span: this.#span };
+    this.#found.report(risk, reason, saysMore);
   }
 
   /** Judges a text that bash runs. A text that bash would reject is never safe; the commands found in it count. */
@@ -116,7 +105,7 @@ export class CommandClassifier implements Context {
     const { script, commands, error, brokenText } = parse(text, this.#limits);
     if (brokenText) {
       this.#classifyEach(commands);
-      this.#span = undefined;
+      this.#found.span = undefined;
       reportUnseen(this, namesDanger(text) ? 'dangerous' : 'caution', 'has a part that cannot be parsed');
     }
     if (script) {
@@ -124,9 +113,9 @@ export class CommandClassifier implements Context {
       return;
     }
     this.#classifyEach(commands);
-    this.#span = undefined;
+    this.#found.span = undefined;
     const message = error?.kind === 'limit' ? `is ${error.message}` : `cannot be parsed: ${error?.message}`;
-    const looksBad = error?.kind === 'limit' || OBSCURE.test(text) || namesDanger(text);
+    const looksBad = error?.kind === 'limit' || mayHide(text);
     reportUnseen(this, looksBad ? 'dangerous' : 'caution', message);
   }
 
@@ -144,9 +133,10 @@ export class CommandClassifier implements Context {
   #item({ pipeline }: Item, input: Input): void {
     let previous: Command | undefined;
     for (const command of pipeline.commands) {
-      const text = previous && this.#echoed(previous, command);
       if (command.kind === 'loop' || /^g?xargs$/.test(firstWord(command))) this.#mentionListed(previous);
-      this.#command(command, previous ? { fed: true, text } : input);
+      const { input: own, printed } = previous ? pipedFrom(previous, this.trusts) : { input, printed: [] };
+      if (!isReader(command)) for (const path of printed) this.mention(path);
+      this.#command(command, own);
       previous = command;
     }
     if (sendsEnvironment(pipeline.commands)) {
@@ -166,26 +156,42 @@ export class CommandClassifier implements Context {
       const multiplies = /\|(?!\|)|(?<![&>])&(?![&>\d])/.test(source.slice(start, end));
       this.#functions.set(name, { source, start, end, multiplies });
     }
-    this.#span = command;
+    this.#found.span = command;
     if (command.kind === 'test' || command.kind === 'arithmetic') this.report('safe', 'compares and computes');
     this.#classifyWords(command.words);
-    this.#span = command;
+    this.#found.span = command;
     if (command.kind === 'loop' || command.kind === 'coproc') this.#classifyLoop(command);
-    if (command.words.some(runsInSubscript)) this.report('dangerous', 'runs the command in an array subscript');
-    const own = this.#redirects(command.redirects, input);
+    if (command.words.some(command.kind === 'test' ? this.#runsInSubscript : runsInSubscript)) this.#reportSubscript();
+    const printsInput = command.kind === 'loop' && PRINTS.test(command.source.slice(command.start, command.end));
+    const own = this.#redirects(command.redirects, input, printsInput ? '' : undefined);
     for (const script of command.scripts) this.script(script, own);
   }
 
   #simple(command: Simple, input: Input): void {
     this.#limits.spend(command.words.length + 1);
+    const argv = wordsOf(command, this.trusts);
+    const [program = ''] = argv;
+    const isCaptured = this.isCaptured;
+    this.isCaptured ||= command.words.length > 0 || !PRINTS.test(this.#text);
     this.#classifyWords(command.assignments);
+    this.isCaptured = isCaptured || TAKES_VARIABLES.test(program);
     this.#classifyWords(command.words);
-    this.#span = command;
-    const own = this.#redirects(command.redirects, input);
-    this.#span = command;
+    this.isCaptured = isCaptured;
+    this.#found.span = command;
+    const own = this.#redirects(command.redirects, input, program);
+    this.#found.span = command;
     for (const word of command.assignments) this.#assignment(word, command.words.length > 0);
-    const argv = command.words.flatMap((word) => fieldsOf(word, this.trusts));
-    if (argv.length > 0) this.run(argv, { verb: '', name: '', args: [], fed: own.fed, input: own.text });
+    if (EVALUATES.test(program) && command.words.some(this.#runsInSubscript)) this.#reportSubscript();
+    const given = substitutedIn(command, argv, this.trusts);
+    if (given === SETTINGS) reportUnseen(this, 'caution', 'runs the settings that a program prints');
+    else if (given !== undefined) this.runText(given);
+    else if (argv.length > 0) this.run(argv, { ...own, verb: '', name: '', args: [], input: own.text });
+  }
+
+  readonly #runsInSubscript = (word: Word) => RUNS_IN_SUBSCRIPT.test(textOf(word, this.trusts));
+
+  #reportSubscript(): void {
+    this.report('dangerous', 'runs the command in an array subscript');
   }
 
   /** Judges the substitutions in words. */
@@ -208,7 +214,7 @@ export class CommandClassifier implements Context {
   /** Judges the paths that a command lists for later ones, which may read them. */
   #mentionListed(command: Command | undefined): void {
     if (command?.kind !== 'simple') return;
-    const [verb = '', ...args] = command.words.flatMap((word) => fieldsOf(word, this.trusts));
+    const [verb = '', ...args] = wordsOf(command, this.trusts);
     for (const path of listedBy(verb, args)) this.mention(path);
   }
 
@@ -251,8 +257,10 @@ export class CommandClassifier implements Context {
   #variableRule(name: string, value: string): Pick<VariableRule, 'risk' | 'reason'> | undefined {
     if (RUNS_IN_SUBSCRIPT.test(value)) this.report('dangerous', 'holds a command that arithmetic would run');
     const rule = VARIABLES.find((candidate) => candidate.name.test(name));
-    const isHarmless = rule?.harmless?.test(value) || (rule?.harmful && !rule.harmful.test(value));
+    const isHarmless = rule?.harmless?.test(value) ?? (rule?.harmful !== undefined && !rule.harmful.test(value));
     if (rule && isHarmless) return { risk: rule.otherwise ?? 'safe', reason: ORDINARY };
+    // A value that is neither known to be harmless nor known to do harm.
+    if (rule?.harmful?.test(value) === false) return { risk: 'caution', reason: rule.reason };
     if (rule?.risk === 'dangerous') this.unseen(`sets ${name}, which ${rule.reason}`);
     return rule;
   }
@@ -260,20 +268,25 @@ export class CommandClassifier implements Context {
   run(argv: readonly string[], outer: Call): void {
     const [first = '', ...args] = argv;
     const verb = first === '$SHELL' || OWN_PROGRAM.test(first) ? 'sh' : first;
+    const { fed, input, source, isPiped } = outer;
     this.#limits.spend(argv.length);
     if (!this.#isVerbKnown(verb)) return;
     const { name, known } = identify(verb);
     this.#classifyRecursion(verb);
     if (this.#functions.has(verb) && !known) {
       this.report('safe', 'calls a function');
-      classifyPaths({ verb, name: verb, args, fed: outer.fed, input: outer.input }, this, this.#directory);
+      classifyPaths({ verb, name: verb, args, fed, input }, this, this.#directory);
       return;
     }
     if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
     else {
-      const call: Call = { verb, name, args, fed: outer.fed, input: outer.input };
+      const call: Call = { verb, name, args, fed, input, source, isPiped };
+      const before = this.#directory;
+      const directory = readKnown(tarDashed(call))?.directory;
+      if (directory !== undefined) this.#changeDirectory([directory]);
       classifyProgram(call, this);
       classifyPaths(tarDashed(call), this, this.#directory);
+      this.#directory = before;
       if (name === 'cd' || name === 'pushd') this.#changeDirectory(args);
     }
     this.#wrapped--;
@@ -283,7 +296,7 @@ export class CommandClassifier implements Context {
     if (isDangerousName(verb)) this.report('dangerous', `may run ${identify(verb).name}`);
   }
 
-  runText(code: string, _call: Call): void {
+  runText(code: string): void {
     this.report('caution', 'runs code that is given on the command line');
     if (hasHole(code)) {
       reportUnseen(this, 'dangerous', 'runs code that cannot be told');
@@ -291,9 +304,9 @@ export class CommandClassifier implements Context {
     }
     if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
     else {
-      const span = this.#span;
+      const span = this.#found.span;
       this.#limits.deeper(() => this.text(code));
-      this.#span = span;
+      this.#found.span = span;
     }
     this.#wrapped--;
   }
@@ -313,7 +326,7 @@ export class CommandClassifier implements Context {
   /** Judges a function that calls itself in a pipeline or in the background, since that fills the machine. */
   #classifyRecursion(verb: string): void {
     const body = this.#functions.get(verb);
-    const span = this.#span;
+    const span = this.#found.span;
     if (!body?.multiplies || span?.source !== body.source) return;
     if (body.start < span.start && span.end <= body.end) this.report('dangerous', 'calls itself without end');
   }
@@ -325,26 +338,29 @@ export class CommandClassifier implements Context {
     if (this.#directory.length > MAX_DIRECTORY) this.#directory = HOLE;
   }
 
-  /** Judges redirections, and returns the standard input after them. */
-  #redirects(redirects: readonly Redirect[], input: Input): Input {
+  /** Judges the redirections of a program, which is empty for none, and returns the standard input after them. */
+  #redirects(redirects: readonly Redirect[], input: Input, program: string | undefined): Input {
     let own = input;
     for (const redirect of redirects) {
       this.#classifyWords([redirect.target]);
       if (redirect.variable !== undefined) this.set(redirect.variable, HOLE);
       const target = textOf(redirect.target, this.trusts);
-      if (redirect.operator.startsWith('<')) own = this.#input(redirect.operator, target, own);
+      if (redirect.operator.startsWith('<')) own = this.#input(redirect.operator, target, { before: own, program });
       if (redirect.operator.includes('>')) this.#output(redirect.operator, target);
     }
     return own;
   }
 
-  #input(operator: string, target: string, before: Input): Input {
+  #input(operator: string, target: string, { before, program }: { before: Input; program: string | undefined }): Input {
     if (operator === '<<<') this.mention(target);
     if (operator.startsWith('<<')) return { fed: true, text: hasHole(target) ? undefined : target };
     if (operator === '<&') return before;
-    if (target !== '/dev/null') this.unseen('reads a file');
-    classifyOpened(target, { verb: '', name: '', args: [], ...NO_INPUT, input: undefined }, this, this.#directory);
-    return { fed: target !== '/dev/null', text: undefined };
+    if (target === '/dev/null') return NO_INPUT;
+    this.reads(target);
+    // `$(< file)` prints the file.
+    const isShown = program === '' || (program !== undefined && showsInput(identify(program).name));
+    classifyOpened(target, isShown, this, this.#directory);
+    return { fed: true, text: undefined, source: hasHole(target) ? undefined : target };
   }
 
   #output(operator: string, target: string): void {
@@ -354,20 +370,10 @@ export class CommandClassifier implements Context {
     classifyWritten(target, this, this.#directory);
   }
 
-  /** Returns what a command prints to the next one of a pipeline, if it only prints its arguments. */
-  #echoed(command: Command, next: Command): string | undefined {
-    if (command.kind !== 'simple' || command.redirects.length > 0) return undefined;
-    const [verb, ...args] = command.words.flatMap((word) => fieldsOf(word, this.trusts));
-    if (verb !== 'echo' && verb !== 'printf') return undefined;
-    if (!isReader(next)) for (const arg of args) this.mention(arg);
-    const text = args.join(' ');
-    return hasHole(text) || text.includes('\\') ? undefined : text;
-  }
-
   /** Judges a file that a program reads or writes, as its own code tells. */
-  file(path: string, call: Call, { written }: { written: boolean }): void {
+  file(path: string, _call: Call, { written }: { written: boolean }): void {
     if (written) classifyWritten(path, this, this.#directory);
-    else classifyOpened(path, call, this, this.#directory);
+    else classifyOpened(path, true, this, this.#directory);
   }
 }
 
@@ -378,10 +384,4 @@ function isReader(command: Command): boolean {
 
 function runsInSubscript(word: Word): boolean {
   return word.pieces.some(({ text, quoted }) => quoted && text !== undefined && RUNS_IN_SUBSCRIPT.test(text));
-}
-
-/** Looks for the names of dangerous programs in a text of which nothing more is known. */
-function namesDanger(text: string): boolean {
-  const words = text.replace(/['"\\]/g, '').split(/[\s;&|(){}<>`$=,]+/);
-  return [...words, ...text.split(/[\s;&|(){}<>`$=,'"\\]+/)].some((word) => word !== '' && isDangerousName(word));
 }

@@ -13,6 +13,9 @@ export interface Call {
   readonly fed: boolean;
   /** The text on standard input, if the command shows it. */
   readonly input: string | undefined;
+  /** The file on standard input, if the command names it, and whether it comes through a pipe. */
+  readonly source?: string | undefined;
+  readonly isPiped?: boolean | undefined;
 }
 
 /** The interface that the judges of single programs report to. */
@@ -20,18 +23,22 @@ export interface Context {
   readonly trusts: Trust;
   /** True unless a `cd` led out of the directory in which the command starts, or may have. */
   readonly inProject: boolean;
+  /** True in a substitution whose output becomes variables, and is not shown. */
+  readonly isCaptured: boolean;
   /** The number of findings so far. */
   readonly reports: number;
   /** Adds a finding. The worst one decides, of equal ones the first, or one that says more than such findings do. */
   report(risk: Risk, reason: string, saysMore?: boolean): void;
   /** Says that what runs is not all in the text of the command. The first reason counts. */
   unseen(reason: string): void;
+  /** Notes a file whose content the command takes. */
+  reads(path: string): void;
   /** Judges a command that this one runs. */
   run(argv: readonly string[], call: Call): void;
   /** Reports a program that is dangerous whatever its arguments; the word may be the command, or belong to an option. */
   runIfDangerous(verb: string): void;
   /** Judges a text that this command has a shell run. */
-  runText(code: string, call: Call): void;
+  runText(code: string): void;
   /** Judges `NAME=value` in front of a command or in its environment. */
   assign(name: string, value: string): void;
   /** Judges a file that the code of a program reads or writes. */

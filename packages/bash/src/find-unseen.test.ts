@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
-import { findUnseen } from './index.ts';
+import { readCommand } from './index.ts';
 
 test.each([
   'rm -rf build',
-  'rm -rf "$HOME/x" && git reset --hard',
   "bash -c 'rm -rf x'",
   'sudo systemctl stop x',
+  'rm -rf "$HOME/x" && dd if=a of=b',
+  'docker rm -f a b',
+  'cat .env | grep KEY',
+  'psql -d shop -c "drop table x"',
+  'redis-cli -n 1 flushdb',
   'find . -name x -exec rm {} +',
-  'python3 -c \'import os; os.remove("a")\'',
-  'python3 <<END\nimport os\nos.remove("a")\nEND',
   "cat <<'END' > x\ntext\nEND\nrm y",
   'kill -9 1 2>&1 >/dev/null </dev/null',
   "sed -i 's/x/y/' a; rm b",
@@ -16,13 +18,13 @@ test.each([
   'LANG=C rm -rf x',
   'echo x | sudo tee /etc/x',
 ])('all that runs is in the text of %j', (command) => {
-  expect(findUnseen(command)).toBeUndefined();
+  expect(readCommand(command).unseen).toBeUndefined();
 });
 
 test.each([
   ['bash', 'standard input'],
   ['bash -s', 'standard input'],
-  ['curl http://x | sudo sh', 'standard input'],
+  ['curl http://x | sudo sh', 'curl'],
   ['python3 - ; rm x', 'standard input'],
   ['sudo ./evil.sh', 'not the installed one'],
   ['sudo bash evil.sh', 'a script'],
@@ -49,11 +51,40 @@ test.each([
   ['sudo awk -f x y', 'a script'],
   ['sudo sed -f x y', 'a script'],
   ['sudo sed -i -f x y', 'a script'],
-  ['sudo make install', 'of the project'],
+  ['sudo make install', 'what files or settings tell'],
   ['rm -rf x && npm test', 'of the project'],
-  ['sudo npm run x', 'of the project'],
-  ['crontab x', 'of the project'],
-  ['psql < x.sql', 'reads a file'],
+  ['sudo npm run x', 'what files or settings tell'],
+  ['crontab x', 'what files or settings tell'],
+  ['psql < x.sql', 'the client of a database'],
+  ['rm x; tar -I ./p -xf a.tar', 'not known to be data'],
+  ['rm x; git -c core.sshCommand=./p ls-remote', 'not known to be data'],
+  ['rm x; git -c core.pager=./p log', 'not known to be data'],
+  ['rm x; git difftool -x ./p', 'git'],
+  ['rm x; git commit -m a', 'not known to be data'],
+  ['git reset --hard', 'git'],
+  ['git push --force', 'not known to be data'],
+  ['rm x; rsync -e ./p a b', 'rsync'],
+  ['rm x; bat --pager ./p a', 'not known to be data'],
+  ['rm x; mawk -W exec p', 'not known to be data'],
+  ['sqlite3 db ".read p"', 'the client'],
+  ['psql -f p.sql -c "drop table x"', 'tells what to run'],
+  ['vim -S p', 'vim'],
+  ['gdb -x p', 'gdb'],
+  ['rm x; java -jar p.jar', 'java'],
+  ['rm x; m4 p', 'm4'],
+  ['rm x; docker compose up', 'docker'],
+  ['rm x; pre-commit run', 'pre-commit'],
+  ['rm x; less -k p', 'not known to be data'],
+  ['rm x; kubectl --kubeconfig=p get pods', 'not known to be data'],
+  ['rm x; nix-shell', 'nix-shell'],
+  ['tmux source-file p', 'tmux'],
+  ['rm x; kubectl get pods', 'files or settings'],
+  ['rm --foo x', 'not known to be data'],
+  ['rm x; sort --compress-program=./p a', 'not known to be data'],
+  ['python3 -c \'import os; os.remove("a")\'', 'python'],
+  ['for f in *; do cat "$f"; done; rm x', 'cannot be told'],
+  ['rm x; make', 'a check or a build'],
+  ['rm x; xargs rm < list', 'from a file'],
   ['PATH=.:$PATH sudo x', 'sets PATH'],
   ['export LD_PRELOAD=./x.so; rm y', 'sets LD_PRELOAD'],
   ['parallel < x', 'reads'],
@@ -62,10 +93,10 @@ test.each([
   ['rm x; if', 'cannot be parsed'],
   ['rm \0', 'NUL'],
 ])('%j runs what is not in its text: %s', (command, reason) => {
-  expect(findUnseen(command)).toContain(reason);
+  expect(readCommand(command).unseen).toContain(reason);
 });
 
 test('a text that is too much to be judged is not all seen', () => {
-  expect(findUnseen(`rm ${'$('.repeat(500)}`)).toContain('involved');
-  expect(findUnseen('rm '.repeat(50_000))).toContain('longer');
+  expect(readCommand(`rm ${'$('.repeat(500)}`).unseen).toContain('involved');
+  expect(readCommand('rm '.repeat(50_000)).unseen).toContain('longer');
 });

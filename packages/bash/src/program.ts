@@ -1,12 +1,12 @@
 import { wordsIn } from './arguments.ts';
 import { killsOwnJobs, onlyAsks } from './classifiers/asking.ts';
 import { classifyAwk } from './classifiers/awk.ts';
-import { classifyOpenssl, classifyPs } from './classifiers/exposing.ts';
+import { classifyHttp, classifyOpenssl, classifyPs } from './classifiers/exposing.ts';
 import { classifyGit } from './classifiers/git-settings.ts';
 import { interpreterOf } from './classifiers/interpreter-calls.ts';
 import { OWN_PROGRAMS } from './classifiers/own-programs.ts';
 import { isCheck } from './classifiers/project-checks.ts';
-import { RUNNING } from './classifiers/running.ts';
+import { ownWords, RUNNING } from './classifiers/running.ts';
 import { classifySed } from './classifiers/sed.ts';
 import { SETTERS } from './classifiers/setters.ts';
 import { SHELLS } from './classifiers/shells.ts';
@@ -14,25 +14,22 @@ import { classifyEditor, classifySqlClient } from './classifiers/sql.ts';
 import { classifyWrapper, isWrapper } from './classifiers/wrapped-commands.ts';
 import { type Call, type Context, reportUnseen, type Special } from './context.ts';
 import { nameOf } from './program-name.ts';
+import { DISCARDED } from './rules/paths.ts';
 import { SQL_CLIENTS } from './rules/remote.ts';
 import { classifyByTable, isAlwaysDangerous, isInTable } from './table.ts';
+import { isKnownName, type KnownCall, readKnown } from './tables/known-calls.ts';
 
 const SQL = new Set(wordsIn(SQL_CLIENTS));
 const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
 const EDITORS = new Set(['ed', 'ex', 'red']);
+const HTTP = new Set(['curl', 'http', 'https', 'xh']);
 const SEDS = new Set(['sed', 'ssed']);
-/** Programs that run what a file of the project tells. */
-const BUILDERS = new Set(
-  wordsIn(
-    'make gmake just task rake ant mvn mvnw gradle gradlew bazel ninja cmake meson scons npm pnpm yarn bun npx pnpx bunx deno cargo go tox nox poetry uv pdm hatch bundle composer docker-compose podman-compose ansible-playbook terraform tofu pulumi vagrant crontab at batch',
-  ),
-);
-
 /** Returns the judge of a program whose arguments the table alone cannot tell. */
 function specialOf(name: string): Special | undefined {
   if (name === 'git') return classifyGit;
   if (name === 'ps') return classifyPs;
   if (name === 'openssl') return classifyOpenssl;
+  if (HTTP.has(name)) return classifyHttp;
   if (SEDS.has(name)) return classifySed;
   if (EDITORS.has(name)) return classifyEditor;
   if (AWKS.has(name)) return classifyAwk;
@@ -44,7 +41,7 @@ function specialOf(name: string): Special | undefined {
 }
 
 function isKnown(name: string): boolean {
-  return isInTable(name) || specialOf(name) !== undefined || isWrapper(name);
+  return isInTable(name) || isKnownName(name) || specialOf(name) !== undefined || isWrapper(name);
 }
 
 /** Returns the name of a program in the rules, and whether they know it. */
@@ -81,12 +78,30 @@ export function classifyProgram(call: Call, context: Context): void {
     return;
   }
   if (isElsewhere(call.verb)) reportUnseen(context, 'caution', 'runs a program that is not the installed one');
-  if (BUILDERS.has(call.name)) context.unseen('runs what files of the project tell');
   const { reports } = context;
   specialOf(call.name)?.(call, context);
-  classifyWrapper(call, context);
+  const isTransparent = classifyWrapper(call, context);
   classifyByTable(tarDashed(call), context);
+  const known = readKnown(ownWords(tarDashed(call)));
+  if (known) classifyKnown(known, call, context);
+  else if (!isTransparent) context.unseen(`runs ${call.name}, which may run what files or settings tell`);
   if (context.reports === reports) context.report('caution', 'is not known to be harmless');
+}
+
+/** Judges a call of which the table knows all words, or not. */
+function classifyKnown(known: KnownCall, call: Call, context: Context): void {
+  const { unknown, isRisky, reason, runs, namesProgram, writes, opens, reads } = known;
+  if (unknown !== undefined) context.report('caution', 'has an option that is not known to be harmless');
+  if (unknown !== undefined) context.unseen('has a word that is not known to be data');
+  if (namesProgram) reportUnseen(context, 'caution', 'names a program, or a file that tells what to run');
+  if (runs) context.unseen('runs what files or settings tell');
+  for (const path of writes) {
+    if (!DISCARDED.test(path)) context.report('caution', 'writes a file');
+    context.file(path, call, { written: true });
+  }
+  for (const path of opens) context.file(path, call, { written: false });
+  for (const path of reads) context.reads(path);
+  if (!isRisky) context.report('safe', reason);
 }
 
 /** Adds the dash that the old way to write options of tar leaves out: `tar xf a.tar`. */

@@ -16,8 +16,6 @@ export interface Rule {
   readonly argument?: RegExp;
   readonly risk: Risk;
   readonly reason: string;
-  /** For a safe program that no argument whatever makes harmful. Others are vouched for only if their options are known. */
-  readonly anyArguments?: true;
 }
 
 /** For each program the options that take the next word, so that it is not held to be an operand. */

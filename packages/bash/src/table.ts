@@ -8,7 +8,6 @@ import { GIT, GIT_VALUED } from './rules/git.ts';
 import { REMOTE, REMOTE_VALUED } from './rules/remote.ts';
 import { SYSTEM, SYSTEM_VALUED } from './rules/system.ts';
 import { TOOLS, TOOLS_VALUED } from './rules/tools.ts';
-import { startsUnknown } from './syntax/fields.ts';
 
 const VALUED = { ...FILES_VALUED, ...SYSTEM_VALUED, ...GIT_VALUED, ...TOOLS_VALUED, ...REMOTE_VALUED };
 
@@ -68,16 +67,8 @@ export function argumentsOf({ name, args }: Call): Arguments {
 
 /** Reports what the table says of a call. */
 export function classifyByTable(call: Call, context: Context): void {
-  const rows = rowsOf(call.name);
   const args = argumentsOf(call);
-  for (const row of rows) {
-    if (!applies(row, call, args)) continue;
-    const { rule } = row;
-    context.report(rule.risk, rule.reason);
-    if (rule.risk === 'safe' && !rule.anyArguments && call.args.some(startsUnknown)) {
-      context.report('caution', 'has arguments that cannot be told, which may be options');
-    }
-  }
+  for (const row of rowsOf(call.name)) if (applies(row, call, args)) context.report(row.rule.risk, row.rule.reason);
 }
 
 function applies({ rule, subs, options, without }: Row, call: Call, args: Arguments): boolean {

@@ -1,4 +1,4 @@
-import type { Classification } from '@jinn/bash';
+import type { Classification, CommandReading } from '@jinn/bash';
 import { ToolError } from '@jinn/errors';
 import { prepareCommand } from '@jinn/process';
 import { askAboutCommand, dangerousCommandError, decide, describeRisk } from '@jinn/shell/command-approval';
@@ -63,8 +63,8 @@ const definition = defineTool({
     const command = pending?.call.command ?? checkCommand(args.command);
     const call: CommandCall = { command, cwd, run_in_background, timeout_secs: args.timeout_secs };
     prepareCommand();
-    const { classify } = await import('@jinn/bash');
-    const verdict = classify(command); // While the supervisor starts.
+    const { readCommand } = await import('@jinn/bash');
+    const verdict = readCommand(command); // While the supervisor starts.
     const { dangerous = 'force' } = ctx;
     const decision = decide(verdict, { dangerous, isForced: args.acknowledge_risk || pending !== undefined });
     if (decision === 'refuse') throw dangerousCommandError(command, verdict);
@@ -104,7 +104,7 @@ export const runCommand = fitToHost(definition, { isPaged: false });
 async function toQuestion(
   ctx: ToolContext,
   call: CommandCall,
-  verdict: Classification,
+  verdict: CommandReading,
   { canForce }: { canForce: boolean },
 ): Promise<Question> {
   const { command, cwd, run_in_background: background } = call;

@@ -1,8 +1,15 @@
-import type { Classification } from '@jinn/bash';
+import type { Classification, CommandReading } from '@jinn/bash';
 import { ToolError } from '@jinn/errors';
 import { findSandbox } from '@jinn/sandbox';
 import { cutMiddle, indentLines, toVisible } from '@jinn/text';
-import { type DangerPolicy, type Question, REFUSALS, type RefusalReason, type ToolContext } from '@jinn/tool';
+import {
+  type DangerPolicy,
+  type Question,
+  REFUSALS,
+  type RefusalReason,
+  type SandboxPolicy,
+  type ToolContext,
+} from '@jinn/tool';
 import { askToRun } from '@jinn/tool/ask-to-run';
 import { resolveDirectory } from './launch-command.ts';
 import { riskMeta } from './report.ts';
@@ -10,6 +17,8 @@ import { riskMeta } from './report.ts';
 /** The most characters of a command and of its standard input that a question shows. */
 const MAX_COMMAND = 2_000;
 const MAX_STDIN = 1_000;
+/** A larger file is not hashed, so that a command that reads it is allowed once only. */
+const MAX_INPUT = 4 * 1024 * 1024;
 
 /** Describes the risk of a command and where it lies: `dangerous — removes files — irreversible (in: rm a)`. */
 export function describeRisk(command: string, { risk, reason, part }: Classification): string {
@@ -32,7 +41,7 @@ export function decide(
 /** A dangerous command, and everything that decides its effect. */
 export interface AskedCommand {
   readonly command: string;
-  readonly verdict: Classification;
+  readonly verdict: CommandReading;
   /** The directory as the caller wrote it; undefined for the workspace root. */
   readonly cwd: string | undefined;
   readonly stdin: string | undefined;
@@ -55,10 +64,10 @@ export async function askAboutCommand(
   const { command, verdict, stdin } = asked;
   const [whole, input] = [cutMiddle(command, MAX_COMMAND), cutMiddle(stdin ?? '', MAX_STDIN)];
   const setting = await settingOf(asked, ctx);
+  const inputs = hashInputs(asked, ctx);
   return askToRun({
     paragraphs: [
-      `Run this command? It ${toVisible(verdict.reason)}.`,
-      ...riskyPart(asked),
+      ...describeDangers(asked),
       indentLines(whole.text),
       stdin === undefined ? '' : `Its standard input (${describeText(stdin)}):\n${indentLines(input.text)}`,
       setting.sentences.join('\n'),
@@ -67,19 +76,64 @@ export async function askAboutCommand(
       ['the command', whole],
       ['its standard input', input],
     ],
-    unseen: asked.unseen ?? (whole.isWhole ? await whatIsUnseen(command) : undefined),
+    unseen: asked.unseen ?? (whole.isWhole ? whatIsUnseen(verdict, inputs) : undefined),
     permission: { type: 'dangerous_command', key: [command, ...setting.words].join(' ') },
-    fingerprint: sha256(JSON.stringify([command, stdin ?? null, ...setting.facts])),
-    always: '"Always" allows just this in this workspace: the same command, run in the same way.',
+    fingerprint: sha256(JSON.stringify([command, stdin ?? null, ...setting.facts, ...(inputs ?? [])])),
+    always: `"Always" allows just this in this workspace: the same command, run in the same way${inputs?.length ? ', while the files that it reads are the same' : ''}.`,
     refusal: (cause) => blockedError(command, verdict, cause === 'nobody' && canForce ? FORCE : wordsOf(cause)),
   });
 }
 
-/** Says why what a command runs later may be something else; undefined if it names all that it runs. */
-async function whatIsUnseen(command: string): Promise<string | undefined> {
-  const { findUnseen } = await import('@jinn/bash');
-  const reason = findUnseen(command);
-  return reason && `the command ${toVisible(reason)}, so that something else could run the next time`;
+/** Says why what a command does later may be something else; undefined if it is all in the question. */
+function whatIsUnseen({ unseen }: CommandReading, inputs: Inputs): string | undefined {
+  if (unseen !== undefined) return `the command ${toVisible(unseen)}, so that something else could run the next time`;
+  return inputs === undefined ? 'the command reads what cannot be compared the next time' : undefined;
+}
+
+/** The files of the workspace that a command reads, each with its hash, which is null for one that is missing. */
+type Inputs = readonly (readonly [path: string, hash: string | null])[] | undefined;
+
+/** Hashes the files of the workspace that a command reads. Returns undefined if one is no file that jinn opens, or too large. */
+function hashInputs({ verdict, cwd = '.' }: AskedCommand, { workspace }: ToolContext): Inputs {
+  const hashes: [string, string | null][] = [];
+  for (const path of verdict.inputs) {
+    if (path.startsWith('~')) return undefined;
+    const isAbsolute = path.startsWith('/');
+    try {
+      const hash = workspace.withFile(isAbsolute ? path : `${cwd}/${path}`, (file) => {
+        const size = Number(file.stat.size);
+        return size > MAX_INPUT ? undefined : sha256(file.slice(0, size));
+      });
+      if (hash === undefined) return undefined;
+      hashes.push([path, hash]);
+    } catch (error) {
+      const code = error instanceof ToolError ? error.code : undefined;
+      if (code === 'file_not_found') hashes.push([path, null]);
+      else if (code !== 'path_outside_sandbox' || !isAbsolute) return undefined;
+    }
+  }
+  return hashes;
+}
+
+/** Lists every dangerous part with its reasons, worst first. */
+function describeDangers({ command, verdict }: AskedCommand): string[] {
+  const { dangers, reason, part } = verdict;
+  const parts = [...new Set(dangers.map((danger) => danger.part))];
+  if (parts.length <= 1) {
+    const risky =
+      part === undefined || part === command.trim() ? [] : [`The risky part:\n${indentLines(part)}`, 'The whole:'];
+    return [`Run this command? It ${toVisible(reasonsOf(verdict, part) || reason)}.`, ...risky];
+  }
+  const listed = parts.map((each) => {
+    const reasons = toVisible(reasonsOf(verdict, each));
+    return each === undefined ? `It ${reasons}.` : `It ${reasons}:\n${indentLines(each)}`;
+  });
+  return [`Run this command? ${parts.length} parts of it are dangerous.`, ...listed, 'The whole:'];
+}
+
+function reasonsOf({ dangers }: CommandReading, part: string | undefined): string {
+  const reasons = dangers.filter((danger) => danger.part === part).map(({ reason }) => reason);
+  return reasons.join(', and ');
 }
 
 interface Setting {
@@ -104,8 +158,7 @@ async function settingOf(asked: AskedCommand, ctx: ToolContext): Promise<Setting
     [place !== '', `It runs in the directory ${toVisible(place)}.`, `[in ${place}]`],
     [background, 'It runs in the background, until the session ends.', '[in the background]'],
     [!network, 'It gets no network.', '[without the network]'],
-    [sandbox === 'none', 'No sandbox confines it.', ''],
-    [sandbox !== 'none', `The sandbox ${sandbox} confines it.`, '[in the sandbox]'],
+    [true, describeSandbox(sandbox, network, policy), sandbox === 'none' ? '' : '[in the sandbox]'],
     [stdin !== undefined, '', `[standard input: ${describeText(stdin ?? '')}]`],
   ];
   const holds = told.filter(([isSo]) => isSo);
@@ -116,15 +169,27 @@ async function settingOf(asked: AskedCommand, ctx: ToolContext): Promise<Setting
   };
 }
 
-function riskyPart({ command, verdict: { part } }: AskedCommand): string[] {
-  return part === undefined || part === command.trim() ? [] : [`The risky part:\n${indentLines(part)}`, 'The whole:'];
+/** Says in one line what the sandbox prevents, and what it does not. */
+function describeSandbox(
+  sandbox: string,
+  network: boolean,
+  { writable, opened = [], shown = [], sockets = [] }: SandboxPolicy,
+): string {
+  if (sandbox === 'none')
+    return 'No sandbox confines it. It can read and change all that you can, and send it to other machines.';
+  const hasExceptions = [writable, opened, shown, sockets].some((places) => places.length > 0);
+  const except = hasExceptions ? ', but for what your settings open' : '';
+  const [prevented, open] = network
+    ? ['', ', what is sent over the network, or what git pushes']
+    : [', uses of the network and pushes of git', ''];
+  return `The sandbox ${sandbox} confines it. It prevents changes outside of the workspace, of caches and of /tmp${prevented}, and hides secrets${except}. It does not prevent changes to files of the workspace${open}.`;
 }
 
 function describeText(text: string): string {
   return `${text.length} ${text.length === 1 ? 'character' : 'characters'}, sha256 ${sha256(text).slice(0, 12)}`;
 }
 
-function sha256(text: string): string {
+function sha256(text: string | Buffer): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }
 

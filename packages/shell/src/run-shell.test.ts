@@ -441,10 +441,67 @@ test('a question shows all that decides, the risky part first', async () => {
   const at = { root: makeTempDirectory(), files: { 'src/x': '' }, ask };
   await run('echo hi; rm -rf ~', { stdin: 'rm -rf /', cwd: 'src', background: true }, at);
   expect(asked[0]?.message).toMatch(
-    /^Run this command\? It removes files.*\n\nThe risky part:\n {4}rm -rf ~\n\nThe whole:\n\n {4}echo hi; rm -rf ~\n\nIts standard input \(8 characters, sha256 [0-9a-f]{12}\):\n {4}rm -rf \/\n\nIt runs in the directory src\.\nIt runs in the background, until the session ends\.\nNo sandbox confines it\.\n\n"Always" /,
+    /^Run this command\? It removes files.*\n\nThe risky part:\n {4}rm -rf ~\n\nThe whole:\n\n {4}echo hi; rm -rf ~\n\nIts standard input \(8 characters, sha256 [0-9a-f]{12}\):\n {4}rm -rf \/\n\nIt runs in the directory src\.\nIt runs in the background, until the session ends\.\nNo sandbox confines it\. It can read and change all that you can.*\n\n"Always" /,
   );
   expect(asked[0]?.permission.key).toMatch(
     /^echo hi; rm -rf ~ \[in src\] \[in the background\] \[standard input: 8 characters, sha256 [0-9a-f]{12}\]$/,
+  );
+});
+
+test('a question names every dangerous part with its reason, worst first', async () => {
+  const { asked, ask } = person('deny');
+  await run('rm -rf build && git push --force origin main', {}, { ask });
+  await run('sudo rm x; echo done', {}, { ask });
+  expect(asked[0]?.message).toMatch(
+    /^Run this command\? 2 parts of it are dangerous\.\n\nIt overwrites what others may have fetched:\n {4}git push --force origin main\n\nIt removes files — irreversible:\n {4}rm -rf build\n\nThe whole:\n\n {4}rm -rf build && git push --force origin main\n\n/,
+  );
+  expect(asked[1]?.message).toContain('It runs with the rights of another user, and removes files — irreversible.');
+});
+
+test('"always" is for the files that a command reads, too', async () => {
+  const { asked, ask } = person('always');
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), files: { 'q.txt': 'one', 'd/x': '' }, ask };
+  const read = 'cat q.txt; rm -f x';
+  for (let times = 0; times < 2; times++) expect(await run(read, {}, at)).toMatchObject({ ok: true });
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.message).toContain('while the files that it reads are the same');
+  fs.writeFileSync(`${at.root}/q.txt`, 'two');
+  await run(read, {}, { root: at.root, state: at.state, ask });
+  expect(asked).toHaveLength(2);
+  fs.rmSync(`${at.root}/q.txt`);
+  for (let times = 0; times < 2; times++) await run(read, {}, { root: at.root, state: at.state, ask });
+  expect(asked).toHaveLength(3);
+});
+
+test.each([
+  ['a directory', 'grep -r a d; rm -f x'],
+  ['a file that jinn does not open', 'cat .env'],
+  ['a link that leads out', 'cat out; rm -f x'],
+  ['hooks of git', 'git push --force origin main'],
+  ['an option that is not known', 'rm -f --unheard-of x'],
+])('what reads %s can be allowed once only', async (_, command) => {
+  const { asked, ask } = person('always');
+  const files = { 'd/x': 'a', '.env': 'A=1', out: { symlink: '/etc/hostname' } };
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), ask };
+  await run(command, {}, { ...at, files });
+  await run(command, {}, at);
+  expect(asked).toHaveLength(2);
+  expect(asked[0]?.message).toContain('The answer "always" cannot be remembered: ');
+});
+
+test('a question says what the sandbox prevents, and what it does not', async () => {
+  const { asked, ask } = person('deny');
+  await run('git push --force', {}, { ask });
+  expect(asked[0]?.message).toContain('No sandbox confines it. It can read and change all that you can');
+  if (!(await findSandbox({ network: true })).works) return;
+  const sandbox = { mode: 'require' } as const;
+  await run('git push --force', {}, { ask, sandbox });
+  expect(asked[1]?.message).toMatch(
+    /It prevents changes outside of the workspace, of caches and of \/tmp, and hides secrets\. It does not prevent .*over the network, or what git pushes\.$/m,
+  );
+  await run('git push --force', { network: false }, { ask, sandbox: { ...sandbox, writable: ['/var/tmp'] } });
+  expect(asked[2]?.message).toMatch(
+    /prevents .*, uses of the network and pushes of git, and hides secrets, but for what your settings open\. It does not prevent changes to files of the workspace\.$/m,
   );
 });
 
@@ -522,7 +579,7 @@ test.skipIf(!sandbox.works)('says that the sandbox was in the way, with the plac
   const answer = await run('touch /usr/jinn-probe', { force: true }, options);
   const denied = { place: '/usr/jinn-probe', setting: '"sandbox": {"writable": […]} in config.json' };
   if (process.getuid?.() === 0) expect(answer.meta).toMatchObject({ sandbox_denied: [denied] });
-  const secret = await run('cat .env', {}, options);
+  const secret = await run('cat .env', { force: true }, options);
   expect(secret.meta).toMatchObject({ sandbox_denied: [{ place: expect.stringContaining('.env') }] });
   expect(secret.result).toMatch(/\n\[sandbox: \S+\.env: it is a secret.*"shown".*\]\n/);
   expect((await run('cat /nonexistent', {}, options)).meta).not.toHaveProperty('sandbox_denied');

@@ -78,8 +78,8 @@ export const runShell = defineTool({
     const command = checkCommand(args);
     const { cwd, stdin, network = true, background = false, force = false } = args;
     if (!args.dry_run) prepareCommand();
-    const { classify } = await import('@jinn/bash');
-    const verdict = classify(command); // While the supervisor starts.
+    const { readCommand } = await import('@jinn/bash');
+    const verdict = readCommand(command); // While the supervisor starts.
     const asked = { command, verdict, cwd, stdin, network, background };
     if (args.dry_run) return { run: (at) => dryRun({ ...asked, force }, at) };
     const { dangerous = 'force' } = ctx;

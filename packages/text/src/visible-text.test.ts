@@ -13,6 +13,7 @@ test.each([
   ['tags', 'a\u{e0041}\u{e0001}', 'a\\u{e0041}\\u{e0001}'],
   ['variation selectors', 'a\ufe0f\u{e0100}', 'a\\u{fe0f}\\u{e0100}'],
   ['separators of lines', 'a\u2028\u2029', 'a\\u{2028}\\u{2029}'],
+  ['blanks that have a width', 'a\u00a0b\u2800c\u3000d\u2003\u202f', 'a\\xa0b\\u{2800}c\\u{3000}d\\u{2003}\\u{202f}'],
   ['half a character', '\ud800', '\\u{d800}'],
 ])('%s becomes escapes', (_, text, shown) => {
   expect(toVisible(text)).toBe(shown);
@@ -66,7 +67,9 @@ test('nothing that can be shown drives a terminal or hides', () => {
   fc.assert(
     fc.property(text, (given) => {
       for (const line of [toVisible(given), ...toVisibleLines(given).split('\n')]) {
-        expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\u200b\u2060\u{e0000}-\u{e0fff}]/u);
+        expect(line).not.toMatch(
+          /(?! )[\p{Cc}\p{Zs}\u2800\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\u200b\u2060\u{e0000}-\u{e0fff}]/u,
+        );
         expect(toVisible(line)).toBe(line);
       }
       expect(toVisibleLines(given)).not.toMatch(/\n\s*\n\s*\n/);

@@ -1,4 +1,6 @@
 const PLAIN = /^[\n -~]*$/;
+/** Blanks that have a width, and take the place of one that separates words. */
+const BLANK = /(?! )[\p{Zs}\u2800\u{1d159}\ufffc]/gu;
 /**
  * Characters that drive a terminal, hide text, turn its direction or take no room: control and format characters, tags,
  * fillers, halves of surrogate pairs. The joiners of emoji are allowed between emoji.
@@ -8,18 +10,21 @@ const INVISIBLE =
 const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g;
 
 /**
- * Makes a text safe to show to a person: an invisible character becomes an escape such as `\x1b` or `\u{202e}`.
+ * Makes a text safe to show to a person: an invisible character, and a blank that is no ordinary one, becomes an escape such as
+ * `\x1b` or `\u{202e}`.
  * Security: a foreign text could drive the reader's terminal, or hide a part of itself. Line breaks are escaped too.
  */
 export function toVisible(text: string): string {
-  return PLAIN.test(text) ? text.replaceAll('\n', '\\n') : text.replace(INVISIBLE, toEscape);
+  return PLAIN.test(text) ? text.replaceAll('\n', '\\n') : text.replace(INVISIBLE, toEscape).replace(BLANK, toEscape);
 }
 
 /** Makes a text of several lines safe to show, as `toVisible` does. Line breaks stay, and blank lines become one. */
 export function toVisibleLines(text: string): string {
   const shown = PLAIN.test(text)
     ? text
-    : text.replace(INVISIBLE, (character) => (character === '\n' ? '\n' : toEscape(character)));
+    : text
+        .replace(INVISIBLE, (character) => (character === '\n' ? '\n' : toEscape(character)))
+        .replace(BLANK, toEscape);
   return shown.replace(BLANK_LINES, '\n\n');
 }
 

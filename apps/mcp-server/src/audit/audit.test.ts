@@ -9,7 +9,7 @@ import { pathsIn, showArgs, showText } from './shown-args.ts';
 
 const TOKENS = { alice: 'the-token-of-alice', bob: 'the-token-of-bob-x' };
 const SECRET = `ghp_${'Ab1'.repeat(12)}`;
-const RUN = { action: 'accept', content: { decision: 'run' } };
+const RUN = { action: 'accept', content: { decision: 'Allow once' } };
 const DECLINE = { action: 'decline' };
 
 async function serve(...args: string[]) {
@@ -157,7 +157,7 @@ test('what the operator allows is told from what a person approves', async () =>
 test('a grant is told as what lets a call run', async () => {
   const { cwd, connect, lines } = await serve();
   makeTree(cwd, { 'src/a.txt': 'one' });
-  const alice = await connect('alice', { action: 'accept', content: { decision: 'run', remember: true } });
+  const alice = await connect('alice', { action: 'accept', content: { decision: 'Always allow…' } });
   await alice('run_shell', { command: 'rm -rf src' });
   await alice('run_shell', { command: 'rm -rf src' });
   expect(lines().filter(({ ok }) => ok)).toMatchObject([{ approved: 'always' }, { approved: 'grant' }]);

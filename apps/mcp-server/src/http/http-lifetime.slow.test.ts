@@ -79,7 +79,7 @@ test.for(ERAS)('%s: a background job lives as long as the session', async ([, co
 
 test.for(ERAS)('%s: a person is asked over HTTP too', async ([, connect]) => {
   const { client, call } = await open(connect, { program: fixture }, { elicitation: { form: {} } });
-  const asked = vi.fn(async () => ({ action: 'accept' as const, content: { decision: 'run' } }));
+  const asked = vi.fn(async () => ({ action: 'accept' as const, content: { decision: 'Allow once' } }));
   if (connect === connectOldHttp) {
     const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
     client.setRequestHandler(ElicitRequestSchema as never, asked as never);

@@ -148,7 +148,7 @@ test.each([
   onTestFinished(() => client.close());
   client.setRequestHandler('elicitation/create', () => {
     asked++;
-    return { action: 'accept', content: { decision: 'run' } };
+    return { action: 'accept', content: { decision: 'Allow once' } };
   });
   // As a balancer would, every other request goes to the second server.
   const balance: typeof fetch = (_url, init) => fetch(requests++ % 2 === 0 ? one.url : two.url, init);

@@ -122,7 +122,7 @@ function createAgent({ url, root, count }: { url: URL; root: string; count(): nu
       fs.mkdirSync(`${root}/${directory}`);
       const remove = async (more: object = {}) =>
         send('run_shell', { command: `rm -rf ${directory}` }, { id: `ask-${n}`, ...more });
-      const approval = { action: 'accept', content: { decision: 'run' } };
+      const approval = { action: 'accept', content: { decision: 'Allow once' } };
       return until(
         () => !fs.existsSync(`${root}/${directory}`),
         async () => {

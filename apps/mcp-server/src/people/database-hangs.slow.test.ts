@@ -36,7 +36,10 @@ test.skipIf(bin === undefined)('while the database hangs, what needs it is refus
     fs.readdirSync(root).map((name) => [name, name === 'src' || fs.readFileSync(`${root}/${name}`, 'utf8')]);
   const held = contents();
   relay.freeze();
-  const approve = { requestState, inputResponses: { approval: { action: 'accept', content: { decision: 'run' } } } };
+  const approve = {
+    requestState,
+    inputResponses: { approval: { action: 'accept', content: { decision: 'Allow once' } } },
+  };
   const refused: readonly (readonly [name: string, args: object, more?: object])[] = [
     ['write_file', { path: 'b.txt', content: 'x' }],
     edit('a.txt'),

@@ -54,7 +54,11 @@ test('the id of the session of somebody else is answered like one that nobody ha
   const begun = await ann.send({ method: 'POST', headers: BY_HANDSHAKE, body: JSON.stringify(init) });
   const [, id = ''] = /"mcp-session-id","([^"]+)"/.exec(begun) ?? [];
   const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
-  const answer = JSON.stringify({ jsonrpc: '2.0', id: 0, result: { action: 'accept', content: { decision: 'run' } } });
+  const answer = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 0,
+    result: { action: 'accept', content: { decision: 'Allow once' } },
+  });
   for (const init of [
     { method: 'POST', body: list },
     { method: 'POST', body: answer },

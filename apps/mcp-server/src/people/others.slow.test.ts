@@ -55,7 +55,10 @@ async function connect(url: URL, person: Person, content?: object) {
   onTestFinished(() => client.close());
   const forms: string[][] = [];
   client.setRequestHandler('elicitation/create', async ({ params }) => {
-    forms.push(Object.keys((params as { requestedSchema: { properties: object } }).requestedSchema.properties));
+    const { requestedSchema } = params as unknown as {
+      requestedSchema: { properties: { decision: { enum: string[] } } };
+    };
+    forms.push(requestedSchema.properties.decision.enum);
     return (content ? { action: 'accept', content } : { action: 'decline' }) as never;
   });
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
@@ -109,17 +112,17 @@ test.for(STORES)(
       makeTree(root, { 'src/a.txt': 'one' });
       return host.call('run_shell', { command: 'rm -rf src' });
     };
-    const forger = await connect(url, 'ann', { decision: 'run', remember: true, everybody: true });
+    const forger = await connect(url, 'ann', { decision: 'Always allow, for everybody…' });
     expect([await remove(forger), isThere(), forger.forms]).toEqual([
       expect.stringMatching(/^refused: command_blocked: /),
       true,
-      [['decision', 'remember']],
+      [['Deny', 'Allow once', 'Always allow…']],
     ]);
     expect(grants('--person', 'ann') + grants()).toBe('nothing is allowed for good here\n'.repeat(2));
-    const eve = await connect(url, 'eve', { decision: 'run', everybody: true });
+    const eve = await connect(url, 'eve', { decision: 'Always allow, for everybody…' });
     expect([await remove(eve), eve.forms]).toEqual([
       expect.stringContaining('[exit: 0]'),
-      [['decision', 'remember', 'everybody']],
+      [['Deny', 'Allow once', 'Always allow…', 'Always allow, for everybody…']],
     ]);
     const bob = await connect(url, 'bob');
     expect([await remove(bob), isThere(), bob.forms]).toEqual([expect.stringContaining('[exit: 0]'), false, []]);

@@ -113,7 +113,7 @@ test.for(ERAS)('%s: taking back what somebody else did warns, and says who did i
   expect(fs.readFileSync(`${cwd}/a.txt`, 'utf8')).toBe('one\n');
 });
 
-const ALWAYS = { action: 'accept', content: { decision: 'run', remember: true } };
+const ALWAYS = { action: 'accept', content: { decision: 'Always allow…' } };
 const REMOVE = { command: 'rm -rf src' };
 
 test.for(ERAS)('%s: what a person allows for good counts for nobody else', async (era) => {
@@ -124,7 +124,9 @@ test.for(ERAS)('%s: what a person allows for good counts for nobody else', async
   };
   const alice = await connect(url, era, 'alice', ALWAYS);
   expect(await remove(alice)).toContain('[exit: 0]');
-  expect(Object.keys(alice.forms[0]?.requestedSchema.properties ?? {})).toEqual(['decision', 'remember', 'everybody']);
+  expect(alice.forms[0]?.requestedSchema.properties).toMatchObject({
+    decision: { enum: ['Deny', 'Allow once', 'Always allow…', 'Always allow, for everybody…'] },
+  });
   const later = await connect(url, era, 'alice');
   expect([await remove(later), later.forms]).toEqual([expect.stringContaining('[exit: 0]'), []]);
   const bob = await connect(url, era, 'bob');

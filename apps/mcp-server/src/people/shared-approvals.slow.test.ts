@@ -60,12 +60,12 @@ test.skipIf(bin === undefined)(
     const { one, other, root, grants } = await serveTwo();
     const [here, there] = [await connect(one, 'ann'), await connect(other, 'ann')];
     const { requestState } = await here.call();
-    expect((await there.answer(requestState, { decision: 'run' })).isError).toBeFalsy();
+    expect((await there.answer(requestState, { decision: 'Allow once' })).isError).toBeFalsy();
     expect(fs.existsSync(`${root}/src`)).toBe(false);
     makeTree(root, { 'src/a.txt': 'one' });
-    expect((await here.answer(requestState, { decision: 'run' })).text).toContain('was used before');
+    expect((await here.answer(requestState, { decision: 'Allow once' })).text).toContain('was used before');
     const again = await there.call();
-    expect((await here.answer(again.requestState, { decision: 'run', remember: true })).isError).toBeFalsy();
+    expect((await here.answer(again.requestState, { decision: 'Always allow…' })).isError).toBeFalsy();
     makeTree(root, { 'src/a.txt': 'one' });
     expect((await there.call()).isError).toBeFalsy();
     expect(fs.existsSync(`${root}/src`)).toBe(false);
@@ -84,14 +84,14 @@ test.skipIf(bin === undefined)(
     const ann = await connect(one, 'ann');
     const { requestState } = await ann.call();
     postgres.stop();
-    const refused = await ann.answer(requestState, { decision: 'run' });
+    const refused = await ann.answer(requestState, { decision: 'Allow once' });
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('database does not answer') });
     expect(fs.existsSync(`${root}/src`)).toBe(true);
     const read = await ann.call({ name: 'read_file', arguments: { path: 'src/a.txt' } });
     expect(read.text).toContain('one');
     postgres.start();
     const again = await ann.call();
-    expect((await ann.answer(again.requestState, { decision: 'run' })).isError).toBeFalsy();
+    expect((await ann.answer(again.requestState, { decision: 'Allow once' })).isError).toBeFalsy();
     expect(fs.existsSync(`${root}/src`)).toBe(false);
     // A connection that was lost while nobody used it is no failure.
     expect(log()).not.toMatch(/\n +at /);

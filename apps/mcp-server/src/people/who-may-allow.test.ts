@@ -13,7 +13,7 @@ import { parseScopes } from './scopes.ts';
 const SCRIPTED = path.resolve(import.meta.dirname, '../../../../packages/lsp/src/fixture/scripted-server.mjs');
 const TOKEN = 'the-token-of-somebody';
 const ERAS = ['by handshake', 'stateless'] as const;
-const accept = async () => ({ action: 'accept', content: { decision: 'run', remember: true } }) as never;
+const accept = async () => ({ action: 'accept', content: { decision: 'Always allow…' } }) as never;
 
 /** Serves to a person with these scopes, and tells whether the language server has run, which runs code of the workspace. */
 async function serve(scopes: readonly string[]) {

@@ -31,7 +31,7 @@ export function killsOwnJobs({ name, args }: Call): boolean {
   if (name !== 'kill') return false;
   const [first = '', ...others] = args;
   if (/^-(l|L|-list|-table)$/.test(first)) return others.every((arg) => /^\w+$/.test(arg));
-  if (first === '-0' || (first === '-s' && others[0] === '0')) return true;
+  if (first === '-0' || (first === '-s' && others[0] === '0')) return others.every((arg) => !/^-[^\d]/.test(arg));
   const targets = args.filter((arg, i) => !(i < 2 && (SIGNAL.test(arg) || (i === 1 && args[0] === '-s'))));
   return targets.length > 0 && targets.every((target) => isOwnJob(target));
 }

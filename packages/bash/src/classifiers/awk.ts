@@ -37,6 +37,8 @@ function classifyCode(program: string, call: Call, context: Context): void {
   const { code, texts, ambiguous } = separate(program.replaceAll('\\\n', ' '));
   if (RUNS.test((ambiguous ? program : code).replaceAll('||', '  ')))
     context.report('dangerous', 'has awk run a command');
+  // A name may be put together of a variable and a text, as in `sys"tem"("…")`.
+  if (/"\s*\(/.test(code)) context.report('caution', 'may call a function whose name is computed');
   const values = valuesOf(call.args, ['-v', '--assign']).map((value) => value.slice(value.indexOf('=') + 1));
   const names = [...texts, ...values].filter((text) => /[/~]/.test(text));
   if (WRITES.test(code)) {

@@ -40,6 +40,19 @@ export function classifyOpenssl({ args, fed, input }: Call, context: Context): v
   context.report('dangerous', 'opens a connection that carries anything');
 }
 
+const DELETES = /^(-\w*X ?|--request=)?DELETE$/i;
+const LOCAL = /^(https?:\/\/)?(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1\])?:?\d*(\/|$)/;
+const LOOKS_LIKE_HOST = /:\/\/|^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)|[\ue100\ue101]/;
+const ROUTES = /^(-\w*[xK]|--(proxy|preproxy|resolve|connect-to|config|socks\w*))/;
+
+/** Judges clients of HTTP that are told to delete: on this machine it is a server under test. */
+export function classifyHttp({ args }: Call, context: Context): void {
+  if (!args.some((arg) => DELETES.test(arg))) return;
+  const others = args.filter((arg) => !LOCAL.test(arg));
+  const isLocal = others.length < args.length && !others.some((arg) => LOOKS_LIKE_HOST.test(arg) || ROUTES.test(arg));
+  if (!isLocal) context.report('dangerous', 'removes something on a server');
+}
+
 /** Programs that search everything below a directory; `grep` does so only if it is told to. */
 const SEARCHES = /^(rg|ag|ack|ugrep|rgrep)$/;
 const SEARCHES_HIDDEN = /^(ack|ugrep|rgrep)$/;

@@ -10,6 +10,8 @@ import { isStream } from './shells.ts';
 const CODE_MODULES = /^(timeit|pdb|code|codeop|idlelib|bdb)$/;
 const PRINTING_MODULES =
   /^(json\.tool|site|sysconfig|platform|calendar|this|tokenize|ast|dis|pyclbr|mimetypes|base64|locale|tabnanny)$/;
+const PRINTING_OPTION =
+  /^-(d|t|e|-(sort-keys|no-ensure-ascii|json-lines|indent(=\d+)?|tab|compact|no-indent|user-site|user-base))$/;
 /** Modules that are programs of the same name. */
 const PROGRAMS = new Set(wordsIn('pip pipx uv poetry twine tox nox conda'));
 const ASKS = /^(-V+|-v|-h|--version|--help|-version|version)$/;
@@ -21,6 +23,8 @@ const OWN_SUBCOMMAND = /^(tools|lsp|ui|install|uninstall)$/;
 const TRUSTS = /^(tools|lsp) (trust|grants) /;
 const WRITES =
   /write(?:File|_)|File\.write|put_contents|\bcopy\w*\s*\(|\bmove\s*\(|rename|symlink|chmod|["'](?:[wax]b?\+?|r\+)["']/i;
+/** Libraries that make variables of a file. */
+const LOADS_VARIABLES = /dotenv|environs|decouple|pydantic_settings|loadEnvFile/i;
 const GIVEN = 'runs code that is given on the command line';
 
 interface KnownInterpreter extends Interpreter {
@@ -78,7 +82,7 @@ function classifyModule({ modules }: KnownInterpreter, call: Call, context: Cont
   const { args } = call;
   const arg = args[at] ?? '';
   if (ASKS.test(arg)) {
-    context.report('safe', 'only tells of the interpreter');
+    context.report(args.length === 1 ? 'safe' : 'caution', 'only tells of the interpreter');
     return;
   }
   if (!modules || !arg.startsWith('-m')) {
@@ -87,10 +91,16 @@ function classifyModule({ modules }: KnownInterpreter, call: Call, context: Cont
   }
   const [module = '', ...rest] = arg === '-m' ? args.slice(at + 1) : [arg.slice(2), ...args.slice(at + 1)];
   if (CODE_MODULES.test(module)) context.report('dangerous', GIVEN);
-  else if (PRINTING_MODULES.test(module) && rest.filter((word) => !word.startsWith('-')).length <= 1) {
+  else if (PRINTING_MODULES.test(module) && onlyPrints(rest)) {
     context.report('safe', 'prints');
   } else if (PROGRAMS.has(module)) context.run([module, ...rest], call);
   else reportUnseen(context, 'caution', 'runs code of the project');
+}
+
+/** Reports whether words are one file at most, and options that only decide what is shown. */
+function onlyPrints(words: readonly string[]): boolean {
+  const [file = '', ...others] = words.filter((word) => !PRINTING_OPTION.test(word));
+  return others.length === 0 && !/^-./.test(file);
 }
 
 function classifyScript(known: KnownInterpreter, call: Call, context: Context, at: number): void {
@@ -121,6 +131,8 @@ function codeAt(
 
 function classifyInput(known: KnownInterpreter, call: Call, context: Context): void {
   if (call.input !== undefined) classifyCode(known, call.input, call, context);
+  else if (call.source !== undefined && !known.isShell && !isStream(call.source))
+    reportUnseen(context, 'caution', 'runs a script');
   else reportUnseen(context, 'dangerous', 'is an interpreter that reads its program from standard input');
 }
 
@@ -150,8 +162,8 @@ function classifyCode(
 /** Judges what stands between quotes and looks like a path. */
 function classifyNamedFiles(code: string, call: Call, context: Context): void {
   const writes = WRITES.test(code);
-  for (const path of code.split(/["'`\n]/).filter((text) => /[/~]/.test(text))) {
-    context.file(path, call, { written: false });
+  for (const path of code.split(/["'`\n]/).filter((text) => /[/~]|^\.env/.test(text))) {
+    if (!LOADS_VARIABLES.test(code)) context.file(path, call, { written: false });
     if (writes) context.file(path, call, { written: true });
   }
 }

@@ -1,19 +1,15 @@
-import { MAY_HOLD_SECRETS, PUBLIC_FILES } from '@jinn/secrets/key-files';
-import { hasSensitiveSegment } from '@jinn/secrets/names';
+import { MAY_HOLD_SECRETS, PUBLIC_FILES, SSH_SETTINGS } from '@jinn/secrets/key-files';
+import { hasSensitiveSegment, isHiddenName } from '@jinn/secrets/names';
 import { PROJECT_RUN_FILES } from '@jinn/secrets/run-files';
 import { Arguments, holdsWord, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { remembered } from '../remembered.ts';
 import { EDITORS, type Editor, withoutAttached } from '../rules/editors.ts';
-import {
-  HARMLESS_DEVICE,
-  PROTECTED_PATHS,
-  WRITE_OPTIONS,
-  WRITES_ANY,
-  WRITES_LAST,
-  WRITES_SECOND,
-} from '../rules/paths.ts';
+import { HARMLESS_DEVICE, PROTECTED_PATHS, WRITES_ANY, WRITES_LAST, WRITES_SECOND } from '../rules/paths.ts';
+import WRITE_OPTIONS from '../rules/write-options.table';
 import { argumentsOf } from '../table.ts';
+import { readKnown } from '../tables/known-calls.ts';
+import { readTable } from '../tables/text-table.ts';
 import { holdsCredentials, homeRunnerOf, isCredential } from './credentials.ts';
 import { reachOf } from './exposing.ts';
 
@@ -39,6 +35,7 @@ const SHOWS_PATCH = /^(-p|-u|--patch|-L.*)$/;
 /** What stands in front of a path that git takes from a commit or from its index: `HEAD:`, `:2:`. */
 const REVISION = /^[^\s:]*:(?:[0-3]:)?(?=[^:])/;
 const MAY_HOLD_SECRET = new RegExp(`(^|/)(${MAY_HOLD_SECRETS})$`, 'i');
+const SSH_SETTING = new RegExp(`(^|/)(${SSH_SETTINGS})$`, 'i');
 const PUBLIC_FILE = new RegExp(`(^|/)(${PUBLIC_FILES})$`, 'i');
 /** A home, or the directory of homes: a search that passes hidden files over reads no secret there. */
 const HOME_ITSELF = /^(~[\w.-]*|\$HOME|\/home(\/[^/]+)?|\/root|\/Users(\/[^/]+)?)\/?$/;
@@ -56,13 +53,21 @@ const USES: Readonly<Record<string, string>> = {
   helm: '--kubeconfig',
   oc: '--kubeconfig',
   k9s: '--kubeconfig',
-  docker: '--config --tlscacert --tlscert --tlskey',
+  docker: '--config --tlscacert --tlscert --tlskey --env-file',
+  'docker-compose': '--env-file',
+  podman: '--env-file',
   'ansible-playbook': '--private-key --vault-password-file',
   ansible: '--private-key --vault-password-file',
   psql: '--set',
 };
 /** Programs that copy or send whole directories. */
 const TAKES_ALL = 'tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar';
+/** Other programs that show, copy or send what is in the files that they are given. */
+const SHOWS =
+  'cp mv ln install sed awk gawk mawk nawk perl ruby dd openssl gpg curl wget http https xh aria2c nc ncat socat ptx pandoc split csplit envsubst mail mutt sendmail pbcopy xclip xsel vimdiff';
+/** Programs that tell of a file without its content. */
+const COUNTS = 'wc cksum sum';
+const QUIET = /^(-\w*[qclL]|--(quiet|silent|count|files-with(out)?-match(es)?))/;
 /** The start of an argument that names a file behind an option, a form field or an `@`. */
 const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+=)?@?(file:\/\/)?/;
 /** The start of a path that climbs to a directory of the system, or to what is hidden in a home. */
@@ -92,6 +97,8 @@ interface Habits {
   readonly writing: readonly string[];
 }
 
+const writeOptionsOf = readTable(WRITE_OPTIONS);
+
 const habitsOf = remembered(
   (name): Habits => ({
     onlyNames: holdsWord(ONLY_NAMES, name),
@@ -101,7 +108,7 @@ const habitsOf = remembered(
     writesAny: holdsWord(WRITES_ANY, name),
     writesSecond: holdsWord(WRITES_SECOND, name),
     writesLast: holdsWord(WRITES_LAST, name),
-    writing: Object.hasOwn(WRITE_OPTIONS, name) ? wordsIn(WRITE_OPTIONS[name]) : [],
+    writing: writeOptionsOf(name)[0]?.words ?? [],
   }),
 );
 
@@ -112,14 +119,39 @@ export function classifyPaths(call: Call, context: Context, directory: string): 
   const habits = habitsOf(name);
   if (habits.onlyNames || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg) || SHOWS_PATCH.test(arg)))) return;
   const used = usedBy(call);
-  const takesAll = takingOf(call);
+  const written = valuesOf(args, habits.writing);
+  const reader = { listsOnly: habits.lists, takesAll: takingOf(call), shows: showsContent(call) };
   for (const arg of mentionedBy(call)) {
     if ((PLAIN.test(directory) && !LOOKS_LIKE_PATH.test(arg)) || arg.length > 4_096) continue;
     const path = arg.replace(BEFORE_PATH, '').replace(name === 'git' ? REVISION : '', '');
-    if (used.includes(path) && isCredential(path)) context.report('caution', 'uses a key');
-    else classifyRead(path, { call, takesAll }, context, directory);
+    if (used.includes(path) && (isCredential(path) || isHidden(path)))
+      context.report('caution', 'uses a key or a secret');
+    else classifyRead(path, { ...reader, shows: reader.shows && !written.includes(path) }, context, directory);
   }
-  if (searchesHere(call)) classifyRead('.', { call, takesAll }, context, directory);
+  if (searchesHere(call)) classifyRead('.', reader, context, directory);
+}
+
+/** Reports whether a call shows what is in its files, copies it to a name that is not hidden, or sends it. */
+function showsContent(call: Call): boolean {
+  const { name, args } = call;
+  if (editsInPlace(call) || (/grep$|^rg$/.test(name) && args.some((arg) => QUIET.test(arg)))) return false;
+  if (holdsWord(WRITES_LAST, name) || name === 'mv') return !isHidden(argumentsOf(call).operands.at(-1) ?? '');
+  return holdsWord(SHOWS, name) || holdsWord(TAKES_ALL, name) || isReader(call);
+}
+
+/** Reports whether a program shows its standard input. */
+export function showsInput(name: string): boolean {
+  return holdsWord(SHOWS, name) || isReader({ name, verb: name, args: [], fed: true, input: undefined });
+}
+
+function isReader(call: Call): boolean {
+  return !holdsWord(COUNTS, call.name) && readKnown(call)?.isRisky === false;
+}
+
+function isHidden(path: string): boolean {
+  const segments = path.split('/').filter((segment) => segment !== '.git');
+  const last = segments.findLast((segment) => segment !== '') ?? '';
+  return !PUBLIC_FILE.test(path) && (isHiddenName(last) || hasSensitiveSegment(segments.join('/')));
 }
 
 /** Returns the arguments that may name files which a program opens. */
@@ -224,32 +256,39 @@ function changesFileOf(runner: string): string {
 }
 
 interface Reader {
-  readonly call: Call;
+  /** True if it shows names, and not what is in the files. */
+  readonly listsOnly: boolean;
+  /** True if it shows what is in the files, copies or sends it. */
+  readonly shows: boolean;
   /** Reports whether the program reads everything below a directory. */
   readonly takesAll: (path: string) => boolean;
 }
 
-function classifyRead(read: string, { call, takesAll }: Reader, context: Context, directory: string): void {
+function classifyRead(read: string, reader: Reader, context: Context, directory: string): void {
+  const { listsOnly, takesAll, shows } = reader;
   for (const path of placesOf(read, directory)) {
-    const listsOnly = habitsOf(call.name).lists;
+    if (PUBLIC_FILE.test(path)) continue;
     if (isCredential(path)) context.report(listsOnly ? 'caution' : 'dangerous', 'reads credentials');
     else if (takesAll(path) && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
-    else if (!listsOnly && (MAY_HOLD_SECRET.test(path) || hasSensitiveSegment(path)) && !PUBLIC_FILE.test(path)) {
+    else if (!listsOnly && shows && isHidden(path) && !SSH_SETTING.test(path) && !context.isCaptured)
+      context.report('dangerous', 'shows or copies what may be a secret');
+    else if (!listsOnly && (MAY_HOLD_SECRET.test(path) || hasSensitiveSegment(path) || isHidden(path))) {
       context.report('caution', 'touches what may be a secret');
     }
   }
 }
 
-/** Judges a file that is read through a redirection. */
-export function classifyOpened(path: string, call: Call, context: Context, directory: string): void {
+/** Judges a file that is read through a redirection, or by code. */
+export function classifyOpened(path: string, shows: boolean, context: Context, directory: string): void {
   if (/^\/dev\/(tcp|udp)\//.test(path)) context.report('dangerous', 'opens a connection to another machine');
-  classifyRead(path, { call, takesAll: () => false }, context, directory);
+  classifyRead(path, { listsOnly: false, shows, takesAll: () => false }, context, directory);
 }
 
 /** Judges a path that a variable, a loop or a pipe carries to later commands, which may read it. */
 export function classifyNamed(path: string, context: Context, directory: string): void {
   if (path.length > 4_096 || !LOOKS_LIKE_PATH.test(path) || path === '') return;
   if (placesOf(path, directory).some(isCredential)) context.report('dangerous', 'hands credentials to later commands');
+  else if (isHidden(path)) context.report('caution', 'touches what may be a secret');
 }
 
 /** Returns the path as written, and as seen from where the last `cd` led, both cleaned. */

@@ -1,10 +1,11 @@
 import { wordsIn } from '../arguments.ts';
-import { ByName } from '../by-name.ts';
 import type { Call } from '../context.ts';
 import { nameOf } from '../program-name.ts';
-import { CHECKS, type Check } from '../rules/checks.ts';
+import { remembered } from '../remembered.ts';
+import CHECKS from '../rules/checks.table';
 import { CHECKING, RUNNERS } from '../rules/runners.ts';
 import { hasHole } from '../syntax/fields.ts';
+import { readTable } from '../tables/text-table.ts';
 
 interface KnownCheck {
   readonly subs: readonly (readonly string[])[];
@@ -14,27 +15,41 @@ interface KnownCheck {
   readonly files: boolean;
 }
 
-const BY_NAME = new ByName<Check>(CHECKS);
-const KNOWN = new Map<Check, KnownCheck>();
+const rowsOf = readTable(CHECKS);
+const checksOf = remembered((name): readonly KnownCheck[] =>
+  rowsOf(name).map(({ subs, is, words }) => ({
+    subs: subs.length === 0 ? [[]] : subs.map(wordsIn),
+    flags: new Set(words.filter((word) => !word.endsWith('='))),
+    valued: new Set(words.filter((word) => word.endsWith('=')).map((word) => word.slice(0, -1))),
+    needs: is.get('needs')?.split(',') ?? [],
+    files: is.has('files'),
+  })),
+);
 const MAX_WORDS = 60;
 
 /** Directories of the project in which its tools are installed. */
 const OWN_TOOLS = /^(\.\/)?(node_modules\/\.bin|\.?venv\/bin|vendor\/bin|bin)\/[\w.-]+$|^\.\/(gradlew|mvnw)$/;
 const ASSIGNS = /^\w+[:+?]?=/;
 /** Options whose value is a pattern or a name, and may look like a path. */
-const TAKES_TEXT = new Set(wordsIn('-t -k -g -R -E -e -m -n -W -run -bench -skip -list --grep --fgrep -f --filter'));
-/** A value of an option that names a program or a place elsewhere. */
-const ELSEWHERE = /^(\/(?!\/|dev\/null$)|[~$])|(^|[/=])\.\.(\/|$)/;
+const TAKES_TEXT = new Set(
+  wordsIn('-t -k -g -R -E -e -m -n -W -run -bench -skip -list --grep --fgrep -f --filter --ext --extensions'),
+);
+/** A place outside of the project. */
+const ELSEWHERE = /(^|[=:,])(\/(?!\/|dev\/null$)|[~$])|(^|[/=:,])\.\.(\/|$)/;
+/** A place that is hidden, as git's own files are. */
+const HIDDEN = /(^|[/=:,])\.[^./]/;
+/** Options whose value is a module if it looks like a path. */
+const NAMES_MODULE = /^(--(test-)?reporters?|-[Rf]|--format|--formatter|--environment|--pool)$/;
 
 /** Reports whether a call is a test, a linter or a build that the project in the current directory declares. */
 export function isCheck({ verb, name, args }: Call): boolean {
-  if (!BY_NAME.has(name) && !RUNNERS.some((runner) => runner.startsWith(name))) return false;
+  if (checksOf(name).length === 0 && !RUNNERS.some((runner) => runner.startsWith(name))) return false;
   if (args.length > MAX_WORDS || hasHole(verb) || args.some((word) => hasHole(word.slice(0, 1)))) return false;
   if (verb.includes('/') && !OWN_TOOLS.test(verb)) return false;
-  if (BY_NAME.get(name).some((check) => applies(knownOf(check), args))) return true;
+  if (checksOf(name).some((check) => applies(check, args))) return true;
   const [tool, ...others] = withoutRunner([name, ...args]) ?? [];
   if (tool === undefined) return false;
-  const inner = nameOf(tool, (candidate) => BY_NAME.has(candidate));
+  const inner = nameOf(tool, (candidate) => checksOf(candidate).length > 0);
   return isCheck({ verb: tool, name: inner, args: others, fed: false, input: undefined });
 }
 
@@ -48,20 +63,6 @@ function withoutRunner(argv: readonly string[]): readonly string[] | undefined {
   }
   const inner = argv.slice(longest);
   return longest > 0 && inner.length > 0 && !inner[0]?.startsWith('-') ? inner : undefined;
-}
-
-function knownOf(check: Check): KnownCheck {
-  const before = KNOWN.get(check);
-  if (before) return before;
-  const known = {
-    subs: (check.sub ?? '').split('|').map(wordsIn),
-    flags: new Set(wordsIn(check.flags)),
-    valued: new Set(wordsIn(check.valued)),
-    needs: wordsIn(check.needs),
-    files: check.files ?? false,
-  };
-  KNOWN.set(check, known);
-  return known;
 }
 
 function applies(known: KnownCheck, args: readonly string[]): boolean {
@@ -78,19 +79,25 @@ function operandsOf({ flags, valued }: KnownCheck, args: readonly string[]): str
     const arg = args[i] ?? '';
     if (arg === '--') continue;
     if (!arg.startsWith('-')) operands.push(arg);
-    else if (valued.has(arg)) {
-      if (!TAKES_TEXT.has(arg) && ELSEWHERE.test(args[i + 1] ?? '')) return undefined;
+    else if (valued.has(arg) && !(flags.has(arg) && /^-|^$/.test(args[i + 1] ?? ''))) {
+      if (!isValue(arg, args[i + 1] ?? '')) return undefined;
       i++;
     } else if (!isOption(arg, flags, valued)) return undefined;
   }
   return operands;
 }
 
+/** Reports whether a value is a text, or names nothing but a file that is not hidden, in the project. */
+function isValue(option: string, value: string): boolean {
+  if (NAMES_MODULE.test(option) && /^\.{0,2}\/|\.[cm]?js$/.test(value)) return false;
+  return TAKES_TEXT.has(option) || (!value.startsWith('--') && !ELSEWHERE.test(value) && !HIDDEN.test(value));
+}
+
 /** Accepts a listed option, one with a value after `=` or at its end, or a cluster of listed letters. */
 function isOption(arg: string, flags: ReadonlySet<string>, valued: ReadonlySet<string>): boolean {
   if (flags.has(arg)) return true;
   const equals = arg.indexOf('=');
-  if (equals > 0) return valued.has(arg.slice(0, equals)) && !ELSEWHERE.test(arg.slice(equals + 1));
+  if (equals > 0) return valued.has(arg.slice(0, equals)) && isValue(arg.slice(0, equals), arg.slice(equals + 1));
   if (arg.startsWith('--')) return false;
   if (/^-[a-zA-Z]\d+$/.test(arg)) return valued.has(arg.slice(0, 2)) || flags.has(arg.slice(0, 2));
   return arg.length <= 8 && [...arg.slice(1)].every((letter) => flags.has(`-${letter}`));

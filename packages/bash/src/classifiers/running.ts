@@ -18,8 +18,9 @@ function classifyEnv(call: Call, context: Context): void {
       return;
     }
     if (assignment) context.assign(assignment[1] ?? '', assignment[2] ?? '');
-    else if (ENV_VALUED.has(arg)) i++;
-    else if (!arg.startsWith('-')) {
+    else if (/^(-C|--chdir)/.test(arg)) context.report('caution', 'changes the directory');
+    if (ENV_VALUED.has(arg)) i++;
+    else if (!assignment && !arg.startsWith('-')) {
       context.run(args.slice(i), call);
       return;
     }
@@ -61,12 +62,20 @@ function classifyXargs(call: Call, context: Context): void {
   }
   const command = args.slice(i);
   context.report('safe', 'prints what it reads');
+  const isFile = call.source !== undefined && !call.isPiped;
+  if (isFile || args.some((arg) => /^(-\w*a|--arg-file)/.test(arg)))
+    reportUnseen(context, 'caution', 'takes words from a file');
   if (command.length === 0) return;
   for (const word of call.input?.split(/\s+/) ?? []) context.mention(word);
   const replaced = mark;
   const argv =
-    replaced === undefined ? [...command, HOLE] : command.map((word) => word.replaceAll(replaced, QUOTED_HOLE));
+    replaced === undefined ? [...command, HOLE] : command.map((word) => replaceIn(word, replaced, QUOTED_HOLE));
   context.run(argv, { ...call, fed: true, input: undefined });
+}
+
+/** Puts what a program finds into a word of its command. In a text for a shell it becomes a variable that nobody sets. */
+function replaceIn(word: string, mark: string, found: string): string {
+  return word.replaceAll(mark, /\s/.test(word) ? '$_' : found);
 }
 
 function xargsOption(args: readonly string[], at: number): { mark?: string | undefined; takesNext: boolean } {
@@ -89,7 +98,7 @@ function classifyFind(call: Call, context: Context): void {
     let end = i + 1;
     while (end < args.length && args[end] !== ';' && !(args[end] === '+' && args[end - 1] === '{}')) end++;
     const found = foundBy(args);
-    const command = args.slice(i + 1, end).map((word, at) => word.replaceAll('{}', at === 0 ? QUOTED_HOLE : found));
+    const command = args.slice(i + 1, end).map((word, at) => replaceIn(word, '{}', at === 0 ? QUOTED_HOLE : found));
     if (command.length > 0) context.run(command, call);
     i = end;
   }
@@ -100,7 +109,8 @@ function foundBy(args: readonly string[]): string {
   const [start = '-'] = args;
   if (/^[-(!]/.test(start) || hasHole(start)) return QUOTED_HOLE;
   const [name, ...others] = valuesOf(args, ['-name', '-iname']).filter((value) => !hasHole(value));
-  const last = name === undefined || others.length > 0 || name.includes('*') ? '' : `/${name}`;
+  const isOpen = name === undefined || others.length > 0 || (name.includes('*') && !name.startsWith('.'));
+  const last = isOpen ? '' : `/${name.replaceAll('*', QUOTED_HOLE)}`;
   return `${start.replace(/\/$/, '')}/${QUOTED_HOLE}${last}`;
 }
 
@@ -108,8 +118,22 @@ function foundBy(args: readonly string[]): string {
 export function listedBy(verb: string, args: readonly string[]): readonly string[] {
   if (verb === 'find') return [foundBy(args)];
   const isHidden = args.some((arg) => /^(-\w*[HuI]|--(hidden|unrestricted|no-ignore))/.test(arg));
-  if (isHidden && /^fd(find)?$/.test(verb)) return args.slice(1).map((arg) => `${arg}/${QUOTED_HOLE}`);
+  const [, ...places] = args.filter((arg) => !arg.startsWith('-'));
+  if (isHidden && /^fd(find)?$/.test(verb)) return places.map((place) => `${place}/${QUOTED_HOLE}`);
   return verb === 'ls' ? args : [];
+}
+
+/** Returns a call without the commands that it holds, which are judged by themselves. */
+export function ownWords(call: Call): Call {
+  const starts = /^g?find$/.test(call.name) ? FIND_EXEC : /^fd(find)?$/.test(call.name) ? FD_EXEC : undefined;
+  if (!starts) return call;
+  const args: string[] = [];
+  for (let i = 0; i < call.args.length; i++) {
+    const arg = call.args[i] ?? '';
+    if (!starts.has(arg)) args.push(arg);
+    else while (i + 1 < call.args.length && !/^[;+]$/.test(call.args[i] ?? '')) i++;
+  }
+  return { ...call, args };
 }
 
 const FD_EXEC = new Set(['-x', '--exec', '-X', '--exec-batch']);
@@ -126,7 +150,8 @@ function classifyFd(call: Call, context: Context): void {
       ...args.slice(i + 1, end === -1 ? undefined : end),
     ];
     const command = words.map((word) => word.replaceAll(/\{[./]*\}/g, QUOTED_HOLE));
-    if (command.length > 0) context.run([...command, QUOTED_HOLE], call);
+    const listed = listedBy('fd', args.slice(0, i));
+    if (command.length > 0) context.run([...command, ...(listed.length > 0 ? listed : [QUOTED_HOLE])], call);
     if (end === -1) return;
     i = end;
   }
@@ -149,6 +174,12 @@ function classifyCapsh(call: Call, context: Context): void {
   if (at !== -1) context.run(['bash', ...call.args.slice(at + 1)], call);
 }
 
+/** Judges programs that may take what they are fed for commands, of which one with an exclamation mark is run. */
+function classifyTyped({ name, fed, input }: Call, context: Context): void {
+  if (input?.includes('!')) context.report(/^\s*!/m.test(input) ? 'dangerous' : 'caution', 'runs a command');
+  if (fed && input === undefined && /^[bd]c$/.test(name)) context.report('caution', 'runs the program it is given');
+}
+
 export const RUNNING: Readonly<Record<string, Special>> = {
   capsh: classifyCapsh,
   yarn: classifyBareProgram,
@@ -159,6 +190,12 @@ export const RUNNING: Readonly<Record<string, Special>> = {
   gxargs: classifyXargs,
   find: classifyFind,
   gfind: classifyFind,
+  bc: classifyTyped,
+  dc: classifyTyped,
+  less: classifyTyped,
+  more: classifyTyped,
+  most: classifyTyped,
+  info: classifyTyped,
   fd: classifyFd,
   fdfind: classifyFd,
 };

@@ -30,6 +30,10 @@ function classifyShell(call: Call, context: Context): void {
   if (given.has('--rcfile') || given.has('--init-file'))
     reportUnseen(context, 'dangerous', 'has the shell run a file at its start');
   const [script] = given.operands;
+  if (script === undefined && call.source !== undefined && !call.isPiped && !isStream(call.source)) {
+    reportUnseen(context, 'caution', 'runs a script');
+    return;
+  }
   if (script === undefined || given.has('-s')) reportUnseen(context, 'dangerous', readsCommands);
   else if (isStream(script)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
   else reportUnseen(context, 'caution', 'runs a script');
@@ -37,7 +41,7 @@ function classifyShell(call: Call, context: Context): void {
 
 function classifyCode(call: Call, context: Context, code: string | undefined): void {
   if (code === undefined) reportUnseen(context, 'dangerous', 'runs code that cannot be told');
-  else if (BASH_LIKE.split(' ').includes(call.name)) context.runText(code, call);
+  else if (BASH_LIKE.split(' ').includes(call.name)) context.runText(code);
   else context.report('dangerous', 'runs code of another shell');
 }
 
@@ -56,7 +60,7 @@ function codeOf(args: readonly string[]): string | undefined {
 
 function classifyEval(call: Call, context: Context): void {
   const code = call.args.filter((arg, i) => i > 0 || arg !== '--').join(' ');
-  if (code !== '') context.runText(code, call);
+  if (code !== '') context.runText(code);
 }
 
 function classifySource(call: Call, context: Context): void {
@@ -68,13 +72,13 @@ function classifySource(call: Call, context: Context): void {
 function classifyTrap(call: Call, context: Context): void {
   const [code] = call.args.filter((arg) => arg !== '--');
   if (code === undefined || code === '' || code === '-' || /^-[lp]+$/.test(code)) return;
-  if (call.args.length > 1) context.runText(code, call);
+  if (call.args.length > 1) context.runText(code);
 }
 
 function classifyAlias(call: Call, context: Context): void {
   for (const arg of call.args) {
     const equals = arg.indexOf('=');
-    if (equals > 0) context.runText(arg.slice(equals + 1), call);
+    if (equals > 0) context.runText(arg.slice(equals + 1));
     else if (hasHole(arg)) reportUnseen(context, 'dangerous', 'names a command that cannot be told');
   }
 }

@@ -29,14 +29,22 @@ const FUNCTIONS = new Set(
 /** Judges a client of a database by what it is told, on the command line and on standard input. */
 export function classifySqlClient(call: Call, context: Context): void {
   const texts = call.input === undefined ? call.args : [...call.args, call.input];
-  if (texts.some((text) => text.length > MAX_LOOKED_AT || HARMFUL_SQL.test(text))) {
+  if (texts.some((text) => text.length > MAX_LOOKED_AT || HARMFUL_SQL.test(withoutTexts(text)))) {
     context.report('dangerous', 'removes data, or runs a command from the database');
   }
   const queries = queriesOf(call);
+  if (call.fed && call.input === undefined) context.unseen('hands what it reads to the client of a database');
   const isKnown =
     queries.length > 0 && !(call.fed && call.input === undefined) && !call.args.some((arg) => FILES.test(arg));
+  if (queries.some((query) => /^\s*[\\.]/m.test(query) && !META.test(query.trim())))
+    context.unseen('tells the client what to run');
   if (isKnown && queries.every(onlyReads)) context.report('safe', 'only asks the database');
   else context.report('caution', 'works on a database');
+}
+
+/** Empties the texts in quotes, unless a comment or a backslash makes it doubtful where they end. */
+function withoutTexts(query: string): string {
+  return /--|\/\*|#|\\|\$/.test(query) ? query : query.replace(/'[^']*'|"[^"]*"/g, "''");
 }
 
 function queriesOf({ name, args, input }: Call): string[] {
@@ -51,8 +59,7 @@ function queriesOf({ name, args, input }: Call): string[] {
 /** Reports whether all statements of a query are known to only read. */
 function onlyReads(query: string): boolean {
   if (hasHole(query) || /--|\/\*|#/.test(query)) return false;
-  const bare = query.replace(/'[^'\\]*'/g, "''");
-  return bare
+  return withoutTexts(query)
     .split(';')
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')

@@ -40,8 +40,8 @@ export function isWrapper(name: string): boolean {
   return BY_NAME.has(name);
 }
 
-/** Judges the command that a wrapper runs, if this call runs one. */
-export function classifyWrapper(call: Call, context: Context): void {
+/** Judges the command that a wrapper runs, if this call runs one. Returns true if nothing else decides on what runs. */
+export function classifyWrapper(call: Call, context: Context): boolean {
   for (const wrapper of BY_NAME.get(call.name).map(knownOf)) {
     if (wrapper.loose) {
       context.report(wrapper.risk ?? 'caution', wrapper.reason ?? '');
@@ -51,10 +51,12 @@ export function classifyWrapper(call: Call, context: Context): void {
     const read = readWrapper(wrapper, call.args);
     if (!read) continue;
     if (wrapper.risk) context.report(wrapper.risk, wrapper.reason ?? '');
+    if (read.unsure > 0) context.report('caution', 'has an option that is not known to be harmless');
     if (!read.asks) classifyInner(wrapper, read, call, context);
     else context.report('safe', 'only asks');
-    return;
+    return read.unsure === 0 && !wrapper.risk;
   }
+  return false;
 }
 
 /** Reports every word of the arguments that names a dangerous program, also within a text. */
@@ -142,12 +144,12 @@ function readOption(wrapper: KnownWrapper, args: readonly string[], at: number):
 }
 
 function classifyInner(wrapper: KnownWrapper, read: WrapperCall, call: Call, context: Context): void {
-  for (const code of read.codes) context.runText(code, call);
+  for (const code of read.codes) context.runText(code);
   const command = read.program === undefined ? read.command : [read.program, ...read.command];
-  if (wrapper.texts) for (const text of command) context.runText(text, call);
+  if (wrapper.texts) for (const text of command) context.runText(text);
   else if (command.length === 0) classifyAlone(wrapper, read, call, context);
-  else if (call.name === 'parallel') classifyParallel(command, call, context);
-  else if (wrapper.joins) context.runText(joined(command), call);
+  else if (call.name === 'parallel') classifyParallel(command, context);
+  else if (wrapper.joins) context.runText(joined(command));
   else runWith(read, command, call, context);
 }
 
@@ -165,11 +167,11 @@ function classifyAlone(wrapper: KnownWrapper, read: WrapperCall, call: Call, con
 }
 
 /** Judges `parallel command ::: arguments`; with no command, the arguments are commands. */
-function classifyParallel(command: string[], call: Call, context: Context): void {
+function classifyParallel(command: string[], context: Context): void {
   const colons = command.findIndex((word) => /^:::/.test(word));
   const own = colons === -1 ? command : command.slice(0, colons);
-  if (own.length > 0) context.runText(joined([...own.map((word) => word.replaceAll(/\{[^{}]*\}/g, HOLE)), HOLE]), call);
-  else for (const text of command.slice(1)) context.runText(text, call);
+  if (own.length > 0) context.runText(joined([...own.map((word) => word.replaceAll(/\{[^{}]*\}/g, HOLE)), HOLE]));
+  else for (const text of command.slice(1)) context.runText(text);
 }
 
 /** Joins words to a text for a shell. A hole becomes a variable that nobody sets. */

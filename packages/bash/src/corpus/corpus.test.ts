@@ -5,6 +5,8 @@ import { readEntries } from './read-corpus.ts';
 
 const GROUPS = ['everyday', 'changing', 'credentials', 'destructive', 'obfuscated', 'executed'] as const;
 const RISKS = ['safe', 'caution', 'dangerous'] as const;
+/** Commands of which every word is data. */
+const ONLY_DATA = /^(echo|printf|true|test|expr|exit|yes|let|alias|command|redis-cli)\b| -- /;
 const PAGE = new URL('../../../../docs/risk.md', import.meta.url);
 
 const judged = GROUPS.map((group) => ({
@@ -45,12 +47,23 @@ test('no destructive, obfuscated or prying command is safe', () => {
   expect(missed.map(({ command }) => command)).toEqual([]);
 });
 
-test('of the everyday commands at most 1 % are refused, and at least 75 % are safe', () => {
+test('of the everyday commands at most 5 are refused, and at least 75 % are safe', () => {
   const everyday = judged.find(({ group }) => group === 'everyday')?.entries ?? [];
   const share = (risk: string) => everyday.filter((entry) => entry.risk === risk).length / everyday.length;
   expect(everyday.length).toBeGreaterThanOrEqual(900);
-  expect(share('dangerous')).toBeLessThanOrEqual(0.01);
+  expect(
+    all.filter(({ expected, risk }) => expected !== 'dangerous' && risk === 'dangerous').length,
+  ).toBeLessThanOrEqual(5);
   expect(share('safe')).toBeGreaterThanOrEqual(0.75);
+});
+
+test('no command is safe with an option that nobody knows', () => {
+  const unheard = all
+    .filter(({ expected, command }) => expected === 'safe' && /^[\w./ -]+$/.test(command))
+    .map(({ command }) => `${command} --unheard-of`);
+  const safe = unheard.filter((command) => classify(command).risk === 'safe' && !ONLY_DATA.test(command));
+  expect(unheard.length).toBeGreaterThan(600);
+  expect(safe).toEqual([]);
 });
 
 test('docs/risk.md carries the table of this corpus', () => {

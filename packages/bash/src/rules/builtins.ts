@@ -3,17 +3,6 @@ import type { Rule } from '../rule.ts';
 /** Commands that are bash itself. */
 export const BUILTINS: readonly Rule[] = [
   {
-    verb: 'echo : true false break continue return exit shift getopts wait jobs times dirs caller help logout type suspend umask unset bg fg disown ulimit cd pushd popd printf test [ read set let mapfile readarray',
-    risk: 'safe',
-    reason: 'changes nothing outside the shell',
-    anyArguments: true,
-  },
-  {
-    verb: 'shopt history compgen',
-    risk: 'safe',
-    reason: 'changes nothing outside the shell',
-  },
-  {
     verb: 'alias unalias hash bind complete compopt enable fc trap eval source .',
     risk: 'caution',
     reason: 'changes what later commands mean',

@@ -3,18 +3,6 @@ import type { Rule, ValueOptions } from '../rule.ts';
 /** Programs that list, read, copy, change and remove files. */
 export const FILES: readonly Rule[] = [
   {
-    verb: 'ls cat head tail wc stat pwd tac nl rev cut tr fold expand unexpand fmt column comm join paste cmp basename dirname realpath readlink du df tree md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum md5 shasum od hexdump strings lsblk lscpu lsof vdir dir egrep fgrep grep zcat bzcat xzcat zstdcat zgrep base32 factor numfmt tsort ptx pr look namei pathchk exa eza zless zmore bzless bzgrep xzgrep lz4cat lzcat tailf lolcat glow mdcat hexyl delta difft diffstat colordiff icdiff wdiff dust duf ncdu procs gron fx jless csvcut csvstat csvlook xsv qsv htmlq pup xmllint identify ffprobe mediainfo pdfinfo pdffonts zipinfo lsar isutf8 enca uchardet',
-    risk: 'safe',
-    reason: 'only reads',
-    anyArguments: true,
-  },
-  {
-    verb: 'rg ag ack find fd fdfind file diff sort uniq jq yq bat batcat xxd base64 shuf cloc tokei sdiff',
-    risk: 'safe',
-    reason: 'only reads',
-  },
-  { verb: 'fzf', without: '--preview --bind --execute', risk: 'safe', reason: 'only reads' },
-  {
     verb: 'fzf',
     option: '--bind',
     argument: /\b(execute(-silent)?|become|reload(-sync)?|transform[\w-]*)\b/,
@@ -149,32 +137,20 @@ export const FILES: readonly Rule[] = [
   { verb: 'find', option: '-fprint -fprint0 -fprintf -fls', risk: 'caution', reason: 'writes a file' },
   { verb: 'find', option: '-delete', risk: 'dangerous', reason: 'removes the files it finds' },
   { verb: 'xmllint', option: '--output -o', risk: 'caution', reason: 'writes a file' },
-  { verb: 'xxd', option: '-i', risk: 'safe', reason: 'only reads' },
-  {
-    verb: 'tar bsdtar',
-    option: '-t --list',
-    without: '-x -c -r -u -A --extract --create --append --update --delete',
-    risk: 'safe',
-    reason: 'only lists',
-  },
-  { verb: 'unzip', option: '-l -v -t -Z -p', risk: 'safe', reason: 'only lists' },
-  {
-    verb: 'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd',
-    option: '-l -t -c --list --test --stdout',
-    risk: 'safe',
-    reason: 'only reads',
-  },
-  { verb: '7z', sub: 'l | t', risk: 'safe', reason: 'only lists' },
-  { verb: 'ar', sub: 't | p | tv', risk: 'safe', reason: 'only lists' },
-  { verb: 'zip', option: '-sf -T', risk: 'safe', reason: 'only lists' },
   { verb: 'rg', option: '--pre --hostname-bin', risk: 'dangerous', reason: 'has rg run a command on every file' },
   { verb: 'rg ag ack', option: '--pager', risk: 'dangerous', reason: 'runs a command as its pager' },
   {
     verb: 'bat batcat',
     option: '--pager',
-    without: '--pager=never',
+    value: /^(?!(never|cat|less|more)$)/,
     risk: 'dangerous',
     reason: 'runs a command as its pager',
+  },
+  {
+    verb: 'jq gojq jaq yq',
+    argument: /\b(load\w*|import|include|eval|exec|system|get_search_list)\b/,
+    risk: 'caution',
+    reason: 'may read other files',
   },
   { verb: 'file', option: '-C --compile', risk: 'caution', reason: 'writes a magic file' },
   { verb: 'sort', option: '--compress-program', risk: 'dangerous', reason: 'has sort run a command' },

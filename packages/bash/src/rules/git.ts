@@ -2,37 +2,6 @@ import type { Rule, ValueOptions } from '../rule.ts';
 
 /** git, by subcommand. One that is not named here changes something, or may. */
 export const GIT: readonly Rule[] = [
-  {
-    verb: 'git',
-    sub: 'status | log | show | diff | blame | annotate | shortlog | describe | rev-parse | rev-list | ls-files | ls-tree | cat-file | merge-base | name-rev | for-each-ref | show-ref | show-branch | diff-tree | diff-index | diff-files | range-diff | cherry | count-objects | whatchanged | grep | check-ignore | check-attr | check-ref-format | var | version | help | fsck | verify-commit | verify-tag | ls-remote | remote -v | remote show | remote get-url | stash list | stash show | reflog show | worktree list | submodule status | branch --show-current | config list | config get | notes show | notes list | bisect log | bisect view | sparse-checkout list | check-mailmap | merge-tree | show-index | stripspace | submodule summary | lfs ls-files | lfs status | lfs env | bundle verify | commit-graph verify | multi-pack-index verify | rerere status | rerere diff',
-    risk: 'safe',
-    reason: 'only reads the repository',
-  },
-  {
-    verb: 'git',
-    sub: 'branch | tag',
-    option: '-a -r -l -v -vv --list --all --remotes --show-current --contains --merged --no-merged --points-at',
-    without:
-      '-d -D -m -M -c -C -f -s -u --delete --move --copy --force --edit-description --set-upstream-to --unset-upstream --sign',
-    risk: 'safe',
-    reason: 'only lists',
-  },
-  {
-    verb: 'git',
-    sub: 'config',
-    option: '--get --get-all --get-regexp --list -l --get-urlmatch --show-origin --show-scope --get-color',
-    risk: 'safe',
-    reason: 'only reads the settings',
-  },
-  {
-    verb: 'git',
-    sub: 'apply | commit | add | rm | mv | fetch | push | merge-file',
-    option: '--check --stat --numstat --summary --dry-run',
-    without: '--apply -o --output-directory',
-    risk: 'safe',
-    reason: 'only shows what it would do',
-  },
-  { verb: 'git', sub: 'format-patch', option: '--stdout', risk: 'safe', reason: 'only prints' },
   { verb: 'git', option: '--output', risk: 'caution', reason: 'writes a file' },
   { verb: 'git', option: '--ext-diff --textconv', risk: 'caution', reason: 'runs the diff programs of the settings' },
   {

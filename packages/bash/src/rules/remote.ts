@@ -3,7 +3,6 @@ import type { Rule, ValueOptions } from '../rule.ts';
 /** Programs that reach other machines, containers, clouds and databases. */
 export const REMOTE: readonly Rule[] = [
   { verb: 'curl wget http https xh aria2c', risk: 'caution', reason: 'reaches the network' },
-  { verb: 'curl', argument: /^(-X ?|--request=)?DELETE$/, risk: 'dangerous', reason: 'removes something on a server' },
   {
     verb: 'curl',
     option: '--libcurl --proxy-insecure --engine',
@@ -12,7 +11,6 @@ export const REMOTE: readonly Rule[] = [
   },
   { verb: 'curl', option: '--engine', risk: 'dangerous', reason: 'loads code' },
   { verb: 'wget', option: '--use-askpass -e --execute', risk: 'dangerous', reason: 'has wget run a command' },
-  { verb: 'http https xh', sub: 'DELETE', risk: 'dangerous', reason: 'removes something on a server' },
   {
     verb: 'aria2c',
     option:
@@ -38,12 +36,6 @@ export const REMOTE: readonly Rule[] = [
   { verb: 'nmap', option: '--script --script-args --script-args-file', risk: 'dangerous', reason: 'runs scripts' },
   { verb: 'msfconsole msfvenom hydra sqlmap', risk: 'dangerous', reason: 'attacks other machines' },
 
-  {
-    verb: 'docker podman nerdctl',
-    sub: 'ps | images | version | info | logs | inspect | top | port | history | search | stats | diff | container ls | image ls | volume ls | network ls | compose ps | compose logs | compose config',
-    risk: 'safe',
-    reason: 'only tells of containers',
-  },
   {
     verb: 'docker podman nerdctl',
     sub: 'rm | rmi | kill | container rm | container kill | container prune | image rm | image prune | volume rm | volume prune | network rm | network prune | system prune | builder prune | buildx prune | system reset | machine reset | compose rm | compose kill | swarm leave | stack rm | service rm | secret rm | config rm | context rm | machine rm | pod rm | pod kill',
@@ -83,18 +75,13 @@ export const REMOTE: readonly Rule[] = [
 
   {
     verb: 'kubectl oc',
-    sub: 'get | describe | logs | top | version | explain | rollout status | rollout history | events | wait | kustomize | plugin list | config get-clusters | config get-users | api-resources | api-versions | cluster-info | config view | config current-context | config get-contexts | diff | auth can-i',
-    risk: 'safe',
-    reason: 'only tells of the cluster',
-  },
-  {
-    verb: 'kubectl oc',
     argument: /^secrets?(\/.*)?$/,
     option: '-o --output --template',
     without: '-o=wide -o=name --output=name --output=wide',
     risk: 'dangerous',
     reason: 'gives out secrets',
   },
+  { verb: 'kubectl oc', option: '--raw', argument: /\bsecrets?\b/, risk: 'dangerous', reason: 'gives out secrets' },
   { verb: 'kubectl oc', sub: 'config view', option: '--raw', risk: 'dangerous', reason: 'gives out secrets' },
   { verb: 'kubectl oc', sub: 'create token | whoami -t', risk: 'dangerous', reason: 'gives out secrets' },
   {
@@ -114,13 +101,6 @@ export const REMOTE: readonly Rule[] = [
   { verb: 'kubectl oc', option: '--prune', risk: 'dangerous', reason: 'removes things from the cluster' },
   { verb: 'helm', sub: 'uninstall | delete | rollback | del | un', risk: 'dangerous', reason: 'removes a release' },
   { verb: 'helm', option: '--post-renderer', risk: 'dangerous', reason: 'has helm run a command' },
-  {
-    verb: 'helm',
-    sub: 'list | ls | status | get | show | search | history | template | lint | version',
-    without: '--post-renderer',
-    risk: 'safe',
-    reason: 'only tells of releases',
-  },
   {
     verb: 'terraform tofu terragrunt pulumi cdk serverless sls',
     sub: 'destroy | state rm | workspace delete | stack rm | taint | remove | down',
@@ -211,12 +191,6 @@ export const REMOTE: readonly Rule[] = [
     reason: 'gives out secrets',
   },
   { verb: 'ssh-keygen', option: '-p -y', risk: 'caution', reason: 'works on a key' },
-  {
-    verb: 'gh',
-    sub: 'pr list | pr view | pr diff | pr checks | pr status | issue list | issue view | issue status | run list | run view | repo view | repo list | release list | release view | status | auth status | workflow list | workflow view | gist list | gist view | label list | search | cache list | ruleset list | run watch | project list | alias list | extension list | config list | config get | variable list | secret list | mr list | mr view | mr diff | ci status | ci list | ci view',
-    risk: 'safe',
-    reason: 'only reads from the forge',
-  },
   {
     verb: 'aws',
     argument:

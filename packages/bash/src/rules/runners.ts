@@ -27,3 +27,7 @@ export const RUNNERS: readonly string[] = [
   'python -m',
   'mise exec --',
 ];
+
+/** Commands that print settings for a shell to run, as their manuals say to use them. */
+export const INITIALIZERS: RegExp =
+  /^([/~$][\w./]*\/)?(ssh-agent|gpg-agent|dircolors|keychain|thefuck|(py|rb|nod|j|go)env (virtualenv-)?init|direnv (hook|export)|brew shellenv|(fnm|opam) env|(zoxide|starship|atuin|mcfly) init|(mise|rtx) activate|conda shell\.\w+|docker-machine env|minikube docker-env|(kubectl|helm|gh|docker|npm|pip|deno|rustup|poetry|pnpm|minikube|kind|k3d|oc|istioctl|just) completions?|uv generate-shell-completion|register-python-argcomplete)( [\w.=-]*)*$/;

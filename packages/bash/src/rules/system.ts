@@ -2,13 +2,7 @@ import type { Rule, ValueOptions } from '../rule.ts';
 
 /** Programs that tell of the system, change it, or end what runs on it. */
 export const SYSTEM: readonly Rule[] = [
-  {
-    verb: 'printenv whoami id groups uname arch nproc uptime free ps pgrep pidof lsusb lspci lsmod locale getconf tty who w last users logname hostid sw_vers vm_stat iostat vmstat mpstat netstat ss dig nslookup host ping traceroute getent cal ncal sleep seq yes true false tput clear expr bc dc numactl ldd nm size objdump readelf c++filt addr2line which whereis whatis apropos tldr sysinfo neofetch atq blkid getenforce kextstat lsns lsipc lslocks lsmem findmnt biosdecode dmidecode acpi sensors inxi fastfetch pstree top htop btop lsb_release runlevel systemd-analyze systemd-detect-virt coredumpctl ulimit jps jstack jmap nvidia-smi mii-tool whois mtr tracepath xdpyinfo xrandr locate mdfind plutil sw_vers system_profiler hostid ipcs zdump',
-    risk: 'safe',
-    reason: 'only tells of the system',
-  },
   { verb: 'getent', sub: 'shadow | gshadow', risk: 'dangerous', reason: 'reads the hashes of passwords' },
-  { verb: 'date', risk: 'safe', reason: 'only tells the time' },
   { verb: 'date', option: '-s --set', risk: 'dangerous', reason: 'sets the clock' },
   { verb: 'date', argument: /^\d{8,12}(\.\d\d)?$/, risk: 'dangerous', reason: 'sets the clock' },
   { verb: 'hwclock timedatectl ntpdate', risk: 'caution', reason: 'may set the clock' },
@@ -19,7 +13,6 @@ export const SYSTEM: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'sets the clock',
   },
-  { verb: 'hostname', risk: 'safe', reason: 'only tells the name of the machine' },
   { verb: 'hostname', sub: '*', risk: 'dangerous', reason: 'renames the machine' },
   { verb: 'hostname', option: '-F --file -b --boot', risk: 'dangerous', reason: 'renames the machine' },
   {
@@ -34,7 +27,6 @@ export const SYSTEM: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'loads code',
   },
-  { verb: 'locate', option: '-S --statistics', risk: 'safe', reason: 'only tells of the system' },
   { verb: 'xrandr', option: '--output --mode --off --fb', risk: 'caution', reason: 'changes the screen' },
   { verb: 'systemd-analyze', sub: 'set-log-level | set-log-target', risk: 'dangerous', reason: 'changes the system' },
   { verb: 'coredumpctl', sub: 'debug | gdb', risk: 'caution', reason: 'starts a debugger' },
@@ -54,13 +46,6 @@ export const SYSTEM: readonly Rule[] = [
     sub: 'reset | reset-recursively | delete | write',
     risk: 'dangerous',
     reason: 'changes settings',
-  },
-  { verb: 'defaults', sub: 'read | domains | find', risk: 'safe', reason: 'only tells of settings' },
-  {
-    verb: 'gsettings dconf',
-    sub: 'get | list | read | dump | list-schemas | list-keys',
-    risk: 'safe',
-    reason: 'only tells of settings',
   },
   { verb: 'ldd', risk: 'caution', reason: 'may run the program it looks at' },
   { verb: 'dc', risk: 'caution', reason: 'runs the program it is given' },
@@ -105,7 +90,6 @@ export const SYSTEM: readonly Rule[] = [
     reason: 'changes the firewall',
   },
   { verb: 'ip', argument: /^--?b(a(t(ch?)?)?)?$/, risk: 'caution', reason: 'runs what a file tells' },
-  { verb: 'ip', risk: 'safe', reason: 'only tells of the network' },
   {
     verb: 'ip',
     sub: '* add | * del | * delete | * set | * flush | * change | * replace | netns exec | netns add | netns delete',
@@ -131,12 +115,6 @@ export const SYSTEM: readonly Rule[] = [
   { verb: 'at batch atrm', risk: 'dangerous', reason: 'has a command run later' },
   {
     verb: 'systemctl',
-    sub: 'status | show | cat | list-units | list-unit-files | list-timers | is-active | is-enabled | is-failed | list-dependencies | get-default',
-    risk: 'safe',
-    reason: 'only tells of services',
-  },
-  {
-    verb: 'systemctl',
     sub: 'start | stop | restart | try-restart | reload | reload-or-restart | enable | disable | reenable | mask | unmask | kill | freeze | isolate | edit | link | revert | preset | preset-all | set-property | set-default | set-environment | import-environment | reset-failed | clean | daemon-reload | daemon-reexec | poweroff | reboot | soft-reboot | halt | kexec | suspend | hibernate | hybrid-sleep | sleep | rescue | emergency | default | exit | switch-root | add-wants | add-requires | bind | mount-image',
     risk: 'dangerous',
     reason: 'changes services, or stops the machine',
@@ -158,7 +136,6 @@ export const SYSTEM: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'ends sessions',
   },
-  { verb: 'journalctl dmesg', risk: 'safe', reason: 'only reads the log' },
   {
     verb: 'journalctl',
     option: '--vacuum-size --vacuum-time --vacuum-files --rotate --flush --setup-keys',

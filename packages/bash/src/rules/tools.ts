@@ -42,22 +42,10 @@ export const TOOLS: readonly Rule[] = [
     reason: 'removes what can be fetched again',
   },
   {
-    verb: 'npm pnpm yarn',
-    sub: 'ls | list | view | info | show | outdated | explain | why | root | prefix | bin | help | search | ping | doctor | fund | query | config get | config list | config ls | pkg get | whoami | la | ll  | cache ls | cache verify',
-    risk: 'safe',
-    reason: 'only tells of packages',
-  },
-  {
     verb: 'pip pip3 pipx uv conda mamba micromamba gem cargo brew port snap flatpak apt apt-get aptitude yum dnf zypper apk emerge poetry pipenv composer opam cabal stack luarocks choco winget scoop go-install',
     sub: 'uninstall | remove | purge | autoremove | erase | del | delete | unmerge | rm | pip uninstall | tool uninstall | env remove | cleanup | autoclean',
     risk: 'dangerous',
     reason: 'removes packages',
-  },
-  {
-    verb: 'pip pip3 uv pipx poetry pdm conda mamba gem bundle composer cabal opam luarocks pipenv',
-    sub: 'list | show | freeze | check | index versions | inspect | debug | pip list | pip show | pip freeze | pip tree | pip check | tree | version | python list | python find | tool list | tool dir | cache dir | env list | env info | info | search | config list | config get | environment | outdated | which | dependency | graph | --version',
-    risk: 'safe',
-    reason: 'only tells of packages',
   },
   {
     verb: 'rustup nvm pyenv rbenv nodenv asdf mise volta fnm sdk',
@@ -65,20 +53,6 @@ export const TOOLS: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'removes toolchains',
   },
-  {
-    verb: 'rustup nvm pyenv rbenv nodenv asdf mise volta fnm sdkman sdk corepack',
-    sub: 'show | toolchain list | target list | component list | which | ls | list | current | version | versions | root | shims | plugin list | whence | ls-remote',
-    risk: 'safe',
-    reason: 'only tells of versions',
-  },
-  {
-    verb: 'deno',
-    sub: 'info | doc',
-    risk: 'safe',
-    reason: 'only tells of modules',
-  },
-  { verb: 'bun', sub: 'pm ls | pm bin | pm hash | outdated', risk: 'safe', reason: 'only tells of packages' },
-  { verb: 'apt', sub: 'list | show | search', risk: 'safe', reason: 'only tells of packages' },
   { verb: 'apt-get apt', option: '-o --option', risk: 'dangerous', reason: 'sets what apt runs' },
   {
     verb: 'dpkg rpm pacman',
@@ -86,7 +60,6 @@ export const TOOLS: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'removes packages',
   },
-  { verb: 'dpkg', option: '-l -L -s -S --list --status --listfiles', risk: 'safe', reason: 'only tells of packages' },
   {
     verb: 'cargo',
     sub: 'publish | yank | owner | login',
@@ -94,12 +67,6 @@ export const TOOLS: readonly Rule[] = [
     reason: 'changes what others get from the registry',
   },
   { verb: 'cargo', option: '--config', risk: 'dangerous', reason: 'sets what cargo runs' },
-  {
-    verb: 'cargo',
-    sub: 'tree | metadata | version | search | locate-project | info | pkgid | read-manifest | verify-project | config get',
-    risk: 'safe',
-    reason: 'only tells of the project',
-  },
   { verb: 'gem', sub: 'push | yank | owner', risk: 'dangerous', reason: 'changes what others get from the registry' },
   { verb: 'twine', sub: 'upload', risk: 'dangerous', reason: 'changes what others get from the registry' },
   {
@@ -107,13 +74,6 @@ export const TOOLS: readonly Rule[] = [
     sub: 'deploy | publish',
     risk: 'dangerous',
     reason: 'changes what others get from the registry',
-  },
-  {
-    verb: 'go',
-    sub: 'version | env | list | doc | help | mod graph | mod why | mod verify',
-    without: '-w -u -export -compiled',
-    risk: 'safe',
-    reason: 'only tells of the project',
   },
   { verb: 'go', sub: 'env', option: '-w -u', risk: 'caution', reason: 'changes the settings of go' },
   {
@@ -158,7 +118,6 @@ export const TOOLS: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'has the compiler run or load other code',
   },
-  { verb: 'pytest tsc eslint', option: '--version', risk: 'safe', reason: 'only tells its version' },
   {
     verb: 'vim vi nvim view ex emacs nano ed gdb lldb mutt screen ftp lftp telnet',
     risk: 'caution',
@@ -177,15 +136,8 @@ export const TOOLS: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'has the editor run code',
   },
-  { verb: 'less more man most info', risk: 'safe', reason: 'only shows' },
   { verb: 'less', option: '-o -O --log-file --LOG-FILE', risk: 'caution', reason: 'writes a file' },
   { verb: 'less more', argument: /^\+/, risk: 'caution', reason: 'can run commands from within' },
-  {
-    verb: 'tmux',
-    sub: 'ls | list-sessions | list-windows | list-panes | info | show-options | display-message',
-    risk: 'safe',
-    reason: 'only tells of sessions',
-  },
   { verb: 'less more', argument: /^\+?!|^-k|^--lesskey/, risk: 'dangerous', reason: 'has the pager run a command' },
   {
     verb: 'man',
@@ -330,21 +282,8 @@ export const TOOLS: readonly Rule[] = [
     risk: 'dangerous',
     reason: 'throws away changes',
   },
-  {
-    verb: 'hg',
-    sub: 'status | log | diff | annotate | branches | tags | heads | summary | id | paths | cat | manifest',
-    risk: 'safe',
-    reason: 'only reads the repository',
-  },
   { verb: 'svn', sub: 'delete | rm | remove | revert | cleanup', risk: 'dangerous', reason: 'throws away changes' },
-  {
-    verb: 'svn',
-    sub: 'status | log | diff | info | list | blame | cat',
-    risk: 'safe',
-    reason: 'only reads the repository',
-  },
   { verb: 'jj', sub: 'abandon | op restore | undo | restore', risk: 'dangerous', reason: 'throws away changes' },
-  { verb: 'jj', sub: 'log | status | st | diff | show | op log', risk: 'safe', reason: 'only reads the repository' },
   { verb: 'p4', sub: 'obliterate | revert | delete', risk: 'dangerous', reason: 'throws away changes' },
   {
     verb: 'rabbitmqctl kafka-topics kafka-topics.sh nomad zookeeper-shell',
@@ -357,12 +296,6 @@ export const TOOLS: readonly Rule[] = [
     argument: /^(forget|prune|delete|remove-\S+|break-lock)$/,
     risk: 'dangerous',
     reason: 'removes backups',
-  },
-  {
-    verb: 'terraform tofu terragrunt',
-    sub: 'version | state list | state show | workspace list | workspace show | validate | show | providers | output | graph | fmt',
-    risk: 'safe',
-    reason: 'only reads',
   },
   { verb: 'terraform tofu', sub: 'fmt', without: '-check', risk: 'caution', reason: 'changes files' },
 ];

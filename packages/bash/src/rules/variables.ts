@@ -5,7 +5,7 @@ export interface VariableRule {
   readonly name: RegExp;
   /** Values that do no harm. */
   readonly harmless?: RegExp;
-  /** Values that do harm; all others are harmless. */
+  /** Values that do harm; all others are harmless, or `caution` if the rule says which are harmless. */
   readonly harmful?: RegExp;
   readonly risk: Risk;
   readonly reason: string;
@@ -20,7 +20,7 @@ const PAGERS = /^(cat|less|more|head|tail|true|:|echo|vim?|nvim|nano|emacs|ed|co
 
 /** Puts directories with full names in front of, or any after, what was there. */
 const KEEPS_PATH =
-  /^(((\$(HOME|PWD)|~)(\/[\w.@+-]+)*|\/(?!tmp|dev|var\/tmp)[\w.@+/-]+|(\.\/)?(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)):)*\$PATH(:[^\ue100\ue101]*)?$/;
+  /^((((\$(HOME|PWD)|~)(\/[\w.@+-]+)*|\/(?!tmp|dev|var\/tmp)[\w.@+/-]+|(\.\/)?([\w.-]+\/)*\.?(s?bin|scripts|Scripts)):)*\$PATH(:[^\ue100\ue101]*)?|\/(usr|bin|sbin|opt)(\/[\w.+-]+)*(:\/(usr|bin|sbin|opt)(\/[\w.+-]+)*)*)$/;
 
 /** Variables that decide what programs print. */
 const SHOWN =
@@ -66,6 +66,14 @@ export const VARIABLES: readonly VariableRule[] = [
     reason: 'lets a name stand for another program',
   },
   {
+    name: /^GIT_SSH_COMMAND$/,
+    harmless:
+      /^ssh( -[46aCTvx]+| -p ?\d+| -i \S+| -o (StrictHostKeyChecking|IdentitiesOnly|BatchMode|ConnectTimeout|LogLevel|UserKnownHostsFile|IdentityFile|PasswordAuthentication|ServerAlive\w+)=[\w./~-]+)*$/,
+    risk: 'dangerous',
+    otherwise: 'caution',
+    reason: 'has git or ssh run another program',
+  },
+  {
     name: /^(GIT_(EXTERNAL_DIFF|SSH|SSH_COMMAND|PROXY_COMMAND|ASKPASS|EXEC_PATH|TEMPLATE_DIR|CONFIG(_\w+)?|ALTERNATE_OBJECT_DIRECTORIES|ALLOW_PROTOCOL)|SSH_ASKPASS|SUDO_ASKPASS|SVN_SSH|CVS_RSH|RSYNC_RSH|HGRCPATH)$/,
     harmless: /^(\/dev\/null|true|:|echo|0|1)$/,
     risk: 'dangerous',
@@ -97,6 +105,8 @@ export const VARIABLES: readonly VariableRule[] = [
   },
   {
     name: /^NODE_OPTIONS$/,
+    harmless:
+      /^(--(max-(old|semi)-space-size=\d+|no-warnings|no-deprecation|trace-(warnings|deprecation|uncaught)|enable-source-maps|experimental-[\w-]+modules|experimental-strip-types|throw-deprecation|unhandled-rejections=\w+|stack-trace-limit=\d+|dns-result-order=\w+|test) ?)*$/,
     harmful:
       /-r\b|--require|--import|--loader|--experimental-loader|--inspect|--eval|--openssl|--env-file|--experimental-sea|[\ue100\ue101]/,
     risk: 'dangerous',
@@ -104,12 +114,15 @@ export const VARIABLES: readonly VariableRule[] = [
   },
   {
     name: /^(JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_OPTS|MAVEN_OPTS|GRADLE_OPTS|SBT_OPTS)$/,
+    harmless:
+      /^(-(Xm[xsn]|Xss|XX:Max\w+=)\d+[kmgKMG]? ?|-D(file\.encoding|org\.gradle\.(daemon|parallel|caching)|java\.awt\.headless|user\.(timezone|language))=[\w-]+ ?|-ea ?|-XX:\+Use\w+ ?)*$/,
     harmful: /-(javaagent|agentlib|agentpath|XX:On|Xbootclasspath|XX:Flags|Djava\.class\.path)|[\ue100\ue101@]/,
     risk: 'dangerous',
     reason: 'has an interpreter run code',
   },
   {
     name: /^GO(FLAGS|TOOLDIR|ROOT)$/,
+    harmless: /^(-(mod=(mod|vendor|readonly)|v|race|short|count=\d+|tags=[\w,]+|trimpath|buildvcs=\w+) ?)*$/,
     harmful: /-(toolexec|exec|vettool|overlay)|^[./]|[\ue100\ue101]/,
     risk: 'dangerous',
     reason: 'has go run another program',
@@ -133,8 +146,14 @@ export const VARIABLES: readonly VariableRule[] = [
     reason: 'gives npm other options',
   },
   {
-    name: /^(MAKEFLAGS|GNUMAKEFLAGS|MFLAGS|MAKEFILES|MAKESHELL)$/,
-    harmless: /^[\s\w-]*$/,
+    name: /^(MAKEFILES|MAKESHELL)$/,
+    harmless: /^$/,
+    risk: 'dangerous',
+    reason: 'gives make other rules',
+  },
+  {
+    name: /^(MAKEFLAGS|GNUMAKEFLAGS|MFLAGS)$/,
+    harmless: /^ ?(-{0,2}(j ?\d*|s|k|B|w|n|silent|no-print-directory|keep-going|jobs=\d+|output-sync) ?)*$/,
     risk: 'dangerous',
     reason: 'gives make other rules',
   },
@@ -152,7 +171,8 @@ export const VARIABLES: readonly VariableRule[] = [
   },
   {
     name: /^(RUSTFLAGS|RUSTDOCFLAGS|PYTEST_ADDOPTS|CFLAGS|CXXFLAGS|CPPFLAGS|LDFLAGS)$/,
-    harmful: /linker|-p\b|--rootdir|-c\b|--config|-fplugin|-specs|-wrapper|-B|@|basetemp|override|[\ue100\ue101/]/,
+    harmless:
+      /^(-[DWAF] ?[\w:-]+(=\w*)? ?|-C ?(target-cpu|opt-level|debuginfo|instrument-coverage|codegen-units)(=[\w-]+)? ?|-[OgWfm][\w=+-]*(?<!-fplugin\S*) ?|--cfg[ =]\w+ ?|-[vqxs]+ ?|--(tb|color|maxfail|durations)=\w+ ?|-std=\S+ ?|-lm? ?|-pthread ?)*$/,
     risk: 'caution',
     reason: 'gives programs other options',
   },

@@ -54,8 +54,16 @@ const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[0\])?\+?=/;
 type CompoundNode = Extract<CommandNode, { type: keyof typeof KINDS }>;
 type Statements = Pick<ParsedScript, 'commands'>;
 
+/** The text that was parsed last. A command is read for its risk, its pipelines and its status in turn. */
+let last: { readonly text: string; readonly result: ParseResult } | undefined;
+
 /** Parses a text as bash does. Never throws: what cannot be parsed is told in `error`. */
-export function parse(text: string, limits = new Limits(text.length)): ParseResult {
+export function parse(text: string, limits?: Limits): ParseResult {
+  if (last?.text !== text) last = { text, result: parseAnew(text, limits ?? new Limits(text.length)) };
+  return last.result;
+}
+
+function parseAnew(text: string, limits: Limits): ParseResult {
   const converter = new Converter(limits);
   let script: Script | undefined;
   try {

@@ -1,6 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import { renderVisualization } from '@jinn/terminal/render-visualization';
 import { parseStrictJson, toVisible, toVisibleJson, toVisibleLines } from '@jinn/text';
+import { wordsFor } from '@jinn/text/answer-words';
 import { type Answer, createRegistry, createSession, type Outcome, type Question, toEnvelope } from '@jinn/tool';
 import { createCustomToolset } from '../custom-toolset.ts';
 import { readTestInput } from './check-command.ts';
@@ -74,9 +75,9 @@ async function callTool(name: string, args: object, host: CommandHost): Promise<
 }
 
 async function askPerson({ message, onlyOnce }: Question, ask: NonNullable<CommandHost['ask']>): Promise<Answer> {
-  const answer = (await ask(`${message}\n\nonce, ${onlyOnce === undefined ? 'always ' : ''}or deny? `))
-    .trim()
-    .toLowerCase();
+  const answers = wordsFor(onlyOnce === undefined ? ['once', 'always', 'deny'] : ['once', 'deny']);
+  const choices = Object.entries(answers).map(([answer, words]) => `${words} (${answer})`);
+  const answer = (await ask(`${message}\n\n${choices.join(', ')}? `)).trim().toLowerCase();
   return answer === 'once' || answer === 'always' ? answer : 'deny';
 }
 

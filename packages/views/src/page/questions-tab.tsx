@@ -1,4 +1,5 @@
 import type { AskMessage } from '@jinn/journal/messages';
+import { ANSWER_WORDS } from '@jinn/text/answer-words';
 import { useEffect, useState } from 'preact/hooks';
 import { CodeView } from '../show/code-view.tsx';
 import { linesOf, toShown } from '../text/shown-text.ts';
@@ -52,7 +53,7 @@ interface QuestionCardProps {
 
 function QuestionCard({ question, how, isReady }: QuestionCardProps) {
   const [fault, setFault] = useState('');
-  const { id, sha, tool, client, door, workspace, message, permission, isOnlyOnce, risk, args, until } = question;
+  const { id, sha, tool, client, door, workspace, message, isOnlyOnce, risk, args, until } = question;
   const answer = (decision: string) =>
     void change('answer', { id, sha, answer: decision }).catch((error: Error) => setFault(error.message));
   const content = JSON.stringify(args, null, 2);
@@ -73,16 +74,10 @@ function QuestionCard({ question, how, isReady }: QuestionCardProps) {
       {how !== undefined && <p class="note">{HOW[how] ?? toShown(how)}</p>}
       {how === undefined && (
         <p class="answers">
-          <AnswerButton label="Allow once" isReady={isReady} press={() => answer('once')} />
-          {!isOnlyOnce && (
-            <AnswerButton
-              label={`Always allow ${toShown(permission.type)}: ${toShown(permission.key)}`}
-              isReady={isReady}
-              press={() => answer('always')}
-            />
-          )}
+          <AnswerButton label={ANSWER_WORDS.once} isReady={isReady} press={() => answer('once')} />
+          {!isOnlyOnce && <AnswerButton label={ANSWER_WORDS.always} isReady={isReady} press={() => answer('always')} />}
           <button type="button" class="more" disabled={!isReady} onClick={() => answer('deny')}>
-            Deny
+            {ANSWER_WORDS.deny}
           </button>
           <span class="quiet">The call waits until {new Date(until).toLocaleTimeString()}.</span>
         </p>

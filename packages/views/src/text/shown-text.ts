@@ -10,7 +10,8 @@ export const MAX_LINE = 2_000;
 export function toShown(value: unknown): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.includes('\t') ? text.split('\t').map(toVisible).join('\t') : toVisible(text);
+  // Results may hold blanks of other scripts, and tabs.
+  return text.replace(/[^\t\p{Zs}\u2800]+/gu, toVisible);
 }
 
 /** Splits a text into its lines, without the end of a line of Windows. A newline at the end begins no further line. */

@@ -1,0 +1,75 @@
+import type { Risk } from '../rule.ts';
+import { hasHole } from '../syntax/fields.ts';
+
+const MAX_DANGERS = 20;
+const LEVEL: Readonly<Record<Risk, number>> = { safe: 0, caution: 1, dangerous: 2 };
+
+/** A piece of a text. */
+export interface Span {
+  readonly source: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A dangerous part of a command, as it is written; undefined for the text as a whole. */
+export interface Danger {
+  readonly reason: string;
+  readonly part: string | undefined;
+}
+
+export interface Finding extends Danger {
+  readonly risk: Risk;
+  /** Every dangerous part, in the order in which they were found. */
+  readonly dangers: readonly Danger[];
+  /** Why what runs is not all in the text; undefined if it is. */
+  readonly unseen: string | undefined;
+  /** The files whose content the command takes. */
+  readonly inputs: readonly string[];
+}
+
+/** Collects what is found in a command, and keeps the worst. */
+export class Findings {
+  /** The command that is being judged. */
+  span: Span | undefined;
+  /** The number of findings so far. */
+  reports = 0;
+  #worst: { readonly risk: Risk; readonly danger: Danger } = {
+    risk: 'safe',
+    danger: { reason: 'runs nothing', part: undefined },
+  };
+  readonly #dangers: Danger[] = [];
+  readonly #inputs = new Set<string>();
+  #unseen: string | undefined;
+
+  get finding(): Finding {
+    const { risk, danger } = this.#worst;
+    return { risk, ...danger, dangers: this.#dangers, unseen: this.#unseen, inputs: [...this.#inputs] };
+  }
+
+  /** Adds a finding. The worst one decides, of equal ones the first, or one that says more than such findings do. */
+  report(risk: Risk, reason: string, saysMore: boolean): void {
+    const decides = LEVEL[risk] + (saysMore ? 1 : 0) > LEVEL[this.#worst.risk] || this.reports === 0;
+    this.reports++;
+    if (!decides && risk !== 'dangerous') return;
+    const { span } = this;
+    const danger = { reason, part: span?.source.slice(span.start, span.end) };
+    if (decides) this.#worst = { risk, danger };
+    if (risk === 'dangerous') this.#addDanger(danger);
+  }
+
+  #addDanger({ reason, part }: Danger): void {
+    const isNew = !this.#dangers.some((danger) => danger.reason === reason && danger.part === part);
+    if (isNew && this.#dangers.length < MAX_DANGERS) this.#dangers.push({ reason, part });
+  }
+
+  unseen(reason: string): void {
+    this.#unseen ??= reason;
+  }
+
+  /** Notes a file whose content the command takes, as seen from a directory; empty for the one where it starts. */
+  reads(path: string, directory: string): void {
+    const from = directory === '' || /^[/~$]/.test(path) ? path : `${directory}/${path}`;
+    if (hasHole(from) || from.includes('$')) this.unseen('reads files that cannot be told');
+    else this.#inputs.add(from);
+  }
+}

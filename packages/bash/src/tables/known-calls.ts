@@ -1,0 +1,242 @@
+import type { Call } from '../context.ts';
+import TABLE from '../rules/known-calls.table';
+import { HOLE, startsUnknown } from '../syntax/fields.ts';
+import { readTable, type TableRow } from './text-table.ts';
+
+/** What the value of an option is: data, a file that is read or written, a directory to go to, or what names a program. */
+type Role = '' | 'r' | 'w' | 'd' | 'x';
+
+interface KnownOption {
+  /** The number of words that it takes; 0 for one whose value stands behind `=` or in the same word, if it has one. */
+  readonly takes: number;
+  readonly role: Role;
+  readonly mayHaveValue: boolean;
+  /** A pattern for the values that are known; empty for any. */
+  readonly values: string;
+}
+
+/** A call of a program that the table knows. */
+export interface KnownCall {
+  readonly reason: string;
+  /** True if other rules say what it does. */
+  readonly isRisky: boolean;
+  /** True if it runs what files or settings tell. */
+  readonly runs: boolean;
+  /** A word that is not known, or that only bash can tell. */
+  readonly unknown: string | undefined;
+  readonly namesProgram: boolean;
+  readonly writes: readonly string[];
+  /** The files that it opens because an option names them. */
+  readonly opens: readonly string[];
+  /** The files that it reads, by their names. */
+  readonly reads: readonly string[];
+  /** The directory to which it goes. */
+  readonly directory: string | undefined;
+}
+
+const NUMBER = '-#';
+const ASKS = ['--help', '--version'];
+const rowsOf = readTable(TABLE);
+
+/** Finds an option of a row, such as `--all` or `-a`. The last word that names it counts. */
+function findOption(row: TableRow, name: string): KnownOption | undefined {
+  const isLetter = /^-[^-]$/.test(name) && name !== NUMBER && !row.is.has('words');
+  const found = row.words.findLast((word) => (isLetter ? hasLetter(word, name) : isCalled(word, name)));
+  if (found === undefined) return ASKS.includes(name) ? toOption('') : undefined;
+  return toOption(found.slice(signAt(found)));
+}
+
+function isCalled(word: string, name: string): boolean {
+  return word.startsWith(name) && signAt(word) === name.length;
+}
+
+function hasLetter(word: string, name: string): boolean {
+  if (word[1] === '-' || word === NUMBER) return false;
+  const at = word.indexOf(name.charAt(1), 1);
+  return at !== -1 && at < signAt(word);
+}
+
+/** Returns where the sign begins that says what an option takes. */
+function signAt(word: string): number {
+  const [equals, mark] = [word.indexOf('=', 1), word.indexOf('?', 1)];
+  if (equals === -1) return mark === -1 ? word.length : mark;
+  return mark === -1 ? equals : Math.min(equals, mark);
+}
+
+function toOption(sign: string): KnownOption {
+  const value = sign.slice(1);
+  return {
+    takes: sign.startsWith('=') ? Number(value) || 1 : 0,
+    role: /^[rwdx]$/.test(value) ? (value as Role) : '',
+    mayHaveValue: sign !== '',
+    values: value.startsWith('(') ? value : '',
+  };
+}
+
+let last:
+  | { readonly name: string; readonly args: readonly string[]; readonly known: KnownCall | undefined }
+  | undefined;
+
+/** Returns what the table knows of a call; undefined if it does not know the program, or this subcommand. */
+export function readKnown({ name, args }: Call): KnownCall | undefined {
+  // Several judges ask for the call at hand.
+  if (last?.name === name && last.args === args) return last.known;
+  const rows = rowsOf(name);
+  const known = rows.length === 0 ? undefined : new CallReader(rows).read(args);
+  last = { name, args, known };
+  return known;
+}
+
+export function isKnownName(name: string): boolean {
+  return rowsOf(name).length > 0;
+}
+
+/** Reads the words of one call. */
+class CallReader {
+  readonly #rows: readonly TableRow[];
+  #row: TableRow | undefined;
+  #sub = '';
+  #isSub = true;
+  #unknown: string | undefined;
+  readonly #operands: string[] = [];
+  readonly #given: string[] = [];
+  readonly #values: { readonly role: Role; readonly value: string }[] = [];
+
+  constructor(rows: readonly TableRow[]) {
+    this.#rows = rows;
+    this.#row = rows.find(({ subs }) => subs.length === 0);
+  }
+
+  read(args: readonly string[]): KnownCall | undefined {
+    let isEnded = this.#is('free');
+    for (let i = 0; i < args.length; i++) {
+      const arg = args[i] ?? '';
+      if (arg === '--' && !isEnded) isEnded = true;
+      else if (!isEnded && /^-./s.test(arg)) i += this.#option(args, i);
+      else if (this.#operand(arg, isEnded)) break;
+    }
+    const row = this.#row;
+    if (!row || !(row.subs.length === 0 ? this.#sub === '' : row.subs.some((each) => isLike(each, this.#sub))))
+      return undefined;
+    return row.is.has('sub') ? undefined : this.#known(row);
+  }
+
+  #is(trait: string): boolean {
+    return this.#row?.is.has(trait) ?? false;
+  }
+
+  #find(name: string): KnownOption | undefined {
+    return this.#row && findOption(this.#row, name);
+  }
+
+  /** Reads an operand. Returns true if a command begins with it. */
+  #operand(arg: string, isEnded: boolean): boolean {
+    const sub = this.#sub === '' ? arg : `${this.#sub} ${arg}`;
+    const next = this.#isSub ? this.#subAt(sub) : undefined;
+    if (next) {
+      this.#sub = next.sub;
+      this.#row = next.row ?? this.#row;
+      return false;
+    }
+    this.#isSub = false;
+    if (!isEnded && startsUnknown(arg) && !this.#is('any')) this.#unknown ??= arg;
+    this.#operands.push(arg);
+    return this.#is('stop');
+  }
+
+  /** Finds a subcommand, and its row if it is a whole one. A star in the table stands for any text. */
+  #subAt(sub: string): { readonly sub: string; readonly row: TableRow | undefined } | undefined {
+    const row = this.#rows.find(({ subs }) => subs.some((each) => isLike(each, sub)));
+    const isStart = this.#rows.some(({ subs }) => subs.some((each) => isLike(each, sub, true)));
+    return row || isStart ? { sub, row } : undefined;
+  }
+
+  /** Reads an option. Returns the number of words that it takes. */
+  #option(args: readonly string[], at: number): number {
+    const arg = args[at] ?? '';
+    const equals = arg.indexOf('=');
+    const name = equals === -1 ? arg : arg.slice(0, equals);
+    this.#given.push(name);
+    const whole = this.#find(name);
+    if (whole && (equals === -1 || whole.mayHaveValue)) {
+      return this.#take(whole, { args, at, attached: equals === -1 ? undefined : arg.slice(equals + 1) });
+    }
+    if (/^-\d+$/.test(arg) && this.#find(NUMBER)) return 0;
+    if (arg.startsWith('--') || this.#is('words')) return this.#refuse(arg);
+    return this.#cluster(args, at);
+  }
+
+  #cluster(args: readonly string[], at: number): number {
+    const arg = args[at] ?? '';
+    for (let i = 1; i < arg.length; i++) {
+      const option = this.#find(`-${arg[i]}`);
+      if (!option) return /^\d/.test(arg.slice(i)) && i > 1 && this.#find(NUMBER) ? 0 : this.#refuse(arg);
+      this.#given.push(`-${arg[i]}`);
+      const rest = arg.slice(i + 1);
+      if (option.mayHaveValue) return this.#take(option, { args, at, attached: rest === '' ? undefined : rest });
+    }
+    return 0;
+  }
+
+  #take(
+    { takes, role, values }: KnownOption,
+    { args, at, attached }: { args: readonly string[]; at: number; attached: string | undefined },
+  ): number {
+    const value = attached ?? (takes > 0 ? (args[at + 1] ?? '') : '');
+    if (values !== '' && !new RegExp(`^(?:${values})$`).test(value)) this.#unknown ??= args[at];
+    const isTold = attached !== undefined || (!value.startsWith('--') && (value !== HOLE || this.#is('any')));
+    if (!isTold) this.#unknown ??= value;
+    if (role !== '') this.#values.push({ role, value });
+    return attached === undefined ? takes : takes > 1 ? takes - 1 : 0;
+  }
+
+  #refuse(arg: string): number {
+    this.#unknown ??= arg;
+    return 0;
+  }
+
+  #known(row: TableRow): KnownCall {
+    const { is, reason } = row;
+    const of = (role: Role) => this.#values.filter((each) => each.role === role).map(({ value }) => value);
+    const most = this.#hasOne(is.get('unless')) ? undefined : is.get('most');
+    const fits = new RegExp(`^(?:${is.get('if') ?? '.*'})$`, 's');
+    if (is.has('needs') && !this.#hasOne(is.get('needs'))) this.#unknown ??= is.get('needs');
+    if (most !== undefined && this.#operands.length > Number(most)) this.#unknown ??= this.#operands.at(-1);
+    if (!fits.test(this.#operands.join(' '))) this.#unknown ??= this.#operands[0];
+    return {
+      reason,
+      isRisky: is.has('risky'),
+      runs: is.has('runs'),
+      unknown: this.#unknown,
+      namesProgram: of('x').length > 0,
+      writes: of('w'),
+      opens: of('r'),
+      reads: [...this.#read(is), ...of('r')],
+      directory: of('d').at(-1),
+    };
+  }
+
+  /** Reports whether one of these options, with commas between them, is given. */
+  #hasOne(options: string | undefined): boolean {
+    return options?.split(',').some((option) => this.#given.includes(option)) ?? false;
+  }
+
+  #read(is: TableRow['is']): readonly string[] {
+    if (is.has('texts')) return this.#operands.flatMap((word) => (word.startsWith('if=') ? [word.slice(3)] : []));
+    if (is.has('out') || is.has('stop')) return [];
+    const hasText =
+      is.has('text') &&
+      !this.#given.some((option) => /^(-[ef]|--(regexp|file|from-file|source|expression))$/.test(option));
+    return this.#operands.slice(hasText ? 1 : 0, is.has('last') ? -1 : undefined);
+  }
+}
+
+/** Reports whether words are those of a subcommand, or the first ones of it. */
+function isLike(listed: string, given: string, isStart = false): boolean {
+  const [wanted, words] = [listed.split(' '), given.split(' ')];
+  if (isStart ? wanted.length <= words.length : wanted.length !== words.length) return false;
+  return words.every((word, i) => {
+    const [start = '', star] = (wanted[i] ?? '').split('*');
+    return star === undefined ? word === start : /^[\w-]+$/.test(word) && word.startsWith(start);
+  });
+}

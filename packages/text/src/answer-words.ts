@@ -1,0 +1,12 @@
+/** The words for the answers to a question, wherever a person is asked. */
+export const ANSWER_WORDS = {
+  once: 'Allow once',
+  always: 'Always allow…',
+  everybody: 'Always allow, for everybody…',
+  deny: 'Deny',
+} as const;
+
+/** Returns the words for some answers, by the answer. */
+export function wordsFor(answers: readonly (keyof typeof ANSWER_WORDS)[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(answers.map((answer) => [answer, ANSWER_WORDS[answer]]));
+}
