@@ -27,11 +27,11 @@ export interface MachineOptions {
   readonly environment: Environment;
   /** False if files are changed without an undo history. True if absent. */
   readonly history?: boolean;
-  /** What the command line says of the sandbox, and the mode if neither it nor config.json says anything. */
-  readonly sandbox: {
+  /** What the command line says of the sandbox, and the mode if neither it nor config.json says anything: `auto` if absent. */
+  readonly sandbox?: {
     readonly mode?: SandboxMode | undefined;
     readonly network?: boolean | undefined;
-    readonly fallback: SandboxMode;
+    readonly fallback?: SandboxMode;
   };
   /** False: walk paths as systems without /proc do. */
   readonly useProc?: boolean;
@@ -56,7 +56,7 @@ type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journ
  * `not_a_directory` if the root is none, and what the system says if it cannot be opened.
  */
 export function openMachine(options: MachineOptions): OpenMachine {
-  const { root, home, directories, ownFiles = [], environment, sandbox, log } = options;
+  const { root, home, directories, ownFiles = [], environment, sandbox = {}, log } = options;
   const { state, cache } = directories;
   const closed = [state, cache, ...ownFiles].filter((path) => path !== undefined);
   const workspace = openWorkspace({
