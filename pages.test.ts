@@ -81,3 +81,22 @@ function callsOf(page: string) {
   const toolset = page === 'docs/codescout.md' ? 'codescout' : 'jinn,jinni,symbols';
   return calls.map((call) => ({ page, call, toolset }));
 }
+
+/** What is shown of jinn before anything else is read. */
+const HEADLINES = [
+  ...['README.md', 'SECURITY.md', 'apps/jinn/README.md', 'apps/mcp-server/README.md', 'site/.vitepress/config.mjs'],
+  ...['gemini-extension.json', '.claude-plugin/marketplace.json', 'plugins/claude-code/.claude-plugin/plugin.json'],
+  ...['apps/jinn/package.json', 'apps/jinni/package.json', 'apps/mcp-server/package.json', 'packages/sdk/package.json'],
+  ...['apps/jinn/src/parse-flags.ts', 'apps/jinn/src/jinn-spec.ts', 'apps/mcp-server/src/mcp-spec.ts'],
+];
+/** Sentences that are false of a command without the sandbox, or of one in it. */
+const FALSE_WITHOUT_SANDBOX =
+  /never outside (?:of )?the project|nothing outside of the project|secrets(?: \([^)]*\))? are never opened(?! by file tools)|paths are confined/i;
+
+test.each(HEADLINES)('%s claims only what the defaults keep', (file) => {
+  expect(fs.readFileSync(path.join(ROOT, file), 'utf8').replaceAll(/\s+/g, ' ')).not.toMatch(FALSE_WITHOUT_SANDBOX);
+});
+
+test('the promises fit on a page', () => {
+  expect(fs.readFileSync(path.join(ROOT, 'SECURITY.md'), 'utf8').length).toBeLessThanOrEqual(9_000);
+});

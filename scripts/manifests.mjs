@@ -13,7 +13,7 @@ const REPORTS = /(<!-- reports:begin -->\n)[\s\S]*(<!-- reports:end -->)/;
 /** How a host starts the server that is on its PATH. */
 const ON_PATH = { mcpServers: { jinn: { command: 'jinn-mcp', args: [] } } };
 /** What the registry and hosts show of the server: at most 100 characters. */
-const SHORT = 'Reads, searches, edits and checks files and runs commands, never outside of the project.';
+const SHORT = 'Reads, searches, edits and checks files of a project, and runs commands in a sandbox if one works.';
 
 /** Returns the text of every file that names the project's address or version. */
 export function renderManifests() {

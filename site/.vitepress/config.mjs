@@ -16,7 +16,7 @@ const FRONT = {
     name: 'jinn',
     text: 'Tools for coding agents',
     tagline:
-      'Read, search, change and check files and run commands: never outside the project, and what changed can be undone.',
+      'Read, search, change and check the files of a project, with undo, and run commands in the sandbox of your system if it works.',
     actions: [
       { theme: 'brand', text: 'Your first agent', link: '/docs/tutorial/first-agent' },
       { theme: 'alt', text: 'All pages', link: '/docs/' },

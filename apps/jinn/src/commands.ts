@@ -32,7 +32,7 @@ const RUN: Readonly<Record<Family, (argv: readonly string[], host: CommandHost) 
 export async function runCommands(family: Family, argv: readonly string[], options: CommandsOptions): Promise<number> {
   const { root, home, directories, environment, version, write, readInput, columns, canAsk } = options;
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  const machine = openMachine({ root, home, directories, environment, sandbox: { fallback: 'off' }, log });
+  const machine = openMachine({ root, home, directories, environment, log });
   const status = await RUN[family](argv, {
     machine,
     version,

@@ -1,5 +1,6 @@
 import type { findDirectories } from '@jinn/guard';
 import { type LanguageStatus, listLanguages } from '@jinn/lsp';
+import { describeMode, findIsolation } from '@jinn/machine/isolation';
 import { adoptsOrphans, findBash, findPerl } from '@jinn/process';
 import { findSandbox } from '@jinn/sandbox';
 import { explainNoSqlite, openHistory } from '@jinn/store';
@@ -31,6 +32,7 @@ export async function examine({ version, directories, cwd, machine }: Machine): 
     { what: 'jinn', works: true, detail: `${version} on Node ${process.version}, ${process.platform} ${process.arch}` },
     checkBash(),
     checkPerl(),
+    await checkCommands(machine),
     await checkSandbox(true),
     await checkSandbox(false),
     await checkHistory(directories, cwd),
@@ -63,6 +65,11 @@ function checkPerl(): Finding {
         ? `what a command starts in a session of its own (setsid) may outlive it, and all of it a killed jinn. ${install('perl')}`
         : `${perl}: ${orphans}`,
   };
+}
+
+async function checkCommands(machine: JinnMachine): Promise<Finding> {
+  const isolation = await findIsolation(machine);
+  return { what: 'commands', works: isolation.confines, detail: describeMode(isolation) };
 }
 
 async function checkSandbox(network: boolean): Promise<Finding> {

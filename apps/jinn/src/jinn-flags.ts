@@ -17,7 +17,7 @@ export const FLAGS = {
   'read-only': { about: 'serve nothing that writes or executes' },
   'no-history': { about: 'change files without recording what they were, for undo' },
   sandbox: {
-    about: 'run commands in a sandbox: off (default), auto (where one works), require',
+    about: 'confine commands by the sandbox of the system: auto (default, if one works), off, require',
     value: 'MODE',
     choices: SANDBOX_MODES,
   },

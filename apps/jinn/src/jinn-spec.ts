@@ -28,8 +28,8 @@ export const SPEC: CommandSpec = {
     undo: specOfFamily(UNDO_FAMILY, 'list, show and take back what tools changed'),
     completion: { about: 'print the completion for a shell', usage: SHELLS.join('|'), flags: {}, words: SHELLS },
   },
-  text: `Reads JSON requests from standard input and answers each with one line of JSON. Paths are confined to the directory it is
-started in.
+  text: `Reads JSON requests from standard input and answers each with one line of JSON. File tools are confined to the
+directory it is started in, commands to the sandbox of the system if one works.
 
   echo '{"tool":"read_file","args":{"path":"README.md"}}' | jinn
   echo '{"tool":"list_tools"}' | jinn

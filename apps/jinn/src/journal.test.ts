@@ -53,7 +53,7 @@ test.each([
     asked.push(question);
     say({ k: 'seen' }, { k: 'answer', sha: question['sha'], answer: decision });
   });
-  const session = openSession(['--dangerous=ask'], place);
+  const session = openSession(['--dangerous=ask', '--sandbox=off'], place);
   session.send(REMOVE);
   const answer = await session.receive();
   expect(answer.ok).toBe(isRemoved);
@@ -78,7 +78,7 @@ test('the answer always is remembered', async () => {
     count++;
     say({ k: 'seen' }, { k: 'answer', sha, answer: 'always' });
   });
-  const session = openSession(['--dangerous=ask'], place);
+  const session = openSession(['--dangerous=ask', '--sandbox=off'], place);
   session.send(REMOVE, REMOVE);
   expect([(await session.receive()).ok, (await session.receive()).ok, count]).toEqual([true, true, 1]);
 });
@@ -99,7 +99,7 @@ test.each<[string, (sha: unknown, say: (message: object) => void, socket: Socket
 ])('the call is refused as one that nobody can be asked about where %s', async (_, react) => {
   const place = makePlace({ 'build/a': 'x' });
   await servePage(place, ({ sha }, say, socket) => react(sha, say, socket));
-  const session = openSession(['--dangerous=ask'], place);
+  const session = openSession(['--dangerous=ask', '--sandbox=off'], place);
   session.send(REMOVE);
   expect(await session.receive()).toMatchObject({ ok: false, error_code: 'command_blocked' });
   expect(session.has('build')).toBe(true);
@@ -110,7 +110,7 @@ test('a question that is not answered in time is refused', async () => {
   const place = makePlace({ 'build/a': 'x' });
   makeTree(`${place.env['JINN_CONFIG_DIR']}/jinn`, { 'config.json': '{"approval_wait":1}' });
   await servePage(place, (_, say) => say({ k: 'seen' }));
-  const session = openSession(['--dangerous=ask'], place);
+  const session = openSession(['--dangerous=ask', '--sandbox=off'], place);
   session.send(REMOVE);
   expect(await session.receive()).toMatchObject({ ok: false });
   expect(linesOf(place).at(-1)).toMatchObject({ settled: 'unanswered' });
@@ -145,7 +145,7 @@ test('host and page are both asked; the first answer counts, and the other is to
 
 test('a call that is canceled takes its question back', async () => {
   const place = makePlace({ 'build/a': 'x' });
-  const session = openSession(['--dangerous=ask'], place);
+  const session = openSession(['--dangerous=ask', '--sandbox=off'], place);
   let isClosed = false;
   await servePage(place, (_, say, socket) => {
     socket.on('close', () => {

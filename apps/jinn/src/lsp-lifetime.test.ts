@@ -31,7 +31,7 @@ async function openSession() {
   makeTree(cwd, { 'a.x': 'one\n' });
   makeTree(home, { 'jinn/config.json': JSON.stringify(settings) });
   const env = { PATH: '/usr/bin:/bin', HOME: home, JINN_CONFIG_DIR: home, XDG_CACHE_HOME: home };
-  const child = spawn(process.execPath, [JINN], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [JINN, '--sandbox=off'], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => {
     for (const pid of processesOf(mark)) process.kill(pid, 'SIGKILL');
     child.kill('SIGKILL');

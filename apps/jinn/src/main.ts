@@ -56,7 +56,7 @@ async function main(): Promise<number> {
   }
   if (invocation.do === 'doctor') {
     const { examine } = await import('./doctor.ts');
-    const machine = open({});
+    const machine = open(invocation);
     write(await examine({ version: VERSION, directories: directories(), cwd: workingDirectory(), machine }));
     return 0;
   }
@@ -169,7 +169,7 @@ async function startProgress(report: CallEnds['report']) {
   return createProgress(({ progress, ...rest }) => report({ done: Math.floor(progress), ...rest }));
 }
 
-function open({ history = true, sandbox }: Pick<MachineOptions, 'history'> & { sandbox?: object }): OpenMachine {
+function open({ history = true, sandbox = {} }: Pick<MachineOptions, 'history' | 'sandbox'>): OpenMachine {
   return openMachine({
     root: workingDirectory(),
     home: home(),
@@ -177,7 +177,7 @@ function open({ history = true, sandbox }: Pick<MachineOptions, 'history'> & { s
     door: 'jinn',
     environment: process.env,
     history,
-    sandbox: { ...sandbox, fallback: 'off' },
+    sandbox,
     log: (line) => void process.stderr.write(`${toVisibleLines(line)}\n`),
   });
 }

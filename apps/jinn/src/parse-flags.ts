@@ -1,6 +1,7 @@
 import { choose, FlagError, ParsedFlags, toUnknown } from '@jinn/command-line';
 import { flagRows } from '@jinn/command-line/help-text';
-import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
+import type { MachineOptions } from '@jinn/machine';
+import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES } from '@jinn/tool';
 import { parseNames, type SchemaFormat, type ServedChoice } from '@jinn/toolsets';
 import { APPROVALS, FLAGS, FORMATS } from './jinn-flags.ts';
 import { DEFAULT_TOOLSETS } from './no-flags.ts';
@@ -17,7 +18,7 @@ export function usage(): string {
        jinn --schema[=FORMAT] [--strict] | --doctor | completion bash|zsh|fish | --version | --help
 
 Reads JSON requests from standard input and answers each with one line of JSON.
-Paths are confined to the directory it is started in.
+File tools are confined to the directory it is started in, commands to the sandbox if one works.
 
   echo '{"tool":"read_file","args":{"path":"README.md"}}' | jinn
   echo '{"tool":"list_tools"}' | jinn
@@ -42,12 +43,12 @@ export type Invocation =
       readonly visualize: boolean;
       readonly meta: boolean;
       readonly progress: boolean;
-      readonly sandbox: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
+      readonly sandbox: MachineOptions['sandbox'] & object;
       /** True if the host puts questions to a person. */
       readonly asks: boolean;
       readonly dangerous: DangerPolicy | undefined;
     }
-  | { readonly do: 'doctor' }
+  | { readonly do: 'doctor'; readonly sandbox: MachineOptions['sandbox'] & object }
   | { readonly do: 'protocol' }
   | {
       readonly do: 'schema';
@@ -67,7 +68,9 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
   const [word] = given.words;
   if (word !== undefined)
     throw toUnknown('command', word, { known: COMMANDS, hint: 'requests come on standard input' });
-  if (given.has('doctor')) return { do: 'doctor' };
+  const network = given.has('no-network') ? false : undefined;
+  const sandbox = { mode: choice(given, 'sandbox', SANDBOX_MODES), network };
+  if (given.has('doctor')) return { do: 'doctor', sandbox };
   const served: ServedChoice = {
     toolsets: given.has('toolset') ? given.all('toolset').flatMap(parseNames) : DEFAULT_TOOLSETS,
     ...(given.has('tools') && { tools: given.all('tools').flatMap(parseNames) }),
@@ -86,7 +89,7 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
     visualize: given.has('visualize'),
     meta: given.has('meta'),
     progress: given.has('progress'),
-    sandbox: { mode: choice(given, 'sandbox', SANDBOX_MODES), network: given.has('no-network') ? false : undefined },
+    sandbox,
     asks,
     dangerous,
   };

@@ -18,7 +18,11 @@ function place() {
 }
 
 function open(flags: readonly string[], { cwd, env } = place()) {
-  const child = spawn(process.execPath, [JINN, ...flags], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [JINN, '--sandbox=off', ...flags], {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {

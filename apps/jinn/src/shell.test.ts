@@ -93,7 +93,7 @@ onLinux.for([
 
 onLinux('leaves nothing behind when it is killed and the command has stopped the supervisor', async () => {
   const place = makePlace();
-  const { child, send } = openSession(place);
+  const { child, send } = openSession(place, '--sandbox=off');
   send({ command: `${beat('beat')} while :; do kill -STOP $PPID; touch stopped; sleep 0.2; done`, force: true });
   await waitFor(`${place.cwd}/stopped`);
   await waitFor(`${place.cwd}/beat`);
@@ -135,10 +135,11 @@ test('shows the command none of its own variables', () => {
 test.skipIf(!hasSandbox)('takes the sandbox from the command line or config.json', () => {
   const sandboxOf = (config: unknown, ...argv: string[]) =>
     shell('true', { place: makePlace(config), argv }).meta?.['sandbox'];
-  expect(sandboxOf(undefined)).toBe('none');
-  expect(sandboxOf(undefined, '--sandbox=auto')).not.toBe('none');
-  expect(sandboxOf({ sandbox: 'require' })).not.toBe('none');
-  expect(sandboxOf({ sandbox: 'require' }, '--sandbox=off')).toBe('none');
+  expect(sandboxOf(undefined)).not.toMatch(/^none/);
+  expect(sandboxOf({ sandbox: 'off' })).toBe('none: off');
+  expect(sandboxOf({ sandbox: 'off' }, '--sandbox=auto')).not.toMatch(/^none/);
+  expect(sandboxOf({ sandbox: 'require' })).not.toMatch(/^none/);
+  expect(sandboxOf({ sandbox: 'require' }, '--sandbox=off')).toBe('none: off');
 });
 
 test.skipIf(!hasSandbox)('hides its own environment and state from what runs in the sandbox', () => {
@@ -150,8 +151,9 @@ test.skipIf(!hasSandbox)('hides its own environment and state from what runs in 
 });
 
 test('runs nothing without the network where it cannot leave it out', () => {
-  expect(shell('true', { argv: ['--no-network'] })).toMatchObject({ ok: false, error_code: 'command_blocked' });
-  expect(shell('true', { args: { network: false } })).toMatchObject({ ok: false, error_code: 'command_blocked' });
+  const blocked = { ok: false, error_code: 'command_blocked' };
+  expect(shell('true', { argv: ['--sandbox=off', '--no-network'] })).toMatchObject(blocked);
+  expect(shell('true', { argv: ['--sandbox=off'], args: { network: false } })).toMatchObject(blocked);
 });
 
 test.for([[{ sandbox: 'on' }], [{ network: 1 }], [{ sandbox_writable: ['relative'] }], [[]], ['{']])(
@@ -195,13 +197,22 @@ test.skipIf(!canPretend)('says what is missing where it cannot run commands', ()
   expect(elsewhere(programs('/usr/bin/bash', '/usr/bin/bwrap'), ['--sandbox=require'])).toMatchObject({
     error: 'no sandbox works here: perl is not installed',
   });
-  expect(elsewhere(programs('/usr/bin/bash', '/usr/bin/perl'))).toMatchObject({ ok: true, meta: { sandbox: 'none' } });
+  expect(elsewhere(programs('/usr/bin/bash', '/usr/bin/perl'))).toMatchObject({
+    ok: true,
+    meta: {
+      sandbox: 'none: bubblewrap is not installed',
+      warnings: ['no sandbox confines commands: bubblewrap is not installed; jinn --doctor says how to get it'],
+    },
+  });
 });
 
 const canForbid = canPretend && spawnSync('bwrap', [...NO_NAMESPACES, '--dev-bind', '/', '/', 'true']).status === 0;
 
 test.skipIf(!canForbid)('takes a sandbox that is there and does not work for none', () => {
-  expect(elsewhere(NO_NAMESPACES, ['--sandbox=auto'])).toMatchObject({ ok: true, meta: { sandbox: 'none' } });
+  expect(elsewhere(NO_NAMESPACES, ['--sandbox=auto'])).toMatchObject({
+    ok: true,
+    meta: { sandbox: expect.stringMatching(/^none: bwrap: /) },
+  });
   for (const answer of [
     elsewhere(NO_NAMESPACES, ['--sandbox=require']),
     elsewhere(NO_NAMESPACES, ['--sandbox=auto'], { network: false }),
@@ -226,6 +237,35 @@ test('says what works on this machine', () => {
   }
 });
 
+test.skipIf(!canPretend)('says once a session what confines commands, or how to get what would', async () => {
+  const answers = (options: readonly string[]) => {
+    const input = `${JSON.stringify({ tool: 'run_shell', args: { command: 'true' } })}\n`.repeat(2);
+    const jinn = ['--dev-bind', '/', '/', ...options, '--', process.execPath, JINN];
+    const { stdout } = spawnSync('bwrap', jinn, { ...makePlace(), input, encoding: 'utf8' });
+    return stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Answer).meta);
+  };
+  const warnings = ['no sandbox confines commands: bubblewrap is not installed; jinn --doctor says how to get it'];
+  expect(answers([])).toEqual([{ sandbox: 'bubblewrap' }, undefined]);
+  expect(answers(programs('/usr/bin/bash', '/usr/bin/perl'))).toEqual([
+    { sandbox: 'none: bubblewrap is not installed', warnings },
+    undefined,
+  ]);
+});
+
+test.skipIf(!hasSandbox)('--doctor says which mode applies, and why', () => {
+  const mode = (config: unknown, ...argv: string[]) => {
+    const line = [JINN, '--doctor', ...argv];
+    const { stdout } = spawnSync(process.execPath, line, { ...makePlace(config), encoding: 'utf8' });
+    return /^(?:ok|NO)\s+commands\s+(.*)/m.exec(stdout)?.[1];
+  };
+  expect(mode(undefined)).toMatch(/^confined by .* \(auto, by default\)$/);
+  expect(mode({ sandbox: 'off' })).toBe('not confined (off, by config.json)');
+  expect(mode({ sandbox: 'require' }, '--sandbox=off', '--no-network')).toBe('do not run (off, by --sandbox)');
+});
+
 test('a background job goes on while the session waits for input', async () => {
   const place = makePlace();
   const { child, ask } = openSession(place);
@@ -238,7 +278,7 @@ test('a background job goes on while the session waits for input', async () => {
 
 test('the deadline of a background job holds while the session waits for input', async () => {
   const place = makePlace();
-  const { child, ask } = openSession(place);
+  const { child, ask } = openSession(place, '--sandbox=off');
   await ask({ command: 'echo $$ > pid; exec sleep 60', background: true, timeout: 2 });
   await waitFor(`${place.cwd}/pid`);
   // It is ended though nobody asks.

@@ -68,7 +68,10 @@ async function serveEverything(): Promise<string> {
       allowOrigin: [],
       identity: createIdentity({}),
       audit: createAudit(undefined, 'none', 'ask'),
-      readiness: { isolation: async () => ({ confines: false, runs: true, text: 'off' }), hasDatabase: undefined },
+      readiness: {
+        isolation: async () => ({ confines: false, runs: true, text: 'off', mode: 'off' }),
+        hasDatabase: undefined,
+      },
       stop: stopped,
       stopNow: stopped,
       onListen: resolve,

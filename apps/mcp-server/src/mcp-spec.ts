@@ -30,7 +30,7 @@ const FLAGS = {
   'read-only': { about: 'serve nothing that writes or executes' },
   sandbox: {
     about:
-      'run commands in a sandbox of the system: off, auto, require (default: what config.json says, else require where people have names, else auto)',
+      'confine commands by the sandbox of the system: auto (default, if one works), off, require (default if users have names)',
     value: 'MODE',
     choices: SANDBOX_MODES,
   },
@@ -141,7 +141,8 @@ export const SPEC: CommandSpec = {
   about: 'the tools of a coding agent over MCP, on standard input and output, or over HTTP',
   usage: '[FLAGS]\nCOMMAND …',
   flags: FLAGS,
-  text: `Serves the tools of jinn to a host of MCP, confined to the directory that it is started in.
+  text: `Serves the tools of jinn to a host of MCP. File tools are confined to the directory that it is started in, and commands to
+the sandbox of the system if one works.
 
   jinn-mcp install claude-code
   jinn-mcp --http --token-file ~/tokens

@@ -32,9 +32,7 @@ export async function runGrants(argv: readonly string[], options: GrantsOptions)
   const { root, person, settings } = options;
   const { shared, record } = await openTeamLog(settings, root);
   const log = (line: string) => void process.stderr.write(`${line}\n`);
-  const opened = openMachine({ ...options, sharedState: shared?.stateOf, sandbox: { fallback: 'off' }, log }).ofPerson(
-    person,
-  );
+  const opened = openMachine({ ...options, sharedState: shared?.stateOf, log }).ofPerson(person);
   const grants = async () => recorded(await opened.grants(), person, (facts) => record('grant', facts));
   const machine = { ...opened, grants };
   const fixed = { builtIn: await builtInNames(), width: 80, color: false, readInput: () => '' };

@@ -11,7 +11,6 @@ function open(more: Partial<Parameters<typeof openMachine>[0]> = {}) {
     home: undefined,
     directories,
     environment: { A: 'b' },
-    sandbox: { fallback: 'off' },
     log: () => {},
     ...more,
   });
@@ -22,7 +21,7 @@ function open(more: Partial<Parameters<typeof openMachine>[0]> = {}) {
 test('writes nothing until something is needed', async () => {
   const { root, machine } = open();
   expect(machine).toMatchObject({ environment: { A: 'b' }, lockDirectory: `${root}/.state/locks` });
-  expect(await machine.sandboxPolicy()).toMatchObject({ mode: 'off', network: true });
+  expect(await machine.sandboxPolicy()).toMatchObject({ mode: 'auto', network: true });
   expect(fs.readdirSync(root)).toEqual([]);
   await machine.history();
   expect(fs.readdirSync(root)).toEqual(['.state']);

@@ -30,11 +30,11 @@ export interface MachineOptions {
   readonly environment: Environment;
   /** False if files are changed without an undo history. True if absent. */
   readonly history?: boolean;
-  /** What the command line says of the sandbox, and the mode if neither it nor config.json says anything. */
-  readonly sandbox: {
+  /** What the command line says of the sandbox, and the mode if neither it nor config.json says anything: `auto` if absent. */
+  readonly sandbox?: {
     readonly mode?: SandboxMode | undefined;
     readonly network?: boolean | undefined;
-    readonly fallback: SandboxMode;
+    readonly fallback?: SandboxMode;
   };
   /** False: walk paths as systems without /proc do. */
   readonly useProc?: boolean;
@@ -60,7 +60,7 @@ type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journ
  * cannot be opened.
  */
 export function openMachine(options: MachineOptions): OpenMachine {
-  const { root, home, directories, ownFiles = [], environment, sandbox, log } = options;
+  const { root, home, directories, ownFiles = [], environment, sandbox = {}, log } = options;
   const { state, cache } = directories;
   const closed = [state, cache, ...ownFiles].filter((path) => path !== undefined);
   const workspace = openWorkspace({

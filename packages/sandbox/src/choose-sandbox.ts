@@ -20,11 +20,11 @@ export async function chooseSandbox({ mode }: SandboxPolicy, network: boolean): 
   const { findSandbox } = await import('./find-sandbox.ts');
   const sandbox = await findSandbox({ network });
   if (sandbox.works) return { way: 'confined', sandbox };
-  const why = `none works here: ${sandbox.why}`;
+  const { why } = sandbox;
   if (mode === 'auto' && network) return { way: 'free', why };
   const fault =
     mode === 'require'
-      ? `no sandbox works here: ${sandbox.why}`
-      : `running without the network needs a sandbox, and ${why}`;
+      ? `no sandbox works here: ${why}`
+      : `running without the network needs a sandbox, and none works here: ${why}`;
   return { way: 'refused', why, fault, otherMode: 'off' };
 }

@@ -32,6 +32,8 @@ export interface ProtectedPlace {
 /** A command line with the sandbox in front. */
 export interface ConfinedCommandLine {
   readonly sandbox: SandboxName;
+  /** The reason if there is none. */
+  readonly why?: string;
   readonly argv: readonly string[];
   /** The description of bubblewrap's view, for startCommand. */
   readonly view: readonly string[];
@@ -50,16 +52,13 @@ export interface ConfinedCommandLine {
  */
 export async function confine(argv: readonly string[], confinement: Confinement): Promise<ConfinedCommandLine> {
   const { policy, network } = confinement;
-  const free: ConfinedCommandLine = {
-    sandbox: 'none',
-    argv,
-    view: [],
-    protectedPlaces: [],
-    watched: [],
-    check: async () => [],
-  };
   const choice = await chooseSandbox(policy, network);
-  if (choice.way === 'free') return free;
+  if (choice.way === 'free') {
+    const { why } = choice;
+    const warning =
+      policy.mode === 'off' ? undefined : `no sandbox confines commands: ${why}; jinn --doctor says how to get it`;
+    return { sandbox: 'none', why, argv, view: [], protectedPlaces: [], watched: [], warning, check: async () => [] };
+  }
   if (choice.way === 'refused') {
     throw new ToolError('command_blocked', choice.fault, {
       suggestion: `ask the user: jinn --doctor says what is missing; with --sandbox=${choice.otherMode} it runs otherwise`,

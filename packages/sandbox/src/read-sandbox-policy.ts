@@ -13,8 +13,8 @@ export interface PolicySources {
   readonly environment?: SandboxPolicy['environment'];
   /** The flags of the command line; they take precedence over config.json. */
   readonly flags: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
-  /** The mode if neither sets one. */
-  readonly fallback: SandboxMode;
+  /** The mode if neither sets one; `auto` if absent. */
+  readonly fallback?: SandboxMode | undefined;
 }
 
 /**
@@ -27,7 +27,7 @@ export function readSandboxPolicy({
   home,
   environment = {},
   flags,
-  fallback,
+  fallback = 'auto',
 }: PolicySources): SandboxPolicy {
   const { state, cache } = directories;
   const config = readSettings(state);
@@ -41,6 +41,7 @@ export function readSandboxPolicy({
   const list = (key: string) => toPaths(`sandbox.${key}`, sandbox[key], home);
   return {
     mode: flags.mode ?? mode,
+    source: flags.mode ? '--sandbox' : sandbox['mode'] ? 'config.json' : 'default',
     network: flags.network ?? network,
     home,
     state: [state, cache].filter((path) => path !== undefined),

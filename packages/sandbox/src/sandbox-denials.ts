@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/secrets/run-files';
 import type { ProtectedPlace } from './confine.ts';
+import { CACHES, OTHER_CACHES } from './view/sandbox-caches.ts';
+import { isWithin } from './view/within.ts';
 import { OPENING } from './workspace/run-files-guard.ts';
 
 /** Something that, by the output, failed because the sandbox did not allow it. */
@@ -19,6 +21,8 @@ export interface DenialContext {
   /** False if the settings, and not the call, block the network. */
   readonly isNetworkAllowed: boolean;
   readonly protectedPlaces: readonly ProtectedPlace[];
+  readonly root: string;
+  readonly home: string | undefined;
 }
 
 const MAX_OUTPUT = 64 * 1024;
@@ -26,6 +30,9 @@ const MAX_DENIALS = 5;
 const FAILED =
   /read-only file system|EROFS|permission denied|EACCES|EPERM|operation not permitted|device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
 const READ_ONLY = /read-only file system|EROFS/i;
+/** What programs say that do not tell a file that they may not read from one that is missing. */
+const UNREAD =
+  /not found|no such file|ENOENT|not exist|(?:could not|cannot|can't|failed to|unable to) (?:open|read|load|find)/i;
 const NETWORK =
   /could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|getaddrinfo|no route to host|failed to lookup address|dial tcp/i;
 const SOCKET =
@@ -35,6 +42,14 @@ const MODE =
   /(?:changing permissions of|setting permissions|Cannot change mode|chmod|fchmod)\b.{0,200}operation not permitted/i;
 const AGENT =
   /could not open a connection to your authentication agent|no ssh-agent|can't connect to the (?:gpg-)?agent|failed to connect to (?:the )?bus|cannot autolaunch d-bus/i;
+/** The messages of git and Chromium that do not name the place that they could not write. */
+const UNPACKED = /unable to create temporary object directory[\s\S]{0,2000}?^To (?:file:\/\/)?([.\w/~-][^\n:]*)$/m;
+const PROFILE = /failed to create (?:a unique |headless )*user data directory/i;
+const NAMELESS: Denial = {
+  place: 'the profile of the browser',
+  setting: '--user-data-dir=/tmp/profile in the command',
+  why: 'commands cannot write where it usually is',
+};
 /** A path in quotes, or one before a colon or the end of the line. */
 const PATHS = /['"‘`]([^'"’`\n]{1,400})['"’`]|(?:^|[\s:(])((?:\.{0,2}\/)?[\w.@%+~-][\w.@%+~/-]*)(?=:|\s*$|[\s,)])/g;
 
@@ -46,7 +61,9 @@ export function findDenials(output: string, denying: DenialContext): Denial[] {
     if (denial && !denials.has(denial.place)) denials.set(denial.place, denial);
     if (denials.size === MAX_DENIALS) break;
   }
-  return [...denials.values()];
+  const [, repository] = UNPACKED.exec(output.slice(-MAX_OUTPUT)) ?? [];
+  const pushed = repository === undefined ? undefined : ofUnwritable(posix.resolve(denying.cwd, repository), denying);
+  return [...denials.values(), ...(pushed ? [pushed] : [])];
 }
 
 function parseDenial(line: string, denying: DenialContext): Denial | undefined {
@@ -55,9 +72,11 @@ function parseDenial(line: string, denying: DenialContext): Denial | undefined {
     return { place: 'network', setting, why: 'the command runs without the network' };
   }
   const socket = SOCKET.exec(line)?.[1];
-  if (socket !== undefined) return ofSocket(socket);
+  // A socket that does not exist outside either is not missing because of the sandbox.
+  if (socket !== undefined && fs.existsSync(socket)) return ofSocket(posix.normalize(socket));
   if (AGENT.test(line)) return ofSocket('the socket of an agent');
-  const denied = FAILED.test(line) ? ofPath(line, denying) : undefined;
+  if (PROFILE.test(line)) return NAMELESS;
+  const denied = FAILED.test(line) || UNREAD.test(line) ? ofPath(line, denying) : undefined;
   return denied ?? (MODE.test(line) ? SET_ID : undefined);
 }
 
@@ -74,16 +93,26 @@ function ofSocket(place: string): Denial {
   };
 }
 
-function ofPath(line: string, { cwd, protectedPlaces }: DenialContext): Denial | undefined {
+function ofPath(line: string, denying: DenialContext): Denial | undefined {
+  const { cwd, protectedPlaces } = denying;
+  const places = FAILED.test(line) ? protectedPlaces : protectedPlaces.filter(({ kind }) => kind === 'h');
   for (const name of pathsIn(line)) {
     const path = posix.resolve(cwd, name);
-    const place = protectedPlaces.find((known) => isProtectedBy(path, known) || isAbove(path, known.path, line));
+    const place = places.find((known) => isProtectedBy(path, known) || isAbove(path, known.path, line));
     if (place !== undefined) return ofProtected(place);
-    if (READ_ONLY.test(line) && isWritableOutside(path)) {
-      return { place: path, setting: OPENING, why: 'it lies outside of the places where commands may write' };
-    }
+    const denial = READ_ONLY.test(line) ? ofUnwritable(path, denying) : undefined;
+    if (denial) return denial;
   }
   return undefined;
+}
+
+/** Makes the denial of a place outside; undefined if the place cannot be written without the sandbox either. */
+function ofUnwritable(place: string, { root, home = '' }: DenialContext): Denial | undefined {
+  if (isWithin(place, root) || !isWritableOutside(place)) return undefined;
+  const cache = [...CACHES, ...OTHER_CACHES].map((name) => `${home}/${name}`).find((path) => isWithin(place, path));
+  if (cache !== undefined && !fs.existsSync(cache))
+    return { place, setting: `mkdir -p ${cache}, outside of the sandbox`, why: 'a cache is writable once it exists' };
+  return { place, setting: OPENING, why: 'it lies outside of the places where commands may write' };
 }
 
 /** Returns the parts of a line that may be a path. A program that names itself at the start of the line comes last. */

@@ -22,6 +22,8 @@ export interface ConfinedEnd extends CommandEnd {
 
 export interface RunningConfined extends Omit<RunningCommand, 'ended' | 'pid'> {
   readonly sandbox: SandboxName;
+  /** The reason if there is none. */
+  readonly why: string | undefined;
   /** A sentence for the person about this workspace, if there is one. */
   readonly warning: string | undefined;
   /** Rejected with `command_blocked` when the sandbox could not be built; then the command did not run. */
@@ -55,6 +57,7 @@ export async function startConfined(
   }
   return {
     sandbox: confined.sandbox,
+    why: confined.why,
     warning: confined.warning,
     ended: toEnd().finally(unwatch),
     stop: () => {
@@ -104,7 +107,7 @@ export function withOwnTmp(environment: Command['environment'], sandbox: Sandbox
 function denialsIn(
   output: string,
   { sandbox, protectedPlaces }: ConfinedCommandLine,
-  { cwd, network, policy }: Confinement,
+  { root, cwd, network, policy }: Confinement,
 ): Denial[] {
   if (sandbox === 'none') return [];
   return findDenials(output, {
@@ -112,6 +115,8 @@ function denialsIn(
     network,
     protectedPlaces,
     isNetworkAllowed: policy.network,
+    root,
+    home: policy.home,
   });
 }
 

@@ -27,6 +27,14 @@ test('reads, edits, runs and undoes in the process of the caller', async () => {
   expect(fs.readFileSync(`${root}/add.js`, 'utf8')).toContain('a - b');
 });
 
+test('confines commands by default, if the system can', async () => {
+  const environment = { PATH: process.env['PATH'], HOME: makeTempDirectory() };
+  const jinn = createJinn({ root: makeTempDirectory(), environment });
+  onTestFinished(() => jinn.close());
+  const { meta } = await jinn.call('run_shell', { command: 'true' });
+  expect(meta).toMatchObject({ sandbox: expect.stringMatching(/^(?:bubblewrap|sandbox-exec|none: (?!off))/) });
+});
+
 test('answers with data, and with images', async () => {
   const { jinn, write } = scene();
   write('a.txt', 'one\ntwo\n');

@@ -178,7 +178,7 @@ function open({
     directories: findDirectories(environment, home),
     door: 'library',
     environment,
-    sandbox: { mode, network, fallback: 'auto' },
+    sandbox: { mode, network },
     log,
     ...(history !== undefined && { history }),
   });

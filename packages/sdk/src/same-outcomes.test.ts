@@ -44,7 +44,7 @@ function toPlain(answer: string): unknown {
 function askProgram(): unknown[] {
   const { root, environment } = place();
   const input = CALLS.map(([tool, args]) => JSON.stringify({ tool, args })).join('\n');
-  const args = [JINN, '--meta', '--dangerous=ask'];
+  const args = [JINN, '--meta', '--dangerous=ask', '--sandbox=off'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: root, env: environment, input, encoding: 'utf8' });
   return stdout.trimEnd().split('\n').map(toPlain);
 }

@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/errors';
 import type { ToolContext, ToolOutput } from '@jinn/tool';
 import { type FinishedCommand, type LaunchedCommand, MAX_SECONDS, type Stopper, secondsOf } from './launch-command.ts';
-import { reportEnd, riskMeta, toMeta, type View } from './report.ts';
+import { deniedMeta, reportEnd, riskMeta, toLine, toMeta, type View } from './report.ts';
 import { toCondition, type WaitCondition, type WaitRequest, waitFor } from './wait-for.ts';
 
 const MAX_RUNNING = 16;
@@ -158,11 +158,13 @@ function showJob({ id, launched, end }: Job, { since, max }: View): ToolOutput {
   if (end) return end({ since, max });
   const next = launched.capture.total;
   const shown = launched.capture.show({ isEnd: false, isSuccess: true, max: max ?? launched.maxOutput, since });
+  const denied = launched.findDenials();
+  const about = `[${id} has been running for ${secondsOf(launched)} seconds; since: ${next} shows what comes next]`;
   return {
-    text: `[${id} has been running for ${secondsOf(launched)} seconds; since: ${next} shows what comes next]\n${shown.text}`,
+    text: [`${about}\n${shown.text}`, ...denied.map(toLine)].join('\n'),
     risk: launched.verdict.risk,
     ...(shown.truncated && { truncated: true }),
-    meta: { job: id, running: true, next, ...toMeta(launched, shown) },
+    meta: { job: id, running: true, next, ...toMeta(launched, shown), ...deniedMeta(denied) },
   };
 }
 

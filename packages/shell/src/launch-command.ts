@@ -1,7 +1,7 @@
 import type { Classification, StatusCommand } from '@jinn/bash';
 import { ToolError } from '@jinn/errors';
 import { findBash, type Stream } from '@jinn/process';
-import { type ConfinedEnd, type Denial, type SandboxName, startConfined } from '@jinn/sandbox';
+import { type ConfinedEnd, type Denial, startConfined } from '@jinn/sandbox';
 import type { Environment, ToolContext } from '@jinn/tool';
 import { environmentOf } from './environment.ts';
 import type { OutputCapture } from './output-capture.ts';
@@ -57,7 +57,8 @@ export interface FinishedCommand extends ConfinedEnd {
 /** A command that runs or has ended. */
 export interface LaunchedCommand<C extends Capture = OutputCapture> extends LaunchRequest {
   readonly capture: C;
-  readonly sandbox: SandboxName;
+  /** The sandbox, or why there is none; undefined from a session's second command on, unless all of `meta` is wanted. */
+  readonly sandbox: string | undefined;
   readonly startedAt: number;
   readonly finished: Promise<FinishedCommand>;
   /** Finds what the sandbox refused, as far as the output shows it. */
@@ -119,7 +120,10 @@ async function launchNow<C extends Capture>(
     if (by === 'terminate') running.terminate();
     else running.stop();
   }
-  if (running.warning !== undefined) warnOnce(running.warning, ctx);
+  const { why, warning } = running;
+  if (warning !== undefined && isNew(warning, ctx)) ctx.warn(warning);
+  const confiner = why === undefined ? running.sandbox : `none: ${why}`;
+  const sandbox = isNew(confiner, ctx) || ctx.wantsMeta ? confiner : undefined;
   let didListen = false;
   function stopAtDeadline(): void {
     didListen = running.listens();
@@ -135,18 +139,18 @@ async function launchNow<C extends Capture>(
     });
   const findDenials = () => running.findDenials(capture.endOf('stdout') + capture.endOf('stderr'));
   const { environment: jinnEnvironment } = ctx;
-  return { ...request, capture, sandbox: running.sandbox, startedAt, finished, findDenials, jinnEnvironment, stop };
+  return { ...request, capture, sandbox, startedAt, finished, findDenials, jinnEnvironment, stop };
 }
 
-function createGivenWarnings() {
-  return { isPassive: true, given: new Set<string>() };
+function createTold() {
+  return { isPassive: true, told: new Set<string>() };
 }
 
-/** Warns once a session of something that holds for every command. */
-function warnOnce(warning: string, ctx: ToolContext): void {
-  const { given } = ctx.session.use(createGivenWarnings);
-  if (!given.has(warning)) ctx.warn(warning);
-  given.add(warning);
+/** Reports whether a session has not yet been told something that applies to each of its commands. */
+function isNew(fact: string, { session }: ToolContext): boolean {
+  const { told } = session.use(createTold);
+  const { size } = told;
+  return told.add(fact).size > size;
 }
 
 function afterSeconds(seconds: number, work: () => void): NodeJS.Timeout | undefined {

@@ -43,7 +43,7 @@ export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, 
   const { classification, reason } = exit;
   const { risk } = launched.verdict;
   const denied = deniedTo(launched, finished);
-  const meta = { ...toMeta(launched, shown, finished), ...(denied.length > 0 && { sandbox_denied: denied }) };
+  const meta = { ...toMeta(launched, shown, finished), ...deniedMeta(denied) };
   if (finished.stopper === 'canceled') {
     throw new ToolError('canceled', 'the request was canceled; the command and all that it started were ended', {
       details: { classification, risk, meta: { ...meta, output: shown.text } },
@@ -150,7 +150,13 @@ function missingVariables({ command, capture, jinnEnvironment }: LaunchedCommand
   return namedVariables(command, capture.plain(), jinnEnvironment);
 }
 
-function toLine({ place, setting, why }: Denial): string {
+/** Returns what the sandbox refused, for programs. */
+export function deniedMeta(denied: readonly Denial[]): object {
+  return denied.length > 0 ? { sandbox_denied: denied } : {};
+}
+
+/** Formats, for the answer, what the sandbox refused. */
+export function toLine({ place, setting, why }: Denial): string {
   const allow = setting === undefined ? '' : `; to allow it: ${setting}`;
   return `[sandbox: ${place}: ${why}${allow}]`;
 }

@@ -53,7 +53,7 @@ test('shows a model the classification only if it says more than the status', as
 
 test('gives exit status and duration apart, and standard output and error if it is asked to', async () => {
   const { meta } = await run('echo out; echo err >&2; exit 3');
-  expect(meta).toMatchObject({ exit_code: 3, sandbox: 'none' });
+  expect(meta).toMatchObject({ exit_code: 3, sandbox: 'none: off' });
   expect(JSON.stringify(meta)).not.toMatch(/out|err/);
   const apart = await run('printf "out\\r\\n"; printf "\\e[1merr" >&2', { streams: true });
   expect(apart.meta).toMatchObject({ stdout: 'out\r\n', stderr: '\x1b[1merr' });
@@ -582,6 +582,10 @@ test.skipIf(!sandbox.works)('says that the sandbox was in the way, with the plac
   const secret = await run('cat .env', { force: true }, options);
   expect(secret.meta).toMatchObject({ sandbox_denied: [{ place: expect.stringContaining('.env') }] });
   expect(secret.result).toMatch(/\n\[sandbox: \S+\.env: it is a secret.*"shown".*\]\n/);
+  const unread = await run("echo 'node: .env: not found'; exit 9", {}, options);
+  expect(unread.meta).toMatchObject({ sandbox_denied: [{ setting: '"sandbox": {"shown": […]} in config.json' }] });
+  const absent = "echo 'Cannot connect to the Docker daemon at unix:///nonexistent/docker.sock.'; exit 1";
+  expect((await run(absent, {}, options)).meta).not.toHaveProperty('sandbox_denied');
   expect((await run('cat /nonexistent', {}, options)).meta).not.toHaveProperty('sandbox_denied');
   expect((await run('cat /nonexistent/.env; false')).meta).not.toHaveProperty('sandbox_denied');
 });

@@ -56,7 +56,6 @@ export function openTestMachine(options: MachineOptions = {}): Machine {
     directories: { state, cache: `${state}/spill` },
     environment,
     servesSeveral,
-    sandbox: { fallback: 'off' },
     log,
     ...(history !== undefined && { history }),
     ...(useProc !== undefined && { useProc }),

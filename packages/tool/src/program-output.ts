@@ -53,7 +53,7 @@ export interface Envelope {
  * something is odd or broken, or has asked for them by an argument.
  */
 const ALWAYS = new Set([
-  ...['version', 'versions', 'version_a', 'version_b', 'operation_id', 'undo_id', 'job'],
+  ...['version', 'versions', 'version_a', 'version_b', 'operation_id', 'undo_id', 'job', 'sandbox'],
   ...['warnings', 'hint', 'diagnostics', 'late_diagnostics', 'syntax', 'sha256', 'stdout', 'stderr'],
 ]);
 /** Those members for a file in `meta.files`. */
@@ -70,7 +70,7 @@ export function toEnvelope(outcome: Outcome, { wantsMeta = true }: { readonly wa
 function withoutRest(meta: object): object | undefined {
   const kept = Object.entries(meta).flatMap(([name, value]): [string, unknown][] => {
     if (name === 'files' && Array.isArray(value)) return [[name, value.map((file) => pick(file, ALWAYS_OF_FILE))]];
-    return ALWAYS.has(name) ? [[name, value]] : [];
+    return ALWAYS.has(name) && value !== undefined ? [[name, value]] : [];
   });
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }

@@ -12,6 +12,8 @@ export type SandboxMode = (typeof SANDBOX_MODES)[number];
 /** How commands are confined (docs/shell.md). All paths are absolute. */
 export interface SandboxPolicy {
   readonly mode: SandboxMode;
+  /** What sets the mode. */
+  readonly source?: '--sandbox' | 'config.json' | 'default';
   /** False to run without the network, which only a sandbox can do. */
   readonly network: boolean;
   readonly home: string | undefined;

@@ -277,6 +277,7 @@ test('says which hosts have it, and which version starts', () => {
   expect(stdout).toMatch(/^gemini-cli +registered, but does not start: spawn \/nowhere\/jinn-mcp ENOENT/m);
   expect(stdout).toMatch(/^cursor +unknown: .*it is not JSON/m);
   expect(stdout).toMatch(/^zed +not registered$/m);
+  expect(stdout).toMatch(/^commands +(?:confined by \S+|not confined: .*) \(auto, by default\)$/m);
 });
 
 test('says of each file that it cannot read why, and goes on', () => {

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
+import { openMachine } from '@jinn/machine';
+import { describeMode, findIsolation } from '@jinn/machine/isolation';
 import type { InstallFlags } from '../options.ts';
-import { findRoot } from './find-places.ts';
+import { findRoot, findState } from './find-places.ts';
 import { TOKEN } from './read-secrets.ts';
 import { UsageError } from './usage-error.ts';
 import { warn, write } from './write.ts';
@@ -24,10 +26,12 @@ export async function register(what: 'install' | 'uninstall', flags: InstallFlag
   if (what === 'install') await warnWithoutSqlite();
 }
 
-/** Prints in which hosts jinn-mcp is registered. */
+/** Prints in which hosts jinn-mcp is registered, and what confines commands if a host passes no flags. */
 export async function printStatus(root: string): Promise<void> {
   const { status } = await import('../install/status.ts');
-  write(await status(findPlaces(root), process.env));
+  const machine = openMachine({ ...findState(), root: findRoot(root), environment: process.env, log: warn });
+  const mode = describeMode(await findIsolation(machine));
+  write(`${await status(findPlaces(root), process.env)}${'commands'.padEnd(15)} ${mode}\n`);
   await warnWithoutSqlite();
 }
 

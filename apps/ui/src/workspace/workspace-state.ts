@@ -38,7 +38,7 @@ export type WorkspaceOptions = Pick<MachineOptions, 'home' | 'directories' | 'en
 
 /** Opens what the page shows of a workspace. Nothing is read before it is asked for. */
 export function openWorkspaceState({ version, ...options }: WorkspaceOptions): WorkspaceState {
-  const machine = openMachine({ ...options, sandbox: { fallback: 'off' } });
+  const machine = openMachine(options);
   const served = { toolsets: TOOLSETS, excludeTools: [], readOnly: false };
   const engine = openEngine(machine, { version, served, showsVisualizations: true });
   const run = async (command: typeof runToolsCommand, argv: readonly string[], more: Partial<CommandHost> = {}) => {

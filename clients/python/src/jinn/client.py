@@ -44,7 +44,7 @@ class Client(Generic[ApproveOf]):
         root: str | os.PathLike[str] = ".",
         *,
         toolsets: Sequence[str] = (),
-        sandbox: Sandbox = "off",
+        sandbox: Sandbox | None = None,
         dangerous: Dangerous = "ask",
         approve: ApproveOf | None = None,
         flags: Sequence[str] = (),

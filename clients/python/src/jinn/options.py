@@ -17,7 +17,7 @@ class Options:
 
     root: str | os.PathLike[str]
     toolsets: Sequence[str]
-    sandbox: Sandbox
+    sandbox: Sandbox | None
     dangerous: Dangerous
     flags: Sequence[str]
     program: str | Sequence[str]
@@ -27,4 +27,5 @@ class Options:
         """Returns the program with the flags that say which tools are served, and how."""
         program = [self.program] if isinstance(self.program, str) else list(self.program)
         toolsets = [f"--toolset={','.join(self.toolsets)}"] if self.toolsets else []
-        return [*program, *toolsets, f"--sandbox={self.sandbox}", f"--dangerous={self.dangerous}", *self.flags]
+        sandbox = [f"--sandbox={self.sandbox}"] if self.sandbox else []
+        return [*program, *toolsets, *sandbox, f"--dangerous={self.dangerous}", *self.flags]

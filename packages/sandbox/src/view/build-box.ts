@@ -106,7 +106,9 @@ export async function buildBox(
     sockets,
     network,
     folders: [
-      ...(path === undefined || isWithin(path, root) ? [] : [{ path, inside: placeOf(path, folder, name) }]),
+      ...(path === undefined || (isWithin(path, root) && isShown(path))
+        ? []
+        : [{ path, inside: placeOf(path, folder, name) }]),
       ...covered.map((path) => ({ path, inside: OUTPUTS_INSIDE })),
     ],
   };

@@ -32,6 +32,9 @@ function profile({ writable, mounts, sockets, network, folders }: Box): string {
     `(allow file-write* (require-all (regex #"/${TEMPLATE_NAMES}$") (require-any ${paths(writable)})))`,
     '(deny signal (target others))',
     '(allow signal (target same-sandbox))',
+    '(deny process-info* (target others))',
+    '(allow process-info* (target same-sandbox))',
+    '(deny sysctl-read (sysctl-name-prefix "kern.proc.") (sysctl-name-prefix "kern.procargs"))',
     '(deny mach-lookup (global-name "com.apple.securityd.xpc") (global-name "com.apple.SecurityServer"))',
   ];
   if (readOnly.length > 0) rules.push(`(deny file-write* ${paths(readOnly)})`);
