@@ -135,8 +135,8 @@ test.for(ERAS)('%s may send keys that no tool has, but no key that may be a mist
   const { call } = await open(connect);
   const added = await call('read_file', { path: 'a.txt', wait_for_previous: true, zebra: 1 });
   expect(added).toMatchObject({ content: [{}, { text: '[warning: unknown argument "zebra" was left out]' }] });
-  for (const key of ['paths', 'old_text']) {
-    const refused = await call('read_file', { path: 'a.txt', [key]: 'a.txt' });
+  for (const key of ['old_text', 'new_text']) {
+    const refused = await call('read_file', { path: 'a.txt', [key]: 'b.txt' });
     expect([key, refused]).toMatchObject([key, { content: [{ text: expect.stringContaining('unknown argument') }] }]);
   }
 });

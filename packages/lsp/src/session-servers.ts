@@ -125,7 +125,7 @@ export function createSessionServers(): SessionServers {
 }
 
 async function openServers(ctx: ToolContext): Promise<OpenServers> {
-  const { workspace, environment, log } = ctx;
+  const { workspace, environment, commandPath, log } = ctx;
   const { settings, warnings } = readLanguageConfig(ctx);
   for (const warning of warnings) ctx.warn(warning);
   const trust = new SessionTrust(ctx.grants);
@@ -138,6 +138,7 @@ async function openServers(ctx: ToolContext): Promise<OpenServers> {
     files,
     settings,
     environment,
+    commandPath,
     trust,
     cacheDirectory: inside ?? workspace.cacheDirectory ?? NO_CACHE,
     ...(inside !== undefined && { isConfined: true, hidden: await findHidden(confinement) }),

@@ -90,7 +90,7 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
     numbered,
     path: options.path,
     window,
-    isExact: !numbered && Boolean(args.start_byte),
+    isExact: !numbered && args.start_byte !== undefined,
     skipped: toSkipped(scan, args, window, options.path),
   };
   const pieces = choose(view, window, strategy, maxBytes);

@@ -24,6 +24,8 @@ export interface LaunchOptions {
   readonly settings: LspSettings;
   /** The variables of this process. */
   readonly environment: Environment;
+  /** The `PATH` of servers that a user trusts, which may have directories of the workspace. */
+  readonly commandPath?: string | undefined;
   /** A private directory where servers may keep what they know of the workspace, absolute. */
   readonly cacheDirectory: string;
   /** True if servers do not see our process: they would end if they got its id. */
@@ -55,7 +57,9 @@ export async function launchServer(
   options: LaunchOptions,
   signal: AbortSignal,
 ): Promise<RunningServer> {
-  const { files, environment, settings, log } = options;
+  const { files, settings, log } = options;
+  const { PATH } = options.environment;
+  const environment = isTrusted ? { ...options.environment, PATH: options.commandPath ?? PATH } : options.environment;
   const root = path.join(files.root, directory);
   const cache = () => cacheOf(options.cacheDirectory, server.id, root);
   const own = withCache(server.environment ?? {}, cache);

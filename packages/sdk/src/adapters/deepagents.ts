@@ -54,7 +54,7 @@ export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {
     const { modified } = (await jinn.call('stat_file', { path })).data;
     const dates = { created_at: modified, modified_at: modified };
     const texts: string[] = [];
-    for (let next: Part | undefined = { start_line: 1 }; next; ) {
+    for (let next: Part | undefined = { start_line: 1, start_byte: 1 }; next; ) {
       const end_line = next.start_line + WINDOW - 1;
       const answer = await jinn.call('read_file', { path, ...next, end_line, line_numbers: false, raw: true });
       const { content = '', mimeType = '' } = toReadResult(answer);
@@ -148,7 +148,7 @@ interface Part {
 function nextPart({ meta = {} }: CallAnswer<unknown>): Part | undefined {
   const { lines: { total = 0, shown: [range] = [] } = {}, cut_line: cut } = meta as Meta;
   if (cut) return { start_line: cut.start_line, start_byte: cut.start_byte };
-  return range && range.last < total ? { start_line: range.last + 1 } : undefined;
+  return range && range.last < total ? { start_line: range.last + 1, start_byte: 1 } : undefined;
 }
 
 /** Reports whether a newline follows the lines of an answer in the file. */
