@@ -20,14 +20,18 @@ const MEMORY = '/dev/shm';
 const MIN_MEMORY = 2 * 1024 ** 3;
 /** What a run that was killed has left in memory is removed then. */
 const LEFT_AFTER_MS = 6 * 3_600_000;
-const FOLDERS = ['packages/*/src/**/', 'apps/*/src/**/', ''];
+const FOLDERS = ['packages/*/src/**/', 'apps/*/src/**/', 'test/repository/'];
 const SLOW = '*.slow.test.ts';
 /**
  * Packages whose tests may share a process: they change nothing of it, and start few others. A process of its own costs a file more
  * time than most of these tests take.
  */
-const SHARING =
-  'packages/{bash,context,errors,fs-tools,git,guard,lean,memory,project,regex,secrets,symbols,syntax,terminal,text,thread,tool,toolsets,visualization,walk}/src/**/';
+const SHARING = [
+  'packages/{context,core,fs-tools,git,project,syntax,toolsets,workspace}/src/**/',
+  'packages/lsp/src/symbols/**/',
+  'packages/shell/src/risk/**/',
+  'packages/views/src/terminal/**/',
+].map((folder) => `${folder}*.test.ts`);
 const SHOWN_SLOWEST = 20;
 
 declare module 'vitest' {
@@ -95,8 +99,8 @@ const secondsOf = (test: TestCase) => (test.diagnostic()?.duration ?? 0) / 1000;
 const include = FOLDERS.map((folder) => folder + (MODE === 'slow' ? SLOW : '*.test.ts'));
 const exclude = MODE === 'quick' ? [`**/${SLOW}`] : [];
 const PROJECTS = [
-  { extends: true as const, test: { name: 'shared', isolate: false, include: [`${SHARING}*.test.ts`], exclude } },
-  { extends: true as const, test: { name: 'own', include, exclude: [...exclude, `${SHARING}*.test.ts`] } },
+  { extends: true as const, test: { name: 'shared', isolate: false, include: SHARING, exclude } },
+  { extends: true as const, test: { name: 'own', include, exclude: [...exclude, ...SHARING] } },
 ];
 
 export default defineConfig({

@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 import { ROOT } from '../scripts/setup.mjs';
 import { median, scratch } from './measure.mjs';
 
-const PACKAGE = path.join(ROOT, 'packages/bash');
+const PACKAGE = path.join(ROOT, 'packages/shell');
 /** A command of 195 characters with a chain, pipes, quotes, a substitution and redirections, as agents write them. */
 const COMMAND = `cd packages/app && FOO=1 npm run build --if-present 2>&1 | tee "$HOME/build-$(date +%s).log" | grep -E '(error|warning)' || { echo "failed: $?"; find . -name '*.tmp' -exec ls -l {} \\; ; exit 1; }`;
 
@@ -28,7 +28,7 @@ export const judging = [
 
 async function bundled() {
   const file = path.join(scratch('bash'), 'bash.mjs');
-  const bundle = await rolldown({ input: path.join(PACKAGE, 'src/index.ts'), platform: 'node' });
+  const bundle = await rolldown({ input: path.join(PACKAGE, 'src/risk/index.ts'), platform: 'node' });
   await bundle.write({ file, format: 'esm' });
   return import(pathToFileURL(file).href);
 }

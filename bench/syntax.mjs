@@ -104,10 +104,10 @@ async function bundle() {
 export function sourceFile() {
   const file = path.join(scratch('syntax-source'), 'source.ts');
   const parts = [
-    'guard/src/guard.ts',
-    'guard/src/mutate/mutate.ts',
+    'workspace/src/guard/guard.ts',
+    'workspace/src/guard/mutate/mutate.ts',
     'project/src/related/context-sources.ts',
-    'guard/src/target.ts',
+    'workspace/src/guard/target.ts',
   ];
   const text = parts.map((part) => fs.readFileSync(path.join(ROOT, 'packages', part), 'utf8')).join('\n');
   fs.writeFileSync(file, text.split('\n').slice(0, LINES).join('\n'));

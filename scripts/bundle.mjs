@@ -14,7 +14,7 @@ const SHARED = 'shared';
 
 /** What writes down a call is one chunk: each file costs a call that is written down as much as the writing. */
 const RECORDING =
-  /packages\/(journal\/src\/(open-journal|keep-changes|write-journal|journal-place|journal-record)|secrets\/src\/content|text\/src\/differing-region)\.ts$/;
+  /packages\/(ui\/src\/journal\/(open-journal|keep-changes|write-journal|journal-place|journal-record)|workspace\/src\/secrets\/content|core\/src\/text\/differing-region)\.ts$/;
 
 const { bin } = JSON.parse(fs.readFileSync('package.json', 'utf8'));
 const [program] = Object.values(bin);
@@ -42,7 +42,7 @@ const { output } = await bundle.write({
 });
 
 if (contains('/packages/syntax/src/')) addGrammars();
-if (contains('/apps/ui/src/')) copyViews();
+if (contains('/packages/ui/src/')) copyViews();
 await writeProgram(program, output);
 writeBill(output);
 

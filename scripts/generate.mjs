@@ -17,7 +17,7 @@ import { renderToolTypes, renderVisualization } from './tool-types.mjs';
 const SCHEMAS = 'packages/toolsets/src/schemas';
 const PAGES = 'docs/tools';
 const PROTOCOL = 'docs/protocol.schema.json';
-const VISUALIZATION = 'packages/visualization/src/visualization-type.d.ts';
+const VISUALIZATION = 'packages/core/src/visualization/visualization-type.d.ts';
 const TOOL_TYPES = 'packages/sdk/src/tool-types.d.ts';
 const TABLE = /(<!-- tools:begin -->\n)[\s\S]*(<!-- tools:end -->)/;
 const FIGURES = /(<!-- figures:begin -->\n)[\s\S]*(<!-- figures:end -->)/;
@@ -48,11 +48,11 @@ const VIRTUAL = [
     matches: /^entry$/,
     id: path.join(ROOT, 'entry.mjs'),
     code: `
-      export { createRegistry } from './packages/tool/src/index.ts';
+      export { createRegistry } from './packages/core/src/tool/index.ts';
       export { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
       export { protocolSchema } from './apps/jinn/src/protocol-schema.ts';
-      export { visualizationJsonSchema } from './packages/visualization/src/visualization-schema.ts';
-      export { renderManPage } from './packages/command-line/src/man-page.ts';
+      export { visualizationJsonSchema } from './packages/core/src/visualization/visualization-schema.ts';
+      export { renderManPage } from './packages/core/src/command-line/man-page.ts';
       export { SPEC as jinn } from './apps/jinn/src/jinn-spec.ts';
       export { SPEC as mcp } from './apps/mcp-server/src/mcp-spec.ts';
       export { SPEC as jinni } from './apps/jinni/src/flags/jinni-spec.ts';

@@ -7,7 +7,7 @@ import { ROOT } from './setup.mjs';
 
 const GRAMMARS = 'packages/grammars';
 const SERVER = 'apps/mcp-server';
-const PLUGIN = 'plugins/claude-code';
+const PLUGIN = 'packaging/claude-code';
 const PYTHON = 'clients/python/METADATA';
 const REPORTS = /(<!-- reports:begin -->\n)[\s\S]*(<!-- reports:end -->)/;
 /** How a host starts the server that is on its PATH. */

@@ -15,7 +15,7 @@ const MAX_FILES_IN_FOLDER = 15;
 const MAX_FILES_IN_EDIT = 39;
 const MAX_PARAMETERS = 3;
 /** The one engine that matches names and paths: at most so many files, and lines. */
-const MATCHING = 'packages/walk/src/rules/';
+const MATCHING = 'packages/workspace/src/walk/rules/';
 const MAX_MATCHING = { files: 8, lines: 1_000 };
 /** A type is named for what it is: a bare participle or verb says nothing to who reads an import. */
 const BARE_TYPE =

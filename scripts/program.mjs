@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 import { isPublished } from './names.mjs';
 import { scriptText } from './script-text.mjs';
 
-const LOADER = path.join(import.meta.dirname, '../packages/loader/src/main.ts');
+const LOADER = path.join(import.meta.dirname, '../packages/process/src/loader/main.ts');
 const GRAMMARS = path.join(import.meta.dirname, '../packages/syntax/dist/grammars');
 const VIEWS = path.join(import.meta.dirname, '../packages/views/dist');
 const NODE_FS = '\0node:fs';

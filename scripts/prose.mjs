@@ -101,7 +101,9 @@ function countWords(text) {
 
 /** Lists the pages that people read, those that are generated too. */
 export function listPages() {
-  const docs = fs.readdirSync(path.join(ROOT, 'docs'), { recursive: true }).filter((name) => name.endsWith('.md'));
+  const docs = fs
+    .readdirSync(path.join(ROOT, 'docs'), { recursive: true })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('site/'));
   return [...PAGES, ...docs.map((name) => `docs/${name}`).toSorted()];
 }
 

@@ -1,9 +1,9 @@
 import { askAtTerminal, type CommandHost } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
-import { openMachine } from '@jinn/machine';
-import { wantsColor } from '@jinn/terminal/wants-color';
 import { builtInNames } from '@jinn/toolsets';
+import { openMachine } from '@jinn/toolsets/machine';
+import { wantsColor } from '@jinn/views/terminal/wants-color';
 
 const DEFAULT_WIDTH = 80;
 

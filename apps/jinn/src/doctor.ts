@@ -1,10 +1,10 @@
-import type { findDirectories } from '@jinn/guard';
+import type { Machine as JinnMachine } from '@jinn/core';
 import { type LanguageStatus, listLanguages } from '@jinn/lsp';
-import { describeMode, findIsolation } from '@jinn/machine/isolation';
 import { adoptsOrphans, findBash, findPerl } from '@jinn/process';
-import { findSandbox } from '@jinn/sandbox';
+import { findSandbox } from '@jinn/process/sandbox';
 import { explainNoSqlite, openHistory } from '@jinn/store';
-import type { Machine as JinnMachine } from '@jinn/tool';
+import { describeMode, findIsolation } from '@jinn/toolsets/machine/isolation';
+import type { findDirectories } from '@jinn/workspace';
 
 type Directories = ReturnType<typeof findDirectories>;
 

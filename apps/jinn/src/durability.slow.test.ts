@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
-import { createVersionDigest } from '@jinn/guard';
 import { openHistory } from '@jinn/store';
 import { makeTempDirectory } from '@jinn/testkit';
+import { createVersionDigest } from '@jinn/workspace';
 import { expect, onTestFinished, test } from 'vitest';
 
 const JINN = path.resolve(import.meta.dirname, '../dist/jinn.cjs');

@@ -1,5 +1,5 @@
-import { type Flag, HELP } from '@jinn/command-line';
-import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/tool';
+import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/core';
+import { type Flag, HELP } from '@jinn/core/command-line';
 import { SCHEMA_FORMATS, TOOLSET_NAMES } from '@jinn/toolsets';
 
 export const APPROVALS = ['stdio'] as const;

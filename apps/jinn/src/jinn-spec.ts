@@ -1,4 +1,4 @@
-import { type CommandSpec, HELP, SHELLS } from '@jinn/command-line';
+import { type CommandSpec, HELP, SHELLS } from '@jinn/core/command-line';
 import { specOfFamily } from '@jinn/custom-tools/commands/command-line';
 import { grantsFamily } from '@jinn/custom-tools/commands/grant-commands';
 import { TOOLS_FAMILY } from '@jinn/custom-tools/commands/tools-command';

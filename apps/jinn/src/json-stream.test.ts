@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { type Incoming, parseJson } from '@jinn/text';
-import type { JsonLimits } from '@jinn/text/json/json-scanner';
+import { type Incoming, parseJson } from '@jinn/core/text';
+import type { JsonLimits } from '@jinn/core/text/json/json-scanner';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { JsonStream } from './json-stream.ts';

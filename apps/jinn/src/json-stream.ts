@@ -1,4 +1,4 @@
-import { type Incoming, readJsonLine } from '@jinn/text';
+import { type Incoming, readJsonLine } from '@jinn/core/text';
 import {
   advance,
   CLOSE_BRACE,
@@ -13,7 +13,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from '@jinn/text/json/json-scanner';
+} from '@jinn/core/text/json/json-scanner';
 
 // Further states: between values, in the rest of a value that nests too deeply, and in the rest of a bad line.
 const [BETWEEN, DEPTHS, LINE] = [MORE_STATES, MORE_STATES + 1, MORE_STATES + 2];

@@ -1,3 +1,6 @@
+import { ToolError } from '@jinn/core/errors';
+import { toVisible } from '@jinn/core/text';
+import { SERVER_TOOL, SERVER_TRUST, serverTrust } from '@jinn/core/trust';
 import {
   type Command,
   type CommandHost,
@@ -7,11 +10,8 @@ import {
   toTable,
 } from '@jinn/custom-tools/commands/command-host';
 import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
-import { ToolError } from '@jinn/errors';
 import { type LanguageStatus, listLanguages, type OwnCode } from '@jinn/lsp';
 import { shortFingerprint } from '@jinn/store/fingerprints';
-import { toVisible } from '@jinn/text';
-import { SERVER_TOOL, SERVER_TRUST, serverTrust } from '@jinn/tool/trust';
 
 const listCommand: Command = {
   usage: '[list]',

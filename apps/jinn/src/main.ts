@@ -1,10 +1,10 @@
 import fs from 'node:fs';
-import { ToolError } from '@jinn/errors';
-import { type Directories, findDirectories } from '@jinn/guard';
-import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/machine';
-import { toVisibleLines } from '@jinn/text';
-import { beginWork, toEnvelope, writeFully } from '@jinn/tool';
+import { beginWork, toEnvelope, writeFully } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { toVisibleLines } from '@jinn/core/text';
 import { type CallSide, type Engine, openEngine, toSchemaFormat } from '@jinn/toolsets';
+import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/toolsets/machine';
+import { type Directories, findDirectories } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
 import { NO_FLAGS } from './no-flags.ts';
@@ -164,7 +164,7 @@ function createAnswerer(
 
 /** Reports how far a call is, until it is stopped. */
 async function startProgress(report: CallEnds['report']) {
-  const { createProgress } = await import('@jinn/tool/progress');
+  const { createProgress } = await import('@jinn/core/progress');
   // A sign of life, before the tool reports itself, counts a fraction.
   return createProgress(({ progress, ...rest }) => report({ done: Math.floor(progress), ...rest }));
 }
@@ -240,7 +240,7 @@ async function parse(flags: readonly string[]): Promise<Invocation> {
 /** Returns the completion for the shell that the command line names. */
 async function readCompletion(): Promise<string> {
   const [{ completionScript }, { SPEC }] = await Promise.all([
-    import('@jinn/command-line/completion'),
+    import('@jinn/core/command-line/completion'),
     import('./jinn-spec.ts'),
   ]);
   try {

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import { parseJson } from '@jinn/text';
-import { toFailure } from '@jinn/tool';
-import { type ModelBlock, toModelContent } from '@jinn/tool/model-content';
+import { toFailure } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { type ModelBlock, toModelContent } from '@jinn/core/model-content';
+import { parseJson } from '@jinn/core/text';
 
 /** A call as the API of a model gives it, which is answered as the same API takes it. */
 export interface ModelCall {

@@ -1,8 +1,8 @@
-import { choose, FlagError, ParsedFlags, toUnknown } from '@jinn/command-line';
-import { flagRows } from '@jinn/command-line/help-text';
-import type { MachineOptions } from '@jinn/machine';
-import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES } from '@jinn/tool';
+import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES } from '@jinn/core';
+import { choose, FlagError, ParsedFlags, toUnknown } from '@jinn/core/command-line';
+import { flagRows } from '@jinn/core/command-line/help-text';
 import { parseNames, type SchemaFormat, type ServedChoice } from '@jinn/toolsets';
+import type { MachineOptions } from '@jinn/toolsets/machine';
 import { APPROVALS, FLAGS, FORMATS } from './jinn-flags.ts';
 import { DEFAULT_TOOLSETS } from './no-flags.ts';
 

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import type { Incoming } from '@jinn/text';
-import { wordsFor } from '@jinn/text/answer-words';
-import { type Answer, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
+import { type Answer, type Question, type Request, toEnvelope, toFailure } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Incoming } from '@jinn/core/text';
+import { wordsFor } from '@jinn/core/text/answer-words';
 import { withRequestId } from './serve.ts';
 
 /** A person may be away for some minutes. */

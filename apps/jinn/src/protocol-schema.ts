@@ -1,5 +1,5 @@
-import { ERROR_CODES } from '@jinn/errors';
-import { visualizationJsonSchema } from '@jinn/visualization/visualization-schema';
+import { ERROR_CODES } from '@jinn/core/errors';
+import { visualizationJsonSchema } from '@jinn/core/visualization/visualization-schema';
 import { PROTOCOL_VERSION } from './serve.ts';
 
 type Properties = Readonly<Record<string, object | true>>;

@@ -1,5 +1,5 @@
-import { nearestName, ToolError } from '@jinn/errors';
-import type { Incoming } from '@jinn/text';
+import { nearestName, ToolError } from '@jinn/core/errors';
+import type { Incoming } from '@jinn/core/text';
 
 const MAX_SHOWN = 60;
 const SEND_CALL = 'send {"tool":"read_file","args":{"path":"README.md"}}';

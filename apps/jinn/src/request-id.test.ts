@@ -1,4 +1,4 @@
-import { parseJson } from '@jinn/text';
+import { parseJson } from '@jinn/core/text';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { requestIdOf, withRequestId } from './serve.ts';

@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
-import type { Incoming } from '@jinn/text';
-import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/tool';
+import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Incoming } from '@jinn/core/text';
 import { createInput, type Input, JsonStream } from './json-stream.ts';
 import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
 import type { Approvals } from './pipe-approvals.ts';

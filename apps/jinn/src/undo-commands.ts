@@ -1,3 +1,6 @@
+import type { Success } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { toVisible, toVisibleLines } from '@jinn/core/text';
 import {
   type Command,
   type CommandArgs,
@@ -6,11 +9,8 @@ import {
   invalid,
 } from '@jinn/custom-tools/commands/command-host';
 import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
-import { ToolError } from '@jinn/errors';
-import { renderVisualization } from '@jinn/terminal/render-visualization';
-import { toVisible, toVisibleLines } from '@jinn/text';
-import type { Success } from '@jinn/tool';
 import { openEngine } from '@jinn/toolsets';
+import { renderVisualization } from '@jinn/views/terminal/render-visualization';
 
 const SERVED = { toolsets: ['jinn'], excludeTools: [], readOnly: false };
 const LAST = { about: 'the last N calls', value: 'N' } as const;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type planNamedTargets, targetDirectories } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
 import type { GitChanges } from '@jinn/git/git-changes';
-import { isSensitiveSegment } from '@jinn/secrets/names';
+import { isSensitiveSegment } from '@jinn/workspace/secrets/names';
 import type { Flags } from './flags.ts';
 import type { Machine } from './program-machine.ts';
 import { type Range, realPathIn } from './range.ts';

@@ -1,6 +1,6 @@
 import { compileGlobs, type planNamedTargets } from '@jinn/context';
 import type { DumpOptions } from '@jinn/context/dump';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { ChangeOptions } from './changes.ts';
 import type { Flags } from './flags.ts';
 import type { Machine } from './program-machine.ts';

@@ -1,5 +1,5 @@
-import { choose, type Flag, FlagError, ParsedFlags } from '@jinn/command-line';
 import type { EncodingName } from '@jinn/context/tokens';
+import { choose, type Flag, FlagError, ParsedFlags } from '@jinn/core/command-line';
 import { type GlobLevel, toBytes, toCount, toLevel, toNames, toText } from './flags/flag-values.ts';
 import { FLAGS, type FlagName, FORMATS, MODES, SECRET_MODES, SORTS } from './flags/jinni-spec.ts';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { readRegular, withOwnPath } from '@jinn/guard';
-import { beginWork, writeFully } from '@jinn/tool';
+import { beginWork, writeFully } from '@jinn/core';
+import { readRegular, withOwnPath } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ChangeWatch, Machine, OutputFile } from './program-machine.ts';
 import { run } from './run.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'node:path';
 import { type Sink, Spool } from '@jinn/context';
 import type { TokenCounter } from '@jinn/context/tokens';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Copier } from './copier.ts';
 import type { Machine, OutputFile } from './program-machine.ts';
 import type { Reporter } from './reporter.ts';

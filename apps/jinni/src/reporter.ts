@@ -1,4 +1,4 @@
-import { toVisibleLines } from '@jinn/text';
+import { toVisibleLines } from '@jinn/core/text';
 import type { Machine } from './program-machine.ts';
 import { drawSummary, type SummaryParts } from './terminal/summary.ts';
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { FlagError } from '@jinn/command-line';
 import {
   type CollectOptions,
   explainLine,
@@ -9,8 +8,9 @@ import {
   targetDirectories,
   translateWslPath,
 } from '@jinn/context';
-import { ToolError } from '@jinn/errors';
-import { unquoteName } from '@jinn/text/unquote-name';
+import { FlagError } from '@jinn/core/command-line';
+import { ToolError } from '@jinn/core/errors';
+import { unquoteName } from '@jinn/core/text/unquote-name';
 import type { ChangeOptions } from './changes.ts';
 import type { Copier } from './copier.ts';
 import { counterOf, writtenCounterOf } from './flags/counter.ts';
@@ -83,7 +83,7 @@ async function settingsOf(machine: Machine, profile: string | undefined): Promis
 async function textOf(flags: Flags, version: string, machine: Machine): Promise<string | undefined> {
   switch (flags.do) {
     case 'completion':
-      return (await import('@jinn/command-line/completion')).completionScript(flags.paths[1] ?? '', 'jinni', SPEC);
+      return (await import('@jinn/core/command-line/completion')).completionScript(flags.paths[1] ?? '', 'jinni', SPEC);
     case 'help':
       return (await import('./help.ts')).HELP;
     case 'usage':

@@ -1,5 +1,5 @@
-import { nearestName, ToolError } from '@jinn/errors';
-import { parseStrictJson } from '@jinn/text';
+import { nearestName, ToolError } from '@jinn/core/errors';
+import { parseStrictJson } from '@jinn/core/text';
 import { valueKindOf } from './flags.ts';
 import { SETTINGS } from './settings/settings-schema.ts';
 import type { SettingsText } from './settings-file.ts';
@@ -56,7 +56,7 @@ function wrongFile(what: string, cause?: unknown): ToolError {
 }
 
 async function settingsInToml(content: Buffer): Promise<Settings | undefined> {
-  const { parseToml } = await import('@jinn/text/toml');
+  const { parseToml } = await import('@jinn/core/text/toml');
   try {
     const { tool } = parseToml(content.toString());
     const values = isRecord(tool) ? tool['jinni'] : undefined;

@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
-import { ANSWER_WORDS, wordsFor } from '@jinn/text/answer-words';
-import { type Answer, type Caller, type Question, REFUSALS } from '@jinn/tool';
+import { type Answer, type Caller, type Question, REFUSALS } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { ANSWER_WORDS, wordsFor } from '@jinn/core/text/answer-words';
 import {
   createRequestStateCodec,
   type InputRequiredResult,

@@ -1,4 +1,3 @@
-import { ToolError } from '@jinn/errors';
 import {
   createSession,
   type DangerPolicy,
@@ -9,8 +8,9 @@ import {
   type Surroundings,
   type ToolDescription,
   toFailure,
-} from '@jinn/tool';
-import { createProgress } from '@jinn/tool/progress';
+} from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { createProgress } from '@jinn/core/progress';
 import {
   type CallToolResult,
   type InputRequiredResult,

@@ -1,4 +1,4 @@
-import { toVisibleJson, toVisibleLines } from '@jinn/text';
+import { toVisibleJson, toVisibleLines } from '@jinn/core/text';
 import { thinOut } from './audit/thin-out.ts';
 
 /** A line that is longer loses its arguments and paths. */

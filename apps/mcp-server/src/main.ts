@@ -1,6 +1,6 @@
 import './plain-parsing.ts';
 import fs from 'node:fs';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { type Invocation, parseOptions } from './options.ts';
 import { findRoot, findState, lockDirectory, ownTokenFile } from './start/find-places.ts';
 import { printStatus, register } from './start/host-commands.ts';
@@ -72,7 +72,7 @@ async function answerHook(): Promise<void> {
 
 async function printCompletion(shell: string): Promise<void> {
   const [{ completionScript }, { SPEC }] = await Promise.all([
-    import('@jinn/command-line/completion'),
+    import('@jinn/core/command-line/completion'),
     import('./mcp-spec.ts'),
   ]);
   try {

@@ -92,7 +92,7 @@ test('Claude Code installs the plugin from a clone, and reaches its server', { t
   const at = makeHome();
   const run = async (...args: string[]) => (await runHost(claude, args, at)).output;
   expect(await run('plugin', 'validate', ROOT)).toContain('Validation passed');
-  expect(await run('plugin', 'validate', path.join(ROOT, 'plugins/claude-code'))).toContain('Validation passed');
+  expect(await run('plugin', 'validate', path.join(ROOT, 'packaging/claude-code'))).toContain('Validation passed');
   expect(await run('plugin', 'marketplace', 'add', ROOT)).toContain('Successfully added marketplace: jinn');
   expect(await run('plugin', 'install', 'jinn@jinn')).toContain('Successfully installed plugin');
   expect(await run('plugin', 'details', 'jinn')).toContain(`jinn ${packageJson.version}`);

@@ -1,5 +1,5 @@
-import { type CommandSpec, type Flag, HELP, SHELLS } from '@jinn/command-line';
-import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/tool';
+import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/core';
+import { type CommandSpec, type Flag, HELP, SHELLS } from '@jinn/core/command-line';
 import { TOOLSET_NAMES } from '@jinn/toolsets';
 import { ARGS_IN_LOG } from './audit/shown-args.ts';
 import { DEFAULT_ADDRESS } from './http/http-address.ts';

@@ -1,6 +1,6 @@
-import { type CommandSpec, choose, FlagError, ParsedFlags, toUnknown } from '@jinn/command-line';
-import { renderHelp } from '@jinn/command-line/help-text';
-import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/tool';
+import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/core';
+import { type CommandSpec, choose, FlagError, ParsedFlags, toUnknown } from '@jinn/core/command-line';
+import { renderHelp } from '@jinn/core/command-line/help-text';
 import { parseNames, TOOLSET_NAMES } from '@jinn/toolsets';
 import { ARGS_IN_LOG, type ArgsInLog } from './audit/shown-args.ts';
 import { type Address, DEFAULT_ADDRESS, parseAddress } from './http/http-address.ts';

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import type { OpenMachine } from '@jinn/machine';
-import { hasSensitiveSegment } from '@jinn/secrets/names';
-import type { Machine } from '@jinn/tool';
+import type { Machine } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { OpenMachine } from '@jinn/toolsets/machine';
+import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 
 /** The most roots that an error names. */
 const MAX_NAMED = 20;
@@ -92,7 +92,7 @@ async function findWorktree(
   roots: readonly string[],
   options: RootOptions,
 ): Promise<string | undefined> {
-  const { listWorktrees } = await import('@jinn/walk');
+  const { listWorktrees } = await import('@jinn/workspace/walk');
   const worktrees = roots.flatMap((root) => listWorktrees(root));
   return find(asked, worktrees, options);
 }

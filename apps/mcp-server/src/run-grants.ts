@@ -1,9 +1,9 @@
+import type { Environment, GrantSubject, Grants } from '@jinn/core';
 import { askAtTerminal } from '@jinn/custom-tools/commands/command-host';
 import { findMeant, runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { trustCommand } from '@jinn/custom-tools/commands/trust-command';
-import type { Directories } from '@jinn/guard';
-import { openMachine } from '@jinn/machine';
-import type { Environment, GrantSubject, Grants } from '@jinn/tool';
+import { openMachine } from '@jinn/toolsets/machine';
+import type { Directories } from '@jinn/workspace';
 import { openTeamLog } from './audit/open-team-log.ts';
 import { showText } from './audit/shown-args.ts';
 import type { TeamSettings } from './people/team-settings.ts';

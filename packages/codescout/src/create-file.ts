@@ -1,8 +1,8 @@
+import { defineTool, type ToolOutput } from '@jinn/core';
 import { changeMeta } from '@jinn/fs-tools/diff/change-report';
 import { planWhole } from '@jinn/fs-tools/edit/whole-file';
 import { rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
-import { mutate } from '@jinn/guard';
-import { defineTool, type ToolOutput } from '@jinn/tool';
+import { mutate } from '@jinn/workspace';
 import { rejectReference } from './buffers/reject-reference.ts';
 import { warnOfEscapes } from './text/escaped-text.ts';
 

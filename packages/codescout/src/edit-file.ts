@@ -1,9 +1,9 @@
-import { ToolError } from '@jinn/errors';
+import { defineTool, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { changeMeta } from '@jinn/fs-tools/diff/change-report';
 import { openText } from '@jinn/fs-tools/edit/editable-text';
 import { rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
-import { mutate } from '@jinn/guard';
-import { defineTool, type ToolOutput } from '@jinn/tool';
+import { mutate } from '@jinn/workspace';
 import { rejectReference } from './buffers/reject-reference.ts';
 import { warnOfEscapes } from './text/escaped-text.ts';
 import { warnOfLineEnds } from './text/line-ends.ts';

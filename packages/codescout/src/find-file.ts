@@ -1,6 +1,14 @@
-import type { OpenDirectory } from '@jinn/guard';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { adviseGlob, globRoot, PathMatcher, readGlobs, type TakenFiles, visitInTurns, walk } from '@jinn/walk';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import type { OpenDirectory } from '@jinn/workspace';
+import {
+  adviseGlob,
+  globRoot,
+  PathMatcher,
+  readGlobs,
+  type TakenFiles,
+  visitInTurns,
+  walk,
+} from '@jinn/workspace/walk';
 import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
 import { rejectReference } from './buffers/reject-reference.ts';
 import { fitToHost } from './fit/fit-to-host.ts';

@@ -1,5 +1,5 @@
-import { defineTool, mapArgs, nearestArgument, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { walk } from '@jinn/walk';
+import { defineTool, mapArgs, nearestArgument, type ToolContext, type ToolOutput } from '@jinn/core';
+import { walk } from '@jinn/workspace/walk';
 import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
 import { rejectReference } from './buffers/reject-reference.ts';
 import { fitToHost } from './fit/fit-to-host.ts';

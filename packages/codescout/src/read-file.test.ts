@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { createSession } from '@jinn/core';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
-import { createSession } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { readFile } from './read-file.ts';
 

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { type LineScan, scanLines } from '@jinn/fs-tools/read/scan-lines';
-import type { OpenFile } from '@jinn/guard';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import type { OpenFile } from '@jinn/workspace';
 import { buffersOf, type OpenBuffer } from './buffers/buffers.ts';
 import { keepText } from './buffers/large-result.ts';
 import { parseReference } from './buffers/reference.ts';

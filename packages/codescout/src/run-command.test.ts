@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { findSandbox } from '@jinn/sandbox';
-import { type Answer, createSession, type Question } from '@jinn/tool';
+import { type Answer, createSession, type Question } from '@jinn/core';
+import { findSandbox } from '@jinn/process/sandbox';
 import { expect, test } from 'vitest';
 import { scene } from './fixture/command-scene.ts';
 

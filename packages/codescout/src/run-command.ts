@@ -1,10 +1,10 @@
-import type { Classification, CommandReading } from '@jinn/bash';
-import { ToolError } from '@jinn/errors';
+import { defineTool, type Question, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { prepareCommand } from '@jinn/process';
 import { askAboutCommand, dangerousCommandError, decide, describeRisk } from '@jinn/shell/command-approval';
 import { follow, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch-command';
 import { riskMeta } from '@jinn/shell/report';
-import { defineTool, type Question, type ToolContext, type ToolOutput } from '@jinn/tool';
+import type { Classification, CommandReading } from '@jinn/shell/risk';
 import { findPending, keepPending, type RefusedCommand } from './buffers/pending-commands.ts';
 import { referencesIn } from './buffers/reference.ts';
 import { killJob, parseKill, rejectTooMany, startJob } from './commands/background.ts';
@@ -63,7 +63,7 @@ const definition = defineTool({
     const command = pending?.call.command ?? checkCommand(args.command);
     const call: CommandCall = { command, cwd, run_in_background, timeout_secs: args.timeout_secs };
     prepareCommand();
-    const { readCommand } = await import('@jinn/bash');
+    const { readCommand } = await import('@jinn/shell/risk');
     const verdict = readCommand(command); // While the supervisor starts.
     const { dangerous = 'force' } = ctx;
     const decision = decide(verdict, { dangerous, isForced: args.acknowledge_risk || pending !== undefined });
@@ -125,7 +125,7 @@ async function toQuestion(
 }
 
 async function requestOf(call: CommandCall, prepared: PreparedCommand, verdict: Classification) {
-  const { statusCommand } = await import('@jinn/bash');
+  const { statusCommand } = await import('@jinn/shell/risk');
   const { timeout_secs: seconds, run_in_background: background } = call;
   return {
     command: prepared.command,

@@ -1,11 +1,11 @@
-import { ToolError } from '@jinn/errors';
-import { compilePattern, type Pattern } from '@jinn/regex';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { compilePattern, type Pattern } from '@jinn/core/regex';
 import { searchTree, type TreeResult } from '@jinn/search/engines/search-tree';
 import { OWN_MS } from '@jinn/search/query/limits';
 import { limitsFrom, type SearchQuery, totalOf } from '@jinn/search/query/search-query';
 import { startsAt } from '@jinn/search/query/search-targets';
 import { withTimeLimit } from '@jinn/search/query/with-time-limit';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { buffersOf } from './buffers/buffers.ts';
 import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
 import { parseReference } from './buffers/reference.ts';

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Recency } from '@jinn/git/git-log';
-import type { OpenFile } from '@jinn/guard';
-import { visitInTurns } from '@jinn/walk';
+import type { OpenFile } from '@jinn/workspace';
+import { visitInTurns } from '@jinn/workspace/walk';
 import type { PlannedFile } from './budget/planned-file.ts';
 import { SizeLimit } from './budget/size-limit.ts';
 import { ContentReader, type Facts, type WholeText } from './document/content-reader.ts';

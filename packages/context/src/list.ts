@@ -1,4 +1,4 @@
-import { visitInTurns } from '@jinn/walk';
+import { visitInTurns } from '@jinn/workspace/walk';
 import { ContentReader } from './document/content-reader.ts';
 import { reasonOf } from './document/read-fault.ts';
 import type { Candidate } from './targets/candidate.ts';

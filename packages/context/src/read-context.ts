@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { chooseLimit } from './budget/choose-limit.ts';
 import { pageOf } from './document/page.ts';
 import { Spool } from './document/spool.ts';

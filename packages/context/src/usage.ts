@@ -1,4 +1,4 @@
-import { defineTool } from '@jinn/tool';
+import { defineTool } from '@jinn/core';
 import { RULES_PAGE } from './rules/rules-page.ts';
 
 export const usage = defineTool({

@@ -1,7 +1,7 @@
-import { watchFolders } from '@jinn/store/tool-folders';
-import { toVisible } from '@jinn/text';
-import type { LeftOutTool, LiveToolset, Machine, ToolEntry } from '@jinn/tool';
+import type { LeftOutTool, LiveToolset, Machine, ToolEntry } from '@jinn/core';
+import { toVisible } from '@jinn/core/text';
 import { type Discovery, type Fault, type FoundTool, ToolFinder, type ToolPlace } from './discover.ts';
+import { watchFolders } from './folders/index.ts';
 import { shellCommand } from './shell-words.ts';
 import { toTool } from './to-tool.ts';
 import { isTrusted, TRUST_PROGRAMS } from './tool-trust.ts';

@@ -1,5 +1,5 @@
-import { listFolders, readSmallFile, resolveInside, type ToolFolder } from '@jinn/store/tool-folders';
 import { type Definition, DefinitionError, readDefinition } from './define/definition.ts';
+import { listFolders, readSmallFile, resolveInside, type ToolFolder } from './folders/index.ts';
 
 const MAX_DEFINITION_BYTES = 256 * 1024;
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { findSandbox } from '@jinn/sandbox';
+import { findSandbox } from '@jinn/process/sandbox';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { bashTool, makeScene, resultOf, toolMd } from './fixture/custom-registry.ts';

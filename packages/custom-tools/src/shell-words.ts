@@ -1,4 +1,4 @@
-import { toVisible } from '@jinn/text';
+import { toVisible } from '@jinn/core/text';
 
 /** Returns a command of `jinn tools` as a person types it into a shell. */
 export function toolsCommand(command: string, ...words: readonly string[]): string {

@@ -1,5 +1,3 @@
-import { ToolError } from '@jinn/errors';
-import { realPath } from '@jinn/process';
 import {
   createSchemaCheck,
   type Input,
@@ -10,7 +8,9 @@ import {
   type Tool,
   type ToolContext,
   type ToolOutput,
-} from '@jinn/tool';
+} from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { realPath } from '@jinn/process';
 import { checkNumbers, findUnlisted } from './define/argument-warnings.ts';
 import type { FoundTool } from './discover.ts';
 import { boundText } from './run/bound-text.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import type { Answer, Caller, Question } from '@jinn/core';
 import { type FileTree, openTestMachine } from '@jinn/testkit';
-import type { Answer, Caller, Question } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { bashTool, type Fields, makeScene, resultOf } from './fixture/custom-registry.ts';
 

@@ -1,9 +1,9 @@
-import { ToolError } from '@jinn/errors';
-import { shortFingerprint } from '@jinn/store/tool-folders';
-import { cutMiddle, indentLines, type ShownText, toVisible, toVisibleLines } from '@jinn/text';
-import { type Question, REFUSALS, type RefusalReason } from '@jinn/tool';
-import { askToRun } from '@jinn/tool/ask-to-run';
+import { type Question, REFUSALS, type RefusalReason } from '@jinn/core';
+import { askToRun } from '@jinn/core/ask-to-run';
+import { ToolError } from '@jinn/core/errors';
+import { cutMiddle, indentLines, type ShownText, toVisible, toVisibleLines } from '@jinn/core/text';
 import type { FoundTool } from './discover.ts';
+import { shortFingerprint } from './folders/index.ts';
 import { toolsCommand } from './shell-words.ts';
 
 const MAX_MESSAGE = 2_000;

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
-import { fingerprintFolder } from '@jinn/store/tool-folders';
+import { toolTrust } from '@jinn/core/trust';
 import { makeTempDirectory, openTestMachine } from '@jinn/testkit';
-import { toolTrust } from '@jinn/tool/trust';
 import { expect, test } from 'vitest';
 import { createSurvey } from './custom-toolset.ts';
 import type { FoundTool } from './discover.ts';
 import { bashTool, makeScene, resultOf } from './fixture/custom-registry.ts';
+import { fingerprintFolder } from './folders/index.ts';
 import { copyTool } from './run/tool-copy.ts';
 
 const trustIn = (tool: FoundTool) => ({ ...toolTrust(tool), fingerprint: fingerprintFolder(tool.folder) as string });

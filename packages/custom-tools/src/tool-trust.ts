@@ -1,7 +1,7 @@
-import { fingerprintFolder } from '@jinn/store/tool-folders';
-import type { Grants } from '@jinn/tool';
-import { toolTrust, trustedFingerprints, trustedOfEach, variableTrust } from '@jinn/tool/trust';
+import type { Grants } from '@jinn/core';
+import { toolTrust, trustedFingerprints, trustedOfEach, variableTrust } from '@jinn/core/trust';
 import type { FoundTool } from './discover.ts';
+import { fingerprintFolder } from './folders/index.ts';
 import { shellCommand } from './shell-words.ts';
 
 /** What allows a tool of the workspace: to the person at this machine, or to all people of a server. */

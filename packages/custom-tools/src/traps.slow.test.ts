@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { findSandbox } from '@jinn/sandbox';
+import { findSandbox } from '@jinn/process/sandbox';
 import type { FileTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { makeScene, resultOf, toolMd } from './fixture/custom-registry.ts';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import { type ComputedChanges, type FileChange, type FileState, mutate } from '@jinn/guard';
-import { defineTool, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { type ComputedChanges, type FileChange, type FileState, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf } from './diff/change-report.ts';
 import { openText } from './edit/editable-text.ts';
 import { rejectBrokenNotebook } from './edit/notebook-sources.ts';

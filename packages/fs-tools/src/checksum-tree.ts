@@ -1,9 +1,17 @@
 import { posix } from 'node:path';
-import { isOutOfDescriptors, ToolError } from '@jinn/errors';
-import type { OpenDirectory, OpenFile } from '@jinn/guard';
-import { isSensitiveSegment } from '@jinn/secrets/names';
-import { defineTool } from '@jinn/tool';
-import { adviseGlob, EXCLUDED_DIRECTORIES, globRoots, PathMatcher, readGlobs, type TakenFiles, walk } from '@jinn/walk';
+import { defineTool } from '@jinn/core';
+import { isOutOfDescriptors, ToolError } from '@jinn/core/errors';
+import type { OpenDirectory, OpenFile } from '@jinn/workspace';
+import { isSensitiveSegment } from '@jinn/workspace/secrets/names';
+import {
+  adviseGlob,
+  EXCLUDED_DIRECTORIES,
+  globRoots,
+  PathMatcher,
+  readGlobs,
+  type TakenFiles,
+  walk,
+} from '@jinn/workspace/walk';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_FILES = 100_000;

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import type { OpenFile } from '@jinn/guard';
-import { SNIFF_BYTES } from '@jinn/guard';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { OpenFile } from '@jinn/workspace';
+import { SNIFF_BYTES } from '@jinn/workspace';
 import { unifiedDiff } from './diff/unified-diff.ts';
 import { isSvg, kindOfFile } from './read/file-kind.ts';
 import { scanLines } from './read/scan-lines.ts';

@@ -1,5 +1,5 @@
-import { type FileState, mutate } from '@jinn/guard';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { type FileState, mutate } from '@jinn/workspace';
 import { type ChangeMeta, changeMeta, diffOf, formatEdit } from './diff/change-report.ts';
 import type { EditedCell } from './edit/edit-cell.ts';
 import { type Edit, editText, rejectBadTexts } from './edit/edit-text.ts';

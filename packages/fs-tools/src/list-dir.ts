@@ -1,6 +1,6 @@
-import { defineTool, type ToolOutput } from '@jinn/tool';
-import type { Visualization } from '@jinn/visualization';
-import { type WalkEntry, walk } from '@jinn/walk';
+import { defineTool, type ToolOutput } from '@jinn/core';
+import type { Visualization } from '@jinn/core/visualization';
+import { type WalkEntry, walk } from '@jinn/workspace/walk';
 
 const MAX_DEPTH = 10;
 const DEFAULT_ENTRIES = 500;

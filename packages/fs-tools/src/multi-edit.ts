@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import { type FileState, mutate } from '@jinn/guard';
-import { startClock } from '@jinn/thread/clock';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { startClock } from '@jinn/core/thread/clock';
+import { type FileState, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf, formatEdit } from './diff/change-report.ts';
 import { type Edit, type EditedText, editText, rejectBadTexts } from './edit/edit-text.ts';
 import { type EditableText, openText } from './edit/editable-text.ts';

@@ -1,5 +1,5 @@
+import { createSession } from '@jinn/core';
 import { call } from '@jinn/testkit';
-import { createSession } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { multiRead } from './multi-read.ts';
 

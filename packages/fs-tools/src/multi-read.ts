@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import type { OpenFile } from '@jinn/guard';
-import { SNIFF_BYTES } from '@jinn/guard';
-import { defineTool, type ToolContext } from '@jinn/tool';
+import { defineTool, type ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { OpenFile } from '@jinn/workspace';
+import { SNIFF_BYTES } from '@jinn/workspace';
 import { isSvg, kindOfFile, nameKind } from './read/file-kind.ts';
 import { CELLS, scanCells } from './read/notebook-cells.ts';
 import { pageBytes, readText, type TextRead, type WindowArgs } from './read/read-text.ts';

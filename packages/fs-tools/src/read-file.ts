@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import type { OpenFile, Spill } from '@jinn/guard';
-import { SNIFF_BYTES } from '@jinn/guard';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { OpenFile, Spill } from '@jinn/workspace';
+import { SNIFF_BYTES } from '@jinn/workspace';
 import { isSvg, kindOfFile, nameKind } from './read/file-kind.ts';
 import { toImageOutput } from './read/image-output.ts';
 import { CELLS, scanCells } from './read/notebook-cells.ts';

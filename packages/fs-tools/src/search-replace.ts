@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import { type ChangedFile, type FileState, type MutationResult, mutate } from '@jinn/guard';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import {
   compilePattern,
   describeForeign,
@@ -10,8 +10,8 @@ import {
   type PatternOptions,
   parseReplacement,
   readAsGrep,
-} from '@jinn/regex';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
+} from '@jinn/core/regex';
+import { type ChangedFile, type FileState, type MutationResult, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf } from './diff/change-report.ts';
 import { countMatches, type Matches, replaceAll } from './edit/replace-in-files.ts';
 import { findTargetFiles } from './edit/target-files.ts';

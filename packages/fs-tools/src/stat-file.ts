@@ -1,5 +1,5 @@
-import { SNIFF_BYTES } from '@jinn/guard';
-import { defineTool, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolOutput } from '@jinn/core';
+import { SNIFF_BYTES } from '@jinn/workspace';
 import { isSvg, kindOfFile, nameKind } from './read/file-kind.ts';
 import { MAX_FILE_BYTES, scanLines } from './read/scan-lines.ts';
 import { textFacts } from './read/text-facts.ts';

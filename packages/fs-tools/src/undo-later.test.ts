@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { createSession } from '@jinn/core';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
-import { createSession } from '@jinn/tool';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';

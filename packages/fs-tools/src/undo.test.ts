@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { mutate } from '@jinn/guard';
+import { createSession, defineTool, runPart } from '@jinn/core';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
-import { createSession, defineTool, runPart } from '@jinn/tool';
+import { mutate } from '@jinn/workspace';
 import { expect, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
 import { editFile } from './edit-file.ts';

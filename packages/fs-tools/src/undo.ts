@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import { type Archive, type HistoryEntry, type MutationResult, mutate, reconcile } from '@jinn/guard';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import type { Visualization } from '@jinn/visualization';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Visualization } from '@jinn/core/visualization';
+import { type Archive, type HistoryEntry, type MutationResult, mutate, reconcile } from '@jinn/workspace';
 import { changeMeta, diffOf } from './diff/change-report.ts';
 import {
   cutList,

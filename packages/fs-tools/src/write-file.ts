@@ -1,5 +1,5 @@
-import { type ChangedFile, mutate } from '@jinn/guard';
-import { defineTool, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolOutput } from '@jinn/core';
+import { type ChangedFile, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf } from './diff/change-report.ts';
 import { planWhole } from './edit/whole-file.ts';
 import { rejectLoneSurrogates } from './read/text-content.ts';

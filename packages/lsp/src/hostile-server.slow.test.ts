@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { toPathPattern } from '@jinn/store/fingerprints';
 import { askWidely, type MentionedWord } from './answers/ask-widely.ts';
 import type { Diagnoser } from './answers/diagnostics.ts';

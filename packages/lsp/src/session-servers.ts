@@ -1,6 +1,6 @@
-import type { ChangedFile } from '@jinn/guard';
-import { findHidden, startConfinedServer, temporaryInside } from '@jinn/sandbox';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { findHidden, startConfinedServer, temporaryInside } from '@jinn/process/sandbox';
+import type { ChangedFile } from '@jinn/workspace';
 import { type DiagnosticsDifference, diagnoseChange } from './answers/diagnose-change.ts';
 import { bound } from './answers/findings.ts';
 import type { LateDifference } from './answers/late-findings.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { fromWriteError, ToolError } from '@jinn/errors';
+import { fromWriteError, ToolError } from '@jinn/core/errors';
 
 /**
  * Keeps the content for standard input in a file, which its reader removes. A pipe of Node is a socket: not every

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { makeTempDirectory } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
 import { type Program, runProgram } from './run-program.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { ToolError } from '@jinn/errors';
-import type { Environment } from '@jinn/tool';
+import type { Environment } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import type { Stream } from './running-command.ts';
 import { findPerl, signalName, startCommand } from './start-command.ts';
 import { waitsAtFifo } from './waits-at-fifo.ts';

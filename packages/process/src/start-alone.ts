@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { constants } from 'node:os';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { descendantsOf } from './end-supervisor.ts';
 import { keepStdin } from './keep-stdin.ts';
 import { haveListener } from './listening.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { descendantsOf, endSupervisor } from './end-supervisor.ts';
 import { keepStdin } from './keep-stdin.ts';
 import { haveListener } from './listening.ts';

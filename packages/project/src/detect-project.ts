@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import { defineTool, type ToolContext } from '@jinn/tool';
+import { defineTool, type ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { chooseCommands, commandsByLanguage } from './choose-command.ts';
 import { collect, detectAll, languagesOf, surroundingsOf } from './detect/detect-all.ts';
 import { type Finding, type Surroundings, withoutEmpty } from './detect/finding.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import { defineTool, type ToolContext } from '@jinn/tool';
+import { defineTool, type ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { type CachedIndex, readCache, toCached, writeCache } from './related/context-cache.ts';
 import type { EntryColumns } from './related/context-index.ts';
 import { type ContextSource, findContextSources } from './related/context-sources.ts';

@@ -1,4 +1,4 @@
-import type { Visualization } from '@jinn/visualization';
+import type { Visualization } from '@jinn/core/visualization';
 
 /** A person does not read more. */
 const MAX_ROWS = 200;

@@ -1,4 +1,4 @@
-import type { Answer as ApprovalAnswer, Question, Request } from '@jinn/tool';
+import type { Answer as ApprovalAnswer, Question, Request } from '@jinn/core';
 
 /** A question that a person must answer with yes before a call runs. All of it is safe to show on a terminal. */
 export interface ApprovalQuestion {

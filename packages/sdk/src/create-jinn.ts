@@ -1,7 +1,4 @@
 import fs from 'node:fs';
-import { fromSystemError } from '@jinn/errors';
-import { findDirectories } from '@jinn/guard';
-import { openMachine } from '@jinn/machine';
 import {
   type DangerPolicy,
   type Outcome,
@@ -10,8 +7,11 @@ import {
   type SandboxMode,
   type Success,
   type ToolDescription,
-} from '@jinn/tool';
+} from '@jinn/core';
+import { fromSystemError } from '@jinn/core/errors';
 import { type CallSide, type ModelAnswer, openEngine } from '@jinn/toolsets';
+import { openMachine } from '@jinn/toolsets/machine';
+import { findDirectories } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
 import { type ApprovalQuestion, type Approve, askBy, toApprovalQuestion } from './approve.ts';
 import type { ToolsetName, Toolsets } from './tool-types.d.ts';

@@ -1,3 +1,4 @@
+export type { Answer as ApprovalAnswer, Effect, Hosting, ImageBlock, Risk, ToolDescription } from '@jinn/core';
 export {
   ERROR_CODES,
   type ErrorCode,
@@ -5,9 +6,8 @@ export {
   type ExampleCall,
   ToolError,
   type ToolErrorOptions,
-} from '@jinn/errors';
-export type { Answer as ApprovalAnswer, Effect, Hosting, ImageBlock, Risk, ToolDescription } from '@jinn/tool';
-export type { ModelBlock, TextBlock } from '@jinn/tool/model-content';
+} from '@jinn/core/errors';
+export type { ModelBlock, TextBlock } from '@jinn/core/model-content';
 export type { ModelAnswer } from '@jinn/toolsets';
 export type { ApprovalQuestion, Approve } from './approve.ts';
 export {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { toEnvelope, toFailure } from '@jinn/core';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
-import { toEnvelope, toFailure } from '@jinn/tool';
 import { toSchemaFormat } from '@jinn/toolsets';
 import { expect, onTestFinished, test } from 'vitest';
 import { createJinn, type ToolName } from './index.ts';

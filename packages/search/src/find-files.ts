@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import type { OpenDirectory } from '@jinn/guard';
-import { defineTool, type ToolContext } from '@jinn/tool';
-import type { Visualization } from '@jinn/visualization';
+import { defineTool, type ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Visualization } from '@jinn/core/visualization';
+import type { OpenDirectory } from '@jinn/workspace';
 import {
   adviseGlob,
   EXCLUDED_DIRECTORIES,
@@ -11,7 +11,7 @@ import {
   type TakenFiles,
   visitInTurns,
   walk,
-} from '@jinn/walk';
+} from '@jinn/workspace/walk';
 import { oneLine } from './show/show-hits.ts';
 
 const DEFAULT_LIMIT = 1_000;

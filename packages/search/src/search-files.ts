@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import { compilePattern, type PatternOptions } from '@jinn/regex';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
-import { globRoots, isGlob } from '@jinn/walk';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { compilePattern, type PatternOptions } from '@jinn/core/regex';
+import { globRoots, isGlob } from '@jinn/workspace/walk';
 import { searchTree, type TreeResult } from './engines/search-tree.ts';
 import { compileFilter } from './query/file-filter.ts';
 import { OWN_MS } from './query/limits.ts';

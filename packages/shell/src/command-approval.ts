@@ -1,7 +1,3 @@
-import type { Classification, CommandReading } from '@jinn/bash';
-import { ToolError } from '@jinn/errors';
-import { findSandbox } from '@jinn/sandbox';
-import { cutMiddle, indentLines, toVisible } from '@jinn/text';
 import {
   type DangerPolicy,
   type Question,
@@ -9,10 +5,14 @@ import {
   type RefusalReason,
   type SandboxPolicy,
   type ToolContext,
-} from '@jinn/tool';
-import { askToRun } from '@jinn/tool/ask-to-run';
+} from '@jinn/core';
+import { askToRun } from '@jinn/core/ask-to-run';
+import { ToolError } from '@jinn/core/errors';
+import { cutMiddle, indentLines, toVisible } from '@jinn/core/text';
+import { findSandbox } from '@jinn/process/sandbox';
 import { resolveDirectory } from './launch-command.ts';
 import { riskMeta } from './report.ts';
+import type { Classification, CommandReading } from './risk/index.ts';
 
 /** The most characters of a command and of its standard input that a question shows. */
 const MAX_COMMAND = 2_000;

@@ -1,4 +1,4 @@
-import { type ToolContext, type ToolOutput, toSubject } from '@jinn/tool';
+import { type ToolContext, type ToolOutput, toSubject } from '@jinn/core';
 import { type AskedCommand, askAboutCommand, decide, describeRisk } from './command-approval.ts';
 import { resolveDirectory } from './launch-command.ts';
 import { riskMeta } from './report.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '@jinn/tool';
+import type { Environment } from '@jinn/core';
 
 /** The only environment variables of jinn that a command gets. */
 const ALLOWED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'USER', 'LOGNAME', 'TMPDIR', 'TZ', 'SHELL'];

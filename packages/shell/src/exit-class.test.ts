@@ -1,6 +1,6 @@
-import { statusCommand } from '@jinn/bash';
 import { expect, test } from 'vitest';
 import { classifyExit } from './exit-class.ts';
+import { statusCommand } from './risk/index.ts';
 
 const classOf = (command: string, exitCode: number, options: object = {}) =>
   classifyExit(

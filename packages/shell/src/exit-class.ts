@@ -1,5 +1,5 @@
-import type { StatusCommand } from '@jinn/bash';
 import type { FinishedCommand } from './launch-command.ts';
+import type { StatusCommand } from './risk/index.ts';
 
 /** How a command ended, in one word and in a few. */
 export interface ExitClass {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import { createSession } from '@jinn/core';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
-import { createSession } from '@jinn/tool';
 import { expect, onTestFinished, test } from 'vitest';
 import { runShell } from './run-shell.ts';
 

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import type { ToolContext, ToolOutput } from '@jinn/tool';
+import type { ToolContext, ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { type FinishedCommand, type LaunchedCommand, MAX_SECONDS, type Stopper, secondsOf } from './launch-command.ts';
 import { deniedMeta, reportEnd, riskMeta, toLine, toMeta, type View } from './report.ts';
 import { toCondition, type WaitCondition, type WaitRequest, waitFor } from './wait-for.ts';

@@ -1,11 +1,11 @@
-import type { Classification, StatusCommand } from '@jinn/bash';
-import { ToolError } from '@jinn/errors';
+import type { Environment, ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { findBash, type Stream } from '@jinn/process';
-import { type ConfinedEnd, type Denial, startConfined } from '@jinn/sandbox';
-import type { Environment, ToolContext } from '@jinn/tool';
+import { type ConfinedEnd, type Denial, startConfined } from '@jinn/process/sandbox';
 import { environmentOf } from './environment.ts';
 import type { OutputCapture } from './output-capture.ts';
 import { type FailedPart, watchPipes } from './pipe-watch.ts';
+import type { Classification, StatusCommand } from './risk/index.ts';
 
 /** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
 export const MAX_COMMAND_BYTES = 128 * 1024 - 1;

@@ -1,5 +1,5 @@
-import type { Spill } from '@jinn/guard';
 import type { Stream } from '@jinn/process';
+import type { Spill } from '@jinn/workspace';
 import { EscapeCodes } from './escape-codes.ts';
 import { LineChooser } from './line-chooser.ts';
 import { LineFolder } from './line-folder.ts';

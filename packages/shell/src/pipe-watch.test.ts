@@ -1,6 +1,6 @@
-import { findSandbox } from '@jinn/sandbox';
+import { createSession } from '@jinn/core';
+import { findSandbox } from '@jinn/process/sandbox';
 import { call } from '@jinn/testkit';
-import { createSession } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { PipeWatch, watchPipes } from './pipe-watch.ts';
 import { runShell } from './run-shell.ts';

@@ -1,6 +1,6 @@
-import type { PipelinePart, WatchedText } from '@jinn/bash';
 import type { Stream } from '@jinn/process';
 import { isAnswer } from './exit-class.ts';
+import type { PipelinePart, WatchedText } from './risk/index.ts';
 
 /** A part of a pipeline that failed, while another part decided the status of the pipeline. */
 export interface FailedPart {
@@ -25,7 +25,7 @@ const BEGINNING = new RegExp(`${MARK}[\\da-f]{0,40} ?=?\\d{0,3}$`);
  */
 export async function watchPipes(command: string, maxBytes: number): Promise<PipeWatch> {
   const token = process.getBuiltinModule('node:crypto').randomBytes(12).toString('hex');
-  const { watchPipelines } = await import('@jinn/bash');
+  const { watchPipelines } = await import('./risk/index.ts');
   const watched = watchPipelines(command, (index) => reportOf(`${token}${index}`));
   const fits = watched !== undefined && Buffer.byteLength(watched.text) <= maxBytes;
   return new PipeWatch(fits ? watched : { text: command, pipelines: [] }, token);

@@ -1,12 +1,12 @@
-import type { Classification } from '@jinn/bash';
-import { ToolError } from '@jinn/errors';
+import type { ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { signalName } from '@jinn/process';
-import type { Denial } from '@jinn/sandbox';
-import type { ToolOutput } from '@jinn/tool';
+import type { Denial } from '@jinn/process/sandbox';
 import { namedVariables } from './environment.ts';
 import { classifyExit, NON_ZERO } from './exit-class.ts';
 import type { FinishedCommand, LaunchedCommand } from './launch-command.ts';
 import type { ShownOutput, ShowOptions } from './output-capture.ts';
+import type { Classification } from './risk/index.ts';
 
 /** The exit status of `timeout` of coreutils, by convention. */
 const TIMEOUT_EXIT = 124;

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createSpill } from '@jinn/guard';
-import { findSandbox } from '@jinn/sandbox';
+import { type Answer, createSession, type Question } from '@jinn/core';
+import { findSandbox } from '@jinn/process/sandbox';
 import { type CallOptions, call, makeTempDirectory } from '@jinn/testkit';
-import { type Answer, createSession, type Question } from '@jinn/tool';
+import { createSpill } from '@jinn/workspace';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runShell } from './run-shell.ts';
 

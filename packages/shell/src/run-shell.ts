@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { prepareCommand } from '@jinn/process';
-import { defineTool, type ToolContext, type ToolOutput } from '@jinn/tool';
 import { type AskedCommand, askAboutCommand, dangerousCommandError, decide } from './command-approval.ts';
 import { dryRun } from './dry-run.ts';
 import { createJobs, type JobArgs } from './jobs.ts';
@@ -78,7 +78,7 @@ export const runShell = defineTool({
     const command = checkCommand(args);
     const { cwd, stdin, network = true, background = false, force = false } = args;
     if (!args.dry_run) prepareCommand();
-    const { readCommand } = await import('@jinn/bash');
+    const { readCommand } = await import('./risk/index.ts');
     const verdict = readCommand(command); // While the supervisor starts.
     const asked = { command, verdict, cwd, stdin, network, background };
     if (args.dry_run) return { run: (at) => dryRun({ ...asked, force }, at) };
@@ -99,7 +99,7 @@ async function start(asked: AskedCommand, args: RunArgs, ctx: ToolContext): Prom
   const jobs = asked.background ? ctx.session.use(createJobs) : undefined;
   jobs?.rejectTooMany();
   const condition = args.wait_for ? toCondition(args.wait_for) : undefined;
-  const { statusCommand } = await import('@jinn/bash');
+  const { statusCommand } = await import('./risk/index.ts');
   const findDecider = () => statusCommand(asked.command);
   const launched = await launch(
     { ...asked, findDecider, streams, seconds: secondsOf(args, ctx), maxOutput: args.max_output },

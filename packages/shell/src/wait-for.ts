@@ -1,8 +1,8 @@
-import { ToolError } from '@jinn/errors';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { compilePattern } from '@jinn/core/regex';
+import { MatchThread } from '@jinn/core/thread';
 import { isListening } from '@jinn/process';
-import { compilePattern } from '@jinn/regex';
-import { MatchThread } from '@jinn/thread';
-import type { ToolContext } from '@jinn/tool';
 
 const TICK_MS = 100;
 /** How long matching may take in all. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { ToolError } from '@jinn/errors';
-import { type Grant, type GrantFilter, type GrantSubject, type Grants, once } from '@jinn/tool';
+import { type Grant, type GrantFilter, type GrantSubject, type Grants, once } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { ownedBy } from './owned-by.ts';
 import { loadSqlite } from './sqlite.ts';
 import { StateDatabase, stateExists, statementsOf, sumOf } from './state-database.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import { ToolError } from '@jinn/errors';
-import { createVersionDigest, type History, type PlannedChange } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
 import { makeTempDirectory } from '@jinn/testkit';
+import { createVersionDigest, type History, type PlannedChange } from '@jinn/workspace';
 import { expect, test } from 'vitest';
 import { openHistory } from './history/open-history.ts';
 import { loadSqlite } from './sqlite.ts';

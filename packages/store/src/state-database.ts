@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { makePrivateDirectory, versionOf } from '@jinn/guard';
+import { makePrivateDirectory, versionOf } from '@jinn/workspace';
 import {
   hasStrayLog,
   isLogCut,

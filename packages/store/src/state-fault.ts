@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { NewerSchema, reasonOf, SqliteMissing } from './sqlite.ts';
 
 const WITHOUT_UNDO = 'jinn --no-history changes files without undo';

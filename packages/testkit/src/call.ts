@@ -1,4 +1,3 @@
-import { openMachine } from '@jinn/machine';
 import {
   type Caller,
   createRegistry,
@@ -9,7 +8,8 @@ import {
   type Session,
   type Tool,
   toEnvelope,
-} from '@jinn/tool';
+} from '@jinn/core';
+import { openMachine } from '@jinn/toolsets/machine';
 import { onTestFinished } from 'vitest';
 import { type FileTree, makeTree } from './make-tree.ts';
 import { makeTempDirectory } from './temp-directory.ts';

@@ -1,5 +1,5 @@
-import { nearestName, ToolError } from '@jinn/errors';
-import type { Toolset } from '@jinn/tool';
+import type { Toolset } from '@jinn/core';
+import { nearestName, ToolError } from '@jinn/core/errors';
 
 export interface ToolChoice {
   /** The only tools to serve; all if undefined. */

@@ -1,5 +1,5 @@
+import { createSession } from '@jinn/core';
 import { openTestMachine } from '@jinn/testkit';
-import { createSession } from '@jinn/tool';
 import { describe, expect, test } from 'vitest';
 import { echoing, TOOLSETS } from './fixture/echoing-tools.ts';
 

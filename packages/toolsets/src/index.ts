@@ -1,7 +1,4 @@
 import { fitToHost } from '@jinn/codescout/fit/fit-to-host';
-import { ToolError } from '@jinn/errors';
-import { readFile } from '@jinn/fs-tools/read-file';
-import type { ChangedFile } from '@jinn/guard';
 import {
   type Caller,
   createRegistry,
@@ -23,8 +20,11 @@ import {
   type Tool,
   type Toolset,
   toFailure,
-} from '@jinn/tool';
-import type { ModelBlock } from '@jinn/tool/model-content';
+} from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { ModelBlock } from '@jinn/core/model-content';
+import { readFile } from '@jinn/fs-tools/read-file';
+import type { ChangedFile } from '@jinn/workspace';
 import type { ToolChoice } from './choose-tools.ts';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
 
@@ -49,10 +49,10 @@ const jinn = fixedToolset('jinn', {
   list_tools: [() => import('./list-tools.ts'), () => import('./schemas/jinn/list_tools.json')],
   checksum_tree: [() => import('@jinn/fs-tools/checksum-tree'), () => import('./schemas/jinn/checksum_tree.json')],
   detect_project: [() => import('@jinn/project/detect-project'), () => import('./schemas/jinn/detect_project.json')],
-  memory: [() => import('@jinn/memory/memory'), () => import('./schemas/jinn/memory.json')],
+  memory: [() => import('@jinn/project/memory/memory'), () => import('./schemas/jinn/memory.json')],
   undo: [() => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
   related_context: [() => import('@jinn/project/related-context'), () => import('./schemas/jinn/related_context.json')],
-  lsp_query: [() => import('@jinn/lsp-tools/lsp-query'), () => import('./schemas/jinn/lsp_query.json')],
+  lsp_query: [() => import('@jinn/lsp/tools/lsp-query'), () => import('./schemas/jinn/lsp_query.json')],
   diff_files: [() => import('@jinn/fs-tools/diff-files'), () => import('./schemas/jinn/diff_files.json')],
   search_replace: [() => import('@jinn/fs-tools/search-replace'), () => import('./schemas/jinn/search_replace.json')],
 });
@@ -67,36 +67,45 @@ const lean = fixedToolset(
   'lean',
   {
     run_shell: [() => import('@jinn/shell/run-shell'), () => import('./schemas/jinn/run_shell.json')],
-    read_file: [() => import('@jinn/lean/read-file'), () => import('./schemas/lean/read_file.json')],
+    read_file: [() => import('./lean/read-file.ts'), () => import('./schemas/lean/read_file.json')],
     search_files: [() => import('@jinn/search/search-files'), () => import('./schemas/jinn/search_files.json')],
-    find_files: [() => import('@jinn/lean/find-files'), () => import('./schemas/lean/find_files.json')],
-    edit_file: [() => import('@jinn/lean/edit-file'), () => import('./schemas/lean/edit_file.json')],
+    find_files: [() => import('./lean/find-files.ts'), () => import('./schemas/lean/find_files.json')],
+    edit_file: [() => import('./lean/edit-file.ts'), () => import('./schemas/lean/edit_file.json')],
     apply_patch: [() => import('@jinn/fs-tools/apply-patch'), () => import('./schemas/jinn/apply_patch.json')],
     search_replace: [() => import('@jinn/fs-tools/search-replace'), () => import('./schemas/jinn/search_replace.json')],
     undo: [() => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
   },
-  { loadWrap: async () => (await import('@jinn/lean/for-model')).forModel },
+  { loadWrap: async () => (await import('./lean/for-model.ts')).forModel },
 );
 
 /** The tools of the toolset `symbols`; another toolset may have them too. */
 const SYMBOL_TOOLS = {
-  list_symbols: [() => import('@jinn/symbols/list-symbols'), () => import('./schemas/symbols/list_symbols.json')],
-  find_symbol: [() => import('@jinn/symbols/find-symbol'), () => import('./schemas/symbols/find_symbol.json')],
+  list_symbols: [() => import('@jinn/lsp/symbols/list-symbols'), () => import('./schemas/symbols/list_symbols.json')],
+  find_symbol: [() => import('@jinn/lsp/symbols/find-symbol'), () => import('./schemas/symbols/find_symbol.json')],
   find_references: [
-    () => import('@jinn/symbols/find-references'),
+    () => import('@jinn/lsp/symbols/find-references'),
     () => import('./schemas/symbols/find_references.json'),
   ],
   goto_definition: [
-    () => import('@jinn/symbols/goto-definition'),
+    () => import('@jinn/lsp/symbols/goto-definition'),
     () => import('./schemas/symbols/goto_definition.json'),
   ],
-  hover: [() => import('@jinn/symbols/hover'), () => import('./schemas/symbols/hover.json')],
-  replace_symbol: [() => import('@jinn/symbols/replace-symbol'), () => import('./schemas/symbols/replace_symbol.json')],
-  insert_code: [() => import('@jinn/symbols/insert-code'), () => import('./schemas/symbols/insert_code.json')],
-  remove_symbol: [() => import('@jinn/symbols/remove-symbol'), () => import('./schemas/symbols/remove_symbol.json')],
-  rename_symbol: [() => import('@jinn/symbols/rename-symbol'), () => import('./schemas/symbols/rename_symbol.json')],
+  hover: [() => import('@jinn/lsp/symbols/hover'), () => import('./schemas/symbols/hover.json')],
+  replace_symbol: [
+    () => import('@jinn/lsp/symbols/replace-symbol'),
+    () => import('./schemas/symbols/replace_symbol.json'),
+  ],
+  insert_code: [() => import('@jinn/lsp/symbols/insert-code'), () => import('./schemas/symbols/insert_code.json')],
+  remove_symbol: [
+    () => import('@jinn/lsp/symbols/remove-symbol'),
+    () => import('./schemas/symbols/remove_symbol.json'),
+  ],
+  rename_symbol: [
+    () => import('@jinn/lsp/symbols/rename-symbol'),
+    () => import('./schemas/symbols/rename_symbol.json'),
+  ],
   symbol_diagnostics: [
-    () => import('@jinn/symbols/symbol-diagnostics'),
+    () => import('@jinn/lsp/symbols/symbol-diagnostics'),
     () => import('./schemas/symbols/symbol_diagnostics.json'),
   ],
 } as const;
@@ -106,7 +115,7 @@ const isPaged = ({ properties = {} }: JsonSchema) => 'offset' in properties;
 
 const symbols = fixedToolset('symbols', SYMBOL_TOOLS, {
   loadWrap: async () => {
-    const { inLines } = await import('@jinn/symbols/show/in-lines');
+    const { inLines } = await import('@jinn/lsp/symbols/show/in-lines');
     return (tool, schema) => inLines(fitToHost(tool, { isPaged: isPaged(schema) }));
   },
 });
@@ -244,7 +253,7 @@ export function openEngine(machine: Machine, { served, version, ...caller }: Eng
     ready,
     call,
     callForModel: async (request, side) => {
-      const { MODEL_RESULT_BYTES, toModelContent } = await import('@jinn/tool/model-content');
+      const { MODEL_RESULT_BYTES, toModelContent } = await import('@jinn/core/model-content');
       const outcome = await call(request, { ...side, maxResult: MODEL_RESULT_BYTES });
       const tool = await ready.then((registry) => registry.find(request.tool)).catch(() => undefined);
       return { ok: outcome.ok, content: toModelContent(outcome, tool, session) };
@@ -278,7 +287,7 @@ export async function reportChanges(files: readonly ChangedFile[], session: Sess
 /** Makes the tool lsp_query of the toolset lean, which is only served if it can answer. That is found out once. */
 function leanQueries(machine: Machine): LiveToolset {
   const tools = jinn.tools.filter(({ name }) => name === 'lsp_query');
-  const find = once(async () => (await import('@jinn/lsp-tools/has-server')).hasServer(machine));
+  const find = once(async () => (await import('@jinn/lsp/tools/has-server')).hasServer(machine));
   return {
     name: lean.name,
     look: async () => {

@@ -1,5 +1,5 @@
+import { createRegistry, createSession } from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
-import { createRegistry, createSession } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { chooseToolsets } from './index.ts';
 

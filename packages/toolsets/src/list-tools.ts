@@ -1,4 +1,4 @@
-import { defineTool, type ToolDescription, type ToolOutput } from '@jinn/tool';
+import { defineTool, type ToolDescription, type ToolOutput } from '@jinn/core';
 import { compact, toSchemaFormat } from './schema-formats.ts';
 
 export const listTools = defineTool({

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import { toEnvelope } from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
-import { toEnvelope } from '@jinn/tool';
 import { expect, onTestFinished, test } from 'vitest';
 import { type EngineOptions, openEngine } from './index.ts';
 

@@ -1,5 +1,5 @@
+import { createRegistry, createSession, type Tool, type ToolDescription, type ToolOutput, wrapRun } from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine, toolsetOf } from '@jinn/testkit';
-import { createRegistry, createSession, type Tool, type ToolDescription, type ToolOutput, wrapRun } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { chooseToolsets, FIXED_TOOLSETS, toMcpTool } from './index.ts';

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { createRegistry, createSession, toEnvelope } from '@jinn/core';
 import { listDir } from '@jinn/fs-tools/list-dir';
 import { readFile } from '@jinn/fs-tools/read-file';
 import { undo } from '@jinn/fs-tools/undo';
@@ -8,7 +9,6 @@ import { findFiles } from '@jinn/search/find-files';
 import { searchFiles } from '@jinn/search/search-files';
 import { runShell } from '@jinn/shell/run-shell';
 import { makeTempDirectory, makeTree, openTestMachine, toolsetOf } from '@jinn/testkit';
-import { createRegistry, createSession, toEnvelope } from '@jinn/tool';
 import { expect, test } from 'vitest';
 
 const TOOLS = [readFile, writeFile, listDir, searchFiles, findFiles, undo, runShell];

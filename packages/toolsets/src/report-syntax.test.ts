@@ -1,5 +1,5 @@
+import { createRegistry, createSession, type Session, toEnvelope } from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
-import { createRegistry, createSession, type Session, toEnvelope } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { chooseToolsets, reportChanges } from './index.ts';
 

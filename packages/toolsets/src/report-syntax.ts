@@ -1,4 +1,4 @@
-import type { ChangedFile } from '@jinn/guard';
+import type { Session } from '@jinn/core';
 import {
   createOutlines,
   type FaultReport,
@@ -9,7 +9,7 @@ import {
   type Outlines,
   reportFaults,
 } from '@jinn/syntax';
-import type { Session } from '@jinn/tool';
+import type { ChangedFile } from '@jinn/workspace';
 
 const MOST_FILES = 20;
 const MOST_ERRORS = 10;

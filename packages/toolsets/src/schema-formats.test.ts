@@ -1,4 +1,4 @@
-import { jsonSchemaInput, type ToolDescription } from '@jinn/tool';
+import { jsonSchemaInput, type ToolDescription } from '@jinn/core';
 import { expect, test } from 'vitest';
 import { compact, SCHEMA_FORMATS, toSchemaFormat } from './schema-formats.ts';
 

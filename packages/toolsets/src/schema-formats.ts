@@ -1,4 +1,4 @@
-import type { ToolDescription } from '@jinn/tool';
+import type { ToolDescription } from '@jinn/core';
 import { toStrictSchema } from './strict-schema.ts';
 
 /** The formats of hosts for tools. */

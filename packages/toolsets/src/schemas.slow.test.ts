@@ -1,5 +1,5 @@
+import { createSession, type JsonSchema } from '@jinn/core';
 import { openTestMachine } from '@jinn/testkit';
-import { createSession, type JsonSchema } from '@jinn/tool';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { echoing, TOOLSETS } from './fixture/echoing-tools.ts';

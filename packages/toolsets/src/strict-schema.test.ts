@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool } from '@jinn/tool';
+import type { JsonSchema, Tool } from '@jinn/core';
 import { describe, expect, test } from 'vitest';
 import { FIXED_TOOLSETS } from './index.ts';
 import { toSchemaFormat } from './schema-formats.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@jinn/tool';
+import type { JsonSchema } from '@jinn/core';
 
 /**
  * The keywords that strict function calling accepts beside `type`, `properties`, `required`, `items`, `anyOf` and

@@ -1,6 +1,6 @@
+import { createRegistry, createSession } from '@jinn/core';
+import { checkVisualization, type Visualization } from '@jinn/core/visualization';
 import { type FileTree, makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
-import { createRegistry, createSession } from '@jinn/tool';
-import { checkVisualization, type Visualization } from '@jinn/visualization';
 import { expect, test } from 'vitest';
 import { chooseToolsets } from './index.ts';
 

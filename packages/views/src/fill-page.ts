@@ -1,4 +1,4 @@
-import type { Visualization } from '@jinn/visualization';
+import type { Visualization } from '@jinn/core/visualization';
 
 /** The data of a page of results. */
 export interface PageData {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { makeOwnDirectory } from '@jinn/guard';
-import type { Envelope, Request } from '@jinn/tool';
+import type { Envelope, Request } from '@jinn/core';
+import { makeOwnDirectory } from '@jinn/workspace';
 import type { CallEnds } from '../serve.ts';
 import { findPlace, inodeOf, type Place, type PlaceOptions, readToken, removeSocket } from './background-place.ts';
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { MAX_SOCKET_PATH } from '@jinn/guard';
+import type { Machine } from '@jinn/core';
+import { type Config, readConfig } from '@jinn/core/read-config';
 import { SERVER_VARIABLES } from '@jinn/lsp/server-variables';
-import type { Machine } from '@jinn/tool';
-import { type Config, readConfig } from '@jinn/tool/read-config';
+import { MAX_SOCKET_PATH } from '@jinn/workspace';
 
 const TOKEN_BYTES = 32;
 /** The variables that the background process gets beside those that servers get. */

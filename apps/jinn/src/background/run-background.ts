@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
-import { makeOwnDirectory } from '@jinn/guard';
 import { createSessionServers } from '@jinn/lsp';
 import type { Engine } from '@jinn/toolsets';
+import { makeOwnDirectory } from '@jinn/workspace';
 import { type Answerer, serve } from '../serve.ts';
 import { reach } from './ask-background.ts';
 import {

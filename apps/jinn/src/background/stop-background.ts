@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeOwnDirectory } from '@jinn/guard';
+import { makeOwnDirectory } from '@jinn/workspace';
 import { reach, SILENCE_MS } from './ask-background.ts';
 import { readToken, removeSocket, workspaceKey } from './background-place.ts';
 

@@ -1,4 +1,4 @@
-import { choose, FlagError } from '@jinn/command-line';
+import { choose, FlagError } from '@jinn/core/command-line';
 
 /** Throws FlagError for a list without a name. */
 export function toNames(flag: string, list: string): string {

@@ -1,5 +1,5 @@
-import type { CommandSpec, Flag } from '@jinn/command-line';
 import { ENCODINGS } from '@jinn/context/tokens';
+import type { CommandSpec, Flag } from '@jinn/core/command-line';
 import { LEVELS } from './flag-values.ts';
 
 export const FORMATS = ['fences', 'xml', 'markdown', 'json'] as const;

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Machine } from '../program-machine.ts';
 
 const NAME = 'jinni.config.json';

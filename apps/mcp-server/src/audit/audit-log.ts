@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Log } from '../log.ts';
 
 /** Where the operator reads what happened. */

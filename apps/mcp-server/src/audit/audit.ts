@@ -1,4 +1,4 @@
-import type { Outcome, Question, Session, Settlement } from '@jinn/tool';
+import type { Outcome, Question, Session, Settlement } from '@jinn/core';
 import { networkOf } from '../limits/network-of.ts';
 import type { Asker } from '../people/asker.ts';
 import type { AuditLog } from './audit-log.ts';

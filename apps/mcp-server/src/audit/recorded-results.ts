@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { toFailure } from '@jinn/tool';
+import { toFailure } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Results } from '../results/results.ts';
 import type { CallRecord } from './audit.ts';

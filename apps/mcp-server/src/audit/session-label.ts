@@ -1,4 +1,4 @@
-import type { Session } from '@jinn/tool';
+import type { Session } from '@jinn/core';
 
 const labels = new WeakMap<Session, string>();
 

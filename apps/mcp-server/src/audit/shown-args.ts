@@ -1,5 +1,5 @@
-import { redactSecrets } from '@jinn/secrets/content';
-import { SECRET_NAME } from '@jinn/secrets/names';
+import { redactSecrets } from '@jinn/workspace/secrets/content';
+import { SECRET_NAME } from '@jinn/workspace/secrets/names';
 
 /** How much of the arguments of a call the log has. */
 export const ARGS_IN_LOG = ['none', 'paths', 'full'] as const;

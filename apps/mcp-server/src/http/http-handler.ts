@@ -1,4 +1,4 @@
-import { createSession, type Session } from '@jinn/tool';
+import { createSession, type Session } from '@jinn/core';
 import {
   createMcpHandler,
   isInitializeRequest,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Isolation } from '@jinn/machine/isolation';
+import type { Isolation } from '@jinn/toolsets/machine/isolation';
 import { describeIsolation } from '../isolation/describe-isolation.ts';
 import type { Identity, Refusal } from '../people/identity.ts';
 import { ADMIN } from '../people/scopes.ts';

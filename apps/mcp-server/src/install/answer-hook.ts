@@ -1,5 +1,5 @@
-import { classify } from '@jinn/bash';
-import { toVisibleLines } from '@jinn/text';
+import { toVisibleLines } from '@jinn/core/text';
+import { classify } from '@jinn/shell/risk';
 
 /**
  * Answers a PreToolUse hook of Claude Code with one line of JSON. It asks the person about a command that jinn calls

@@ -1,4 +1,4 @@
-import { JSONC, parseJsonc } from '@jinn/text/jsonc';
+import { JSONC, parseJsonc } from '@jinn/core/text/jsonc';
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { type Editor, splice } from './config-editor.ts';
 import { addMember, type BracedBlock, isWrapped, removeMember } from './edit-braced.ts';

@@ -1,4 +1,4 @@
-import type { Isolation } from '@jinn/machine/isolation';
+import type { Isolation } from '@jinn/toolsets/machine/isolation';
 
 /** Describes, for monitoring, what confines commands. */
 export function describeIsolation({ confines, runs, text }: Isolation): string {

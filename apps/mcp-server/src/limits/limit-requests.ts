@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { ProtocolError, type Server } from '@modelcontextprotocol/server';
 import { askerOf, ownerOf } from '../people/asker.ts';
 import { wrapHandlers } from '../telemetry/request-observer.ts';

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Limits } from '../people/team-settings.ts';
 import { Rate } from './rate.ts';
 

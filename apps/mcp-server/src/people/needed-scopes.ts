@@ -1,4 +1,4 @@
-import type { Registry } from '@jinn/tool';
+import type { Registry } from '@jinn/core';
 import { type Scope, scopeOf, TOOL_SCOPES } from './scopes.ts';
 
 interface Message {

@@ -1,4 +1,4 @@
-import { once } from '@jinn/tool';
+import { once } from '@jinn/core';
 import { createRemoteJWKSet, errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { Asker } from './asker.ts';
 import type { Refusal } from './identity.ts';

@@ -1,4 +1,4 @@
-import { parseStrictJson } from '@jinn/text';
+import { parseStrictJson } from '@jinn/core/text';
 import * as z from 'zod/mini';
 import { findScope, type Scope, TOOL_SCOPES } from './scopes.ts';
 

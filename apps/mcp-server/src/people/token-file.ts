@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createLocks } from '@jinn/guard';
+import { createLocks } from '@jinn/workspace';
 import { realPathOf } from '../named-file.ts';
 import { parseTokens, readTokens, type Token, toLine } from './bearer-tokens.ts';
 import type { TokenStore } from './run-tokens.ts';

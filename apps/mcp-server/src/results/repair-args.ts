@@ -1,4 +1,4 @@
-import { NOTES, nearestArgument, repairMembers, type ToolDescription } from '@jinn/tool';
+import { NOTES, nearestArgument, repairMembers, type ToolDescription } from '@jinn/core';
 
 type Schema = ToolDescription['schema'];
 type Members = Readonly<Record<string, unknown>>;

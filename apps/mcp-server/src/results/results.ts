@@ -1,4 +1,4 @@
-import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/guard';
+import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/workspace';
 import type { CallToolResult, ServerContext, TextResourceContents } from '@modelcontextprotocol/server';
 import { fitLines } from './fit-lines.ts';
 

@@ -1,4 +1,4 @@
-import { RESULTS_URI } from '@jinn/guard';
+import { RESULTS_URI } from '@jinn/workspace';
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { capabilitiesOf } from '../client-facts.ts';
 import { RESULT_TEMPLATE, type Results } from './results.ts';

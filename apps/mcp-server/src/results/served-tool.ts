@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolDescription } from '@jinn/tool';
+import type { JsonSchema, ToolDescription } from '@jinn/core';
 import { type McpTool, toMcpTool } from '@jinn/toolsets';
 
 /** A tool in `tools/list`, with what hosts read beside the protocol. */

@@ -1,6 +1,6 @@
-import type { ToolError } from '@jinn/errors';
-import type { Outcome, Session } from '@jinn/tool';
-import { type ToolTraits, toModelContent } from '@jinn/tool/model-content';
+import type { Outcome, Session } from '@jinn/core';
+import type { ToolError } from '@jinn/core/errors';
+import { type ToolTraits, toModelContent } from '@jinn/core/model-content';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 /** The largest member of `meta` that is passed on, in characters of JSON. No model sees it, and what it reads has the rest. */

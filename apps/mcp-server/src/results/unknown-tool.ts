@@ -1,4 +1,4 @@
-import { meantCall, type Registry, type ToolDescription } from '@jinn/tool';
+import { meantCall, type Registry, type ToolDescription } from '@jinn/core';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { fitLines } from './fit-lines.ts';
 

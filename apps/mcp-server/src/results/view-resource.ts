@@ -1,4 +1,4 @@
-import { RESULTS_URI, type Spill } from '@jinn/guard';
+import { RESULTS_URI, type Spill } from '@jinn/workspace';
 import type { CallToolResult, ClientCapabilities, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 
 /** The extension of MCP by which a host shows a page of the server beside a result: MCP Apps. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { findDirectories } from '@jinn/guard';
+import { findDirectories } from '@jinn/workspace';
 import { UsageError } from './usage-error.ts';
 
 /** Returns where jinn keeps its state. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { openMachine } from '@jinn/machine';
-import { describeMode, findIsolation } from '@jinn/machine/isolation';
+import { openMachine } from '@jinn/toolsets/machine';
+import { describeMode, findIsolation } from '@jinn/toolsets/machine/isolation';
 import type { InstallFlags } from '../options.ts';
 import { findRoot, findState } from './find-places.ts';
 import { TOKEN } from './read-secrets.ts';

@@ -1,7 +1,7 @@
-import { openMachine } from '@jinn/machine';
+import type { SandboxMode } from '@jinn/core';
 import type { SharedDatabase } from '@jinn/store/postgres';
-import type { SandboxMode } from '@jinn/tool';
 import { openRegistry } from '@jinn/toolsets';
+import { openMachine } from '@jinn/toolsets/machine';
 import type { Audit } from '../audit/audit.ts';
 import type { Door } from '../create-server.ts';
 import { ownFilesOf } from '../isolation/own-files.ts';

@@ -1,4 +1,4 @@
-import { beginWork } from '@jinn/tool';
+import { beginWork } from '@jinn/core';
 import { createAudit } from '../audit/audit.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import { openLog } from '../audit/open-log.ts';

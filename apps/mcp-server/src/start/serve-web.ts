@@ -1,4 +1,4 @@
-import { findIsolation } from '@jinn/machine/isolation';
+import { findIsolation } from '@jinn/toolsets/machine/isolation';
 import { createServerFactory, type Door } from '../create-server.ts';
 import { type Address, isEverywhere, isLoopback } from '../http/http-address.ts';
 import { describeLack } from '../isolation/describe-isolation.ts';

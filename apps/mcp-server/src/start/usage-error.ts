@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 
 /** The command line is wrong; the message is for the user. */
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-import { writeFully } from '@jinn/tool';
+import { writeFully } from '@jinn/core';
 
 /** Writes to standard output. Returns false if the reader has gone away. */
 export function write(text: string): boolean {

@@ -1,4 +1,4 @@
-import { parseJson } from '@jinn/text';
+import { parseJson } from '@jinn/core/text';
 import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
 
 /** The most bytes of a message; a larger one is refused. */

@@ -1,4 +1,4 @@
-import { createSession } from '@jinn/tool';
+import { createSession } from '@jinn/core';
 import { serveStdio as connect } from '@modelcontextprotocol/server/stdio';
 import { announceChanges, createServerFactory, type Door } from '../create-server.ts';
 import type { Log } from '../log.ts';

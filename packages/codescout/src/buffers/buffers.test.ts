@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import { createRegistry, createSession } from '@jinn/core';
 import { type CallOptions, call, makeTempDirectory, makeTree, openTestMachine, toolsetOf } from '@jinn/testkit';
-import { createRegistry, createSession } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { readFile } from '../read-file.ts';
 import { runCommand } from '../run-command.ts';

@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
-import { type OpenFile, versionOf } from '@jinn/guard';
-import type { Session, ToolContext } from '@jinn/tool';
+import type { Session, ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { type OpenFile, versionOf } from '@jinn/workspace';
 import { type BufferKind, parseReference, type Reference } from './reference.ts';
 
 const MAX_BUFFERS = 50;

@@ -1,5 +1,5 @@
+import { createSession, defineTool } from '@jinn/core';
 import { call, makeTempDirectory } from '@jinn/testkit';
-import { createSession, defineTool } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { readFile } from '../read-file.ts';
 import { keepLarge } from './keep-large.ts';

@@ -1,4 +1,4 @@
-import { wrapRun, type ZodTool } from '@jinn/tool';
+import { wrapRun, type ZodTool } from '@jinn/core';
 import { fitToHost } from '../fit/fit-to-host.ts';
 import { INLINE_LENGTH, keepResult } from './large-result.ts';
 import { rejectReference } from './reject-reference.ts';

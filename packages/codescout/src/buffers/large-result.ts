@@ -1,4 +1,4 @@
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
 import { buffersOf } from './buffers.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { newId, recordName } from './buffers.ts';
 
 const HANDLE = /^\s*@ack_([0-9a-f]{8})\s*$/;

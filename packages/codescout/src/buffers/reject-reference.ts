@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { buffersOf } from './buffers.ts';
 import { parseReference } from './reference.ts';
 

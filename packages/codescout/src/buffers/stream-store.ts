@@ -1,6 +1,6 @@
-import type { OpenFile, Spill } from '@jinn/guard';
 import { EscapeCodes } from '@jinn/shell/escape-codes';
 import { TailBuffer } from '@jinn/shell/tail-buffer';
+import type { OpenFile, Spill } from '@jinn/workspace';
 
 /** Bytes of a stream that stay in memory before it goes to a file. */
 const MEMORY_BYTES = 128 * 1024;

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
+import type { ToolContext, ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import type { FinishedCommand, LaunchedCommand } from '@jinn/shell/launch-command';
 import { statusOf } from '@jinn/shell/report';
-import type { ToolContext, ToolOutput } from '@jinn/tool';
 import { buffersOf, type RunningJob } from '../buffers/buffers.ts';
 import { parseReference } from '../buffers/reference.ts';
 import type { CommandCapture } from './command-capture.ts';

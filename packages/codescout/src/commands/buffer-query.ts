@@ -1,4 +1,4 @@
-import type { CommandParts } from '@jinn/bash';
+import type { CommandParts } from '@jinn/shell/risk';
 import { referencesIn } from '../buffers/reference.ts';
 
 /** Programs that only show what they read. Running them again costs nothing. */

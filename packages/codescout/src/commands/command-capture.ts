@@ -1,5 +1,5 @@
-import type { Spill } from '@jinn/guard';
 import type { Stream } from '@jinn/process';
+import type { Spill } from '@jinn/workspace';
 import { StreamStore } from '../buffers/stream-store.ts';
 
 /** A command that writes more is stopped, as by run_shell. */

@@ -1,8 +1,8 @@
-import { ToolError } from '@jinn/errors';
+import type { ToolContext, ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { classifyExit } from '@jinn/shell/exit-class';
 import type { FinishedCommand, LaunchedCommand } from '@jinn/shell/launch-command';
 import { riskMeta, statusOf } from '@jinn/shell/report';
-import type { ToolContext, ToolOutput } from '@jinn/tool';
 import { buffersOf } from '../buffers/buffers.ts';
 import { jsonBytes } from '../fit/fit-json.ts';
 import type { CommandCapture } from './command-capture.ts';

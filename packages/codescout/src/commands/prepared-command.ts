@@ -1,7 +1,7 @@
-import { commandParts, filterStage } from '@jinn/bash';
-import { ToolError } from '@jinn/errors';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { findPerl } from '@jinn/process';
-import type { ToolContext } from '@jinn/tool';
+import { commandParts, filterStage } from '@jinn/shell/risk';
 import { buffersOf } from '../buffers/buffers.ts';
 import SCRIPT from '../buffers/keep-stream.pl';
 import { parseReference, quotedReferencesIn, referencesIn, replaceReferences } from '../buffers/reference.ts';

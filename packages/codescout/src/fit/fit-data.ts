@@ -1,4 +1,4 @@
-import type { Tool, ToolOutput } from '@jinn/tool';
+import type { Tool, ToolOutput } from '@jinn/core';
 import { lineOf } from '../buffers/large-result.ts';
 import { countFitting, fitJson, jsonBytes } from './fit-json.ts';
 import type { FittedCall } from './fit-to-host.ts';

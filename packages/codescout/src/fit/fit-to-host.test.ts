@@ -1,5 +1,5 @@
+import { createSession } from '@jinn/core';
 import { call, makeTempDirectory } from '@jinn/testkit';
-import { createSession } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { runCommand } from '../run-command.ts';
 import { searchPattern } from '../search-pattern.ts';

@@ -1,4 +1,4 @@
-import { type Tool, type ToolContext, wrapRun } from '@jinn/tool';
+import { type Tool, type ToolContext, wrapRun } from '@jinn/core';
 
 export interface HostFitting {
   /** True for a tool whose argument `offset` leads to the next page of its list. */

@@ -1,4 +1,4 @@
-import { isJsonList, type JsonSpan, jsonMembersOf } from '@jinn/text';
+import { isJsonList, type JsonSpan, jsonMembersOf } from '@jinn/core/text';
 import { jsonBytes } from '../fit/fit-json.ts';
 import { SHOWN_LINES } from '../text/text-window.ts';
 import { type FoundValues, findJsonPart } from './json-path.ts';

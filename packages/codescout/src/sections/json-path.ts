@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from '@jinn/text';
+import { ToolError } from '@jinn/core/errors';
+import { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from '@jinn/core/text';
 
 const STEP =
   /\.?(?:\[(?:(-?\d+)|(\*)|(-?\d*):(-?\d*))\]|\["((?:\\.|[^"\\])*)"\]|\['((?:\\.|[^'\\])*)'\]|(\*)(?![^.[])|([^.[\]]+))/y;

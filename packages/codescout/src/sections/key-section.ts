@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Section } from './section.ts';
 
 const TABLE = /^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(?:#.*)?$/;

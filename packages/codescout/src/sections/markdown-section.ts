@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Section } from './section.ts';
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;

@@ -1,5 +1,5 @@
+import { createSession } from '@jinn/core';
 import { type CallOptions, call, countProcessorTime, makeTempDirectory } from '@jinn/testkit';
-import { createSession } from '@jinn/tool';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { readFile } from '../read-file.ts';

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { showJsonPart } from './json-part.ts';
 import { findKey } from './key-section.ts';
 import { findHeading } from './markdown-section.ts';

@@ -1,4 +1,4 @@
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
 
 const ESCAPED_BREAK = /\\r?\\n|\\n/g;
 const SUSPICIOUS = 3;

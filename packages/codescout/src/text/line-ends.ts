@@ -1,4 +1,4 @@
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
 
 /** Warns if a change gave a file with one kind of line ends a second kind. */
 export function warnOfLineEnds(ctx: Pick<ToolContext, 'warn'>, path: string, before: string, after: string): void {

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { nearestText } from '@jinn/fs-tools/match/nearest-text';
 import { createLineCounter } from '@jinn/fs-tools/read/text-content';
 import { unescaped } from './escaped-text.ts';

@@ -1,9 +1,9 @@
-import { ToolError } from '@jinn/errors';
-import type { OpenFile } from '@jinn/guard';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { contentOf } from '@jinn/search/engines/searched-content';
 import type { Hit } from '@jinn/search/query/search-query';
 import { isThere } from '@jinn/search/show/read-shown';
-import type { ToolContext } from '@jinn/tool';
+import type { OpenFile } from '@jinn/workspace';
 import { outputPath } from '../output-path.ts';
 import { isUtf8File } from './whole-utf8.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { LineScan } from '@jinn/fs-tools/read/scan-lines';
-import { isBinary, SNIFF_BYTES } from '@jinn/guard';
+import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
 
 /** Refuses a file with a NUL at its beginning, as other tools do. Throws `binary_file`. */
 export function rejectBinary(scan: Pick<LineScan, 'slice' | 'size'>, path: string): void {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { OpenFile } from '@jinn/guard';
+import type { OpenFile } from '@jinn/workspace';
 
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Section } from '../document/formats.ts';
 import { cutHead } from '../document/head.ts';
 import type { FileOutlines } from '../outline/shorten.ts';

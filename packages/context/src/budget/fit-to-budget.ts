@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Section } from '../document/formats.ts';
 import { type FileOutlines, makeOutlines, readContent, replace, type ShortenContext } from '../outline/shorten.ts';
 import { loadExactCounter } from '../tokens/tokens.ts';

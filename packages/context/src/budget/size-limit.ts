@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { showPath } from '../targets/show-path.ts';
 import { adviseOn, MB, megabytes, type SizedDirectory, type SizedFile } from './size-advice.ts';
 

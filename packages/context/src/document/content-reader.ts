@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { OpenFile } from '@jinn/guard';
+import type { OpenFile } from '@jinn/workspace';
 import { longestFence } from './longest-fence.ts';
 import { isWesternText } from './western-text.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenFile } from '@jinn/guard';
+import type { OpenFile } from '@jinn/workspace';
 import type { ContentReader, Facts } from './content-reader.ts';
 import { longestFence } from './longest-fence.ts';
 import { type RewriteOptions, rewriterOf } from './rewrite.ts';

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import type { ToolContext, ToolOutput } from '@jinn/tool';
+import type { ToolContext, ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 
 /** The room for the lines below a page. */
 const FOOTER_BYTES = 1024;

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 
 /** Returns the reason why a file was left out, as a text that follows the file's path. */
 export function reasonOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { Cascade, type Place, type Rule, type RuleList } from '@jinn/walk';
+import { Cascade, type Place, type Rule, type RuleList } from '@jinn/workspace/walk';
 import {
   type ContextList,
   type ContextRule,

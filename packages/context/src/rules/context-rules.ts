@@ -1,4 +1,4 @@
-import { type Cascade, type CompiledFile, CompiledFiles, parseRules, type Rule, RuleList } from '@jinn/walk';
+import { type Cascade, type CompiledFile, CompiledFiles, parseRules, type Rule, RuleList } from '@jinn/workspace/walk';
 import type { FlagPattern } from './exclusions.ts';
 
 /** The list that a rule belongs to. Later lists win over earlier ones; gitignore stands between the first two. */

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { cleanNames, escapeGlob, type Glob, type GlobRoot, isGlob, NO_ENTRIES, readGlobs } from '@jinn/walk';
+import { ToolError } from '@jinn/core/errors';
+import { cleanNames, escapeGlob, type Glob, type GlobRoot, isGlob, NO_ENTRIES, readGlobs } from '@jinn/workspace/walk';
 
 /** How messages name the flags or arguments by which files are left out. */
 export interface ExclusionNames {

@@ -1,4 +1,4 @@
-import type { Rule } from '@jinn/walk';
+import type { Rule } from '@jinn/workspace/walk';
 import { showPath } from '../targets/show-path.ts';
 import type { Verdict } from './classify-entry.ts';
 

@@ -1,4 +1,4 @@
-import { RuleList } from '@jinn/walk';
+import { RuleList } from '@jinn/workspace/walk';
 import { expect, test } from 'vitest';
 import { omissionRules } from './omission-rules.ts';
 

@@ -1,4 +1,4 @@
-import { parseRules, RuleList } from '@jinn/walk';
+import { parseRules, RuleList } from '@jinn/workspace/walk';
 import { type ContextList, type ContextRule, LAYERS, type RuleSource } from './context-rules.ts';
 
 /** SVG files up to this size are taken in. */

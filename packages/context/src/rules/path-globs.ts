@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { globRoot, NO_ENTRIES, PathMatcher } from '@jinn/walk';
+import { globRoot, NO_ENTRIES, PathMatcher } from '@jinn/workspace/walk';
 import { below, type TargetPlan } from '../targets/targets.ts';
 import { readFlag } from './exclusions.ts';
 

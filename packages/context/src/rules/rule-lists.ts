@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { OpenDirectory } from '@jinn/guard';
-import { globRoot, RuleList } from '@jinn/walk';
+import type { OpenDirectory } from '@jinn/workspace';
+import { globRoot, RuleList } from '@jinn/workspace/walk';
 import { showPath } from '../targets/show-path.ts';
 import type { Target } from '../targets/targets.ts';
 import { openRules, type PlacedRules, type RuleLists, rulesAtTop } from './classify-entry.ts';

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { PRIVATE_KEY } from '@jinn/secrets/content';
+import { ToolError } from '@jinn/core/errors';
+import { PRIVATE_KEY } from '@jinn/workspace/secrets/content';
 import type { PlannedFile } from '../budget/planned-file.ts';
 import type { Section } from '../document/formats.ts';
 import { showPath } from '../targets/show-path.ts';

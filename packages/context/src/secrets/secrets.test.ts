@@ -1,4 +1,4 @@
-import { SECRET_KINDS } from '@jinn/secrets/content';
+import { SECRET_KINDS } from '@jinn/workspace/secrets/content';
 import { expect, test } from 'vitest';
 import { findSecrets } from './secrets.ts';
 

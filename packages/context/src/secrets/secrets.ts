@@ -1,4 +1,4 @@
-import { PRIVATE_KEY, SECRET_KINDS, type SecretKind, secretsOf } from '@jinn/secrets/content';
+import { PRIVATE_KEY, SECRET_KINDS, type SecretKind, secretsOf } from '@jinn/workspace/secrets/content';
 
 /** How much of a long line is searched before and after a mark. */
 const AROUND = 512;

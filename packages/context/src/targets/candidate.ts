@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { OpenDirectory, OpenFile, Workspace } from '@jinn/guard';
-import { openNamed } from '@jinn/walk';
+import type { OpenDirectory, OpenFile, Workspace } from '@jinn/workspace';
+import { openNamed } from '@jinn/workspace/walk';
 import type { Reopener } from './reopener.ts';
 import type { Target } from './targets.ts';
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import { openWorkspace, type Workspace } from '@jinn/guard';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { openWorkspace, type Workspace } from '@jinn/workspace';
 import { planGuardedTargets } from './guarded-targets.ts';
 import { below, type TargetPlan, targetDirectories } from './targets.ts';
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { Workspace } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
+import type { Workspace } from '@jinn/workspace';
 import { Reopener } from './reopener.ts';
 import { showPath } from './show-path.ts';
 import { below, type Target, type TargetPlan } from './targets.ts';

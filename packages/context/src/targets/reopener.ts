@@ -1,4 +1,4 @@
-import type { OpenDirectory, OpenFile, Workspace } from '@jinn/guard';
+import type { OpenDirectory, OpenFile, Workspace } from '@jinn/workspace';
 
 /** A file that a walk came upon: its name in a directory below the workspace root. */
 interface WalkedPath {

@@ -1,6 +1,13 @@
 import { posix } from 'node:path';
-import type { OpenDirectory } from '@jinn/guard';
-import { type Decider, type TakenFiles, TrackedFiles, type WalkEntry, type WalkOptions, walk } from '@jinn/walk';
+import type { OpenDirectory } from '@jinn/workspace';
+import {
+  type Decider,
+  type TakenFiles,
+  TrackedFiles,
+  type WalkEntry,
+  type WalkOptions,
+  walk,
+} from '@jinn/workspace/walk';
 import {
   classifyEntry,
   costOf,

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import { openWorkspace, type Workspace } from '@jinn/guard';
-import { isSensitiveSegment } from '@jinn/secrets/names';
-import { locateNamed, type NamedPath } from '@jinn/walk';
+import { ToolError } from '@jinn/core/errors';
+import { openWorkspace, type Workspace } from '@jinn/workspace';
+import { isSensitiveSegment } from '@jinn/workspace/secrets/names';
+import { locateNamed, type NamedPath } from '@jinn/workspace/walk';
 import { Reopener } from './reopener.ts';
 import { showPath } from './show-path.ts';
 

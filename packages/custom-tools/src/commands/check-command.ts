@@ -1,7 +1,7 @@
-import { readSmallFile, readVariables, resolveInside } from '@jinn/store/tool-folders';
-import { indentLines, parseStrictJson, toVisible, toVisibleLines } from '@jinn/text';
-import { createSchemaCheck, createSession, type ToolContext } from '@jinn/tool';
+import { createSchemaCheck, createSession, type ToolContext } from '@jinn/core';
+import { indentLines, parseStrictJson, toVisible, toVisibleLines } from '@jinn/core/text';
 import type { FoundTool } from '../discover.ts';
+import { readSmallFile, readVariables, resolveInside } from '../folders/index.ts';
 import { buildGo } from '../run/go-program.ts';
 import { findRuntimeFault, missingProgram } from '../run/runtimes.ts';
 import { runCheck } from '../run/security-check.ts';

@@ -1,8 +1,8 @@
-import type { FlagTable } from '@jinn/command-line';
-import { ToolError } from '@jinn/errors';
-import { pad, toLine, widthOf } from '@jinn/terminal/terminal-text';
-import { toVisible } from '@jinn/text';
-import type { Machine } from '@jinn/tool';
+import type { Machine } from '@jinn/core';
+import type { FlagTable } from '@jinn/core/command-line';
+import { ToolError } from '@jinn/core/errors';
+import { toVisible } from '@jinn/core/text';
+import { pad, toLine, widthOf } from '@jinn/views/terminal/terminal-text';
 import { createSurvey, placesOf, type Survey } from '../custom-toolset.ts';
 
 /** What commands may use of the program that runs them. */

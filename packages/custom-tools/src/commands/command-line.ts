@@ -1,6 +1,6 @@
-import { type CommandSpec, FlagError, HELP, ParsedFlags, toUnknown } from '@jinn/command-line';
-import { ToolError } from '@jinn/errors';
-import { toVisible } from '@jinn/text';
+import { type CommandSpec, FlagError, HELP, ParsedFlags, toUnknown } from '@jinn/core/command-line';
+import { ToolError } from '@jinn/core/errors';
+import { toVisible } from '@jinn/core/text';
 import type { Command, CommandArgs, CommandHost } from './command-host.ts';
 
 /** Commands that stand behind a word of the command line, such as `jinn tools`. */

@@ -1,6 +1,6 @@
-import { describeFolder } from '@jinn/store/tool-folders';
-import { toVisible } from '@jinn/text';
+import { toVisible } from '@jinn/core/text';
 import type { Definition } from '../define/definition.ts';
+import { describeFolder } from '../folders/index.ts';
 
 const MAX_LINES = 10;
 const MAX_LISTED = 20;

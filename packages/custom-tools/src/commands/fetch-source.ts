@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { findPrograms, runProgram } from '@jinn/process';
-import { copyFolder, gunzip, kindOf, makeDirectory, removeTree } from '@jinn/store/tool-folders';
+import { copyFolder, gunzip, kindOf, makeDirectory, removeTree } from '../folders/index.ts';
 import type { CommandHost } from './command-host.ts';
 
 const LIMIT_MS = 120_000;

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
-import { toVisibleJson } from '@jinn/text';
-import type { Grant, GrantFilter, Grants } from '@jinn/tool';
+import type { Grant, GrantFilter, Grants } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { toVisibleJson } from '@jinn/core/text';
+import { fingerprintFolder, shortFingerprint } from '../folders/index.ts';
 import {
   type Command,
   type CommandArgs,

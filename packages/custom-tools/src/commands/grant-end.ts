@@ -1,6 +1,6 @@
-import { fingerprintFolder } from '@jinn/store/tool-folders';
-import type { Grant } from '@jinn/tool';
-import { SERVER_TOOL, TOOL_TRUST } from '@jinn/tool/trust';
+import type { Grant } from '@jinn/core';
+import { SERVER_TOOL, TOOL_TRUST } from '@jinn/core/trust';
+import { fingerprintFolder } from '../folders/index.ts';
 import { type CommandHost, survey } from './command-host.ts';
 
 const GONE = 'the tool is gone';

@@ -1,5 +1,9 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
+import { toVisible } from '@jinn/core/text';
+import { findBuiltIn } from '../custom-toolset.ts';
+import type { Definition } from '../define/definition.ts';
+import { readFolder } from '../discover.ts';
 import {
   checksumsOf,
   findToolFolders,
@@ -14,11 +18,7 @@ import {
   removeTree,
   shortFingerprint,
   type ToolManifest,
-} from '@jinn/store/tool-folders';
-import { toVisible } from '@jinn/text';
-import { findBuiltIn } from '../custom-toolset.ts';
-import type { Definition } from '../define/definition.ts';
-import { readFolder } from '../discover.ts';
+} from '../folders/index.ts';
 import {
   type Command,
   type CommandArgs,

@@ -1,6 +1,6 @@
-import { readManifest, readVariables } from '@jinn/store/tool-folders';
-import { toVisible, toVisibleJson } from '@jinn/text';
+import { toVisible, toVisibleJson } from '@jinn/core/text';
 import type { FoundTool } from '../discover.ts';
+import { readManifest, readVariables } from '../folders/index.ts';
 import { missingProgram } from '../run/runtimes.ts';
 import { type Command, type CommandHost, survey, toTable } from './command-host.ts';
 

@@ -1,6 +1,6 @@
-import { makeSideFolder, placeFolder, removeTree, writeFiles } from '@jinn/store/tool-folders';
 import { findBuiltIn, placesOf } from '../custom-toolset.ts';
 import { TOOL_NAME } from '../define/definition.ts';
+import { makeSideFolder, placeFolder, removeTree, writeFiles } from '../folders/index.ts';
 import { RUNTIMES } from '../run/runtimes.ts';
 import { toolsCommand } from '../shell-words.ts';
 import { type Command, invalid, toolsDirectory, wordAt } from './command-host.ts';

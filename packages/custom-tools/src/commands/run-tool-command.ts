@@ -1,8 +1,8 @@
-import { ToolError } from '@jinn/errors';
-import { renderVisualization } from '@jinn/terminal/render-visualization';
-import { parseStrictJson, toVisible, toVisibleJson, toVisibleLines } from '@jinn/text';
-import { wordsFor } from '@jinn/text/answer-words';
-import { type Answer, createRegistry, createSession, type Outcome, type Question, toEnvelope } from '@jinn/tool';
+import { type Answer, createRegistry, createSession, type Outcome, type Question, toEnvelope } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { parseStrictJson, toVisible, toVisibleJson, toVisibleLines } from '@jinn/core/text';
+import { wordsFor } from '@jinn/core/text/answer-words';
+import { renderVisualization } from '@jinn/views/terminal/render-visualization';
 import { createCustomToolset } from '../custom-toolset.ts';
 import { readTestInput } from './check-command.ts';
 import { type Command, type CommandArgs, type CommandHost, survey, wordAt } from './command-host.ts';

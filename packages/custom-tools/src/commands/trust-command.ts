@@ -1,8 +1,8 @@
-import { ToolError } from '@jinn/errors';
-import { fingerprintFolder, shortFingerprint } from '@jinn/store/tool-folders';
-import { toVisible } from '@jinn/text';
-import { TOOL_TRUST, TOOL_VARIABLE, toolTrust, variableTrust } from '@jinn/tool/trust';
+import { ToolError } from '@jinn/core/errors';
+import { toVisible } from '@jinn/core/text';
+import { TOOL_TRUST, TOOL_VARIABLE, toolTrust, variableTrust } from '@jinn/core/trust';
 import type { FoundTool } from '../discover.ts';
+import { fingerprintFolder, shortFingerprint } from '../folders/index.ts';
 import { copyFound } from '../run/tool-copy.ts';
 import { type Command, type CommandArgs, type CommandHost, confirm, invalid, survey, toTable } from './command-host.ts';
 import { describeTool } from './describe-tool.ts';

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import { SECRET_NAME } from '@jinn/secrets/names';
-import { editVariable, readVariables, VARIABLE_NAME } from '@jinn/store/tool-folders';
-import { toVisibleJson } from '@jinn/text';
+import { ToolError } from '@jinn/core/errors';
+import { toVisibleJson } from '@jinn/core/text';
+import { SECRET_NAME } from '@jinn/workspace/secrets/names';
+import { editVariable, readVariables, VARIABLE_NAME } from '../folders/index.ts';
 import { type Command, type CommandArgs, type CommandHost, survey, toTable, wordAt } from './command-host.ts';
 
 export const variablesCommand: Command = {

@@ -1,5 +1,5 @@
-import { nearestName, ToolError } from '@jinn/errors';
-import { countDigits } from '@jinn/text';
+import { nearestName, ToolError } from '@jinn/core/errors';
+import { countDigits } from '@jinn/core/text';
 import { isObject } from './schema-faults.ts';
 
 /** A number with at most this many significant digits is held exactly, in whatever form it was written. */

@@ -1,6 +1,6 @@
-import { nearestName } from '@jinn/errors';
-import { VARIABLE_NAME } from '@jinn/store/tool-folders';
-import { parseStrictJson } from '@jinn/text';
+import { nearestName } from '@jinn/core/errors';
+import { parseStrictJson } from '@jinn/core/text';
+import { VARIABLE_NAME } from '../folders/index.ts';
 import { RUNTIMES, type Runtime } from '../run/runtimes.ts';
 import { findSchemaFaults, isObject } from './schema-faults.ts';
 
@@ -73,7 +73,7 @@ export async function readDefinition(file: 'tool.md' | 'tool.json', text: string
 async function readFields(file: string, text: string): Promise<{ fields: unknown; body: string }> {
   try {
     if (file === 'tool.md') {
-      const { fields, body } = (await import('@jinn/text/yaml/front-matter')).parseFrontMatter(text);
+      const { fields, body } = (await import('@jinn/core/text/yaml/front-matter')).parseFrontMatter(text);
       return { fields, body: body.trim() };
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createSchemaCheck } from '@jinn/tool';
+import { createSchemaCheck } from '@jinn/core';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { findSchemaFaults } from './schema-faults.ts';

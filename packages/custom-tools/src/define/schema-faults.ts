@@ -1,4 +1,4 @@
-import { createSchemaCheck, draftOf } from '@jinn/tool';
+import { createSchemaCheck, draftOf } from '@jinn/core';
 import { findReferenceFaults, type Reference } from './schema-references.ts';
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];

@@ -1,5 +1,5 @@
-import { RESULTS_URI } from '@jinn/guard';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { RESULTS_URI } from '@jinn/workspace';
 
 /** A result of more characters is kept in a file. */
 const MAX_CHARACTERS = 50_000;

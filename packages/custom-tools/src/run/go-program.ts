@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
-import { findBuilt, keepBuilt } from '@jinn/store/tool-folders';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { findBuilt, keepBuilt } from '../folders/index.ts';
 import { toolsCommand } from '../shell-words.ts';
 import { launch } from './launch-script.ts';
 import { findRuntime } from './runtimes.ts';

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
+import type { SandboxPolicy, ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { realPath, type Stream } from '@jinn/process';
-import { startConfined } from '@jinn/sandbox';
-import type { SandboxPolicy, ToolContext } from '@jinn/tool';
+import { startConfined } from '@jinn/process/sandbox';
 import { ErrorLines, type Progress } from './error-lines.ts';
 
 /** The most that a program may write, its visualization included. */

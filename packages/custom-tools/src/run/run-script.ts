@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/errors';
-import { resolveInside } from '@jinn/store/tool-folders';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { resolveInside } from '../folders/index.ts';
 import { toolsCommand } from '../shell-words.ts';
 import { buildGo } from './go-program.ts';
 import { launch, type ScriptEnd, type ScriptLaunch } from './launch-script.ts';

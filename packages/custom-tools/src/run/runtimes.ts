@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
+import type { Environment } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { findBash, findPrograms, programVersion } from '@jinn/process';
-import type { Environment } from '@jinn/tool';
 
 export const RUNTIMES = ['bun', 'node', 'python', 'bash', 'go', 'binary', 'powershell'] as const;
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { stripVTControlCharacters } from 'node:util';
-import { type ErrorDetails, ToolError } from '@jinn/errors';
+import type { ToolContext } from '@jinn/core';
+import { type ErrorDetails, ToolError } from '@jinn/core/errors';
+import { type ExactJson, parseExactJson } from '@jinn/core/text';
+import { checkVisualization } from '@jinn/core/visualization';
 import { signalName } from '@jinn/process';
-import { type ExactJson, parseExactJson } from '@jinn/text';
-import type { ToolContext } from '@jinn/tool';
-import { checkVisualization } from '@jinn/visualization';
 import { isObject } from '../define/schema-faults.ts';
 import type { FoundTool } from '../discover.ts';
 import { toolsCommand } from '../shell-words.ts';

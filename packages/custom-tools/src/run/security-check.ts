@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { stripVTControlCharacters } from 'node:util';
-import { ToolError } from '@jinn/errors';
-import { parseStrictJson } from '@jinn/text';
-import type { ToolContext } from '@jinn/tool';
-import { TOOL_TRUST, TOOL_VARIABLE } from '@jinn/tool/trust';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { parseStrictJson } from '@jinn/core/text';
+import { TOOL_TRUST, TOOL_VARIABLE } from '@jinn/core/trust';
 import { isObject } from '../define/schema-faults.ts';
 import type { FoundTool } from '../discover.ts';
 import { toolsCommand } from '../shell-words.ts';

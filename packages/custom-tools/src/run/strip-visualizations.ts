@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 
 /** The member of a script's output that a person is shown. */
 const KEY = '_visualization';

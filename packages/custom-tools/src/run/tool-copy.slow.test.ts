@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { fingerprintFolder } from '@jinn/store/tool-folders';
+import { toolTrust, variableTrust } from '@jinn/core/trust';
 import type { FileTree } from '@jinn/testkit';
-import { toolTrust, variableTrust } from '@jinn/tool/trust';
 import { expect, test } from 'vitest';
 import { createSurvey } from '../custom-toolset.ts';
 import { bashTool, type Fields, makeScene, resultOf, type Scene, toolMd } from '../fixture/custom-registry.ts';
 import { has } from '../fixture/installed-runtimes.ts';
+import { fingerprintFolder } from '../folders/index.ts';
 
 const inWorkspace = (script: string, fields: Fields = {}, more: FileTree = {}) =>
   Object.fromEntries(Object.entries(bashTool(script, fields, more)).map(([file, entry]) => [`.jinn/${file}`, entry]));

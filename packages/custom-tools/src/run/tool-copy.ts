@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ToolError } from '@jinn/errors';
-import { copyByFingerprint, type FolderCopy, fingerprintFolder } from '@jinn/store/tool-folders';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { type FoundTool, readFolder } from '../discover.ts';
+import { copyByFingerprint, type FolderCopy, fingerprintFolder } from '../folders/index.ts';
 import { allowedVariables, isTrusted, trustCommandFor, wasTrusted } from '../tool-trust.ts';
 
 /** A tool in the form in which it runs. */

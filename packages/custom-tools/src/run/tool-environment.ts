@@ -1,5 +1,5 @@
-import { readVariables } from '@jinn/store/tool-folders';
-import type { Environment, ToolContext } from '@jinn/tool';
+import type { Environment, ToolContext } from '@jinn/core';
+import { readVariables } from '../folders/index.ts';
 
 /** The variables of jinn that every tool gets. */
 const SAFE = [

@@ -1,5 +1,5 @@
-import type { ChangedFile, MutationResult } from '@jinn/guard';
-import type { Caller } from '@jinn/tool';
+import type { Caller } from '@jinn/core';
+import type { ChangedFile, MutationResult } from '@jinn/workspace';
 import type { Edit, EditedText } from '../edit/edit-text.ts';
 import { countNewlines, createLineCounter, encodingOf, utf16ToUtf8 } from '../read/text-content.ts';
 import { type DiffSide, unifiedDiff } from './unified-diff.ts';

@@ -1,5 +1,5 @@
-import type { HistoryEntry } from '@jinn/guard';
-import type { VisualizationOf } from '@jinn/visualization';
+import type { VisualizationOf } from '@jinn/core/visualization';
+import type { HistoryEntry } from '@jinn/workspace';
 
 const MAX_LISTED = 20;
 /** The most changes or files that an answer names. */

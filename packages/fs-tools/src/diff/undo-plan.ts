@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { type Archive, type FileChange, type FileState, type HistoryEntry, versionOf } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
+import { type Archive, type FileChange, type FileState, type HistoryEntry, versionOf } from '@jinn/workspace';
 import { removeChange } from './remove-change.ts';
 import { cutList, groupByOperation } from './undo-list.ts';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { differingRegion } from '@jinn/text/differing-region';
+import { differingRegion } from '@jinn/core/text/differing-region';
 import { FILE_HEADERS_ONLY, formatPatch } from 'diff';
 import { countLines, lineStarts, type Part } from '../read/text-content.ts';
 import { diffLines, type LineChange } from './line-diff.ts';

@@ -1,5 +1,5 @@
-import type { PictureFacts } from '@jinn/tool';
-import type { Visualization, VisualizationOf } from '@jinn/visualization';
+import type { PictureFacts } from '@jinn/core';
+import type { Visualization, VisualizationOf } from '@jinn/core/visualization';
 import { parsePatch, type StructuredPatchHunk } from 'diff';
 import { languageOf } from '../read/language-of.ts';
 import { compareContents } from './change-report.ts';

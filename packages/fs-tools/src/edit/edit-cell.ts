@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { toSearchText } from '../match/find-text.ts';
 import { emptyOldText, noChange } from './edit-errors.ts';
 import { type Edit, type EditedText, editText } from './edit-text.ts';

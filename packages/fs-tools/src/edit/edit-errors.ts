@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { offsetOfIndented } from '../match/find-indented.ts';
 import { fuzzyView } from '../match/find-text.ts';
 import { nearestText } from '../match/nearest-text.ts';

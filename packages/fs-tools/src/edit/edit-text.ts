@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { diffArrays } from 'diff';
 import { findIndented } from '../match/find-indented.ts';
 import { apart, type FoundText, findText, fuzzyView, type SearchText, toSearchText } from '../match/find-text.ts';

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import type { FileState } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
+import type { FileState } from '@jinn/workspace';
 import { decodeContent, encodeContent } from '../read/text-content.ts';
 import { HIDDEN, NAME_CELL } from './edit-errors.ts';
 import type { Notebook } from './notebook-sources.ts';

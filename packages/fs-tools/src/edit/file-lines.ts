@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 
 /** More lines than this take more memory than a call may have. */
 const MAX_LINES = 3_000_000;

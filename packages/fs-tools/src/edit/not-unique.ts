@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
-import { versionOf } from '@jinn/guard';
-import type { Session } from '@jinn/tool';
+import type { Session } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { versionOf } from '@jinn/workspace';
 
 const MAX_LISTED = 10;
 const LIMIT_MS = 1_000;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Tool } from '@jinn/core';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
-import type { Tool } from '@jinn/tool';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { applyPatch } from '../apply-patch.ts';

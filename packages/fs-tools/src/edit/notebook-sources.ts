@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { ToolError } from '@jinn/errors';
-import type { FileState } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
+import { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from '@jinn/core/text';
 import { notebookCells, notebookFault } from '@jinn/syntax/notebook';
-import { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from '@jinn/text';
+import type { FileState } from '@jinn/workspace';
 import { countNewlines } from '../read/text-content.ts';
 import { HIDDEN, NAME_CELL } from './edit-errors.ts';
 

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 
 /** A line in the form of read_file, with its number. */
 const NUMBERED = /^ *(\d+)\t/;

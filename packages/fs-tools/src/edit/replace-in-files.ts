@@ -1,5 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { ToolError } from '@jinn/errors';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Pattern, ReplacementPart } from '@jinn/core/regex';
+import { type ReplaceResult, Replacer } from '@jinn/core/thread';
 import {
   type ComputedChanges,
   type FileChange,
@@ -7,10 +10,7 @@ import {
   isBinary,
   rejectTooLarge,
   SNIFF_BYTES,
-} from '@jinn/guard';
-import type { Pattern, ReplacementPart } from '@jinn/regex';
-import { type ReplaceResult, Replacer } from '@jinn/thread';
-import type { ToolContext } from '@jinn/tool';
+} from '@jinn/workspace';
 import { type ContentEncoding, encodeContent, encodingOf, markLength, utf16ToUtf8 } from '../read/text-content.ts';
 import { Notebook } from './notebook-sources.ts';
 

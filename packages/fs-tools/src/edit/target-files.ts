@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import {
   adviseGlob,
   EXCLUDED_DIRECTORIES,
@@ -11,7 +11,7 @@ import {
   readGlobs,
   showPath,
   walk,
-} from '@jinn/walk';
+} from '@jinn/workspace/walk';
 
 export interface TargetFiles {
   /** Paths, globs and directories, as the caller wrote them. */

@@ -1,5 +1,5 @@
-import type { ComputedChanges, FileState } from '@jinn/guard';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import type { ComputedChanges, FileState } from '@jinn/workspace';
 import { describeRecoding } from '../read/text-facts.ts';
 import { rejectBrokenNotebook } from './notebook-sources.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolError } from '@jinn/errors';
+import type { ToolError } from '@jinn/core/errors';
 import { FileLines } from '../edit/file-lines.ts';
 import { indentLines, indentOf, isBlankLine, leastIndent } from '../edit/indentation.ts';
 import { COMPARISONS, LineIndex, TRIMMED } from '../edit/line-index.ts';

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { findInOnePass } from './one-pass-search.ts';
 
 const MAX_PLACES = 100_000;

@@ -1,4 +1,4 @@
-import type { ToolError } from '@jinn/errors';
+import type { ToolError } from '@jinn/core/errors';
 import { diffLines } from '../diff/line-diff.ts';
 import type { FileLines } from '../edit/file-lines.ts';
 import { createIndentMap, indentOf, indentUnitOf, isBlankLine } from '../edit/indentation.ts';

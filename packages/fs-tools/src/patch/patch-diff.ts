@@ -1,4 +1,4 @@
-import { unquoteName } from '@jinn/text/unquote-name';
+import { unquoteName } from '@jinn/core/text/unquote-name';
 import { type Hunk, HunkBody, NUMBERED, type PatchText, type Section } from './patch-text.ts';
 
 const NO_FILE = '/dev/null';

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { FileLines } from '../edit/file-lines.ts';
 import { COMPARISONS, LineIndex, type StepCounter, TRIMMED } from '../edit/line-index.ts';
 import { nearestText } from '../match/nearest-text.ts';

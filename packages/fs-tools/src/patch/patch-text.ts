@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 
 const MAX_SHOWN = 120;
 /** The header of a hunk with the numbers of its first line and of its lines, before and after. */

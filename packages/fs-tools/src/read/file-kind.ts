@@ -1,4 +1,4 @@
-import { isBinary } from '@jinn/guard';
+import { isBinary } from '@jinn/workspace';
 
 /** The kind of a file, by its first bytes. */
 export type FileKind =

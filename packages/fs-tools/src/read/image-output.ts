@@ -1,4 +1,4 @@
-import type { ToolOutput } from '@jinn/tool';
+import type { ToolOutput } from '@jinn/core';
 import { type Picture, readPicture } from './picture.ts';
 import type { LineScan } from './scan-lines.ts';
 

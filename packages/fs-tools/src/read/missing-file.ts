@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { nearestName, ToolError } from '@jinn/errors';
-import type { ToolContext } from '@jinn/tool';
-import { EXCLUDED_DIRECTORIES, walk } from '@jinn/walk';
+import type { ToolContext } from '@jinn/core';
+import { nearestName, ToolError } from '@jinn/core/errors';
+import { EXCLUDED_DIRECTORIES, walk } from '@jinn/workspace/walk';
 
 /** In a larger workspace, nothing is suggested. */
 const MAX_ENTRIES = 20_000;

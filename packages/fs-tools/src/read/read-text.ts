@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { ToolError } from '@jinn/errors';
-import type { Spill } from '@jinn/guard';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Spill } from '@jinn/workspace';
 import { braceDepths, hasBraceSyntax, lastBlockBoundary } from './brace-depth.ts';
 import { type CutText, describeCuts, hasLongLine, readLines, type ShownLine } from './long-lines.ts';
 import type { LineScan } from './scan-lines.ts';

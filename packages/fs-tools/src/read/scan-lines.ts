@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { createVersionDigest, type OpenFile } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
+import { createVersionDigest, type OpenFile } from '@jinn/workspace';
 import {
   CHUNK_BYTES,
   countNewlines,

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { versionOf } from '@jinn/guard';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import {
   chooseSymbol,
   createOutlines,
@@ -10,7 +10,7 @@ import {
   type SyntaxSymbol,
   TOO_LARGE,
 } from '@jinn/syntax';
-import type { ToolContext } from '@jinn/tool';
+import { versionOf } from '@jinn/workspace';
 import type { ReadArgs } from '../read-file.ts';
 import { type LineScan, scanBuffer } from './scan-lines.ts';
 

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { isBinary, SNIFF_BYTES } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
+import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
 import { type FileKind, kindOfFile, nameKind } from './file-kind.ts';
 
 const MARK = '\xef\xbb\xbf';

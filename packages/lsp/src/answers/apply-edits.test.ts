@@ -1,6 +1,6 @@
 import fs from 'node:fs';
+import { defineTool } from '@jinn/core';
 import { call, makeTempDirectory } from '@jinn/testkit';
-import { defineTool } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { applyEdits } from './apply-edits.ts';
 import type { FileEdit } from './edits.ts';

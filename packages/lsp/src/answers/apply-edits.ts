@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
-import { type FileState, mutate } from '@jinn/guard';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { type FileState, mutate } from '@jinn/workspace';
 import { decodeSource } from '../documents/source-files.ts';
 import type { FileEdit } from './edits.ts';
 

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Documents, OpenDocument } from '../documents/documents.ts';
 import type { Question, ServerView } from '../language-servers.ts';
 import { sampleProjects } from './sample-projects.ts';

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { showPath } from '@jinn/walk';
+import { ToolError } from '@jinn/core/errors';
+import { showPath } from '@jinn/workspace/walk';
 
 const MOST_FILES = 20;
 const MOST_LINES = 5;

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Position, ServerCapabilities } from 'vscode-languageserver-protocol';
 import { countCharacters, type Place, type PlaceRange } from '../client/positions.ts';
 import { isRecord, scalarText } from '../client/server-requests.ts';

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 
 /** Words that cannot be names, by language id. Servers write them into files all the same. */
 const C_WORDS =

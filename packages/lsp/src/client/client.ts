@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { ServerProcess } from '@jinn/process';
 import {
   CancellationTokenSource,

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 
 /** The least time that a server gets for an answer when it has loaded the project. */
 const AFTER_LOADING_MS = 5_000;

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 
 const MAX_FAILURES = 3;
 const WITHIN_MS = 5 * 60_000;

@@ -1,4 +1,4 @@
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
 
 const REPORT_MS = 2_000;
 

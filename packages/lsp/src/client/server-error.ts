@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { Server } from '../servers/server-table.ts';
 import type { HiddenReason } from './hidden-reason.ts';
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { openWorkspace, type Workspace } from '@jinn/guard';
 import { type FileTree, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { openWorkspace, type Workspace } from '@jinn/workspace';
 import { expect, onTestFinished, test } from 'vitest';
 import { importedName } from './dependents.ts';
 import { Mentions } from './mentions.ts';

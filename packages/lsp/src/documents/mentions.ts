@@ -1,4 +1,4 @@
-import type { Workspace } from '@jinn/guard';
+import type { Workspace } from '@jinn/workspace';
 import type { WatchedFiles } from './watched-files.ts';
 
 /** A larger file is skipped: no server is shown it. */

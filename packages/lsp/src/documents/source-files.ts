@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { Workspace } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
+import type { Workspace } from '@jinn/workspace';
 
 /** A larger file is not shown to a server. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;

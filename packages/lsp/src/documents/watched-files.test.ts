@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { openWorkspace } from '@jinn/guard';
 import { type FileTree, makeTempDirectory, makeTree } from '@jinn/testkit';
+import { openWorkspace } from '@jinn/workspace';
 import { expect, onTestFinished, test } from 'vitest';
 import { WatchedFiles } from './watched-files.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Workspace } from '@jinn/guard';
 import { watchDirectory } from '@jinn/process';
-import { EXCLUDED_DIRECTORIES, type WalkEntry, walk } from '@jinn/walk';
+import type { Workspace } from '@jinn/workspace';
+import { EXCLUDED_DIRECTORIES, type WalkEntry, walk } from '@jinn/workspace/walk';
 
 /** Beyond these, servers only hear of files that jinn changes or has open. */
 const MAX_FILES = 50_000;

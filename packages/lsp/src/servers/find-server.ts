@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/errors';
+import type { Environment } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { findPrograms, installedVersion, programVersion, realPath } from '@jinn/process';
-import type { Environment } from '@jinn/tool';
 import { serversOf } from './lsp-settings.ts';
 import { describeOwnCode, isInWorkspace, type OwnCode, runsProjectCode } from './own-code.ts';
 import { type FoundFile, pinTypeScript } from './pin-typescript.ts';

@@ -1,5 +1,5 @@
-import type { ToolContext } from '@jinn/tool';
-import { type Config, readConfig, toConfigError } from '@jinn/tool/read-config';
+import type { ToolContext } from '@jinn/core';
+import { type Config, readConfig, toConfigError } from '@jinn/core/read-config';
 import { type LspSettings, readLspSettings } from './lsp-settings.ts';
 import { SERVER_TABLE } from './server-table.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { ToolError } from '@jinn/errors';
+import type { Environment } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { findPrograms, interpreterOf, type ServerCommand, type ServerProcess } from '@jinn/process';
-import type { Environment } from '@jinn/tool';
 import { Diagnoser } from '../answers/diagnostics.ts';
 import { LateFindings } from '../answers/late-findings.ts';
 import type { LanguageClient } from '../client/client.ts';

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import type { Workspace } from '@jinn/guard';
-import type { Machine, ToolContext } from '@jinn/tool';
-import { EXCLUDED_DIRECTORIES, walk } from '@jinn/walk';
+import type { Machine, ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Workspace } from '@jinn/workspace';
+import { EXCLUDED_DIRECTORIES, walk } from '@jinn/workspace/walk';
 import { chooseServer, languageOf } from './find-server.ts';
 import { readLanguageConfig } from './language-config.ts';
 import { type LanguageStatus, listServers } from './list-servers.ts';

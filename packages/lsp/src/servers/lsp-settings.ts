@@ -1,5 +1,5 @@
-import type { ToolError } from '@jinn/errors';
-import { toConfigError } from '@jinn/tool/read-config';
+import type { ToolError } from '@jinn/core/errors';
+import { toConfigError } from '@jinn/core/read-config';
 import { isRecord } from '../client/server-requests.ts';
 import type { Language, Server, ServerDescription, ServerTable } from './server-table.ts';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Environment } from '@jinn/tool';
+import type { Environment } from '@jinn/core';
 import type { SourceFiles } from '../documents/source-files.ts';
 import { type Choice, chooseServer, languageOf } from './find-server.ts';
 import type { LspSettings } from './lsp-settings.ts';

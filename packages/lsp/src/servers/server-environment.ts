@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Environment } from '@jinn/tool';
+import type { Environment } from '@jinn/core';
 import { isWithin } from '../client/uris.ts';
 import { SERVER_VARIABLES } from './server-variables.ts';
 

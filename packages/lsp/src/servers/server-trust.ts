@@ -1,5 +1,5 @@
-import type { Grants } from '@jinn/tool';
-import { serverTrust, trustedFingerprints } from '@jinn/tool/trust';
+import type { Grants } from '@jinn/core';
+import { serverTrust, trustedFingerprints } from '@jinn/core/trust';
 
 /** Says whether a person trusts a server to run what it would run of the workspace. */
 export interface ServerTrust {

@@ -1,4 +1,4 @@
-import { readStart } from '@jinn/guard';
+import { readStart } from '@jinn/workspace';
 
 const MAX_LINE = 256;
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readRegular } from '@jinn/guard';
+import { readRegular } from '@jinn/workspace';
 import { realPath } from '../real-path.ts';
 
 /** A script that stands for the program of a package is much shorter. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Environment } from '@jinn/tool';
+import type { Environment } from '@jinn/core';
 import { realPath } from '../real-path.ts';
 import { runProgram } from '../run-program.ts';
 import { packageOf, packageVersion } from './npm-package.ts';

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { createStateFiles, type StateFiles, type Workspace } from '@jinn/guard';
-import type { Environment } from '@jinn/tool';
+import type { Environment } from '@jinn/core';
+import { createStateFiles, type StateFiles, type Workspace } from '@jinn/workspace';
 import { realPath } from '../real-path.ts';
 import { runProgram } from '../run-program.ts';
 import { findPrograms } from './find-programs.ts';

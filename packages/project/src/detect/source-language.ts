@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { NamedEntry } from '@jinn/walk';
+import type { NamedEntry } from '@jinn/workspace/walk';
 import type { ProjectDirectory } from '../files/project-directory.ts';
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { OpenDirectory, OpenFile } from '@jinn/guard';
-import type { ToolContext } from '@jinn/tool';
-import { listDirectory, listOpen, type NamedEntry } from '@jinn/walk';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { OpenDirectory, OpenFile } from '@jinn/workspace';
+import { listDirectory, listOpen, type NamedEntry } from '@jinn/workspace/walk';
 import { Manifest, type WarnFunction } from './manifest.ts';
 import { configFilesIn } from './project-files.ts';
 import { targetOf } from './project-links.ts';
@@ -130,19 +130,19 @@ export class ProjectDirectory {
   async jsonc(name: string): Promise<Manifest> {
     const text = this.text(name);
     const isPlain = text === undefined || isJson(text);
-    return this.#parse(name, text, 'JSON', isPlain ? JSON.parse : (await import('@jinn/text/jsonc')).parseJsonc);
+    return this.#parse(name, text, 'JSON', isPlain ? JSON.parse : (await import('@jinn/core/text/jsonc')).parseJsonc);
   }
 
   async toml(name: string): Promise<Manifest> {
     const text = this.text(name);
     if (!text?.trim()) return this.#parse(name, undefined, 'TOML', JSON.parse);
-    return this.#parse(name, text, 'TOML', (await import('@jinn/text/toml')).parseToml);
+    return this.#parse(name, text, 'TOML', (await import('@jinn/core/text/toml')).parseToml);
   }
 
   async yaml(name: string): Promise<Manifest> {
     const text = this.text(name, MAX_YAML_BYTES);
     if (text === undefined) return this.#parse(name, undefined, 'YAML', JSON.parse);
-    const { parseYaml } = await import('@jinn/text/yaml/parse-yaml');
+    const { parseYaml } = await import('@jinn/core/text/yaml/parse-yaml');
     return this.#parse(name, text, 'YAML', (yaml) => tryIndented(yaml, parseYaml) ?? undefined);
   }
 

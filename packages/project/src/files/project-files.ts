@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { OpenDirectory } from '@jinn/guard';
-import { listOpen, type NamedEntry } from '@jinn/walk';
+import type { OpenDirectory } from '@jinn/workspace';
+import { listOpen, type NamedEntry } from '@jinn/workspace/walk';
 import { isConfigFile, NESTED, type NestedFiles } from './config-files.ts';
 import type { WarnFunction } from './manifest.ts';
 

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 
 /** Returns the kind of file behind a link; undefined if the link leads nowhere, or out of the workspace. */
 export function targetOf({ workspace }: ToolContext, link: string): 'file' | 'directory' | 'special' | undefined {

@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import { compileNamePattern } from '@jinn/walk';
+import { ToolError } from '@jinn/core/errors';
+import { compileNamePattern } from '@jinn/workspace/walk';
 
 /** Compiles a glob for names; undefined if it is malformed. It is a module of its own, since it loads a library. */
 export function compileGlob(glob: string): ((name: string) => boolean) | undefined {

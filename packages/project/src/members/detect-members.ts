@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { type ChosenCommands, chooseCommands } from '../choose-command.ts';
 import { collect, detectAll, languagesOf, surroundingsOf } from '../detect/detect-all.ts';
 import { type Finding, type Surroundings, withoutEmpty } from '../detect/finding.ts';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { ToolContext } from '@jinn/tool';
-import { listDirectory, type NamedEntry } from '@jinn/walk';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { listDirectory, type NamedEntry } from '@jinn/workspace/walk';
 import type { MemberPatterns } from '../detect/finding.ts';
 import type { WarnFunction } from '../files/manifest.ts';
 import type { ProjectDirectory } from '../files/project-directory.ts';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { fromSystemError } from '@jinn/errors';
-import type { OpenDirectory } from '@jinn/guard';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { fromSystemError } from '@jinn/core/errors';
+import type { OpenDirectory } from '@jinn/workspace';
 import { type DirectoryRequest, ProjectDirectory } from '../files/project-directory.ts';
 
 /** Reads the directories of members. The parent of the last one stays open: most members are siblings. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { StateFiles } from '@jinn/guard';
-import { isUnchanged } from '@jinn/walk';
+import { ToolError } from '@jinn/core/errors';
+import type { StateFiles } from '@jinn/workspace';
+import { isUnchanged } from '@jinn/workspace/walk';
 import type { ContextIndex, SeenColumns } from './context-index.ts';
 import type { ContextSource } from './context-sources.ts';
 import type { Client } from './context-types.ts';

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { UserFiles, Workspace } from '@jinn/guard';
-import { type Config, readConfig } from '@jinn/tool/read-config';
-import { isThere } from '@jinn/walk';
+import { ToolError } from '@jinn/core/errors';
+import { type Config, readConfig } from '@jinn/core/read-config';
+import type { UserFiles, Workspace } from '@jinn/workspace';
+import { isThere } from '@jinn/workspace/walk';
 import { type AgentDirectory, homeDirectoriesOf, searchedBelow, WORKSPACE } from './agent-directories.ts';
 import type { Client, ContextType } from './context-types.ts';
 

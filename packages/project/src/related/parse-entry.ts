@@ -1,4 +1,4 @@
-import { type LooseValue, readLooseFrontMatter } from '@jinn/text/yaml/front-matter';
+import { type LooseValue, readLooseFrontMatter } from '@jinn/core/text/yaml/front-matter';
 
 const MAX_DESCRIPTION = 240;
 const MAX_TITLE = 160;

@@ -1,4 +1,4 @@
-import { isOneEditAway, MIN_MISSPELT } from '@jinn/errors';
+import { isOneEditAway, MIN_MISSPELT } from '@jinn/core/errors';
 import type { ContextIndex, Lines } from './context-index.ts';
 import { spaced, type Term, termsOf } from './terms.ts';
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { ToolError } from '@jinn/errors';
-import { type Fingerprint, fingerprintOf, type WalkEntry, walk } from '@jinn/walk';
+import { ToolError } from '@jinn/core/errors';
+import { type Fingerprint, fingerprintOf, type WalkEntry, walk } from '@jinn/workspace/walk';
 import type { ContextSource } from './context-sources.ts';
 import { type ParsedEntry, parseEntry } from './parse-entry.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelBlock } from '@jinn/tool/model-content';
+import type { ModelBlock } from '@jinn/core/model-content';
 import type { ModelAnswer } from '@jinn/toolsets';
 import type { ToolResultPart } from 'ai';
 import { isText, toText } from './answer-text.ts';

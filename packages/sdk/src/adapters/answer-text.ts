@@ -1,4 +1,4 @@
-import type { ModelBlock, TextBlock } from '@jinn/tool/model-content';
+import type { ModelBlock, TextBlock } from '@jinn/core/model-content';
 
 type Content = readonly ModelBlock[];
 

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type { FileInfo, ReadResult, SandboxBackendProtocolV2 } from 'deepagents';
 import type { CallAnswer, Jinn, ToolArgs, ToolData, ToolName } from '../create-jinn.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelBlock } from '@jinn/tool/model-content';
+import type { ModelBlock } from '@jinn/core/model-content';
 import { type ContentBlock, ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import type { InterruptOnConfig } from 'langchain';

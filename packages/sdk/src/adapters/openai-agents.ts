@@ -1,4 +1,4 @@
-import type { ModelBlock } from '@jinn/tool/model-content';
+import type { ModelBlock } from '@jinn/core/model-content';
 import { type Tool, tool } from '@openai/agents';
 import type { ModelJinn } from '../create-jinn.ts';
 import { isText, toText } from './answer-text.ts';

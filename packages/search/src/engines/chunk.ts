@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
-import type { OpenFile } from '@jinn/guard';
-import { decodeWithForeign } from '@jinn/thread/foreign-bytes';
+import { ToolError } from '@jinn/core/errors';
+import { decodeWithForeign } from '@jinn/core/thread/foreign-bytes';
+import type { OpenFile } from '@jinn/workspace';
 import { SAMPLE_BYTES } from '../query/limits.ts';
 import type { Hit, SearchQuery } from '../query/search-query.ts';
 import { mayHoldNul } from './is-binary.ts';

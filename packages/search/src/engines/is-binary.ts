@@ -1,4 +1,4 @@
-import { isBinary, SNIFF_BYTES } from '@jinn/guard';
+import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
 import type { SearchQuery } from '../query/search-query.ts';
 import type { OpenFiles } from './open-files.ts';
 import { contentOf, type SearchedContent } from './searched-content.ts';

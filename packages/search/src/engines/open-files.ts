@@ -1,5 +1,5 @@
-import { fromSystemError, isOutOfDescriptors } from '@jinn/errors';
-import type { OpenDirectory, OpenFile, Workspace } from '@jinn/guard';
+import { fromSystemError, isOutOfDescriptors } from '@jinn/core/errors';
+import type { OpenDirectory, OpenFile, Workspace } from '@jinn/workspace';
 
 /** The most directories that are held open. */
 const MAX_OPEN = 8;

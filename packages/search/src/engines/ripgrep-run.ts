@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import { type Ripgrep, runProgram } from '@jinn/process';
 import type { FileFilter } from '../query/file-filter.ts';
 import { MAX_WHOLE_FILE } from '../query/limits.ts';

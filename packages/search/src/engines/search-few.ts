@@ -1,5 +1,5 @@
-import { isOutOfDescriptors, ToolError } from '@jinn/errors';
-import { type LineMatches, matchLines } from '@jinn/thread';
+import { isOutOfDescriptors, ToolError } from '@jinn/core/errors';
+import { type LineMatches, matchLines } from '@jinn/core/thread';
 import { isQuick } from '../query/is-quick.ts';
 import { SMALL_FILE } from '../query/limits.ts';
 import type { Hit, Part, SearchQuery } from '../query/search-query.ts';

@@ -1,6 +1,6 @@
-import { compilePattern } from '@jinn/regex';
+import { defineTool } from '@jinn/core';
+import { compilePattern } from '@jinn/core/regex';
 import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
-import { defineTool } from '@jinn/tool';
 import { expect, test } from 'vitest';
 import { limitsFrom, NO_HITS } from '../query/search-query.ts';
 import { startsAt } from '../query/search-targets.ts';

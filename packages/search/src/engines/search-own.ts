@@ -1,6 +1,6 @@
-import { isOutOfDescriptors, ToolError } from '@jinn/errors';
-import { type LineMatches, MatchThread, matchLines } from '@jinn/thread';
-import { LeftOut } from '@jinn/walk';
+import { isOutOfDescriptors, ToolError } from '@jinn/core/errors';
+import { type LineMatches, MatchThread, matchLines } from '@jinn/core/thread';
+import { LeftOut } from '@jinn/workspace/walk';
 import { isQuick } from '../query/is-quick.ts';
 import { MAX_WHOLE_FILE } from '../query/limits.ts';
 import {

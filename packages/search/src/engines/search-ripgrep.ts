@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import { NOT_UTF8 } from '@jinn/regex';
-import { findLargeFiles } from '@jinn/sandbox';
-import { LeftOut } from '@jinn/walk';
+import { ToolError } from '@jinn/core/errors';
+import { NOT_UTF8 } from '@jinn/core/regex';
+import { findLargeFiles } from '@jinn/process/sandbox';
+import { LeftOut } from '@jinn/workspace/walk';
 import { FileListParser } from '../query/file-list-parser.ts';
 import type { KnownFiles } from '../query/known-files.ts';
 import {

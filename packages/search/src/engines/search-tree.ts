@@ -1,9 +1,9 @@
-import { ToolError } from '@jinn/errors';
-import { isBinary, SNIFF_BYTES } from '@jinn/guard';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { findRipgrep, type Ripgrep } from '@jinn/process';
-import { findLargeFiles } from '@jinn/sandbox';
-import type { ToolContext } from '@jinn/tool';
-import { LeftOut } from '@jinn/walk';
+import { findLargeFiles } from '@jinn/process/sandbox';
+import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
+import { LeftOut } from '@jinn/workspace/walk';
 import { KnownFiles } from '../query/known-files.ts';
 import { MAX_WHOLE_FILE } from '../query/limits.ts';
 import type { SearchQuery, SearchResult } from '../query/search-query.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { openWorkspace } from '@jinn/guard';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
+import { openWorkspace } from '@jinn/workspace';
 import { expect, test } from 'vitest';
 import { contentOf } from './searched-content.ts';
 

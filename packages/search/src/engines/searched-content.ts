@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import type { OpenFile } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
+import type { OpenFile } from '@jinn/workspace';
 import { MAX_WHOLE_FILE } from '../query/limits.ts';
 
 const SNIFF_BYTES = 3;

@@ -1,5 +1,5 @@
-import { nearestName, ToolError } from '@jinn/errors';
-import { type GlobRoot, type GlobRule, PathMatcher, readGlobs } from '@jinn/walk';
+import { nearestName, ToolError } from '@jinn/core/errors';
+import { type GlobRoot, type GlobRule, PathMatcher, readGlobs } from '@jinn/workspace/walk';
 import { FILE_TYPES, TYPE_ALIASES } from './file-types.ts';
 
 /** Chooses files by their names and paths. */

@@ -1,5 +1,5 @@
-import { WHOLE_BREAK } from '@jinn/regex';
-import { stepsOf } from '@jinn/text';
+import { WHOLE_BREAK } from '@jinn/core/regex';
+import { stepsOf } from '@jinn/core/text';
 import type { SearchQuery } from './search-query.ts';
 
 /** The most steps of a pattern: they take half a second at worst, and mostly a few milliseconds. */

@@ -1,6 +1,6 @@
-import { ToolError } from '@jinn/errors';
-import type { Pattern } from '@jinn/regex';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Pattern } from '@jinn/core/regex';
 import { MAX_FOUND_FILES } from './limits.ts';
 import { WorkTime } from './work-time.ts';
 

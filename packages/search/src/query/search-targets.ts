@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import type { PathStatus } from '@jinn/guard';
-import type { ToolContext } from '@jinn/tool';
-import { EXCLUDED_DIRECTORIES, showPath, type TakenFiles, visitInTurns, walk } from '@jinn/walk';
+import type { ToolContext } from '@jinn/core';
+import type { PathStatus } from '@jinn/workspace';
+import { EXCLUDED_DIRECTORIES, showPath, type TakenFiles, visitInTurns, walk } from '@jinn/workspace/walk';
 import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */

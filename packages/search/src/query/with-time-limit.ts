@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import type { ToolContext } from '@jinn/tool';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 
 /** Makes the error for a search that was not done when its time was over. */
 export function searchTimeout(limitMs: number, cause?: unknown): ToolError {

@@ -1,7 +1,7 @@
-import { ToolError } from '@jinn/errors';
-import { type OpenFile, versionOf } from '@jinn/guard';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { createOutlines, isOutline, MAX_SOURCE_BYTES, namePathOf, type Outline, symbolAtLine } from '@jinn/syntax';
-import type { ToolContext } from '@jinn/tool';
+import { type OpenFile, versionOf } from '@jinn/workspace';
 import type { FoundFile } from './show-hits.ts';
 
 /** The time for the trees of all files. */

@@ -1,4 +1,5 @@
-import { ToolError } from '@jinn/errors';
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import {
   describeForeign,
   describeGrepReading,
@@ -6,9 +7,8 @@ import {
   NOT_UTF8,
   type PatternOptions,
   readAsGrep,
-} from '@jinn/regex';
-import type { ToolContext } from '@jinn/tool';
-import { adviseGlob } from '@jinn/walk';
+} from '@jinn/core/regex';
+import { adviseGlob } from '@jinn/workspace/walk';
 import { searchTree, type TreeResult } from '../engines/search-tree.ts';
 import { limitsFrom, NO_HITS, type SearchQuery, timeLeft, totalOf } from '../query/search-query.ts';
 import { findTargets, type TargetOptions } from '../query/search-targets.ts';

@@ -1,4 +1,4 @@
-import type { ToolContext, ToolOutput } from '@jinn/tool';
+import type { ToolContext, ToolOutput } from '@jinn/core';
 import { type Hit, type SearchResult, totalOf, type Window } from '../query/search-query.ts';
 import { readShown, sizeOf } from './read-shown.ts';
 import { type FoundFile, toFilenames, toGrouped, toJson, toText } from './show-hits.ts';

@@ -1,5 +1,5 @@
-import { isOutOfDescriptors, ToolError } from '@jinn/errors';
-import { createVersionDigest, type OpenFile, type Workspace } from '@jinn/guard';
+import { isOutOfDescriptors, ToolError } from '@jinn/core/errors';
+import { createVersionDigest, type OpenFile, type Workspace } from '@jinn/workspace';
 import { contentOf } from '../engines/searched-content.ts';
 import { SMALL_FILE } from '../query/limits.ts';
 import type { Hit } from '../query/search-query.ts';

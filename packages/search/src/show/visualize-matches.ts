@@ -1,4 +1,4 @@
-import type { Visualization } from '@jinn/visualization';
+import type { Visualization } from '@jinn/core/visualization';
 import type { FoundFile } from './show-hits.ts';
 
 /** A person does not read more. */

@@ -1,6 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createRoom, describeFile, fingerprintFolder, type Room } from '../tool-folders/fingerprint-folder.ts';
+import {
+  createRoom,
+  describeFile,
+  fingerprintFolder,
+  type Room,
+} from '../../../custom-tools/src/folders/fingerprint-folder.ts';
 
 /**
  * Returns a hash of files and whole directories: where each lies, as named and behind links, its content, and whether

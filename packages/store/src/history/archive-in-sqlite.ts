@@ -1,4 +1,4 @@
-import type { Archive } from '@jinn/guard';
+import type { Archive } from '@jinn/workspace';
 import type { StateDatabase } from '../state-database.ts';
 import { isFull } from '../state-fault.ts';
 import type { Statements } from '../statements.ts';

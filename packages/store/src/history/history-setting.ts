@@ -1,5 +1,5 @@
-import { createStateFiles } from '@jinn/guard';
-import { readConfig } from '@jinn/tool/read-config';
+import { readConfig } from '@jinn/core/read-config';
+import { createStateFiles } from '@jinn/workspace';
 
 /** Returns "history" of config.json in the state directory: undefined if there is none, "require" if nobody can tell. */
 export function readHistorySetting(directory: string | undefined): unknown {

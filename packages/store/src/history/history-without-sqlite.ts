@@ -1,4 +1,4 @@
-import type { Archive, History } from '@jinn/guard';
+import type { Archive, History } from '@jinn/workspace';
 import type { SqliteMissing } from '../sqlite.ts';
 import { goOnWithoutUndo, toUndoError } from '../state-fault.ts';
 

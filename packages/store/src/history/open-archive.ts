@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
-import { ToolError } from '@jinn/errors';
-import { type Archive, type HistoryEntry, type Snapshot, versionOf } from '@jinn/guard';
+import { ToolError } from '@jinn/core/errors';
+import { type Archive, type HistoryEntry, type Snapshot, versionOf } from '@jinn/workspace';
 import { type SQL, sql } from 'drizzle-orm';
 import { checksumOfEntry, type EntryFacts, explained, OPERATION_PREFIX } from '../state-database.ts';
 import type { Statements } from '../statements.ts';

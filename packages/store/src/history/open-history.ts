@@ -1,4 +1,4 @@
-import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/guard';
+import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/workspace';
 import { loadSqlite, type OpenSqlite, type SqliteMissing } from '../sqlite.ts';
 import {
   checksumOfEntry,

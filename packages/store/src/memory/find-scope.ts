@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ToolError } from '@jinn/errors';
-import type { Memory } from '@jinn/tool';
+import type { Memory } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { findMainWorktree, readSharing, type SharingSetting } from './shared-worktrees.ts';
 
 export const GLOBAL_SCOPE = 'global';

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { openToRead } from '@jinn/guard';
+import { openToRead } from '@jinn/workspace';
 import { type Connection, inTransaction, reasonOf } from '../sqlite.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';
 import type { MemoryDatabase } from './memory-database.ts';

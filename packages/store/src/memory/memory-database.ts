@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { makePrivateDirectory } from '@jinn/guard';
+import { makePrivateDirectory } from '@jinn/workspace';
 import { isLogCut, keepPrivate, makePrivateFile } from '../database-files.ts';
 import { openToRead } from '../open-to-read.ts';
 import { Connection, migrate, type OpenSqlite } from '../sqlite.ts';

@@ -1,4 +1,4 @@
-import type { Memory, MemoryEntry, MemoryScope } from '@jinn/tool';
+import type { Memory, MemoryEntry, MemoryScope } from '@jinn/core';
 import type { Query, Statements } from '../statements.ts';
 import type { QueryWord } from './query-words.ts';
 

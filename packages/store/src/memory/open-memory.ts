@@ -1,5 +1,5 @@
-import { ToolError } from '@jinn/errors';
-import type { Memory } from '@jinn/tool';
+import type { Memory } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import { ownedBy, placeOf } from '../owned-by.ts';
 import { type Connection, inTransaction, loadSqlite, NewerSchema, reasonOf, SqliteMissing } from '../sqlite.ts';
 import type { Query, Statements } from '../statements.ts';

@@ -1,4 +1,4 @@
-import { isOneEditAway, MIN_MISSPELT } from '@jinn/errors';
+import { isOneEditAway, MIN_MISSPELT } from '@jinn/core/errors';
 
 /** Further words of a query are ignored. */
 const MAX_WORDS = 50;

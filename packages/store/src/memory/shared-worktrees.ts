@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { createStateFiles, readRegular } from '@jinn/guard';
-import { readConfig } from '@jinn/tool/read-config';
+import { readConfig } from '@jinn/core/read-config';
+import { createStateFiles, readRegular } from '@jinn/workspace';
 
 const MAX_POINTER_BYTES = 4096;
 

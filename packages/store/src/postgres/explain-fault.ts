@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type pg from 'pg';
 
 /** The oldest version that our statements are for, and as the server counts. */

@@ -1,4 +1,4 @@
-import { ToolError } from '@jinn/errors';
+import { ToolError } from '@jinn/core/errors';
 import type pg from 'pg';
 import { SET_LIMIT } from './do-in-time.ts';
 import { checkServer } from './explain-fault.ts';

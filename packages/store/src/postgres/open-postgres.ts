@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { ToolError } from '@jinn/errors';
-import { once } from '@jinn/tool';
+import { once } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
 import pg from 'pg';
 import type { Query, Statements } from '../statements.ts';
 import { doAtOnce } from './batch.ts';

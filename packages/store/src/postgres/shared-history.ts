@@ -1,4 +1,4 @@
-import type { History } from '@jinn/guard';
+import type { History } from '@jinn/workspace';
 import { readHistorySetting } from '../history/history-setting.ts';
 import { type HistoryLimits, StoredHistory } from '../history/open-history.ts';
 import type { Statements } from '../statements.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { History } from '@jinn/guard';
-import type { Grants, Memory } from '@jinn/tool';
+import type { Grants, Memory } from '@jinn/core';
+import type { History } from '@jinn/workspace';
 import type { HistoryLimits } from '../history/open-history.ts';
 import { GLOBAL_SCOPE, scopeFinder } from '../memory/find-scope.ts';
 import { memoryOver, toKeys } from '../memory/memory-over.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { makePrivateDirectory } from '@jinn/guard';
+import { makePrivateDirectory } from '@jinn/workspace';
 import type { SnapshotFiles } from '../history/open-history.ts';
 import { randomId } from '../state-database.ts';
 import { NoHome } from '../state-fault.ts';

@@ -1,4 +1,4 @@
-import { nearestName, ToolError } from '@jinn/errors';
+import { nearestName, ToolError } from '@jinn/core/errors';
 import type { Outline, SyntaxSymbol } from '../symbols.ts';
 import { findSymbols, toNamePath } from './find-symbols.ts';
 

@@ -1,4 +1,4 @@
-import type { Visualization } from '@jinn/visualization';
+import type { Visualization } from '@jinn/core/visualization';
 import { type ComponentChildren, render } from 'preact';
 import { Card } from '../show/card.tsx';
 import { CodeBody } from '../show/code-view.tsx';

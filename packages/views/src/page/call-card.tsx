@@ -1,4 +1,4 @@
-import type { CallDetail } from '@jinn/journal/read';
+import type { CallDetail } from '@jinn/ui/journal/read';
 import { CodeView } from '../show/code-view.tsx';
 import { View } from '../show/view.tsx';
 import { toShown } from '../text/shown-text.ts';

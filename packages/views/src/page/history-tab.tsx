@@ -1,4 +1,4 @@
-import type { Visualization } from '@jinn/visualization';
+import type { Visualization } from '@jinn/core/visualization';
 import { useState } from 'preact/hooks';
 import { View } from '../show/view.tsx';
 import { toShown } from '../text/shown-text.ts';

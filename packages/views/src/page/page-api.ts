@@ -1,5 +1,5 @@
-import type { AskMessage } from '@jinn/journal/messages';
-import type { JournalRow } from '@jinn/journal/read';
+import type { AskMessage } from '@jinn/ui/journal/messages';
+import type { JournalRow } from '@jinn/ui/journal/read';
 
 /** A call in the list, and whether its process still runs. */
 export interface CallRow extends JournalRow {

@@ -1,4 +1,4 @@
-import type { AskMessage } from '@jinn/journal/messages';
+import type { AskMessage } from '@jinn/ui/journal/messages';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { toShown } from '../text/shown-text.ts';
 import { CallsTab } from './calls-tab.tsx';

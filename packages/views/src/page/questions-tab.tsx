@@ -1,5 +1,5 @@
-import type { AskMessage } from '@jinn/journal/messages';
-import { ANSWER_WORDS } from '@jinn/text/answer-words';
+import { ANSWER_WORDS } from '@jinn/core/text/answer-words';
+import type { AskMessage } from '@jinn/ui/journal/messages';
 import { useEffect, useState } from 'preact/hooks';
 import { CodeView } from '../show/code-view.tsx';
 import { linesOf, toShown } from '../text/shown-text.ts';

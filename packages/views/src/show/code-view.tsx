@@ -1,4 +1,4 @@
-import type { VisualizationOf } from '@jinn/visualization';
+import type { VisualizationOf } from '@jinn/core/visualization';
 import { useMemo, useState } from 'preact/hooks';
 import { highlightLines } from '../text/highlight.ts';
 import { linesOf, plural, toShown } from '../text/shown-text.ts';

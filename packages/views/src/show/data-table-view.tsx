@@ -1,4 +1,4 @@
-import type { VisualizationOf } from '@jinn/visualization';
+import type { VisualizationOf } from '@jinn/core/visualization';
 import { useId, useMemo, useState } from 'preact/hooks';
 import { plural, toShown } from '../text/shown-text.ts';
 import { cellText, orderRows, type TableOrder, type TableRow } from '../text/table-rows.ts';

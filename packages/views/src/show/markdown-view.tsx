@@ -1,4 +1,4 @@
-import type { VisualizationOf } from '@jinn/visualization';
+import type { VisualizationOf } from '@jinn/core/visualization';
 import MarkdownIt from 'markdown-it';
 import { type ComponentChildren, h } from 'preact';
 import { useMemo } from 'preact/hooks';

@@ -1,4 +1,4 @@
-import type { VisualizationOf } from '@jinn/visualization';
+import type { VisualizationOf } from '@jinn/core/visualization';
 import { useMemo } from 'preact/hooks';
 import { MAX_LINE, plural, toShown } from '../text/shown-text.ts';
 import { type TerminalPart, toTerminalLines } from '../text/terminal-colors.ts';

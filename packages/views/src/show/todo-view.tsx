@@ -1,4 +1,4 @@
-import type { VisualizationOf } from '@jinn/visualization';
+import type { VisualizationOf } from '@jinn/core/visualization';
 import { plural, toShown } from '../text/shown-text.ts';
 import { Card } from './card.tsx';
 import { Icon } from './icon.tsx';

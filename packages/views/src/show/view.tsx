@@ -1,4 +1,4 @@
-import type { Visualization } from '@jinn/visualization';
+import type { Visualization } from '@jinn/core/visualization';
 import { Component, type ComponentChildren } from 'preact';
 import { linesOf, toShown } from '../text/shown-text.ts';
 import { Card } from './card.tsx';

@@ -1,4 +1,4 @@
-import { toVisible } from '@jinn/text/visible-text';
+import { toVisible } from '@jinn/core/text/visible-text';
 
 /** A longer line is cut, with a button that shows the rest. */
 export const MAX_LINE = 2_000;

@@ -1,0 +1,36 @@
+// The pages of the library, from the types that jinn-sdk is published with. What they lack ends the build.
+export default {
+  plugin: ['typedoc-plugin-markdown'],
+  tsconfig: 'tsconfig.json',
+  entryPoints: ['../../packages/sdk/dist/*.d.ts'],
+  out: 'api',
+  name: 'jinn-sdk',
+  readme: 'none',
+  outputFileStrategy: 'modules',
+  entryFileName: 'modules',
+  pageTitleTemplates: { module: ({ name }) => (name === 'index' ? 'jinn-sdk' : `jinn-sdk/${name}`) },
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  disableSources: true,
+  // What the library inherits from Node and the frameworks.
+  excludeExternals: true,
+  // The types of the frameworks are for their own checks.
+  skipErrorChecking: true,
+  // Types that have a page already.
+  externalSymbolLinkMappings: { 'jinn-sdk': { Toolsets: '/docs/tools/', Visualization: '/docs/protocol' } },
+  validation: { notDocumented: true, notExported: true, invalidLink: true },
+  requiredToBeDocumented: [
+    'Accessor',
+    'Class',
+    'Constructor',
+    'Function',
+    'Interface',
+    'Method',
+    'Property',
+    'TypeAlias',
+    'Variable',
+  ],
+  intentionallyNotExported: ['JsonSchema', 'ToolsOf'],
+  intentionallyNotDocumented: ['index.ToolArgs.__type.args', 'index.ToolData.__type.data'],
+  treatWarningsAsErrors: true,
+};

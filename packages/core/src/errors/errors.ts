@@ -1,0 +1,96 @@
+import type { Visualization } from '../visualization/index.ts';
+
+/** Every code that an answer may carry. A code names the fault, never the tool; docs/errors.md has a line on each. */
+export const ERROR_CODES = [
+  'invalid_request',
+  'invalid_args',
+  'unknown_tool',
+  'path_outside_sandbox',
+  'file_not_found',
+  'permission_denied',
+  'not_a_file',
+  'not_a_directory',
+  'binary_file',
+  'file_too_large',
+  'stale_file',
+  'conflict',
+  'edit_not_found',
+  'edit_not_unique',
+  'edit_no_change',
+  'edit_overlap',
+  'old_text_empty',
+  'patch_invalid',
+  'patch_conflict',
+  'invalid_regex',
+  'invalid_glob',
+  'command_blocked',
+  'approval_required',
+  'timeout',
+  'canceled',
+  'resource_limit',
+  'lsp_unavailable',
+  'lsp_error',
+  'not_found',
+  'write_failed',
+  'unavailable',
+  'tool_failed',
+  'internal',
+] as const;
+
+/** A code of an error. */
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** What an answer may carry beside the message when a tool fails. */
+export interface ErrorDetails {
+  /** What the command may do. */
+  readonly risk?: 'safe' | 'caution' | 'dangerous';
+  /** How the command ended. */
+  readonly classification?: string;
+  /** The facts for a program beside the message. */
+  readonly meta?: object;
+  /** The view for a person; the model never sees it. */
+  readonly visualization?: Visualization;
+}
+
+/** A call that would be right. */
+export interface ExampleCall {
+  /** The name of the tool. */
+  readonly tool: string;
+  /** Its arguments. */
+  readonly args: object;
+}
+
+/** What an error may have beside its code and its message. */
+export interface ToolErrorOptions {
+  /** One next step for the agent. */
+  readonly suggestion?: string;
+  /** A call that would be right. Each program formats it as its protocol does. */
+  readonly example?: ExampleCall;
+  /** What the answer carries beside the message. */
+  readonly details?: ErrorDetails;
+  /** The real cause, for the operator's log. It never reaches the agent. */
+  readonly cause?: unknown;
+}
+
+/** The only error that a tool throws on purpose. Its message is written for the agent. */
+export class ToolError extends Error {
+  /** Names the fault. */
+  readonly code: ErrorCode;
+  /** One next step for the agent. */
+  readonly suggestion: string | undefined;
+  /** A call that would be right. */
+  readonly example: ExampleCall | undefined;
+  /** What the answer carries beside the message. */
+  readonly details: ErrorDetails | undefined;
+
+  /** Makes an error that tells the agent what is wrong. */
+  constructor(code: ErrorCode, message: string, options: ToolErrorOptions = {}) {
+    const { suggestion, example, details, cause } = options;
+    super(message, { cause });
+    this.name = 'ToolError';
+    this.code = code;
+    this.suggestion = suggestion;
+    this.example = example;
+    this.details = details;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ExampleCall } from '../../errors/index.ts';
+import { toPlain } from './argument-names.ts';
+import type { JsonSchema } from './input.ts';
+import { EDITOR, type Members, TOOLS } from './other-agents.ts';
+import { readArgs } from './read-args.ts';
+
+/** Longer texts are cut in a call that an error shows. */
+const MAX_TEXT = 300;
+
+/** A tool that is served, with the schema of its arguments. */
+export interface ServedTool {
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+/** Returns the call that a call of another agent's tool stands for, with its values; undefined if there is none. */
+export function meantCall(name: string, sent: unknown, tools: readonly ServedTool[]): ExampleCall | undefined {
+  const given: Members = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? { ...sent } : {};
+  const plain = toPlain(name.replace(/^.*(?:__|\.)/, '')).toLowerCase();
+  const isEditor = EDITOR.names.split(' ').includes(plain);
+  const { command, ...rest } = given;
+  const asked = isEditor ? (EDITOR.commands[String(command)] ?? 'edit') : plain;
+  for (const { own, names, to } of TOOLS) {
+    if (!`${own} ${names}`.split(' ').includes(asked)) continue;
+    const tool = own.split(' ').flatMap((ours) => tools.find((served) => served.name === ours) ?? [])[0];
+    if (!tool) continue;
+    const args = isEditor ? rest : given;
+    return { tool: tool.name, args: fill(tool, to ? to(args, tool.name) : args) };
+  }
+  return undefined;
+}
+
+/** Returns the arguments that a tool has, and `…` for those that are missing. */
+function fill({ name, schema: { properties = {}, required = [], ...rest } }: ServedTool, args: Members): object {
+  const read = Object.entries(readOrNothing({ properties, required, ...rest }, args, name));
+  const known = read.filter(([key]) => Object.hasOwn(properties, key)).map(([key, value]) => [key, shorten(value)]);
+  const missing = required.filter((key) => !known.some(([name]) => name === key)).map((key) => [key, '…']);
+  return Object.fromEntries([...known, ...missing]);
+}
+
+function readOrNothing(schema: JsonSchema, args: Members, name: string): object {
+  try {
+    return readArgs(schema, args, name) as object;
+  } catch {
+    return {};
+  }
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
+  if (Array.isArray(value)) return value.slice(0, 5).map(shorten);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]));
+}

@@ -1,0 +1,115 @@
+import * as z from 'zod/mini';
+import { nearestName, ToolError } from '../../errors/index.ts';
+import type { ArgsSchema } from '../tool.ts';
+import { nearestArgument } from './argument-names.ts';
+import type { InputOf } from './input.ts';
+
+type Issue = z.core.$ZodIssue;
+
+const MAX_SHOWN = 60;
+/** Longer arguments are not repeated in an error. */
+const MAX_CALL = 400;
+
+/** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
+export function parseArgs(build: (zod: typeof z) => ArgsSchema, args: unknown, of: InputOf): object {
+  const input = build(z);
+  const parsed = z.safeParse(input, args, { error: z.locales.en().localeError, reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw invalidArgs(of, { input, sent: args }, parsed.error.issues);
+}
+
+interface RefusedArgs {
+  readonly input: ArgsSchema;
+  readonly sent: unknown;
+}
+
+function invalidArgs({ name, examples }: InputOf, { input, sent }: RefusedArgs, issues: readonly Issue[]): ToolError {
+  const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
+  const args = withoutUnknown(input, sent, issues) ?? examples[0] ?? {};
+  return new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
+    ...(nearest !== undefined && { suggestion: `did you mean "${nearest}"?` }),
+    example: { tool: name, args },
+  });
+}
+
+/** Returns the caller's own arguments without the unknown ones, if they are right then and short enough to be shown. */
+function withoutUnknown(input: ArgsSchema, sent: unknown, issues: readonly Issue[]): object | undefined {
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
+  const kept = Object.fromEntries(Object.entries(Object(sent)).filter(([name]) => !unknown.includes(name)));
+  return JSON.stringify(kept).length <= MAX_CALL && z.safeParse(input, kept).success ? kept : undefined;
+}
+
+/** Finds the right name or value that is most like the wrong one of an issue; undefined if there is none. */
+function nearestTo(issue: Issue, input: Schema): string | undefined {
+  if (issue.code === 'unrecognized_keys') {
+    const names = namesAt(input, issue.path);
+    return issue.keys.map((name) => nearestArgument(name, names)).find((name) => name !== undefined);
+  }
+  if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return undefined;
+  return nearestName(
+    issue.input,
+    issue.values.filter((value) => typeof value === 'string'),
+  );
+}
+
+/** The part of a zod schema that leads to the names of an object's members. */
+interface Schema {
+  readonly _zod: { readonly def: object };
+}
+
+/** Returns the names of the members of the object that stands at a path of the arguments. */
+function namesAt(input: Schema, path: readonly PropertyKey[]): string[] {
+  let schema: Schema | undefined = input;
+  for (const key of path) {
+    const { shape, element } = definitionOf(schema);
+    schema = typeof key === 'number' ? element : shape?.[String(key)];
+  }
+  return Object.keys(definitionOf(schema).shape ?? {});
+}
+
+interface Definition {
+  readonly innerType?: Schema;
+  readonly element?: Schema;
+  readonly shape?: Readonly<Record<string, Schema>>;
+}
+
+/** Returns the definition of a schema's parts, behind `optional` and defaults. */
+function definitionOf(schema: Schema | undefined): Definition {
+  const definition: Definition = schema?._zod.def ?? {};
+  return definition.innerType ? definitionOf(definition.innerType) : definition;
+}
+
+function describe(issue: Issue): string {
+  const at = issue.path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 60)));
+    return `unknown argument ${at && `in ${at}: `}${keys.join(', ')}`;
+  }
+  if (issue.input === undefined) {
+    if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return `missing required argument ${at}`;
+    if (issue.code === 'invalid_value') return `missing required argument ${at}: one of ${issue.values.join(', ')}`;
+  }
+  if (issue.code === 'invalid_union') return describeUnion(issue, at);
+  return `${at || 'args'}: ${issue.message}${given(issue.input)}`;
+}
+
+/** Describes the faults by the alternative of the right type; if there is none, by the types that are allowed. */
+function describeUnion({ errors, path, message, input }: z.core.$ZodIssueInvalidUnion, at: string): string {
+  const faults = errors.flatMap(([first]) => first ?? []);
+  const meant = faults.find(({ code, path: inside }) => code !== 'invalid_type' || inside.length > 0);
+  if (meant) return describe({ ...meant, path: [...path, ...meant.path] });
+  const types = faults.map((fault) => (fault.code === 'invalid_type' ? fault.expected : ''));
+  return `${at}: ${message}: expected ${types.join(' or ')}${given(input)}`;
+}
+
+/** Formats the given value for a message; empty for an object or array, whose type the message has already. */
+function given(value: unknown): string {
+  if (typeof value === 'string')
+    return ` (given: ${JSON.stringify(value.slice(0, MAX_SHOWN))}${value.length > MAX_SHOWN ? '…' : ''})`;
+  // JavaScript writes a number beyond 2^53 otherwise than it was sent.
+  const isChanged = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return typeof value === 'object' || value === undefined || isChanged ? '' : ` (given: ${String(value)})`;
+}

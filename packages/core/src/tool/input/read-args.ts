@@ -1,0 +1,82 @@
+import { ToolError } from '../../errors/index.ts';
+import { conversionsOf, ownName } from './argument-names.ts';
+import type { JsonSchema } from './input.ts';
+import { LARGEST, type Members, NOTES, VALUES } from './other-agents.ts';
+import { parseText, repairMembers, toNumber } from './repair-values.ts';
+
+/**
+ * Returns arguments by the names and with the types of the schema if their meaning is certain; the others unchanged, to
+ * be checked. The schema that hosts see does not show this, so it costs no tokens. Throws `invalid_args` for an
+ * argument that is given twice, under two names and with two values.
+ */
+export function readArgs(schema: JsonSchema, args: unknown, tool: string): unknown {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  return repairMembers(schema, args, (at, members) => toOwnNames(at, members as Members, tool));
+}
+
+function toOwnNames({ properties }: JsonSchema, given: Members, tool: string): object {
+  if (properties === undefined) return given;
+  const names = Object.keys(properties);
+  const named = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(sharePath(properties, given))) {
+    for (const [own, meant] of meaningOf(name, value, { names, properties, given })) {
+      const before = named.get(own) ?? null;
+      if (before === null) named.set(own, meant);
+      else if (meant !== null && LARGEST.includes(own)) named.set(own, Math.max(numberOf(before), numberOf(meant)));
+      else if (meant !== null && !isSame(before, meant)) throw givenTwice(tool, own, given);
+    }
+  }
+  return Object.fromEntries(named);
+}
+
+interface Sent {
+  readonly names: readonly string[];
+  readonly properties: NonNullable<JsonSchema['properties']>;
+  readonly given: Members;
+}
+
+/** Returns the arguments that one argument stands for; the same one if it is unknown. */
+function meaningOf(name: string, value: unknown, { names, properties, given }: Sent): (readonly [string, unknown])[] {
+  const conversions = conversionsOf(name, names);
+  if (value === null && conversions[0]) return [[conversions[0].needs, null]];
+  const converted = conversions.map(({ to }) => to(value, given)).find((found) => found !== undefined);
+  if (converted) return Object.entries(converted).filter(([own]) => names.includes(own));
+  if (!names.includes(name) && NOTES.includes(name)) return [];
+  const own = names.includes(name) ? name : (ownName(name, names) ?? name);
+  const meant = VALUES[own]?.[String(value)];
+  return [[own, meant !== undefined && properties[own]?.enum?.includes(meant) ? meant : value]];
+}
+
+/** Gives a path beside a list to each item that must have one and has none, as in the edits of one file. */
+function sharePath(properties: Sent['properties'], given: Members): Members {
+  const list = Object.keys(properties).find((name) => properties[name]?.items?.properties?.['path']);
+  const isPath = (name: string) => ownName(name, ['path']) !== undefined;
+  const shared = Object.keys(given).find(
+    (name) => isPath(name) && ownName(name, Object.keys(properties)) === undefined,
+  );
+  if (list === undefined || shared === undefined) return given;
+  const { [shared]: path, [list]: sent, ...rest } = given;
+  const items = typeof sent === 'string' ? parseText('array', sent) : sent;
+  if (!Array.isArray(items)) return given;
+  const hasNone = (item: unknown) => typeof item === 'object' && item !== null && !Object.keys(item).some(isPath);
+  return { ...rest, [list]: items.map((item) => (hasNone(item) ? { ...item, path } : item)) };
+}
+
+function numberOf(value: unknown): number {
+  return Number(typeof value === 'string' ? toNumber(value) : value);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function givenTwice(tool: string, own: string, given: Members): ToolError {
+  const names = Object.keys(given).map((name) => JSON.stringify(name.slice(0, 60)));
+  return new ToolError(
+    'invalid_args',
+    `${tool}: "${own}" is given twice with different values, in ${names.join(', ')}`,
+    {
+      suggestion: `send ${own} alone`,
+    },
+  );
+}

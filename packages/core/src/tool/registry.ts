@@ -1,0 +1,374 @@
+import type { ChangedFile } from '@jinn/workspace';
+import { nearestName, ToolError } from '../errors/index.ts';
+import { authorize, findOpenQuestion, type Question } from './approval/authorize.ts';
+import type { CallPicture } from './contracts/journal-contract.ts';
+import { joinToolsets } from './define-tool.ts';
+import type { JsonSchema } from './input/input.ts';
+import type { Caller, Machine } from './machine.ts';
+import { type Outcome, type Success, toFailure } from './outcome.ts';
+import { policyOfSession } from './sandbox-policy.ts';
+import { once, type Session } from './session.ts';
+import type { Catalog, PreparedCall, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
+import type { LeftOutTool, ToolEntry, Toolset } from './toolset.ts';
+
+const MAX_RESULT_BYTES = 16 * 1024 * 1024;
+const MAX_CALL_MS = 120_000;
+const MAX_SHOWN_NAME = 100;
+/** The most tools that an error about an unknown one names. */
+const MAX_NAMED_TOOLS = 40;
+/** Most calls end within the first slice. A turn of the event loop would take a millisecond of each. */
+const FIRST_SLICE_MS = 25;
+const SLICE_MS = 12;
+
+export interface Request {
+  readonly tool: string;
+  readonly args?: unknown;
+  /** The client that asks; the caller's client if absent. */
+  readonly client?: string;
+}
+
+/** The surroundings of a call: the machine, and the connection that the call came from. */
+export type Surroundings = Machine & Caller;
+
+export interface RegistryOptions {
+  readonly toolsets: readonly Toolset[];
+  readonly version: string;
+  /** Reports whether a tool is served. Any other is not listed and cannot be called. All are served if absent. */
+  readonly serves?: (tool: Tool) => boolean;
+  /**
+   * The arguments that are left out of the schemas: `overrides` if the operator decides on dangerous commands, and
+   * `forPrograms` if a model reads the answers. None if absent.
+   */
+  readonly hides?: readonly ('overrides' | 'forPrograms')[];
+  /**
+   * Returns the effects of file changes, for the `meta` of the answer. It is not called for the first call of a
+   * session, which may be the only one of its process and should not pay for it. It takes a bounded time.
+   */
+  readonly reportChanges?: (files: readonly ChangedFile[], session: Session) => Promise<object>;
+  /** Gets the errors inside of a tool, for the operator's log alone. */
+  onInternalError(error: unknown): void;
+}
+
+export interface Registry extends Catalog {
+  /** Describes a tool; undefined for a name that is not served. */
+  find(name: string): Promise<ToolDescription | undefined>;
+  /** Reports whether a call only asks language servers: see ToolFacts. */
+  asksServers(request: Request): Promise<boolean>;
+  /**
+   * Answers a call: find, parse, authorize, run, bound. It never rejects. A failure before the tool runs has changed
+   * nothing.
+   */
+  call(request: Request, at: Surroundings): Promise<Outcome>;
+  /**
+   * Returns the question that a call would put to the person; undefined if it would run without one. Nothing runs. Rejects
+   * as the call would fail.
+   */
+  question(request: Request, at: Surroundings): Promise<Question | undefined>;
+  /** Returns why a tool of this name is left out of the list; undefined if nobody knows of it. */
+  explainMissing(name: string): Promise<string | undefined>;
+  /** Calls back when the list of tools may have changed; returns a function that ends that. */
+  watch(onChange: () => void): () => void;
+}
+
+/** Makes the registry of some toolsets. Rejects if two of them have a tool of the same name. */
+export async function createRegistry(options: RegistryOptions): Promise<Registry> {
+  const { version, reportChanges, onInternalError } = options;
+  const sessions = new WeakSet<Session>();
+  const served = serveTools(options);
+  const { survey } = served;
+  const catalog: Catalog = { version, survey, describe: async () => (await survey()).tools };
+
+  /** Prepares a call to run, which changes nothing. */
+  async function prepare({ tool: name, args, client }: Request, caller: Surroundings) {
+    const tool = await served.find(name);
+    if (!tool) throw await served.unknownTool(name, args);
+    caller.workspace.checkRoot();
+    const parsed = (await tool.input.parse(args ?? {})) as never;
+    const at = client ? { ...caller, client } : caller;
+    const call: CallRecord = { warnings: [], changes: [], planned: [] };
+    const prepared: PreparedCall = tool.prepare
+      ? await tool.prepare(parsed, toContext(at, catalog, call))
+      : { run: (ctx) => tool.run(parsed, ctx) };
+    return { prepared, at, call };
+  }
+
+  async function run(request: Request, caller: Surroundings): Promise<Success> {
+    const isFirst = !sessions.has(caller.session);
+    sessions.add(caller.session);
+    const { prepared, at, call } = await prepare(request, caller);
+    if (prepared.question) await authorize(request.tool, prepared.question, at);
+    const output = await prepared.run(toContext(at, catalog, call));
+    const hasNews = call.changes.length > 0 || at.session.hasServices;
+    const report = hasNews ? await gatherReport(call.changes, at, isFirst ? undefined : reportChanges) : {};
+    const isShown = at.showsVisualizations || at.watch !== undefined;
+    return toSuccess(output, {
+      meta: Object.keys(report).length > 0 ? { ...output.meta, ...report } : output.meta,
+      warnings: output.warnings ? [...output.warnings, ...call.warnings] : call.warnings,
+      visualization: isShown
+        ? await show({ ...call, facts: output.facts, draw: drawing(output, onInternalError) }, at, output)
+        : output.visualization,
+    });
+  }
+
+  return {
+    ...catalog,
+    find: served.describe,
+    asksServers: served.asksServers,
+    explainMissing: served.explainMissing,
+    watch: served.watch,
+    question: async (request, caller) => {
+      const { prepared, at } = await prepare(request, caller);
+      return prepared.question && findOpenQuestion(request.tool, prepared.question, at);
+    },
+    call: recorded(settled(run, onInternalError), onInternalError),
+  };
+}
+
+type Call<T = Outcome> = (request: Request, at: Surroundings) => Promise<T>;
+
+/** Wraps a call so that it never rejects. */
+function settled(run: Call<Success>, onInternalError: (error: unknown) => void): Call {
+  return async (request, at) => {
+    try {
+      return await run(request, at);
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure.error.code === 'internal') onInternalError(error);
+      return failure;
+    }
+  };
+}
+
+/** Wraps a call so that it is recorded if the person asked for that. */
+function recorded(call: Call, onInternalError: (error: unknown) => void): Call {
+  return (request, at) => {
+    const opening = at.journal?.();
+    if (opening === undefined) return call(request, at);
+    return opening
+      .catch(onInternalError)
+      .then((journal) =>
+        journal ? journal.record(request, at, (watched) => call(request, watched)) : call(request, at),
+      );
+  };
+}
+
+/** Makes the served tools of toolsets findable. Throws if two toolsets have a tool of the same name. */
+function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptions) {
+  const index = joinToolsets(toolsets);
+
+  async function load(entries: readonly ToolEntry[]): Promise<Tool[]> {
+    const tools = await Promise.all(entries.map((entry) => entry.load()));
+    return tools.filter((tool) => tool !== undefined).filter(serves);
+  }
+
+  async function find(name: string): Promise<Tool | undefined> {
+    const tool = await (index.findFixed(name) ?? (await index.find(name)))?.load();
+    return tool && serves(tool) ? tool : undefined;
+  }
+
+  return {
+    find,
+    describe: async (name: string) => {
+      const tool = await find(name);
+      return tool && describe(tool, hides);
+    },
+    // A tool of the user's never does, and looking for one takes longer.
+    asksServers: async ({ tool: name, args }: Request) => {
+      const tool = await index.findFixed(name)?.load();
+      return tool !== undefined && serves(tool) && tool.asksServers?.(Object(args)) === true;
+    },
+    survey: async () => {
+      const { tools, leftOut } = await index.look();
+      const described = (await load(tools)).map((tool) => describe(tool, hides));
+      return { tools: await Promise.all(described), problems: leftOut.map(({ reason }) => reason) };
+    },
+    unknownTool: async (name: string, args: unknown): Promise<ToolError> => {
+      const { tools, leftOut } = await index.look();
+      const known = leftOut.find(({ names }) => names.includes(name));
+      if (known) return toLeftOutError(name, known);
+      const described = await Promise.all((await load(tools)).map((tool) => describe(tool, hides)));
+      const names = described.map((tool) => tool.name);
+      const { meantCall } = await import('./input/meant-call.ts');
+      const meant = meantCall(name, args, described);
+      const nearest = meant?.tool ?? nearestName(name, names);
+      return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
+        suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,
+        ...(meant && { example: meant }),
+      });
+    },
+    explainMissing: async (name: string) =>
+      (await index.look()).leftOut.find(({ names }) => names.includes(name))?.reason,
+    watch: index.watch,
+  };
+}
+
+/** Returns the report on earlier calls, and on the files that a call has changed, for the `meta` of its answer. */
+async function gatherReport(
+  changes: readonly ChangedFile[],
+  { session, signal }: Caller,
+  reportChanges: RegistryOptions['reportChanges'],
+): Promise<object> {
+  if (changes.length === 0) return session.news();
+  const told = await session.notifyChanged(changes, signal);
+  return { ...told, ...(await reportChanges?.(changes, session)) };
+}
+
+async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>): Promise<ToolDescription> {
+  const { name, effect, description, examples, output, input, hosting = {}, isMarked } = tool;
+  const hidden = hides.flatMap((list) => tool[list] ?? []);
+  const schema = without(await input.schema(), hidden);
+  return {
+    name,
+    effect,
+    description,
+    examples,
+    output,
+    hosting,
+    schema,
+    ...(input.isExact && { isSchemaExact: true }),
+    ...(isMarked && { isMarked }),
+  };
+}
+
+/** Shows the journal the picture of a call, and returns the view for its caller. */
+async function show(picture: CallPicture, { showsVisualizations, watch }: Caller, output: ToolOutput) {
+  watch?.(picture);
+  return showsVisualizations ? picture.draw() : output.visualization;
+}
+
+/**
+ * Makes a function that draws an output, once. It never throws: the tool has done its work, and a call that did it must
+ * not be reported as failed.
+ */
+function drawing(output: ToolOutput, onError: (error: unknown) => void): CallPicture['draw'] {
+  return once(async () => {
+    try {
+      return output.visualization ?? (await output.visualize?.());
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  });
+}
+
+function nameTools(names: readonly string[]): string {
+  if (names.length === 0) return 'no tool is served here; ask the person to serve some';
+  const more = names.length > MAX_NAMED_TOOLS ? `, and ${names.length - MAX_NAMED_TOOLS} more` : '';
+  return `the tools are ${names.slice(0, MAX_NAMED_TOOLS).join(', ')}${more}`;
+}
+
+function toLeftOutError(name: string, { reason, suggestion }: LeftOutTool): ToolError {
+  return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${reason}`, {
+    suggestion: suggestion ?? 'tell the person, who can change that; jinn tools check shows it',
+  });
+}
+
+/** The report beside the answer of a tool. */
+interface Report extends Pick<Success, 'meta' | 'visualization'> {
+  readonly warnings: readonly string[];
+}
+
+/** The effects of a tool besides its answer. */
+interface CallRecord {
+  readonly warnings: string[];
+  readonly changes: ChangedFile[];
+  /** The changes that a dry run would make. */
+  readonly planned: ChangedFile[];
+}
+
+/**
+ * Makes the context of a tool. It names each member, so that a tool cannot reach `ask`; V8 also makes such an object
+ * ten times faster than a copy.
+ */
+function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, planned }: CallRecord): ToolContext {
+  return {
+    workspace: at.workspace,
+    spill: at.spill,
+    lockDirectory: at.lockDirectory,
+    servesSeveral: at.servesSeveral,
+    environment: at.environment,
+    commandPath: at.commandPath,
+    user: at.user,
+    history: at.history,
+    memory: at.memory,
+    grants: at.grants,
+    sandboxPolicy: () => policyOfSession(at),
+    log: at.log,
+    session: at.session,
+    client: at.client,
+    signal: at.signal,
+    showsVisualizations: at.showsVisualizations,
+    wantsMeta: at.wantsMeta,
+    maxResult: at.maxResult,
+    dangerous: at.dangerous,
+    lacksForOthers: at.lacksForOthers,
+    server: at.server,
+    catalog,
+    canAsk: at.ask !== undefined,
+    ...(at.beginJob && { beginJob: at.beginJob }),
+    warn: (warning) => void warnings.push(warning),
+    recordChanges: (files, { dryRun }) =>
+      void (dryRun ? planned : changes).push(...files.filter(({ changed }) => changed)),
+    progress: (message, done, total) => at.progress?.(message, done, total),
+    checkpoint: createCheckpoint(MAX_CALL_MS, at.signal),
+  };
+}
+
+/** Returns the schema without some of its arguments. */
+function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const { properties } = schema;
+  if (properties === undefined || names.length === 0) return schema;
+  const shown = Object.entries(properties).filter(([name]) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(shown) };
+}
+
+/** Makes the outcome of a tool's answer. Throws `resource_limit` if that is too large. */
+function toSuccess(output: ToolOutput, { meta, warnings, visualization }: Report): Success {
+  const { text, data, content } = output;
+  const result = text ?? (data ? JSON.stringify(data) : content ? undefined : '');
+  if (result !== undefined && Buffer.byteLength(result) > MAX_RESULT_BYTES) {
+    throw new ToolError('resource_limit', `the result is larger than ${MAX_RESULT_BYTES / 1024 / 1024} MiB`, {
+      suggestion: 'ask for less: a narrower path or pattern',
+    });
+  }
+  return {
+    ok: true,
+    text: result,
+    data,
+    content,
+    classification: output.classification,
+    risk: output.risk,
+    truncated: output.truncated,
+    totalCount: output.totalCount,
+    visualization,
+    warnings: warnings.length > 0 ? warnings : undefined,
+    meta,
+  };
+}
+
+/**
+ * Makes a function that long work awaits in its loops. It lets the event loop turn after 25 ms and then about every
+ * 12 ms. It throws `canceled` if `signal` has aborted, and `timeout` if `limitMs` have passed since it was made.
+ */
+export function createCheckpoint(limitMs: number, signal: AbortSignal | undefined): () => Promise<void> {
+  const start = now();
+  let sliceEnd = start + FIRST_SLICE_MS;
+  const free = Promise.resolve();
+  return () => (now() < sliceEnd ? free : pause());
+
+  async function pause(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const sliceStart = now();
+    sliceEnd = sliceStart + SLICE_MS;
+    if (signal?.aborted) throw new ToolError('canceled', 'the request was canceled');
+    if (sliceStart - start <= limitMs) return;
+    throw new ToolError('timeout', `timed out after ${Math.round(limitMs / 1000)} seconds`, {
+      suggestion: 'ask for less: a narrower path or pattern',
+    });
+  }
+}
+
+/** Returns milliseconds on a clock that only goes forward. `performance` would load node:perf_hooks. */
+function now(): number {
+  return process.uptime() * 1000;
+}

@@ -1,0 +1,97 @@
+import { type ChangedFile, createReadRecords, type ReadRecords } from '@jinn/workspace';
+import { ToolError } from '../errors/index.ts';
+
+/** Keeps services longer than a call. A process that serves one request has a session of one call. */
+export interface Session {
+  /** True if no later call can come in this session. */
+  readonly endsWithCall: boolean;
+  readonly reads: ReadRecords;
+  /**
+   * Returns the one instance of a service in this session: `create` runs at the first call with that very function.
+   * The service is closed when the session ends. Throws `canceled` after that.
+   */
+  use<T extends Service>(create: () => T): T;
+  /**
+   * Notifies the services of the files that a call has changed; returns their remarks, for the `meta` of the answer.
+   */
+  notifyChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
+  /** Returns the remarks of the services on earlier calls, for the `meta` of an answer that changed no files. */
+  news(): Promise<object>;
+  /** True once a service was asked for. */
+  readonly hasServices: boolean;
+  /** True while work may go on between calls: a service was asked for that is not passive. */
+  readonly worksBetweenCalls: boolean;
+  /** Ends the session: closes its services, the youngest first, whether one fails or not. */
+  close(): Promise<void>;
+}
+
+/** A service that a session keeps between calls. */
+export interface Service {
+  /** True while it only keeps data, so that nothing goes on between calls. False if absent. */
+  readonly isPassive?: boolean;
+  /** Releases the resources of the service, such as processes. */
+  close?(): void | Promise<void>;
+  /** Returns remarks on earlier calls, for the `meta` of an answer, each once. It waits for nothing. */
+  news?(): Promise<object | undefined>;
+  /** Hears which files a call has changed, before its answer; returns members for its `meta`. Takes a bounded time. */
+  filesChanged?(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object | undefined>;
+}
+
+export interface SessionOptions {
+  /** True if no later call can come. False if absent. */
+  readonly endsWithCall?: boolean;
+}
+
+export function createSession({ endsWithCall = false }: SessionOptions = {}): Session {
+  const services = new Map<() => Service, Service>();
+  let hasEnded = false;
+  const gather = async (say: (service: Service) => Promise<object | undefined> | undefined): Promise<object> => {
+    // The call has done its work: that a service fails does not make it fail.
+    const settled = await Promise.allSettled([...services.values()].map(async (service) => say(service)));
+    return Object.assign({}, ...settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)));
+  };
+  return {
+    endsWithCall,
+    reads: createReadRecords(endsWithCall),
+    use: <T extends Service>(create: () => T) => {
+      const known = services.get(create);
+      if (known) return known as T;
+      if (hasEnded) throw new ToolError('canceled', 'the session has ended');
+      const service = create();
+      services.set(create, service);
+      return service;
+    },
+    notifyChanged: (files, signal) => gather((service) => service.filesChanged?.(files, signal)),
+    news: () => gather((service) => service.news?.()),
+    get hasServices() {
+      return services.size > 0;
+    },
+    get worksBetweenCalls() {
+      for (const { isPassive } of services.values()) if (!isPassive) return true;
+      return false;
+    },
+    close: async () => {
+      hasEnded = true;
+      const youngestFirst = [...services.values()].reverse();
+      services.clear();
+      await Promise.allSettled(youngestFirst.map(async (service) => service.close?.()));
+    },
+  };
+}
+
+/**
+ * Makes a function that opens something at its first call and returns the same from then on. If that fails, the next
+ * call tries again: the fault may be mended by then.
+ */
+export function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return async () => {
+    opened ??= open();
+    try {
+      return await opened;
+    } catch (error) {
+      opened = undefined;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,198 @@
+import type { ChangedFile } from '@jinn/workspace';
+import type * as Zod from 'zod/mini';
+import type { ErrorDetails } from '../errors/index.ts';
+import type { Visualization, VisualizationOf } from '../visualization/index.ts';
+import type { Question } from './approval/authorize.ts';
+import type { Input, JsonSchema } from './input/input.ts';
+import type { Caller, Machine } from './machine.ts';
+
+/** The most that a tool may do. Front-ends derive their annotations and filters from it; it has no default. */
+export type Effect = 'read' | 'write' | 'execute';
+
+/** An image for a vision model. */
+export interface ImageBlock {
+  /** Identifies an image, as against a text. */
+  readonly type: 'image';
+  /** The kind of image, such as `image/png`. */
+  readonly mimeType: string;
+  /** Its bytes in base64. */
+  readonly data: string;
+}
+
+/** What a command may do, judged by its text. */
+export type Risk = NonNullable<ErrorDetails['risk']>;
+
+/** The facts for a person beside a diff. */
+export type PictureFacts = Pick<VisualizationOf<'diff'>, 'title' | 'matchInfo'>;
+
+/** The answer of a tool: text, or data that becomes compact JSON if there is no text, or content blocks. */
+export interface ToolOutput {
+  readonly text?: string;
+  readonly data?: object;
+  readonly content?: readonly ImageBlock[];
+  readonly classification?: string;
+  readonly risk?: Risk;
+  readonly truncated?: boolean;
+  readonly totalCount?: number;
+  /** Sentences on omissions and oddities. */
+  readonly warnings?: readonly string[];
+  /** The facts for a program beside the result: versions, line numbers, hashes. */
+  readonly meta?: object;
+  /** The view for a person, if the tool has it anyway: for example, a script that printed it. Every caller gets it. */
+  readonly visualization?: Visualization;
+  /** The facts that a diff of the changed files does not show, for a later drawing. */
+  readonly facts?: PictureFacts;
+  /** Makes the view for a person. It is called only for a caller that shows it. */
+  visualize?(): Visualization | undefined | Promise<Visualization | undefined>;
+}
+
+/** A tool's only way to the machine, and the few facts that it may know about the process around it. */
+export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'remembers' | 'allowsForAll' | 'progress'> {
+  readonly catalog: Catalog;
+  /** True if a person can be asked. */
+  readonly canAsk: boolean;
+  /** Adds a sentence to the warnings of the answer: on an omission, or an oddity, although the call is ok. */
+  warn(warning: string): void;
+  /** Remembers which files the call has changed, or would in a dry run, for the services of the session and the journal. */
+  recordChanges(files: readonly ChangedFile[], how: { readonly dryRun: boolean }): void;
+  /** Reports how far the call is; see Caller. Does nothing if the host did not ask for reports. */
+  progress(message: string, done: number, total?: number): void;
+  /** Lets other work run now and then, and throws `canceled` or `timeout` when long work must end. */
+  checkpoint(): Promise<void>;
+}
+
+/** The catalog of the tools that are served. */
+export interface Catalog {
+  /** The version of jinn. */
+  readonly version: string;
+  /** Describes all tools, in the order in which they are listed. */
+  describe(): Promise<ToolDescription[]>;
+  /** Describes all tools, and adds which cannot be listed and why, one sentence each. */
+  survey(): Promise<{ readonly tools: readonly ToolDescription[]; readonly problems: readonly string[] }>;
+}
+
+/** The description of a tool for a caller. */
+export interface ToolDescription {
+  /** The name by which it is called. */
+  readonly name: string;
+  /** The most that it may do. */
+  readonly effect: Effect;
+  /** Its purpose, in words for a model. */
+  readonly description: string;
+  /** The JSON Schema of the arguments. */
+  readonly schema: JsonSchema;
+  /** True if the schema must be shown unchanged, since a user wrote it. */
+  readonly isSchemaExact?: boolean;
+  /** The schema of its data; undefined for a tool that does not always answer with data. */
+  readonly output: JsonSchema | undefined;
+  /** Arguments that would be right. */
+  readonly examples: readonly object[];
+  /** The facts for a host. */
+  readonly hosting: Hosting;
+  /** True for a tool whose author marked it as dangerous. */
+  readonly isMarked?: boolean;
+}
+
+/** The facts about a tool for a host, beyond its schema. */
+export interface Hosting {
+  /** True if most tasks need the tool: a host that loads tools when they are searched for loads it at once. */
+  readonly isBasic?: boolean;
+  /** Words that are not in the description and by which a host finds the tool. */
+  readonly searchWords?: string;
+  /** The most text of an answer, in bytes, if the host accepts that much. Absent for the usual amount. */
+  readonly maxResult?: number;
+  /**
+   * When the text of an answer, which a model reads, names the versions in `meta`. Absent: always if the tool writes,
+   * else never.
+   */
+  readonly tellsVersions?: 'always' | 'without-session';
+  /**
+   * True if a person should see the effect of each call: a host that shows the pages of a server shows its
+   * visualization.
+   */
+  readonly isShown?: boolean;
+  /** True for a tool that reads the files which jinn keeps of long answers, by `path`, `start_line` and `line_numbers`. */
+  readonly readsKept?: boolean;
+  /**
+   * The arguments that few calls need. A host is not told of them, since every conversation pays for each word of a list;
+   * a call may have them, and answers and errors may name them.
+   */
+  readonly unlisted?: readonly string[];
+}
+
+/** The properties of a tool. */
+export interface ToolFacts {
+  readonly name: string;
+  readonly effect: Effect;
+  readonly description: string;
+  readonly input: Input;
+  /** The JSON Schema of `data`, for a tool that always answers with data. */
+  readonly output?: JsonSchema;
+  /** Arguments that parse; shown in the docs and in errors. */
+  readonly examples: readonly object[];
+  /** The facts by which a host serves the tool well. */
+  readonly hosting?: Hosting;
+  /** True for a tool whose author marked it as dangerous; lists show a warning sign. */
+  readonly isMarked?: boolean;
+  /**
+   * Reports whether a call asks language servers and changes nothing, by its arguments as they were sent. Another process of the
+   * user, in which servers are warm, may answer it.
+   */
+  readonly asksServers?: (args: Readonly<Record<string, unknown>>) => boolean;
+  /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
+  readonly overrides?: readonly string[];
+  /**
+   * The arguments that only change `meta`, which no model sees, or that return something no model can use. They are not
+   * served to a model.
+   */
+  readonly forPrograms?: readonly string[];
+}
+
+/** A call that is ready to run. */
+export interface PreparedCall {
+  /** The question that a person must approve before it may run. */
+  readonly question?: Question | undefined;
+  /** Runs it, once. `ctx` is a new one: the time that a person took does not count. */
+  run(ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
+}
+
+/**
+ * The work of a tool with arguments of type A: it runs, or, if it may ask, it prepares a call first, which changes
+ * nothing.
+ */
+export type ToolAction<A> =
+  | { run(args: A, ctx: ToolContext): ToolOutput | Promise<ToolOutput>; readonly prepare?: undefined }
+  | { prepare(args: A, ctx: ToolContext): PreparedCall | Promise<PreparedCall>; readonly run?: undefined };
+
+export type Tool = ToolFacts & ToolAction<never>;
+
+/** A tool whose arguments are stated in zod. */
+export type ZodTool<S extends ArgsSchema = ArgsSchema> = ToolFacts & {
+  readonly input: ZodInput<S>;
+} & ToolAction<never>;
+
+/** The zod object schema of a tool's arguments. */
+export type ArgsSchema = Zod.ZodMiniObject;
+
+export interface ZodInput<S extends ArgsSchema = ArgsSchema> extends Input {
+  /** Builds the schema, for a tool that takes the arguments of another one and more. */
+  build(z: typeof Zod): S;
+  /** Returns the same input with the schema that was generated from it, which spares a call to load zod. */
+  withSchema(generated: JsonSchema): Input;
+}
+
+/** Makes a tool whose runs go through `around`: it gets what runs the tool, the arguments, and the context. */
+export function wrapRun<T extends Tool>(
+  tool: T,
+  around: (run: PreparedCall['run'], args: never, ctx: ToolContext) => Promise<ToolOutput>,
+): T {
+  const { prepare, run }: ToolAction<never> = tool;
+  if (!prepare) return { ...tool, run: (args: never, ctx: ToolContext) => around((at) => run(args, at), args, ctx) };
+  return {
+    ...tool,
+    prepare: async (args: never, ctx: ToolContext): Promise<PreparedCall> => {
+      const call = await prepare(args, ctx);
+      return { ...call, run: (at) => around((given) => call.run(given), args, at) };
+    },
+  };
+}

@@ -1,8 +1,0 @@
-import { listLanguages } from '@jinn/lsp';
-import type { Machine } from '@jinn/tool';
-
-/** Reports whether a language of the workspace has a server that may be started, or that only lacks a person's trust. */
-export async function hasServer(machine: Machine): Promise<boolean> {
-  const { languages } = await listLanguages(machine);
-  return languages.some(({ servers }) => servers.some(({ program, untrusted }) => program ?? untrusted));
-}

@@ -1,0 +1,121 @@
+import type { ToolContext } from '@jinn/core';
+import {
+  createOutlines,
+  isOutline,
+  type NoOutline,
+  type Outline,
+  type OutlineBatch,
+  type SyntaxSymbol,
+} from '@jinn/syntax';
+import { readContent } from '../show/read-source.ts';
+import type { TreeScope } from './scope.ts';
+import { createSourceIndex, type IndexedFile } from './source-index.ts';
+import { unlessRefused } from './unless-refused.ts';
+
+/** A symbol somewhere in the workspace. */
+export interface Declaration {
+  readonly file: string;
+  readonly outline: Outline;
+  readonly symbol: SyntaxSymbol;
+}
+
+export interface DeclarationSearch<T> {
+  /** The trigrams that a file must hold to be read. */
+  readonly trigrams: readonly number[];
+  /** Returns the wanted facts about the symbols of an outline. */
+  choose(outline: Outline, file: string): readonly T[];
+  /** Reports whether the language of a file is wanted. The default is any. */
+  isWanted?(file: IndexedFile): boolean;
+}
+
+export interface FoundDeclarations<T> {
+  readonly declarations: readonly T[];
+  readonly warnings: readonly string[];
+}
+
+/** Finds symbols in the files of a scope, in the order of files and lines. Only files that may hold the words are parsed. */
+export async function findDeclarations<T>(
+  ctx: ToolContext,
+  scope: TreeScope,
+  { trigrams, choose, isWanted }: DeclarationSearch<T>,
+): Promise<FoundDeclarations<T>> {
+  const reader = new DeclarationReader(ctx, choose);
+  try {
+    const { warnings } = await ctx.session
+      .use(createSourceIndex)
+      .scan(ctx, scope, (file, content) =>
+        file.filter.mayHold(trigrams) && isWanted?.(file) !== false ? reader.read(file, content) : undefined,
+      );
+    const { declarations, failed } = await reader.finish();
+    const left = failed.length > 0 ? [`left out, for they cannot be parsed: ${failed.slice(0, 10).join(', ')}`] : [];
+    return { declarations, warnings: [...warnings, ...left] };
+  } finally {
+    reader.close();
+  }
+}
+
+/** A file that may hold the wanted symbols. */
+interface SearchedFile<T> {
+  readonly file: IndexedFile;
+  /** Undefined until it is read, and for a file that is gone or that the parser gave up on. */
+  chosen: readonly T[] | undefined;
+}
+
+/** Reads the files of one search, some of them on a second thread if there are many. */
+class DeclarationReader<T> {
+  readonly #ctx: ToolContext;
+  readonly #choose: DeclarationSearch<T>['choose'];
+  readonly #batch: OutlineBatch;
+  readonly #searched: SearchedFile<T>[] = [];
+  /** Settled when the second thread has answered. */
+  readonly #beside: Promise<void>[] = [];
+  /** Files that the second thread did not answer. */
+  readonly #again: SearchedFile<T>[] = [];
+
+  constructor(ctx: ToolContext, choose: DeclarationSearch<T>['choose']) {
+    this.#ctx = ctx;
+    this.#choose = choose;
+    this.#batch = ctx.session.use(createOutlines).openBatch();
+  }
+
+  async read(file: IndexedFile, content: Buffer | undefined): Promise<void> {
+    const one: SearchedFile<T> = { file, chosen: undefined };
+    this.#searched.push(one);
+    const reading = content && this.#batch.offer({ ...file, content });
+    if (reading === undefined) this.#take(one, await outlineOf(this.#ctx, file, content));
+    else
+      this.#beside.push(reading.then((outline) => (outline ? this.#take(one, outline) : void this.#again.push(one))));
+    await this.#ctx.checkpoint();
+  }
+
+  /** Returns the results, in the order of the files, and the files that could not be parsed. */
+  async finish(): Promise<{ declarations: readonly T[]; failed: readonly string[] }> {
+    await Promise.all(this.#beside);
+    for (const one of this.#again) this.#take(one, await outlineOf(this.#ctx, one.file, undefined));
+    return {
+      declarations: this.#searched.flatMap(({ chosen }) => chosen ?? []),
+      failed: this.#searched.filter(({ chosen }) => !chosen).map(({ file }) => file.path),
+    };
+  }
+
+  close(): void {
+    this.#batch.close();
+  }
+
+  #take(one: SearchedFile<T>, outline: Outline | NoOutline | undefined): void {
+    if (outline && isOutline(outline)) one.chosen = this.#choose(outline, one.file.path);
+  }
+}
+
+/** Returns the outline of a file; undefined if the file cannot be opened any more. */
+async function outlineOf(
+  ctx: ToolContext,
+  { path, version }: IndexedFile,
+  content: Buffer | undefined,
+): Promise<Outline | NoOutline | undefined> {
+  const outlines = ctx.session.use(createOutlines);
+  const known = outlines.known(path, version);
+  return (
+    known ?? unlessRefused(() => outlines.read(content ? { path, version, content } : readContent(ctx, `./${path}`)))
+  );
+}

@@ -1,0 +1,120 @@
+import { defineTool, type ToolOutput } from '@jinn/core';
+import type { SyntaxSymbol } from '@jinn/syntax';
+import { commaAfter, withComma } from './edit/commas.ts';
+import { editSymbol, type Splice } from './edit/edit-symbol.ts';
+import { reindent, withLineEnds } from './edit/reindent.ts';
+import { ContentLines } from './show/content-lines.ts';
+import type { Source } from './show/read-source.ts';
+import { indentBefore } from './show/show-symbol.ts';
+
+/** The text behind a declaration on its last line that belongs to it: a separator. */
+const TAIL = /^[ \t]*[;,]?[ \t]*$/;
+
+/** How much white space is searched for the end of a list. */
+const MOST_BLANKS = 200;
+const SEMICOLON = 59;
+const NONE: ReadonlySet<number> = new Set();
+
+export const insertCode = defineTool({
+  name: 'insert_code',
+  effect: 'write',
+  description: 'Insert code before or after a declaration, at its indentation.',
+  input: (z) =>
+    z.strictObject({
+      name_path: z.string().check(z.minLength(1), z.describe('As Outer/inner')),
+      path: z.string().check(z.minLength(1), z.describe('File')),
+      code: z.string().check(z.minLength(1), z.describe('Code to insert')),
+      position: z._default(z.enum(['before', 'after']).check(z.describe('On which side')), 'after'),
+      if_version: z.optional(z.string().check(z.describe('Only if the file still has this version'))),
+    }),
+  output: { type: 'object', properties: { status: { type: 'string' }, inserted_at_line: { type: 'integer' } } },
+  examples: [{ name_path: 'Store/add', path: 'src/store.ts', code: 'clear(): void {\n  this.items = [];\n}' }],
+
+  async run({ code, position, ...args }, ctx): Promise<ToolOutput> {
+    const { splice, content, meta, told } = await editSymbol(ctx, args, {
+      operation: 'insert_code',
+      code,
+      edit: (source, symbol, fixed = NONE) => {
+        const isListed = isInList(source, symbol);
+        return position === 'before'
+          ? insertBefore(source.content, symbol, { code, fixed, isListed })
+          : insertAfter(source.content, symbol, { code, fixed, isListed });
+      },
+    });
+    const blanks = /^,?\s*/.exec(splice.text)?.[0] ?? '';
+    const line = new ContentLines(content).lineOf(splice.start) + blanks.split('\n').length - 1;
+    return { data: { status: 'ok', inserted_at_line: line, position, ...told }, meta };
+  },
+});
+
+interface InsertedCode {
+  readonly code: string;
+  /** Lines of the splice, from 0, that begin within a string. */
+  readonly fixed: ReadonlySet<number>;
+  /** True if commas stand between the declaration and those beside it. */
+  readonly isListed: boolean;
+}
+
+/** Makes the splice that puts code above the doc comment and the decorators. */
+function insertBefore(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: InsertedCode): Splice {
+  const { start } = symbol;
+  const indent = indentBefore(content, start);
+  const placed = reindent(code, indent, fixed);
+  const text = `${isListed ? withComma(placed) : placed}${gapBetween(code, symbol)}${indent}`;
+  return { start, end: start, text: withLineEnds(text, content) };
+}
+
+function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: InsertedCode): Splice {
+  const indent = indentBefore(content, symbol.start);
+  const gap = gapBetween(code, symbol);
+  const placed = reindent(code, indent, new Set([...fixed].map((line) => line - gap.length)));
+  const comma = isListed ? commaAfter(content, symbol.end) : -1;
+  if (isListed && comma < 0) return insertLast(content, symbol, `${gap}${indent}${placed}`);
+  const at = Math.max(endWithTail(content, comma < 0 ? symbol.end : comma + 1), symbol.tailEnd);
+  const rest = content.subarray(at, nextLine(content, nextLine(content, at)));
+  // A blank line behind it too, unless there is one, or the block ends.
+  const needsGap = gap.length > 1 && /^\r?\n[ \t]*[^\s)\]}]/.test(rest.toString('latin1'));
+  const isMidLine = /^[ \t]*[^\s]/.test(rest.toString('latin1'));
+  const added =
+    isListed && !/^\s*[)\]}]/.test(content.toString('latin1', at, at + MOST_BLANKS)) ? withComma(placed) : placed;
+  const text = `${gap}${indent}${added}${isMidLine ? `\n${indent}` : needsGap ? '\n' : ''}`;
+  return { start: at, end: at, text: withLineEnds(text, content) };
+}
+
+/**
+ * Makes the splice that puts code after the last item of a list, which has no comma yet. The end of the list may follow
+ * on the same line.
+ */
+function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): Splice {
+  // The semicolon behind the last constant of an enum of Java stays behind them all.
+  const end = content[symbol.end - 1] === SEMICOLON ? symbol.end - 1 : symbol.end;
+  const tail = symbol.tailEnd > symbol.end ? content.toString('utf8', end, symbol.tailEnd) : '';
+  return { start: end, end: end + Buffer.byteLength(tail), text: withLineEnds(`,${tail}${text}`, content) };
+}
+
+/** Reports whether a comma follows the symbol, or the one before it at the same level. */
+function isInList({ content, outline }: Source, symbol: SyntaxSymbol): boolean {
+  if (symbol.shared) return false;
+  if (commaAfter(content, symbol.end) >= 0) return true;
+  const beside = outline.symbols.filter(({ parent, end }) => parent === symbol.parent && end <= symbol.start);
+  const last = beside.at(-1);
+  return last !== undefined && commaAfter(content, last.end) >= 0;
+}
+
+/** Returns the line ends that keep one blank line between declarations, but none between declarations on one line. */
+function gapBetween(code: string, { startLine, endLine }: SyntaxSymbol): string {
+  return startLine === endLine && !code.trim().includes('\n') ? '\n' : '\n\n';
+}
+
+/** Returns the end of a declaration with the separator behind it. */
+function endWithTail(content: Buffer, end: number): number {
+  const lineEnd = nextLine(content, end);
+  const tail = content.toString('latin1', end, lineEnd).replace(/\r?\n$/, '');
+  if (TAIL.test(tail)) return end + tail.trimEnd().length;
+  return /^[;,]/.test(tail) ? end + 1 : end;
+}
+
+function nextLine(content: Buffer, from: number): number {
+  const newline = content.indexOf(10, from);
+  return newline < 0 ? content.length : newline + 1;
+}

@@ -1,0 +1,166 @@
+import type { ToolContext } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { createOutlines, isOutline } from '@jinn/syntax';
+import { versionOf } from '@jinn/workspace';
+import {
+  type Answer,
+  applyEdits,
+  type FileEdit,
+  Lines,
+  type Place,
+  planRename,
+  rejectUnready,
+  type ServerView,
+} from '../../index.ts';
+import { type FoundUses, mentionedIn } from '../find/find-uses.ts';
+import { wordOf } from '../find/words.ts';
+import { askServer, type NoAnswer } from '../server/ask-server.ts';
+import { ContentLines } from '../show/content-lines.ts';
+import { findClash, type RenamedSymbol } from './check-uses.ts';
+import { nameTaken, rejectUnfit } from './new-name.ts';
+import type { RenameOrder, WrittenRename } from './rename-in-file.ts';
+
+/** Errors that mean that no server answers: a rename within the file may still be right. */
+const NO_SERVER: ReadonlySet<string> = new Set(['lsp_unavailable', 'timeout', 'resource_limit']);
+
+type Change = Extract<FileEdit, { kind: 'change' }>;
+
+interface ServerRename {
+  readonly uses: FoundUses;
+  readonly newName: string;
+}
+
+/**
+ * Asks the language server for the changes. Throws `lsp_error` for a plan that does more than replace whole identifiers
+ * of the old name, or leaves out the declaration, and `invalid_args` for a new name that already means something.
+ */
+export async function planServerRename(
+  ctx: ToolContext,
+  renamed: RenamedSymbol,
+  { uses, newName }: ServerRename,
+): Promise<Answer<readonly Change[]> | NoAnswer> {
+  const { source, symbol } = renamed;
+  const place = { line: symbol.line, character: new ContentLines(source.content).columnOf(symbol.nameStart) };
+  const answer = await askServer(ctx, {
+    about: source,
+    mentioned: mentionedIn(uses, symbol.name, source.path),
+    run: async (view) => {
+      rejectUnable(view);
+      const edits = await planRename(view, place, { expected: symbol.name, newName });
+      rejectUnready(view);
+      return checkPlan(edits, { renamed, newName, place });
+    },
+    reported: (changes) => changes.map(({ path }) => path),
+  });
+  if ('why' in answer) {
+    if (NO_SERVER.has(answer.error.code)) return answer;
+    throw answer.error;
+  }
+  const [why] = answer.incomplete;
+  if (why !== undefined) return { why, error: new ToolError('timeout', why) };
+  for (const change of answer.value) await rejectClash(ctx, renamed, { change, newName });
+  return answer;
+}
+
+/** Writes the planned changes. Each file must still be the one that the server was shown. */
+export async function applyPlan(
+  ctx: ToolContext,
+  plan: readonly Change[],
+  { asked, ifVersion }: RenameOrder,
+): Promise<WrittenRename> {
+  const ifVersions = ifVersion === undefined ? undefined : { [asked]: ifVersion };
+  const applied = await applyEdits(plan, ctx, { operation: 'rename_symbol', ifVersions });
+  const edits = plan.reduce((sum, change) => sum + change.edits.length, 0);
+  return { changed: applied.files, edits, operationId: applied.operation_id };
+}
+
+function rejectUnable({ client }: ServerView): void {
+  if (client.can('renameProvider', 'textDocument/rename')) return;
+  throw new ToolError('lsp_unavailable', `${client.server.id} cannot rename`);
+}
+
+interface Plan {
+  readonly renamed: RenamedSymbol;
+  readonly newName: string;
+  /** The place of the declaration. */
+  readonly place: Place;
+}
+
+function checkPlan(edits: readonly FileEdit[], plan: Plan): readonly Change[] {
+  const { source, symbol } = plan.renamed;
+  const changes = edits.map((edit) => {
+    if (edit.kind !== 'change') throw suspiciousError(`would ${edit.kind} ${edit.path}`);
+    checkChange(edit, plan);
+    return edit;
+  });
+  const own = changes.find(({ path }) => path === source.path);
+  const { line, character } = plan.place;
+  const isDeclared = own?.edits.some(({ range: { start } }) => start.line === line && start.character === character);
+  if (!isDeclared)
+    throw suspiciousError(`would not rename ${symbol.name} where it is declared, at ${source.path}:${line}`);
+  return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * Refuses a change that does more than rename. Security: a range that is off by a character, or that covers another
+ * word, would damage code that nobody looks at.
+ */
+function checkChange({ path, before, after, edits }: Change, { renamed: { symbol }, newName }: Plan): void {
+  const lines = new Lines(before);
+  const allowed = allowedTexts(symbol.name, newName);
+  let [text, at] = ['', 0];
+  for (const { range, newText } of edits) {
+    const { line, character } = range.start;
+    const place = `${path}:${line}:${character}`;
+    const word = wordOf(lines.line(line - 1) ?? '', range);
+    if (word !== symbol.name) throw suspiciousError(`would change ${place}, where ${symbol.name} does not stand`);
+    if (!allowed.has(newText.replace(/\s+/g, ' ')))
+      throw suspiciousError(`would put another text than ${newName} at ${place}`);
+    const start = indexOf(lines, range.start);
+    text += before.slice(at, start) + newText;
+    at = start + symbol.name.length;
+  }
+  // Edits in several steps have ranges of texts in between.
+  if (text + before.slice(at) !== after) throw suspiciousError(`would change ${path} in several steps`);
+}
+
+/**
+ * Returns the texts that may replace the old name: the new name alone, or with the old one where a key or an export
+ * keeps it.
+ */
+function allowedTexts(from: string, to: string): ReadonlySet<string> {
+  const pairs = [
+    [from, to],
+    [to, from],
+  ].flatMap(([a, b]) => [`${a}: ${b}`, `${a}:${b}`, `${a} as ${b}`]);
+  return new Set([to, ...pairs]);
+}
+
+function indexOf(lines: Lines, place: Place): number {
+  const position = lines.positionOf(place, 'utf-16');
+  // The range was read in this text.
+  return (position && lines.offsetOf(position, 'utf-16')) as number;
+}
+
+interface Clash {
+  readonly change: Change;
+  readonly newName: string;
+}
+
+async function rejectClash(ctx: ToolContext, renamed: RenamedSymbol, { change, newName }: Clash): Promise<void> {
+  const { path, before, after } = change;
+  const content = Buffer.from(path === renamed.source.path ? renamed.source.content : before);
+  const outlines = ctx.session.use(createOutlines);
+  const outline = await outlines.read({ path, content, version: versionOf(content) });
+  const identifiers = await outlines.identifiers({ path, content }, newName);
+  if (!isOutline(outline) || 'reason' in identifiers) return;
+  await rejectUnfit(ctx, newName, { before: { path, content, outline }, after: Buffer.from(after), places: [] });
+  const clash = findClash(renamed, { path, content, outline, identifiers });
+  if (clash) throw nameTaken(newName, `${path}:${new ContentLines(content).lineOf(clash.start)}`);
+}
+
+function suspiciousError(what: string): ToolError {
+  return new ToolError('lsp_error', `the plan of the language server is refused: it ${what}; nothing was changed`, {
+    suggestion: 'change the name as text',
+  });
+}

@@ -1,0 +1,130 @@
+import { defineTool, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Outline, SyntaxSymbol } from '@jinn/syntax';
+import { commaAfter, splitComment } from './edit/commas.ts';
+import { editSymbol, rejectShared, type Splice } from './edit/edit-symbol.ts';
+import { reindent, withLineEnds } from './edit/reindent.ts';
+import { indentBefore } from './show/show-symbol.ts';
+
+/** How many lines a warning shows. */
+const MOST_LOST = 5;
+
+export const replaceSymbol = defineTool({
+  name: 'replace_symbol',
+  effect: 'write',
+  description: 'Replace a whole declaration: doc comment, decorators, signature and body.',
+  input: (z) =>
+    z.strictObject({
+      name_path: z.string().check(z.minLength(1), z.describe('As Outer/inner; Outer/inner[1] is the second of two')),
+      path: z.string().check(z.minLength(1), z.describe('File')),
+      new_body: z.string().check(z.minLength(1), z.describe('The whole new declaration')),
+      if_version: z.optional(z.string().check(z.describe('Only if the file still has this version'))),
+    }),
+  output: { type: 'object', properties: { status: { type: 'string' }, replaced_lines: { type: 'string' } } },
+  examples: [
+    {
+      name_path: 'Store/add',
+      path: 'src/store.ts',
+      new_body: 'add(item: Item): void {\n  this.items.push(item);\n}',
+    },
+  ],
+
+  async run({ new_body, ...args }, ctx): Promise<ToolOutput> {
+    let lost: readonly string[] = [];
+    const { symbol, meta, told } = await editSymbol(ctx, args, {
+      operation: 'replace_symbol',
+      code: new_body,
+      edit: ({ content }, found, fixed) => {
+        rejectShared(found);
+        const splice = oneComma(content, found, reindent(new_body, indentBefore(content, found.start), fixed));
+        return isSame(content, splice) ? keep(found) : { ...splice, text: withLineEnds(splice.text, content) };
+      },
+      check: (after, { symbol: old, splice, before, content }) => {
+        if (splice.text === '') return;
+        const now = declaredIn(after, old, splice);
+        if (!now) throw lostDefinition(old);
+        lost = lostOf({ content: before, symbol: old }, { content, symbol: now });
+      },
+    });
+    return {
+      data: { status: 'ok', replaced_lines: `${symbol.startLine}-${symbol.endLine}`, ...told },
+      meta,
+      warnings: lost,
+    };
+  },
+});
+
+/** Reports whether a text differs from the one that it replaces in line ends at most. */
+function isSame(content: Buffer, { start, end, text }: Splice): boolean {
+  return content.toString('utf8', start, end).replace(/\r\n?/g, '\n') === text;
+}
+
+function keep({ end }: SyntaxSymbol): Splice {
+  return { start: end, end, text: '' };
+}
+
+/**
+ * Puts a text in the place of a symbol. Of its own comma and one that may follow already, one is kept, outside of
+ * comments. A comment at its end replaces the one that follows.
+ */
+function oneComma(content: Buffer, { start, end, tailEnd }: SyntaxSymbol, text: string): Splice {
+  const comma = commaAfter(content, end);
+  const { code, comment } = splitComment(text);
+  if (comma < 0 || (comma >= tailEnd && tailEnd > end)) return { start, end: comment === '' ? end : tailEnd, text };
+  const bare = code.replace(/,$/, '');
+  const between = content.toString('utf8', end, comma);
+  // A line comment would hide the comma on its line.
+  return comment === '' || between.includes('\n')
+    ? { start, end, text: bare + comment }
+    : { start, end: Math.max(comma + 1, tailEnd), text: `${bare}${between},${comment}` };
+}
+
+interface Version {
+  readonly content: Buffer;
+  readonly symbol: SyntaxSymbol;
+}
+
+/** Returns a warning for each part above a declaration that a change removes. */
+function lostOf(before: Version, after: Version): string[] {
+  const { path } = before.symbol;
+  const left = new Set(linesAbove(after));
+  const above = linesAbove(before).filter((line) => !left.has(line));
+  const losesDoc = before.symbol.doc !== undefined && after.symbol.doc === undefined;
+  return [
+    ...(losesDoc ? [`the doc comment of ${path} is gone, since new_body has none`] : []),
+    ...(above.length > 0
+      ? [`what stood above ${path} is gone, since new_body does not have it: ${above.slice(0, MOST_LOST).join(' ')}`]
+      : []),
+  ];
+}
+
+/** Returns the lines of decorators, attributes and comments above a declaration, without its doc comment. */
+function linesAbove({ content, symbol: { start, signatureStart, doc } }: Version): string[] {
+  const inLead = doc !== undefined && doc.start >= start && doc.end <= signatureStart;
+  const parts: (readonly [number, number])[] = inLead
+    ? [
+        [start, doc.start],
+        [doc.end, signatureStart],
+      ]
+    : [[start, signatureStart]];
+  return parts
+    .flatMap(([from, to]) => content.toString('utf8', from, to).split('\n'))
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+/** Finds the symbol with the same path in the new text; undefined if there is none. */
+function declaredIn({ symbols }: Outline, { path }: SyntaxSymbol, { start, text }: Splice): SyntaxSymbol | undefined {
+  const end = start + Buffer.byteLength(text);
+  return symbols.find((symbol) => symbol.path === path && symbol.start >= start && symbol.end <= end);
+}
+
+function lostDefinition({ path, name }: SyntaxSymbol): ToolError {
+  return new ToolError(
+    'invalid_args',
+    `new_body does not declare ${name}, so that ${path} would be lost; nothing was changed`,
+    {
+      suggestion: 'give the whole declaration with its first line; rename_symbol gives it another name',
+    },
+  );
+}

@@ -1,0 +1,31 @@
+import type { Answer } from '../../index.ts';
+
+/** The warnings and facts of an answer that tell how it was found. */
+interface SourceDescription {
+  readonly warnings: readonly string[];
+  readonly meta: object;
+}
+
+/**
+ * Says that results were found by name, since no server answered, and why not: other symbols with that name are among
+ * them.
+ */
+export function describeTextual(name: string, why: string, warnings: readonly string[]): SourceDescription {
+  const sentence = `found by the name ${name} in syntax trees, without a language server (${why}): others of that name are among them`;
+  return { warnings: [...warnings, sentence], meta: { textual: true } };
+}
+
+/** Says that a rename stayed within a file, since no server has answered, and why not. */
+export function describeInFile(name: string, why: string, isPublic: boolean): string {
+  const others = isPublic ? '; others outside of the project may use it, for it is public' : '';
+  return `renamed in its file alone, without a language server (${why}): no other source file has ${name} in its code${others}`;
+}
+
+/** Says that a language server has answered, and why its answer may be incomplete. */
+export function describeServer(
+  { server, incomplete }: Answer<unknown>,
+  warnings: readonly string[] = [],
+): SourceDescription {
+  const reasons = incomplete.map((reason) => `may be incomplete: ${reason}`);
+  return { warnings: [...warnings, ...reasons], meta: { server, complete: incomplete.length === 0 } };
+}

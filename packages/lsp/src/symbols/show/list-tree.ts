@@ -1,0 +1,52 @@
+import type { ToolContext, ToolOutput } from '@jinn/core';
+import { type TreeScope, toTreeScope } from '../find/scope.ts';
+import { createSourceIndex } from '../find/source-index.ts';
+import { unlessRefused } from '../find/unless-refused.ts';
+import { HINT, type ListArgs, MOST_TOP, roomOf, showTop } from './list-file.ts';
+import { overflowOf, toPage } from './paging.ts';
+import { readSource } from './read-source.ts';
+import type { ShownSymbol } from './show-symbol.ts';
+
+const MOST_FILES = 50;
+
+/**
+ * Lists the declarations in the source files of a directory or glob. Throws ToolError for a path that is refused or
+ * missing.
+ */
+export async function listTree(ctx: ToolContext, args: ListArgs): Promise<ToolOutput> {
+  const scope = toTreeScope(ctx, args.path);
+  // The whole project, but of a directory only the files in it.
+  const isShallow = scope.kind === 'directory' && scope.start !== '.';
+  const { files, warnings } = await ctx.session
+    .use(createSourceIndex)
+    .scan(ctx, isShallow ? { ...scope, maxDepth: 1 } : scope);
+  const page = toPage(args, MOST_FILES);
+  const room = roomOf(page);
+  const showing = {
+    page: { offset: 0, limit: MOST_TOP, isFocused: page.isFocused },
+    depth: args.depth ?? 0,
+    withDocs: args.include_docs,
+    room,
+  };
+  const listed: { file: string; symbols: ShownSymbol[] }[] = [];
+  for (const { path } of files.slice(page.offset, page.offset + page.limit)) {
+    if (room.left <= 0) break;
+    // It may be gone by now, or the parser gave up on it.
+    const source = await unlessRefused(
+      () => readSource(ctx, `./${path}`),
+      ({ message }) => ctx.warn(`${path}: ${message}`),
+    );
+    listed.push({ file: path, symbols: source ? showTop(source, showing) : [] });
+    await ctx.checkpoint();
+  }
+  const overflow = overflowOf({ ...page, limit: listed.length }, { total: files.length, hint: HINT });
+  return {
+    data: { ...nameOf(scope, args.path), files: listed, ...(overflow && { total: files.length, overflow }) },
+    ...(overflow && { truncated: true, totalCount: files.length }),
+    warnings,
+  };
+}
+
+function nameOf(scope: TreeScope, asked: string) {
+  return scope.kind === 'directory' ? { directory: scope.start } : { pattern: asked };
+}

@@ -1,0 +1,140 @@
+import type { ToolContext, ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { createOutlines, isOutline, type Outline } from '@jinn/syntax';
+import { versionOf } from '@jinn/workspace';
+import { type FoundLocation, isWithoutServer, type NamingFile, needsServer, type OpenServers } from '../index.ts';
+import { findMentions } from './find-mentions.ts';
+import type { FileQuery } from './query.ts';
+import { type ActionAnswer, formatLocations, formatReferences, toPart } from './show-locations.ts';
+
+const MAX_SHOWN = 100;
+const MAX_FILES = 500;
+
+interface TextQuery {
+  readonly ctx: ToolContext;
+  readonly opened: OpenServers;
+  readonly limitMs: number;
+  /** The word that the question is about, if it is known. */
+  readonly word: string | undefined;
+}
+
+type PlaceOfName = Extract<FoundLocation, { readonly path: string }>;
+
+interface Source {
+  readonly path: string;
+  readonly content: Buffer;
+  readonly version: string;
+}
+
+/**
+ * Answers from syntax trees if no language server for the file is installed. It goes by the name, so that it also finds
+ * other symbols with that name. Throws `error` again if it is another error, if only a server can answer, or if nothing
+ * is found, which would prove nothing.
+ */
+export async function answerByText(error: unknown, query: FileQuery, asked: TextQuery): Promise<ToolOutput> {
+  const { word, ctx } = asked;
+  if (!isWithoutServer(error) || !(error instanceof ToolError)) throw error;
+  if (query.action === 'symbols') return toOutput(error, await listSymbols(ctx, query.path));
+  if (query.action === 'rename' && word) throw await listPlaces(error, query, asked);
+  if ((query.action !== 'definition' && query.action !== 'references') || !word) throw error;
+  const sources = await findSources(query.path, word, asked);
+  const find = query.action === 'definition' ? declarationsIn : identifiersIn;
+  const found: FoundLocation[] = [];
+  for (const source of sources) found.push(...(await find(ctx, source, word)));
+  const answer =
+    query.action === 'definition' ? formatLocations(found.slice(0, MAX_SHOWN)) : toPage(found, query.offset);
+  return toOutput(error, found.length > 0 ? answer : undefined);
+}
+
+/** Makes the refusal of a rename that no language server can do, or not the whole of: it lists the places of the name. */
+export async function listPlaces(error: ToolError, query: FileQuery, asked: TextQuery): Promise<ToolError> {
+  const { word: name = '', ctx } = asked;
+  const files: NamingFile[] = [];
+  for (const source of await findSources(query.path, name, asked)) {
+    const lines = (await identifiersIn(ctx, source, name)).map(({ range }) => range.start.line);
+    if (lines.length > 0) files.push({ path: source.path, lines });
+  }
+  if (files.length === 0) return error;
+  const reason = `files (${files.length}) have the name in their code`;
+  return needsServer({ name, newName: query.new_name ?? '', files, reason, noAnswer: { why: error.message, error } });
+}
+
+function toOutput(error: ToolError, answer: ActionAnswer | undefined): ToolOutput {
+  if (!answer) throw error;
+  const { files: _, text, ...shown } = answer;
+  const how = `[by text: ${error.message}; others of the name may be among it; ${error.suggestion}]`;
+  return { ...shown, text: `${text}\n${how}`, meta: { by: 'text', complete: false, ...shown.meta } };
+}
+
+function toPage(found: readonly FoundLocation[], offset = 0): ActionAnswer | undefined {
+  const perFile = new Map<string, number>();
+  for (const location of found)
+    if ('path' in location) perFile.set(location.path, (perFile.get(location.path) ?? 0) + 1);
+  const locations = found.slice(offset, offset + MAX_SHOWN);
+  return formatReferences({ locations, total: found.length, perFile, hasPlace: true }, offset);
+}
+
+/** Returns the file itself, and those that mention the word. */
+async function findSources(file: string, word: string, where: TextQuery): Promise<Source[]> {
+  const mentioned = await findMentions(file, word, where);
+  const paths = [file, ...(mentioned?.files ?? []).slice(0, MAX_FILES).toSorted()];
+  return paths.flatMap((path) => readSource(where.ctx, path) ?? []);
+}
+
+/** Reads a file. Returns undefined if it has gone or may not be read. */
+function readSource({ workspace }: ToolContext, path: string): Source | undefined {
+  try {
+    const content = workspace.withFile(path, (file) => Buffer.from(file.slice(0, file.size)));
+    return { path, content, version: versionOf(content) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function outlineOf(ctx: ToolContext, source: Source): Promise<Outline | undefined> {
+  await ctx.checkpoint();
+  const outline = await ctx.session.use(createOutlines).read(source);
+  return isOutline(outline) ? outline : undefined;
+}
+
+async function declarationsIn(ctx: ToolContext, source: Source, word: string): Promise<FoundLocation[]> {
+  const symbols = (await outlineOf(ctx, source))?.symbols ?? [];
+  return symbols.filter(({ name }) => name === word).map(({ nameStart }) => locate(source, nameStart));
+}
+
+async function identifiersIn(ctx: ToolContext, source: Source, word: string): Promise<PlaceOfName[]> {
+  await ctx.checkpoint();
+  const found = await ctx.session.use(createOutlines).identifiers(source, word);
+  return 'reason' in found ? [] : found.map(({ start }) => locate(source, start));
+}
+
+/**
+ * Lists the symbols of a file. Returns undefined if it has none, or does not parse: its declarations may not be symbols
+ * then.
+ */
+async function listSymbols(ctx: ToolContext, path: string): Promise<ActionAnswer | undefined> {
+  const source = readSource(ctx, path);
+  const outline = source && (await outlineOf(ctx, source));
+  const symbols = outline?.faults.length === 0 ? outline.symbols : [];
+  const lines = symbols.slice(0, MAX_FILES).map(({ name, kind, depth, nameStart }) => {
+    const { line, character } = placeOf((source as Source).content, nameStart);
+    return `${'  '.repeat(depth)}${kind} ${name} (${line}:${character})`;
+  });
+  return lines.length === 0 ? undefined : toPart(lines, symbols.length);
+}
+
+function locate({ path, content }: Source, byte: number): PlaceOfName {
+  const start = placeOf(content, byte);
+  const lineStart = content.lastIndexOf(10, byte - 1) + 1;
+  const newline = content.indexOf(10, byte);
+  const text = content.toString('utf8', lineStart, newline < 0 ? content.length : newline);
+  return { path, range: { start, end: start }, text };
+}
+
+function placeOf(content: Buffer, byte: number): { line: number; character: number } {
+  const lines = content
+    .toString('utf8', 0, byte)
+    .replace(/^\ufeff/, '')
+    .split('\n');
+  return { line: lines.length, character: [...(lines.at(-1) as string)].length + 1 };
+}

@@ -1,0 +1,55 @@
+import fs from 'node:fs';
+import { Script } from 'node:vm';
+import { BEGIN } from '@jinn/core';
+import { KeptCode } from './kept-code.ts';
+
+// Starts a program: runs its chunks with the code that V8 made of them in an earlier run (docs/architecture.md, "Speed").
+
+/** A hash of all chunks, which the build puts in. */
+declare const BUILD: string;
+
+const CHUNKS = `${import.meta.dirname}/chunks`;
+/** The code is kept early, since a session may end without notice, and V8 drops code that has not run for a while. */
+const KEEP_AFTER_MS = 2_000;
+
+const kept = new KeptCode(`${BUILD}-${process.version}-${process.arch}`);
+const loaded = new Map<string, { exports: object }>();
+const unkept = new Map<string, Script>();
+let hasBegun = false;
+
+function load(name: string): object {
+  const known = loaded.get(name);
+  if (known) return known.exports;
+  const filename = `${CHUNKS}/${name}`;
+  const cachedData = kept.read(name);
+  const source = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(filename, 'utf8')}\n})`;
+  const script = new Script(source, { filename, ...(cachedData && { cachedData }) });
+  if (!cachedData) keepLater(name, script);
+  const module = { exports: {} };
+  loaded.set(name, module);
+  script.runInThisContext()(module.exports, requireFrom, module, filename, CHUNKS);
+  return module.exports;
+}
+
+function requireFrom(id: string): unknown {
+  return id.startsWith('./') ? load(id.slice(2)) : require(id);
+}
+
+function keepLater(name: string, script: Script): void {
+  unkept.set(name, script);
+  if (hasBegun && unkept.size === 1) setTimeout(keep, KEEP_AFTER_MS).unref();
+}
+
+/** Keeps the code that is not kept yet. The code of a function is there once the function has run. */
+function keep(): void {
+  if (unkept.size > 0) kept.write(unkept);
+  unkept.clear();
+}
+
+// A run that only prints or installs something shows little of a program.
+process.once(BEGIN, () => {
+  hasBegun = true;
+  if (unkept.size > 0) setTimeout(keep, KEEP_AFTER_MS).unref();
+  process.once('exit', (status) => status === 0 && keep());
+});
+load('main.cjs');

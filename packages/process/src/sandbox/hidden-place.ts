@@ -1,0 +1,34 @@
+import { posix } from 'node:path';
+import { realPath } from '../index.ts';
+import type { ServerConfinement } from './start-confined-server.ts';
+import { secretPlaces } from './view/sandbox-places.ts';
+import { isWithin } from './view/within.ts';
+
+/** A place of the machine that cannot be seen from within the sandbox. */
+export interface HiddenPlace {
+  readonly place: string;
+  /** How a person makes it visible; undefined if no setting shows it. */
+  readonly cure: string | undefined;
+}
+
+/**
+ * Returns the place that hides a path from servers; undefined if they see the path. Security: for a path in a secret
+ * place, the result does not depend on whether it exists.
+ */
+export function findHiddenPlace(path: string, { root, policy }: ServerConfinement): HiddenPlace | undefined {
+  const present = realPath(path);
+  const real = present ?? posix.normalize(path);
+  if (isWithin(real, root)) return undefined;
+  if (process.platform === 'linux' && isWithin(real, '/tmp'))
+    return present === undefined ? undefined : { place: '/tmp', cure: undefined };
+  const place = secretPlaces(policy).find((secret) => isWithin(real, secret));
+  if (place === undefined) return undefined;
+  const { home, hidden, state, ownFiles = [] } = policy;
+  const shown = home !== undefined && place.startsWith(`${home}/`) ? `~${place.slice(home.length)}` : place;
+  const isAmong = (places: readonly string[]) => places.some((other) => realPath(other) === place);
+  if (isAmong([...state, ...ownFiles])) return { place: shown, cure: undefined };
+  const cure = isAmong(hidden)
+    ? `take ${shown} out of sandbox.hidden in config.json`
+    : `add ${JSON.stringify(shown)} to sandbox.shown in config.json`;
+  return { place: shown, cure };
+}

@@ -1,0 +1,254 @@
+import { posix } from 'node:path';
+import { ToolError } from '@jinn/core/errors';
+import { realPath } from '../../index.ts';
+import {
+  type BytePath,
+  findUnits,
+  type GitUnit,
+  type Mount,
+  OBEYED,
+  repositoryOf,
+  stateOf,
+  statOf,
+  toBytePath,
+  toText,
+  type UndoneTrap,
+  type UnitState,
+  undoTraps,
+  unitMounts,
+} from '../git/index.ts';
+import { KnownSecrets, type Secret } from './known-secrets.ts';
+import { adoptCopies, type Copies, readCopyable, SettingsCopies } from './settings-copies.ts';
+import { readRecord, type WorkspaceRecord, writeRecord } from './workspace-record.ts';
+import { createRest, type Scan, WorkspaceScanner } from './workspace-scan.ts';
+
+/** The place of the copies of git settings that commands may write. */
+export const SETTINGS_INSIDE = '/run/jinn-git';
+
+/** Whether directories can be held by descriptors. The sandbox of macOS judges paths when they are used, and needs no check. */
+const HOLDS = process.platform === 'linux';
+
+/** The most secrets and repositories together: each costs mounts. */
+const MAX_PROTECTED = 5_000;
+
+/** The most repositories whose settings commands may write; those of further ones are read-only. */
+const MAX_COPIES = 32;
+
+export interface GuardedCommand {
+  readonly cwd: string;
+  readonly lasting: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface GuardedWorkspace {
+  /** The mounts in the workspace, in this order. */
+  readonly mounts: readonly Mount[];
+  /** Repositories outside of the workspace in which its worktrees commit. */
+  readonly repositories: readonly string[];
+  /** The tops of the repositories in it that no command made. */
+  readonly projects: readonly string[];
+  /** The directory of copies of git settings, to be mounted at `SETTINGS_INSIDE`; undefined when there is none. */
+  readonly settings: string | undefined;
+  /** Repositories in which no `commondir` may appear while the command runs: one leads git elsewhere at once. */
+  readonly watched: readonly BytePath[];
+  /** Undoes, after the command has ended, the changes that git would obey. */
+  readonly check: () => Promise<UndoneTrap[]>;
+}
+
+/**
+ * Knows what must be protected in one workspace, from command to command. `directory` is the private one of the
+ * workspace; undefined keeps nothing for the next process, and makes no copies of settings.
+ */
+export class WorkspaceGuard {
+  readonly #root: BytePath;
+  readonly #directory: string | undefined;
+  readonly #scanner = new WorkspaceScanner();
+  readonly #copies = new SettingsCopies();
+  readonly #secrets: KnownSecrets;
+  readonly #made: Set<string>;
+  #written: string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(root: string, directory: string | undefined) {
+    this.#root = toBytePath(root);
+    this.#directory = directory;
+    const record = directory === undefined ? undefined : readRecord(`${directory}/record.json`);
+    this.#secrets = new KnownSecrets(this.#root, record?.secrets ?? []);
+    this.#made = new Set(record?.made);
+    this.#written = JSON.stringify(record);
+  }
+
+  /**
+   * Scans the workspace before a command that starts in `cwd`; a `lasting` command may run on for hours. `signal` ends
+   * the scan with an error.
+   */
+  guard(command: GuardedCommand): Promise<GuardedWorkspace> {
+    return this.#inTurn(() => this.#guard(command));
+  }
+
+  /** Lets one scan end before the next begins: each builds on the results of the one before. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #guard({ cwd, lasting, signal }: GuardedCommand): Promise<GuardedWorkspace> {
+    const scan = await this.#scanner.scan(this.#root, { signal });
+    const inside = findUnits(scan.gits);
+    const secrets = await this.#findSecrets(scan, signal);
+    const repositories = lasting ? [] : this.#outside(inside);
+    const units = [...inside, ...findUnits(repositories.map(toBytePath))];
+    refuseCrowd(units, secrets);
+    const foreign = units.filter(({ id }) => !this.#made.has(id));
+    const copies = lasting || !HOLDS ? undefined : this.#copySettings(foreign, cwd);
+    const mounts = foreign.flatMap((unit) => unitMounts(unit, { readOnly: lasting }));
+    const before = new Map(units.map((unit) => [unit.id, unit.path]));
+    const made = units.filter(({ id }) => this.#made.has(id));
+    const states = new Map(made.map((unit) => [unit.id, stateOf(unit)]));
+    const kept = new Set(mounts.map(({ path }) => path));
+    this.#save(secrets);
+    return {
+      mounts: [...unique(mounts, copies), ...secrets.map(({ path, id }) => hide(path, id))],
+      repositories,
+      projects: topsOf(foreign),
+      settings: copies?.directory,
+      watched: lasting ? [] : foreign.filter(({ kind }) => kind === 'repository').map(({ path }) => path),
+      check: async () => {
+        if (!HOLDS) return [];
+        return this.#inTurn(() => this.#check({ before, states, kept, copies, repositories, lasting }));
+      },
+    };
+  }
+
+  /** Returns the repositories outside of this workspace that have worktrees in it. */
+  #outside(units: readonly GitUnit[]): string[] {
+    const pointers = units.filter(({ kind, id }) => kind === 'pointer' && !this.#made.has(id));
+    const found = pointers.map(({ path }) => repositoryOf(toText(path))).filter((path) => path !== undefined);
+    return [...new Set(found)].filter((path) => !toBytePath(path).startsWith(`${this.#root}/`));
+  }
+
+  #findSecrets(scan: Scan, signal?: AbortSignal): Promise<Secret[]> {
+    return this.#secrets.update(scan.secrets, async () => {
+      const { secrets } = await new WorkspaceScanner().scan(this.#root, { everywhere: true, signal });
+      return secrets;
+    });
+  }
+
+  /** Copies settings that git writes in daily work (submodules, upstreams of branches), of the nearest repositories first. */
+  #copySettings(units: readonly GitUnit[], cwd: string): Copies | undefined {
+    if (this.#directory === undefined) return undefined;
+    const repositories = units.filter(({ kind }) => kind === 'repository');
+    const near = nearest(repositories, toBytePath(cwd)) ?? '';
+    const paths = repositories
+      .map(({ path }) => path)
+      .sort((a, b) => Number(b.startsWith(near)) - Number(a.startsWith(near)));
+    const settings = paths.slice(0, MAX_COPIES).flatMap(readCopyable);
+    return settings.length === 0 ? undefined : this.#copies.take(this.#directory, settings);
+  }
+
+  #adopt(copies: Copies): UndoneTrap[] {
+    try {
+      return adoptCopies(copies, this.#root);
+    } finally {
+      this.#copies.giveBack(copies);
+    }
+  }
+
+  async #check({ before, states, kept, copies, repositories, lasting }: CheckInput): Promise<UndoneTrap[]> {
+    const scan = await this.#scanner.scan(this.#root);
+    const units = [...findUnits(scan.gits), ...findUnits(repositories.map(toBytePath))];
+    const rest = createRest();
+    const undone: UndoneTrap[] = [];
+    for (const unit of units) {
+      await rest();
+      const path = this.#made.has(unit.id) ? undefined : before.get(unit.id);
+      if (path !== undefined && (lasting || (unit.kind === 'pointer' && path === unit.path))) continue;
+      if (path === undefined) this.#made.add(unit.id);
+      // Only the directory of a worktree has a commondir; a jinn that was killed may not have seen it appear.
+      const names = OBEYED.filter((name) => path !== undefined && kept.has(`${path}/${name}`) && !isOdd(unit, name));
+      const state = states.get(unit.id) ?? new Map();
+      const isNew = path === undefined;
+      undone.push(...undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state, isNew }));
+    }
+    const settings = copies ? this.#adopt(copies) : [];
+    this.#forget(units);
+    this.#save(await this.#findSecrets(scan));
+    return [...settings, ...undone];
+  }
+
+  #forget(units: readonly GitUnit[]): void {
+    const now = new Set(units.map(({ id }) => id));
+    for (const id of this.#made) if (!now.has(id)) this.#made.delete(id);
+  }
+
+  /**
+   * Saves the knowledge of the guard, before the command too: if jinn is killed while it runs, the next process knows
+   * what may have been moved.
+   */
+  #save(secrets: readonly Secret[]): void {
+    if (this.#directory === undefined) return;
+    const record: WorkspaceRecord = { secrets, made: [...this.#made] };
+    const text = JSON.stringify(record);
+    if (text === this.#written) return;
+    writeRecord(`${this.#directory}/record.json`, record);
+    this.#written = text;
+  }
+}
+
+function isOdd({ kind }: GitUnit, name: string): boolean {
+  return name === 'commondir' && kind === 'repository';
+}
+
+interface CheckInput {
+  /** The paths of all units, by their identities. */
+  readonly before: ReadonlyMap<string, BytePath>;
+  /** The state of those that commands made. */
+  readonly states: ReadonlyMap<string, UnitState>;
+  readonly kept: ReadonlySet<BytePath>;
+  readonly copies: Copies | undefined;
+  readonly repositories: readonly string[];
+  readonly lasting: boolean;
+}
+
+/** Refuses more than can be mounted over in a short time. */
+function refuseCrowd(units: readonly GitUnit[], secrets: readonly Secret[]): void {
+  if (units.length + secrets.length <= MAX_PROTECTED && !units.some(({ isCrowded }) => isCrowded)) return;
+  throw new ToolError(
+    'command_blocked',
+    `the sandbox cannot protect more than ${MAX_PROTECTED} secrets and repositories, or a repository with 1000 worktrees and submodules`,
+    { suggestion: 'ask the user to remove them from the workspace, or to start jinn in a smaller directory' },
+  );
+}
+
+/** Returns the first mount of each place; that of copied settings becomes a link to the copy. */
+function unique(mounts: readonly Mount[], copies: Copies | undefined): Mount[] {
+  const numbers = new Map(copies?.settings.map(({ git }, i) => [`${git}/config`, i]));
+  const byPath = new Map<BytePath, Mount>();
+  for (const mount of mounts) if (!byPath.has(mount.path)) byPath.set(mount.path, mount);
+  return [...byPath.values()].map((mount) => {
+    const number = numbers.get(mount.path);
+    return number === undefined ? mount : { ...mount, kind: 'l', target: `${SETTINGS_INSIDE}/${number}/config` };
+  });
+}
+
+/** Makes the mount that hides a secret. A secret that is a link is hidden at its target. */
+function hide(path: BytePath, id: string): Mount {
+  const target = statOf(path)?.isSymbolicLink() ? realPath(toText(path)) : undefined;
+  if (target === undefined) return { kind: 'h', path, id };
+  return { kind: 'h', path: toBytePath(target), id: undefined };
+}
+
+/** Finds the repository, `.git` or bare, whose top is the nearest one above a directory; undefined if there is none. */
+function nearest(units: readonly GitUnit[], directory: BytePath): BytePath | undefined {
+  const tops = units
+    .filter(({ kind, between }) => kind === 'repository' && between.length === 0)
+    .map(({ path }) => ({ path, top: path.endsWith('/.git') ? posix.dirname(path) : path }));
+  const above = tops.filter(({ top }) => directory === top || directory.startsWith(`${top}/`));
+  return above.sort((a, b) => b.top.length - a.top.length)[0]?.path;
+}
+
+function topsOf(units: readonly GitUnit[]): string[] {
+  const gits = units.filter(({ path }) => path.endsWith('/.git'));
+  return gits.map(({ path }) => toText(posix.dirname(path)));
+}

@@ -1,0 +1,265 @@
+import { defineTool, type Memory, type MemoryEntry, type ToolOutput } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { parseDuration } from './parse-duration.ts';
+import { toMarkdown } from './to-markdown.ts';
+
+const KEY = /^[a-zA-Z0-9_.-]{1,128}$/;
+const MAX_VALUE_BYTES = 16 * 1024;
+const GLOBAL = 'global';
+/** The most bytes of values in a list; further values are left out, and `truncated` is set. */
+const MAX_LISTED_BYTES = 1024 * 1024;
+/** How many texts are read at once. */
+const READ_AT_ONCE = 64;
+
+export const memory = defineTool({
+  name: 'memory',
+  effect: 'write',
+  description:
+    'Keep short texts by key across sessions, each project apart. scopes lists the projects that have texts; move takes those of one to another.',
+  input: (z) =>
+    z.strictObject({
+      action: z.enum(['save', 'recall', 'list', 'forget', 'export', 'scopes', 'move']).check(z.describe('Action')),
+      key: z.optional(z.string().check(z.describe('Up to 128 of a-z A-Z 0-9 _ . -'))),
+      value: z.optional(z.string().check(z.describe('For save: at most 16 KiB'))),
+      scope: z.optional(
+        z
+          .string()
+          .check(z.describe('Absolute path of a project (default: this one), or "global"; for list also "all"')),
+      ),
+      from: z.optional(z.string().check(z.describe('For move: scope that has the texts'))),
+      expires_in: z.optional(z.union([z.string(), z.int()]).check(z.describe('For save: seconds, or 30m, 12h, 7d'))),
+      pin: z.optional(z.boolean().check(z.describe('For save: list it first'))),
+      include_values: z._default(z.boolean().check(z.describe('For list: texts too')), false),
+      query: z.optional(z.string().check(z.describe('For list: words, best match first'))),
+      limit: z.optional(z.int().check(z.minimum(1), z.describe('For list: maximum'))),
+    }),
+  examples: [
+    { action: 'save', key: 'project.notes', value: 'auth service uses JWT RS256' },
+    { action: 'recall', key: 'project.notes' },
+    { action: 'list', query: 'jwt', include_values: true },
+    { action: 'save', key: 'build.status', value: 'main is red since the merge', expires_in: '12h' },
+  ],
+
+  async run(args, ctx): Promise<ToolOutput> {
+    const { action } = args;
+    if (action === 'scopes') return listScopes(await ctx.memory());
+    if (action === 'move') return move(await ctx.memory(), args);
+    if (action === 'list' || action === 'export') {
+      const store = await ctx.memory();
+      return withWarnings(store, await (action === 'list' ? listWithHint(store, args) : exportAll(store, args)));
+    }
+    const key = requireKey(args.key, action);
+    const entry = action === 'save' ? toSave(key, args) : undefined;
+    const store = await ctx.memory();
+    const scope = store.findScope(args.scope);
+    if (entry) return withWarnings(store, await save(store, scope, entry));
+    return withWarnings(store, await (action === 'recall' ? recall : forget)(store, scope, key));
+  },
+});
+
+type SavedEntry = Omit<MemoryEntry, 'updated'>;
+
+interface SaveArgs {
+  readonly value?: string | undefined;
+  readonly expires_in?: string | number | undefined;
+  readonly pin?: boolean | undefined;
+}
+
+function requireKey(key: string | undefined, action: string): string {
+  if (key !== undefined) return key;
+  throw new ToolError('invalid_args', `key is required for ${action}`, {
+    suggestion: 'use action="list" to see available keys',
+  });
+}
+
+function checkKey(key: string): void {
+  if (KEY.test(key)) return;
+  const shown = JSON.stringify(key.slice(0, 140));
+  throw new ToolError('invalid_args', `invalid key: ${shown} — only 1 to 128 of a-z A-Z 0-9 _ . -`, {
+    suggestion: 'use a key like "db.host"',
+  });
+}
+
+/** Parses the arguments for saving. It checks the key before the value, and both before anything is opened. */
+function toSave(key: string, { value, expires_in, pin = false }: SaveArgs): SavedEntry {
+  checkKey(key);
+  if (value === undefined) {
+    throw new ToolError('invalid_args', 'value is required for save', {
+      suggestion: 'give the text to save; use action="forget" to remove a key',
+    });
+  }
+  checkValue(value);
+  if (expires_in === undefined) return { key, value, pinned: pin, expires: undefined };
+  if (pin) {
+    throw new ToolError('invalid_args', 'pin and expires_in exclude each other: a pinned text does not expire', {
+      suggestion: 'give only one of them',
+    });
+  }
+  return { key, value, pinned: false, expires: new Date(Date.now() + parseDuration(expires_in)) };
+}
+
+function checkValue(value: string): void {
+  const bytes = Buffer.byteLength(value);
+  if (bytes > MAX_VALUE_BYTES) {
+    throw new ToolError('invalid_args', `value exceeds 16 KiB limit (${bytes} bytes)`, {
+      suggestion: 'trim the value, or save it in parts under several keys',
+    });
+  }
+  if (!value.isWellFormed()) {
+    throw new ToolError('invalid_args', 'value contains half of a surrogate pair, which is not text', {
+      suggestion: 'write each character beyond U+FFFF as a whole pair, or as itself',
+    });
+  }
+}
+
+async function save(store: Memory, scope: string, entry: SavedEntry): Promise<ToolOutput> {
+  await store.save(scope, entry);
+  return {
+    text: `saved: ${entry.key}`,
+    visualize: () => ({ type: 'none', message: `saved ${entry.key}` }),
+    ...(entry.expires && { meta: { expires: entry.expires.toISOString() } }),
+  };
+}
+
+/**
+ * Recalls a text. The form of the key is checked last: a key that only an older jinn accepted can still be recalled.
+ */
+async function recall(store: Memory, scope: string, key: string): Promise<ToolOutput> {
+  const entry = await store.recall(scope, key);
+  if (entry) {
+    const visualize = () => ({ type: 'markdown', content: entry.value, title: key }) as const;
+    return { text: entry.value, meta: factsOf(entry), visualize };
+  }
+  checkKey(key);
+  const isGlobal = scope !== GLOBAL && (await store.recall(GLOBAL, key)) !== undefined;
+  throw new ToolError('not_found', [`key not found: ${key}`, ...store.takeWarnings()].join('; '), {
+    suggestion: isGlobal
+      ? 'it is saved for all projects: use scope="global"'
+      : 'use action="list" to see available keys',
+  });
+}
+
+async function forget(store: Memory, scope: string, key: string): Promise<ToolOutput> {
+  const existed = await store.forget(scope, key);
+  if (!existed) checkKey(key);
+  const message = existed ? `forgot ${key}` : `${key} was not saved`;
+  return { text: `forgotten: ${key}`, meta: { existed }, visualize: () => ({ type: 'none', message }) };
+}
+
+interface ListArgs {
+  readonly scope?: string | undefined;
+  readonly query?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly include_values: boolean;
+}
+
+/** Lists a scope. If it is the project by default, warns of texts in global, which only another scope lists. */
+async function listWithHint(store: Memory, args: ListArgs): Promise<ToolOutput> {
+  const output = await list(store, args);
+  const isFound = (output.data as { readonly count: number }).count > 0;
+  if (args.scope || (args.query?.trim() && isFound)) return output;
+  const { length } = await store.list(GLOBAL, args.query);
+  if (length === 0) return output;
+  return { ...output, warnings: [`${length} more in the scope "global": use scope="all" to list them too`] };
+}
+
+/** The address of a text. */
+interface EntryAddress {
+  readonly scope: string;
+  readonly key: string;
+}
+
+/** Lists a scope. With `all`, lists this project and then global, each key with its scope. */
+async function list(store: Memory, { scope, query, limit, include_values }: ListArgs): Promise<ToolOutput> {
+  const isAll = scope === 'all';
+  const found: EntryAddress[] = [];
+  for (const one of isAll ? [store.findScope(undefined), GLOBAL] : [store.findScope(scope)]) {
+    for (const key of await store.list(one, query)) found.push({ scope: one, key });
+  }
+  const shown = found.slice(0, limit);
+  const isCut = shown.length < found.length;
+  const names = { keys: shown.map(({ key }) => key), count: shown.length };
+  const visualize = async () => {
+    const { visualizeEntries } = await import('./visualize-memory.ts');
+    return visualizeEntries(readAll(store, shown), found.length);
+  };
+  if (!isAll && !include_values) return { data: names, ...cutOf(isCut, found.length), visualize };
+  const entries: object[] = [];
+  let bytes = 0;
+  for await (const text of include_values ? readAll(store, shown) : shown) {
+    const { key, scope: from } = text;
+    const value = 'value' in text ? { value: text.value, ...factsOf(text) } : undefined;
+    bytes += key.length + Buffer.byteLength(value?.value ?? '');
+    if (bytes > MAX_LISTED_BYTES) break;
+    entries.push({ key, ...(isAll && { scope: from }), ...value });
+  }
+  const isShort = isCut || bytes > MAX_LISTED_BYTES;
+  return { data: { ...names, entries }, ...cutOf(isShort, found.length), visualize };
+}
+
+async function listScopes(store: Memory): Promise<ToolOutput> {
+  const scopes = await store.scopes();
+  return withWarnings(store, { data: { scopes, count: scopes.length } });
+}
+
+async function move(
+  store: Memory,
+  { from, scope }: { readonly from?: string | undefined; readonly scope?: string | undefined },
+) {
+  if (from === undefined || from === '') {
+    throw new ToolError('invalid_args', 'from is required for move', {
+      suggestion: 'use action="scopes" to see all scopes',
+    });
+  }
+  const target = store.findScope(scope);
+  const source = store.findScope(from);
+  if (source === target) {
+    throw new ToolError('invalid_args', `from and scope are the same: ${target}`, {
+      suggestion: 'give the scope that the texts are to be in',
+    });
+  }
+  const { moved, kept } = await store.move(source, target);
+  if (moved === 0 && kept.length === 0) {
+    throw new ToolError('not_found', [`nothing is saved in ${source}`, ...store.takeWarnings()].join('; '), {
+      suggestion: 'use action="scopes" to see all scopes',
+    });
+  }
+  const stays = kept.length > 0 ? `; not moved, since ${target} has the same keys: ${kept.join(', ')}` : '';
+  return withWarnings(store, { text: `moved: ${moved}${stays}`, meta: { moved, kept, scope: target } });
+}
+
+function cutOf(isCut: boolean, totalCount: number): Pick<ToolOutput, 'truncated' | 'totalCount'> {
+  return isCut ? { truncated: true, totalCount } : {};
+}
+
+async function exportAll(store: Memory, args: Pick<ListArgs, 'scope'>): Promise<ToolOutput> {
+  const scope = store.findScope(args.scope);
+  const keys = await store.list(scope, undefined);
+  const entries = readAll(
+    store,
+    keys.map((key) => ({ scope, key })),
+  );
+  const { text, count } = await toMarkdown(scope, entries);
+  return { text, meta: { count }, visualize: () => ({ type: 'markdown', content: text }) };
+}
+
+/** Reads texts, which come scope by scope. A text that another process has just forgotten is left out. */
+async function* readAll(store: Memory, located: readonly EntryAddress[]): AsyncGenerator<MemoryEntry & EntryAddress> {
+  for (let at = 0; at < located.length; ) {
+    const { scope } = located[at] as EntryAddress;
+    const next = located.slice(at, at + READ_AT_ONCE).filter((one) => one.scope === scope);
+    at += next.length;
+    const keys = next.map(({ key }) => key);
+    for (const entry of await store.recallAll(scope, keys)) yield { ...entry, scope };
+  }
+}
+
+function factsOf({ updated, pinned, expires }: MemoryEntry): object {
+  return { updated, ...(pinned && { pinned }), ...(expires && { expires: expires.toISOString() }) };
+}
+
+/** Adds the faults beside the call to the warnings of the answer. */
+function withWarnings(store: Memory, output: ToolOutput): ToolOutput {
+  const warnings = [...store.takeWarnings(), ...(output.warnings ?? [])];
+  return warnings.length > 0 ? { ...output, warnings } : output;
+}

@@ -1,0 +1,340 @@
+import { MAY_HOLD_SECRETS, PUBLIC_FILES, SSH_SETTINGS } from '@jinn/workspace/secrets/key-files';
+import { hasSensitiveSegment, isHiddenName } from '@jinn/workspace/secrets/names';
+import { PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
+import { Arguments, holdsWord, valuesOf, wordsIn } from '../arguments.ts';
+import type { Call, Context } from '../context.ts';
+import { remembered } from '../remembered.ts';
+import { EDITORS, type Editor, withoutAttached } from '../rules/editors.ts';
+import { HARMLESS_DEVICE, PROTECTED_PATHS, WRITES_ANY, WRITES_LAST, WRITES_SECOND } from '../rules/paths.ts';
+import WRITE_OPTIONS from '../rules/write-options.table';
+import { argumentsOf } from '../table.ts';
+import { readKnown } from '../tables/known-calls.ts';
+import { readTable } from '../tables/text-table.ts';
+import { holdsCredentials, homeRunnerOf, isCredential } from './credentials.ts';
+import { reachOf } from './exposing.ts';
+
+/** Programs that show their arguments, and do not open them. */
+const ONLY_NAMES = 'echo printf basename dirname test [ cd pushd alias export which command';
+const LISTS = 'ls stat file du find fd tree realpath readlink namei exa eza chmod chown touch mkdir';
+/** Programs whose first operand is a pattern or a filter. */
+const PATTERN_FIRST = 'grep egrep fgrep zgrep rg ag ack jq yq';
+/** Subcommands of git that open files outside of the repository. */
+const GIT_OPENS = new Set([
+  'diff',
+  'grep',
+  'hash-object',
+  'apply',
+  'am',
+  'bundle',
+  'show',
+  'cat-file',
+  'blame',
+  'annotate',
+]);
+const SHOWS_PATCH = /^(-p|-u|--patch|-L.*)$/;
+/** What stands in front of a path that git takes from a commit or from its index: `HEAD:`, `:2:`. */
+const REVISION = /^[^\s:]*:(?:[0-3]:)?(?=[^:])/;
+const MAY_HOLD_SECRET = new RegExp(`(^|/)(${MAY_HOLD_SECRETS})$`, 'i');
+const SSH_SETTING = new RegExp(`(^|/)(${SSH_SETTINGS})$`, 'i');
+const PUBLIC_FILE = new RegExp(`(^|/)(${PUBLIC_FILES})$`, 'i');
+/** A home, or the directory of homes: a search that passes hidden files over reads no secret there. */
+const HOME_ITSELF = /^(~[\w.-]*|\$HOME|\/home(\/[^/]+)?|\/root|\/Users(\/[^/]+)?)\/?$/;
+/** Options whose value is a key that the program uses and does not show. */
+const USES: Readonly<Record<string, string>> = {
+  ssh: '-i -F',
+  scp: '-i -F',
+  sftp: '-i -F',
+  autossh: '-i -F',
+  mosh: '--ssh',
+  'ssh-add': '-d',
+  'ssh-keygen': '-f -lf',
+  'ssh-copy-id': '-i',
+  kubectl: '--kubeconfig',
+  helm: '--kubeconfig',
+  oc: '--kubeconfig',
+  k9s: '--kubeconfig',
+  docker: '--config --tlscacert --tlscert --tlskey --env-file',
+  'docker-compose': '--env-file',
+  podman: '--env-file',
+  'ansible-playbook': '--private-key --vault-password-file',
+  ansible: '--private-key --vault-password-file',
+  psql: '--set',
+};
+/** Programs that copy or send whole directories. */
+const TAKES_ALL = 'tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar';
+/** Other programs that show, copy or send what is in the files that they are given. */
+const SHOWS =
+  'cp mv ln install sed awk gawk mawk nawk perl ruby dd openssl gpg curl wget http https xh aria2c nc ncat socat ptx pandoc split csplit envsubst mail mutt sendmail pbcopy xclip xsel vimdiff';
+/** Programs that tell of a file without its content. */
+const COUNTS = 'wc cksum sum';
+const QUIET = /^(-\w*[qclL]|--(quiet|silent|count|files-with(out)?-match(es)?))/;
+/** The start of an argument that names a file behind an option, a form field or an `@`. */
+const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+=)?@?(file:\/\/)?/;
+/** The start of a path that climbs to a directory of the system, or to what is hidden in a home. */
+const CLIMB = /^(\.\.\/)+(?=(etc|dev|boot|proc|sys)\/|(root|(home|Users)\/[^/]+)\/\.)/;
+/** The same to anything below a home, or below a directory of the project that is called `home` or `Users`. */
+const CLIMB_BELOW_HOME = /^(\.\.\/){2,}(?=(home|Users)\/[^/]+\/.)/;
+/** The start of a path that climbs from a home to the root; the home may be `/root`. */
+const CLIMB_FROM_HOME =
+  /^(~[^/]*|\$HOME)\/(\.\.(\/\.\.)+(\/|$)|\.\.\/(?=(etc|dev|boot|proc|sys|home|Users)\/|root\/\.))/;
+const BESIDE_HOME = /^(~[^/]*|\$HOME)\/\.\.(?=\/|$)/;
+/** Links to the root and to the working directory of a process, below the root. */
+const LINK_OF_PROCESS = /^proc\/[^/]+(?:\/task\/[^/]+)?\/(root|cwd)$/;
+/** Directories below which a path means no more than by itself; empty for the one where the command starts. */
+const PLAIN = /^(?:[\w-]+(?:\/[\w-]+)*)?$/;
+const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
+
+/** How a program treats the files that its arguments name. */
+interface Habits {
+  readonly onlyNames: boolean;
+  readonly lists: boolean;
+  readonly patternFirst: boolean;
+  readonly takesAll: boolean;
+  readonly writesAny: boolean;
+  readonly writesSecond: boolean;
+  readonly writesLast: boolean;
+  /** Options whose value is a file that it writes. */
+  readonly writing: readonly string[];
+}
+
+const writeOptionsOf = readTable(WRITE_OPTIONS);
+
+const habitsOf = remembered(
+  (name): Habits => ({
+    onlyNames: holdsWord(ONLY_NAMES, name),
+    lists: holdsWord(LISTS, name),
+    patternFirst: holdsWord(PATTERN_FIRST, name),
+    takesAll: holdsWord(TAKES_ALL, name),
+    writesAny: holdsWord(WRITES_ANY, name),
+    writesSecond: holdsWord(WRITES_SECOND, name),
+    writesLast: holdsWord(WRITES_LAST, name),
+    writing: writeOptionsOf(name)[0]?.words ?? [],
+  }),
+);
+
+/** Judges the files that a call names: those that it writes, and those with credentials that it reads. */
+export function classifyPaths(call: Call, context: Context, directory: string): void {
+  const { name, args } = call;
+  for (const path of writtenBy(call)) classifyWritten(path, context, directory);
+  const habits = habitsOf(name);
+  if (habits.onlyNames || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg) || SHOWS_PATCH.test(arg)))) return;
+  const used = usedBy(call);
+  const written = valuesOf(args, habits.writing);
+  const reader = { listsOnly: habits.lists, takesAll: takingOf(call), shows: showsContent(call) };
+  for (const arg of mentionedBy(call)) {
+    if ((PLAIN.test(directory) && !LOOKS_LIKE_PATH.test(arg)) || arg.length > 4_096) continue;
+    const path = arg.replace(BEFORE_PATH, '').replace(name === 'git' ? REVISION : '', '');
+    if (used.includes(path) && (isCredential(path) || isHidden(path)))
+      context.report('caution', 'uses a key or a secret');
+    else classifyRead(path, { ...reader, shows: reader.shows && !written.includes(path) }, context, directory);
+  }
+  if (searchesHere(call)) classifyRead('.', reader, context, directory);
+}
+
+/** Reports whether a call shows what is in its files, copies it to a name that is not hidden, or sends it. */
+function showsContent(call: Call): boolean {
+  const { name, args } = call;
+  if (editsInPlace(call) || (/grep$|^rg$/.test(name) && args.some((arg) => QUIET.test(arg)))) return false;
+  if (holdsWord(WRITES_LAST, name) || name === 'mv') return !isHidden(argumentsOf(call).operands.at(-1) ?? '');
+  return holdsWord(SHOWS, name) || holdsWord(TAKES_ALL, name) || isReader(call);
+}
+
+/** Reports whether a program shows its standard input. */
+export function showsInput(name: string): boolean {
+  return holdsWord(SHOWS, name) || isReader({ name, verb: name, args: [], fed: true, input: undefined });
+}
+
+function isReader(call: Call): boolean {
+  return !holdsWord(COUNTS, call.name) && readKnown(call)?.isRisky === false;
+}
+
+function isHidden(path: string): boolean {
+  const segments = path.split('/').filter((segment) => segment !== '.git');
+  const last = segments.findLast((segment) => segment !== '') ?? '';
+  return !PUBLIC_FILE.test(path) && (isHiddenName(last) || hasSensitiveSegment(segments.join('/')));
+}
+
+/** Returns the arguments that may name files which a program opens. */
+function mentionedBy(call: Call): readonly string[] {
+  const { name, args } = call;
+  if (name === 'sed') return openedBySed(call);
+  if (!habitsOf(name).patternFirst) return args;
+  const pattern = args.findIndex((arg) => !arg.startsWith('-'));
+  return args.filter((arg, i) => i !== pattern || arg.includes('/'));
+}
+
+/** Returns which directories a call reads with all that is below them. */
+function takingOf(call: Call): Reader['takesAll'] {
+  const { name, args } = call;
+  const copiesAll = name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg));
+  const reach = reachOf(call);
+  if (habitsOf(name).takesAll || copiesAll || reach === 'all') return () => true;
+  if (name === 'ln') return (path) => path !== linkOf(call);
+  return (path) => reach === 'visible' && !HOME_ITSELF.test(path);
+}
+
+/** Returns where `ln` puts the link; undefined for the current directory. */
+function linkOf(call: Call): string | undefined {
+  const { operands } = argumentsOf(call);
+  return operands.length > 1 ? operands.at(-1) : undefined;
+}
+
+/** Reports whether a search names no directory, and so reads the current one. */
+function searchesHere(call: Call): boolean {
+  const { operands } = argumentsOf(call);
+  return reachOf(call) !== 'files' && operands.length < (call.name === 'git' ? 3 : 2);
+}
+
+function usedBy({ name, args }: Call): string[] {
+  if (name === 'ssh-add') return args.filter((arg) => !arg.startsWith('-'));
+  return Object.hasOwn(USES, name) ? valuesOf(args, wordsIn(USES[name])) : [];
+}
+
+/** Returns the files that a program writes, as far as its arguments tell. */
+function writtenBy(call: Call): string[] {
+  if (call.name === 'ssh-keygen' && call.args.some((arg) => /^-[lyFeiB]/.test(arg))) return [];
+  const { writing, writesAny, writesSecond, writesLast } = habitsOf(call.name);
+  const named = valuesOf(call.args, writing);
+  if (writesAny) return [...named, ...ownOperands(call)];
+  if (editsInPlace(call)) return [...named, ...editedBy(call)];
+  if (writesSecond) return [...named, ...argumentsOf(call).operands.slice(1, 2)];
+  if (!writesLast) return named;
+  const last = argumentsOf(call).operands.at(-1);
+  return last === undefined ? named : [...named, last];
+}
+
+/**
+ * Returns the operands of a call; none for a `chmod` that takes rights away from others, which is how keys are kept:
+ * `chmod 600 ~/.ssh/id_rsa`.
+ */
+function ownOperands(call: Call): string[] {
+  const { operands } = argumentsOf(call);
+  const isPrivate = call.name === 'chmod' && /^(0?[0-7]00|go?-[rwx]+|go=|u=[rwx]+,go=)$/.test(operands[0] ?? '');
+  return isPrivate ? [] : operands;
+}
+
+/** Returns the files that an editor is given: its operands, without the first if that is the program text. */
+function editedBy({ name, args }: Call): string[] {
+  const editor: Omit<Editor, 'inPlace'> = editorOf(name) ?? { program: '', valued: '' };
+  const program = wordsIn(editor.program);
+  const given = new Arguments(withoutAttached(args, editor), new Set([...program, ...wordsIn(editor.valued)]));
+  // BSD takes the suffix for `-i` as a word of its own, which is mostly empty.
+  const operands = given.operands.filter((operand) => operand !== '');
+  return program.some((option) => given.has(option)) ? operands : operands.slice(1);
+}
+
+/** Returns the files that sed opens, apart from those that its scripts name. */
+function openedBySed(call: Call): string[] {
+  return [...editedBy(call), ...valuesOf(call.args, ['-f', '--file'])];
+}
+
+function editorOf(name: string): Editor | undefined {
+  return Object.hasOwn(EDITORS, name) ? EDITORS[name] : undefined;
+}
+
+function editsInPlace({ name, args }: Call): boolean {
+  const editor = editorOf(name);
+  return editor !== undefined && args.some((arg) => editor.inPlace.test(arg));
+}
+
+/** Judges one file that is written. */
+export function classifyWritten(written: string, context: Context, directory: string): void {
+  for (const path of placesOf(written, directory)) {
+    if (HARMLESS_DEVICE.test(path)) return;
+    const rule = PROTECTED_PATHS.find((candidate) => candidate.path.test(path));
+    const runner = homeRunnerOf(path);
+    const ofProject = PROJECT_RUN_FILES.runnerOf(path);
+    if (rule) context.report('dangerous', rule.reason);
+    else if (isCredential(path)) context.report('dangerous', 'changes credentials');
+    else if (runner !== undefined) context.report('dangerous', changesFileOf(runner));
+    else if (ofProject !== undefined) context.report('caution', changesFileOf(ofProject), true);
+  }
+}
+
+function changesFileOf(runner: string): string {
+  return `changes a file that ${runner} runs or takes commands from`;
+}
+
+interface Reader {
+  /** True if it shows names, and not what is in the files. */
+  readonly listsOnly: boolean;
+  /** True if it shows what is in the files, copies or sends it. */
+  readonly shows: boolean;
+  /** Reports whether the program reads everything below a directory. */
+  readonly takesAll: (path: string) => boolean;
+}
+
+function classifyRead(read: string, reader: Reader, context: Context, directory: string): void {
+  const { listsOnly, takesAll, shows } = reader;
+  for (const path of placesOf(read, directory)) {
+    if (PUBLIC_FILE.test(path)) continue;
+    if (isCredential(path)) context.report(listsOnly ? 'caution' : 'dangerous', 'reads credentials');
+    else if (takesAll(path) && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
+    else if (!listsOnly && shows && isHidden(path) && !SSH_SETTING.test(path) && !context.isCaptured)
+      context.report('dangerous', 'shows or copies what may be a secret');
+    else if (!listsOnly && (MAY_HOLD_SECRET.test(path) || hasSensitiveSegment(path) || isHidden(path))) {
+      context.report('caution', 'touches what may be a secret');
+    }
+  }
+}
+
+/** Judges a file that is read through a redirection, or by code. */
+export function classifyOpened(path: string, shows: boolean, context: Context, directory: string): void {
+  if (/^\/dev\/(tcp|udp)\//.test(path)) context.report('dangerous', 'opens a connection to another machine');
+  classifyRead(path, { listsOnly: false, shows, takesAll: () => false }, context, directory);
+}
+
+/** Judges a path that a variable, a loop or a pipe carries to later commands, which may read it. */
+export function classifyNamed(path: string, context: Context, directory: string): void {
+  if (path.length > 4_096 || !LOOKS_LIKE_PATH.test(path) || path === '') return;
+  if (placesOf(path, directory).some(isCredential)) context.report('dangerous', 'hands credentials to later commands');
+  else if (isHidden(path)) context.report('caution', 'touches what may be a secret');
+}
+
+/** Returns the path as written, and as seen from where the last `cd` led, both cleaned. */
+function placesOf(path: string, directory: string): string[] {
+  const clean = cleaned(path);
+  const isRelative = !/^[/~$]/.test(clean);
+  return isRelative && !PLAIN.test(directory) ? [clean, cleaned(`${directory}/${clean}`)] : [clean];
+}
+
+/**
+ * Removes `.`, `..`, double slashes, and the links of `/proc` to the root and to a working directory. A path that climbs to a directory
+ * of the system, or to what is hidden or known in a home, is taken to reach it.
+ */
+function cleaned(path: string): string {
+  if (!/\/[./]|^\.|\/$|^\/proc\//.test(path)) return path;
+  let root = path.startsWith('/') ? '/' : '';
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment === '..') climb(segments, root);
+    else segments.push(segment);
+    const link = linkAt(segments, root);
+    if (link === undefined) continue;
+    segments.length = 0;
+    root = link === 'root' ? '/' : '';
+  }
+  if (segments.length === 0) return root || '.';
+  const joined = `${root}${segments.join('/')}${path.endsWith('/') ? '/' : ''}`;
+  const belowHome = joined.replace(CLIMB_BELOW_HOME, '/');
+  if (belowHome !== joined && (holdsCredentials(belowHome) || homeRunnerOf(belowHome) !== undefined)) return belowHome;
+  return joined.replace(CLIMB, '/').replace(CLIMB_FROM_HOME, '/').replace(BESIDE_HOME, '/home');
+}
+
+/** Goes up by one directory. What lies above a home or the start is not known, and above the root is nothing. */
+function climb(segments: string[], root: string): void {
+  const last = segments.at(-1);
+  const isHome = root === '' && segments.length === 1 && /^(~|\$HOME$)/.test(last ?? '');
+  if (last === '..' || isHome || (last === undefined && root === '')) segments.push('..');
+  else segments.pop();
+}
+
+/** Returns which link of `/proc` a path ends with, if it begins at the root or may climb to it. */
+function linkAt(segments: readonly string[], root: string): string | undefined {
+  const last = segments.at(-1);
+  if (last !== 'root' && last !== 'cwd') return undefined;
+  const start = segments.lastIndexOf('..') + 1;
+  if ((root === '' && start === 0) || segments.length - start > 5) return undefined;
+  return LINK_OF_PROCESS.exec(segments.slice(start).join('/'))?.[1];
+}

@@ -1,0 +1,172 @@
+import { type Environment, type Machine, once, type SandboxMode } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { SharedState, StateOwner } from '@jinn/store/postgres';
+import {
+  createSpill,
+  createUserFiles,
+  type Directories,
+  mayRecord,
+  openWorkspace,
+  type UserFiles,
+  type Workspace,
+  withOwnPath,
+} from '@jinn/workspace';
+import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
+
+export interface MachineOptions {
+  /** The workspace root, by its real path. */
+  readonly root: string;
+  /** The workspace with which it shares the files of long answers, by its real path; its own if absent. */
+  readonly outputsOf?: string | undefined;
+  /** The home directory of the user; undefined if there is none. */
+  readonly home: string | undefined;
+  readonly directories: Directories;
+  /** Files of the operator, such as those with tokens: no tool opens them, and the sandbox hides them. */
+  readonly ownFiles?: readonly string[];
+  /** The program that opens it, and how it is called, for the journal. Calls are not written down if absent. */
+  readonly door?: string;
+  /** True if the process answers several people. */
+  readonly servesSeveral?: boolean;
+  readonly environment: Environment;
+  /** False if files are changed without an undo history. True if absent. */
+  readonly history?: boolean;
+  /** What the command line says of the sandbox, and the mode if neither it nor config.json says anything: `auto` if absent. */
+  readonly sandbox?: {
+    readonly mode?: SandboxMode | undefined;
+    readonly network?: boolean | undefined;
+    readonly fallback?: SandboxMode;
+  };
+  /** False: walk paths as systems without /proc do. */
+  readonly useProc?: boolean;
+  /** Returns what opens the state of a person where several servers share it; it is in the state directory if absent. */
+  readonly sharedState?: ((owner: StateOwner) => SharedState) | undefined;
+  log(line: string): void;
+}
+
+/** The machine of a process, and its end. */
+export interface OpenMachine extends Machine {
+  /** Returns the same machine with what belongs to the person of this name: undo entries, memory, grants and kept outputs. */
+  ofPerson(person: string): Machine;
+  /** Closes the workspace. Databases stay open until the process ends. */
+  close(): void;
+}
+
+/** What belongs to a person. */
+type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journal';
+
+/**
+ * Opens what the calls of a process run in. Databases and settings are opened when a call first needs them. Throws
+ * `not_a_directory` if the root is none, `path_outside_sandbox` if it is a secret place, and what the system says if it
+ * cannot be opened.
+ */
+export function openMachine(options: MachineOptions): OpenMachine {
+  const { root, home, directories, ownFiles = [], environment, sandbox = {}, log } = options;
+  const { state, cache } = directories;
+  const closed = [state, cache, ...ownFiles].filter((path) => path !== undefined);
+  const workspace = openWorkspace({
+    root,
+    home,
+    closed,
+    cacheDirectory: cache,
+    variables: { ...environment, HOME: home },
+    ...(options.useProc !== undefined && { useProc: options.useProc }),
+  });
+  if (hasSensitiveSegment(workspace.root)) throw secretRoot();
+  const user = createUserFiles({ home, state, closed });
+  const shared: SharedParts = { options, workspace, user, mayRecordNow: lookAgain(() => mayRecord(directories)) };
+  const machine: Machine = {
+    lockDirectory: state && `${state}/locks`,
+    servesSeveral: options.servesSeveral,
+    environment: withOwnPath(environment, workspace.root),
+    commandPath: environment['PATH'],
+    user,
+    ...openPersonal('', shared),
+    sandboxPolicy: async () => {
+      const { readSandboxPolicy } = await import('@jinn/process/sandbox/read-sandbox-policy');
+      const { fallback, ...flags } = sandbox;
+      return readSandboxPolicy({ directories, ownFiles, home, environment, flags, fallback });
+    },
+    log,
+  };
+  const people = new Map([['', machine]]);
+  const ofPerson = (person: string): Machine => {
+    const known = people.get(person) ?? { ...machine, ...openPersonal(person, shared) };
+    people.set(person, known);
+    return known;
+  };
+  return { ...machine, ofPerson, close: () => workspace.close() };
+}
+
+function secretRoot(): ToolError {
+  return new ToolError(
+    'path_outside_sandbox',
+    'blocked: the directory to work in is a secret place, such as .ssh or .git',
+    {
+      suggestion: 'start jinn in the directory of a project',
+    },
+  );
+}
+
+/** What the machines of all people of a process share. */
+interface SharedParts {
+  readonly options: MachineOptions;
+  readonly workspace: Workspace;
+  readonly user: UserFiles;
+  /** Reports whether calls may have to be written down. */
+  mayRecordNow(): boolean;
+}
+
+/** Makes what belongs to a person. Databases are opened when a call first needs them. */
+function openPersonal(person: string, shared: SharedParts): Pick<Machine, Personal> {
+  const { options, workspace } = shared;
+  const { root, outputsOf = root, directories, history = true, sharedState } = options;
+  const owner = { root: workspace.root, person, directory: directories.state };
+  const opened = sharedState?.(owner) ?? ownState(owner);
+  const spill = createSpill(directories.cache, person === '' ? outputsOf : `${outputsOf}\0${person}`);
+  return {
+    spill,
+    workspace: workspace.withKept(spill),
+    history: history ? once(opened.history) : async () => undefined,
+    memory: once(opened.memory),
+    grants: once(opened.grants),
+    ...journalOf(person, shared),
+  };
+}
+
+/** Makes what opens the journal of a person's calls, if this process writes calls down. */
+function journalOf(
+  person: string,
+  { options: { door, directories, log }, workspace, user, mayRecordNow }: SharedParts,
+): Pick<Machine, 'journal'> {
+  const { cache } = directories;
+  if (door === undefined || cache === undefined) return {};
+  const open = once(async () => {
+    const { journalDirectory, openJournal } = await import('@jinn/ui/journal');
+    const directory = journalDirectory(cache);
+    return openJournal({ directory, door, workspace: workspace.root, person, state: user.state, log });
+  });
+  return { journal: () => (mayRecordNow() ? open() : undefined) };
+}
+
+/** Returns what opens the state of a person in the state directory. */
+function ownState({ root, person, directory }: StateOwner): SharedState {
+  const store = () => import('@jinn/store');
+  return {
+    history: async () => (await store()).openHistory(directory, root, { person }),
+    memory: async () => (await store()).openMemory(directory, root, person),
+    grants: async () => (await store()).openGrants(directory, root, person),
+  };
+}
+
+/** Makes a function that looks, and gives the same answer for a second. */
+function lookAgain(look: () => boolean): () => boolean {
+  let known = false;
+  let until = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = process.uptime();
+    if (now < until) return known;
+    until = now + 1;
+    known = look();
+    return known;
+  };
+}

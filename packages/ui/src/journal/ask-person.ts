@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { addAbortListener } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Answer, Question, Request, Surroundings } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { RECORD_VERSION } from './journal-record.ts';
+import { type AskMessage, type PageMessage, readMessage } from './page-messages.ts';
+
+/** The longest wait for a sign of the page; a page that runs gives one much sooner. */
+const SEEN_MS = 2_000;
+/** Longer arguments are not sent: the question shows the parts that matter. */
+const MAX_ARGS = 262_144;
+
+/** The call that asks. */
+export interface AskingCall {
+  readonly request: Request;
+  readonly at: Surroundings;
+  readonly door: string;
+}
+
+/** The page that is asked, and the time until the call stops waiting. */
+export interface AskedPage {
+  readonly socket: string;
+  readonly waitMs: number;
+}
+
+type PersonAnswer = Answer | 'everybody' | 'nobody' | undefined;
+
+/** Asks the person at the page, and at the host if it can ask. The first answer counts. */
+export async function askPerson(call: AskingCall, page: AskedPage, question: Question): Promise<PersonAnswer> {
+  const { ask: askHost, signal } = call.at;
+  const stop = new AbortController();
+  const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const byPage = askPage(toMessage(call, question, page), page, ended);
+  const byHost = askHost?.(question, ended);
+  const answers = byHost === undefined ? [byPage] : [orElse(byPage, byHost), orElse(byHost, byPage)];
+  for (const each of answers) each.catch(() => undefined); // A rejection is handled below, unless another answer came first.
+  const answer = await Promise.race(answers).finally(() => stop.abort());
+  if (signal?.aborted) throw new ToolError('canceled', 'the call was canceled while its question was open');
+  return answer;
+}
+
+/** Returns the first answer, or if there is none, the second. */
+async function orElse(one: Promise<PersonAnswer>, other: Promise<PersonAnswer>): Promise<PersonAnswer> {
+  const answer = await one;
+  return answer === 'nobody' || answer === undefined ? other : answer;
+}
+
+function toMessage({ request, at, door }: AskingCall, question: Question, { waitMs }: AskedPage): AskMessage {
+  const { tool, args = {} } = request;
+  const { message, permission, onlyOnce, details } = question;
+  const workspace = at.workspace.root;
+  const facts = JSON.stringify([tool, args, workspace, message]);
+  return {
+    v: RECORD_VERSION,
+    k: 'ask',
+    // Security: nobody can answer a question before it is put, since its id cannot be guessed.
+    id: crypto.randomUUID(),
+    sha: createHash('sha256').update(facts).digest('hex'),
+    door,
+    client: at.host ?? request.client ?? at.client,
+    workspace,
+    tool,
+    args: facts.length > MAX_ARGS ? {} : args,
+    message,
+    permission,
+    isOnlyOnce: onlyOnce !== undefined,
+    risk: details?.risk,
+    until: Date.now() + waitMs,
+  };
+}
+
+/** Asks the page. Returns `nobody` if none runs, nobody has it open, or it ends; undefined if the time is over. */
+function askPage(message: AskMessage, { socket: path, waitMs }: AskedPage, signal: AbortSignal): Promise<PersonAnswer> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const unseen = setTimeout(() => settle('nobody'), SEEN_MS);
+    const waiting = setTimeout(() => settle(undefined), waitMs);
+    function settle(answer: PersonAnswer): void {
+      clearTimeout(unseen);
+      clearTimeout(waiting);
+      socket.destroy();
+      resolve(answer);
+    }
+    addAbortListener(signal, () => settle(undefined));
+    socket.on('error', () => settle('nobody'));
+    socket.on('close', () => settle('nobody'));
+    socket.write(`${JSON.stringify(message)}\n`);
+    createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      const said = readMessage(line) as PageMessage | undefined;
+      if (said?.k === 'seen') clearTimeout(unseen);
+      if (said?.k === 'nobody') settle('nobody');
+      const answer = said?.k === 'answer' ? toAnswer(said, message) : undefined;
+      if (answer) settle(answer);
+    });
+  });
+}
+
+/**
+ * Returns the answer of a message. Security: an answer to another question, or one that was not offered, does not
+ * count.
+ */
+function toAnswer({ sha, answer }: { sha: string; answer: string }, asked: AskMessage): Answer | undefined {
+  const answers: readonly Answer[] = asked.isOnlyOnce ? ['once', 'deny'] : ['once', 'always', 'deny'];
+  return sha === asked.sha ? answers.find((each) => each === answer) : undefined;
+}

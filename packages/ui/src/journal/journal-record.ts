@@ -1,0 +1,65 @@
+import type { PictureFacts, Settlement } from '@jinn/core';
+import type { Visualization } from '@jinn/core/visualization';
+
+/** The version of the lines. A reader skips lines of a later one. */
+export const RECORD_VERSION = 1;
+
+/** The first part of a line: the row of a call in a list. */
+export interface CallHead {
+  readonly v: number;
+  readonly k: 'start' | 'end';
+  readonly id: string;
+  /** The session, and the process that has it. */
+  readonly session: string;
+  readonly pid: number;
+  /** When the call began, in milliseconds since 1970. */
+  readonly time: number;
+  /** The program that was called, and the way in which. */
+  readonly door: string;
+  readonly client?: string | undefined;
+  readonly person?: string | undefined;
+  readonly workspace: string;
+  readonly tool: string;
+  /** The main argument. */
+  readonly what: string;
+  readonly ok?: boolean;
+  readonly code?: string | undefined;
+  readonly ms?: number;
+  /** The characters of the JSON of the arguments, and of the answer. */
+  readonly lengths?: readonly [args: number, answer: number];
+  /** The id of the call's changes in the undo history. */
+  readonly operation?: string | undefined;
+  readonly risk?: string | undefined;
+  readonly settled?: Settlement | undefined;
+}
+
+/** The second part of a line, which is shown of a call that is opened. */
+export interface CallDetail {
+  readonly args: unknown;
+  readonly text?: string | undefined;
+  readonly suggestion?: string | undefined;
+  readonly warnings?: readonly string[] | undefined;
+  readonly visualization?: Visualization | undefined;
+  /** The changes of the call in files; a reader draws them. */
+  readonly changes?: readonly KeptChange[] | undefined;
+  /** True if nothing was written: the changes are those of a dry run. */
+  readonly dryRun?: boolean;
+  /** The facts that are shown beside the diff of the changes. */
+  readonly facts?: PictureFacts | undefined;
+  /** The parts that were too large to be kept, a clause each. */
+  readonly leftOut?: readonly string[] | undefined;
+}
+
+/** The part of a file that a call changed, with some lines around it. */
+export interface KeptChange {
+  readonly path: string;
+  /** The line on which it begins, from 1. */
+  readonly line: number;
+  /** Absent if there was no file. */
+  readonly before?: string;
+  /** Absent if the file was removed. */
+  readonly after?: string;
+}
+
+/** Stands between the two parts. JSON has no raw tab. */
+export const SEPARATOR = '\t';

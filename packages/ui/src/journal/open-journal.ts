@@ -1,0 +1,217 @@
+import type { Caller, CallPicture, Journal, Outcome, Request, Session, Settlement, Surroundings } from '@jinn/core';
+import { type Config, readConfig } from '@jinn/core/read-config';
+import type { Visualization } from '@jinn/core/visualization';
+import type { StateFiles } from '@jinn/workspace';
+import { redactMembers } from '@jinn/workspace/secrets/content';
+import type { AskedPage, AskingCall } from './ask-person.ts';
+import { type LivePage, readLivePage } from './journal-place.ts';
+import { type CallDetail, type CallHead, RECORD_VERSION } from './journal-record.ts';
+import { isOfKey, keepChanges } from './keep-changes.ts';
+import { writeCall } from './write-journal.ts';
+
+/** The most characters that are kept of a text, and of the JSON of arguments and of a picture. */
+const MAX_TEXT = 65_536;
+const MAX_JSON = 524_288;
+const MAX_WHAT = 300;
+/** No secret of a known kind is longer. */
+const MAX_SECRET = 1_000;
+/** How long a person has to answer at the page, in seconds, if config.json does not say. */
+const WAIT = 120;
+const MAX_WAIT = 300;
+/** The arguments that describe a call best, the best first. */
+const MAIN = ['command', 'path', 'file_path', 'pattern', 'query', 'key', 'symbol', 'action', 'paths', 'files', 'id'];
+
+export { journalDirectory } from './journal-place.ts';
+
+export interface JournalOptions {
+  readonly directory: string;
+  /** The program that is called, and the way in which. */
+  readonly door: string;
+  readonly workspace: string;
+  /** The name of the person whose calls these are; empty for the user. */
+  readonly person: string;
+  /** The files of the state directory, of which config.json has the settings. */
+  readonly state: StateFiles;
+  log(line: string): void;
+}
+
+/** The page that is open now, and how long a call waits for it. */
+interface JournalState {
+  readonly page: LivePage | undefined;
+  readonly waitMs: number;
+}
+
+/**
+ * Opens the journal of the calls of a process. Nothing is written before a call, or if the person has not turned it on.
+ */
+export function openJournal(options: JournalOptions): Journal {
+  const { directory, log } = options;
+  const sessions = new WeakMap<Session, string>();
+  let hasFailed = false;
+  const write = (head: CallHead, detail: CallDetail) => {
+    try {
+      writeCall(directory, head, detail);
+    } catch (error) {
+      // The call goes on: the journal has a hole.
+      if (!hasFailed) log(`the journal cannot be written: ${(error as Error).message}`);
+      hasFailed = true;
+    }
+  };
+  const sessionOf = (session: Session): string => {
+    const known = sessions.get(session) ?? makeId();
+    sessions.set(session, known);
+    return known;
+  };
+  return {
+    record: async (request, at, run) => {
+      const state = look(options);
+      if (!state) return run(at);
+      const start = process.uptime();
+      const id = makeId();
+      const args = keepJson(request.args ?? {}, 'the arguments');
+      const head = { ...describe(request, at, options), id, session: sessionOf(at.session), what: whatOf(args.kept) };
+      write({ ...head, k: 'start' }, { args: args.kept, leftOut: args.leftOut });
+      let picture: CallPicture | undefined;
+      let settled: Settlement | undefined;
+      const outcome = await run({
+        ...at,
+        watch: (shown) => {
+          picture = shown;
+        },
+        settled: (settlement, question) => {
+          settled = settlement;
+          at.settled?.(settlement, question);
+        },
+        ...(state.page?.socket !== undefined &&
+          state.waitMs > 0 && {
+            ask: asking({ request, at, door: options.door }, { socket: state.page.socket, waitMs: state.waitMs }),
+          }),
+      });
+      const ms = Math.round((process.uptime() - start) * 10_000) / 10;
+      const { length, detail } = keepOutcome(outcome, { args, picture: await keepPicture(picture) });
+      const lengths = [args.length, length] as const;
+      write({ ...head, k: 'end', ms, lengths, settled, ...factsOf(outcome) }, detail);
+      return outcome;
+    },
+  };
+}
+
+/** Returns what the person asked for; undefined if no call is to be written down. */
+function look({ directory, state }: JournalOptions): JournalState | undefined {
+  const { journal, approval_wait: wait } = readSettings(state);
+  const page = journal === 'off' ? undefined : readLivePage(directory);
+  if (page === undefined && journal !== 'always') return undefined;
+  const seconds = typeof wait === 'number' && wait >= 0 ? Math.min(wait, MAX_WAIT) : WAIT;
+  return { page, waitMs: seconds * 1000 };
+}
+
+/** Reads the settings. A file that is at fault sets nothing. */
+function readSettings(state: StateFiles): Config {
+  try {
+    return readConfig(state);
+  } catch {
+    return {};
+  }
+}
+
+function describe({ tool, client }: Request, at: Surroundings, { door, workspace, person }: JournalOptions) {
+  const name = at.host ?? client ?? at.client;
+  return {
+    v: RECORD_VERSION,
+    pid: process.pid,
+    time: Date.now(),
+    door,
+    workspace,
+    tool: tool.slice(0, MAX_WHAT),
+    ...(name !== undefined && { client: name.slice(0, MAX_WHAT) }),
+    ...(person !== '' && { person }),
+  };
+}
+
+function factsOf(outcome: Outcome): Pick<CallHead, 'ok' | 'code' | 'operation' | 'risk'> {
+  if (!outcome.ok) return { ok: false, code: outcome.error.code, risk: outcome.error.details?.risk };
+  const operation = Object(outcome.meta).operation_id;
+  return { ok: true, risk: outcome.risk, ...(typeof operation === 'string' && { operation }) };
+}
+
+/** A value without secrets, and the parts that were left out. */
+interface KeptValue {
+  readonly kept: unknown;
+  /** The length of its JSON before. */
+  readonly length: number;
+  readonly leftOut?: readonly string[];
+}
+
+type KeptPicture = Pick<CallDetail, 'visualization' | 'changes' | 'facts' | 'dryRun' | 'leftOut'>;
+
+/** Keeps what a person is shown: the changes of files, which a reader draws, or else the picture. */
+async function keepPicture(picture: CallPicture | undefined): Promise<KeptPicture> {
+  const { changes = [], planned = [] } = picture ?? {};
+  const dryRun = changes.length === 0;
+  const files = dryRun ? planned : changes;
+  const parts = keepChanges(files);
+  // Security: a drawing has lines of the key without its head, which are not recognized.
+  if (!parts && files.some(isOfKey)) return { leftOut: ['the picture, which may hold a private key'] };
+  const shown = parts ? { changes: parts, facts: picture?.facts } : await picture?.draw();
+  const { kept, leftOut } = keepJson(shown, 'the picture');
+  if (!parts) return { leftOut, visualization: kept as Visualization | undefined };
+  return { leftOut, ...(kept as Pick<CallDetail, 'changes' | 'facts'> | undefined), ...(dryRun && { dryRun }) };
+}
+
+/** Returns the record of a call that has ended, and the length of the answer. */
+function keepOutcome(outcome: Outcome, { args, picture }: { args: KeptValue; picture: KeptPicture }) {
+  const whole = outcome.ok ? (outcome.text ?? '') : outcome.error.message;
+  const beside = outcome.ok ? { warnings: outcome.warnings } : { suggestion: outcome.error.suggestion };
+  const images = outcome.ok ? (outcome.content?.length ?? 0) : 0;
+  const leftOut = [
+    ...(args.leftOut ?? []),
+    ...(whole.length > MAX_TEXT ? [`all but the first ${MAX_TEXT} characters of the answer`] : []),
+    ...(images > 0 ? [`${images} ${images === 1 ? 'image' : 'images'}`] : []),
+    ...(picture.leftOut ?? []),
+  ];
+  const kept = redactMembers({ args: {}, text: cutText(whole), ...beside }) as CallDetail;
+  const detail = { ...kept, args: args.kept, ...picture, leftOut: leftOut.length > 0 ? leftOut : undefined };
+  return { length: whole.length, detail };
+}
+
+/** Cuts a long text at a blank. Security: a secret that is cut would not be recognized. */
+function cutText(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  const blank = text.slice(MAX_TEXT - MAX_SECRET, MAX_TEXT).search(/\s\S*$/);
+  return text.slice(0, MAX_TEXT - MAX_SECRET + Math.max(blank, 0));
+}
+
+/**
+ * Removes secrets from a JSON value. A value that is too large or not JSON is left out: a program may call with
+ * anything.
+ */
+function keepJson(value: unknown, what: string): KeptValue {
+  try {
+    const json = JSON.stringify(value) ?? '';
+    const { length } = json;
+    if (length <= MAX_JSON) return { kept: redactMembers(value, json), length };
+    return { kept: undefined, length, leftOut: [`${what}, too large to be kept`] };
+  } catch {
+    return { kept: undefined, length: 0, leftOut: [`${what}, which cannot be written as JSON`] };
+  }
+}
+
+/** Returns the main argument, as a line. */
+function whatOf(args: unknown): string {
+  const given: Readonly<Record<string, unknown>> = Object(args);
+  const name = MAIN.find((each) => given[each] !== undefined) ?? Object.keys(given)[0];
+  const value = name === undefined ? '' : given[name];
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.slice(0, MAX_WHAT).toWellFormed();
+}
+
+/** Makes an id that no other call has. It need not be secret, and node:crypto would take a millisecond to load. */
+function makeId(): string {
+  const random = () => Math.random().toString(36).slice(2, 10);
+  return `${random()}${random()}`;
+}
+
+/** Makes the function that asks the person at the page, and at the host. node:net is loaded only for a question. */
+function asking(asked: AskingCall, page: AskedPage): NonNullable<Caller['ask']> {
+  return async (question) => (await import('./ask-person.ts')).askPerson(asked, page, question);
+}

@@ -1,0 +1,153 @@
+import { ToolError } from '@jinn/core/errors';
+import { wantsColor } from '@jinn/views/terminal/wants-color';
+import { withOwnPath } from '@jinn/workspace';
+import { journalDirectory } from './journal/journal-place.ts';
+import { followJournal } from './journal/read-journal.ts';
+import { askRunningPage, markLive, openDirectory, socketPath } from './server/live-mark.ts';
+import { openBrowser } from './server/open-browser.ts';
+import { createPageEvents } from './server/page-events.ts';
+import { createRoutes } from './server/page-routes.ts';
+import { servePage } from './server/page-server.ts';
+import { openQuestions } from './server/question-socket.ts';
+import { createDeathWatch } from './server/watch-deaths.ts';
+import { tailCalls } from './tail-calls.ts';
+import { openWorkspaceState, type WorkspaceOptions, type WorkspaceState } from './workspace/workspace-state.ts';
+
+/** How long the server runs while nobody has the page open. */
+const IDLE_MS = 30 * 60 * 1000;
+const CHECK_MS = 10_000;
+const BELL = '\u0007';
+/** The width of lines that go into a file. */
+const DEFAULT_WIDTH = 100;
+
+const USAGE = `usage: jinn ui [--no-open | --tail]
+
+Opens a page on this machine that shows what agents do here by jinn and jinn-mcp: each call with its arguments, result and
+picture, and the changes of files, which can be taken back. A call that needs your word asks there. It also has the memory,
+the custom tools, and what you allowed for good. Calls are written down while it runs, without secrets, and kept for a week.
+It ends at Ctrl-C, and half an hour after the page was closed.
+
+  --no-open  print the address, and open no browser
+  --tail     open no page: print each call here as it ends, with its picture
+
+docs/ui.md says more.
+`;
+
+export interface UiOptions extends Pick<WorkspaceOptions, 'root' | 'home' | 'directories' | 'environment' | 'version'> {
+  /** True if standard input is a terminal. */
+  readonly isAtTerminal: boolean;
+  /** The columns of the terminal that standard output is; undefined if it is not a terminal. */
+  readonly columns: number | undefined;
+  write(text: string): void;
+}
+
+/** Runs `jinn ui` until it is stopped, and returns the exit status. Throws ToolError. */
+export async function runUi(argv: readonly string[], options: UiOptions): Promise<number> {
+  const { write, isAtTerminal, columns, directories } = options;
+  const [flag, ...more] = argv;
+  if (flag === '--help' || flag === '-h') {
+    write(USAGE);
+    return 0;
+  }
+  if (more.length > 0 || (flag !== undefined && flag !== '--no-open' && flag !== '--tail'))
+    throw new ToolError('invalid_args', `unknown flag ${flag}`, { suggestion: 'try jinn ui --help' });
+  // Security: an agent must not get the page, where it could answer its own questions, nor what other agents do.
+  if (!isAtTerminal || (columns === undefined && flag !== '--tail'))
+    throw new ToolError('permission_denied', 'jinn ui is for a person', { suggestion: 'run it in a terminal' });
+  if (directories.cache === undefined)
+    throw new ToolError('write_failed', 'there is no directory for the journal', { suggestion: 'set HOME' });
+  const directory = journalDirectory(directories.cache);
+  openDirectory(directory);
+  if (flag === '--tail') await tailUntilStopped(directory, options);
+  else await openPage(directory, flag === undefined, options);
+  return 0;
+}
+
+/** Prints calls until Ctrl-C. */
+async function tailUntilStopped(directory: string, { columns, environment, write }: UiOptions): Promise<void> {
+  const screen = { width: columns ?? DEFAULT_WIDTH, color: wantsColor(environment, columns !== undefined) };
+  const stopped = untilStopped(() => false);
+  const stopMark = markLive(directory, { yields: true });
+  // The process exits at once when nobody reads its output any more.
+  process.once('exit', stopMark);
+  const stopPrinting = tailCalls(directory, screen, write);
+  try {
+    await stopped;
+  } finally {
+    stopPrinting();
+    stopMark();
+  }
+}
+
+/** Opens the page of a `jinn ui` that already runs, or serves one. */
+async function openPage(directory: string, opensBrowser: boolean, options: UiOptions): Promise<void> {
+  const { write, environment, root } = options;
+  const present = (address: string) => {
+    write(`${address}\n`);
+    return opensBrowser ? openBrowser(directory, address, withOwnPath(environment, root)) : () => {};
+  };
+  const running = await askRunningPage(directory);
+  if (running === undefined) return serveUntilStopped(directory, present, options);
+  write('jinn ui runs already; this opens its page once more, within a minute:\n');
+  present(running);
+}
+
+/** Serves the page until Ctrl-C, or until nobody has looked at it for long. */
+async function serveUntilStopped(directory: string, present: (address: string) => () => void, options: UiOptions) {
+  const { root, write } = options;
+  const events = createPageEvents();
+  const path = socketPath(directory);
+  const questions = openQuestions({
+    path,
+    events,
+    address: () => addressOf(),
+    onChange: ({ length }, isNew) => write(titleFor(length) + (isNew ? BELL : '')),
+  });
+  const routes = createRoutes({ directory, root, events, questions, openWorkspace: keepOpen(options) });
+  const server = await servePage(routes);
+  const addressOf = () => `${server.address}#${server.access.makeCode()}`;
+  // From here on, a signal also removes the mark and the socket.
+  const stopped = untilStopped(() => Date.now() - events.lastSeen() > IDLE_MS);
+  const stopMark = markLive(directory, { socket: path });
+  const deaths = createDeathWatch(directory, (pid) => events.send({ type: 'gone', pid }));
+  const stopFollowing = followJournal(directory, (row) => {
+    deaths.hear(row);
+    events.send({ type: 'call', row: { ...row, isAlive: row.code !== 'died' } });
+  });
+  write('jinn ui runs until Ctrl-C. The page, which this address opens once, within a minute:\n');
+  if (path === undefined) write('calls cannot ask here: the path of the cache directory is too long for a socket\n');
+  const removeFile = present(addressOf());
+  try {
+    await stopped;
+  } finally {
+    for (const stop of [stopMark, stopFollowing, deaths.stop, removeFile, questions.close, events.close, server.close])
+      stop();
+    // A terminal that was closed takes nothing more.
+    write(titleFor(0));
+  }
+}
+
+/** Opens a workspace; each only once. */
+function keepOpen({ home, directories, environment, version }: UiOptions): (root: string) => WorkspaceState {
+  const open = new Map<string, WorkspaceState>();
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  return (root) => {
+    const known = open.get(root) ?? openWorkspaceState({ root, home, directories, environment, version, log });
+    open.set(root, known);
+    return known;
+  };
+}
+
+/** Returns the escape code that sets the title of the terminal. */
+function titleFor(count: number): string {
+  const waiting = count === 0 ? '' : `${count === 1 ? '1 call waits' : `${count} calls wait`} for you: `;
+  return `\u001b]0;${waiting}jinn ui${BELL}`;
+}
+
+function untilStopped(isIdle: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const check = setInterval(() => isIdle() && resolve(), CHECK_MS);
+    check.unref();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import { ToolError } from '@jinn/core/errors';
+import { fillPage } from '@jinn/views';
+import { type CallDetail, type CallHead, readCalls, readDetail } from '../journal/read-journal.ts';
+import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import { drawCall } from './draw-call.ts';
+import { createLifeLook } from './is-alive.ts';
+import type { PageEvents } from './page-events.ts';
+import { type PageRequest, type RequestHandler, readBuiltPage } from './page-server.ts';
+import type { OpenQuestions } from './question-socket.ts';
+import { readSession } from './session-page.ts';
+
+const MAX_ROWS = 1_000;
+/** How many calls are read to find the workspaces. */
+const MAX_LOOKED_AT = 20_000;
+
+export interface RoutesOptions {
+  readonly directory: string;
+  /** The workspace that the page is started in. */
+  readonly root: string;
+  readonly events: PageEvents;
+  readonly questions: OpenQuestions;
+  openWorkspace(root: string): WorkspaceState;
+}
+
+type Route = (request: PageRequest, options: RoutesOptions) => unknown;
+
+/** What each request does, by its method and path. */
+const ROUTES: Readonly<Record<string, Route>> = {
+  'GET /api/calls': ({ query }, { directory }) => listCalls(query, directory),
+  'GET /api/call': ({ query }, { directory }) => showDetail(readDetail(directory, query.get('at') ?? '')),
+  'GET /api/events': ({ response }, { events, questions }) => {
+    events.open(response, [{ type: 'questions', questions: questions.list() }]);
+  },
+  'GET /api/workspaces': (_, options) => ({ workspaces: workspacesOf(options) }),
+  'GET /api/export': ({ query }, { directory }) => exportSession(query.get('session') ?? '', directory),
+  'GET /api/grants': (request, options) => workspaceOf(request, options).grants(),
+  'GET /api/tools': (request, options) => workspaceOf(request, options).tools(),
+  'GET /api/tool': (request, options) => workspaceOf(request, options).describe(request.query.get('name') ?? ''),
+  'GET /api/history': (request, options) => workspaceOf(request, options).call('undo', { action: 'list', limit: 500 }),
+  'GET /api/preview': (request, options) =>
+    workspaceOf(request, options).call('undo', { action: 'preview', id: request.query.get('id') }),
+  'GET /api/memory': (request, options) =>
+    workspaceOf(request, options).call('memory', { action: 'list', scope: 'all', include_values: true }),
+  'POST /api/answer': ({ body }, { questions }) => {
+    const fault = questions.answer(body);
+    if (fault !== undefined) throw new ToolError('conflict', fault);
+    return {};
+  },
+  'POST /api/restore': (request, options) => {
+    const { id, with_later } = request.body;
+    return workspaceOf(request, options).call('undo', { action: 'restore', id, with_later: with_later === true });
+  },
+  'POST /api/memory': (request, options) => {
+    const { workspace: _, action, ...rest } = request.body;
+    return workspaceOf(request, options).call('memory', { ...rest, action: action === 'save' ? 'save' : 'forget' });
+  },
+  'POST /api/revoke': (request, options) => workspaceOf(request, options).revoke(request.body),
+  'POST /api/trust': (request, options) => workspaceOf(request, options).trust(request.body),
+  'POST /api/variable': (request, options) => workspaceOf(request, options).setVariable(request.body),
+};
+
+/** Makes the handler for the requests of the page. */
+export function createRoutes(options: RoutesOptions): RequestHandler {
+  return (request) => {
+    const route = Object.hasOwn(ROUTES, `${request.method} ${request.path}`)
+      ? ROUTES[`${request.method} ${request.path}`]
+      : undefined;
+    if (!route) throw new ToolError('not_found', 'there is nothing at this path');
+    return route(request, options);
+  };
+}
+
+/**
+ * Opens the workspace of a request. Security: only a workspace in which calls were made, so that a path from the
+ * browser opens no other.
+ */
+function workspaceOf({ query, body }: PageRequest, options: RoutesOptions): WorkspaceState {
+  const asked = query.get('workspace') ?? body['workspace'];
+  if (typeof asked !== 'string' || !isKnown(asked, options) || !isDirectory(asked))
+    throw new ToolError('not_found', 'no call was made in this directory');
+  return options.openWorkspace(asked);
+}
+
+function isKnown(workspace: string, { directory, root }: RoutesOptions): boolean {
+  const wants = (head: CallHead) => head.workspace === workspace;
+  return workspace === root || readCalls(directory, { limit: 1, wants, most: MAX_LOOKED_AT }).rows.length > 0;
+}
+
+function isDirectory(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Lists the existing directories in which calls were made. */
+function workspacesOf({ directory, root }: RoutesOptions): string[] {
+  const found = new Set([root]);
+  const wants = ({ workspace }: CallHead) => {
+    found.add(workspace);
+    return false;
+  };
+  readCalls(directory, { limit: 1, wants, most: MAX_LOOKED_AT });
+  return [...found].filter(isDirectory);
+}
+
+function listCalls(query: URLSearchParams, directory: string) {
+  const limit = Math.min(Number(query.get('limit')) || MAX_ROWS, MAX_ROWS);
+  const filters = ['tool', 'session', 'workspace'] as const;
+  const wanted = filters.map((name) => [name, query.get(name)] as const).filter(([, value]) => value);
+  const state = query.get('state');
+  const lifeOf = createLifeLook();
+  const page = readCalls(directory, {
+    before: query.get('before') ?? undefined,
+    limit,
+    text: query.get('text')?.toLowerCase(),
+    wants: (head) => wanted.every(([name, value]) => head[name] === value) && (!state || hasState(lifeOf(head), state)),
+  });
+  return { ...page, rows: page.rows.map(lifeOf) };
+}
+
+function hasState({ k, ok }: CallHead, state: string): boolean {
+  if (state === 'running') return k === 'start';
+  return k === 'end' && ok === (state === 'ok');
+}
+
+/** Makes a page of a session that needs nothing else. */
+async function exportSession(session: string, directory: string): Promise<object> {
+  return { html: fillPage(readBuiltPage('view.html'), await readSession(session, directory)) };
+}
+
+function showDetail(detail: CallDetail | undefined): object {
+  if (!detail) return {};
+  const { changes: _, ...kept } = detail;
+  return { ...kept, visualization: drawCall(detail) };
+}

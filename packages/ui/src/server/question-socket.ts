@@ -1,0 +1,85 @@
+import fs from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { type AskMessage, RECORD_VERSION, readMessage } from '../journal/page-messages.ts';
+import type { PageEvents } from './page-events.ts';
+
+const ANSWERS = ['once', 'always', 'deny'];
+
+/** The questions of calls that wait for the person. */
+export interface OpenQuestions {
+  list(): readonly AskMessage[];
+  /** Gives an answer to the call. Returns why it does not count; undefined if it does. */
+  answer(decision: Readonly<Record<string, unknown>>): string | undefined;
+  close(): void;
+}
+
+export interface QuestionOptions {
+  /** The path of the socket; undefined if there can be none. */
+  readonly path: string | undefined;
+  readonly events: PageEvents;
+  /** Makes the address that opens the page, for another jinn ui. */
+  address(): string;
+  /** Hears that the number of questions has changed; `isNew` if there is one more. */
+  onChange(questions: readonly AskMessage[], isNew: boolean): void;
+}
+
+interface OpenQuestion {
+  readonly asked: AskMessage;
+  readonly socket: Socket;
+}
+
+/** Listens for calls that ask. Only the user can reach the socket, since its directory is closed to others. */
+export function openQuestions({ path, events, address, onChange }: QuestionOptions): OpenQuestions {
+  const open = new Map<string, OpenQuestion>();
+  const list = () => [...open.values()].map(({ asked }) => asked);
+  const settle = (id: string, how: string) => {
+    if (!open.delete(id)) return;
+    events.send({ type: 'settled', id, how });
+    onChange(list(), false);
+  };
+  const put = async (asked: AskMessage, socket: Socket) => {
+    // A newer call may ask in a way that this page does not know.
+    if (asked.v > RECORD_VERSION || !(await events.isSeen())) return send(socket, { k: 'nobody' });
+    if (socket.destroyed) return;
+    open.set(asked.id, { asked, socket });
+    socket.on('close', () => settle(asked.id, 'gone'));
+    send(socket, { k: 'seen' });
+    events.send({ type: 'question', question: asked });
+    onChange(list(), true);
+  };
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    createInterface({ input: socket }).on('line', (line) => {
+      const message = readMessage(line) as { readonly k?: unknown } | undefined;
+      if (message?.k === 'ask') void put(message as AskMessage, socket);
+      if (message?.k === 'open') send(socket, { k: 'address', address: address() });
+    });
+  });
+  if (path !== undefined) {
+    fs.rmSync(path, { force: true });
+    server.listen(path);
+  }
+  return {
+    list,
+    answer: ({ id, sha, answer }) => {
+      const question = open.get(String(id));
+      if (!question) return 'the call does not wait any more';
+      // Security: a decision is about what the person saw.
+      if (sha !== question.asked.sha) return 'the answer is to another question';
+      const isOffered = ANSWERS.includes(String(answer)) && !(answer === 'always' && question.asked.isOnlyOnce);
+      if (!isOffered) return 'there is no such answer';
+      send(question.socket, { k: 'answer', sha, answer });
+      settle(question.asked.id, String(answer));
+      return undefined;
+    },
+    close: () => {
+      server.close();
+      for (const { socket } of open.values()) socket.destroy();
+    },
+  };
+}
+
+function send(socket: Socket, message: object): void {
+  socket.write(`${JSON.stringify(message)}\n`);
+}

@@ -1,0 +1,115 @@
+import { estimate } from '@jinn/context/tokens';
+import type { Outcome } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import { type CommandHost, describeRevoked } from '@jinn/custom-tools/commands/command-host';
+import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
+import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
+import { builtInNames, openEngine } from '@jinn/toolsets';
+import { type MachineOptions, openMachine } from '@jinn/toolsets/machine';
+
+const TOOLSETS = ['jinn', 'jinni', 'custom'];
+const WIDTH = 100;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What the page shows and changes of a workspace, all through the tools' own code, guard and checks. */
+export interface WorkspaceState {
+  /** Calls a tool of jinn and returns its answer. Throws its error. */
+  call(tool: 'undo' | 'memory', args: Members): Promise<object>;
+  grants(): Promise<unknown>;
+  /**
+   * Takes back one approval. Two approvals may differ only in the person: one is for everybody, one for the person
+   * alone.
+   */
+  revoke(given: Members): Promise<object>;
+  /** Lists the custom tools, the variables that they declare, and what the definition of each tool costs in tokens. */
+  tools(): Promise<object>;
+  /** Shows a tool of the workspace as it is, for the person who is to trust it. */
+  describe(name: string): Promise<object>;
+  /** Trusts a tool, if it still is what the person was shown. */
+  trust(given: Members): Promise<object>;
+  setVariable(given: Members): Promise<object>;
+}
+
+export type WorkspaceOptions = Pick<MachineOptions, 'home' | 'directories' | 'environment' | 'log'> & {
+  readonly root: string;
+  readonly version: string;
+};
+
+/** Opens what the page shows of a workspace. Nothing is read before it is asked for. */
+export function openWorkspaceState({ version, ...options }: WorkspaceOptions): WorkspaceState {
+  const machine = openMachine(options);
+  const served = { toolsets: TOOLSETS, excludeTools: [], readOnly: false };
+  const engine = openEngine(machine, { version, served, showsVisualizations: true });
+  const run = async (command: typeof runToolsCommand, argv: readonly string[], more: Partial<CommandHost> = {}) => {
+    const written: string[] = [];
+    const faults: string[] = [];
+    const host = {
+      machine: { ...machine, log: (line: string) => void faults.push(line) },
+      version,
+      builtIn: builtInNames(),
+      width: WIDTH,
+      color: false,
+      write: (text: string) => void written.push(text),
+      readInput: () => '',
+    };
+    const status = await command(argv, { ...host, ...more });
+    if (faults.length > 0) throw new ToolError('invalid_args', faults.join('; '));
+    return { status, text: written.join('') };
+  };
+  const grantsCommand: typeof runToolsCommand = (argv, host) => runGrantsCommand('jinn grants', argv, host);
+  /** Goes through the command that trusts a tool up to its question, and gives the answer that `decide` has for what is shown. */
+  const trust = async (name: string, decide: (shown: string) => boolean, variables = '') => {
+    const written: string[] = [];
+    const write = (text: string) => void written.push(text);
+    const ask = async () => (decide(written.join('')) ? 'y' : 'n');
+    const flags = [`--env=${variables}`];
+    const { status } = await run(runToolsCommand, ['trust', ...flags, '--', name], { write, ask });
+    return { isTrusted: status === 0, shown: written.join('') };
+  };
+  return {
+    call: async (tool, args) => toAnswer(await engine.call({ tool, args })),
+    grants: async () => JSON.parse((await run(grantsCommand, ['list', '--json'])).text),
+    revoke: async ({ tool, type, key, forAll }) => {
+      const filter = { tool: text(tool, 'tool'), type: text(type, 'type'), key: text(key, 'key') };
+      const count = await (await machine.grants()).revoke({ ...filter, forAll: forAll === true });
+      return { text: describeRevoked(count) };
+    },
+    tools: async () => {
+      const { tools, problems } = JSON.parse((await run(runToolsCommand, ['list', '--json'])).text);
+      const variables = JSON.parse((await run(runToolsCommand, ['env', 'list', '--json'])).text);
+      const described = await engine.describe();
+      const costs = described.map(({ name, effect, description, schema }) => ({
+        name,
+        effect,
+        tokens: estimate.count(Buffer.from(JSON.stringify({ name, description, input_schema: schema }))),
+      }));
+      // The value of a variable is not shown: it can only be set.
+      const shown = variables.map(({ value: _, ...rest }: { value?: unknown }) => rest);
+      return { tools, problems, variables: shown, costs };
+    },
+    describe: async (name) => ({ shown: (await trust(name, () => false)).shown }),
+    trust: async ({ name, shown, variables = '' }) => {
+      const trusted = await trust(text(name, 'name'), (now) => now === shown, text(variables, 'variables'));
+      if (trusted.isTrusted) return { text: `${name} is trusted as it is now` };
+      throw new ToolError('conflict', 'the tool has changed since it was shown, and is not trusted', {
+        suggestion: 'look at it again',
+      });
+    },
+    setVariable: async ({ name, value }) => {
+      const words = value === null ? ['unset', text(name, 'name')] : ['set', text(name, 'name'), text(value, 'value')];
+      return { text: (await run(runToolsCommand, ['env', '--', ...words])).text };
+    },
+  };
+}
+
+function text(value: unknown, name: string): string {
+  if (typeof value === 'string') return value;
+  throw new ToolError('invalid_args', `${name} must be a string`);
+}
+
+function toAnswer(outcome: Outcome): object {
+  if (!outcome.ok) throw outcome.error;
+  const { text: said, data, visualization, warnings } = outcome;
+  return { text: said, data, visualization, warnings };
+}

@@ -1,0 +1,323 @@
+import fs from 'node:fs';
+import { ToolError } from '@jinn/core/errors';
+import { foldPath } from '../inode.ts';
+import { findLockDirectory, makePrivateDirectory } from '../user-files.ts';
+import { versionOf } from './read-records.ts';
+
+/** How long a call waits for a file that another one is changing. */
+const MAX_WAIT_MS = 10_000;
+/** After this, a lock whose holder cannot be asked (another container) counts as left behind. */
+const MAX_AGE_MS = 10 * 60 * 1000;
+const MAX_POLL_MS = 12;
+/** The longest text of a link that every file system takes. */
+const MAX_TEXT_BYTES = 1_000;
+const OWNER = /^(\d+)\.([\w-]*)\.(\d+)\.([0-9a-z]+)(?: (.*))?$/s;
+
+export interface Lock {
+  /** Names this very lock; no other ever has it. */
+  readonly id: string;
+  release(): void;
+}
+
+/** A file to be locked. */
+export interface LockRequest {
+  /** The absolute real path of the file. */
+  readonly path: string;
+  /** The path for messages. */
+  readonly asked: string;
+  /** Removes what a process left in the workspace that died while it held lock `id` on this file. */
+  clean(id: string): void;
+}
+
+/**
+ * Locks on files, across the processes of a user. A lock is a symbolic link in a private directory. Its text names the
+ * holder and the file. A link is made whole or not at all, and is never opened. The lock of a process that died is taken
+ * over.
+ */
+export interface Locks {
+  /**
+   * Locks all or none, in one order for everybody, so that two calls never wait for each other. Throws `conflict` with
+   * the holder's pid if a file stays locked for 10 seconds (or `maxWaitMs`). An error of `checkpoint` ends the wait.
+   */
+  acquire(requests: readonly LockRequest[], checkpoint: () => Promise<void>): Promise<ReadonlyMap<string, Lock>>;
+  /** Locks a file. Returns undefined if somebody holds the lock. */
+  tryAcquire(request: LockRequest): Lock | undefined;
+  /**
+   * Removes the locks that dead processes left on files below `root` (an absolute real path), and what else they left.
+   * `toRequest` takes a path below the root.
+   */
+  clear(root: string, toRequest: (path: string) => LockRequest): void;
+}
+
+/**
+ * Makes the locks of files. `preferred` is made when it is first needed; findLockDirectory says what happens if it
+ * cannot be written.
+ */
+export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_MS): Locks {
+  let found: string | undefined;
+  const directory = () => {
+    if (found === undefined) {
+      found = findLockDirectory(preferred);
+      clearRights(found);
+    }
+    return found;
+  };
+  const nameOf = ({ path }: LockRequest) => `${directory()}/${lockName(path)}`;
+  return {
+    acquire: async (requests, checkpoint) => {
+      const held = new Map<string, Lock>();
+      const byName = new Map(requests.map((request) => [nameOf(request), request]));
+      const deadline = performance.now() + maxWaitMs;
+      try {
+        for (const [name, request] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
+          held.set(name, await waitFor(name, request, () => pause(deadline, checkpoint)));
+        }
+      } catch (error) {
+        for (const lock of held.values()) lock.release();
+        throw error;
+      }
+      return new Map(requests.map((request) => [request.path, held.get(nameOf(request)) as Lock]));
+    },
+    tryAcquire: (request) => {
+      const lock = tryLock(nameOf(request), request);
+      return 'release' in lock ? lock : undefined;
+    },
+    clear: (root, toRequest) => {
+      for (const path of deadLocks(directory(), root)) {
+        const request = toRequest(path);
+        const lock = tryLock(nameOf(request), request);
+        if ('release' in lock) lock.release();
+      }
+    },
+  };
+}
+
+/**
+ * Returns the name of the lock of a path. The path is folded, so that two spellings of one name share a lock on systems
+ * that ignore case; a clash costs only a wait.
+ */
+function lockName(path: string): string {
+  return versionOf(Buffer.from(foldPath(path)));
+}
+
+async function waitFor(name: string, request: LockRequest, pauseOrEnd: () => Promise<boolean>): Promise<Lock> {
+  for (;;) {
+    const found = tryLock(name, request);
+    if ('release' in found) return found;
+    if (!(await pauseOrEnd())) throw busy(request.asked, found);
+  }
+}
+
+/** Lets others run for a moment. Its random length keeps waiters from stepping in time. Returns false at the deadline. */
+async function pause(deadline: number, checkpoint: () => Promise<void>): Promise<boolean> {
+  await checkpoint();
+  await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * MAX_POLL_MS));
+  return performance.now() < deadline;
+}
+
+interface Owner extends ProcessIdentity {
+  readonly id: string;
+  /** The absolute path of the locked file; undefined if the link does not say. */
+  readonly path: string | undefined;
+  /** The link as it was read. */
+  readonly text: string;
+}
+
+function tryLock(name: string, { path, clean }: Pick<LockRequest, 'path' | 'clean'>): Lock | Owner {
+  const lock = makeLock(name, path);
+  for (;;) {
+    if (makeLink(lock.text, name)) return lock;
+    const owner = readOwner(name);
+    if (owner && !removeDeadLock(name, owner, clean)) return owner;
+  }
+}
+
+/**
+ * Removes the lock of a dead process. Only the holder of a lock on that very lock may do so: otherwise a second process
+ * could remove what the first has made in its place. Returns false if the owner lives, or another process is at it.
+ */
+function removeDeadLock(name: string, owner: Owner, clean: (id: string) => void): boolean {
+  if (isHeld(name, owner)) return false;
+  const right = tryLock(`${name}.${owner.id}`, { path: '', clean: () => {} });
+  if (!('release' in right)) return false;
+  try {
+    if (readOwner(name)?.text !== owner.text) return true;
+    clean(owner.id);
+    fs.unlinkSync(name);
+    return true;
+  } finally {
+    right.release();
+  }
+}
+
+/**
+ * Removes rights to take over a lock that no longer exists, left by processes that died with them. Ids are never used
+ * twice, so nobody can need such a right again.
+ */
+function clearRights(directory: string): void {
+  for (const file of namesIn(directory).filter((each) => each.includes('.'))) {
+    const name = `${directory}/${file}`;
+    const [lock, id] = [name.slice(0, name.lastIndexOf('.')), name.slice(name.lastIndexOf('.') + 1)];
+    const owner = readOwner(name);
+    if (owner && readOwner(lock)?.id !== id && !isHeld(name, owner)) fs.rmSync(name, { force: true });
+  }
+}
+
+/** Returns the paths, below `root`, of the files whose locks belong to dead processes. */
+function deadLocks(directory: string, root: string): string[] {
+  return namesIn(directory).flatMap((file) => {
+    const name = `${directory}/${file}`;
+    const owner = file.includes('.') ? undefined : readOwner(name);
+    if (!owner?.path?.startsWith(`${root}/`) || isHeld(name, owner)) return [];
+    return [owner.path.slice(root.length + 1)];
+  });
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory);
+  } catch {
+    return []; // It does not exist yet. Any other failure shows when a lock is made.
+  }
+}
+
+/** Ids of locks of this process that it could not remove. */
+const unremoved = new Set<string>();
+
+function isHeld(name: string, owner: Owner): boolean {
+  if (unremoved.has(owner.id)) return false;
+  const alive = isAlive(owner);
+  if (alive !== undefined) return alive;
+  const stat = fs.lstatSync(name, { throwIfNoEntry: false });
+  return stat !== undefined && Date.now() - stat.mtimeMs < MAX_AGE_MS;
+}
+
+function makeLock(name: string, path: string): Lock & { readonly text: string } {
+  const { pid, start, space } = ownIdentity();
+  const id = `${pid.toString(36)}x${Math.random().toString(36).slice(2, 12)}`;
+  const holder = `${pid}.${start}.${space}.${id}`;
+  const isShort = path !== '' && Buffer.byteLength(path) < MAX_TEXT_BYTES;
+  const text = isShort ? `${holder} ${path}` : holder;
+  return { id, text, release: () => release(name, { id, text }) };
+}
+
+/**
+ * Removes a lock. Never throws, since the work under the lock is done. A lock that could not be removed is taken over
+ * by the next caller.
+ */
+function release(name: string, { id, text }: Pick<Owner, 'id' | 'text'>): void {
+  try {
+    if (readOwner(name)?.text === text) fs.unlinkSync(name);
+  } catch {
+    unremoved.add(id);
+  }
+}
+
+/** Makes the link of a lock. Returns false if there is one. */
+function makeLink(text: string, name: string): boolean {
+  try {
+    fs.symlinkSync(text, name);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (code !== 'ENOENT') throw unusable(error);
+  }
+  makeDirectory(name.slice(0, name.lastIndexOf('/')));
+  return makeLink(text, name);
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    makePrivateDirectory(directory);
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+/**
+ * Reads the owner of a lock. Returns undefined if the lock is gone. Anything but a lock counts as one whose holder
+ * cannot be asked.
+ */
+function readOwner(name: string): Owner | undefined {
+  let text: string;
+  try {
+    text = fs.readlinkSync(name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unusable(error);
+  }
+  const [, pid = '0', start = '', space = '', id = '0', path] = OWNER.exec(text) ?? [];
+  return { pid: Number(pid), start, space, id, path, text };
+}
+
+function busy(asked: string, { pid }: Owner): ToolError {
+  return new ToolError('conflict', `${asked} is being changed by another call (pid ${pid})`, {
+    suggestion: 'try again in a moment; if that process hangs, ask the user to end it',
+  });
+}
+
+function unusable(cause: unknown): ToolError {
+  return new ToolError('write_failed', 'jinn cannot write to its state directory, where its locks are', {
+    suggestion: 'make it writable, or set JINN_CONFIG_DIR to a directory that is',
+    cause,
+  });
+}
+
+/** A process, told apart from a later one with the same pid. */
+interface ProcessIdentity {
+  readonly pid: number;
+  /** When it started, in whatever unit the system tells; compared as text. */
+  readonly start: string;
+  /** The space in which the pid counts: a container has its own. */
+  readonly space: string;
+}
+
+let own: ProcessIdentity | undefined;
+
+/** Returns the identity of this process. */
+function ownIdentity(): ProcessIdentity {
+  own ??= { pid: process.pid, start: startOf(process.pid) ?? '', space: pidSpace() };
+  return own;
+}
+
+/** Reports whether a process still runs; undefined when it cannot be asked from here (another container). */
+function isAlive({ pid, start, space }: ProcessIdentity): boolean | undefined {
+  if (space !== ownIdentity().space) return undefined;
+  return pid === process.pid ? start === ownIdentity().start : startOf(pid) === start;
+}
+
+/** Returns when a process started; undefined if no such process runs. */
+function startOf(pid: number): string | undefined {
+  return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
+}
+
+/** Reads fields 3 (state) and 22 (start, in clock ticks since boot) of proc(5) stat; a name in it may hold blanks. */
+function startFromProc(pid: number): string | undefined {
+  let stat: string;
+  try {
+    stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return undefined;
+  }
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state] = fields;
+  return state === 'Z' || state === 'X' ? undefined : fields[19];
+}
+
+function startFromPs(pid: number): string | undefined {
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
+  const { stdout } = spawnSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+  });
+  return stdout?.trim().replace(/\W+/g, '-') || undefined;
+}
+
+function pidSpace(): string {
+  try {
+    return fs.readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
+  } catch {
+    return '0';
+  }
+}

@@ -1,0 +1,295 @@
+import fs from 'node:fs';
+import { posix } from 'node:path';
+import { closedToWriting, fromSystemError, ToolError } from '@jinn/core/errors';
+import type { FoundTarget } from './guard.ts';
+import { type FileStat, type Inode, notAFile, OpenFile } from './inode.ts';
+import {
+  type Attributes,
+  changedMeanwhile,
+  createFromStaged,
+  createStaged,
+  fillStaged,
+  removeFile,
+  removeQuietly,
+  replaceWithStaged,
+  type StagedContent,
+  type Sync,
+  standsAt,
+} from './mutate/write-all.ts';
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY } = fs.constants;
+/** Every bit of a mode that chmod sets. */
+const MODE_BITS = 0o7777;
+/** Larger files are neither read nor written. */
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_READS = 3;
+
+/** A file as it was read before a change. */
+export interface Current extends Attributes {
+  readonly content: Buffer;
+  readonly stat: FileStat;
+}
+
+/**
+ * A name for a regular file inside the workspace, held by its directory: the file is written into that very directory,
+ * whatever the directory's own name points to by then.
+ */
+export class Target {
+  /** The path as the caller wrote it. */
+  readonly asked: string;
+  /** The path below the workspace root, links resolved. */
+  readonly path: string;
+  readonly #name: string;
+  readonly #inode: Inode | undefined;
+  readonly #missing: string[];
+  /** The directory of the file, or the deepest one on the way to it that exists. */
+  #directory: Inode;
+  /** The directories below the deepest one that existed, each with the directory that it is in. */
+  readonly #entered: { readonly parent: Inode; readonly name: string; readonly isNew: boolean }[] = [];
+  /** The empty file that says, after a kill, below which directory others were made. */
+  #marker: { readonly directory: Inode; readonly name: string } | undefined;
+  /** The hidden file, and its stat once the disk has it. */
+  #staged: { readonly name: string; readonly stat: FileStat | undefined } | undefined;
+  /** A staged name that could not be removed after its file got the final name. */
+  #leftover: string | undefined;
+
+  /** Makes a target of the place that `findTarget` found; refuses directories, FIFOs, sockets and devices. */
+  constructor(found: FoundTarget, asked: string) {
+    this.asked = asked;
+    this.path = found.path;
+    this.#name = found.name;
+    this.#inode = found.inode;
+    this.#directory = found.parent;
+    this.#missing = [...found.missing];
+    if (found.inode === undefined || found.inode.kind === 'file') return;
+    this.close();
+    throw notAFile(found.inode, asked);
+  }
+
+  /** Opens the file that stands here, for as long as `use` runs; returns undefined if there is none. */
+  withFile<T>(use: (file: OpenFile, attributes: Attributes) => T): T | undefined {
+    if (!this.#inode) return undefined;
+    const file = OpenFile.open(this.#inode, this.path, this.asked);
+    const { mode, uid, gid } = this.#inode.stat;
+    try {
+      return use(file, { mode: mode & MODE_BITS, uid, gid });
+    } finally {
+      file.close();
+    }
+  }
+
+  /** True if a file stood here when this was opened. */
+  get exists(): boolean {
+    return this.#inode !== undefined;
+  }
+
+  /** The size in bytes when this was opened; 0 if there was no file. */
+  get size(): number {
+    return this.#inode?.stat.size ?? 0;
+  }
+
+  /** The number of directories above the file that do not exist. */
+  get missingDirectories(): number {
+    return this.#missing.length;
+  }
+
+  /** The path of the directory of the file, the same for all files in it. */
+  get directory(): string {
+    return posix.dirname(this.path);
+  }
+
+  /** Refuses a file that its owner closed to writing: a rename would replace it all the same. */
+  rejectReadOnly(): void {
+    if (!this.#inode) return;
+    if ((this.#inode.stat.mode & 0o222) === 0) throw closedToWriting(this.asked);
+    try {
+      fs.accessSync(this.#inode.location, fs.constants.W_OK);
+    } catch (error) {
+      throw closedToWriting(this.asked, error);
+    }
+  }
+
+  /** Writes the content to a hidden file beside the target and syncs it; makes missing directories. */
+  async stage({ temp, ...staged }: StagedContent & { readonly temp: string }, sync: Sync): Promise<void> {
+    this.#makeDirectories(temp);
+    const fd = this.#directory.within((directory) => createStaged(`${directory}/${temp}`, staged));
+    this.#staged = { name: temp, stat: undefined };
+    try {
+      this.#staged = { name: temp, stat: await fillStaged(fd, staged, sync) };
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  /** Reports whether the file here still has this stat; undefined stands for no file. */
+  isUnchanged(stat: FileStat | undefined): boolean {
+    if (this.#missing.length > 0) return stat === undefined;
+    return this.#directory.within((directory) => standsAt(`${directory}/${this.#name}`, stat));
+  }
+
+  /**
+   * Puts the staged file in the place of the one with this stat. With undefined it makes a new file, and one that appeared
+   * meanwhile stays. Returns the new stat. Throws `stale_file` if something else stands here.
+   */
+  commit(stat: FileStat | undefined): FileStat {
+    const { name: staged, stat: written } = this.#staged ?? {};
+    if (staged === undefined || written === undefined) throw new Error('commit without stage');
+    this.#directory.within((directory) => {
+      const [temp, name] = [`${directory}/${staged}`, `${directory}/${this.#name}`];
+      if (!standsAt(name, stat)) throw changedMeanwhile(this.asked);
+      if (stat) replaceWithStaged(temp, name, written);
+      else if (!this.#create(temp, name, written)) this.#leftover = staged;
+    });
+    this.#staged = undefined;
+    return written;
+  }
+
+  /** Removes the file with this stat. */
+  remove(stat: FileStat): void {
+    this.#directory.within((directory) => {
+      const name = `${directory}/${this.#name}`;
+      if (!standsAt(name, stat)) throw changedMeanwhile(this.asked);
+      removeFile(name);
+    });
+  }
+
+  /** Makes the renames in this directory survive a power loss, and the directories that were made for it. */
+  async sync(sync: Sync): Promise<void> {
+    // Another call may have made one of them, and not have synced it yet.
+    for (const { parent } of this.#entered) await syncDirectory(parent, sync);
+    await syncDirectory(this.#directory, sync);
+  }
+
+  /** Removes the traces of `stage`: the hidden file, and the directories that it made, if they are empty. */
+  discard(): void {
+    if (this.#staged) this.#removeHidden(this.#staged.name);
+    this.#staged = undefined;
+    for (const { parent, name, isNew } of this.#entered.toReversed()) {
+      if (!isNew) continue;
+      try {
+        parent.within((directory) => fs.rmdirSync(`${directory}/${name}`));
+      } catch {
+        return; // Somebody put something into it: it is theirs now.
+      }
+    }
+  }
+
+  close(): void {
+    if (this.#leftover !== undefined) this.#removeHidden(this.#leftover);
+    this.#leftover = undefined;
+    this.#removeMarker();
+    this.#inode?.close();
+    this.#directory.close();
+    for (const { parent } of this.#entered) parent.close();
+  }
+
+  #removeHidden(name: string): void {
+    try {
+      this.#directory.within((directory) => removeQuietly(`${directory}/${name}`));
+    } catch {
+      // The directory is gone or closed to us, and the file with it.
+    }
+  }
+
+  /** Opens each directory from the one above, so that a link swapped in leads nowhere. */
+  #makeDirectories(marker: string): void {
+    if (this.#missing.length > 0) this.#setMarker(marker);
+    for (let name = this.#missing[0]; name !== undefined; name = this.#missing[0]) {
+      const parent = this.#directory;
+      const isNew = parent.within((directory) => makeDirectory(`${directory}/${name}`));
+      const child = parent.child(name);
+      if (child.kind !== 'directory') {
+        child.close();
+        throw changedMeanwhile(this.asked);
+      }
+      this.#missing.shift();
+      this.#directory = child;
+      this.#entered.push({ parent, name, isNew });
+    }
+  }
+
+  #setMarker(name: string): void {
+    const directory = this.#directory;
+    directory.within((prefix) =>
+      fs.closeSync(fs.openSync(`${prefix}/${name}`, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)),
+    );
+    this.#marker = { directory, name };
+  }
+
+  #removeMarker(): void {
+    const marker = this.#marker;
+    this.#marker = undefined;
+    try {
+      marker?.directory.within((prefix) => removeQuietly(`${prefix}/${marker.name}`));
+    } catch {
+      // It is gone or closed to us, as above.
+    }
+  }
+
+  #create(temp: string, name: string, stat: FileStat): boolean {
+    try {
+      return createFromStaged(temp, name, stat);
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? changedMeanwhile(this.asked) : error;
+    }
+  }
+}
+
+/** Makes a directory; returns false if it exists. */
+function makeDirectory(path: string): boolean {
+  try {
+    fs.mkdirSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function syncDirectory(directory: Inode, sync: Sync): Promise<void> {
+  let fd: number;
+  try {
+    fd = directory.within((location) => fs.openSync(location, O_RDONLY | O_DIRECTORY));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return; // The directory is writable but not readable, so it cannot be opened to be synced.
+    throw error;
+  }
+  try {
+    await sync(fd);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error; // Some file systems cannot sync directories.
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Reads the whole file at a target as it was at one moment. Returns undefined if there is no file. */
+export function readCurrent(target: Target): Current | undefined {
+  for (let attempt = 0; attempt < MAX_READS; attempt++) {
+    const current = readOnce(target);
+    if (current || !target.exists) return current;
+  }
+  throw new ToolError('conflict', `the file keeps changing while it is read: ${target.asked}`, {
+    suggestion: 'find out what writes to it, and try again',
+  });
+}
+
+function readOnce(target: Target): Current | undefined {
+  try {
+    return target.withFile((file, attributes) => {
+      rejectTooLarge(target.asked, file.size);
+      const content = file.slice(0, file.size);
+      return file.isUnchanged() ? { content, stat: file.stat, ...attributes } : undefined;
+    });
+  } catch (error) {
+    throw fromSystemError(error, target.asked);
+  }
+}
+
+/** Refuses content that is over 50 MB. */
+export function rejectTooLarge(asked: string, size: number): void {
+  if (size <= MAX_FILE_BYTES) return;
+  throw new ToolError('file_too_large', `file too large: ${asked}: ${Math.ceil(size / 1024 / 1024)} MB (max 50 MB)`, {
+    suggestion: 'change a file of this size with a command',
+  });
+}

@@ -1,0 +1,155 @@
+import { isUtf8 } from 'node:buffer';
+import fs from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nearestName, ToolError } from '@jinn/core/errors';
+import { isSensitiveSegment } from '../secrets/secret-names.ts';
+import type { Inode } from './inode.ts';
+
+export const MAX_SEGMENTS = 256;
+export const GIVE_ONE = 'give the path of one file or directory, as list_dir shows it';
+export const MAX_SHOWN = 300;
+const MAX_NAMES_TO_COMPARE = 2_000;
+const ASCII = /^[\0-\x7f]*$/;
+/** What stands for a directory elsewhere, and is never one's name: a variable, the home of a user, a drive. */
+const ELSEWHERE =
+  /^(?:\$(?:[A-Z_][A-Z0-9_]*|\{\w+\}|\(\w+\)|env:\w+)|%\w+%|~(?:[\w.-]+(?=\/))?|[A-Za-z]:(?=[\\/]))(?:[\\/]+|$)/;
+const HOME = /^(?:~|\$(?:HOME|\{HOME\}))(?=\/)/;
+const QUOTED = /^(["'`])(.+)\1$/s;
+/** A backslash between two names. One that writes a character by its number may be part of a name. */
+const SEPARATOR = /\\(?!x[\da-f]{2})/gi;
+
+/**
+ * Returns the name of an entry that differs from a missing one only in its Unicode normal form; undefined if there is
+ * none, or more than one.
+ */
+export function findTwin(directory: Inode, name: string): string | undefined {
+  if (ASCII.test(name)) return undefined;
+  const wanted = name.normalize();
+  const twins = namesIn(directory).filter((other) => other !== name && other.normalize() === wanted);
+  return twins.length === 1 ? twins[0] : undefined;
+}
+
+/** Returns the path of the entry whose name is most like a missing one; undefined if none is. */
+export function nearestSibling(directory: Inode, name: string, asked: string): string | undefined {
+  const names = namesIn(directory).slice(0, MAX_NAMES_TO_COMPARE);
+  const nearest = nearestName(
+    name,
+    names.filter((sibling) => !isSensitiveSegment(sibling)),
+  );
+  return nearest && posix.join(posix.dirname(asked), nearest);
+}
+
+interface Missing {
+  /** The missing names, outermost first. */
+  readonly names: readonly string[];
+  /** The path as the caller wrote it, for messages. */
+  readonly asked: string;
+  /** True if they may be created. */
+  readonly mayBeMissing: boolean;
+  /** Returns the part of a path below the root; undefined if it is outside. */
+  insideOf(path: string): string | undefined;
+}
+
+/** Throws if missing names are those of a path that nobody means, or stand for a name that is not UTF-8. */
+export function rejectUnlikely(
+  root: { readonly home: string | undefined },
+  { end, path }: { readonly end: Inode; readonly path: string },
+  { names, asked, mayBeMissing, insideOf }: Missing,
+): void {
+  if (isForeign(end, names[0] ?? '')) throw notUtf8(asked);
+  const text = names.join('/');
+  const plain = withoutMarks(mayBeMissing ? text.replace(SEPARATOR, '/') : text);
+  const isElsewhere = path === '.' && ELSEWHERE.test(plain);
+  if (!isElsewhere && plain === text) return;
+  const home = HOME.test(plain) && root.home !== undefined ? plain.replace(HOME, () => root.home as string) : plain;
+  const inside = insideOf(home) ?? plain.replace(ELSEWHERE, '').replace(SEPARATOR, '/').replace(/^\/+/, '');
+  const suggestion = `did you mean ${posix.join(path, inside).slice(0, 300)}?`;
+  if (!isElsewhere) throw new ToolError('invalid_args', `quotes, blanks or backslashes in ${asked}`, { suggestion });
+  const message = `blocked: no shell reads ${asked}, so that its beginning stands for no directory`;
+  throw new ToolError('path_outside_sandbox', message, { suggestion });
+}
+
+/** Drops quotes around a path and its names, and white space at their ends. */
+function withoutMarks(text: string): string {
+  const bare = (part: string) => part.trim().replace(QUOTED, '$2').trim();
+  return bare(text).split('/').map(bare).join('/');
+}
+
+/** Reports whether a name is how a name that is not UTF-8 is shown. */
+function isForeign(directory: Inode, name: string): boolean {
+  if (!name.includes('\ufffd')) return false;
+  return list(directory, 'buffer').some((bytes) => !isUtf8(bytes) && bytes.toString() === name);
+}
+
+function notUtf8(asked: string): ToolError {
+  return new ToolError('file_not_found', `the name of this file is not valid UTF-8, so no path names it: ${asked}`, {
+    suggestion: `reach it with a command and a wildcard: mv -- ${asked.replace(/\ufffd+/g, '*')} NEW_NAME`,
+  });
+}
+
+/** Returns the names in a directory that are UTF-8. */
+function namesIn(directory: Inode): string[] {
+  return list(directory, 'utf8').filter((name) => !name.includes('\ufffd'));
+}
+
+function list(directory: Inode, encoding: 'utf8'): string[];
+function list(directory: Inode, encoding: 'buffer'): Buffer[];
+function list(directory: Inode, encoding: 'utf8' | 'buffer'): string[] | Buffer[] {
+  try {
+    return directory.within((prefix) => fs.readdirSync(prefix, { encoding: encoding as 'utf8' }));
+  } catch {
+    return []; // A hint is never worth a failure.
+  }
+}
+
+/** Returns the path that a file URL names. Throws `invalid_args` for a URL that names none. */
+export function fromFileUrl(asked: string): string {
+  try {
+    return fileURLToPath(asked);
+  } catch (cause) {
+    throw new ToolError('invalid_args', 'path is a file URL that names no file on this machine', {
+      suggestion: `did you mean ${asked.replace(/^file:\/*/i, '').slice(0, 300)}?`,
+      cause,
+    });
+  }
+}
+
+/** Makes the error for a secret. */
+export function sensitive(asked: string): ToolError {
+  return new ToolError('path_outside_sandbox', `blocked: sensitive path: ${shown(asked)}`, {
+    suggestion: 'secrets are never opened; ask the user for the one value that you need',
+  });
+}
+
+/** Makes the error for a path that leads out of the root. */
+export function outside({ called }: { readonly called: string }, asked: string): ToolError {
+  const likely = asked.startsWith('~/') ? `, such as ${shown(asked.slice(2))}` : '';
+  return new ToolError('path_outside_sandbox', `blocked: ${shown(asked)} is outside ${called}`, {
+    suggestion: `use a path inside ${called}, relative to it${likely}`,
+  });
+}
+
+/** Makes the error for the name of a directory. */
+export function notAFileName(asked: string): ToolError {
+  return new ToolError('not_a_file', `${shown(asked)} names a directory`, {
+    suggestion: 'give the path of a file; missing directories are made on the way',
+  });
+}
+
+/** Makes the error for links without an end. */
+export function circularLinks(asked: string): ToolError {
+  return new ToolError('file_not_found', `the links of this path lead in a circle: ${shown(asked)}`, {
+    suggestion: 'use the path of the file itself',
+  });
+}
+
+/** Makes the error for too many segments. */
+export function tooDeep(): ToolError {
+  return new ToolError('invalid_args', `path has more than ${MAX_SEGMENTS} segments`, { suggestion: GIVE_ONE });
+}
+
+/** Returns a path as messages show it. */
+export function shown(asked: string): string {
+  return asked.length <= MAX_SHOWN ? asked : `${asked.slice(0, MAX_SHOWN)}…`;
+}

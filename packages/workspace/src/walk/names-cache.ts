@@ -1,0 +1,87 @@
+import fs from 'node:fs';
+import type { DirectoryStat, OpenDirectory, Workspace } from '../guard/index.ts';
+import type { DirectoryNames } from './names.ts';
+
+/** A directory that changed less than this before it was read may change again within one tick of the clock. */
+const SETTLED_MS = 2_000;
+/** The most names that are kept; each takes some 100 bytes. */
+const MAX_NAMES = 250_000;
+/**
+ * Linux file systems that set a directory's time of change whenever a name in it is added, removed, or changes its
+ * kind: btrfs, ext, f2fs, overlayfs, tmpfs, xfs, zfs. Others answer from elsewhere (FUSE, network shares) or keep no
+ * such time.
+ */
+const RELIABLE = new Set([0x9123683e, 0xef53, 0xf2f52010, 0x794c7630, 0x01021994, 0x58465342, 0x2fc12fc1]);
+
+/**
+ * The names in directories as they were last read, while the directories' stats stay the same: a walk of a tree that
+ * was walked twice before only reads the changes. Each workspace has one.
+ */
+export class NamesCache {
+  static readonly #caches = new WeakMap<Workspace, NamesCache>();
+  readonly #kept = new Map<string, readonly [DirectoryStat, DirectoryNames]>();
+  /** Whether the file system of each device is one of the reliable ones. */
+  readonly #devices = new Map<number, boolean>();
+  #names = 0;
+
+  /**
+   * Returns the cache of a workspace; undefined at the first call, so that a process that walks a tree once spends
+   * nothing on keeping it.
+   */
+  static of(workspace: Workspace): NamesCache | undefined {
+    const known = NamesCache.#caches.get(workspace);
+    if (!known) NamesCache.#caches.set(workspace, new NamesCache());
+    return known;
+  }
+
+  /** True while nothing is kept: asking would take longer than reading. */
+  get isEmpty(): boolean {
+    return this.#kept.size === 0;
+  }
+
+  /** Returns the names in an open directory, if it is certain that they have not changed. */
+  getOf({ stat }: OpenDirectory): DirectoryNames | undefined {
+    return stat && this.get(stat);
+  }
+
+  /** Returns the same by a directory's stat. */
+  get(stat: DirectoryStat): DirectoryNames | undefined {
+    const kept = this.#kept.get(keyOf(stat));
+    return kept?.[0].ctimeMs === stat.ctimeMs ? kept[1] : undefined;
+  }
+
+  /** Keeps the names that were read from a directory at that time (Unix time in milliseconds), or later. */
+  set(directory: OpenDirectory, names: DirectoryNames, readAt: number): void {
+    const { stat } = directory;
+    if (!stat || readAt - stat.ctimeMs < SETTLED_MS || names.unreadable > 0) return;
+    if (!this.#isReliable(stat.dev, directory)) return;
+    const { dev, ino, ctimeMs } = stat;
+    const key = keyOf(stat);
+    this.#drop(key);
+    this.#kept.set(key, [{ dev, ino, ctimeMs }, names]);
+    this.#names += names.count;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#names <= MAX_NAMES) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#names -= this.#kept.get(key)?.[1].count ?? 0;
+    this.#kept.delete(key);
+  }
+
+  #isReliable(device: number, { location }: OpenDirectory): boolean {
+    let known = this.#devices.get(device);
+    if (known === undefined) {
+      // The system gives some of these numbers as negative ones, so 32 bits are compared.
+      known = location !== undefined && RELIABLE.has(fs.statfsSync(location).type >>> 0);
+      this.#devices.set(device, known);
+    }
+    return known;
+  }
+}
+
+function keyOf({ dev, ino }: DirectoryStat): string {
+  return `${dev}:${ino}`;
+}

