@@ -11,12 +11,11 @@ const BASE = ['core', 'workspace'];
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['ui', 'toolsets', 'custom-tools', 'lsp', 'process', 'store', 'views', ...BASE],
-  'apps/mcp-server': ['toolsets', 'custom-tools', 'store', 'shell', 'views', ...BASE],
+  'apps/mcp-server': ['ui', 'toolsets', 'custom-tools', 'store', 'shell', 'views', ...BASE],
   'apps/jinni': ['context', 'git', 'process', ...BASE],
-  'packages/sdk': ['toolsets', ...BASE],
+  'packages/sdk': ['ui', 'toolsets', ...BASE],
   'packages/ui': ['toolsets', 'custom-tools', 'fs-tools', 'context', 'views', ...BASE],
   'packages/toolsets': [
-    'ui/journal',
     'codescout',
     'context',
     'custom-tools',

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
-import { beginWork, toEnvelope, writeFully } from '@jinn/core';
+import { beginWork, type Registry, toEnvelope, writeFully } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { toVisibleLines } from '@jinn/core/text';
 import { type CallSide, type Engine, openEngine, toSchemaFormat } from '@jinn/toolsets';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/toolsets/machine';
+import { recordCalls } from '@jinn/ui/record-calls';
 import { type Directories, findDirectories } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
@@ -88,7 +89,8 @@ async function openTools(
   { served, dangerous, visualize: showsVisualizations }: ServedTools,
 ): Promise<Engine> {
   const client = process.env['JINN_CLIENT'];
-  const engine = openEngine(machine, { version: VERSION, served, dangerous, client, showsVisualizations });
+  const wrap = (call: Registry['call']) => recordCalls(call, { directories: directories(), program: 'jinn' });
+  const engine = openEngine(machine, { version: VERSION, served, dangerous, client, showsVisualizations, wrap });
   await engine.ready;
   return engine;
 }
@@ -174,7 +176,6 @@ function open({ history = true, sandbox = {} }: Pick<MachineOptions, 'history' |
     root: workingDirectory(),
     home: home(),
     directories: directories(),
-    door: 'jinn',
     environment: process.env,
     history,
     sandbox,

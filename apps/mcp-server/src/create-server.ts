@@ -11,6 +11,7 @@ import {
 } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { createProgress } from '@jinn/core/progress';
+import type { RecordedCall } from '@jinn/ui/record-calls';
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -58,6 +59,8 @@ export interface Door {
   readonly name: string;
   readonly version: string;
   readonly registry: Registry;
+  /** Calls a tool of the registry, and records that if the user asked for it. */
+  readonly call: RecordedCall;
   readonly results: Results;
   readonly audit: Audit;
   /** What each person may use; undefined where nobody counts. */
@@ -290,7 +293,10 @@ async function run(connection: Connection, { root, args, approvals, signal, maxR
       ask: ask && turn ? withoutTurn(ask, turn) : ask,
       progress: progress?.report,
     };
-    const outcome = await door.registry.call({ tool: tool.name, args }, asking);
+    const outcome = await door.call({ tool: tool.name, args }, asking, {
+      person: asker.person,
+      host: connection.client,
+    });
     const isCanceled = !outcome.ok && outcome.error.code === 'canceled';
     return connection.stopping.aborted && isCanceled ? toFailure(stopped()) : outcome;
   } catch (error) {
@@ -315,7 +321,7 @@ function stopped(): ToolError {
 
 /** Throws ToolError for a root that is not allowed. */
 async function surroundingsOf(connection: Connection, root: unknown): Promise<Surroundings> {
-  const { door, session, clientRoots, ctx, asker, client } = connection;
+  const { door, session, clientRoots, ctx, asker } = connection;
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
   const { person, scopes } = asker;
   const directory = await door.roots.choose(root, await clientRoots.get(ctx));
@@ -325,7 +331,6 @@ async function surroundingsOf(connection: Connection, root: unknown): Promise<Su
     ...(door.limits && limited(door.limits, machine, ownerOf(asker))),
     session: session.use(createRootSessions).of(directory, session),
     client: door.client,
-    host: client,
     server: door.server,
     dangerous: door.dangerous,
     remembers: door.remembers || person !== '',

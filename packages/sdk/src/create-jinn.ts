@@ -3,6 +3,7 @@ import {
   type DangerPolicy,
   type Outcome,
   once,
+  type Registry,
   type Request,
   type SandboxMode,
   type Success,
@@ -10,7 +11,8 @@ import {
 } from '@jinn/core';
 import { fromSystemError } from '@jinn/core/errors';
 import { type CallSide, type ModelAnswer, openEngine } from '@jinn/toolsets';
-import { openMachine } from '@jinn/toolsets/machine';
+import { type MachineOptions, openMachine } from '@jinn/toolsets/machine';
+import { recordCalls } from '@jinn/ui/record-calls';
 import { findDirectories } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
 import { type ApprovalQuestion, type Approve, askBy, toApprovalQuestion } from './approve.ts';
@@ -79,7 +81,7 @@ export interface CallOptions {
 }
 
 /** The answer of a call. Absent members are undefined. */
-export interface CallAnswer<Data> extends Omit<Success, 'ok' | 'text' | 'data'> {
+export interface CallAnswer<Data> extends Omit<Success, 'ok' | 'text' | 'data' | 'picture'> {
   /** The text for a model; empty if there are only images. */
   readonly text: string;
   /** The data that the text is the JSON of; undefined for a tool that answers with text alone. */
@@ -123,9 +125,13 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   const { signal: ending, approve: ofAll, client, dangerous = 'ask' } = options;
   const { toolsets = ['jinn'], tools, excludeTools = [], readOnly = false } = options;
   const served = { toolsets, readOnly, excludeTools, ...(tools && { tools }) };
-  const machine = open(options);
+  const { environment = process.env } = options;
+  const home = environment['HOME'] || undefined;
+  const directories = findDirectories(environment, home);
+  const machine = open(options, { environment, home, directories });
   const { root } = machine.workspace;
-  const engine = openEngine(machine, { version: VERSION, served, client, dangerous, signal: ending });
+  const wrap = (call: Registry['call']) => recordCalls(call, { directories, program: 'library' });
+  const engine = openEngine(machine, { version: VERSION, served, client, dangerous, signal: ending, wrap });
   /** Returns the options of a call that are its own; undefined if it has none. */
   const sideOf = (request: Request, options: CallOptions | undefined): CallSide | undefined => {
     if (!options && !ofAll) return undefined;
@@ -163,21 +169,13 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
 }
 
 /** Opens the machine and registry of the calls. */
-function open({
-  root,
-  environment = process.env,
-  history,
-  sandbox: mode,
-  network,
-  log = () => {},
-}: JinnOptions<ToolsetName>) {
-  const home = environment['HOME'] || undefined;
+function open(
+  { root, history, sandbox: mode, network, log = () => {} }: JinnOptions<ToolsetName>,
+  user: Pick<MachineOptions, 'environment' | 'home' | 'directories'>,
+) {
   return openMachine({
     root: realRoot(root),
-    home,
-    directories: findDirectories(environment, home),
-    door: 'library',
-    environment,
+    ...user,
     sandbox: { mode, network },
     log,
     ...(history !== undefined && { history }),

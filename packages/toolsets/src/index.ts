@@ -206,6 +206,8 @@ export type CallSide = Omit<Caller, 'session'>;
 export interface EngineOptions extends Pick<Caller, 'client' | 'dangerous' | 'showsVisualizations' | 'signal'> {
   readonly version: string;
   readonly served: ServedChoice;
+  /** Wraps each call, such as to record it. */
+  readonly wrap?: (call: Registry['call']) => Registry['call'];
 }
 
 /** The answer of a call for a model, whether it went well or not. */
@@ -232,7 +234,10 @@ export interface Engine extends Pick<Registry, 'asksServers' | 'describe'> {
 }
 
 /** Opens the tools on a machine, for one caller. No tool is loaded before it is called. */
-export function openEngine(machine: Machine, { served, version, ...caller }: EngineOptions): Engine {
+export function openEngine(
+  machine: Machine,
+  { served, version, wrap = (call) => call, ...caller }: EngineOptions,
+): Engine {
   const session = createSession();
   const at: Surroundings = { ...machine, session, ...caller };
   const ready = openRegistry(served, machine, {
@@ -241,12 +246,13 @@ export function openEngine(machine: Machine, { served, version, ...caller }: Eng
     hides: caller.dangerous === undefined ? [] : ['overrides'],
     onInternalError: (error) => machine.log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   });
-  ready.catch(() => {}); // Each call tells it.
+  const calling = ready.then((registry) => wrap(registry.call));
+  calling.catch(() => {}); // Each call reports it.
   let hasEnded = false;
 
   const call: Engine['call'] = (request, side) => {
     if (hasEnded) return Promise.resolve(toFailure(closed()));
-    return ready.then((registry) => registry.call(request, side ? { ...at, ...side } : at), toFailure);
+    return calling.then((run) => run(request, side ? { ...at, ...side } : at), toFailure);
   };
   return {
     session,

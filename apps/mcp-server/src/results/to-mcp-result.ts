@@ -17,7 +17,17 @@ export function toMcpResult(
 ): CallToolResult {
   const content = [...toModelContent(outcome, tool, session)];
   if (!outcome.ok) return { isError: true, content, ...toMeta(failureForPrograms(outcome.error)) };
-  const { ok: _, text: __, data: ___, content: ____, warnings: _____, totalCount, meta: all, ...rest } = outcome;
+  const {
+    ok: _,
+    text: __,
+    data: ___,
+    content: ____,
+    warnings: _____,
+    picture: ______,
+    totalCount,
+    meta: all,
+    ...rest
+  } = outcome;
   const meta = all && small(all);
   return {
     content,

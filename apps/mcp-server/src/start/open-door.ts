@@ -2,6 +2,7 @@ import type { SandboxMode } from '@jinn/core';
 import type { SharedDatabase } from '@jinn/store/postgres';
 import { openRegistry } from '@jinn/toolsets';
 import { openMachine } from '@jinn/toolsets/machine';
+import { recordCalls } from '@jinn/ui/record-calls';
 import type { Audit } from '../audit/audit.ts';
 import type { Door } from '../create-server.ts';
 import { ownFilesOf } from '../isolation/own-files.ts';
@@ -39,7 +40,6 @@ export async function openDoor(
       return identity?.hasNames() ? 'require' : 'auto';
     },
   };
-  const door = options.http === undefined ? 'jinn-mcp' : 'jinn-mcp --http';
   const allowed = [...new Set(options.root.map(findRoot))];
   const kept = { ...options, database: settings.database, passwordFile: process.env['PGPASSFILE'] };
   const ownFiles = await asUsageError('', () => ownFilesOf(kept, { roots: allowed, home }));
@@ -54,7 +54,6 @@ export async function openDoor(
         home,
         directories,
         ownFiles,
-        door,
         servesSeveral: options.http !== undefined,
         environment,
         sandbox,
@@ -73,6 +72,10 @@ export async function openDoor(
     name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
     version: VERSION,
     registry,
+    call: recordCalls(registry.call, {
+      directories,
+      program: options.http === undefined ? 'jinn-mcp' : 'jinn-mcp --http',
+    }),
     results: createResults((ctx) => roots.machineOf(undefined, askerOf(ctx).person).spill),
     server:
       options.http && isOneOfSeveral

@@ -8,7 +8,6 @@ export {
   toSubject,
 } from './approval/authorize.ts';
 export type { Grant, GrantFilter, GrantSubject, Grants } from './approval/grants.ts';
-export type { CallPicture, Journal } from './contracts/journal-contract.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './contracts/memory-contract.ts';
 export { defineTool, fixedToolset, runPart } from './define-tool.ts';
 export { nearestArgument } from './input/argument-names.ts';
@@ -20,7 +19,7 @@ export { NOTES } from './input/other-agents.ts';
 export { repairMembers } from './input/repair-values.ts';
 export { draftOf } from './input/schema-draft.ts';
 export type { Caller, DangerPolicy, Environment, Machine } from './machine.ts';
-export { type Outcome, type Success, toFailure } from './outcome.ts';
+export { type CallPicture, type Outcome, type Success, toFailure } from './outcome.ts';
 export { BEGIN, beginWork, type Envelope, toEnvelope, writeFully } from './program-output.ts';
 export { createRegistry, type Registry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';

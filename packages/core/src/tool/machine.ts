@@ -1,7 +1,6 @@
 import type { History, Spill, UserFiles, Workspace } from '@jinn/workspace';
 import type { Answer, DANGER_POLICIES, Question, Settlement } from './approval/authorize.ts';
 import type { Grants } from './approval/grants.ts';
-import type { CallPicture, Journal } from './contracts/journal-contract.ts';
 import type { Memory } from './contracts/memory-contract.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Session } from './session.ts';
@@ -29,8 +28,6 @@ export interface Machine {
   grants(): Promise<Grants>;
   /** Reads the settings and returns how commands are confined; for a tool, once a session. Rejects with `command_blocked`. */
   sandboxPolicy(): Promise<SandboxPolicy>;
-  /** Opens the journal; undefined while nobody wants one. Absent if calls are never recorded. */
-  journal?(): Promise<Journal> | undefined;
   /** Writes a line for the operator. It never reaches the agent. */
   log(line: string): void;
 }
@@ -46,14 +43,10 @@ export interface Caller {
   readonly session: Session;
   /** The client of requests that name none. */
   readonly client?: string | undefined;
-  /** The name by which the host calls itself, for the journal. */
-  readonly host?: string | undefined;
   /** Aborts when the host has canceled the call or has gone away. */
   readonly signal?: AbortSignal | undefined;
   /** True if the caller shows visualizations to a person. */
   readonly showsVisualizations?: boolean | undefined;
-  /** Gets the picture of the call for a person, for the journal. */
-  watch?(picture: CallPicture): void;
   /**
    * True if the caller asked for all of `meta`: parts that take time and that nobody else reads, such as the diff of a
    * change, are only made then.

@@ -1,6 +1,7 @@
+import type { ChangedFile } from '@jinn/workspace';
 import { fromSystemError, isOutOfDescriptors, ToolError } from '../errors/index.ts';
 import type { Visualization } from '../visualization/index.ts';
-import type { ImageBlock, Risk } from './tool.ts';
+import type { ImageBlock, PictureFacts, Risk } from './tool.ts';
 
 /** The answer to a call, in no protocol's form: each program formats it in its own. */
 export type Outcome = Success | Failure;
@@ -29,6 +30,20 @@ export interface Success {
   readonly warnings?: readonly string[] | undefined;
   /** The facts for a program beside the text: versions, line numbers, hashes. */
   readonly meta?: object | undefined;
+  /** What the call changed, and its view before it is drawn. No protocol has it. */
+  readonly picture?: CallPicture | undefined;
+}
+
+/** What a call shows to a user, before it is drawn. */
+export interface CallPicture {
+  /** The files that the call changed, on both sides. */
+  readonly changes: readonly ChangedFile[];
+  /** The changes that a dry run would make. */
+  readonly planned: readonly ChangedFile[];
+  /** The facts that a diff of the files does not show. */
+  readonly facts?: PictureFacts | undefined;
+  /** Draws the view; undefined if there is nothing to show. It may take as long as the rest of the call. Never rejects. */
+  draw(): Promise<Visualization | undefined>;
 }
 
 export interface Failure {

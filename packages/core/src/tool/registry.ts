@@ -1,11 +1,10 @@
 import type { ChangedFile } from '@jinn/workspace';
 import { nearestName, ToolError } from '../errors/index.ts';
 import { authorize, findOpenQuestion, type Question } from './approval/authorize.ts';
-import type { CallPicture } from './contracts/journal-contract.ts';
 import { joinToolsets } from './define-tool.ts';
 import type { JsonSchema } from './input/input.ts';
 import type { Caller, Machine } from './machine.ts';
-import { type Outcome, type Success, toFailure } from './outcome.ts';
+import { type CallPicture, type Outcome, type Success, toFailure } from './outcome.ts';
 import { policyOfSession } from './sandbox-policy.ts';
 import { once, type Session } from './session.ts';
 import type { Catalog, PreparedCall, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
@@ -100,13 +99,13 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const output = await prepared.run(toContext(at, catalog, call));
     const hasNews = call.changes.length > 0 || at.session.hasServices;
     const report = hasNews ? await gatherReport(call.changes, at, isFirst ? undefined : reportChanges) : {};
-    const isShown = at.showsVisualizations || at.watch !== undefined;
+    const { changes, planned } = call;
+    const picture = { changes, planned, facts: output.facts, draw: drawing(output, onInternalError) };
     return toSuccess(output, {
       meta: Object.keys(report).length > 0 ? { ...output.meta, ...report } : output.meta,
       warnings: output.warnings ? [...output.warnings, ...call.warnings] : call.warnings,
-      visualization: isShown
-        ? await show({ ...call, facts: output.facts, draw: drawing(output, onInternalError) }, at, output)
-        : output.visualization,
+      visualization: at.showsVisualizations ? await picture.draw() : output.visualization,
+      picture,
     });
   }
 
@@ -120,7 +119,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       const { prepared, at } = await prepare(request, caller);
       return prepared.question && findOpenQuestion(request.tool, prepared.question, at);
     },
-    call: recorded(settled(run, onInternalError), onInternalError),
+    call: settled(run, onInternalError),
   };
 }
 
@@ -136,19 +135,6 @@ function settled(run: Call<Success>, onInternalError: (error: unknown) => void):
       if (failure.error.code === 'internal') onInternalError(error);
       return failure;
     }
-  };
-}
-
-/** Wraps a call so that it is recorded if the person asked for that. */
-function recorded(call: Call, onInternalError: (error: unknown) => void): Call {
-  return (request, at) => {
-    const opening = at.journal?.();
-    if (opening === undefined) return call(request, at);
-    return opening
-      .catch(onInternalError)
-      .then((journal) =>
-        journal ? journal.record(request, at, (watched) => call(request, watched)) : call(request, at),
-      );
   };
 }
 
@@ -230,12 +216,6 @@ async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>
   };
 }
 
-/** Shows the journal the picture of a call, and returns the view for its caller. */
-async function show(picture: CallPicture, { showsVisualizations, watch }: Caller, output: ToolOutput) {
-  watch?.(picture);
-  return showsVisualizations ? picture.draw() : output.visualization;
-}
-
 /**
  * Makes a function that draws an output, once. It never throws: the tool has done its work, and a call that did it must
  * not be reported as failed.
@@ -264,7 +244,7 @@ function toLeftOutError(name: string, { reason, suggestion }: LeftOutTool): Tool
 }
 
 /** The report beside the answer of a tool. */
-interface Report extends Pick<Success, 'meta' | 'visualization'> {
+interface Report extends Pick<Success, 'meta' | 'visualization' | 'picture'> {
   readonly warnings: readonly string[];
 }
 
@@ -323,7 +303,7 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
 }
 
 /** Makes the outcome of a tool's answer. Throws `resource_limit` if that is too large. */
-function toSuccess(output: ToolOutput, { meta, warnings, visualization }: Report): Success {
+function toSuccess(output: ToolOutput, { meta, warnings, visualization, picture }: Report): Success {
   const { text, data, content } = output;
   const result = text ?? (data ? JSON.stringify(data) : content ? undefined : '');
   if (result !== undefined && Buffer.byteLength(result) > MAX_RESULT_BYTES) {
@@ -343,6 +323,7 @@ function toSuccess(output: ToolOutput, { meta, warnings, visualization }: Report
     visualization,
     warnings: warnings.length > 0 ? warnings : undefined,
     meta,
+    picture,
   };
 }
 

@@ -1,16 +1,7 @@
 import { type Environment, type Machine, once, type SandboxMode } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { SharedState, StateOwner } from '@jinn/store/postgres';
-import {
-  createSpill,
-  createUserFiles,
-  type Directories,
-  mayRecord,
-  openWorkspace,
-  type UserFiles,
-  type Workspace,
-  withOwnPath,
-} from '@jinn/workspace';
+import { createSpill, createUserFiles, type Directories, openWorkspace, type Workspace, withOwnPath } from '@jinn/workspace';
 import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 
 export interface MachineOptions {
@@ -23,8 +14,6 @@ export interface MachineOptions {
   readonly directories: Directories;
   /** Files of the operator, such as those with tokens: no tool opens them, and the sandbox hides them. */
   readonly ownFiles?: readonly string[];
-  /** The program that opens it, and how it is called, for the journal. Calls are not written down if absent. */
-  readonly door?: string;
   /** True if the process answers several people. */
   readonly servesSeveral?: boolean;
   readonly environment: Environment;
@@ -52,7 +41,7 @@ export interface OpenMachine extends Machine {
 }
 
 /** What belongs to a person. */
-type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants' | 'journal';
+type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants';
 
 /**
  * Opens what the calls of a process run in. Databases and settings are opened when a call first needs them. Throws
@@ -73,7 +62,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
   });
   if (hasSensitiveSegment(workspace.root)) throw secretRoot();
   const user = createUserFiles({ home, state, closed });
-  const shared: SharedParts = { options, workspace, user, mayRecordNow: lookAgain(() => mayRecord(directories)) };
+  const shared: SharedParts = { options, workspace };
   const machine: Machine = {
     lockDirectory: state && `${state}/locks`,
     servesSeveral: options.servesSeveral,
@@ -111,9 +100,6 @@ function secretRoot(): ToolError {
 interface SharedParts {
   readonly options: MachineOptions;
   readonly workspace: Workspace;
-  readonly user: UserFiles;
-  /** Reports whether calls may have to be written down. */
-  mayRecordNow(): boolean;
 }
 
 /** Makes what belongs to a person. Databases are opened when a call first needs them. */
@@ -129,23 +115,7 @@ function openPersonal(person: string, shared: SharedParts): Pick<Machine, Person
     history: history ? once(opened.history) : async () => undefined,
     memory: once(opened.memory),
     grants: once(opened.grants),
-    ...journalOf(person, shared),
   };
-}
-
-/** Makes what opens the journal of a person's calls, if this process writes calls down. */
-function journalOf(
-  person: string,
-  { options: { door, directories, log }, workspace, user, mayRecordNow }: SharedParts,
-): Pick<Machine, 'journal'> {
-  const { cache } = directories;
-  if (door === undefined || cache === undefined) return {};
-  const open = once(async () => {
-    const { journalDirectory, openJournal } = await import('@jinn/ui/journal');
-    const directory = journalDirectory(cache);
-    return openJournal({ directory, door, workspace: workspace.root, person, state: user.state, log });
-  });
-  return { journal: () => (mayRecordNow() ? open() : undefined) };
 }
 
 /** Returns what opens the state of a person in the state directory. */
@@ -155,18 +125,5 @@ function ownState({ root, person, directory }: StateOwner): SharedState {
     history: async () => (await store()).openHistory(directory, root, { person }),
     memory: async () => (await store()).openMemory(directory, root, person),
     grants: async () => (await store()).openGrants(directory, root, person),
-  };
-}
-
-/** Makes a function that looks, and gives the same answer for a second. */
-function lookAgain(look: () => boolean): () => boolean {
-  let known = false;
-  let until = Number.NEGATIVE_INFINITY;
-  return () => {
-    const now = process.uptime();
-    if (now < until) return known;
-    until = now + 1;
-    known = look();
-    return known;
   };
 }

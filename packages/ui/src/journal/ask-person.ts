@@ -16,7 +16,9 @@ const MAX_ARGS = 262_144;
 export interface AskingCall {
   readonly request: Request;
   readonly at: Surroundings;
-  readonly door: string;
+  readonly program: string;
+  /** The name by which the host calls itself. */
+  readonly host?: string | undefined;
 }
 
 /** The page that is asked, and the time until the call stops waiting. */
@@ -47,7 +49,7 @@ async function orElse(one: Promise<PersonAnswer>, other: Promise<PersonAnswer>):
   return answer === 'nobody' || answer === undefined ? other : answer;
 }
 
-function toMessage({ request, at, door }: AskingCall, question: Question, { waitMs }: AskedPage): AskMessage {
+function toMessage({ request, at, program, host }: AskingCall, question: Question, { waitMs }: AskedPage): AskMessage {
   const { tool, args = {} } = request;
   const { message, permission, onlyOnce, details } = question;
   const workspace = at.workspace.root;
@@ -58,8 +60,8 @@ function toMessage({ request, at, door }: AskingCall, question: Question, { wait
     // Security: nobody can answer a question before it is put, since its id cannot be guessed.
     id: crypto.randomUUID(),
     sha: createHash('sha256').update(facts).digest('hex'),
-    door,
-    client: at.host ?? request.client ?? at.client,
+    door: program,
+    client: host ?? request.client ?? at.client,
     workspace,
     tool,
     args: facts.length > MAX_ARGS ? {} : args,

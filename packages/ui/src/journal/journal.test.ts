@@ -32,17 +32,13 @@ async function open(config: object | string | undefined = { journal: 'always' })
     makeTree(state, { 'config.json': typeof config === 'object' ? JSON.stringify(config) : config });
   }
   const logged: string[] = [];
-  const journal = openJournal({
-    directory,
-    door: 'jinn',
-    workspace: '/w',
-    person: '',
-    state: createStateFiles(state),
-    log: (line) => logged.push(line),
-  });
+  const journal = openJournal({ directory, program: 'jinn' });
   const registry = await createRegistry({ toolsets: [toolsetOf('test', [echo])], version: '1', onInternalError() {} });
-  const at = { ...openTestMachine(), session: createSession(), journal: async () => journal };
-  const call = (text: unknown) => registry.call({ tool: 'echo', args: { text }, client: 'host' }, at);
+  const machine = openTestMachine();
+  const user = { ...machine.user, state: createStateFiles(state) };
+  const at = { ...machine, user, session: createSession(), log: (line: string) => void logged.push(line) };
+  const call = (text: unknown) =>
+    journal.record(registry.call, { tool: 'echo', args: { text }, client: 'host' }, at, {});
   return { directory, journal, logged, call, at, rows: () => readCalls(directory, ALL).rows };
 }
 
@@ -53,7 +49,7 @@ function markLive(directory: string, page: object = { pid: process.pid }): void 
 }
 
 test('a call is written down as it begins and as it ends', async () => {
-  const { directory, call, rows } = await open();
+  const { directory, call, at, rows } = await open();
   expect(await call('one')).toMatchObject({ ok: true, text: 'one' });
   await call('fail');
   const [failed, ended] = rows();
@@ -61,7 +57,7 @@ test('a call is written down as it begins and as it ends', async () => {
     k: 'end',
     door: 'jinn',
     client: 'host',
-    workspace: '/w',
+    workspace: at.workspace.root,
     tool: 'echo',
     what: 'one',
     ok: true,
@@ -248,7 +244,7 @@ test('a call with arguments that are no JSON runs, and is written down without t
   const { journal, at, rows, directory } = await open();
   const loop: Record<string, unknown> = {};
   loop['loop'] = loop;
-  await journal.record({ tool: 'echo', args: loop }, at, async () => ({ ok: true, text: 'ran' }));
+  await journal.record(async () => ({ ok: true, text: 'ran' }), { tool: 'echo', args: loop }, at, {});
   expect(readDetail(directory, rows()[0]?.at ?? '')?.leftOut).toEqual([
     'the arguments, which cannot be written as JSON',
   ]);
@@ -256,10 +252,8 @@ test('a call with arguments that are no JSON runs, and is written down without t
 
 test('a call with an argument that is undefined, as a library may pass it, is written down', async () => {
   const { journal, at, rows } = await open();
-  const ran = await journal.record({ tool: 'echo', args: { path: undefined } }, at, async () => ({
-    ok: true,
-    text: 'ran',
-  }));
+  const request = { tool: 'echo', args: { path: undefined } };
+  const ran = await journal.record(async () => ({ ok: true, text: 'ran' }), request, at, {});
   expect(ran).toMatchObject({ ok: true, text: 'ran' });
   expect(rows()[0]).toMatchObject({ k: 'end', ok: true, what: '' });
 });
@@ -286,10 +280,8 @@ async function recordPictures() {
   const { directory, journal, at, rows } = await open();
   return async (picture: Partial<CallPicture>) => {
     const draw = async () => ({ type: 'none' as const });
-    await journal.record({ tool: 'echo' }, at, async ({ watch }) => {
-      watch?.({ changes: [], planned: [], draw, ...picture });
-      return { ok: true, text: '' };
-    });
+    const shown = { changes: [], planned: [], draw, ...picture };
+    await journal.record(async () => ({ ok: true, text: '', picture: shown }), { tool: 'echo' }, at, {});
     const { args: _, text: __, ...kept } = readDetail(directory, rows()[0]?.at ?? '') ?? {};
     return kept as Omit<CallDetail, 'args' | 'text'>;
   };

@@ -1,4 +1,4 @@
-import type { Caller, CallPicture, Journal, Outcome, Request, Session, Settlement, Surroundings } from '@jinn/core';
+import type { Caller, CallPicture, Outcome, Registry, Request, Session, Settlement, Surroundings } from '@jinn/core';
 import { type Config, readConfig } from '@jinn/core/read-config';
 import type { Visualization } from '@jinn/core/visualization';
 import type { StateFiles } from '@jinn/workspace';
@@ -21,18 +21,27 @@ const MAX_WAIT = 300;
 /** The arguments that describe a call best, the best first. */
 const MAIN = ['command', 'path', 'file_path', 'pattern', 'query', 'key', 'symbol', 'action', 'paths', 'files', 'id'];
 
-export { journalDirectory } from './journal-place.ts';
-
 export interface JournalOptions {
   readonly directory: string;
   /** The program that is called, and the way in which. */
-  readonly door: string;
-  readonly workspace: string;
-  /** The name of the person whose calls these are; empty for the user. */
-  readonly person: string;
-  /** The files of the state directory, of which config.json has the settings. */
-  readonly state: StateFiles;
-  log(line: string): void;
+  readonly program: string;
+}
+
+/** Who calls, as far as the surroundings of the call do not say it. */
+export interface RecordedCaller {
+  /** The name of the user whose call it is; absent if users have no names. */
+  readonly person?: string | undefined;
+  /** The name by which the host calls itself. */
+  readonly host?: string | undefined;
+}
+
+/** Records calls. */
+export interface Journal {
+  /**
+   * Runs a call by `run`, and records how it starts and ends, if the user asked for that. The surroundings that `run` gets
+   * may have more ways to ask. It rejects only if `run` does.
+   */
+  record(run: Registry['call'], request: Request, at: Surroundings, by: RecordedCaller): Promise<Outcome>;
 }
 
 /** The page that is open now, and how long a call waits for it. */
@@ -45,15 +54,15 @@ interface JournalState {
  * Opens the journal of the calls of a process. Nothing is written before a call, or if the person has not turned it on.
  */
 export function openJournal(options: JournalOptions): Journal {
-  const { directory, log } = options;
+  const { directory, program } = options;
   const sessions = new WeakMap<Session, string>();
   let hasFailed = false;
-  const write = (head: CallHead, detail: CallDetail) => {
+  const write = (at: Surroundings, head: CallHead, detail: CallDetail) => {
     try {
       writeCall(directory, head, detail);
     } catch (error) {
-      // The call goes on: the journal has a hole.
-      if (!hasFailed) log(`the journal cannot be written: ${(error as Error).message}`);
+      // The call continues: the journal has a hole.
+      if (!hasFailed) at.log(`the journal cannot be written: ${(error as Error).message}`);
       hasFailed = true;
     }
   };
@@ -63,41 +72,45 @@ export function openJournal(options: JournalOptions): Journal {
     return known;
   };
   return {
-    record: async (request, at, run) => {
-      const state = look(options);
-      if (!state) return run(at);
+    record: async (run, request, at, by) => {
+      const state = look(directory, at.user.state);
+      if (!state) return run(request, at);
       const start = process.uptime();
       const id = makeId();
       const args = keepJson(request.args ?? {}, 'the arguments');
-      const head = { ...describe(request, at, options), id, session: sessionOf(at.session), what: whatOf(args.kept) };
-      write({ ...head, k: 'start' }, { args: args.kept, leftOut: args.leftOut });
-      let picture: CallPicture | undefined;
+      const head = {
+        ...describe(request, at, { ...by, program }),
+        id,
+        session: sessionOf(at.session),
+        what: whatOf(args.kept),
+      };
+      write(at, { ...head, k: 'start' }, { args: args.kept, leftOut: args.leftOut });
       let settled: Settlement | undefined;
-      const outcome = await run({
+      const outcome = await run(request, {
         ...at,
-        watch: (shown) => {
-          picture = shown;
-        },
         settled: (settlement, question) => {
           settled = settlement;
           at.settled?.(settlement, question);
         },
         ...(state.page?.socket !== undefined &&
           state.waitMs > 0 && {
-            ask: asking({ request, at, door: options.door }, { socket: state.page.socket, waitMs: state.waitMs }),
+            ask: asking({ request, at, program, host: by.host }, { socket: state.page.socket, waitMs: state.waitMs }),
           }),
       });
       const ms = Math.round((process.uptime() - start) * 10_000) / 10;
-      const { length, detail } = keepOutcome(outcome, { args, picture: await keepPicture(picture) });
+      const { length, detail } = keepOutcome(outcome, {
+        args,
+        picture: await keepPicture(outcome.ok ? outcome.picture : undefined),
+      });
       const lengths = [args.length, length] as const;
-      write({ ...head, k: 'end', ms, lengths, settled, ...factsOf(outcome) }, detail);
+      write(at, { ...head, k: 'end', ms, lengths, settled, ...factsOf(outcome) }, detail);
       return outcome;
     },
   };
 }
 
 /** Returns what the person asked for; undefined if no call is to be written down. */
-function look({ directory, state }: JournalOptions): JournalState | undefined {
+function look(directory: string, state: StateFiles): JournalState | undefined {
   const { journal, approval_wait: wait } = readSettings(state);
   const page = journal === 'off' ? undefined : readLivePage(directory);
   if (page === undefined && journal !== 'always') return undefined;
@@ -114,14 +127,18 @@ function readSettings(state: StateFiles): Config {
   }
 }
 
-function describe({ tool, client }: Request, at: Surroundings, { door, workspace, person }: JournalOptions) {
-  const name = at.host ?? client ?? at.client;
+function describe(
+  { tool, client }: Request,
+  at: Surroundings,
+  { program, person = '', host }: RecordedCaller & Pick<JournalOptions, 'program'>,
+) {
+  const name = host ?? client ?? at.client;
   return {
     v: RECORD_VERSION,
     pid: process.pid,
     time: Date.now(),
-    door,
-    workspace,
+    door: program,
+    workspace: at.workspace.root,
     tool: tool.slice(0, MAX_WHAT),
     ...(name !== undefined && { client: name.slice(0, MAX_WHAT) }),
     ...(person !== '' && { person }),
