@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { rolldown } from 'rolldown';
 
 /** The files, each with where its script begins. */
-const PAGES = { 'view.html': 'src/main.tsx', 'page.html': 'src/page/page-main.tsx' };
+const PAGES = { 'view.html': 'src/main.tsx', 'page.html': '../ui/src/page/page-main.tsx' };
 /** What the page of results needs nothing of: it asks its own server. */
 const CONNECTS = { 'page.html': "; connect-src 'self'" };
 

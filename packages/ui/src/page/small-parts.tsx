@@ -1,5 +1,5 @@
+import { toShown } from '@jinn/views/text/shown-text';
 import { useCallback, useEffect, useId, useState } from 'preact/hooks';
-import { toShown } from '../text/shown-text.ts';
 import { read } from './page-api.ts';
 
 const SURE_MS = 4_000;

@@ -1,6 +1,6 @@
+import { plural, toShown } from '@jinn/views/text/shown-text';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { plural, toShown } from '../text/shown-text.ts';
 import { CallCard } from './call-card.tsx';
 import { bury, type Filters, fits, merge, nameSessions } from './call-rows.ts';
 import { CallTable } from './call-table.tsx';

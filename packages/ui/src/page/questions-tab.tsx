@@ -1,8 +1,8 @@
 import { ANSWER_WORDS } from '@jinn/core/text/answer-words';
-import type { AskMessage } from '@jinn/ui/journal/messages';
+import { CodeView } from '@jinn/views/show/code-view';
+import { linesOf, toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useState } from 'preact/hooks';
-import { CodeView } from '../show/code-view.tsx';
-import { linesOf, toShown } from '../text/shown-text.ts';
+import type { AskMessage } from '../journal/page-messages.ts';
 import { change } from './page-api.ts';
 
 /** How long a button does nothing, since the press may have been meant for what was there before. */

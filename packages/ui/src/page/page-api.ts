@@ -1,5 +1,5 @@
-import type { AskMessage } from '@jinn/ui/journal/messages';
-import type { JournalRow } from '@jinn/ui/journal/read';
+import type { AskMessage } from '../journal/page-messages.ts';
+import type { JournalRow } from '../journal/read-journal.ts';
 
 /** A call in the list, and whether its process still runs. */
 export interface CallRow extends JournalRow {

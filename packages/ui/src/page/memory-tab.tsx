@@ -1,5 +1,5 @@
+import { toShown } from '@jinn/views/text/shown-text';
 import { useState } from 'preact/hooks';
-import { toShown } from '../text/shown-text.ts';
 import { change } from './page-api.ts';
 import { Said, SureButton, useChange, useRead } from './small-parts.tsx';
 

@@ -1,4 +1,4 @@
-import { toShown } from '../text/shown-text.ts';
+import { toShown } from '@jinn/views/text/shown-text';
 import { change } from './page-api.ts';
 import { Said, SureButton, useChange, useRead } from './small-parts.tsx';
 

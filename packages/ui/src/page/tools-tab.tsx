@@ -1,6 +1,6 @@
+import { DataTableView } from '@jinn/views/show/data-table-view';
+import { toShown } from '@jinn/views/text/shown-text';
 import { useState } from 'preact/hooks';
-import { DataTableView } from '../show/data-table-view.tsx';
-import { toShown } from '../text/shown-text.ts';
 import { change } from './page-api.ts';
 import { Said, SureButton, useChange, useRead } from './small-parts.tsx';
 

@@ -1,7 +1,7 @@
 import type { Visualization } from '@jinn/core/visualization';
+import { View } from '@jinn/views/show/view';
+import { toShown } from '@jinn/views/text/shown-text';
 import { useState } from 'preact/hooks';
-import { View } from '../show/view.tsx';
-import { toShown } from '../text/shown-text.ts';
 import { change } from './page-api.ts';
 import { Said, SureButton, useChange, useRead } from './small-parts.tsx';
 

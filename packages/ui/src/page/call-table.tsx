@@ -1,8 +1,8 @@
+import { Icon } from '@jinn/views/show/icon';
+import { RowTable } from '@jinn/views/show/row-table';
+import { toShown } from '@jinn/views/text/shown-text';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import { Icon } from '../show/icon.tsx';
-import { RowTable } from '../show/row-table.tsx';
-import { toShown } from '../text/shown-text.ts';
 import type { CallRow } from './page-api.ts';
 
 /** The widths of the columns, in characters; the main argument gets the rest. */

@@ -1,7 +1,7 @@
-import type { CallDetail } from '@jinn/ui/journal/read';
-import { CodeView } from '../show/code-view.tsx';
-import { View } from '../show/view.tsx';
-import { toShown } from '../text/shown-text.ts';
+import { CodeView } from '@jinn/views/show/code-view';
+import { View } from '@jinn/views/show/view';
+import { toShown } from '@jinn/views/text/shown-text';
+import type { CallDetail } from '../journal/read-journal.ts';
 import { CallState, took } from './call-table.tsx';
 import type { CallRow } from './page-api.ts';
 import { Said, useRead } from './small-parts.tsx';

@@ -1,6 +1,6 @@
-import type { AskMessage } from '@jinn/ui/journal/messages';
+import { toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { toShown } from '../text/shown-text.ts';
+import type { AskMessage } from '../journal/page-messages.ts';
 import { CallsTab } from './calls-tab.tsx';
 import { GrantsTab } from './grants-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
