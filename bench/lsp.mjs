@@ -34,16 +34,10 @@ export const lsp = [
     run: () => warm(project(20_000), 20, REFERENCES),
   },
   {
-    what: '`lsp_query` hover, one-shot, the first',
+    what: '`lsp_query` hover, one-shot',
     peer: 'a bare client script',
     target: { extraMs: 200 },
     run: () => first(project(200)),
-  },
-  {
-    what: 'the same, the second',
-    peer: 'the same request, warm in a session',
-    target: { extraMs: 150 },
-    run: () => second(project(200)),
   },
   {
     what: '10,000 warm queries: memory beyond that of 1,000',
@@ -89,36 +83,18 @@ async function warm(root, rounds = ROUNDS, args = HOVER) {
   return { ours: median(ours), theirs: median(theirs) };
 }
 
-/** Measures the request that starts the process in the background, and the server in it. */
+/** Measures a process that starts a server for its one request. */
 function first(root) {
-  const { command, stop, env } = alone(root);
+  const env = { PATH: withServer() };
+  const command = { ...oneShot({ tool: 'lsp_query', args: HOVER }, root), env };
   const bare = { command: process.execPath, args: [SELF, root], cwd: root, env };
   const [ours, theirs] = [[], []];
   for (let i = -1; i < COLD_ROUNDS; i++) {
-    timeOf(stop);
     const [ms, bareMs] = [timeOf(command), timeOf(bare)];
     if (i >= 0) ours.push(ms);
     if (i >= 0) theirs.push(bareMs);
   }
-  timeOf(stop);
   return { ours: median(ours), theirs: median(theirs) };
-}
-
-/** Measures a request that the process in the background answers. */
-async function second(root) {
-  const { command, stop } = alone(root);
-  timeOf(command);
-  const ours = Array.from({ length: ROUNDS / 10 }, () => timeOf(command));
-  timeOf(stop);
-  const { ours: inSession } = await warm(root, ROUNDS / 10);
-  return { ours: median(ours), theirs: inSession };
-}
-
-/** Returns the command of a process with one request, and the one that ends what it leaves running. */
-function alone(root) {
-  const env = { PATH: withServer() };
-  const command = { ...oneShot({ tool: 'lsp_query', args: HOVER }, root), env };
-  return { command, stop: { ...command, args: [...command.args, 'lsp', 'stop'], input: '' }, env };
 }
 
 async function growth(root) {

@@ -1,6 +1,6 @@
 // Writes what is generated: from the tools packages/toolsets/src/schemas, docs/tools and the README's table, from
 // docs/performance.md the README's figures as a table and as bars, the picture of the layers, from the table of language
-// servers that of docs/lsp.md, the schema of the protocol, the types of the library, the manual pages, and the manifests of
+// servers that of docs/lsp.md, the schema of the protocol, the types of the library, and the manifests of
 // packages, plugins and registries; the names of the packages from scripts/names.mjs. With --check it writes nothing, and fails
 // if a file is not up to date.
 import fs from 'node:fs';
@@ -41,8 +41,6 @@ const TOOLSETS = {
 const LIST_TOOLS = `echo '{"tool":"list_tools"}' | jinn    # what is served\njinn --schema --toolset lean           # the tools of lean, as a model gets them`;
 /** An import of a schema. */
 const SCHEMA = /\/schemas\/(\w+\/\w+\.json)$/;
-/** The programs that have a manual page, by their names. */
-const MANUALS = { jinn: 'apps/jinn', 'jinn-mcp': 'apps/mcp-server', jinni: 'apps/jinni' };
 const VIRTUAL = [
   {
     matches: /^entry$/,
@@ -52,10 +50,6 @@ const VIRTUAL = [
       export { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
       export { protocolSchema } from './apps/jinn/src/protocol-schema.ts';
       export { visualizationJsonSchema } from './packages/core/src/visualization/visualization-schema.ts';
-      export { renderManPage } from './packages/core/src/command-line/man-page.ts';
-      export { SPEC as jinn } from './apps/jinn/src/jinn-spec.ts';
-      export { SPEC as mcp } from './apps/mcp-server/src/mcp-spec.ts';
-      export { SPEC as jinni } from './apps/jinni/src/flags/jinni-spec.ts';
     `,
   },
   { matches: SCHEMA, id: path.join(ROOT, 'schema.mjs'), code: 'export default {};' },
@@ -63,11 +57,10 @@ const VIRTUAL = [
 
 /** Updates the generated files, or with `check` only compares them. Returns the names of those that are not up to date. */
 async function generate({ check }) {
-  const { toolsets, schemas, protocol, visualization, manuals } = await describeToolsets();
+  const { toolsets, schemas, protocol, visualization } = await describeToolsets();
   const wanted = render(toolsets, schemas)
     .set(PROTOCOL, `${JSON.stringify(protocol, null, 2)}\n`)
     .set(VISUALIZATION, renderVisualization(visualization));
-  for (const [file, text] of manuals) wanted.set(file, text);
   const present = [SCHEMAS, PAGES].flatMap((folder) => filesIn(folder));
   const surplus = present.filter((file) => !wanted.has(file));
   const changed = [...wanted].filter(([file, text]) => contentOf(file) !== text).map(([file]) => file);
@@ -106,7 +99,7 @@ async function describeToolsets() {
   });
   const file = path.join(ROOT, 'node_modules/.cache/jinn-generate.mjs');
   await bundle.write({ file, format: 'esm', codeSplitting: false });
-  const { createRegistry, FIXED_TOOLSETS, protocolSchema, visualizationJsonSchema, ...rest } = await import(
+  const { createRegistry, FIXED_TOOLSETS, protocolSchema, visualizationJsonSchema } = await import(
     pathToFileURL(file).href
   );
   const toolsets = await Promise.all(
@@ -118,13 +111,7 @@ async function describeToolsets() {
       return { name, tools: await describe([]), ofLibrary: await describe(['overrides']) };
     }),
   );
-  const { renderManPage, jinn, mcp, jinni } = rest;
-  const specs = { jinn, 'jinn-mcp': mcp, jinni };
-  const manuals = Object.entries(MANUALS).map(([name, folder]) => [
-    `${folder}/man/${name}.1`,
-    renderManPage(name, specs[name]),
-  ]);
-  return { toolsets, schemas, protocol: protocolSchema(), visualization: visualizationJsonSchema(), manuals };
+  return { toolsets, schemas, protocol: protocolSchema(), visualization: visualizationJsonSchema() };
 }
 
 /** Returns the text of every generated file. */

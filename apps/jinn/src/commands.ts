@@ -33,7 +33,7 @@ export async function runCommands(family: Family, argv: readonly string[], optio
   const { root, home, directories, environment, version, write, readInput, columns, canAsk } = options;
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   const machine = openMachine({ root, home, directories, environment, log });
-  const status = await RUN[family](argv, {
+  return RUN[family](argv, {
     machine,
     version,
     builtIn: builtInNames(),
@@ -43,12 +43,4 @@ export async function runCommands(family: Family, argv: readonly string[], optio
     readInput,
     ...(canAsk && { ask: askAtTerminal }),
   });
-  if (argv[0] === 'revoke') await endBackground(directories.cache);
-  return status;
-}
-
-/** Ends what runs in the background, whose trust may have been taken back. */
-async function endBackground(cache: string | undefined): Promise<void> {
-  const { stopBackground } = await import('./background/stop-background.ts');
-  await stopBackground(cache, undefined);
 }

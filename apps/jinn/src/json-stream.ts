@@ -204,29 +204,3 @@ export class JsonStream extends JsonScanner {
     this.bytes = this.#memory.subarray(0, length);
   }
 }
-
-/** Follows the input for a call that must know whether others follow it. */
-export function createInput() {
-  let want = () => {};
-  let end = () => {};
-  const wanted = new Promise<void>((resolve) => {
-    want = resolve;
-  });
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return {
-    /** How many requests have been read. */
-    requests: 0,
-    /** Fulfilled when a call needs the input to be read on. */
-    wanted,
-    end: () => end(),
-    async isOnlyRequest(): Promise<boolean> {
-      want();
-      await ended;
-      return this.requests === 1;
-    },
-  };
-}
-
-export type Input = ReturnType<typeof createInput>;

@@ -79,30 +79,11 @@ const revokeCommand: Command = {
   },
 };
 
-const stopCommand: Command = {
-  usage: 'stop [--all]',
-  about: 'end the servers that wait in the background for questions about this directory',
-  flags: { all: { about: 'all of them' } },
-  maxWords: 0,
-  help: `A server that a single request has started stays for ten minutes, so that the next request need not wait for it. This ends
-those of this directory, or all.
-
-  jinn lsp stop
-  jinn lsp stop --all`,
-  run: async ({ flags }, { machine, write }) => {
-    const { root, cacheDirectory } = machine.workspace;
-    const { stopBackground } = await import('./background/stop-background.ts');
-    const count = await stopBackground(cacheDirectory, flags['all'] === true ? undefined : root);
-    write(`ended ${count} background ${count === 1 ? 'process' : 'processes'}\n`);
-    return 0;
-  },
-};
-
 export const LSP_FAMILY: CommandFamily = {
   program: 'jinn lsp',
   introduction:
     'usage: jinn lsp [COMMAND …]\n\nLanguage servers of the person for the files of this directory; docs/lsp.md has the whole.\n',
-  commands: { list: listCommand, trust: trustCommand, revoke: revokeCommand, stop: stopCommand },
+  commands: { list: listCommand, trust: trustCommand, revoke: revokeCommand },
 };
 
 /** Runs what stands behind `jinn lsp`; without a command it lists. Returns the exit status, as for `jinn tools`. */

@@ -25,7 +25,7 @@ function run(requests: readonly object[], argv: readonly string[] = []) {
   const [root, home, bin] = [makeTempDirectory(), makeTempDirectory(), makeVisibleDirectory()];
   makeTree(root, PROJECT);
   makeTree(bin, PROGRAMS);
-  makeTree(home, { 'jinn/config.json': '{ "lsp": { "diagnose_wait_ms": 15000, "background": false } }' });
+  makeTree(home, { 'jinn/config.json': '{ "lsp": { "diagnose_wait_ms": 15000 } }' });
   const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, JINN_CONFIG_DIR: home, XDG_CACHE_HOME: home };
   const start = (given: readonly object[]) => {
     const input = given.map((request) => `${JSON.stringify(request)}\n`).join('');

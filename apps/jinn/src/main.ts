@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import { beginWork, type Registry, toEnvelope, writeFully } from '@jinn/core';
+import { beginWork, type Registry, writeFully } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { toVisibleLines } from '@jinn/core/text';
-import { type CallSide, type Engine, openEngine, toSchemaFormat } from '@jinn/toolsets';
+import { type Engine, openEngine, toSchemaFormat } from '@jinn/toolsets';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/toolsets/machine';
 import { recordCalls } from '@jinn/ui/record-calls';
 import { type Directories, findDirectories } from '@jinn/workspace';
@@ -10,16 +10,10 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
 import { NO_FLAGS } from './no-flags.ts';
 import type { Invocation } from './parse-flags.ts';
-import { type Answerer, type AnswerLines, type CallEnds, serve, type Wire } from './serve.ts';
+import { type AnswerLines, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
 
-/**
- * The input of a process that asks one thing ends within this many looks after the request, however busy the machine
- * is.
- */
-const LOOKS = 10;
-const LOOK_MS = 20;
 /** The width of a terminal that does not say it. */
 const DEFAULT_COLUMNS = 80;
 
@@ -37,7 +31,6 @@ async function main(): Promise<number> {
     throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
   }
   const [, , family] = process.argv;
-  if (family === 'lsp' && process.argv[3] === 'background') return keepServers(process.argv.slice(4));
   if (family === 'tools' || family === 'lsp' || family === 'grants' || family === 'undo')
     return runCommandsOf(family, process.argv.slice(3));
   if (family === 'ui') return showPage(process.argv.slice(3));
@@ -75,10 +68,9 @@ async function main(): Promise<number> {
   }
   const lines = createAnswerLines(write);
   const approvals = invocation.asks ? (await import('./pipe-approvals.ts')).createApprovals(lines.write) : undefined;
-  const answerer = createAnswerer(engine, invocation);
-  const asking = invocation.asks ? answerer : askingBackground(answerer, engine, machine);
+  const { meta, progress } = invocation;
   beginWork();
-  const isOk = await serve({ ...standardInput, ...lines }, asking, approvals);
+  const isOk = await serve({ ...standardInput, ...lines }, engine, { approvals, meta, progress });
   await engine.close();
   return isOk ? 0 : 1;
 }
@@ -93,82 +85,6 @@ async function openTools(
   const engine = openEngine(machine, { version: VERSION, served, dangerous, client, showsVisualizations, wrap });
   await engine.ready;
   return engine;
-}
-
-/** Runs as the process that keeps the language servers of a workspace for processes with these flags. */
-async function keepServers(flags: readonly string[]): Promise<number> {
-  const invocation = await parse(flags);
-  if (invocation.do !== 'serve') return 2;
-  const machine = open(invocation);
-  const engine = await openTools(machine, invocation);
-  const { runBackground } = await import('./background/run-background.ts');
-  await runBackground({ engine, answerer: createAnswerer(engine, invocation), ...placing(machine, flags) });
-  return 0;
-}
-
-function placing(machine: OpenMachine, flags: readonly string[]) {
-  return { machine, cache: directories().cache, flags, version: VERSION };
-}
-
-/** Lets the process in the background answer the only request of this one, if it only asks language servers. */
-function askingBackground(answerer: Answerer, engine: Engine, machine: OpenMachine): Answerer {
-  let isFirst = true;
-  return {
-    ...answerer,
-    call: async (request, ends) => {
-      const mayBeOnly = isFirst;
-      isFirst = false;
-      if (!mayBeOnly || !(await engine.asksServers(request))) return answerer.call(request, ends);
-      const isOnly = await Promise.race([ends.isOnlyRequest(), goesOn()]);
-      if (!isOnly) return answerer.call(request, ends);
-      const { askBackground } = await import('./background/ask-background.ts');
-      const answer = await askBackground(request, ends, placing(machine, process.argv.slice(2)));
-      return answer ?? answerer.call(request, ends);
-    },
-  };
-}
-
-/** Resolves to false once the input has had time to end. */
-async function goesOn(): Promise<boolean> {
-  for (let look = 0; look < LOOKS; look++) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, LOOK_MS);
-    });
-  }
-  return false;
-}
-
-/** Formats what the engine answers for the wire; the options are the flags of the program. */
-function createAnswerer(
-  engine: Engine,
-  { meta: isMetaWanted, progress: wantsProgress }: Pick<ServeInvocation, 'meta' | 'progress'>,
-): Answerer {
-  const withProgress = async <T>({ ask, signal, report }: CallEnds, call: (side: CallSide) => Promise<T>) => {
-    const progress = wantsProgress ? await startProgress(report) : undefined;
-    return call({ ask, signal, progress: progress?.report }).finally(progress?.stop);
-  };
-  return {
-    call: async (request, ends) => {
-      const { wantsMeta = isMetaWanted } = request;
-      const isPlain = !wantsMeta && !ends.ask && !ends.signal && !wantsProgress;
-      const outcome = isPlain
-        ? engine.call(request)
-        : withProgress(ends, (side) => engine.call(request, { ...side, wantsMeta }));
-      return toEnvelope(await outcome, { wantsMeta });
-    },
-    callForModel: async (request, { toAnswer }, ends) => {
-      const { ok, content } = await withProgress(ends, (side) => engine.callForModel(request, side));
-      return { ok, answer: toAnswer(ok, content) };
-    },
-    worksBetweenCalls: () => engine.session.worksBetweenCalls,
-  };
-}
-
-/** Reports how far a call is, until it is stopped. */
-async function startProgress(report: CallEnds['report']) {
-  const { createProgress } = await import('@jinn/core/progress');
-  // A sign of life, before the tool reports itself, counts a fraction.
-  return createProgress(({ progress, ...rest }) => report({ done: Math.floor(progress), ...rest }));
 }
 
 function open({ history = true, sandbox = {} }: Pick<MachineOptions, 'history' | 'sandbox'>): OpenMachine {
@@ -224,18 +140,15 @@ async function showPage(argv: readonly string[]): Promise<number> {
 /** The command line is wrong; the message is for the user. */
 class UsageError extends Error {}
 
+/** Parses the command line; a process without flags does not load what parses them. */
 async function readCommandLine(): Promise<Invocation> {
+  const flags = process.argv.slice(2);
+  if (flags.length === 0) return NO_FLAGS;
   try {
-    return await parse(process.argv.slice(2));
+    return (await import('./parse-flags.ts')).parseFlags(flags, VERSION);
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\ntry jinn --help`);
   }
-}
-
-/** Parses flags; a process without any does not load what parses them. */
-async function parse(flags: readonly string[]): Promise<Invocation> {
-  if (flags.length === 0) return NO_FLAGS;
-  return (await import('./parse-flags.ts')).parseFlags(flags, VERSION);
 }
 
 /** Returns the completion for the shell that the command line names. */

@@ -2,7 +2,7 @@ import { type Answer, type Question, type Request, toEnvelope, toFailure } from 
 import { ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
 import { wordsFor } from '@jinn/core/text/answer-words';
-import { withRequestId } from './serve.ts';
+import { withRequestId } from './request-id.ts';
 
 /** A person may be away for some minutes. */
 const WAIT_MS = 10 * 60 * 1000;

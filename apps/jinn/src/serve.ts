@@ -1,10 +1,12 @@
-import { type Answer, type Envelope, type Question, type Request, toEnvelope, toFailure } from '@jinn/core';
+import { type Request, toEnvelope, toFailure } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
-import { createInput, type Input, JsonStream } from './json-stream.ts';
+import type { CallSide, Engine } from '@jinn/toolsets';
+import { JsonStream } from './json-stream.ts';
 import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
 import type { Approvals } from './pipe-approvals.ts';
 import { invalid, missing, NO_INPUT, nearMiss } from './request-errors.ts';
+import { idOf, requestIdOf, withRequestId } from './request-id.ts';
 
 const MAX_SHOWN = 60;
 const CHUNK_BYTES = 65_536;
@@ -60,38 +62,26 @@ interface AnsweredRequest {
   readonly line: string;
 }
 
-/** What a call may send to its caller while it runs, and hear from it. */
-export interface CallEnds {
-  /** Absent if nobody can be asked. */
-  readonly ask?: ((question: Question, elsewhere?: AbortSignal) => Promise<Answer | undefined>) | undefined;
-  /** Absent for a request without an id, which cannot be canceled. */
-  readonly signal?: AbortSignal | undefined;
-  /** Writes a line on how far the call is. */
-  report(progress: object): void;
-  /** Reports whether the request is the only one. It reads on at once, and knows at the end of the input. */
-  isOnlyRequest(): Promise<boolean>;
-}
-
-/** Answers requests in the form of the protocol. */
-export interface Answerer {
-  call(request: StdioRequest, ends: CallEnds): Promise<Envelope>;
-  /** Answers a model's call in the words of its API. */
-  callForModel(request: StdioRequest, call: ModelCall, ends: CallEnds): Promise<{ ok: boolean; answer: object }>;
-  /** Reports whether work goes on between calls, such as background jobs: then waiting for input must not block it. */
-  worksBetweenCalls(): boolean;
+/** The flags of the process that decide how it answers, and the approvals; no approvals if nobody can be asked. */
+export interface ServeOptions {
+  readonly approvals: Approvals | undefined;
+  /** True if answers have all of `meta`, unless a request says otherwise. */
+  readonly meta: boolean;
+  /** True to write lines on how far a call is. */
+  readonly progress: boolean;
 }
 
 /**
  * Answers each JSON value with one line. Calls run in order; a parallel one starts when it is read. Returns true if every
  * answer was ok. Standard input is read synchronously at first, since Node's streams take longer to load than most calls
  * take; that ends when a call takes long, when a parallel one runs, when a person is asked, or when work goes on between
- * calls. `approvals` is absent if nobody can be asked.
+ * calls.
  */
-export async function serve(wire: Wire, answerer: Answerer, approvals?: Approvals): Promise<boolean> {
+export async function serve(wire: Wire, engine: Engine, options: ServeOptions): Promise<boolean> {
+  const { approvals } = options;
   const values = new JsonStream();
-  const input = createInput();
-  const caller = createCaller(wire, answerer, { approvals, input });
-  const answers = createAnswers(wire, caller, { approvals, input });
+  const caller = createCaller(wire, engine, options);
+  const answers = createAnswers(wire, caller, approvals);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
   let bytes = 0;
@@ -117,7 +107,6 @@ export async function serve(wire: Wire, answerer: Answerer, approvals?: Approval
         caller.cancel(canceled);
         continue;
       }
-      input.requests++;
       const { isParallel } = answers.add(value, bytes);
       bytes = 0;
       await answers.settle(isParallel ? 0 : patience);
@@ -130,13 +119,12 @@ export async function serve(wire: Wire, answerer: Answerer, approvals?: Approval
     count = wire.read(buffer);
     if (count === undefined) break;
     await accept(buffer.subarray(0, count));
-  } while (count > 0 && answers.open === 0 && !answerer.worksBetweenCalls());
+  } while (count > 0 && answers.open === 0 && !engine.session.worksBetweenCalls);
   // From here on waiting gains nothing, and a cancel may be next.
   patience = 0;
   if (count !== 0) for await (const chunk of wire.readAsync()) await accept(chunk);
   values.end();
   await acceptValues();
-  input.end();
   if (values.empty) answers.add(NO_INPUT, 0);
   approvals?.end();
   return answers.finish();
@@ -148,31 +136,29 @@ function toCanceled(incoming: Incoming): string | undefined {
   return idOf(incoming, 'cancel');
 }
 
-/** What calls may need beside their arguments. */
-interface CallNeeds {
-  readonly approvals: Approvals | undefined;
-  readonly input: Input;
-}
-
 /** Runs requests. A request with an id can be canceled until it is answered. */
-function createCaller(wire: Wire, answerer: Answerer, { approvals, input }: CallNeeds) {
+function createCaller(wire: Wire, engine: Engine, { approvals, meta, progress: wantsProgress }: ServeOptions) {
   const cancelable = new Map<StdioRequest, AbortController>();
 
   async function call(request: StdioRequest, signal: AbortSignal | undefined): Promise<AnsweredRequest> {
-    const { requestId, modelCall } = request;
+    const { requestId, modelCall, wantsMeta = meta } = request;
     if (signal?.aborted) return refuse(new ToolError('canceled', 'the request was canceled before it ran'), request);
-    const ends: CallEnds = {
-      ask: approvals && ((question, elsewhere) => approvals.ask(request, question, elsewhere ?? signal)),
-      signal,
-      report: (progress) => wire.write(`${withRequestId({ progress }, requestId)}\n`),
-      isOnlyRequest: () => input.isOnlyRequest(),
-    };
-    if (modelCall) {
-      const { ok, answer } = await answerer.callForModel(request, modelCall, ends);
-      return { ok, line: JSON.stringify(answer) };
+    const ask: CallSide['ask'] =
+      approvals && ((question, elsewhere) => approvals.ask(request, question, elsewhere ?? signal));
+    const report = (progress: object) => wire.write(`${withRequestId({ progress }, requestId)}\n`);
+    const progress = wantsProgress ? await startProgress(report) : undefined;
+    const side = { ask, signal, progress: progress?.report, wantsMeta };
+    try {
+      if (modelCall) {
+        const { ok, content } = await engine.callForModel(request, side);
+        return { ok, line: JSON.stringify(modelCall.toAnswer(ok, content)) };
+      }
+      const isPlain = !wantsMeta && !ask && !signal && !progress;
+      const outcome = await engine.call(request, isPlain ? undefined : side);
+      return { ok: outcome.ok, line: withRequestId(toEnvelope(outcome, { wantsMeta }), requestId) };
+    } finally {
+      progress?.stop();
     }
-    const envelope = await answerer.call(request, ends);
-    return { ok: envelope.ok, line: withRequestId(envelope, requestId) };
   }
 
   return {
@@ -194,7 +180,14 @@ function createCaller(wire: Wire, answerer: Answerer, { approvals, input }: Call
   };
 }
 
-function createAnswers(wire: Wire, caller: ReturnType<typeof createCaller>, { approvals, input }: CallNeeds) {
+/** Reports how far a call is, until it is stopped. */
+async function startProgress(report: (progress: object) => void) {
+  const { createProgress } = await import('@jinn/core/progress');
+  // A sign of life, before the tool reports itself, counts a fraction.
+  return createProgress(({ progress, ...rest }) => report({ done: Math.floor(progress), ...rest }));
+}
+
+function createAnswers(wire: Wire, caller: ReturnType<typeof createCaller>, approvals: Approvals | undefined) {
   const open = new Set<Promise<void>>();
   const slots = createSlots(MAX_RUNNING);
   let last: Promise<unknown> = Promise.resolve();
@@ -237,8 +230,7 @@ function createAnswers(wire: Wire, caller: ReturnType<typeof createCaller>, { ap
     async settle(ms: number): Promise<void> {
       for (let turns = 0; open.size > 0 && turns < MICROTASK_TURNS; turns++) await undefined;
       if (open.size > 0) wire.release();
-      if (open.size === 1 && ms > 0 && !approvals?.isWaiting)
-        await withTimeout(Promise.race([first(open), input.wanted]), ms);
+      if (open.size === 1 && ms > 0 && !approvals?.isWaiting) await withTimeout(first(open), ms);
       while (isFull() && !approvals?.isWaiting) await first(open);
     },
     async finish(): Promise<boolean> {
@@ -358,25 +350,4 @@ function isAbsent(value: unknown): value is undefined | null {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/**
- * Returns the id of a request as JSON text; undefined if it has none, or one that is neither a string nor a number. A
- * number stays as it was written: JavaScript would change a long one.
- */
-export function requestIdOf(incoming: Incoming): string | undefined {
-  return idOf(incoming, 'request_id');
-}
-
-function idOf(incoming: Incoming, key: 'request_id' | 'cancel'): string | undefined {
-  if (!incoming.ok) return undefined;
-  const id = (Object(incoming.value) as Readonly<Record<string, unknown>>)[key];
-  if (typeof id === 'number') return incoming.numbers?.get(key) ?? String(id);
-  return typeof id === 'string' ? JSON.stringify(id) : undefined;
-}
-
-/** Returns the JSON of an object that has members, with the id of a request, which is JSON text, as its last one. */
-export function withRequestId(members: object, requestId: string | undefined): string {
-  const text = JSON.stringify(members);
-  return requestId === undefined ? text : `${text.slice(0, -1)},"request_id":${requestId}}`;
 }

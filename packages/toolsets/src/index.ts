@@ -219,7 +219,7 @@ export interface ModelAnswer {
 }
 
 /** The tools of a machine, in one session. */
-export interface Engine extends Pick<Registry, 'asksServers' | 'describe'> {
+export interface Engine extends Pick<Registry, 'describe'> {
   readonly session: Session;
   /** Settles when the tools are chosen. Rejects with a ToolError for a toolset or a tool that does not exist, as each call fails. */
   readonly ready: Promise<unknown>;
@@ -265,7 +265,6 @@ export function openEngine(
       return { ok: outcome.ok, content: toModelContent(outcome, tool, session) };
     },
     question: async (request) => (await ready).question(request, { ...at, ask: async () => undefined }),
-    asksServers: async (request) => (await ready).asksServers(request),
     describe: async () => (await ready).describe(),
     close: () => {
       hasEnded = true;

@@ -27,7 +27,7 @@ export function renderHelp(name: string, { usage, about, flags, commands = {} }:
 }
 
 /** Writes a flag with its short form and its value, such as `-o, --output FILE`. */
-export function flagForms(name: string, { short, value, optional }: Flag): string {
+function flagForms(name: string, { short, value, optional }: Flag): string {
   const shown =
     value === undefined
       ? ''

@@ -51,8 +51,6 @@ export interface RegistryOptions {
 export interface Registry extends Catalog {
   /** Describes a tool; undefined for a name that is not served. */
   find(name: string): Promise<ToolDescription | undefined>;
-  /** Reports whether a call only asks language servers: see ToolFacts. */
-  asksServers(request: Request): Promise<boolean>;
   /**
    * Answers a call: find, parse, authorize, run, bound. It never rejects. A failure before the tool runs has changed
    * nothing.
@@ -112,7 +110,6 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   return {
     ...catalog,
     find: served.describe,
-    asksServers: served.asksServers,
     explainMissing: served.explainMissing,
     watch: served.watch,
     question: async (request, caller) => {
@@ -157,11 +154,6 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
     describe: async (name: string) => {
       const tool = await find(name);
       return tool && describe(tool, hides);
-    },
-    // A tool of the user's never does, and looking for one takes longer.
-    asksServers: async ({ tool: name, args }: Request) => {
-      const tool = await index.findFixed(name)?.load();
-      return tool !== undefined && serves(tool) && tool.asksServers?.(Object(args)) === true;
     },
     survey: async () => {
       const { tools, leftOut } = await index.look();

@@ -134,11 +134,6 @@ export interface ToolFacts {
   readonly hosting?: Hosting;
   /** True for a tool whose author marked it as dangerous; lists show a warning sign. */
   readonly isMarked?: boolean;
-  /**
-   * Reports whether a call asks language servers and changes nothing, by its arguments as they were sent. Another process of the
-   * user, in which servers are warm, may answer it.
-   */
-  readonly asksServers?: (args: Readonly<Record<string, unknown>>) => boolean;
   /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
   readonly overrides?: readonly string[];
   /**

@@ -16,7 +16,7 @@ export interface LspSettings {
   readonly diagnoseWaitMs: number;
 }
 
-const TOP_KEYS = ['servers', 'languages', 'max_servers', 'idle_minutes', 'diagnose', 'diagnose_wait_ms', 'background'];
+const TOP_KEYS = ['servers', 'languages', 'max_servers', 'idle_minutes', 'diagnose', 'diagnose_wait_ms'];
 /** The keys of a server in config.json, each with its type and its name in the table. */
 const SERVER_KEYS = {
   enabled: ['true or false', (value: unknown) => typeof value === 'boolean', undefined],
@@ -45,13 +45,12 @@ export function readLspSettings(given: unknown, table: ServerTable): LspSettings
   if (!isRecord(lsp)) throw settingsError('"lsp" must be an object');
   const unknown = Object.keys(lsp).find((key) => !TOP_KEYS.includes(key));
   if (unknown !== undefined) throw settingsError(`"lsp.${unknown}" is not known; there are ${TOP_KEYS.join(', ')}`);
-  const { servers = {}, languages = {}, diagnose = 'errors', background = true } = lsp;
+  const { servers = {}, languages = {}, diagnose = 'errors' } = lsp;
   if (!isRecord(servers)) throw settingsError('"lsp.servers" must be an object');
   if (!isRecord(languages)) throw settingsError('"lsp.languages" must be an object');
   if (diagnose !== 'off' && diagnose !== 'errors' && diagnose !== 'all') {
     throw settingsError('"lsp.diagnose" must be one of off, errors, all');
   }
-  if (typeof background !== 'boolean') throw settingsError('"lsp.background" must be true or false');
   return {
     table: joinTables(table, servers, languages),
     maxServers: toNumber(lsp, 'max_servers', { fallback: 4, least: 1, most: 32 }),

@@ -26,7 +26,6 @@ export const findReferences = defineTool({
     required: ['references', 'total'],
   },
   examples: [{ name_path: 'Store/add', path: 'src/store.ts' }],
-  asksServers: () => true,
 
   async run({ name_path, path, ...paging }, ctx): Promise<ToolOutput> {
     const source = await readSource(ctx, path);

@@ -27,7 +27,6 @@ export const gotoDefinition = defineTool({
     required: ['definitions', 'from'],
   },
   examples: [{ path: 'src/store.ts', line: 3, identifier: 'parse' }],
-  asksServers: () => true,
 
   async run(place, ctx): Promise<ToolOutput> {
     const at = await readPlace(ctx, place);

@@ -26,7 +26,6 @@ export const hover = defineTool({
     required: ['content', 'location', 'from'],
   },
   examples: [{ path: 'src/store.ts', line: 3, identifier: 'parse' }],
-  asksServers: () => true,
 
   async run(place, ctx): Promise<ToolOutput> {
     const at = await readPlace(ctx, place);

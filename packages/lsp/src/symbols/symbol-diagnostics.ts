@@ -24,7 +24,6 @@ export const symbolDiagnostics = defineTool({
     required: ['file', 'diagnostics', 'total'],
   },
   examples: [{ path: 'src/main.ts' }, { path: 'src/store.ts', name_path: 'Store/add' }],
-  asksServers: () => true,
 
   async run({ path, name_path }, ctx): Promise<ToolOutput> {
     const source = await readSource(ctx, path);

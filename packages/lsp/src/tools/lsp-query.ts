@@ -35,7 +35,6 @@ export const lspQuery = defineTool({
     { action: 'rename', path: 'main.go', symbol: 'helper', new_name: 'assist', apply: true },
   ],
   hosting: { unlisted: ['if_versions', 'queries'] },
-  asksServers: ({ apply }) => !apply,
 
   async prepare(args, ctx) {
     const files = (args.queries ?? [args]).slice(0, MAX_QUERIES).flatMap((query) => findFile(query, ctx));

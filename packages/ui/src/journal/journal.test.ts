@@ -32,7 +32,7 @@ async function open(config: object | string | undefined = { journal: 'always' })
     makeTree(state, { 'config.json': typeof config === 'object' ? JSON.stringify(config) : config });
   }
   const logged: string[] = [];
-  const journal = openJournal({ directory, program: 'jinn' });
+  const journal = openJournal({ cache: state, program: 'jinn' });
   const registry = await createRegistry({ toolsets: [toolsetOf('test', [echo])], version: '1', onInternalError() {} });
   const machine = openTestMachine();
   const user = { ...machine.user, state: createStateFiles(state) };

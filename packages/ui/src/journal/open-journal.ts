@@ -4,7 +4,7 @@ import type { Visualization } from '@jinn/core/visualization';
 import type { StateFiles } from '@jinn/workspace';
 import { redactMembers } from '@jinn/workspace/secrets/content';
 import type { AskedPage, AskingCall } from './ask-person.ts';
-import { type LivePage, readLivePage } from './journal-place.ts';
+import { journalDirectory, type LivePage, readLivePage } from './journal-place.ts';
 import { type CallDetail, type CallHead, RECORD_VERSION } from './journal-record.ts';
 import { isOfKey, keepChanges } from './keep-changes.ts';
 import { writeCall } from './write-journal.ts';
@@ -22,7 +22,8 @@ const MAX_WAIT = 300;
 const MAIN = ['command', 'path', 'file_path', 'pattern', 'query', 'key', 'symbol', 'action', 'paths', 'files', 'id'];
 
 export interface JournalOptions {
-  readonly directory: string;
+  /** The cache directory of jinn. */
+  readonly cache: string;
   /** The program that is called, and the way in which. */
   readonly program: string;
 }
@@ -54,7 +55,8 @@ interface JournalState {
  * Opens the journal of the calls of a process. Nothing is written before a call, or if the person has not turned it on.
  */
 export function openJournal(options: JournalOptions): Journal {
-  const { directory, program } = options;
+  const { cache, program } = options;
+  const directory = journalDirectory(cache);
   const sessions = new WeakMap<Session, string>();
   let hasFailed = false;
   const write = (at: Surroundings, head: CallHead, detail: CallDetail) => {

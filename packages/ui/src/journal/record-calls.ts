@@ -1,6 +1,5 @@
 import { type Outcome, once, type Registry, type Request, type Surroundings } from '@jinn/core';
 import { type Directories, mayRecord } from '@jinn/workspace';
-import { journalDirectory } from './journal-place.ts';
 import type { RecordedCaller } from './open-journal.ts';
 
 /** How long a look at whether calls are recorded counts, in seconds. */
@@ -21,9 +20,7 @@ export function recordCalls(
   if (cache === undefined) return call;
   let isRecording = false;
   let lookAt = 0;
-  const open = once(async () =>
-    (await import('./open-journal.ts')).openJournal({ directory: journalDirectory(cache), program }),
-  );
+  const open = once(async () => (await import('./open-journal.ts')).openJournal({ cache, program }));
   return (request, at, by = {}) => {
     if (process.uptime() >= lookAt) {
       isRecording = mayRecord(directories);
