@@ -11,8 +11,7 @@ import { plainNodeFs } from './program.mjs';
 import { scriptText } from './script-text.mjs';
 import { ROOT } from './setup.mjs';
 
-const MAX_FILES_IN_FOLDER = 15;
-const MAX_FILES_IN_EDIT = 39;
+const MAX_FILES_IN_EDIT = 41;
 const MAX_PARAMETERS = 3;
 /** The one engine that matches names and paths: at most so many files, and lines. */
 const MATCHING = 'packages/workspace/src/walk/rules/';
@@ -20,21 +19,6 @@ const MAX_MATCHING = { files: 8, lines: 1_000 };
 /** A type is named for what it is: a bare participle or verb says nothing to who reads an import. */
 const BARE_TYPE =
   /^(?!Embed|Need|Speed|Seed|Feed)([A-Z][a-z]+ed|Found|Kept|Given|Known|Told|Shown|Read|Cut|Meant|Looks|Aims|Whole|Seen|Ran|Taken|Taking|Telling|Chosen|Driven|Hidden|Broken|Spend|Take|Takes|Ask|Asking|Act|Decide|Locate|Detect|Recognize|Compile|Truncate|Connect|Split|Spoil|Launch|Undone|Braced|Where|Wrong|Reporting|Renaming|Replacing|Cutting|Denying|Showing|Sharing|Keeping|Running|Updating|Waiting|Narrowing|Fitting|Shortening|Answering|Matching|Finish|Handling|Listening|Mentioning|Pending|Visit|Warn|Paint|Unreadable|Matchable|Look|Watch|Beside|Fate|Sight)$/;
-/** The verbs by which the comment of a function begins: a word that is not among them may be a noun. */
-const VERBS = new Set(
-  `Aborts Accepts Adds Advises Announces Answers Appends Applies Asks Begins Binds Blocks Bounds Breaks Brings Builds
-  Calls Cancels Changes Checks Chooses Classifies Clones Closes Collects Colours Compares Compiles Computes Connects
-  Converts Copies Counts Creates Cuts Decides Decodes Decompresses Deflates Deletes Describes Detects Diagnoses Does
-  Draws Drops Edits Empties Encodes Ends Ensures Escapes Estimates Exchanges Expands Expects Explains Extends Fetches
-  Fills Finds Finishes Fits Folds Follows Forgets Formats Gets Gives Goes Handles Hands Hashes Hears Hides Holds
-  Identifies Imports Indents Inserts Installs Joins Judges Keeps Kills Lays Leaves Lends Lets Listens Lists Loads
-  Locks Looks Makes Marks Matches Measures Moves Narrows Notes Notifies Opens Parses Passes Plans Prepares Prints Puts
-  Quotes Ranks Reads Recalls Recognizes Records Refuses Registers Relays Releases Remembers Removes Renames Renders
-  Repeats Replaces Reports Reserves Resolves Restores Restricts Rethrows Returns Rewrites Runs Saves Says Scans Seals
-  Searches Sends Separates Serves Sets Settles Shortens Shows Simplifies Skips Sorts Speaks Spells Spends Splits
-  Starts Stops Suggests Syncs Takes Tells Tests Throws Translates Tries Trusts Turns Undoes Unpacks Visits Waits Walks
-  Warns Watches Widens Wraps Writes Yields`.split(/\s+/),
-);
 /** A tool may stand in two toolsets, and each program has a main.ts. */
 const SHARED_NAMES = /^(index|main|read-file|list-dir|edit-file|find-files)\.ts$/;
 
@@ -47,7 +31,6 @@ const sources = owners
   .map(measureFile);
 
 const functions = sources.flatMap((source) => source.functions);
-const withoutVerb = sources.flatMap(({ docs }) => docs).filter(({ doc }) => !startsWithVerb(doc));
 const matching = sources.filter(({ file }) => file.startsWith(MATCHING));
 // Lint holds that there are none by values.
 const circles = { values: countCircles(sources, 'values'), all: countCircles(sources, 'imports') };
@@ -55,7 +38,6 @@ const tests = owners.flatMap((owner) => filesOf(owner, /\.test\.ts$|(?:^|\/)fixt
 const mocked = tests.filter(mocksModules);
 const faults = [
   ...mocked.map((file) => `${file}: a mock in the place of a module`),
-  ...foldersOver(MAX_FILES_IN_FOLDER),
   ...sharedNames(),
   ...sources.flatMap(({ file, unfinished }) => unfinished.map((what) => `${file}: ${what}`)),
   ...(matching.length > MAX_MATCHING.files || sum(matching.map(({ lines }) => lines)) > MAX_MATCHING.lines
@@ -64,7 +46,6 @@ const faults = [
   ...sources.flatMap(({ file, types }) =>
     types.filter((name) => BARE_TYPE.test(name)).map((name) => `${file}: type ${name}`),
   ),
-  ...withoutVerb.map(({ file, line, doc }) => `${file}:${line}: ${doc.slice(0, 60)}`),
 ];
 
 const rows = [
@@ -87,7 +68,6 @@ const rows = [
     'files that match names and paths: files / lines',
     `${matching.length} / ${sum(matching.map(({ lines }) => lines))}`,
   ],
-  ['functions and methods whose comment begins with no verb', withoutVerb.length],
   ['names of tests and fixtures that another file has', countSharedTests()],
   ['files that run in one edit_file', await filesInEdit()],
 ];
@@ -115,14 +95,11 @@ function mocksModules(file) {
 function measureFile(file) {
   const text = fs.readFileSync(path.join(ROOT, file), 'utf8');
   const { program, comments } = parseSync(file, text);
-  const docs = new Map(comments.filter(({ value }) => value.startsWith('*')).map((each) => [each.end, each.value]));
   const lineOf = (offset) => text.slice(0, offset).split('\n').length;
   const measured = {
     file,
     lines: text.split('\n').length - 1,
     functions: [],
-    /** The comments of its functions and methods. */
-    docs: [],
     types: [],
     casts: 0,
     /** What lint forbids. */
@@ -140,33 +117,22 @@ function measureFile(file) {
   };
   const addImports = ({ source, importKind, exportKind, specifiers }) =>
     addImport(source, (importKind ?? exportKind) === 'value' && !areTypes(specifiers));
-  const addDoc = (node, start = node.start) => {
-    const doc = docs.get(text.slice(0, start).trimEnd().length);
-    if (doc) measured.docs.push({ file, line: lineOf(node.start), doc: firstWords(doc) });
-  };
-  const addFunction = (node, start = node.start) => {
-    addDoc(node, start);
+  const addFunction = (node) => {
     measured.functions.push({
       lines: lineOf(node.end) - lineOf(node.start) + 1,
       parameters: (node.params ?? node.value.params).length,
     });
   };
-  const exported = new Map();
   new Visitor({
     ImportDeclaration: addImports,
     ImportExpression: ({ source }) => addImport(source, false),
     TSImportType: ({ source }) => addImport(source, false),
-    ExportNamedDeclaration: (node) => {
-      if (node.declaration) exported.set(node.declaration, node.start);
-      addImports(node);
-    },
-    FunctionDeclaration: (node) => addFunction(node, exported.get(node)),
+    ExportNamedDeclaration: addImports,
+    FunctionDeclaration: addFunction,
     MethodDefinition: (node) => node.kind !== 'get' && addFunction(node),
-    TSMethodSignature: (node) => addDoc(node),
-    TSPropertySignature: (node) => node.typeAnnotation?.typeAnnotation.type === 'TSFunctionType' && addDoc(node),
     VariableDeclaration: (node) => {
       const [{ init }] = node.declarations;
-      if (init?.type === 'ArrowFunctionExpression') addFunction(init, exported.get(node) ?? node.start);
+      if (init?.type === 'ArrowFunctionExpression') addFunction(init);
     },
     TSInterfaceDeclaration: (node) => measured.types.push(node.id.name),
     TSTypeAliasDeclaration: (node) => measured.types.push(node.id.name),
@@ -185,26 +151,6 @@ function areTypes(specifiers) {
   return (
     specifiers.length > 0 && specifiers.every(({ importKind, exportKind }) => (importKind ?? exportKind) === 'type')
   );
-}
-
-function firstWords(comment) {
-  return comment
-    .replace(/^\*|^\s*\*/gm, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-/** Reports whether a doc comment says what the function does: "Reads …", "Returns …". */
-function startsWithVerb(doc) {
-  const [, first] = /^(?:Security: )?([A-Za-z]+)/.exec(doc) ?? [];
-  return VERBS.has(first);
-}
-
-function foldersOver(max) {
-  const folders = groupBy(({ file }) => path.dirname(file));
-  return folders
-    .filter(([, { length }]) => length > max)
-    .map(([folder, { length }]) => `${folder}: ${length} source files`);
 }
 
 function sharedNames() {

@@ -187,7 +187,7 @@ test.for(SINGLE)('a rename in one file is applied with $server', async ({ server
 
 /** What typescript packages of these versions are here, with their directories. */
 const OWN_TYPESCRIPTS = ['4.9.5', '5.9.3']
-  .map((version) => [version, `../../../node_modules/.pnpm/typescript@${version}/node_modules/typescript`] as const)
+  .map((version) => [version, `../../../../node_modules/.pnpm/typescript@${version}/node_modules/typescript`] as const)
   .map(([version, directory]) => [version, fileURLToPath(new URL(directory, import.meta.url))] as const)
   .filter(([, directory]) => fs.existsSync(directory));
 

@@ -1,5 +1,4 @@
 // A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
-export type { SandboxName } from './confine.ts';
 export { findSandbox } from './find-sandbox.ts';
 export type { Denial } from './sandbox-denials.ts';
 export { type ConfinedEnd, startConfined } from './start-confined.ts';

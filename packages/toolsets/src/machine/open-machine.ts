@@ -1,7 +1,14 @@
 import { type Environment, type Machine, once, type SandboxMode } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { SharedState, StateOwner } from '@jinn/store/postgres';
-import { createSpill, createUserFiles, type Directories, openWorkspace, type Workspace, withOwnPath } from '@jinn/workspace';
+import {
+  createSpill,
+  createUserFiles,
+  type Directories,
+  openWorkspace,
+  type Workspace,
+  withOwnPath,
+} from '@jinn/workspace';
 import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 
 export interface MachineOptions {
