@@ -47,6 +47,9 @@ export const ALIASES: Names = {
   limit: 'max_results max_entries count top_k head_limit',
   depth: 'max_depth',
   character: 'column col',
+  name_path: 'symbol symbol_name name_path_pattern',
+  identifier: 'symbol symbol_name',
+  symbol: 'name_path symbol_name',
 };
 
 /** Names that mean almost the same: an error names the argument, since the value would have to be another one. */
