@@ -127,7 +127,7 @@ test.skipIf(!HAS_MOUNTS)('npm start says that the disk is full', { timeout: 300_
 
 test('npm pack fails in a clone that cannot be built', { timeout: 120_000 }, async () => {
   const clone = makeClone();
-  const { status, stdout, stderr } = await run(['npm', 'pack', '--silent', '../../apps/jinn'], {
+  const { status, stdout, stderr } = await run(['npm', 'pack', '--silent', './apps/jinn'], {
     clone,
     registry: NOBODY,
   });
@@ -150,7 +150,7 @@ function linkModules(clone: string): void {
 test('npm pack builds a program before it packs it', { timeout: 600_000 }, async () => {
   const clone = makeClone();
   linkModules(clone);
-  const { status, stdout, stderr } = await run(['npm', 'pack', '--silent', '../../apps/jinni'], { clone });
+  const { status, stdout, stderr } = await run(['npm', 'pack', '--silent', './apps/jinni'], { clone });
   expect(status, stderr).toBe(0);
   const { stdout: list } = await run(['tar', 'tzf', stdout.trim()], { clone });
   expect(list).toContain('package/dist/jinni.cjs\n');

@@ -99,7 +99,7 @@ test.each([[[]], [['--read-only', '--max-result', '4']], [['--tools', 'read_file
     const line = Array.from({ length: 30_000 }, (_, i) => `${i}ä😀`).join(',');
     fs.writeFileSync(`${cwd}/min.js`, `// first\n${line}\n// last\n`);
     let joined = '';
-    for (let next: object | undefined = { start_line: 2 }; next; ) {
+    for (let next: object | undefined = { start_line: 2, start_byte: 1 }; next; ) {
       const text = await call('read_file', { path: 'min.js', ...next, end_line: 2, line_numbers: false });
       joined += text.slice(0, text.indexOf('\n'));
       const [, start_line, start_byte] =
@@ -214,7 +214,7 @@ test('where the model sees JSON, its marks count', async () => {
   makeTree(cwd, {
     'words.txt': lines('words '),
     'quotes.json': lines('"\\t":"\t","\u0001":'),
-    'one.txt': '"'.repeat(9_000),
+    'one.txt': `${'"'.repeat(1_900)}\n`.repeat(5),
   });
   const talk = converse({ cwd });
   await shakeHands(talk, {}, SHOWS_JSON);

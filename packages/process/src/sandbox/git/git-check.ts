@@ -84,7 +84,7 @@ function undoIn(directory: HeldDirectory, check: Check, name: string): UndoneTra
   if (name === 'hooks' && stat.isDirectory()) return undoHooks(check);
   const { unit, before } = check;
   const text = directory.read(name)?.trim() ?? '';
-  const isOrdinary = name === 'gitdir' || (unit.kind === 'worktree' && name === 'commondir' && text === '../../../..');
+  const isOrdinary = name === 'gitdir' || (unit.kind === 'worktree' && name === 'commondir' && text === '../..');
   if (isOrdinary || before.get(name)?.trim() === text) return [];
   return putAway(directory, name, { place: `${toText(unit.path)}/${name}`, what: text.slice(0, 200) || 'nothing yet' });
 }

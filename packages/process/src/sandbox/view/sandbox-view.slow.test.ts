@@ -22,7 +22,7 @@ test.skipIf(!isBubblewrap || RENAMEAT2 === undefined)(
     const root = `${home}/work`;
     fs.mkdirSync(root);
     fs.writeFileSync(`${home}/.bashrc`, 'as it was');
-    const files = { 'x/.git/.ssh/id': '', 'sec/.env': 'hunter2', 'decoy/.env': 'none', l: { symlink: '../../..' } };
+    const files = { 'x/.git/.ssh/id': '', 'sec/.env': 'hunter2', 'decoy/.env': 'none', l: { symlink: '../..' } };
     const { run, start } = makeScene({ root, files });
     git(root, 'init -q nest');
     const swap = (one: string, other: string) =>
