@@ -26,7 +26,7 @@ test('without git, a range and a remote repository are refused with what to do',
     const { status, stderr } = spawnSync(process.execPath, [JINNI, '--no-copy', ...argv], {
       cwd,
       encoding: 'utf8',
-      env: { PATH: cwd, HOME: cwd },
+      env: { PATH: makeTempDirectory(), HOME: cwd },
     });
     expect([status, stderr], argv[0]).toEqual([1, expect.stringContaining('git could not be started\n\ninstall git')]);
   }
