@@ -294,7 +294,8 @@ async function lureByPath(jinn, quick) {
     await lureJinn(row, jinn, { lure, entry, expectNone });
     for (const args of [['--changed'], ['--git-log', '3'], ['--diff'], ['-c']]) {
       const jinni = path.join(path.dirname(jinn), '../../jinni/dist/jinni.cjs');
-      const env = { ...environmentOf(place.home), ...lure.env };
+      // The program of the clipboard is the user's choice by their own PATH.
+      const env = { ...environmentOf(place.home), ...lure.env, DISPLAY: '' };
       spawnSync(process.execPath, [jinni, ...args], { cwd: place.cwd, env, timeout: WAIT_MS });
       expectNone(`jinni ${args.join(' ')}`);
     }
@@ -329,7 +330,9 @@ function layLures({ cwd, home }, entry) {
 
 async function lureJinn(row, jinn, { lure: { place, env, take }, entry, expectNone }) {
   for (const flags of [[], ['--read-only']]) {
-    const session = startSession(jinn, { ...place, env, flags: ['--toolset', 'jinn,jinni,custom', ...flags] });
+    // Without the sandbox, what runs by mistake can leave its mark.
+    const all = ['--toolset', 'jinn,jinni,custom', '--sandbox=off', ...flags];
+    const session = startSession(jinn, { ...place, env, flags: all });
     for (const request of REQUESTS['jinn,jinni,custom']('b.txt')) {
       await within(WAIT_MS, session.ask(request));
       expectNone(`${flags} ${request.tool}`);

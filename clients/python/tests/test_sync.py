@@ -380,7 +380,7 @@ class Ends(SyncTest):
         code = """
 import os, sys
 from jinn import Jinn
-with Jinn(sys.argv[1], program=sys.argv[2:]) as jinn:
+with Jinn(sys.argv[1], program=sys.argv[2:], sandbox='off') as jinn:
     try:
         jinn.call("run_shell", {"command": "echo $$ > pid; exec sleep 50", "timeout": 60})
     except KeyboardInterrupt:

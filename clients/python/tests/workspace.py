@@ -31,6 +31,8 @@ class WorkspaceTest(unittest.TestCase):
         env = {**os.environ, "HOME": str(self.home), "JINN_CONFIG_DIR": str(self.home / "config")}
         self.options: dict[str, Any] = {
             "root": self.root,
+            # The tests look for processes by their pids, which differ in the sandbox.
+            "sandbox": "off",
             # It says the pid of each process.
             "program": ["sh", "-c", 'echo $$ > "$HOME/pid"; exec "$@"', "sh", *PROGRAM],
             "env": {**env, "XDG_CACHE_HOME": str(self.home / "cache")},
