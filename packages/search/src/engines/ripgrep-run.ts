@@ -79,7 +79,6 @@ async function runOnce(ripgrep: Ripgrep, args: readonly string[], { ctx, limits 
       limitMs: timeLeft(limits),
       signal: task.signal,
       refusesFifos: true,
-      supervise: 'if large',
       onData: (chunk) => task.onData(chunk),
     });
   } catch (error) {
