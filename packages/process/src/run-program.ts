@@ -1,26 +1,12 @@
 import { spawn } from 'node:child_process';
-import fs from 'node:fs';
 import type { Environment } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Stream } from './running-command.ts';
-import { findPerl, signalName, startCommand } from './start-command.ts';
 import { waitsAtFifo } from './waits-at-fifo.ts';
 
 const MAX_STDERR = 4_096;
 /** How often a program that may wait at a FIFO is checked. */
 const LOOK_MS = 250;
-/**
- * From this size of this process on, a supervisor starts a program: the system copies the page tables of the process that starts one,
- * and each page that it changes afterwards. Bytes.
- */
-const LARGE_PROCESS = 128 * 1024 * 1024;
-/** The exit status of what a supervisor could not start, such as a script whose interpreter is missing. */
-const CANNOT_RUN = 126;
-/** How long a supervised program may take to end when it is told to. */
-const PATIENCE_MS = 500;
-/** How long the size of this process counts: asking for it takes a quarter of a millisecond. */
-const SIZE_MS = 1_000;
-
 /** A program to run. */
 export interface Program {
   readonly command: string;
@@ -35,11 +21,6 @@ export interface Program {
   readonly input?: Buffer | undefined;
   /** True ends a program that waits at a FIFO: one has replaced a file that it opens by name. */
   readonly refusesFifos?: boolean;
-  /**
-   * Lets a supervisor start the program, if this process is large or always. For a program that starts no others, with an absolute
-   * command, variables and no input.
-   */
-  readonly supervise?: 'if large' | 'always' | undefined;
   /** Gets standard output piece by piece. */
   onData(chunk: Buffer): void;
 }
@@ -56,13 +37,11 @@ export interface ProgramEnd {
  * `onData`.
  */
 export function runProgram(program: Program): Promise<ProgramEnd> {
-  const { limitMs, signal, supervise } = program;
-  const isSupervised = supervise === 'always' || (supervise === 'if large' && isLarge());
-  const start = isSupervised && findPerl() !== undefined ? startSupervised : startDirectly;
+  const { limitMs, signal } = program;
   return new Promise((resolve, reject) => {
     let stderr = '';
     let outcome: (() => void) | undefined;
-    const started = start(program, (stream, chunk) => {
+    const started = startDirectly(program, (stream, chunk) => {
       if (stream === 'stderr' && stderr.length < MAX_STDERR)
         stderr += chunk.toString().slice(0, MAX_STDERR - stderr.length);
       if (stream === 'stderr' || outcome) return;
@@ -110,33 +89,6 @@ interface StartedProgram {
   stop(): void;
   /** Rejected with the system's error if the program could not be started. */
   readonly ended: Promise<{ readonly status: number | null; readonly killedBy: string | null }>;
-}
-
-let size = { bytes: 0, at: -Infinity };
-
-function isLarge(): boolean {
-  const now = performance.now();
-  if (now - size.at > SIZE_MS) size = { bytes: process.memoryUsage.rss(), at: now };
-  return size.bytes > LARGE_PROCESS;
-}
-
-/** Throws the system's error if there is no such program or directory. */
-function startSupervised({ command, args, cwd, env = {} }: Program, onOutput: OnOutput): StartedProgram {
-  fs.accessSync(cwd, fs.constants.X_OK);
-  fs.accessSync(command, fs.constants.X_OK);
-  const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const environment = Object.fromEntries(variables);
-  const running = startCommand({ argv: [command, ...args], cwd, environment, stdin: undefined }, onOutput);
-  const toEnd = ({ exitCode, signal }: { exitCode: number; signal: number | undefined }) => {
-    if (exitCode === CANNOT_RUN) throw new Error(`${command} cannot be run`);
-    return signal === undefined ? { status: exitCode, killedBy: null } : { status: null, killedBy: signalName(signal) };
-  };
-  const stop = () => {
-    // Then the supervisor is there for the next program.
-    running.terminate();
-    setTimeout(running.stop, PATIENCE_MS).unref();
-  };
-  return { pid: running.pid, stop, ended: running.ended.then(toEnd) };
 }
 
 function startDirectly({ command, args, cwd, env, input }: Program, onOutput: OnOutput): StartedProgram {
