@@ -31,7 +31,7 @@ test('answers a request with one line and exits 0', () => {
 });
 
 test('answers many requests in order, and exits 1 when one failed', () => {
-  const { status, answers } = jinn(`${read('a.txt', 'x')}\n{"tool"\n${read('nope', 'y')}${read('a.txt', 'z')}`);
+  const { status, answers } = jinn(`${read('a.txt', 'x')}\n{"tool"\n${read('nope', 'y')}\n${read('a.txt', 'z')}`);
   expect(answers.map(({ ok, request_id }) => [ok, request_id])).toEqual([
     [true, 'x'],
     [false, undefined],
@@ -151,10 +151,8 @@ test.for([
 });
 
 test('tells the column in the line', () => {
-  const { answers } = jinn(`${read('a.txt')}  garbage`);
-  expect(answers[1].error).toBe(
-    `invalid JSON: expected a value, found "garbage" (line 1, column ${read('a.txt').length + 3})`,
-  );
+  const { answers } = jinn(`${read('a.txt')}\n{"tool": garbage}`);
+  expect(answers[1].error).toBe('invalid JSON: expected a value, found "garbage" (line 2, column 10)');
 });
 
 test('takes the same request however it is written', () => {

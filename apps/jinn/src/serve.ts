@@ -2,7 +2,7 @@ import { type Request, toEnvelope, toFailure } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
 import type { CallSide, Engine } from '@jinn/toolsets';
-import { JsonStream } from './json-stream.ts';
+import { JsonLines } from './json-lines.ts';
 import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
 import type { Approvals } from './pipe-approvals.ts';
 import { invalid, missing, NO_INPUT, nearMiss } from './request-errors.ts';
@@ -79,7 +79,7 @@ export interface ServeOptions {
  */
 export async function serve(wire: Wire, engine: Engine, options: ServeOptions): Promise<boolean> {
   const { approvals } = options;
-  const values = new JsonStream();
+  const values = new JsonLines();
   const caller = createCaller(wire, engine, options);
   const answers = createAnswers(wire, caller, approvals);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);

@@ -22,7 +22,7 @@ const EXPECTED = [
 
 export const MIB = 1024 * 1024;
 export const MAX_DEPTH = 64;
-export const MAX_BYTES = 64 * MIB;
+export const MAX_JSON_BYTES = 64 * MIB;
 /** The most values in one value, at all depths: each takes a hundred bytes and more, however short it is written. */
 export const MAX_VALUES = 120_000;
 const MAX_TOKEN_BYTES = 1024;
@@ -36,6 +36,8 @@ export interface JsonLimits {
   readonly maxDepth?: number;
   /** The most bytes of a value; 64 MiB by default. With more than 128 MiB, V8 may refuse to hold its keys. */
   readonly maxBytes?: number;
+  /** The number of the first line, for messages; 1 by default. */
+  readonly line?: number;
 }
 
 /** A value, or why the text there is not a value. */
@@ -46,7 +48,13 @@ export type Incoming =
       /** The members of the value that are numbers which JavaScript writes otherwise: the text of each, by its key. */
       readonly numbers?: ReadonlyMap<string, string>;
     }
-  | { readonly ok: false; readonly message: string; readonly suggestion: string };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly suggestion: string;
+      /** True if the text ends inside an object, a list or a string. */
+      readonly isUnfinished?: boolean;
+    };
 
 /** The place of a byte: its line and column, both from 1. Columns are UTF-16 code units. */
 interface Position {
@@ -58,6 +66,7 @@ interface Report {
   /** The offset of the fault; absent if it has no place. */
   readonly at?: number;
   readonly suggestion?: string | undefined;
+  readonly isUnfinished?: boolean;
 }
 
 /**
@@ -96,7 +105,7 @@ export class JsonScanner {
   #escaped = false;
   #hexDigits = 0;
 
-  constructor({ maxDepth = MAX_DEPTH, maxBytes = MAX_BYTES }: JsonLimits = {}) {
+  constructor({ maxDepth = MAX_DEPTH, maxBytes = MAX_JSON_BYTES }: JsonLimits = {}) {
     this.maxDepth = maxDepth;
     this.maxBytes = maxBytes;
   }
@@ -121,7 +130,7 @@ export class JsonScanner {
   /** Ends a value at the end of all bytes. */
   protected endAt(at: number): void {
     if (this.state === TOKEN && this.depth === 0) this.#endToken(at);
-    else this.report(`the text ends inside ${this.#surroundings()}`, { at });
+    else this.report(`the text ends inside ${this.#surroundings()}`, { at, isUnfinished: true });
   }
 
   /** Gives up the text. */
@@ -139,10 +148,10 @@ export class JsonScanner {
   }
 
   /** Answers for the value at once. */
-  protected report(problem: string, { at, suggestion = WRITE_JSON }: Report): void {
+  protected report(problem: string, { at, suggestion = WRITE_JSON, ...rest }: Report): void {
     if (this.answered) return;
     const where = at === undefined ? '' : this.#describePosition(at);
-    this.answer({ ok: false, message: `invalid JSON: ${problem}${where}`, suggestion });
+    this.answer({ ok: false, message: `invalid JSON: ${problem}${where}`, suggestion, ...rest });
   }
 
   protected answer(incoming: Incoming): void {
@@ -326,8 +335,7 @@ export class JsonScanner {
   #pastLimit(i: number): number {
     const { maxBytes } = this;
     if (this.state === TOKEN && isPunctuation(this.bytes[i] as number)) return this.#endToken(i);
-    const limit = maxBytes % MIB === 0 ? `${maxBytes / MIB} MiB` : `${maxBytes} bytes`;
-    this.report(`a value is larger than ${limit}`, { suggestion: 'send less in one request' });
+    this.answer(refuseLarge(maxBytes));
     return i;
   }
 
@@ -379,4 +387,14 @@ function describe(byte: number): string {
 function quote(text: string, length: number): string {
   const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(text.slice(0, length)).replace(/[\x7f-\x9f\u2028\u2029]/g, toEscape);
+}
+
+/** Returns the refusal of a value that has more bytes than a limit. */
+export function refuseLarge(maxBytes: number): Incoming {
+  const limit = maxBytes % MIB === 0 ? `${maxBytes / MIB} MiB` : `${maxBytes} bytes`;
+  return {
+    ok: false,
+    message: `invalid JSON: a value is larger than ${limit}`,
+    suggestion: 'send less in one request',
+  };
 }

@@ -6,8 +6,8 @@ import {
   isSpace,
   type JsonLimits,
   JsonScanner,
-  MAX_BYTES,
   MAX_DEPTH,
+  MAX_JSON_BYTES,
   NEWLINE,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -22,10 +22,10 @@ const MAX_STRICT_DEPTH = 1_000;
 /** Reads the only value of these bytes, except for white space and a byte order mark. */
 export function parseJson(
   bytes: Uint8Array,
-  { maxDepth = MAX_DEPTH, maxBytes = MAX_BYTES }: JsonLimits = {},
+  { maxDepth = MAX_DEPTH, maxBytes = MAX_JSON_BYTES, line = 1 }: JsonLimits = {},
 ): Incoming {
   const plain = bytes.length <= maxBytes ? readJsonLine(bytes, maxDepth) : undefined;
-  return plain ? { ok: true, value: plain } : new WholeText({ maxDepth, maxBytes }).read(bytes);
+  return plain ? { ok: true, value: plain } : new WholeText({ maxDepth, maxBytes }).read(bytes, line);
 }
 
 /**
@@ -39,7 +39,8 @@ export function parseStrictJson(text: string | Uint8Array): unknown {
 }
 
 class WholeText extends JsonScanner {
-  read(bytes: Uint8Array): Incoming {
+  read(bytes: Uint8Array, line: number): Incoming {
+    this.position.line = line;
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const first = this.bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
     let i = this.#skipSpace(first);
@@ -60,7 +61,7 @@ class WholeText extends JsonScanner {
 }
 
 function notOne(problem: string): Incoming {
-  return { ok: false, message: `invalid JSON: ${problem}`, suggestion: 'send one value' };
+  return { ok: false, message: `invalid JSON: ${problem}`, suggestion: 'send one value on each line' };
 }
 
 /**
