@@ -106,7 +106,6 @@ async function checkHistory({ state }: Directories, cwd: string): Promise<Findin
   }
 }
 
-/** Returns one finding for each language of the project, with the server that would be used. */
 async function checkLanguages(machine: JinnMachine): Promise<Finding[]> {
   const what = 'language server';
   try {

@@ -2,10 +2,10 @@ import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/core';
 import { type Flag, HELP } from '@jinn/core/command-line';
 import { SCHEMA_FORMATS, TOOLSET_NAMES } from '@jinn/toolsets';
 
-export const APPROVALS = ['stdio'] as const;
-export const FORMATS = [...SCHEMA_FORMATS, 'protocol'] as const;
+export const APPROVAL_WAYS = ['stdio'] as const;
+export const PRINTED_SCHEMAS = [...SCHEMA_FORMATS, 'protocol'] as const;
 
-export const FLAGS = {
+export const JINN_FLAGS = {
   toolset: {
     about: 'serve these toolsets, separated by commas (default: jinn,custom)',
     value: 'NAMES',
@@ -28,7 +28,7 @@ export const FLAGS = {
   approvals: {
     about: 'put what a person must approve to the host as a line, and read the decision',
     value: 'WAY',
-    choices: APPROVALS,
+    choices: APPROVAL_WAYS,
   },
   dangerous: {
     about: 'what becomes of dangerous commands; without the flag, a person who can be asked decides, or force',
@@ -40,7 +40,7 @@ export const FLAGS = {
       'print the schemas of the tools: openai (the default), openai-responses, anthropic, gemini, mcp; or protocol: the schema of requests and answers',
     value: 'FORMAT',
     optional: 'equals',
-    choices: FORMATS,
+    choices: PRINTED_SCHEMAS,
   },
   strict: { about: 'print them for strict function calling; of openai and openai-responses' },
   doctor: { about: 'print what works on this machine, and how to get what does not' },

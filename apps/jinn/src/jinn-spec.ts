@@ -2,16 +2,16 @@ import { type CommandSpec, HELP, SHELLS } from '@jinn/core/command-line';
 import { specOfFamily } from '@jinn/custom-tools/commands/command-line';
 import { grantsFamily } from '@jinn/custom-tools/commands/grant-commands';
 import { TOOLS_FAMILY } from '@jinn/custom-tools/commands/tools-command';
-import { FLAGS } from './jinn-flags.ts';
+import { JINN_FLAGS } from './jinn-flags.ts';
 import { LSP_FAMILY } from './lsp-commands.ts';
 import { UNDO_FAMILY } from './undo-commands.ts';
 
 /** All that may follow `jinn`, for completions and the manual. */
-export const SPEC: CommandSpec = {
+export const JINN_SPEC: CommandSpec = {
   about: 'the tools of a coding agent as lines of JSON',
   usage:
     '[FLAGS]\nui [--no-open | --tail]\ntools COMMAND …\nlsp COMMAND …\ngrants COMMAND …\nundo COMMAND …\ncompletion bash|zsh|fish',
-  flags: FLAGS,
+  flags: JINN_FLAGS,
   commands: {
     ui: {
       about: 'open a page that shows what agents do here, and takes your answers',

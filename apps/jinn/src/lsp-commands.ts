@@ -91,7 +91,6 @@ export function runLspCommand(argv: readonly string[], host: CommandHost): Promi
   return runCommandLine(LSP_FAMILY, argv.length === 0 ? ['list'] : argv, host);
 }
 
-/** Returns a row for each server that is installed, or one for a language that has none. */
 function toRows({ language, servers }: LanguageStatus): string[][] {
   const rows = servers.flatMap(({ id, program, isTrusted, untrusted }) => {
     if (program !== undefined) return [[isTrusted ? 'trusted' : 'ready', language, id, program]];
@@ -104,7 +103,6 @@ function toRows({ language, servers }: LanguageStatus): string[][] {
   return [['none', language, best.id, `install with: ${best.install}`]];
 }
 
-/** Returns the servers that only lack trust, by their ids. */
 function findWaiting(languages: readonly LanguageStatus[]): ReadonlyMap<string, OwnCode> {
   const servers = languages.flatMap(({ servers: ofLanguage }) => ofLanguage);
   return new Map(servers.flatMap(({ id, untrusted }) => (untrusted ? [[id, untrusted] as const] : [])));

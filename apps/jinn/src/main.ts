@@ -8,8 +8,7 @@ import { recordCalls } from '@jinn/ui/record-calls';
 import { type Directories, findDirectories } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Family } from './commands.ts';
-import { NO_FLAGS } from './no-flags.ts';
-import type { Invocation } from './parse-flags.ts';
+import { type Invocation, NO_FLAGS } from './invocation.ts';
 import { type AnswerLines, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
@@ -25,7 +24,6 @@ const MAX_HELD_MS = 5;
 type ServeInvocation = Extract<Invocation, { do: 'serve' }>;
 type ServedTools = Pick<ServeInvocation, 'served' | 'dangerous'> & Partial<Pick<ServeInvocation, 'visualize'>>;
 
-/** Runs the command line and returns the exit status. */
 async function main(): Promise<number> {
   if (process.platform === 'win32') {
     throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
@@ -55,7 +53,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (invocation.do === 'serve' && isTerminal(0)) {
-    write((await import('./parse-flags.ts')).usage());
+    write((await import('./parse-flags.ts')).jinnUsage());
     return 0;
   }
   const machine = open(invocation.do === 'serve' ? { history: invocation.history, sandbox: invocation.sandbox } : {});
@@ -67,7 +65,9 @@ async function main(): Promise<number> {
     return 0;
   }
   const lines = createAnswerLines(write);
-  const approvals = invocation.asks ? (await import('./pipe-approvals.ts')).createApprovals(lines.write) : undefined;
+  const approvals = invocation.asks
+    ? (await import('./pipe-approvals.ts')).createPipeApprovals(lines.write)
+    : undefined;
   const { meta, progress } = invocation;
   beginWork();
   const isOk = await serve({ ...standardInput, ...lines }, engine, { approvals, meta, progress });
@@ -75,7 +75,6 @@ async function main(): Promise<number> {
   return isOk ? 0 : 1;
 }
 
-/** Opens the tools that the flags name. Rejects with a ToolError for a toolset or a tool that does not exist. */
 async function openTools(
   machine: OpenMachine,
   { served, dangerous, visualize: showsVisualizations }: ServedTools,
@@ -145,26 +144,24 @@ async function readCommandLine(): Promise<Invocation> {
   const flags = process.argv.slice(2);
   if (flags.length === 0) return NO_FLAGS;
   try {
-    return (await import('./parse-flags.ts')).parseFlags(flags, VERSION);
+    return (await import('./parse-flags.ts')).parseJinnFlags(flags, VERSION);
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\ntry jinn --help`);
   }
 }
 
-/** Returns the completion for the shell that the command line names. */
 async function readCompletion(): Promise<string> {
-  const [{ completionScript }, { SPEC }] = await Promise.all([
+  const [{ completionScript }, { JINN_SPEC }] = await Promise.all([
     import('@jinn/core/command-line/completion'),
     import('./jinn-spec.ts'),
   ]);
   try {
-    return completionScript(process.argv[3] ?? '', 'jinn', SPEC);
+    return completionScript(process.argv[3] ?? '', 'jinn', JINN_SPEC);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
-/** Makes lines that `write` gets, each at once or several together. */
 function createAnswerLines(write: (text: string) => void): AnswerLines {
   let isHeld = false;
   let held = '';
@@ -220,12 +217,10 @@ function workingDirectory(): string {
   }
 }
 
-/** Returns the columns of the terminal that standard output is; undefined if it is not a terminal. */
 function columnsOf(): number | undefined {
   return isTerminal(1) ? process.stdout.columns || DEFAULT_COLUMNS : undefined;
 }
 
-/** Finds the home directory for a service that runs without HOME. */
 function homeOfUser(): string | undefined {
   try {
     return process.getBuiltinModule('node:os').homedir();

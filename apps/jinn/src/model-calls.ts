@@ -105,7 +105,6 @@ function invalid(what: string): ToolError {
   });
 }
 
-/** Returns a lone text as it is, and several as a list. The list has no empty text, since the APIs refuse it there. */
 function textOr(content: readonly ModelBlock[], toBlock: (block: ModelBlock) => object): string | object[] {
   const told = content.filter((block) => block.type !== 'text' || block.text !== '');
   const [first] = told;

@@ -1,16 +1,15 @@
 import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES } from '@jinn/core';
 import { choose, FlagError, ParsedFlags, toUnknown } from '@jinn/core/command-line';
 import { flagRows } from '@jinn/core/command-line/help-text';
-import { parseNames, type SchemaFormat, type ServedChoice } from '@jinn/toolsets';
-import type { MachineOptions } from '@jinn/toolsets/machine';
-import { APPROVALS, FLAGS, FORMATS } from './jinn-flags.ts';
-import { DEFAULT_TOOLSETS } from './no-flags.ts';
+import { parseNames, type ServedChoice } from '@jinn/toolsets';
+import { DEFAULT_TOOLSETS, type Invocation } from './invocation.ts';
+import { APPROVAL_WAYS, JINN_FLAGS, PRINTED_SCHEMAS } from './jinn-flags.ts';
 
 /** The words that stand before a command of their own. */
 const COMMANDS = ['ui', 'tools', 'lsp', 'grants', 'undo', 'completion', 'help'];
 
 /** Returns the text of `--help`. */
-export function usage(): string {
+export function jinnUsage(): string {
   return `usage: jinn [--toolset NAMES] [--tools NAMES] [--exclude-tools NAMES] [--read-only] [--no-history]
             [--sandbox=off|auto|require] [--no-network] [--visualize] [--meta] [--approvals=stdio]
             [--dangerous=ask|allow|deny] [--progress]
@@ -23,7 +22,7 @@ File tools are confined to the directory it is started in, commands to the sandb
   echo '{"tool":"read_file","args":{"path":"README.md"}}' | jinn
   echo '{"tool":"list_tools"}' | jinn
 
-${flagRows(FLAGS)}
+${flagRows(JINN_FLAGS)}
   jinn ui             opens a page that shows what agents do here, and takes your answers
   jinn tools --help   says how to write, check, install and allow custom tools
   jinn lsp --help     says how to list and allow language servers
@@ -34,36 +33,11 @@ Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that ji
 `;
 }
 
-/** What the command line asks for. */
-export type Invocation =
-  | {
-      readonly do: 'serve';
-      readonly served: ServedChoice;
-      readonly history: boolean;
-      readonly visualize: boolean;
-      readonly meta: boolean;
-      readonly progress: boolean;
-      readonly sandbox: MachineOptions['sandbox'] & object;
-      /** True if the host puts questions to a person. */
-      readonly asks: boolean;
-      readonly dangerous: DangerPolicy | undefined;
-    }
-  | { readonly do: 'doctor'; readonly sandbox: MachineOptions['sandbox'] & object }
-  | { readonly do: 'protocol' }
-  | {
-      readonly do: 'schema';
-      readonly served: ServedChoice;
-      readonly dangerous: DangerPolicy | undefined;
-      readonly format: SchemaFormat;
-      readonly strict: boolean;
-    }
-  | { readonly do: 'print'; readonly text: string };
-
 /** Parses the flags after the program's name. Throws an Error whose message is for the user. */
-export function parseFlags(argv: readonly string[], version: string): Invocation {
+export function parseJinnFlags(argv: readonly string[], version: string): Invocation {
   const isHelp = argv.length === 1 && argv[0] === 'help';
-  const given = new ParsedFlags(FLAGS, argv);
-  if (given.has('help') || isHelp) return { do: 'print', text: usage() };
+  const given = new ParsedFlags(JINN_FLAGS, argv);
+  if (given.has('help') || isHelp) return { do: 'print', text: jinnUsage() };
   if (given.has('version')) return { do: 'print', text: `${version}\n` };
   const [word] = given.words;
   if (word !== undefined)
@@ -77,7 +51,7 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
     excludeTools: given.all('exclude-tools').flatMap(parseNames),
     readOnly: given.has('read-only'),
   };
-  const asks = choice(given, 'approvals', APPROVALS) !== undefined;
+  const asks = choice(given, 'approvals', APPROVAL_WAYS) !== undefined;
   // Who can ask a person asks: no argument of a call answers for them.
   const dangerous = choice(given, 'dangerous', DANGER_POLICIES) ?? (asks ? 'ask' : undefined);
   if (given.has('schema')) return askedSchema(given, { served, dangerous });
@@ -95,9 +69,13 @@ export function parseFlags(argv: readonly string[], version: string): Invocation
   };
 }
 
-type GivenFlags = ParsedFlags<keyof typeof FLAGS>;
+type GivenFlags = ParsedFlags<keyof typeof JINN_FLAGS>;
 
-function choice<T extends string>(given: GivenFlags, name: keyof typeof FLAGS, known: readonly T[]): T | undefined {
+function choice<T extends string>(
+  given: GivenFlags,
+  name: keyof typeof JINN_FLAGS,
+  known: readonly T[],
+): T | undefined {
   const value = given.last(name);
   return value === undefined ? undefined : choose(`--${name}`, known, value);
 }
@@ -106,7 +84,7 @@ function askedSchema(
   given: GivenFlags,
   rest: { readonly served: ServedChoice; readonly dangerous: DangerPolicy | undefined },
 ): Invocation {
-  const format = choose('--schema', FORMATS, given.last('schema') || 'openai');
+  const format = choose('--schema', PRINTED_SCHEMAS, given.last('schema') || 'openai');
   if (format === 'protocol') return { do: 'protocol' };
   const strict = given.has('strict');
   if (!strict || format.startsWith('openai')) return { do: 'schema', ...rest, format, strict };

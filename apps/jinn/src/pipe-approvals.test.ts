@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { createApprovals } from './pipe-approvals.ts';
+import { createPipeApprovals } from './pipe-approvals.ts';
 
 const JINN = path.resolve(import.meta.dirname, '../dist/jinn.cjs');
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/approvals.md');
@@ -171,7 +171,7 @@ test('the end of input refuses what is open', async () => {
 
 test('a question that nobody answers in time is refused, and its late answer does not count', async () => {
   const lines: string[] = [];
-  const approvals = createApprovals((line) => void lines.push(line), 30);
+  const approvals = createPipeApprovals((line) => void lines.push(line), 30);
   const question = { message: 'Run?', permission: { type: 't', key: 'k' } };
   expect(await approvals.ask({ tool: 'x', requestId: undefined }, question)).toBeUndefined();
   const { approval } = JSON.parse(lines[0] ?? '');

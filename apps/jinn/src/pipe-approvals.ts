@@ -2,7 +2,7 @@ import { type Answer, type Question, type Request, toEnvelope, toFailure } from 
 import { ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
 import { wordsFor } from '@jinn/core/text/answer-words';
-import { withRequestId } from './request-id.ts';
+import { withRequestId } from './request.ts';
 
 /** A person may be away for some minutes. */
 const WAIT_MS = 10 * 60 * 1000;
@@ -17,7 +17,7 @@ export interface AskedCall extends Request {
 }
 
 /** Questions to the person at the host, over the pipes of a session (docs/approvals.md). */
-export interface Approvals {
+export interface PipeApprovals {
   /** True while a question is open. */
   readonly isWaiting: boolean;
   /** Settles when the next question is put. */
@@ -56,7 +56,7 @@ function toDecision(incoming: Incoming): Decision | undefined {
 }
 
 /** Makes the approvals of a session; `write` writes a line to the host. */
-export function createApprovals(write: (line: string) => void, waitMs = WAIT_MS): Approvals {
+export function createPipeApprovals(write: (line: string) => void, waitMs = WAIT_MS): PipeApprovals {
   const open = new Map<string, OpenQuestion>();
   const faultOf = ({ approval, answer }: Decision): string | undefined => {
     const asked = open.get(approval);

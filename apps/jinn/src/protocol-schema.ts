@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '@jinn/core/errors';
 import { visualizationJsonSchema } from '@jinn/core/visualization/visualization-schema';
-import { PROTOCOL_VERSION } from './serve.ts';
+import { PROTOCOL_VERSION } from './request.ts';
 
 type Properties = Readonly<Record<string, object | true>>;
 
@@ -10,7 +10,6 @@ const record = (description: string) => ({ type: 'object', description });
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 const anyOf = (names: readonly string[]) => ({ anyOf: names.map(ref) });
 
-/** Makes the schema of an object. A caller must expect members that it does not know, and jinn ignores them. */
 function object(description: string, required: readonly string[], properties: Properties): object {
   return { type: 'object', description, required, properties };
 }

@@ -1,24 +1,24 @@
-import { type Request, toEnvelope, toFailure } from '@jinn/core';
+import { toEnvelope } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
-import type { CallSide, Engine } from '@jinn/toolsets';
+import type { CallHooks, Engine } from '@jinn/toolsets';
 import { JsonLines } from './json-lines.ts';
-import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
-import type { Approvals } from './pipe-approvals.ts';
-import { invalid, missing, NO_INPUT, nearMiss } from './request-errors.ts';
-import { idOf, requestIdOf, withRequestId } from './request-id.ts';
+import type { PipeApprovals } from './pipe-approvals.ts';
+import {
+  type AnsweredRequest,
+  canceledBy,
+  MISSING_INPUT,
+  parseRequest,
+  refuseRequest,
+  type StdioRequest,
+  withRequestId,
+} from './request.ts';
 
-const MAX_SHOWN = 60;
 const CHUNK_BYTES = 65_536;
 /** How long the next request may stay unread while a call runs that is not parallel. */
 const PATIENCE_MS = 300;
 /** Most calls end within these turns, so that no timer need be set for them. */
 const MICROTASK_TURNS = 1_000;
-/**
- * The version of the protocol that docs/protocol.md describes. It changes when a caller that follows the page would
- * break.
- */
-export const PROTOCOL_VERSION = 1;
 /** The most parallel calls that run at once. */
 const MAX_RUNNING = 16;
 /** The most requests that have been read and not answered. Reading goes on until then, since a cancel or a decision may come. */
@@ -44,27 +44,9 @@ export interface Wire extends AnswerLines {
   readAsync(): AsyncIterable<Uint8Array>;
 }
 
-/** A request whose shape has been checked. */
-interface StdioRequest extends Request {
-  /** True if the call may overtake others. */
-  readonly parallel: boolean;
-  /** True if the answer must have all of `meta`. If absent, the flag of the process decides. */
-  readonly wantsMeta?: boolean;
-  /** The id as JSON text, which is repeated in the answer. */
-  readonly requestId: string | undefined;
-  /** Present if the request came in the form of a model's API; it is answered in the same form. */
-  readonly modelCall?: ModelCall;
-}
-
-/** An answer, as a line. */
-interface AnsweredRequest {
-  readonly ok: boolean;
-  readonly line: string;
-}
-
 /** The flags of the process that decide how it answers, and the approvals; no approvals if nobody can be asked. */
-export interface ServeOptions {
-  readonly approvals: Approvals | undefined;
+export interface StdioOptions {
+  readonly approvals: PipeApprovals | undefined;
   /** True if answers have all of `meta`, unless a request says otherwise. */
   readonly meta: boolean;
   /** True to write lines on how far a call is. */
@@ -77,11 +59,11 @@ export interface ServeOptions {
  * take; that ends when a call takes long, when a parallel one runs, when a person is asked, or when work goes on between
  * calls.
  */
-export async function serve(wire: Wire, engine: Engine, options: ServeOptions): Promise<boolean> {
+export async function serve(wire: Wire, engine: Engine, options: StdioOptions): Promise<boolean> {
   const { approvals } = options;
   const values = new JsonLines();
-  const caller = createCaller(wire, engine, options);
-  const answers = createAnswers(wire, caller, approvals);
+  const runner = createRequestRunner(wire, engine, options);
+  const answers = createAnswers(wire, runner, approvals);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
   let bytes = 0;
@@ -102,9 +84,9 @@ export async function serve(wire: Wire, engine: Engine, options: ServeOptions): 
         if (refusal !== undefined) wire.write(`${refusal}\n`);
         continue;
       }
-      const canceled = toCanceled(value);
+      const canceled = canceledBy(value);
       if (canceled !== undefined) {
-        caller.cancel(canceled);
+        runner.cancel(canceled);
         continue;
       }
       const { isParallel } = answers.add(value, bytes);
@@ -125,36 +107,30 @@ export async function serve(wire: Wire, engine: Engine, options: ServeOptions): 
   if (count !== 0) for await (const chunk of wire.readAsync()) await accept(chunk);
   values.end();
   await acceptValues();
-  if (values.empty) answers.add(NO_INPUT, 0);
+  if (values.empty) answers.add(MISSING_INPUT, 0);
   approvals?.end();
   return answers.finish();
 }
 
-/** Returns the id of the request that the value cancels, as JSON text, if it is a cancel with an id. */
-function toCanceled(incoming: Incoming): string | undefined {
-  if (!incoming.ok || !isObject(incoming.value) || !isAbsent(incoming.value['tool'])) return undefined;
-  return idOf(incoming, 'cancel');
-}
-
-/** Runs requests. A request with an id can be canceled until it is answered. */
-function createCaller(wire: Wire, engine: Engine, { approvals, meta, progress: wantsProgress }: ServeOptions) {
+function createRequestRunner(wire: Wire, engine: Engine, { approvals, meta, progress: wantsProgress }: StdioOptions) {
   const cancelable = new Map<StdioRequest, AbortController>();
 
   async function call(request: StdioRequest, signal: AbortSignal | undefined): Promise<AnsweredRequest> {
     const { requestId, modelCall, wantsMeta = meta } = request;
-    if (signal?.aborted) return refuse(new ToolError('canceled', 'the request was canceled before it ran'), request);
-    const ask: CallSide['ask'] =
+    if (signal?.aborted)
+      return refuseRequest(new ToolError('canceled', 'the request was canceled before it ran'), request);
+    const ask: CallHooks['ask'] =
       approvals && ((question, elsewhere) => approvals.ask(request, question, elsewhere ?? signal));
     const report = (progress: object) => wire.write(`${withRequestId({ progress }, requestId)}\n`);
     const progress = wantsProgress ? await startProgress(report) : undefined;
-    const side = { ask, signal, progress: progress?.report, wantsMeta };
+    const hooks = { ask, signal, progress: progress?.report, wantsMeta };
     try {
       if (modelCall) {
-        const { ok, content } = await engine.callForModel(request, side);
+        const { ok, content } = await engine.callForModel(request, hooks);
         return { ok, line: JSON.stringify(modelCall.toAnswer(ok, content)) };
       }
       const isPlain = !wantsMeta && !ask && !signal && !progress;
-      const outcome = await engine.call(request, isPlain ? undefined : side);
+      const outcome = await engine.call(request, isPlain ? undefined : hooks);
       return { ok: outcome.ok, line: withRequestId(toEnvelope(outcome, { wantsMeta }), requestId) };
     } finally {
       progress?.stop();
@@ -180,14 +156,17 @@ function createCaller(wire: Wire, engine: Engine, { approvals, meta, progress: w
   };
 }
 
-/** Reports how far a call is, until it is stopped. */
 async function startProgress(report: (progress: object) => void) {
   const { createProgress } = await import('@jinn/core/progress');
   // A sign of life, before the tool reports itself, counts a fraction.
   return createProgress(({ progress, ...rest }) => report({ done: Math.floor(progress), ...rest }));
 }
 
-function createAnswers(wire: Wire, caller: ReturnType<typeof createCaller>, approvals: Approvals | undefined) {
+function createAnswers(
+  wire: Wire,
+  runner: ReturnType<typeof createRequestRunner>,
+  approvals: PipeApprovals | undefined,
+) {
   const open = new Set<Promise<void>>();
   const slots = createSlots(MAX_RUNNING);
   let last: Promise<unknown> = Promise.resolve();
@@ -212,10 +191,10 @@ function createAnswers(wire: Wire, caller: ReturnType<typeof createCaller>, appr
     },
     /** Begins a request. `bytes` were read for it. */
     add(incoming: Incoming, bytes: number): { isParallel: boolean } {
-      const request = open.size < MAX_WAITING ? parse(incoming) : tooMany(incoming);
+      const request = open.size < MAX_WAITING ? parseRequest(incoming) : tooMany(incoming);
       const isParallel = 'tool' in request && request.parallel;
       const before = isParallel ? slots.take() : last;
-      const answered = answer('tool' in request ? caller.run(request, before) : before.then(() => request));
+      const answered = answer('tool' in request ? runner.run(request, before) : before.then(() => request));
       if (!isParallel) last = answered;
       open.add(answered);
       waitingBytes += bytes;
@@ -249,7 +228,6 @@ async function withTimeout(promise: Promise<unknown>, ms: number): Promise<void>
   clearTimeout(timer);
 }
 
-/** Lets at most `count` calls run at once; the others wait in their order. */
 function createSlots(count: number) {
   const waiting: (() => void)[] = [];
   let taken = 0;
@@ -267,87 +245,10 @@ function createSlots(count: number) {
   };
 }
 
-function parse(incoming: Incoming): StdioRequest | AnsweredRequest {
-  const requestId = requestIdOf(incoming);
-  try {
-    if (!incoming.ok) throw new ToolError('invalid_request', incoming.message, { suggestion: incoming.suggestion });
-    const request = toRequest(incoming.value);
-    const { modelCall } = request;
-    if (modelCall?.fault) return refuse(modelCall.fault, { modelCall, requestId });
-    return { ...request, requestId: modelCall ? JSON.stringify(modelCall.id) : requestId };
-  } catch (error) {
-    return refuse(error, { requestId });
-  }
-}
-
-function refuse(
-  thrown: unknown,
-  { modelCall, requestId }: Pick<StdioRequest, 'modelCall' | 'requestId'>,
-): AnsweredRequest {
-  const failure = toFailure(thrown);
-  if (modelCall) return { ok: false, line: JSON.stringify(refuseModelCall(modelCall, failure.error)) };
-  return { ok: false, line: withRequestId(toEnvelope(failure), requestId) };
-}
-
 function tooMany(incoming: Incoming): AnsweredRequest {
   const error = new ToolError('resource_limit', `more than ${MAX_WAITING} requests wait for the answer of a person`, {
     suggestion: 'send it again when the question is answered',
   });
-  const request = parse(incoming);
-  return 'tool' in request ? refuse(error, request) : request;
-}
-
-/**
- * Checks the shape of a request. Throws `invalid_request`, which says what is wrong. Unknown keys are ignored, except one
- * that was meant to be `tool` or `args`: without its arguments a call could do something else.
- */
-function toRequest(value: unknown): Omit<StdioRequest, 'requestId'> {
-  if (!isObject(value)) throw invalid('a request is an object');
-  const modelCall = isAbsent(value['tool']) && typeof value['type'] === 'string' ? toModelCall(value) : undefined;
-  if (isAbsent(value['tool']) && !isAbsent(value['cancel'])) throw invalid('"cancel" must be a string or a number');
-  const { tool, args, client, parallel, meta } = modelCall ? { ...value, ...modelCall } : value;
-  if (typeof tool !== 'string') throw invalid(isAbsent(tool) ? missing(value, 'tool') : '"tool" must be a string');
-  if (args === undefined && nearMiss(value, 'args') !== undefined) throw invalid(missing(value, 'args'));
-  if (!isAbsent(args) && !isObject(args)) throw invalid('"args" must be an object');
-  const checked = checkRest(value, modelCall);
-  return {
-    tool,
-    args: args ?? {},
-    parallel: parallel === true,
-    ...(checked && { modelCall: checked }),
-    ...(typeof client === 'string' && { client }),
-    ...(typeof meta === 'boolean' && { wantsMeta: meta }),
-  };
-}
-
-/**
- * Checks the keys beside the call itself. A fault beside a model's call is added to it, so that the answer has the form
- * of the API.
- */
-function checkRest(rest: Readonly<Record<string, unknown>>, modelCall: ModelCall | undefined): ModelCall | undefined {
-  const fault = modelCall?.fault ?? faultOfRest(rest);
-  if (fault && !modelCall) throw fault;
-  return fault && modelCall ? { ...modelCall, fault } : modelCall;
-}
-
-function faultOfRest(rest: Readonly<Record<string, unknown>>): ToolError | undefined {
-  const { parallel, meta, client, request_id, protocol } = rest;
-  if (!isAbsent(parallel) && typeof parallel !== 'boolean') return invalid('"parallel" must be true or false');
-  if (!isAbsent(meta) && typeof meta !== 'boolean') return invalid('"meta" must be true or false');
-  if (!isAbsent(client) && typeof client !== 'string') return invalid('"client" must be a string');
-  if (!isAbsent(request_id) && typeof request_id !== 'string' && typeof request_id !== 'number')
-    return invalid('"request_id" must be a string or a number');
-  if (!isAbsent(protocol) && protocol !== PROTOCOL_VERSION)
-    return invalid(
-      `"protocol" is ${String(JSON.stringify(protocol)).slice(0, MAX_SHOWN)}; this jinn speaks version ${PROTOCOL_VERSION}`,
-    );
-  return undefined;
-}
-
-function isAbsent(value: unknown): value is undefined | null {
-  return value === undefined || value === null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const request = parseRequest(incoming);
+  return 'tool' in request ? refuseRequest(error, request) : request;
 }

@@ -82,7 +82,6 @@ export function runUndoCommand(argv: readonly string[], host: CommandHost): Prom
   return runCommandLine(UNDO_FAMILY, argv.length === 0 ? ['list'] : argv, host);
 }
 
-/** Returns the arguments of the tool that name the chosen calls. */
 function chosen({ words: [id], flags }: CommandArgs): object {
   const { last, 'with-later': withLater } = flags;
   if (id === undefined && last === undefined)
@@ -99,14 +98,12 @@ function toCount(flag: string, text: string | boolean): number {
   throw invalid(`--${flag} is a number from 1 on`, `for example --${flag}=1`);
 }
 
-/** Prints what the tool shows a person. */
 async function answer(args: object, host: CommandHost): Promise<void> {
   const { text = '', visualization } = await callUndo(args, host);
   const lines = visualization ? renderVisualization(visualization, host) : [toVisibleLines(text)];
   host.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Calls the tool. Throws its error. */
 async function callUndo(args: object, { machine, version }: CommandHost): Promise<Success> {
   const engine = openEngine(machine, { version, served: SERVED, showsVisualizations: true });
   try {
@@ -119,7 +116,6 @@ async function callUndo(args: object, { machine, version }: CommandHost): Promis
   }
 }
 
-/** Replaces the next step in the error of the tool by one for the command line. */
 function forPerson({ code, message, suggestion, cause }: ToolError): ToolError {
   const step = suggestion
     ?.replace('pass with_later: true', 'give --with-later')

@@ -10,7 +10,7 @@ import {
   type ToolDescription,
 } from '@jinn/core';
 import { fromSystemError } from '@jinn/core/errors';
-import { type CallSide, type ModelAnswer, openEngine } from '@jinn/toolsets';
+import { type CallHooks, type ModelAnswer, openEngine } from '@jinn/toolsets';
 import { type MachineOptions, openMachine } from '@jinn/toolsets/machine';
 import { recordCalls } from '@jinn/ui/record-calls';
 import { findDirectories } from '@jinn/workspace';
@@ -133,7 +133,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   const wrap = (call: Registry['call']) => recordCalls(call, { directories, program: 'library' });
   const engine = openEngine(machine, { version: VERSION, served, client, dangerous, signal: ending, wrap });
   /** Returns the options of a call that are its own; undefined if it has none. */
-  const sideOf = (request: Request, options: CallOptions | undefined): CallSide | undefined => {
+  const sideOf = (request: Request, options: CallOptions | undefined): CallHooks | undefined => {
     if (!options && !ofAll) return undefined;
     const { signal: own, approve = ofAll, onProgress: progress, meta: wantsMeta } = options ?? {};
     const signal = ending && own ? AbortSignal.any([ending, own]) : (own ?? ending);

@@ -200,7 +200,7 @@ async function chooseServed({ toolsets: names, readOnly, ...choice }: ServedChoi
 }
 
 /** The options of one call: its signal, and the ways to ask a person and to report progress. */
-export type CallSide = Omit<Caller, 'session'>;
+export type CallHooks = Omit<Caller, 'session'>;
 
 /** The served tools, and the options of all calls. */
 export interface EngineOptions extends Pick<Caller, 'client' | 'dangerous' | 'showsVisualizations' | 'signal'> {
@@ -224,9 +224,9 @@ export interface Engine extends Pick<Registry, 'describe'> {
   /** Settles when the tools are chosen. Rejects with a ToolError for a toolset or a tool that does not exist, as each call fails. */
   readonly ready: Promise<unknown>;
   /** Answers a call. It never rejects. */
-  call(request: Request, side?: CallSide): Promise<Outcome>;
+  call(request: Request, side?: CallHooks): Promise<Outcome>;
   /** Answers a call for a model: as text and images, and of bounded size. It never rejects. */
-  callForModel(request: Request, side?: CallSide): Promise<ModelAnswer>;
+  callForModel(request: Request, side?: CallHooks): Promise<ModelAnswer>;
   /** Returns the question that a call would put to a person who can be asked; see Registry. */
   question(request: Request): Promise<Question | undefined>;
   /** Ends what still runs, such as jobs and language servers. Later calls fail with `canceled`. The machine stays open. */

@@ -36,7 +36,6 @@ export const listTools = defineTool({
   },
 });
 
-/** Returns the effect of a tool, a sign if its author marked it as dangerous, and its optional arguments. */
 function featuresOf({ effect, isMarked, schema: { properties = {}, required = [] } }: ToolDescription): string[] {
   return [
     effect,

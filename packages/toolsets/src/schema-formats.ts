@@ -124,7 +124,6 @@ function flatten({
   };
 }
 
-/** Reports whether a schema limits its values; false for one that allows any. */
 function isConstraint(schema: Schema['additionalProperties']): boolean {
   return typeof schema === 'object' && Object.keys(schema).length > 0;
 }

@@ -36,7 +36,6 @@ export function toStrictSchema(schema: JsonSchema): JsonSchema | undefined {
   return typeof schema.type === 'string' ? { ...described, type: schema.type } : undefined;
 }
 
-/** Describes the default, which cannot stand in the schema: a model that must send null should know what it means. */
 function describeDefault({ default: value, description = '' }: JsonSchema): object {
   if (value === undefined || value === '' || value === false) return {};
   return { description: `${description}${description ? '. ' : ''}Null means ${JSON.stringify(value)}` };

@@ -109,7 +109,6 @@ interface SharedParts {
   readonly workspace: Workspace;
 }
 
-/** Makes what belongs to a person. Databases are opened when a call first needs them. */
 function openPersonal(person: string, shared: SharedParts): Pick<Machine, Personal> {
   const { options, workspace } = shared;
   const { root, outputsOf = root, directories, history = true, sharedState } = options;
@@ -125,7 +124,6 @@ function openPersonal(person: string, shared: SharedParts): Pick<Machine, Person
   };
 }
 
-/** Returns what opens the state of a person in the state directory. */
 function ownState({ root, person, directory }: StateOwner): SharedState {
   const store = () => import('@jinn/store');
   return {

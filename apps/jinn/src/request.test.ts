@@ -1,7 +1,7 @@
 import { parseJson } from '@jinn/core/text';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { requestIdOf, withRequestId } from './request-id.ts';
+import { requestIdOf, withRequestId } from './request.ts';
 
 const idOf = (text: string) => requestIdOf(parseJson(Buffer.from(text)));
 const numbers = fc.stringMatching(/^-?(0|[1-9]\d{0,30})(\.\d{1,20})?([eE][+-]?\d{1,4})?$/);
