@@ -1003,8 +1003,8 @@ export interface Toolsets {
       };
     };
     /**
-     * Rename a symbol and its uses: across files with a language server, else in its file alone, or it
-     * lists the places. Leaves comments and strings.
+     * Rename a symbol and its uses with a language server. Leaves comments and strings. Without a server
+     * it changes nothing and lists the places.
      */
     readonly rename_symbol: {
       readonly args: {

@@ -9,4 +9,4 @@ export { MAX_SOURCE_BYTES, TOO_LARGE } from './parse/source-limit.ts';
 export { chooseSymbol, namePathOf } from './symbols/choose-symbol.ts';
 export { docLineOf, signatureOf } from './symbols/describe-symbol.ts';
 export { findSymbols, symbolAt, symbolAtLine, toNamePath } from './symbols/find-symbols.ts';
-export type { ByteRange, Identifier, Outline, SymbolKind, SyntaxFault, SyntaxSymbol, TreeStep } from './symbols.ts';
+export type { ByteRange, Identifier, Outline, SymbolKind, SyntaxFault, SyntaxSymbol } from './symbols.ts';

@@ -37,7 +37,7 @@ export interface Syntax {
   identifiers(
     content: Buffer,
     language: string,
-    search: { readonly name: string; readonly withAround?: boolean; readonly limitMs?: number },
+    search: { readonly name: string; readonly limitMs?: number },
   ): Promise<readonly Identifier[] | NoOutline>;
   /** Finds the lines, from 1, that begin within a string of several lines. The limits are those of `outline`. */
   textLines(
@@ -154,18 +154,13 @@ class Reader implements Syntax {
   async identifiers(
     content: Buffer,
     language: string,
-    { name, withAround = false, limitMs = LIMIT_MS }: { name: string; withAround?: boolean; limitMs?: number },
+    { name, limitMs = LIMIT_MS }: { name: string; limitMs?: number },
   ) {
-    const look: TreeSearch<FoundIdentifier> = (tree, at) => findIdentifiers(tree, { ...at, name, withAround });
+    const look: TreeSearch<FoundIdentifier> = (tree, at) => findIdentifiers(tree, { ...at, name });
     const reading = await this.read({ content, language, limitMs, look });
     if ('reason' in reading) return reading;
     const { found: identifiers, source } = reading;
-    return identifiers
-      .map(({ around, ...found }) => ({
-        ...toBytes(source, found),
-        ...(around && { around: around.map((step) => toBytes(source, step)) }),
-      }))
-      .sort((a, b) => a.start - b.start);
+    return identifiers.map((found) => toBytes(source, found)).sort((a, b) => a.start - b.start);
   }
 
   async textLines(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}) {

@@ -68,7 +68,7 @@ export class Outlines {
   async identifiers(
     { path, content }: Pick<SourceFile, 'path' | 'content'>,
     name: string,
-    options?: { withAround?: boolean; limitMs?: number },
+    options?: { limitMs?: number },
   ): Promise<readonly Identifier[] | NoOutline> {
     const language = languageOf(path, content);
     return language === undefined ? NO_LANGUAGE : this.#syntax.identifiers(content, language, { name, ...options });

@@ -45,18 +45,6 @@ export interface Identifier extends ByteRange {
   /** Its type in the grammar, and that of the node around it: `property_identifier` in a `pair`. */
   readonly type: string;
   readonly parent: string;
-  /**
-   * The nodes from the root of the tree to the identifier, which is the last. At most the 40 innermost. Absent unless asked
-   * for.
-   */
-  readonly around?: readonly TreeStep[];
-}
-
-/** A node of a syntax tree. */
-export interface TreeStep extends ByteRange {
-  readonly type: string;
-  /** The field of its parent that it is in, such as `name`; empty if it has none. */
-  readonly field: string;
 }
 
 /** A declaration in a file. All offsets are bytes of the file's content; lines count from 1. */

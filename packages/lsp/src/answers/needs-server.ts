@@ -6,7 +6,7 @@ const MOST_LINES = 5;
 /** The most files that a call of search_replace changes. */
 const MOST_REPLACED = 50;
 
-/** A file, and the line of each place in it where its code names a symbol. */
+/** A file, and the line of each place where the name stands in it. */
 export interface NamingFile {
   readonly path: string;
   readonly lines: readonly number[];
@@ -17,17 +17,15 @@ export interface UsesElsewhere {
   readonly newName: string;
   /** The declaring file first. */
   readonly files: readonly NamingFile[];
-  /** Why the name alone is not enough. */
-  readonly reason: string;
   /** Why no language server can rename it. */
   readonly noAnswer: { readonly why: string; readonly error: ToolError };
 }
 
 /** Makes the refusal of a rename that needs a language server: the places of the name, and the next step. */
-export function needsServer({ name, newName, files, reason, noAnswer }: UsesElsewhere): ToolError {
+export function needsServer({ name, newName, files, noAnswer }: UsesElsewhere): ToolError {
   const { why, error } = noAnswer;
   const count = files.reduce((sum, { lines }) => sum + lines.length, 0);
-  const message = `${name} cannot be renamed without a language server (${why}), since ${reason}; nothing was changed; places (${count}): ${formatPlaces(files)}`;
+  const message = `${name} cannot be renamed without a language server (${why}); nothing was changed; places (${count}): ${formatPlaces(files)}`;
   const server = error.suggestion ?? 'try again when a language server answers';
   return new ToolError('lsp_unavailable', message, {
     suggestion: `${server}; or, if all places mean it, ${formatReplacing(name, newName, files)}`,

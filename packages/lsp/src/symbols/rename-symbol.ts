@@ -1,11 +1,11 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { chooseSymbol } from '@jinn/syntax';
-import { type FileUses, findUses, textsIn } from './find/find-uses.ts';
+import { needsServer } from '../index.ts';
+import { type FileUses, findUses, textsIn, wordsAt } from './find/find-uses.ts';
 import { rejectReserved } from './rename/new-name.ts';
-import { renameInFile } from './rename/rename-in-file.ts';
-import { applyPlan, planServerRename } from './rename/server-rename.ts';
-import { isAnswer } from './server/ask-server.ts';
+import { applyPlan, planServerRename, type RenamedSymbol } from './rename/server-rename.ts';
+import { isAnswer, type NoAnswer } from './server/ask-server.ts';
 import { ContentLines } from './show/content-lines.ts';
 import { describeServer } from './show/describe-source.ts';
 import { readSource } from './show/read-source.ts';
@@ -17,11 +17,16 @@ const MOST_LISTED = 20;
 /** Shorter names occur in too many texts. */
 const LEAST_LETTERS = 4;
 
+interface Unanswered {
+  readonly newName: string;
+  readonly noAnswer: NoAnswer;
+}
+
 export const renameSymbol = defineTool({
   name: 'rename_symbol',
   effect: 'write',
   description:
-    'Rename a symbol and its uses: across files with a language server, else in its file alone, or it lists the places. Leaves comments and strings.',
+    'Rename a symbol and its uses with a language server. Leaves comments and strings. Without a server it changes nothing and lists the places.',
   input: (z) =>
     z.strictObject({
       name_path: z.string().check(z.minLength(1), z.describe('As Outer/inner')),
@@ -53,10 +58,9 @@ export const renameSymbol = defineTool({
     const renamed = { source, symbol };
     const uses = await findUses(ctx, name, { language });
     const asked = await planServerRename(ctx, renamed, { uses, newName: new_name });
-    const order = { newName: new_name, asked: path, ifVersion: if_version };
-    const { changed, edits, operationId, ...told } = isAnswer(asked)
-      ? { ...(await applyPlan(ctx, asked.value, order)), ...describeServer(asked) }
-      : await renameInFile(ctx, renamed, { ...order, noAnswer: asked });
+    if (!isAnswer(asked)) throw await listPlaces(ctx, renamed, { newName: new_name, noAnswer: asked });
+    const { changed, edits, operationId } = await applyPlan(ctx, asked.value, { asked: path, ifVersion: if_version });
+    const { warnings, meta } = describeServer(asked);
     const left = name.length < LEAST_LETTERS ? undefined : await findUses(ctx, name, { language });
     const data = {
       ...{ status: 'ok', old_name: name, new_name, files_changed: changed.length, total_edits: edits },
@@ -64,11 +68,25 @@ export const renameSymbol = defineTool({
     };
     return {
       data,
-      ...told,
-      meta: { ...told.meta, files: changed, ...(operationId && { operation_id: operationId }) },
+      warnings,
+      meta: { ...meta, files: changed, ...(operationId && { operation_id: operationId }) },
     };
   },
 });
+
+/** Makes the refusal without a server. It lists each place where the name stands as a word, also in comments and pages. */
+async function listPlaces(ctx: ToolContext, { source, symbol }: RenamedSymbol, order: Unanswered): Promise<ToolError> {
+  const { files } = await findUses(ctx, symbol.name, { language: source.outline.language, isWide: true });
+  const isOwn = ({ path }: { readonly path: string }) => path === source.path;
+  const all = files.some(isOwn) ? files : [{ path: source.path, content: source.content }, ...files];
+  const places = all
+    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
+    .map(({ path, content }) => {
+      const lines = new ContentLines(content);
+      return { path, lines: wordsAt(content, symbol.name).map((at) => lines.lineOf(at)) };
+    });
+  return needsServer({ name: symbol.name, ...order, files: places });
+}
 
 function rejectBadName(name: string, language: string): void {
   if ((language === 'ruby' ? RUBY_IDENTIFIER : IDENTIFIER).test(name)) return;

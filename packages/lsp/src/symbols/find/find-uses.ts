@@ -32,8 +32,6 @@ interface UseSearch {
   readonly language: string;
   /** True to look wherever code may name the symbol: in pages of HTML, and in languages that call C. */
   readonly isWide?: boolean;
-  /** True to return the nodes around each. */
-  readonly withAround?: boolean;
 }
 
 /**
@@ -43,7 +41,7 @@ interface UseSearch {
 export async function findUses(
   ctx: ToolContext,
   name: string,
-  { language, isWide = false, withAround = false }: UseSearch,
+  { language, isWide = false }: UseSearch,
 ): Promise<FoundUses> {
   const scope = isWide ? codeAndPages() : directoryScope('.');
   const { files, warnings, isWhole } = await ctx.session.use(createSourceIndex).scan(ctx, scope);
@@ -55,7 +53,7 @@ export async function findUses(
     if (!isNear(file.language, language) || !file.filter.mayHold(trigrams)) continue;
     const content = await unlessRefused(() => readContent(ctx, `./${file.path}`));
     if (!content?.content.includes(name)) continue;
-    const ranges = await ctx.session.use(createOutlines).identifiers(content, name, { withAround });
+    const ranges = await ctx.session.use(createOutlines).identifiers(content, name);
     if ('reason' in ranges) failed.push(file.path);
     else {
       const words = wordsAt(content.content, name).length;

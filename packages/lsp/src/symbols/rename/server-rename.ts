@@ -1,6 +1,14 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { createOutlines, isOutline } from '@jinn/syntax';
+import {
+  type ByteRange,
+  createOutlines,
+  type Identifier,
+  isOutline,
+  type Outline,
+  type SymbolKind,
+  type SyntaxSymbol,
+} from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
 import {
   type Answer,
@@ -16,14 +24,41 @@ import { type FoundUses, mentionedIn } from '../find/find-uses.ts';
 import { wordOf } from '../find/words.ts';
 import { askServer, type NoAnswer } from '../server/ask-server.ts';
 import { ContentLines } from '../show/content-lines.ts';
-import { findClash, type RenamedSymbol } from './check-uses.ts';
+import type { Source } from '../show/read-source.ts';
 import { nameTaken, rejectUnfit } from './new-name.ts';
-import type { RenameOrder, WrittenRename } from './rename-in-file.ts';
 
-/** Errors that mean that no server answers: a rename within the file may still be right. */
+/** Errors that mean that no server answers. */
 const NO_SERVER: ReadonlySet<string> = new Set(['lsp_unavailable', 'timeout', 'resource_limit']);
 
+const TYPES: ReadonlySet<SymbolKind> = new Set([
+  'class',
+  'interface',
+  'trait',
+  'impl',
+  'extension',
+  'struct',
+  'union',
+  'enum',
+]);
+/** Languages in which a member may be named alone in its type. */
+const IMPLICIT: ReadonlySet<string> = new Set('java c_sharp kotlin scala swift cpp dart ruby'.split(' '));
+/** The text that may stand between a name and the one before it. */
+const ACCESS = /(?:\?\.|\.|->|::)\s*$/;
+const MOST_BEFORE = 300;
+
 type Change = Extract<FileEdit, { kind: 'change' }>;
+
+/** A symbol that is renamed. */
+export interface RenamedSymbol {
+  readonly source: Source;
+  readonly symbol: SyntaxSymbol;
+}
+
+/** The path of the declaring file in the call, and the version that the agent has seen. */
+export interface RenameOrder {
+  readonly asked: string;
+  readonly ifVersion: string | undefined;
+}
 
 interface ServerRename {
   readonly uses: FoundUses;
@@ -63,11 +98,7 @@ export async function planServerRename(
 }
 
 /** Writes the planned changes. Each file must still be the one that the server was shown. */
-export async function applyPlan(
-  ctx: ToolContext,
-  plan: readonly Change[],
-  { asked, ifVersion }: RenameOrder,
-): Promise<WrittenRename> {
+export async function applyPlan(ctx: ToolContext, plan: readonly Change[], { asked, ifVersion }: RenameOrder) {
   const ifVersions = ifVersion === undefined ? undefined : { [asked]: ifVersion };
   const applied = await applyEdits(plan, ctx, { operation: 'rename_symbol', ifVersions });
   const edits = plan.reduce((sum, change) => sum + change.edits.length, 0);
@@ -154,9 +185,68 @@ async function rejectClash(ctx: ToolContext, renamed: RenamedSymbol, { change, n
   const outline = await outlines.read({ path, content, version: versionOf(content) });
   const identifiers = await outlines.identifiers({ path, content }, newName);
   if (!isOutline(outline) || 'reason' in identifiers) return;
-  await rejectUnfit(ctx, newName, { before: { path, content, outline }, after: Buffer.from(after), places: [] });
+  await rejectUnfit(ctx, newName, { before: { path, content, outline }, after: Buffer.from(after) });
   const clash = findClash(renamed, { path, content, outline, identifiers });
   if (clash) throw nameTaken(newName, `${path}:${new ContentLines(content).lineOf(clash.start)}`);
+}
+
+/** A file in which a symbol gets a new name, and the identifiers that already have this name. */
+interface ChangedSource {
+  readonly path: string;
+  readonly content: Buffer;
+  readonly outline: Outline;
+  readonly identifiers: readonly Identifier[];
+}
+
+/**
+ * Returns an identifier of the new name that could mean the renamed symbol, or hide it. A member only clashes with
+ * identifiers in its own type, unless members may be named alone.
+ */
+function findClash({ source, symbol }: RenamedSymbol, file: ChangedSource): ByteRange | undefined {
+  const parent = source.outline.symbols[symbol.parent];
+  const isOfType = parent !== undefined && TYPES.has(parent.kind);
+  if (isOfType && file.path === source.path) {
+    const within = file.identifiers.find(({ start, end }) => parent.start <= start && end <= parent.end);
+    if (within) return within;
+  }
+  if (isOfType && !IMPLICIT.has(source.outline.language)) return undefined;
+  return file.identifiers.find(
+    (range) => !endsInAccess(textBefore(file.content, range)) && !isKey(range) && !isInside(file.outline, range),
+  );
+}
+
+function textBefore(content: Buffer, { start }: ByteRange): string {
+  return content.toString('utf8', Math.max(0, start - MOST_BEFORE), start);
+}
+
+/** Reports whether a name behind the text would be a member of something. Three dots spread the name behind them. */
+function endsInAccess(text: string): boolean {
+  return ACCESS.test(text) && !/\.\.\.\s*$/.test(text);
+}
+
+/** Reports whether an identifier declares a field or method, which is not a use of a function. */
+function isInside({ symbols }: Outline, { start }: ByteRange): boolean {
+  return symbols.some((symbol) => symbol.nameStart === start && symbol.parent >= 0);
+}
+
+/**
+ * Reports whether an identifier is the key of an object, the name of an argument and the like, which names something
+ * else.
+ */
+function isKey({ type, parent }: Identifier): boolean {
+  return !isShorthand({ type, parent }) && (isKeyType(type) || isKeyType(parent));
+}
+
+/** Reports whether a type of node is a key, or has one: of an object, an argument, a label. */
+function isKeyType(type: string): boolean {
+  return /property_identifier|field_identifier|hash_key|label|statement_identifier|keyword_argument|keyed_element|literal_element/.test(
+    type,
+  );
+}
+
+/** Reports whether a node is `{ name }` that stands for `{ name: name }`. */
+function isShorthand({ type, parent }: Pick<Identifier, 'type' | 'parent'>): boolean {
+  return type.startsWith('shorthand_property') || parent === 'shorthand_field_initializer';
 }
 
 function suspiciousError(what: string): ToolError {

@@ -15,12 +15,6 @@ export function describeTextual(name: string, why: string, warnings: readonly st
   return { warnings: [...warnings, sentence], meta: { textual: true } };
 }
 
-/** Says that a rename stayed within a file, since no server has answered, and why not. */
-export function describeInFile(name: string, why: string, isPublic: boolean): string {
-  const others = isPublic ? '; others outside of the project may use it, for it is public' : '';
-  return `renamed in its file alone, without a language server (${why}): no other source file has ${name} in its code${others}`;
-}
-
 /** Says that a language server has answered, and why its answer may be incomplete. */
 export function describeServer(
   { server, incomplete }: Answer<unknown>,
