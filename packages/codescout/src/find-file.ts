@@ -62,7 +62,6 @@ const definition = defineTool({
 
 export const findFile = fitToHost(definition, { isPaged: false, keep: keepResult });
 
-/** Finds the files that match, in the order of their paths. A hidden file is found only by a glob that names one. */
 async function findMatching(ctx: ToolContext, pattern: string, path: string) {
   const start = ctx.workspace.status(path).path;
   const glob = new PathMatcher(readGlobs(pattern, [globRoot(ctx.workspace, start)]));

@@ -75,7 +75,6 @@ export const readFile = defineTool({
   },
 });
 
-/** Makes a buffer of a file that jinn kept for a tool of another toolset; undefined for any other path. */
 function referenceOfSpill(path: string, ctx: ToolContext): string | undefined {
   const file = ctx.spill.open(path);
   if (!file) return undefined;

@@ -28,7 +28,6 @@ const CLEANUP = {
   background: false,
 } as const;
 
-/** A command, and the way to run it. */
 interface CommandCall extends RefusedCommand {
   readonly timeout_secs?: number | undefined;
 }
@@ -97,10 +96,6 @@ async function start(call: CommandCall, verdict: Classification, ctx: ToolContex
 
 export const runCommand = fitToHost(definition, { isPaged: false });
 
-/**
- * Formats the question, and the refusal for the case that nobody can be asked: then the agent may repeat the command by
- * its handle.
- */
 async function toQuestion(
   ctx: ToolContext,
   call: CommandCall,
@@ -140,10 +135,6 @@ async function requestOf(call: CommandCall, prepared: PreparedCommand, verdict: 
   };
 }
 
-/**
- * Removes the directory of a command, and returns the stream before the filters that was kept in it. Warns of buffers
- * that the command tried to change.
- */
 async function cleanUp(ctx: ToolContext, prepared: PreparedCommand): Promise<UnfilteredStream | undefined> {
   if (prepared.directory === undefined) return undefined;
   const capture = new CommandCapture(ctx.spill, { atOnce: false });

@@ -104,7 +104,6 @@ interface FoundMatches {
   readonly counts: readonly (readonly [file: string, count: number])[] | undefined;
 }
 
-/** Searches with the engine of search_files. Files that are not UTF-8 are left out silently. */
 async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: SearchRequest) {
   const where = {
     starts: startsAt(ctx, path),

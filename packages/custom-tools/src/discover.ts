@@ -88,7 +88,6 @@ export class ToolFinder {
   }
 }
 
-/** Reads the definition of a folder. */
 async function readTool({ name, path, file }: ToolFolder, place: ToolPlace): Promise<FoundTool | Fault> {
   const shown = `${place.shown}/${name}`;
   if (file === undefined) return { shown, name: undefined, sentence: `${shown}: it has neither tool.md nor tool.json` };

@@ -187,7 +187,6 @@ async function outputFaults(found: FoundTool, result: unknown): Promise<string[]
   }
 }
 
-/** Lists the variables that a tool of the workspace asks for and the person has not given to it. */
 async function missingVariables(found: FoundTool, { tool }: ToolCopy, { grants }: ToolContext): Promise<string[]> {
   const missing = found.env.filter((variable) => !tool.env.includes(variable)).join();
   if (missing === '') return [];

@@ -7,7 +7,6 @@ import { shellCommand } from './shell-words.ts';
 /** What allows a tool of the workspace: to the person at this machine, or to all people of a server. */
 export const TRUST_PROGRAMS = { own: 'jinn tools', team: 'jinn-mcp grants' } as const;
 
-/** Opens the grants of the workspace. */
 type OpenGrants = () => Promise<Grants>;
 
 /**

@@ -89,7 +89,6 @@ export interface PreparedServer {
   readonly untrusted?: LackOfTrust;
 }
 
-/** A server that runs or starts. */
 interface Slot {
   readonly key: string;
   readonly choice: Choice;

@@ -98,7 +98,6 @@ function toMeta({ appeared, disappeared, omitted, isPending, failure }: Diagnost
   };
 }
 
-/** Formats the diagnostics that came too late for their calls; undefined if there are none. */
 function lateMeta(late: readonly LateDifference[], severity: LspSettings['diagnose']): object | undefined {
   if (late.length === 0 || severity === 'off') return undefined;
   const { appeared, disappeared, present, omitted } = bound(

@@ -30,7 +30,6 @@ export function haveListener(pids: readonly number[]): boolean {
   return LISTS.some((list) => readRows(list).some((fields) => fields[3] === LISTEN && sockets.has(fields[9])));
 }
 
-/** Lists the inodes of the sockets that a process holds. */
 function socketsOf(pid: number): (string | undefined)[] {
   try {
     const links = fs.readdirSync(`/proc/${pid}/fd`).map((fd) => fs.readlinkSync(`/proc/${pid}/fd/${fd}`));

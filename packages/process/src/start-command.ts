@@ -140,7 +140,6 @@ function takeIdle(controlGroup: string | undefined): Supervisor | undefined {
   return idle.splice(at, 1)[0];
 }
 
-/** Makes the test whether another supervisor is in a control group if this one is. */
 function isAlike({ controlGroup }: Pick<Supervisor, 'controlGroup'>): (other: Supervisor) => boolean {
   return (other) => (other.controlGroup === undefined) === (controlGroup === undefined);
 }
@@ -240,7 +239,6 @@ export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, '
   return Buffer.concat([Buffer.of(length >>> 24, length >>> 16, length >>> 8, length), body]);
 }
 
-/** Ends the process group of a supervisor that the command or the system killed. There is nothing else to end. */
 function endOrphans(group: number): CommandEnd {
   endGroup(group);
   return { exitCode: 137, signal: 9, leftRunning: true, survivors: 0 };

@@ -154,7 +154,6 @@ function toServerProcess(
   };
 }
 
-/** Waits for the end of an output, and closes it when that does not come. */
 function drain(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => stream.destroy(), DRAIN_MS);

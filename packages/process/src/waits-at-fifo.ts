@@ -11,7 +11,6 @@ export function waitsAtFifo(pid: number): boolean {
   return places.some((place) => OPENS.test(place)) || (places.some((place) => READS.test(place)) && holdsFifo(pid));
 }
 
-/** Reports whether a process has opened a FIFO that has a name; pipes between processes have none. */
 function holdsFifo(pid: number): boolean {
   return list(`/proc/${pid}/fd`).some((fd) => {
     const path = `/proc/${pid}/fd/${fd}`;

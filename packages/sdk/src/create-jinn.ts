@@ -50,7 +50,6 @@ export interface JinnOptions<T extends ToolsetName = 'jinn'> {
   readonly log?: (line: string) => void;
 }
 
-/** The tools of some toolsets, by name. */
 type ToolsOf<T extends ToolsetName> = { [S in T]: (tools: Toolsets[S]) => void }[T] extends (tools: infer Tools) => void
   ? Tools
   : never;
@@ -168,7 +167,6 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   };
 }
 
-/** Opens the machine and registry of the calls. */
 function open(
   { root, history, sandbox: mode, network, log = () => {} }: JinnOptions<ToolsetName>,
   user: Pick<MachineOptions, 'environment' | 'home' | 'directories'>,

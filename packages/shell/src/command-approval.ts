@@ -84,16 +84,13 @@ export async function askAboutCommand(
   });
 }
 
-/** Says why what a command does later may be something else; undefined if it is all in the question. */
 function whatIsUnseen({ unseen }: CommandReading, inputs: Inputs): string | undefined {
   if (unseen !== undefined) return `the command ${toVisible(unseen)}, so that something else could run the next time`;
   return inputs === undefined ? 'the command reads what cannot be compared the next time' : undefined;
 }
 
-/** The files of the workspace that a command reads, each with its hash, which is null for one that is missing. */
 type Inputs = readonly (readonly [path: string, hash: string | null])[] | undefined;
 
-/** Hashes the files of the workspace that a command reads. Returns undefined if one is no file that jinn opens, or too large. */
 function hashInputs({ verdict, cwd = '.' }: AskedCommand, { workspace }: ToolContext): Inputs {
   const hashes: [string, string | null][] = [];
   for (const path of verdict.inputs) {
@@ -115,7 +112,6 @@ function hashInputs({ verdict, cwd = '.' }: AskedCommand, { workspace }: ToolCon
   return hashes;
 }
 
-/** Lists every dangerous part with its reasons, worst first. */
 function describeDangers({ command, verdict }: AskedCommand): string[] {
   const { dangers, reason, part } = verdict;
   const parts = [...new Set(dangers.map((danger) => danger.part))];
@@ -169,7 +165,6 @@ async function settingOf(asked: AskedCommand, ctx: ToolContext): Promise<Setting
   };
 }
 
-/** Says in one line what the sandbox prevents, and what it does not. */
 function describeSandbox(
   sandbox: string,
   network: boolean,

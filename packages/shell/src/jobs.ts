@@ -134,7 +134,6 @@ export function createJobs(): Jobs {
   return new Jobs();
 }
 
-/** Makes the error for a job of another server. */
 function elsewhere(id: string, owner: string, server: string): ToolError {
   const [job, other] = [id, owner].map((text) => text.slice(0, MAX_SHOWN_ID));
   return new ToolError(
@@ -146,7 +145,6 @@ function elsewhere(id: string, owner: string, server: string): ToolError {
   );
 }
 
-/** Asks a job to end, and ends it by force if it does not. */
 async function end({ launched }: Job): Promise<void> {
   launched.stop('terminate');
   const timer = setTimeout(() => launched.stop('kill'), PATIENCE_MS);

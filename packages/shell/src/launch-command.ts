@@ -146,7 +146,6 @@ function createTold() {
   return { isPassive: true, told: new Set<string>() };
 }
 
-/** Reports whether a session has not yet been told something that applies to each of its commands. */
 function isNew(fact: string, { session }: ToolContext): boolean {
   const { told } = session.use(createTold);
   const { size } = told;
@@ -157,7 +156,6 @@ function afterSeconds(seconds: number, work: () => void): NodeJS.Timeout | undef
   return seconds === Infinity ? undefined : setTimeout(work, seconds * 1_000);
 }
 
-/** Returns the cause that stopped a command. A command that had ended by itself at its deadline did not time out. */
 function effective(stopper: Stopper | undefined, { signal }: ConfinedEnd): Stopper | undefined {
   return stopper === 'timeout' && signal === undefined ? undefined : stopper;
 }
@@ -189,7 +187,6 @@ export async function resolveDirectory(asked = '.', { workspace }: ToolContext):
   return path === '.' ? workspace.root : `${workspace.root === '/' ? '' : workspace.root}/${path}`;
 }
 
-/** Returns milliseconds on a clock that only goes forward. */
 function now(): number {
   return process.uptime() * 1_000;
 }

@@ -20,7 +20,6 @@ const MAX_SAMPLE = 60;
 /** The size of the line that stands for a gap. */
 const GAP_BYTES = 32;
 
-/** A line of the output, or the one that replaces some similar ones. */
 interface ChosenLine {
   readonly text: string;
   /** How many lines come before it, and how many it stands for. */
@@ -31,7 +30,6 @@ interface ChosenLine {
   readonly sample?: string;
 }
 
-/** Lines in a row that differ only in digits, or that all report success. */
 interface Run {
   readonly shape: string;
   readonly first: ChosenLine[];
@@ -190,7 +188,6 @@ class LastLines {
   }
 }
 
-/** Returns the shown items of a run: its first line, the number of the others, and the last one. */
 function itemsOf(run: Run | undefined): readonly ChosenLine[] {
   if (!run) return [];
   const { first, last, count } = run;
@@ -204,7 +201,6 @@ function toFold(start: number, end: number, sample: string): ChosenLine {
   return { text: `[${count(lines)} like \`${sample}\`]`, start, lines, sample };
 }
 
-/** Returns the lines before a place, long ones cut; a fold over the place ends there. */
 function cutAt(lines: readonly ChosenLine[], place: number, longest: number): ChosenLine[] {
   return lines
     .filter(({ start }) => start < place)
@@ -215,7 +211,6 @@ function cutAt(lines: readonly ChosenLine[], place: number, longest: number): Ch
     });
 }
 
-/** Fits the last lines into a room: it cuts long lines first, and then leaves out the first ones. */
 function fitLast(lines: readonly ChosenLine[], room: number, longest: number): readonly ChosenLine[] {
   const fitted = lines.map((line) => ({ ...line, text: cut(line.text, longest) }));
   if (longest > LEAST_CUT && sizeOf(fitted) > room) return fitLast(lines, room, Math.max(LEAST_CUT, longest / 2));
@@ -230,7 +225,6 @@ function sizeOf(lines: readonly ChosenLine[]): number {
   return lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
 }
 
-/** Returns the first lines that fit. */
 function within(lines: readonly ChosenLine[], room: number): readonly ChosenLine[] {
   let left = room;
   const end = lines.findIndex((line) => {
@@ -240,7 +234,6 @@ function within(lines: readonly ChosenLine[], room: number): readonly ChosenLine
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** Cuts a line between characters. */
 function cut(text: string, max: number): string {
   if (text.length <= max / 3) return text; // No character takes more than three bytes a code unit.
   const bytes = Buffer.from(text);

@@ -134,10 +134,6 @@ function remarks(launched: LaunchedCommand, finished: FinishedCommand): string[]
   return remarks;
 }
 
-/**
- * Returns what the sandbox kept a command from, or undid after it. For a command that succeeded, only refusals that
- * concern git count.
- */
 function deniedTo({ findDenials }: LaunchedCommand, { undone, exitCode }: FinishedCommand): Denial[] {
   const traps = undone.map(({ place, what, by = 'git', setting }) => {
     return { place, why: `undone, since ${by} would obey it outside: ${what}`, ...(setting && { setting }) };

@@ -131,7 +131,6 @@ function checkAlone(args: RunArgs): void {
   throw invalid(`${other} does not go with ${given}`, `${asked}, and a command in a call of its own`);
 }
 
-/** Returns the seconds after which a command is stopped; Infinity for a background job without a deadline. */
 function secondsOf({ timeout, background }: RunArgs, ctx: ToolContext): number {
   if (background && !timeout) return Infinity;
   if (timeout && timeout > MAX_SECONDS) {

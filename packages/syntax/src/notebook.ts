@@ -112,7 +112,6 @@ function nameAttachments(attachments: unknown): string {
   return forms.map(([name, content]) => `[attachment ${name}: ${nameForms(Object.entries(content))}]\n`).join('');
 }
 
-/** Shows the best form of an output that is text. If there is none, all forms are named; else only the pictures are. */
 function showOutput(output: unknown): string {
   if (!isObject(output)) return '';
   const { text, ename, evalue } = output;
@@ -152,7 +151,6 @@ function withoutData(text: string): string {
   return text.replace(EMBEDDED, (_, head: string, data: string) => `${head}[${data.length} characters left out]`);
 }
 
-/** Joins a text of a notebook, which is a string or a list of lines. Returns '' for anything else. */
 function joined(value: unknown): string {
   if (Array.isArray(value)) return value.filter((line) => typeof line === 'string').join('');
   return typeof value === 'string' ? value : '';

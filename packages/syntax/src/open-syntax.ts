@@ -91,7 +91,6 @@ interface LoadedLanguage {
   readonly roles: NodeRoles;
 }
 
-/** A runtime, and the grammars that it has loaded; undefined for a language without a grammar here. */
 interface Engine {
   readonly compiled: CompiledSyntax;
   readonly isOptimized: boolean;
@@ -99,7 +98,6 @@ interface Engine {
   readonly loaded: Map<string, LoadedLanguage | undefined>;
 }
 
-/** Finds something in a tree, besides the parts of an outline. */
 type TreeSearch<T> = (tree: Tree, at: LookedAt) => readonly T[];
 
 interface LookedAt {
@@ -109,7 +107,6 @@ interface LookedAt {
   readonly isLate: () => boolean;
 }
 
-/** A file to read. */
 interface Request<T> {
   readonly content: Buffer;
   readonly language: string;
@@ -117,7 +114,6 @@ interface Request<T> {
   readonly look?: TreeSearch<T>;
 }
 
-/** A file that is being read as one language. */
 interface Reading<T> {
   readonly engine: Engine;
   readonly language: string;
@@ -242,7 +238,6 @@ function load({ runtime, loaded }: Engine, language: string): LoadedLanguage | u
   return entry;
 }
 
-/** Returns a reading in the language that the file turned out to have. */
 function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T>): Reading<T> | NoOutline {
   if (!load(engine, language)) return noGrammar(language);
   const file = { engine, source: toSourceText(content), isLate: deadline(limitMs), look };
@@ -253,7 +248,6 @@ function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T
   return other !== undefined && other.faults.length < reading.faults.length ? other : reading;
 }
 
-/** Reads a file as one language. Returns undefined if it was stopped. */
 function readAs<T>(
   file: Pick<Reading<T>, 'engine' | 'source' | 'isLate' | 'look'>,
   language: string,

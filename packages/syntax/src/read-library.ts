@@ -67,7 +67,6 @@ function findIn(folders: readonly string[], name: string): string | undefined {
   return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
 }
 
-/** Finds a file of the packages, for use before the first build; undefined if it is not there. */
 function findInstalled(id: string): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(id);

@@ -57,7 +57,6 @@ export async function createRuntime({ script: source, library: module, grammar }
 
 type InstantiateCallback = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void;
 
-/** Gives the library a larger stack, which begins at its end. */
 function moveStack({ malloc }: LibraryExports, imports: WebAssembly.Imports): void {
   const pointer = imports['env']?.['__stack_pointer'] as { value: number };
   pointer.value = (malloc(STACK_BYTES) + STACK_BYTES) & -STACK_ALIGNMENT;

@@ -63,7 +63,6 @@ export async function runUi(argv: readonly string[], options: UiOptions): Promis
   return 0;
 }
 
-/** Prints calls until Ctrl-C. */
 async function tailUntilStopped(directory: string, { columns, environment, write }: UiOptions): Promise<void> {
   const screen = { width: columns ?? DEFAULT_WIDTH, color: wantsColor(environment, columns !== undefined) };
   const stopped = untilStopped(() => false);
@@ -92,7 +91,6 @@ async function openPage(directory: string, opensBrowser: boolean, options: UiOpt
   present(running);
 }
 
-/** Serves the page until Ctrl-C, or until nobody has looked at it for long. */
 async function serveUntilStopped(directory: string, present: (address: string) => () => void, options: UiOptions) {
   const { root, write } = options;
   const events = createPageEvents();
@@ -127,7 +125,6 @@ async function serveUntilStopped(directory: string, present: (address: string) =
   }
 }
 
-/** Opens a workspace; each only once. */
 function keepOpen({ home, directories, environment, version }: UiOptions): (root: string) => WorkspaceState {
   const open = new Map<string, WorkspaceState>();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -138,7 +135,6 @@ function keepOpen({ home, directories, environment, version }: UiOptions): (root
   };
 }
 
-/** Returns the escape code that sets the title of the terminal. */
 function titleFor(count: number): string {
   const waiting = count === 0 ? '' : `${count === 1 ? '1 call waits' : `${count} calls wait`} for you: `;
   return `\u001b]0;${waiting}jinn ui${BELL}`;

@@ -4,7 +4,6 @@ import { showInHost } from './host/show-in-host.tsx';
 import { View } from './show/view.tsx';
 import { toShown } from './text/shown-text.ts';
 
-/** Shows the results that the file holds. */
 function Page({ title, visualizations }: PageData) {
   return (
     <>

@@ -72,7 +72,6 @@ export async function startJob(
   return { data, classification: 'success', risk: launched.verdict.risk, meta: { sandbox: launched.sandbox } };
 }
 
-/** Explains how to end a background command. In a process that serves one request, the session ends with the answer. */
 function endingOf(id: string): string {
   return `. End it with the command "kill @${id}"; it ends with this session, so at once if this process serves one request only`;
 }
@@ -93,7 +92,6 @@ function toJob(
   };
 }
 
-/** Waits until the command has ended, the host has canceled the call, or 5 seconds have passed. */
 async function warmUp(ctx: ToolContext, finished: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let wake = () => {};

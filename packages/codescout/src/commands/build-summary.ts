@@ -89,7 +89,6 @@ function eslintFinding(text: string, file: string): Finding | undefined {
   return toFinding({ file, line, column, severity, message: message.replace(/ {2,}(?=\S+$)/, ' — ') });
 }
 
-/** Reports whether an error has no place, as those of linkers. */
 function isBareError(line: string): boolean {
   return /: undefined reference to |^ld: (symbol|undefined)|^Undefined symbols/.test(line);
 }

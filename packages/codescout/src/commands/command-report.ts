@@ -104,7 +104,6 @@ function fits({ maxResult = Number.POSITIVE_INFINITY }: ToolContext, members: An
   return jsonBytes(members) <= maxResult - STATUS_BYTES;
 }
 
-/** Returns the first answer that the host accepts, of several that become smaller; else the last. */
 function firstThatFits(ctx: ToolContext, answerAt: (scale: number) => Answer): Answer {
   for (let scale = 1; scale > 1 / 16; scale /= 2) {
     const answer = answerAt(scale);
@@ -168,7 +167,6 @@ function formatLarge(ctx: ToolContext, { command, launched: { capture } }: Ended
   }));
 }
 
-/** Keeps the stream before the filters, if they left some of it out. */
 function keepUnfiltered(ctx: ToolContext, { unfiltered, launched: { capture }, finished }: EndedCommand): Answer {
   if (!unfiltered || unfiltered.capture.stdout.size <= capture.stdout.size) return {};
   const { stdout } = unfiltered.capture;

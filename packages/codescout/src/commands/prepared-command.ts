@@ -67,7 +67,6 @@ export function prepareBuffers(ctx: ToolContext, command: string, { mayKeep }: {
   };
 }
 
-/** Returns the texts that only look like references: they stand in quotes alone, and no buffer has them. */
 function textsIn(ctx: ToolContext, command: string): string[] {
   const texts = quotedReferencesIn(command).filter((reference) => !buffersOf(ctx).has(ctx, reference));
   if (texts.length > 0) ctx.warn(`there is no buffer ${texts.join(', ')}: it was taken as text`);
@@ -98,10 +97,6 @@ function copiesIn(directory: string): string {
   return `${directory}/b`;
 }
 
-/**
- * Closes the directory of the copies. Root outside of a sandbox can still write there; the old time of change of the
- * copies shows that later.
- */
 function close(directory: string): string {
   const copies = copiesIn(directory);
   return `touch -t 197001020000 ${copies}/*;touch -t 197001030000 ${directory}/old;chmod 500 ${copies};`;
@@ -140,7 +135,6 @@ export function withReferences(text: string, { directory }: PreparedCommand): st
   return directory === undefined ? text : text.replaceAll(`${copiesIn(directory)}/`, '');
 }
 
-/** Returns the path for a new directory. Nobody can guess the name, so nobody can make it before. */
 function freshDirectory(): string {
   return `/tmp/jinn-${process.getBuiltinModule('node:crypto').randomBytes(12).toString('hex')}`;
 }

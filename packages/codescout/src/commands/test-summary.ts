@@ -8,7 +8,6 @@ interface Tests {
   readonly failures: readonly string[];
 }
 
-/** Reads the report of one runner; undefined if the lines are not from this runner. */
 type ReportReader = (lines: readonly string[]) => Tests | undefined;
 
 /** Finds the numbers of tests of a run, and the names of those that failed. */
@@ -31,7 +30,6 @@ function shown({ passed, failed, skipped, failures }: Tests) {
   };
 }
 
-/** Returns the first group of each line that matches. */
 function found(lines: readonly string[], pattern: RegExp): string[] {
   return lines.flatMap((line) => pattern.exec(line)?.[1]?.trim() ?? []);
 }

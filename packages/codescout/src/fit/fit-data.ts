@@ -30,7 +30,6 @@ interface LongList {
   readonly maxBytes: number;
 }
 
-/** Returns the data with the first items that fit; if none fits, with a part of the first one. */
 function fitList({ data, key, items, maxBytes }: LongList, { tool, args, ctx, fitting }: FittedCall): object {
   const { [key]: _, overflow: before, ...rest } = data as Members & { overflow?: Members };
   // The list comes first, so that the lines of its items in the buffer are known.
@@ -95,7 +94,6 @@ function hintOf({ tool, items, whole, shown, total, reference, next }: Hint): st
   return page ?? (call ? `Call ${call} to go on` : `${whole} of ${total} fit into the answer${less}`);
 }
 
-/** Returns the lines of a file that hold the body of an item, as arguments of read_file; undefined if it has none. */
 function linesOf(item: unknown): object | undefined {
   const { file: path, body, start_line, end_line } = item as Members;
   return typeof path === 'string' && typeof body === 'string' ? { path, start_line, end_line } : undefined;
@@ -111,9 +109,6 @@ function fitParts(data: Members, maxBytes: number, { args, ctx, fitting }: Fitte
   return { ...(fitJson(data, maxBytes - jsonBytes(told)) as object), ...told };
 }
 
-/**
- * Returns a reference to a result; undefined for a reference to the output of a command, which does not have the list.
- */
 function resultIn(reference: string): string | undefined {
   return reference.startsWith('@tool_') ? reference : undefined;
 }

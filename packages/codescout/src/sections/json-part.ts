@@ -30,7 +30,6 @@ function textOf(text: string, { start, end }: JsonSpan): string {
   return text.slice(start, end);
 }
 
-/** Returns the lines in which a value begins and ends. */
 function linesOf(text: string, { start, end }: JsonSpan): { start: number; end: number } {
   const first = 1 + countFeeds(text, 0, start);
   return { start: first, end: first + countFeeds(text, start, end) };
@@ -87,7 +86,6 @@ function formatNextCall(
   return call === undefined ? fewer : `${call} ${shown.length > 0 ? 'to go on' : 'for the first'}`;
 }
 
-/** Counts the values, and selects the first ones that fit into an answer. */
 function measure(text: string, found: FoundValues, room = Number.POSITIVE_INFINITY): MeasuredValues {
   const shown: string[] = [];
   let [isFull, lines, length, shownBytes] = [false, 0, 0, 2 * MARK_BYTES];

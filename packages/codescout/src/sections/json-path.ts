@@ -6,7 +6,6 @@ const STEP =
 const MAX_STEPS = 64;
 const MAX_LISTED = 20;
 
-/** A step of a path, with the text that stands for it. */
 type Step = { readonly text: string } & (
   | { readonly key: string }
   /** From 0; from the end if negative. */
@@ -103,7 +102,6 @@ function* valuesAt(text: string, at: JsonSpan, [step, ...rest]: readonly Step[],
   }
 }
 
-/** Yields the members that a step leads to, with their positions. */
 function* chosen(text: string, at: JsonSpan, step: Step): Generator<readonly [number, JsonMember]> {
   if ('key' in step) {
     let last: JsonMember | undefined;
@@ -135,7 +133,6 @@ function countMembers(text: string, span: JsonSpan): number {
   return count;
 }
 
-/** Makes the error that says how far the path leads, and what is there. */
 function nothing(text: string, jsonPath: string, { steps, path }: { steps: readonly Step[]; path: string }): ToolError {
   let [reached, depth]: [JsonSpan, number] = [jsonRootOf(text), 0];
   for (let length = 1; length < steps.length; length++) {

@@ -54,7 +54,6 @@ interface TomlItem {
   readonly end: number;
 }
 
-/** Returns the tables and keys of a text in TOML. Text in a value that looks like a table does not count. */
 function tomlItems(lines: readonly string[]): TomlItem[] {
   const items: TomlItem[] = [];
   for (let line = 0; line < lines.length; line = items.at(-1)?.line === line ? (items.at(-1)?.end ?? 0) : line + 1) {
@@ -68,7 +67,6 @@ function tomlItems(lines: readonly string[]): TomlItem[] {
   return items;
 }
 
-/** Finds a key in TOML, below the header of its table, or by a dotted name below an outer table. */
 function findToml(lines: readonly string[], parts: readonly string[]): Section | undefined {
   const items = tomlItems(lines);
   let owner: readonly string[] = [];
@@ -83,7 +81,6 @@ function findToml(lines: readonly string[], parts: readonly string[]): Section |
   return undefined;
 }
 
-/** Returns where a value of TOML ends: it goes on until its brackets and its triple quotes are closed. */
 function endOfValue(lines: readonly string[], from: number, end: number): number {
   let depth = 0;
   let quotes = 0;
@@ -104,7 +101,6 @@ interface Block {
   readonly indent: number;
 }
 
-/** Finds a key in YAML. Its lines are those that follow it with a deeper indentation. */
 function findYaml(lines: readonly string[], [first, ...rest]: readonly string[], block: Block): Section | undefined {
   let level: number | undefined;
   for (let at = block.from; at < block.to; at++) {
@@ -120,7 +116,6 @@ function findYaml(lines: readonly string[], [first, ...rest]: readonly string[],
   return undefined;
 }
 
-/** Reports whether a line belongs to a key of this indentation. The items of a list may stand at the same one. */
 function isDeeper(line: string, indent: number): boolean {
   const own = line.search(/\S/);
   return own > indent || (own === indent && /^\s*-(\s|$)/.test(line));

@@ -44,14 +44,12 @@ function headingsOf(lines: readonly string[]): Heading[] {
   return headings;
 }
 
-/** Returns a title without the hashes that a heading may end in. */
 function withoutHashes(title: string): string {
   let end = title.length;
   while (title[end - 1] === '#') end--;
   return end === title.length || title[end - 1] === ' ' ? title.slice(0, end).trim() : title.trim();
 }
 
-/** Returns the number of the last line. What follows the last line end is no line. */
 function lastLine(lines: readonly string[]): number {
   return lines.at(-1) === '' ? lines.length - 1 : lines.length;
 }

@@ -41,7 +41,6 @@ export function callOf(args: object): string | undefined {
   return text.length > MAX_CALL ? undefined : `Call read_file with ${text}`;
 }
 
-/** Returns the first whole lines that an answer shows; all of the content if it is short. */
 function firstLines(content: string, room: number | undefined): string {
   const short = content.length <= SHOWN_LENGTH ? content : wholeLines(content.slice(0, SHOWN_LENGTH));
   const few = shortened(short, SHOWN_LINES);

@@ -27,7 +27,6 @@ export function notFound(bytes: string, { path, old_string }: MissedText): ToolE
   });
 }
 
-/** Returns what is wrong with a text if the file has a slightly different one; else undefined. */
 function reasonFor(bytes: string, wanted: string): string | undefined {
   const plain = wanted.replaceAll('\r\n', '\n');
   const windows = plain.replaceAll('\n', '\r\n');

@@ -67,7 +67,6 @@ export function windowOf(scan: LineScan, { path, range, room }: WindowOf): TextW
   };
 }
 
-/** Formats the next call. The text that it reads fits into an answer, or is cut again. */
 function formatNextCall(
   scan: LineScan,
   { path, start, end, rest }: { path: string; start: number; end: number; rest: string },

@@ -16,7 +16,6 @@ export function isUtf8File(file: OpenFile): boolean {
   return true;
 }
 
-/** Returns the position after the last character that is sure to be whole. */
 function endOfCharacters(bytes: Buffer): number {
   for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 4); at--) {
     if (((bytes[at] as number) & 0xc0) !== 0x80) return at;

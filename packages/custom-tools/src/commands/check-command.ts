@@ -111,7 +111,6 @@ export function readTestInput({ folder }: FoundTool): string | undefined {
   return 'problem' in file ? undefined : readSmallFile(file.path, MAX_INPUT_BYTES);
 }
 
-/** Makes the context of a call outside of the registry: it has no catalog, and nothing to warn of. */
 function contextOf({ machine, version }: CommandHost): ToolContext {
   return {
     ...machine,

@@ -66,7 +66,6 @@ function findCommand({ program, commands }: CommandFamily, name: string): Comman
   throw toUnknown('command', name, { known: Object.keys(commands), hint: `try ${program} --help` });
 }
 
-/** Parses the words of a command. Returns undefined if help was asked for. */
 function parse(
   { program }: CommandFamily,
   { flags, maxWords, usage }: Command,

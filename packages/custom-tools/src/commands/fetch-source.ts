@@ -9,7 +9,6 @@ const PACKAGE = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(@[\w.^~<>
 const REPOSITORY = /^(https|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|\.git$/;
 const ARCHIVE = /\.(tgz|tar\.gz|tar)$/;
 
-/** The kind of place that tools can be installed from. */
 type Kind = 'folder' | 'archive' | 'repository' | 'package';
 
 /**

@@ -111,7 +111,6 @@ async function revoke(given: CommandArgs, host: CommandHost): Promise<number> {
   return count === 0 && tool !== undefined ? 1 : 0;
 }
 
-/** Reads for whom the approvals are that are taken back; nothing if for whomever. */
 function toWhom({ flags: { for: whom } }: CommandArgs, { person }: Grants): Pick<GrantFilter, 'forAll'> {
   if (whom === undefined) return {};
   if (!WHOM.includes(String(whom))) throw invalid(`--for takes ${WHOM.join(' or ')}`, 'see --help');

@@ -110,7 +110,6 @@ export const removeCommand: Command = {
   },
 };
 
-/** A folder that is ready to be moved to its place. */
 interface StagedTool {
   readonly folder: string;
   readonly name: string;
@@ -208,7 +207,6 @@ function installedIn(directory: string): { name: string; manifest: ToolManifest 
   });
 }
 
-/** Returns the files of a folder that differ from the installed ones; added files count. */
 function changedFiles(folder: string, { files }: ToolManifest): string[] {
   const now = checksumsOf(folder);
   return [...new Set([...Object.keys(files), ...Object.keys(now)])].filter((name) => files[name] !== now[name]).sort();

@@ -88,7 +88,6 @@ interface ShownMeta {
   readonly warnings?: readonly string[];
 }
 
-/** Lays out an answer or an error for a terminal. */
 function toText(outcome: Outcome, { width, color }: CommandHost): string {
   const { visualization, meta = {} } = outcome.ok ? outcome : (outcome.error.details ?? {});
   const { stderr, visualization_fault, ...rest } = meta as ShownMeta;

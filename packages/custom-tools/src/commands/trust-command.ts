@@ -41,7 +41,6 @@ again. Without a name this lists them with their fingerprints. ${program} revoke
   },
 });
 
-/** Shows a tool as it is now, in a copy that nobody changes, and trusts that copy if the person agrees. */
 async function trust(tool: FoundTool, given: CommandArgs, host: CommandHost): Promise<boolean> {
   const { workspace, grants } = host.machine;
   const copy = await copyFound(tool, workspace);
@@ -63,7 +62,6 @@ async function trust(tool: FoundTool, given: CommandArgs, host: CommandHost): Pr
   return true;
 }
 
-/** Returns the variables that the person names, on the command line or when asked for them. */
 async function chooseVariables(
   { env }: FoundTool,
   { flags }: CommandArgs,

@@ -53,7 +53,6 @@ export function findUnlisted(schema: object, args: object): string[] {
   });
 }
 
-/** Returns the arguments that a schema lists; undefined if it may allow others. */
 function listedNames(schema: unknown): Set<string> | undefined {
   if (!isObject(schema)) return new Set();
   if (OPEN.some((keyword) => keyword in schema)) return undefined;

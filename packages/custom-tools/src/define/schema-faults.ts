@@ -51,7 +51,6 @@ export async function findSchemaFaults(schema: unknown): Promise<readonly string
   return look.isRare || references === 'unknown' ? compileFaults(schema) : references;
 }
 
-/** Finds what is wrong with a schema by compiling it. */
 async function compileFaults(schema: Record<string, unknown>): Promise<readonly string[]> {
   // ajv would compile it to a check that every value passes.
   if (schema['$async'] !== undefined) return ['$async is not a keyword of JSON Schema'];

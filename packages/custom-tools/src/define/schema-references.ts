@@ -63,7 +63,6 @@ function leadsBack(root: object, start: unknown, done: Set<unknown>): boolean {
   return false;
 }
 
-/** Returns the schemas that a schema applies to the value itself that it checks. */
 function sameValue(root: object, schema: unknown): object[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { $ref, allOf, anyOf, oneOf, dependentSchemas, ...rest } = schema as Record<string, unknown>;
@@ -73,7 +72,6 @@ function sameValue(root: object, schema: unknown): object[] {
   return [target, ...listed, ...single].filter((each) => typeof each === 'object' && each !== null);
 }
 
-/** Follows a JSON Pointer in a fragment; undefined if it leads nowhere. */
 function follow(root: object, fragment: string): unknown {
   let at: unknown = root;
   for (const step of fragment.split('/').slice(1)) {

@@ -57,7 +57,6 @@ function makeCopy(folder: string, copies: string, fingerprint: string): void {
   }
 }
 
-/** Replaces a copy by the new one. A tool that runs from the place finds the same files there again. */
 function replace(side: string, place: string): void {
   const fresh = `${side}/fresh`;
   fs.mkdirSync(fresh, { mode: 0o700 });
@@ -86,7 +85,6 @@ function copyEntries(from: string, to: string): void {
   }
 }
 
-/** Copies a file with its time, by which python knows whether compiled code belongs to it. */
 function copyFile(from: string, to: string, stat: fs.BigIntStats): void {
   const fd = fs.openSync(to, 'wx', isProgram(stat) ? 0o500 : 0o400);
   try {
@@ -97,7 +95,6 @@ function copyFile(from: string, to: string, stat: fs.BigIntStats): void {
   }
 }
 
-/** Removes copies that were not used for a week, and then the oldest ones until the rest fits, in size and number. */
 function prune(copies: string): void {
   const found = fs
     .readdirSync(copies)
@@ -123,7 +120,6 @@ function sizeOf(place: string): number {
   }
 }
 
-/** Returns the place of a program that was built from a script of a copy, beside the copy. */
 function placeOfProgram({ folder }: FolderCopy, script: string): string {
   const { createHash } = process.getBuiltinModule('node:crypto');
   return `${path.dirname(folder)}/${createHash('sha256').update(script).digest('hex')}`;

@@ -44,7 +44,6 @@ export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, SHOWN);
 }
 
-/** Describes each entry in one line. JSON keeps a newline in a name from looking like two entries. */
 function* describe(root: string, room: Room): Generator<string> {
   for (const { name, stat } of entriesOf(root)) {
     if (--room.files < 0) throw new RangeError('too many entries');

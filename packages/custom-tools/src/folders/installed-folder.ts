@@ -140,7 +140,6 @@ function listTree(folder: string): TreeEntry[] {
   return entries;
 }
 
-/** Yields the path of each entry that is not a directory, except those of git. */
 function* walkTree(folder: string, below: string): Generator<string> {
   for (const entry of fs.readdirSync(`${folder}/${below}`, { withFileTypes: true })) {
     const name = below === '' ? entry.name : `${below}/${entry.name}`;

@@ -34,7 +34,6 @@ export async function boundText(
   return { text: `${shown}\n\n[Result truncated: ${total} characters in total. ${rest}]`, total };
 }
 
-/** Describes a way to read a file that works where this tool is served. */
 async function howToRead(path: string, { catalog, maxResult }: Reader): Promise<string> {
   const tools = await catalog.describe();
   const tool = tools.find(({ name, isSchemaExact }) => name === 'read_file' && !isSchemaExact);

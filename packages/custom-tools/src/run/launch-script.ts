@@ -109,7 +109,6 @@ class ScriptOutput {
   }
 }
 
-/** Adds the settings of config.json for one tool. */
 function policyFor(name: string, policy: SandboxPolicy): SandboxPolicy {
   const own = policy.tools?.[name];
   if (own === undefined) return policy;
@@ -117,7 +116,6 @@ function policyFor(name: string, policy: SandboxPolicy): SandboxPolicy {
   return { ...policy, network: network && policy.network, writable: [...policy.writable, ...writable] };
 }
 
-/** Returns milliseconds on a clock that only goes forward. */
 function now(): number {
   return process.uptime() * 1_000;
 }

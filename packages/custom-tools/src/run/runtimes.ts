@@ -76,7 +76,6 @@ function stripsTypes(version: string): boolean {
   return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
 }
 
-/** Looks for the program of a runtime on the PATH of jinn; undefined if it is not installed. */
 function searchRuntime(runtime: InterpretedRuntime, environment: Environment): string | undefined {
   const [found] = findPrograms(LAUNCHERS[runtime].program, environment['PATH'] ?? '');
   return found ?? (runtime === 'bash' ? findBash() : undefined);

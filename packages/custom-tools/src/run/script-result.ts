@@ -81,7 +81,6 @@ function rejectStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {
   });
 }
 
-/** Parses the output. Returns undefined if it is not JSON. */
 function parseOutput(stdout: Buffer): ExactJson | undefined {
   try {
     return parseExactJson(stdout.toString().replace(/^\ufeff/, ''));
@@ -130,7 +129,6 @@ export async function visualizationOf({ value, readable }: PrintedJson): Promise
   return { visualization, ...(warning !== undefined && { fault: { visualization_fault: warning } }) };
 }
 
-/** Returns what a program may need, and a person may be shown, of a call that failed with this output. */
 async function detailsWith(end: ScriptEnd, output: PrintedJson): Promise<ErrorDetails> {
   const { visualization, fault } = await visualizationOf(output);
   const meta = { ...toMeta(end), output: boundMember(output), ...warningsOf(outputWarnings(end)), ...fault };

@@ -41,7 +41,6 @@ export async function runCheck(copy: ToolCopy, script: string, input: string, ct
   return judgement;
 }
 
-/** Returns the printed verdict of a check, or what is wrong with it. */
 function readCheckResult(output: Buffer): CheckResult | string {
   // Security: bytes that are not UTF-8 would all become the same character, so that one approved key stood for others.
   if (!isUtf8(output)) return 'its output is not UTF-8';

@@ -19,7 +19,6 @@ export interface MentionedWord {
   readonly lacks?: string | undefined;
 }
 
-/** The results of earlier work on a question. */
 interface LookedAt {
   readonly revision: number;
   /** The files that were opened for it. They need not be opened again while no file has changed. */
@@ -122,7 +121,6 @@ async function askAgain<T>(
   return { value, lacks: mentioned.lacks ?? countOf(mentioned, leftOver().length + late) };
 }
 
-/** Asks again with more documents open. */
 function askOpened<T>(view: ServerView, question: Question<T>, opened: readonly OpenDocument[]) {
   return whenLoaded(view, opened)
     .then(() => question.run(view))
@@ -156,7 +154,6 @@ function keep(
 
 const LATE = Symbol('late');
 
-/** Waits until the server knows documents that were just opened. */
 async function whenLoaded({ client, diagnoser, deadline }: ServerView, opened: readonly OpenDocument[]): Promise<void> {
   const share = deadline.within(deadline.left / 2);
   await client.readiness.wait(share);

@@ -178,7 +178,6 @@ export class Diagnoser {
   }
 }
 
-/** Returns the first items of a list, as many as may be kept until they are requested. */
 function keepable(items: unknown): readonly unknown[] {
   const list = Array.isArray(items) ? items.slice(0, MAX_PER_FILE) : [];
   let left = MAX_BYTES_PER_FILE;
@@ -188,7 +187,6 @@ function keepable(items: unknown): readonly unknown[] {
   });
 }
 
-/** Returns the length of a value as JSON; infinity for one that is nested too deeply to be written. */
 function sizeOf(value: unknown): number {
   try {
     return JSON.stringify(value)?.length ?? 0;
@@ -215,7 +213,6 @@ function parseDiagnostic(
   };
 }
 
-/** Returns a key that is equal for two diagnostics of the protocol with the same content. */
 function keyOfItem(item: unknown): string {
   const { severity = 1, code, source, message } = isRecord(item) ? item : {};
   const range = isRecord(item) ? parseRange(item['range']) : undefined;

@@ -51,7 +51,6 @@ interface RawEdit {
   readonly newText: string;
 }
 
-/** A file after the operations of an edit so far, which follow one upon the other. */
 interface Draft {
   readonly path: string;
   /** Undefined for a file that the edit makes. */
@@ -233,7 +232,6 @@ interface PlacedEdit {
   readonly range: PlaceRange;
 }
 
-/** Sorts edits and drops doubles, which some servers send; those that overlap are refused. */
 function withoutDoubles(edits: readonly PlacedEdit[], path: string): PlacedEdit[] {
   const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   return sorted.filter((edit, i) => {

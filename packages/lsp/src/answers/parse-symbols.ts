@@ -41,7 +41,6 @@ export function parseSymbols(result: unknown, lines: Lines, resolver: Resolver):
   return isFlat ? nest(symbols) : symbols;
 }
 
-/** Puts each symbol of a flat list into the innermost one whose range holds it. */
 function nest(symbols: readonly FoundSymbol[]): FoundSymbol[] {
   const sorted = symbols.toSorted(
     (a, b) => comparePlaces(a.range.start, b.range.start) || comparePlaces(b.range.end, a.range.end),
@@ -109,10 +108,6 @@ function kindName(kind: unknown): string {
   return KINDS[Number(scalarText(kind)) - 1] ?? 'Symbol';
 }
 
-/**
- * Finds the name of a symbol. A flat symbol has one range, which begins anywhere before the name: the name is looked
- * for in the first line of the range.
- */
 function findName(lines: Lines, range: PlaceRange, name: string): PlaceRange {
   const { start, end } = range;
   const line = lines.line(start.line - 1) ?? '';

@@ -175,7 +175,6 @@ export async function planRename(
   return planEdit(await view.client.request('textDocument/rename', params, view.deadline), editSource(view));
 }
 
-/** Returns the place where a symbol is defined, if it has the same name there; else the original place. */
 async function atDefinition(
   view: ServerView,
   place: Place,
@@ -231,7 +230,6 @@ export interface CodeAction {
 /** How long to wait for the diagnostics of a document before asking for actions, which depend on them. */
 const DIAGNOSE_MS = 2_000;
 
-/** Returns the diagnostics within a range, as the server sent them; none if the server does not send them in time. */
 async function wrongWithin(
   { diagnoser, document, deadline }: ServerView,
   { start, end }: PlaceRange,
@@ -323,7 +321,6 @@ function resolverOf({ files, documents, client }: ServerView): Resolver {
   return new Resolver(files, documents, client);
 }
 
-/** Returns the texts that an edit was made for: those that the server has open, and the disk for the rest. */
 function editSource({ files, documents, client }: ServerView): EditSource {
   return {
     root: files.root,

@@ -318,7 +318,6 @@ class HoldingWriter extends StreamMessageWriter {
   }
 }
 
-/** Reports whether an error comes from our own writing, at the end of the server. */
 function isOfWriting(error: Error): boolean {
   return 'code' in error && /^(EPIPE|ECONNRESET|ERR_STREAM_)/.test(String(error.code));
 }

@@ -172,16 +172,11 @@ export class FrameReader extends AbstractMessageReader {
   }
 }
 
-/** Returns what identifies an answer or a request among others of its kind; undefined for a notification. */
 function keyOf(message: Message): string | undefined {
   if (!('id' in message)) return undefined;
   return `${'method' in message ? 'request' : 'answer'} ${typeof message.id} ${String(message.id)}`;
 }
 
-/**
- * Reports whether a JSON text has too many values for its length. It counts characters that begin a value or lead to
- * the next.
- */
 function weighsTooMuch(body: Buffer): boolean {
   if (body.length * (1 + VALUE_BYTES) <= MAX_WEIGHT) return false;
   const most = (MAX_WEIGHT - body.length) / VALUE_BYTES;
@@ -207,10 +202,6 @@ function parse(body: Buffer): Record<string, unknown> {
   throw new Error(`a message that is not an object: ${excerpt(body)}`);
 }
 
-/**
- * Makes the message that the library expects, each field of the type that it relies on. The library prints a message of
- * an unknown kind as text, and fails at a deep one. It leaves a request open if the message of its error is not a text.
- */
 function toMessage(
   { method, id, params, error, result }: Record<string, unknown>,
   body: Buffer,

@@ -101,7 +101,6 @@ function startsOf(text: string, lineEnd: RegExp): number[] {
   return starts;
 }
 
-/** Returns the line, from 0, in which an offset lies. */
 function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {

@@ -119,7 +119,6 @@ function nameOf(value: unknown): string {
   return scalarText(value).slice(0, MAX_NAME);
 }
 
-/** Returns the options of a registration except lists and objects: nobody needs those, and they may be large. */
 function flagsOf(options: unknown): object {
   const fields = Object.entries(isRecord(options) ? options : {});
   const isFlag = (value: unknown) => typeof value !== 'object' && scalarText(value).length <= MAX_NAME;

@@ -92,7 +92,6 @@ async function spawn({ id }: Server, { start }: LaunchOptions, command: ServerCo
   }
 }
 
-/** Makes a function that finds out from a server's message that the sandbox hides something that it needs. */
 function hiddenReasons(
   [program = '']: readonly string[],
   searched: string | undefined,

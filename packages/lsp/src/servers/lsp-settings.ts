@@ -115,7 +115,6 @@ function joinServer(
   return { command: [], install: 'see config.json', ...known, ...changed } as ServerDescription;
 }
 
-/** Joins two objects; objects under the same key are joined too. */
 function merge(
   below: Readonly<Record<string, unknown>>,
   above: Readonly<Record<string, unknown>>,
@@ -128,7 +127,6 @@ function merge(
   return joined;
 }
 
-/** Adds a server of the settings, which goes before those of the table for the extensions that it names. */
 function addLanguages(languages: Record<string, Language>, id: string, extensions: Record<string, string>): void {
   for (const [extension, languageId] of Object.entries(extensions)) {
     const key = extension.replace(/^\./, '').toLowerCase();

@@ -45,7 +45,6 @@ export class SessionTrust implements ServerTrust {
   }
 }
 
-/** Returns the command by which a person trusts a server in the working directory. */
 function trustCommand(id: string): string {
   return `jinn lsp trust ${/^[\w.-]+$/.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
 }

@@ -62,7 +62,6 @@ export interface FoundReferences {
   readonly perFile: ReadonlyMap<string, number>;
 }
 
-/** Adds the symbol around each use. */
 async function withSymbols(
   { session }: ToolContext,
   { files }: FoundUses,

@@ -95,7 +95,6 @@ interface Args {
   readonly kind?: string | undefined;
 }
 
-/** A symbol that was found. There may be very many, so it holds little. */
 interface SymbolHit {
   readonly file: string;
   readonly path: string;
@@ -121,7 +120,6 @@ async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<S
   return { ...found, declarations: bestFirst(found.declarations) };
 }
 
-/** Suggests names that may have been meant by an unknown one; undefined if none is like it. */
 async function hintAt(ctx: ToolContext, { name_path, pattern, path }: Args): Promise<string | undefined> {
   const asked = name_path ?? pattern ?? '';
   const slashed = toNamePath(asked);
@@ -147,7 +145,6 @@ function containing(pattern: string): (outline: Outline) => readonly SyntaxSymbo
     outline.symbols.filter((symbol) => holdsAtItsEnd(hasIndex ? namePathOf(outline, symbol) : symbol.path, part));
 }
 
-/** Reports whether the last name of a path holds the part, and not only the names of its containers. */
 function holdsAtItsEnd(path: string, part: string): boolean {
   const text = path.toLowerCase();
   const at = text.lastIndexOf(part);
@@ -163,7 +160,6 @@ function ranking(wanted: string): (name: string) => number {
   };
 }
 
-/** Sorts symbols with exactly the wanted name to the front; the others keep their order. */
 function bestFirst(found: readonly SymbolHit[]): readonly SymbolHit[] {
   return [0, 1, 2].flatMap((wanted) => found.filter(({ rank }) => rank === wanted));
 }

@@ -55,7 +55,6 @@ interface InsertedCode {
   readonly isListed: boolean;
 }
 
-/** Makes the splice that puts code above the doc comment and the decorators. */
 function insertBefore(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: InsertedCode): Splice {
   const { start } = symbol;
   const indent = indentBefore(content, start);
@@ -81,10 +80,6 @@ function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isLis
   return { start: at, end: at, text: withLineEnds(text, content) };
 }
 
-/**
- * Makes the splice that puts code after the last item of a list, which has no comma yet. The end of the list may follow
- * on the same line.
- */
 function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): Splice {
   // The semicolon behind the last constant of an enum of Java stays behind them all.
   const end = content[symbol.end - 1] === SEMICOLON ? symbol.end - 1 : symbol.end;
@@ -92,7 +87,6 @@ function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): Splice
   return { start: end, end: end + Buffer.byteLength(tail), text: withLineEnds(`,${tail}${text}`, content) };
 }
 
-/** Reports whether a comma follows the symbol, or the one before it at the same level. */
 function isInList({ content, outline }: Source, symbol: SyntaxSymbol): boolean {
   if (symbol.shared) return false;
   if (commaAfter(content, symbol.end) >= 0) return true;
@@ -101,12 +95,10 @@ function isInList({ content, outline }: Source, symbol: SyntaxSymbol): boolean {
   return last !== undefined && commaAfter(content, last.end) >= 0;
 }
 
-/** Returns the line ends that keep one blank line between declarations, but none between declarations on one line. */
 function gapBetween(code: string, { startLine, endLine }: SyntaxSymbol): string {
   return startLine === endLine && !code.trim().includes('\n') ? '\n' : '\n\n';
 }
 
-/** Returns the end of a declaration with the separator behind it. */
 function endWithTail(content: Buffer, end: number): number {
   const lineEnd = nextLine(content, end);
   const tail = content.toString('latin1', end, lineEnd).replace(/\r?\n$/, '');

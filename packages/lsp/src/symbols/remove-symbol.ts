@@ -60,9 +60,6 @@ function rejectLastConstant(content: Buffer, { kind, name, start, end }: SyntaxS
   });
 }
 
-/**
- * Makes the splice that removes a symbol: whole lines if nothing else is on them, and one of the blank lines around.
- */
 function removal(content: Buffer, symbol: SyntaxSymbol): Splice {
   const text = content.toString('latin1');
   const lineStart = text.lastIndexOf('\n', symbol.start - 1) + 1;

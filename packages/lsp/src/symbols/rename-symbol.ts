@@ -74,7 +74,6 @@ export const renameSymbol = defineTool({
   },
 });
 
-/** Makes the refusal without a server. It lists each place where the name stands as a word, also in comments and pages. */
 async function listPlaces(ctx: ToolContext, { source, symbol }: RenamedSymbol, order: Unanswered): Promise<ToolError> {
   const { files } = await findUses(ctx, symbol.name, { language: source.outline.language, isWide: true });
   const isOwn = ({ path }: { readonly path: string }) => path === source.path;
@@ -97,7 +96,6 @@ function invalid(message: string, suggestion: string): ToolError {
   return new ToolError('invalid_args', message, { suggestion });
 }
 
-/** Lists the name in comments and strings, with one line for each file. */
 function textsOf(files: readonly FileUses[], name: string) {
   return files
     .filter(({ isInText }) => isInText)

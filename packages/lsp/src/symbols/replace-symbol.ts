@@ -63,10 +63,6 @@ function keep({ end }: SyntaxSymbol): Splice {
   return { start: end, end, text: '' };
 }
 
-/**
- * Puts a text in the place of a symbol. Of its own comma and one that may follow already, one is kept, outside of
- * comments. A comment at its end replaces the one that follows.
- */
 function oneComma(content: Buffer, { start, end, tailEnd }: SyntaxSymbol, text: string): Splice {
   const comma = commaAfter(content, end);
   const { code, comment } = splitComment(text);
@@ -84,7 +80,6 @@ interface Version {
   readonly symbol: SyntaxSymbol;
 }
 
-/** Returns a warning for each part above a declaration that a change removes. */
 function lostOf(before: Version, after: Version): string[] {
   const { path } = before.symbol;
   const left = new Set(linesAbove(after));
@@ -98,7 +93,6 @@ function lostOf(before: Version, after: Version): string[] {
   ];
 }
 
-/** Returns the lines of decorators, attributes and comments above a declaration, without its doc comment. */
 function linesAbove({ content, symbol: { start, signatureStart, doc } }: Version): string[] {
   const inLead = doc !== undefined && doc.start >= start && doc.end <= signatureStart;
   const parts: (readonly [number, number])[] = inLead
@@ -113,7 +107,6 @@ function linesAbove({ content, symbol: { start, signatureStart, doc } }: Version
     .filter(Boolean);
 }
 
-/** Finds the symbol with the same path in the new text; undefined if there is none. */
 function declaredIn({ symbols }: Outline, { path }: SyntaxSymbol, { start, text }: Splice): SyntaxSymbol | undefined {
   const end = start + Buffer.byteLength(text);
   return symbols.find((symbol) => symbol.path === path && symbol.start >= start && symbol.end <= end);

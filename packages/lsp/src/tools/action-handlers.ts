@@ -140,7 +140,6 @@ async function formatDiagnostics(view: ServerView): Promise<ActionAnswer | undef
   return toPart(lines, diagnostics.length);
 }
 
-/** Lists the actions for a place or a line, or plans the one whose title was given. */
 async function handleCodeActions(view: ServerView, query: Query, place: Place): Promise<ActionResult | undefined> {
   const { query: title, apply, character, symbol, line } = query;
   const isLine = character === undefined && symbol === undefined;
@@ -157,7 +156,6 @@ function isTitled({ title }: CodeAction, wanted: string): boolean {
   return title.toLowerCase().includes(wanted.toLowerCase());
 }
 
-/** Returns the action of exactly this title, or else the only one whose title holds it. */
 function findAction(actions: readonly CodeAction[], title: string): CodeAction {
   const [only, ...others] = actions;
   const exact = actions.find((action) => action.title === title);
@@ -174,7 +172,6 @@ function showAction({ title, kind, disabled }: CodeAction): string {
   return disabled === undefined ? what : `${what} [not now: ${disabled}]`;
 }
 
-/** Returns the indentation of the document, by its first indented line. */
 function indentOf({ document: { lines } }: ServerView): { tabSize: number; insertSpaces: boolean } {
   const [, indent = '  '] = /^(\t+| {2,8})\S/m.exec(lines.text) ?? [];
   return indent.startsWith('\t') ? { tabSize: 4, insertSpaces: false } : { tabSize: indent.length, insertSpaces: true };

@@ -73,14 +73,12 @@ function toPage(found: readonly FoundLocation[], offset = 0): ActionAnswer | und
   return formatReferences({ locations, total: found.length, perFile, hasPlace: true }, offset);
 }
 
-/** Returns the file itself, and those that mention the word. */
 async function findSources(file: string, word: string, where: TextQuery): Promise<Source[]> {
   const mentioned = await findMentions(file, word, where);
   const paths = [file, ...(mentioned?.files ?? []).slice(0, MAX_FILES).toSorted()];
   return paths.flatMap((path) => readSource(where.ctx, path) ?? []);
 }
 
-/** Reads a file. Returns undefined if it has gone or may not be read. */
 function readSource({ workspace }: ToolContext, path: string): Source | undefined {
   try {
     const content = workspace.withFile(path, (file) => Buffer.from(file.slice(0, file.size)));
@@ -107,10 +105,6 @@ async function identifiersIn(ctx: ToolContext, source: Source, word: string): Pr
   return 'reason' in found ? [] : found.map(({ start }) => locate(source, start));
 }
 
-/**
- * Lists the symbols of a file. Returns undefined if it has none, or does not parse: its declarations may not be symbols
- * then.
- */
 async function listSymbols(ctx: ToolContext, path: string): Promise<ActionAnswer | undefined> {
   const source = readSource(ctx, path);
   const outline = source && (await outlineOf(ctx, source));

@@ -112,7 +112,6 @@ function refusePart(reasons: readonly string[]): ToolError {
   });
 }
 
-/** Returns the word that a question is about, as files have it. */
 function wordOf({ symbol, query, path }: FileQuery, place: Place | undefined, lines: Lines): string | undefined {
   if (symbol !== undefined) return lastName(symbol);
   return place ? wordAt(lines, place, path) : query;

@@ -60,7 +60,6 @@ async function answer(args: LspArgs, call: QueryCall, ctx: ToolContext): Promise
   return answerQuery(checked, await call.open(ctx), asking);
 }
 
-/** Returns the file that a query asks about, undefined for the main one; none for a query that will be refused. */
 function findFile(given: object, { workspace }: ToolContext): (string | undefined)[] {
   try {
     const { path } = checkQuery(given as GivenQuery);
@@ -72,7 +71,6 @@ function findFile(given: object, { workspace }: ToolContext): (string | undefine
   }
 }
 
-/** Answers one question after the other, within one time for all. The failure of one does not stop the others. */
 async function answerAll(queries: readonly object[], others: object, asking: QueryContext): Promise<ToolOutput> {
   const { ctx, limitMs, call } = asking;
   const extra = Object.keys(others)[0];

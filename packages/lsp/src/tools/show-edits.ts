@@ -27,7 +27,6 @@ function showEdit(edit: FileEdit): string[] {
   }
 }
 
-/** Returns the lines that an edit changes, before and after, each with its number. */
 function showChange({ before, after, edits }: Extract<FileEdit, { kind: 'change' }>): string[] {
   const [old, present] = [before, after].map((text) => text.split(/\r?\n/)) as [string[], string[]];
   let shift = 0;

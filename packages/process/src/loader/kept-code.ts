@@ -54,7 +54,6 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Returns the real path of a directory that is ours alone; undefined if there is none. */
 function findSafe(directory: string | undefined): string | undefined {
   if (directory === undefined || !fs.existsSync(directory)) return undefined; // Throwing an error would take longer.
   const real = fs.realpathSync.native(directory);
@@ -70,7 +69,6 @@ function make(directory: string): boolean {
   return true;
 }
 
-/** Reports whether a real directory lies outside of the working directory, and only we and root can replace it. */
 function isOutOfReach(real: string): boolean {
   return !`${real}/`.startsWith(join(process.cwd(), '/')) && isUnmovable(real);
 }
@@ -114,7 +112,6 @@ function replace(file: string, content: Buffer): void {
   }
 }
 
-/** Removes the code of builds that kept nothing for a week. */
 function removeOld(builds: string): void {
   for (const name of fs.readdirSync(builds).filter((name) => BUILD_NAME.test(name))) {
     const { mtimeMs } = fs.lstatSync(`${builds}/${name}`);

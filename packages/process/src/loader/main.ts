@@ -40,7 +40,6 @@ function keepLater(name: string, script: Script): void {
   if (hasBegun && unkept.size === 1) setTimeout(keep, KEEP_AFTER_MS).unref();
 }
 
-/** Keeps the code that is not kept yet. The code of a function is there once the function has run. */
 function keep(): void {
   if (unkept.size > 0) kept.write(unkept);
   unkept.clear();

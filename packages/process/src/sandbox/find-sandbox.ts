@@ -32,7 +32,6 @@ export async function putInFront(
   };
 }
 
-/** Rewrites the path of a file below a folder to its place inside. */
 function inside(word: string, { folders }: Box): string {
   const folder = folders.find(({ path }) => isWithin(word, path));
   return folder === undefined ? word : `${folder.inside}${word.slice(folder.path.length)}`;

@@ -57,7 +57,6 @@ export function readSandboxPolicy({
   };
 }
 
-/** Splits the list of places where commands may write: paths, and names of files that programs run in any project. */
 function toWritable(value: unknown = [], home: string | undefined): { writable: string[]; opened: string[] } {
   const isOpened = (entry: unknown): entry is string =>
     typeof entry === 'string' && (PROJECT_RUN_FILES.holds(entry) || HOME_RUN_FILES.holds(entry));
@@ -67,7 +66,6 @@ function toWritable(value: unknown = [], home: string | undefined): { writable: 
   return { writable: toPaths('sandbox.writable', paths, home, and), opened: entries.filter(isOpened) };
 }
 
-/** Reads the settings of single custom tools. */
 function toTools(tools: unknown = {}, home: string | undefined): Record<string, ToolSandbox> {
   if (!isObject(tools)) throw settingsError('"tools" must be an object of the settings of each tool');
   return Object.fromEntries(

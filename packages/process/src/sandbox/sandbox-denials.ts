@@ -115,7 +115,6 @@ function ofUnwritable(place: string, { root, home = '' }: DenialContext): Denial
   return { place, setting: OPENING, why: 'it lies outside of the places where commands may write' };
 }
 
-/** Returns the parts of a line that may be a path. A program that names itself at the start of the line comes last. */
 function pathsIn(line: string): string[] {
   const found = [...line.matchAll(PATHS)].map(([, quoted, plain = '']) => ({ name: quoted ?? plain, quoted }));
   const paths = found.filter(({ name, quoted }) => quoted !== undefined || /[/.]/.test(name)).map(({ name }) => name);

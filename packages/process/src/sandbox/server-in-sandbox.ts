@@ -33,7 +33,6 @@ function findHiddenProgram(argv: readonly string[]): { argv: readonly string[]; 
   return { argv: argv.with(at, file), program };
 }
 
-/** Returns the real path of a file below /tmp; undefined for any other word. */
 function hiddenFile(word: string): string | undefined {
   const path = word.startsWith('/') ? realPath(word) : undefined;
   return path?.startsWith('/tmp/') && fs.statSync(path).isFile() ? path : undefined;

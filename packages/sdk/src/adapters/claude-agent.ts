@@ -20,7 +20,6 @@ export function jinnServer(jinn: ModelJinn, name = 'jinn'): McpSdkServerConfigWi
   return config;
 }
 
-/** Describes a tool as MCP lists it. Its data is given as text alone, so the schema of the data is left out. */
 function toListed(tool: Parameters<typeof toMcpTool>[0]) {
   const { outputSchema: _, inputSchema, ...rest } = toMcpTool(tool);
   return { ...rest, inputSchema: { ...inputSchema, type: 'object' as const } };

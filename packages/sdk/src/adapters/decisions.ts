@@ -45,7 +45,6 @@ export function createDecisions(jinn: ModelJinn): Decisions {
   };
 }
 
-/** Keeps a question, and forgets the oldest of too many: its call is refused. */
 function keepAsked(asked: Map<string, string>, key: string, token: string): void {
   for (const oldest of asked.keys()) {
     if (asked.size < MOST_ASKED) break;

@@ -113,7 +113,6 @@ export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {
   };
 }
 
-/** Returns the error of a call in the form of deepagents: as a member of the result. */
 async function orError<T>(work: () => Promise<T>): Promise<T | { error: string }> {
   try {
     return await work();
@@ -124,7 +123,6 @@ async function orError<T>(work: () => Promise<T>): Promise<T | { error: string }
   }
 }
 
-/** Takes the lines of a file out of an answer: the text after them says how to read on. */
 function toReadResult({ text, content: [image] = [], meta = {} }: CallAnswer<unknown>): ReadResult {
   if (image) return { content: Buffer.from(image.data, 'base64'), mimeType: image.mimeType };
   const { total = 0, shown: [range] = [] } = (meta as Meta).lines ?? {};
@@ -138,20 +136,17 @@ function toReadResult({ text, content: [image] = [], meta = {} }: CallAnswer<unk
   return { content, mimeType: 'text/plain', totalLines: total, startLine, endLine, ...more };
 }
 
-/** The beginning of a part of a file. */
 interface Part {
   readonly start_line: number;
   readonly start_byte?: number;
 }
 
-/** Returns where the rest of a file begins; undefined at its end. */
 function nextPart({ meta = {} }: CallAnswer<unknown>): Part | undefined {
   const { lines: { total = 0, shown: [range] = [] } = {}, cut_line: cut } = meta as Meta;
   if (cut) return { start_line: cut.start_line, start_byte: cut.start_byte };
   return range && range.last < total ? { start_line: range.last + 1, start_byte: 1 } : undefined;
 }
 
-/** Reports whether a newline follows the lines of an answer in the file. */
 function endsLine({ meta = {} }: CallAnswer<unknown>): boolean {
   const { lines: { shown = [], last_line_open: isOpen = false } = {}, cut_line: cut } = meta as Meta;
   return shown.length > 0 && !isOpen && !cut;

@@ -4,7 +4,6 @@ import type { ModelJinn } from '../create-jinn.ts';
 import { isText, toText } from './answer-text.ts';
 import { createDecisions } from './decisions.ts';
 
-/** A JSON Schema, which the SDK passes on as it stands. */
 type Parameters = { type: 'object'; properties: object; required: never[]; additionalProperties: true };
 
 /**

@@ -42,7 +42,6 @@ const EVALUATES = /^(test|\[|printf|read|unset|let|declare|typeset|local|export|
 /** Commands that make variables of their words. */
 const TAKES_VARIABLES = /^(export|env|declare|typeset|local|readonly|eval|source|\.|set)$/;
 const PRINTS = /(?<![\w./-])(echo|printf|tee|cat|set|declare|env|printenv)(?![\w.=-])/;
-/** The body of a function. */
 interface Body extends Span {
   /** True if it has a pipeline or starts something in the background. */
   readonly multiplies: boolean;
@@ -377,7 +376,6 @@ export class CommandClassifier implements Context {
   }
 }
 
-/** Reports whether a command shows the text it is fed, and does not take it for names of files. */
 function isReader(command: Command): boolean {
   return /^(cat|grep|head|tail|wc|sed|awk|tr|cut|sort|tee|jq)$/.test(firstWord(command));
 }

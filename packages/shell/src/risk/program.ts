@@ -59,10 +59,6 @@ export function isDangerousName(word: string): boolean {
 /** Directories where the system and package managers install programs. */
 const INSTALLED = /^\/(usr\/(local\/)?)?s?bin\/|^\/opt\/(homebrew|local)\/bin\/|^\/snap\/bin\//;
 
-/**
- * Reports whether a program is named by a path outside of where programs are installed. It may share no more than its
- * name with the one that the rules know.
- */
 function isElsewhere(verb: string): boolean {
   return verb.includes('/') && !INSTALLED.test(verb);
 }
@@ -88,7 +84,6 @@ export function classifyProgram(call: Call, context: Context): void {
   if (context.reports === reports) context.report('caution', 'is not known to be harmless');
 }
 
-/** Judges a call of which the table knows all words, or not. */
 function classifyKnown(known: KnownCall, call: Call, context: Context): void {
   const { unknown, isRisky, reason, runs, namesProgram, writes, opens, reads } = known;
   if (unknown !== undefined) context.report('caution', 'has an option that is not known to be harmless');

@@ -80,7 +80,6 @@ function ofWords(words: readonly string[]): StatusCommand | undefined {
   return { words: [baseName(verb), ...args], negated: false, certain: true };
 }
 
-/** Returns the command that a wrapper runs; undefined if its options leave that open. */
 function unwrap([verb = '', ...args]: readonly string[]): readonly string[] | undefined {
   const { valued, flags, skip = 0 } = wrapperOf(baseName(verb));
   const options = { valued: new Set(wordsIn(valued)), flags: new Set(wordsIn(flags)) };
@@ -100,7 +99,6 @@ function wrapperOf(name: string): Partial<Wrapper> {
   return [...MORE_OPTIONS, ...WRAPPERS].find(({ verb, sub }) => sub === undefined && holdsWord(verb, name)) ?? {};
 }
 
-/** Returns the number of words that an option takes, itself included; undefined for an option that is not known. */
 function lengthOfOption(
   option: string,
   { valued, flags }: Record<'valued' | 'flags', Set<string>>,

@@ -66,7 +66,6 @@ function wordsOf({ words }: Simple): string[] {
   return words.flatMap((word) => fieldsOf(word, () => false));
 }
 
-/** Finds the pipelines of several parts, in the order of the text. */
 function pipelinesOf({ items }: Script): (readonly Command[])[] {
   return inFront(items).flatMap(({ pipeline: { commands } }) => {
     const [first] = commands;
@@ -75,7 +74,6 @@ function pipelinesOf({ items }: Script): (readonly Command[])[] {
   });
 }
 
-/** Tells whether the scripts of a command write to the standard error of the shell. */
 function keepsErrors({ kind, redirects }: Compound): boolean {
   return IN_PLACE.has(kind) && redirects.every(({ operator }) => READS.has(operator));
 }
@@ -100,7 +98,6 @@ function boundsOf(parts: readonly Command[]): { start: number; end: number } {
   return { start: first.start, end: last.end };
 }
 
-/** Returns the program with its subcommand, or the beginning of the text of what is not a simple command. */
 function nameOf(command: Command): string {
   const [verb, sub = ''] = command.kind === 'simple' ? (deciderOf(command)?.words ?? []) : [];
   if (verb !== undefined) return shorten(/^[a-z][a-z-]*$/.test(sub) ? `${verb} ${sub}` : verb);

@@ -75,9 +75,6 @@ function visitChildren(search: Search, around: Indentation, parent: string): num
   return lines;
 }
 
-/**
- * Makes the fault of a block without lines. Its place is the beginning of the statement or clause that needs the block.
- */
 function emptyBlock({ currentNode: { parent, startIndex } }: TreeCursor): FoundFault {
   return { start: parent?.startIndex ?? startIndex, end: startIndex, missing: EMPTY_BLOCK };
 }

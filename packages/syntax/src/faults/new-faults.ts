@@ -23,7 +23,6 @@ export function newFaults(before: ReadVersion, after: ReadVersion): readonly Syn
   });
 }
 
-/** Removes the first item that fits. */
 function removeFirst<Item>(items: Item[], fits: (item: Item) => boolean): boolean {
   const at = items.findIndex(fits);
   if (at >= 0) items.splice(at, 1);

@@ -67,7 +67,6 @@ function startTag(node: Node): Node | null {
   return childOf(node, 'start_tag', 'self_closing_tag');
 }
 
-/** Returns the content between the tags; null for an element without content, and for a heading. */
 function content(element: Node): NodeRange | null {
   const start = childOf(element, 'start_tag');
   const last = element.lastChild;

@@ -42,7 +42,6 @@ export const python: Grammar = {
   },
 };
 
-/** Returns the string that the body of a class or function begins with; null if there is none. */
 function docString(node: Node): Node | null {
   const first = field(node, 'body')?.child(0) ?? null;
   const text = first?.type === 'expression_statement' ? first.child(0) : first;

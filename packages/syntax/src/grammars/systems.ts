@@ -99,7 +99,6 @@ function plain(node: Node): string {
   return node.text.slice(0, MOST_NAME).replace(/\s+/g, ' ');
 }
 
-/** Returns the names that a declaration of C declares. They stand within pointers, arrays and parameters. */
 function declared(node: Node): DeclaredName[] {
   const names = node.childrenForFieldName('declarator').flatMap((each) => innermost(each, 0));
   const type = field(node, 'type');

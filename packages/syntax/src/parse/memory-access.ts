@@ -1,4 +1,3 @@
-/** The parts of the library whose objects are changed here. */
 interface Library {
   readonly Node: { readonly prototype: object };
   readonly TreeCursor: { readonly prototype: object };
@@ -33,7 +32,6 @@ export interface LibraryExports {
   readonly ts_node_child_count_wasm: TreeFunction;
 }
 
-/** A cursor of the library: the members of an array that the transfer buffer holds, and the tree. */
 interface Cursor {
   0: number;
   1: number;

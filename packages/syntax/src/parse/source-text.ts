@@ -25,7 +25,6 @@ export function toSourceText(content: Buffer): SourceText {
   };
 }
 
-/** The places of characters beyond ASCII in a text, which are few in most sources. */
 interface Places {
   /** The unit of each, and that of the second half of each pair. */
   readonly units: readonly number[];

@@ -53,7 +53,6 @@ function notFound(outline: Outline, namePath: string, file: string): ToolError {
   });
 }
 
-/** Lists the first of some symbols, with their lines. */
 function nameSome(outline: Outline, symbols: readonly SyntaxSymbol[]): string {
   const named = symbols.slice(0, MOST_NAMED).map((each) => `${shorten(namePathOf(outline, each))} (line ${each.line})`);
   const more = symbols.length > named.length ? ` and ${symbols.length - named.length} more` : '';

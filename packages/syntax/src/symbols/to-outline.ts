@@ -59,7 +59,6 @@ export function toOutline({ language, source, findings, faults }: ReadFile): Out
   };
 }
 
-/** Returns the end of each comment by the place where its declaration may end: before a separator, or behind it. */
 function tailsByEnd(text: string, tails: Findings['tails']): ReadonlyMap<number, number> {
   return new Map(
     tails.flatMap(({ start, end }): [number, number][] => {
@@ -75,7 +74,6 @@ function copy(text: string): string {
   return text.length < SHORTEST_PART ? text : Buffer.from(text).toString();
 }
 
-/** Returns a function that returns the line of a unit, from 1. */
 function lineFinder(text: string): (unit: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

@@ -45,7 +45,6 @@ interface Walk extends WalkOptions {
   nodes: number;
 }
 
-/** The surroundings of the nodes that are walked. */
 interface Scope {
   /** The index of the symbol around them, or -1. */
   readonly symbol: number;
@@ -65,7 +64,6 @@ interface Wrapper {
   readonly symbols: number[];
 }
 
-/** The remains of siblings for those after them. */
 interface Siblings {
   lead: Lead;
   /** The index of the symbol before, to which a later node may belong, or -1. */
@@ -140,7 +138,6 @@ function enter(walk: Walk, scope: Scope, siblings: Siblings, { role, type }: { r
   else if (role === ROLE.embedding) embed(walk);
 }
 
-/** Keeps a comment that belongs to the text before it on its line. */
 function addTail({ cursor, text, findings }: Walk): void {
   const { startIndex: start } = cursor;
   const end = trimmedEnd(text, start, cursor.endIndex);
@@ -169,12 +166,10 @@ function enterWrapper(walk: Walk, scope: Scope, siblings: Siblings, type: number
   for (const symbol of symbols) widen(walk, symbol, { node, start, end, lead });
 }
 
-/** Reports whether a list goes on behind a symbol: other names of the same declaration are in it. */
 function isBeforeComma(text: string, end: number): boolean {
   return /^\s*,/.test(text.slice(end, end + MOST_HEAD));
 }
 
-/** Widens the range of a symbol to that of the wrapper around it. */
 function widen(
   walk: Walk,
   symbol: FoundSymbol,
@@ -302,7 +297,6 @@ function mayHoldSymbols({ grammar, text }: Walk, symbol: FoundSymbol | undefined
   return symbol.bodyStart >= 0 && grammar.nested.test(text.slice(symbol.bodyStart, symbol.bodyEnd));
 }
 
-/** Makes a declaration a part of the symbol before it, if both have the same name. */
 function mergeIntoLast(last: FoundSymbol | undefined, next: FoundSymbol | undefined): boolean {
   if (!last || !next || last.path !== next.path || last.parent !== next.parent) return false;
   if (last.bodyStart < 0) last.bodyStart = next.start;
@@ -319,7 +313,6 @@ function extend(walk: Walk, index: number, end: number): void {
   symbol.bodyEnd = symbol.end;
 }
 
-/** Adds a body that stands beside the declaration instead of in it. */
 function extendBySuffix(walk: Walk, scope: Scope, index: number, type: number): void {
   const { cursor, text } = walk;
   const symbol = walk.findings.symbols[index];

@@ -43,7 +43,6 @@ export async function askPerson(call: AskingCall, page: AskedPage, question: Que
   return answer;
 }
 
-/** Returns the first answer, or if there is none, the second. */
 async function orElse(one: Promise<PersonAnswer>, other: Promise<PersonAnswer>): Promise<PersonAnswer> {
   const answer = await one;
   return answer === 'nobody' || answer === undefined ? other : answer;

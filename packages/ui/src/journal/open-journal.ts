@@ -45,7 +45,6 @@ export interface Journal {
   record(run: Registry['call'], request: Request, at: Surroundings, by: RecordedCaller): Promise<Outcome>;
 }
 
-/** The page that is open now, and how long a call waits for it. */
 interface JournalState {
   readonly page: LivePage | undefined;
   readonly waitMs: number;
@@ -111,7 +110,6 @@ export function openJournal(options: JournalOptions): Journal {
   };
 }
 
-/** Returns what the person asked for; undefined if no call is to be written down. */
 function look(directory: string, state: StateFiles): JournalState | undefined {
   const { journal, approval_wait: wait } = readSettings(state);
   const page = journal === 'off' ? undefined : readLivePage(directory);
@@ -120,7 +118,6 @@ function look(directory: string, state: StateFiles): JournalState | undefined {
   return { page, waitMs: seconds * 1000 };
 }
 
-/** Reads the settings. A file that is at fault sets nothing. */
 function readSettings(state: StateFiles): Config {
   try {
     return readConfig(state);
@@ -153,7 +150,6 @@ function factsOf(outcome: Outcome): Pick<CallHead, 'ok' | 'code' | 'operation' |
   return { ok: true, risk: outcome.risk, ...(typeof operation === 'string' && { operation }) };
 }
 
-/** A value without secrets, and the parts that were left out. */
 interface KeptValue {
   readonly kept: unknown;
   /** The length of its JSON before. */
@@ -163,7 +159,6 @@ interface KeptValue {
 
 type KeptPicture = Pick<CallDetail, 'visualization' | 'changes' | 'facts' | 'dryRun' | 'leftOut'>;
 
-/** Keeps what a person is shown: the changes of files, which a reader draws, or else the picture. */
 async function keepPicture(picture: CallPicture | undefined): Promise<KeptPicture> {
   const { changes = [], planned = [] } = picture ?? {};
   const dryRun = changes.length === 0;
@@ -177,7 +172,6 @@ async function keepPicture(picture: CallPicture | undefined): Promise<KeptPictur
   return { leftOut, ...(kept as Pick<CallDetail, 'changes' | 'facts'> | undefined), ...(dryRun && { dryRun }) };
 }
 
-/** Returns the record of a call that has ended, and the length of the answer. */
 function keepOutcome(outcome: Outcome, { args, picture }: { args: KeptValue; picture: KeptPicture }) {
   const whole = outcome.ok ? (outcome.text ?? '') : outcome.error.message;
   const beside = outcome.ok ? { warnings: outcome.warnings } : { suggestion: outcome.error.suggestion };
@@ -200,10 +194,6 @@ function cutText(text: string): string {
   return text.slice(0, MAX_TEXT - MAX_SECRET + Math.max(blank, 0));
 }
 
-/**
- * Removes secrets from a JSON value. A value that is too large or not JSON is left out: a program may call with
- * anything.
- */
 function keepJson(value: unknown, what: string): KeptValue {
   try {
     const json = JSON.stringify(value) ?? '';
@@ -215,7 +205,6 @@ function keepJson(value: unknown, what: string): KeptValue {
   }
 }
 
-/** Returns the main argument, as a line. */
 function whatOf(args: unknown): string {
   const given: Readonly<Record<string, unknown>> = Object(args);
   const name = MAIN.find((each) => given[each] !== undefined) ?? Object.keys(given)[0];

@@ -35,7 +35,6 @@ export interface JournalQuery {
   readonly onRow?: RowListener;
 }
 
-/** Gets a row with its detail. */
 type RowListener = (row: JournalRow, detail: CallDetail) => void;
 
 /**
@@ -140,7 +139,6 @@ function readHead(line: Buffer): CallHead | undefined {
   return head && typeof head === 'object' && head.v <= RECORD_VERSION && typeof head.id === 'string' ? head : undefined;
 }
 
-/** Parses a line. Returns undefined if it is torn. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

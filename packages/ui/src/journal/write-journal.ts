@@ -46,10 +46,6 @@ export function appendLine(directory: string, line: string): void {
   }
 }
 
-/**
- * Returns the file to append to. A full one is followed by a new one; then files that are too old or too many are
- * removed.
- */
 function newestFile(directory: string): string {
   const files = journalFiles(directory);
   const last = files.at(-1);

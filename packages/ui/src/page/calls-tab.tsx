@@ -73,7 +73,6 @@ export function CallsTab({ hear, breaks }: CallsTabProps) {
   );
 }
 
-/** Reads calls by filters: the newest, and more on request. */
 function useCalls(filters: Filters, breaks: number) {
   const [known, setKnown] = useState<KnownCalls>({ rows: [] });
   const [isLoading, setLoading] = useState(true);
@@ -143,7 +142,6 @@ function namesOf(rows: readonly CallRow[], key: 'tool' | 'session', chosen: stri
   return [...new Set(['', ...rows.map((row) => row[key]), chosen])];
 }
 
-/** Saves a session as a file that shows it anywhere. */
 function ExportButton({ session }: { session: string }) {
   const save = async () => {
     const { html } = await read<{ html: string }>('export', { session });

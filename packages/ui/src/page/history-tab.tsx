@@ -57,7 +57,6 @@ interface PreviewCardProps {
   readonly restore: (id: string, withLater: boolean) => void;
 }
 
-/** Shows the effect of taking back a change, and takes it back. */
 function PreviewCard({ workspace, id, restore }: PreviewCardProps) {
   const { value, fault } = useRead<Preview>('preview', { workspace, id });
   if (!value) return <Said text={fault || 'Loading'} />;

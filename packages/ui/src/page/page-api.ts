@@ -52,7 +52,6 @@ function send(method: string, path: string, { body, signal }: SendOptions = {}):
   return fetch(path, { method, headers: authorization, ...content, ...(signal && { signal }) });
 }
 
-/** Sends a request to the server. Rejects with its message if it refuses. */
 async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await send(method, path, { body });
   const value = await response.json();

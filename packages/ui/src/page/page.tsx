@@ -69,7 +69,6 @@ export function Page() {
   );
 }
 
-/** Brings the list of questions up to date. A settled question stays visible, without buttons. */
 function applyEvent(known: readonly AskedQuestion[], event: PageEvent): readonly AskedQuestion[] {
   switch (event.type) {
     case 'question':

@@ -35,7 +35,6 @@ export function QuestionsTab({ asked }: { asked: readonly AskedQuestion[] }) {
   );
 }
 
-/** Returns false for half a second after something has changed. */
 function useReady(what: string): boolean {
   const [ready, setReady] = useState<string>();
   useEffect(() => {
@@ -87,10 +86,6 @@ function QuestionCard({ question, how, isReady }: QuestionCardProps) {
   );
 }
 
-/**
- * Shows the button that allows a call. Enter does not press it: it may have been meant for something else, and comes
- * from a keyboard that repeats.
- */
 function AnswerButton({ label, isReady, press }: { label: string; isReady: boolean; press: () => void }) {
   return (
     <button

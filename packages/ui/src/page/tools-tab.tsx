@@ -104,7 +104,6 @@ function ToolCard({ tool, workspace, trust }: ToolCardProps) {
   );
 }
 
-/** Shows the present description and scripts of a tool, and trusts exactly these. */
 function TrustForm({ workspace, name, trust }: Pick<ToolCardProps, 'workspace' | 'trust'> & { name: string }) {
   const { value, fault } = useRead<{ shown: string }>('tool', { workspace, name });
   const [variables, setVariables] = useState('');
@@ -123,7 +122,6 @@ function TrustForm({ workspace, name, trust }: Pick<ToolCardProps, 'workspace' |
   );
 }
 
-/** Sets a variable. Its value is not shown. */
 function VariableRow({ variable, set }: { variable: Variable; set: (value: string | null) => void }) {
   const [text, setText] = useState('');
   const name = toShown(variable.name);

@@ -60,7 +60,6 @@ export function createPageAccess(port: () => number): PageAccess {
   };
 }
 
-/** Compares two texts in a time that does not depend on them. */
 function isEqual(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

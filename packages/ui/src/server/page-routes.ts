@@ -91,7 +91,6 @@ function isDirectory(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Lists the existing directories in which calls were made. */
 function workspacesOf({ directory, root }: RoutesOptions): string[] {
   const found = new Set([root]);
   const wants = ({ workspace }: CallHead) => {
@@ -122,7 +121,6 @@ function hasState({ k, ok }: CallHead, state: string): boolean {
   return k === 'end' && ok === (state === 'ok');
 }
 
-/** Makes a page of a session that needs nothing else. */
 async function exportSession(session: string, directory: string): Promise<object> {
   return { html: fillPage(readBuiltPage('view.html'), await readSession(session, directory)) };
 }

@@ -61,7 +61,6 @@ function portOf(server: Server): number {
   return (server.address() as { port: number }).port;
 }
 
-/** Returns the headers of every answer. The policy of the page allows its own script and style by their hashes alone. */
 function headersFor(page: string): Record<string, string> {
   const [, policy = "default-src 'none'"] = /Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
   return {
@@ -81,7 +80,6 @@ interface ServedPage {
   readonly answer: RequestHandler;
 }
 
-/** Judges a request by its source, then by its token, and only then by its path. Without a token there is only the empty page. */
 async function handle(request: IncomingMessage, response: ServerResponse, { page, access, answer }: ServedPage) {
   const { method = '', headers } = request;
   const stranger = access.checkSource(method, headers);

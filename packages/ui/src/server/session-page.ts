@@ -8,7 +8,6 @@ const MAX_EXPORTED = 2_000;
 /** How many calls are drawn at once. A call that asks must soon hear that somebody sees it. */
 const STEP = 50;
 
-/** What a page of a session shows. */
 interface SessionView {
   readonly title: string;
   readonly visualizations: readonly Visualization[];

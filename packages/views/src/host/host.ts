@@ -38,7 +38,6 @@ export interface Host {
   notify(notification: PageNotification): void;
 }
 
-/** A message of JSON-RPC as it arrives. */
 interface Message {
   readonly jsonrpc?: unknown;
   readonly id?: string | number;
@@ -82,14 +81,12 @@ export async function connectToHost(events: HostEvents): Promise<Host> {
   return host;
 }
 
-/** Handles a message; those that this page does not need are ignored. */
 function hear(events: HostEvents, told: HostNotification): void {
   if (told.method === 'ui/notifications/tool-result') events.onResult(told.params);
   else if (told.method === 'ui/notifications/tool-cancelled') events.onCanceled(told.params);
   else if (told.method === 'ui/notifications/host-context-changed') events.onContext(told.params);
 }
 
-/** Answers a request of the host. The page has nothing to keep when it is closed. */
 function answerTo(method: string): object {
   if (method === 'ping' || method === 'ui/resource-teardown') return { result: {} };
   return { error: { code: METHOD_NOT_FOUND, message: `unknown method: ${method}` } };

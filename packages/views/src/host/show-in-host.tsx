@@ -32,7 +32,6 @@ export async function showInHost(main: HTMLElement): Promise<void> {
   reportSize(host);
 }
 
-/** Gives the frame a heading for a screen reader; others see that of the host. */
 function Page({ children }: { children: ComponentChildren }) {
   return (
     <>
@@ -55,7 +54,6 @@ interface ResultProps {
   readonly visualization: Visualization | undefined;
 }
 
-/** Shows the text that the model got if there is nothing else, or if the call failed. */
 function Result({ result: { isError = false, content }, visualization }: ResultProps) {
   const text = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
   return (
@@ -73,13 +71,11 @@ function Result({ result: { isError = false, content }, visualization }: ResultP
   );
 }
 
-/** The server's facts about a result beside its text. */
 interface ResultDetails {
   readonly visualization?: Visualization;
   readonly meta?: { readonly visualization_uri?: string };
 }
 
-/** Returns the visualization of a result; undefined if there is none, or the host does not pass it on. */
 async function findVisualization({ _meta }: ToolResult, connected: Promise<Host>): Promise<Visualization | undefined> {
   const { visualization, meta }: ResultDetails = Object(_meta?.['jinn']);
   const uri = meta?.visualization_uri;
@@ -102,10 +98,6 @@ async function readWhole(uri: string, host: Host): Promise<string> {
   }
 }
 
-/**
- * Takes over the parts of the host's style that fit ours: dark or light, and the fonts. The host may send only some of
- * its colours.
- */
 function follow({ theme, styles, safeAreaInsets }: HostContext): void {
   const { dataset, style } = document.documentElement;
   if (THEME.test(String(theme))) dataset['theme'] = theme;
@@ -118,7 +110,6 @@ function follow({ theme, styles, safeAreaInsets }: HostContext): void {
   document.body.style.padding = [top, right, bottom, left].map((inset) => `${Number(inset)}px`).join(' ');
 }
 
-/** Lets the host open links, which a page in a frame may not. */
 function openLinksBy({ facts, ask }: Host): void {
   if (!facts.hostCapabilities.openLinks) return;
   document.addEventListener('click', (event) => {

@@ -42,7 +42,6 @@ export function Card({ title, facts, isOpen, isInner = false, copied, body }: Ca
   );
 }
 
-/** Shows a button that copies a text, and says so. */
 function CopyButton({ of, text }: { of: string; text: () => string }) {
   const [state, setState] = useState('');
   const copy = async () => {

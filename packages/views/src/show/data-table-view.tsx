@@ -94,7 +94,6 @@ interface TableHeadProps {
   readonly sort: (order: TableOrder) => void;
 }
 
-/** Shows the names of the columns: the first press sorts upwards, the second downwards, the third not at all. */
 function TableHead({ columns, widths, order, sort }: TableHeadProps) {
   const next = (key: string): TableOrder => {
     if (order.key !== key) return { ...order, key, isDescending: false };
@@ -149,7 +148,6 @@ function RowDetail({ columns, row, close }: { columns: readonly Column[]; row: T
   );
 }
 
-/** Returns the width of a column: the requested one, if it is a plain length, or that of its first cells. */
 function widthOf({ key, label = key, width }: Column, rows: readonly TableRow[]): string {
   if (typeof width === 'string' && WIDTH.test(width)) return width;
   const cells = rows.slice(0, MEASURED_ROWS).map((row) => cellText(row, key).length);

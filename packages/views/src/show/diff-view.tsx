@@ -158,7 +158,6 @@ interface DiffColours {
   readonly marks: ReadonlyMap<Change, readonly Range[]>;
 }
 
-/** Colours both sides of each hunk: the meaning of a line depends on the lines before it on its own side. */
 function highlightDiff({ hunks, language }: Diff): DiffColours {
   const segments = new Map<Change, readonly Segment[]>();
   for (const { changes } of hunks) {

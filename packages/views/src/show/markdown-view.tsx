@@ -58,7 +58,6 @@ function MarkdownBody({ content }: { content: string }) {
   return <div class="markdown">{nodes}</div>;
 }
 
-/** Makes nodes of tokens, which open and close elements one after the other. */
 function toNodes(tokens: readonly Token[]): ComponentChildren[] {
   const nodes: ComponentChildren[] = [];
   for (let at = 0; at < tokens.length; at++) {

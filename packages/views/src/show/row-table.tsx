@@ -67,7 +67,6 @@ export function RowTable({ label, kind, count, longest, head, columns, row, rowC
   );
 }
 
-/** Draws a gap in the place of rows that are not drawn. */
 function Gap({ rows, columns }: { rows: number; columns: number }) {
   if (rows <= 0) return null;
   return (

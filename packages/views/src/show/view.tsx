@@ -55,7 +55,6 @@ function Chosen({ visualization: shown }: { visualization: Visualization }) {
   }
 }
 
-/** Writes a visualization of a type that this page does not know, or one that is wrong, as JSON. */
 function Raw({ visualization }: { visualization: unknown }) {
   const lines = linesOf(JSON.stringify(visualization, null, 2) ?? '');
   return (

@@ -45,7 +45,6 @@ function block(text: string, { width, paint, style, first = '', next = '' }: Blo
   );
 }
 
-/** Removes the marks of styles within a line. */
 function unmark(text: string): string {
   return text.replace(INLINE, (all, code, bold) => code ?? bold ?? all);
 }

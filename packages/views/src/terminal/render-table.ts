@@ -50,7 +50,6 @@ function footOf({ rows, totalRows = rows.length, hasMore }: VisualizationOf<'tab
   return shown === 0 ? 'no rows' : undefined;
 }
 
-/** Narrows the widest columns of the table until all fit. */
 function shrink(natural: readonly number[], room: number): number[] {
   const least = Math.max(1, Math.min(MIN_COLUMN, Math.floor(room / Math.max(1, natural.length))));
   let limit = Math.min(room, Math.max(...natural, least));

@@ -107,7 +107,6 @@ interface LineStyle {
   readonly style: Style | undefined;
 }
 
-/** Breaks a line into pieces, with a gutter before the first and room for it before the others. */
 function withGutter(gutter: string, line: string, { width, paint, style }: LineStyle): string[] {
   // A gutter that leaves too little room for the text loses its beginning: the sign at its end matters most.
   const shown = gutter.slice(-Math.floor(width / 2));
@@ -195,7 +194,6 @@ function* renderShellOutput(shell: VisualizationOf<'shell-output'>, { width, pai
   yield paint(exitCode === 0 ? 'green' : 'red', `[exit ${exitCode}]`);
 }
 
-/** Removes the escape codes from the output of a program: most are colors, which are noise in a text. */
 function withoutColors(text: string): string {
   return stripVTControlCharacters(text).replaceAll('\r\n', '\n');
 }

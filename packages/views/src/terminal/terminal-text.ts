@@ -30,7 +30,6 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Returns the characters of a text for a reader: a letter with its marks is one. */
 function segmentsOf(text: string): Iterable<string> {
   return PLAIN.test(text) ? text : Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
@@ -40,7 +39,6 @@ function segmentWidth(segment: string): number {
   return WIDE.test(segment) ? 2 : 1;
 }
 
-/** Returns the longest start of a text that fits into some columns. */
 function startOf(text: string, width: number): string {
   if (PLAIN.test(text)) return text.slice(0, width);
   let [start, used] = ['', 0];
@@ -83,7 +81,6 @@ export function wrap(line: string, width: number, { atWords = false } = {}): str
   return [...pieces, piece];
 }
 
-/** Returns the words of a piece that are whole; all of it if there is only one. */
 function wholeWords(piece: string): string {
   const blank = piece.lastIndexOf(' ');
   return piece.slice(0, blank).trim() === '' ? piece : piece.slice(0, blank);

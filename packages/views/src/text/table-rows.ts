@@ -33,7 +33,6 @@ function sortValue(row: TableRow, key: string): number | string {
   return typeof value === 'number' ? value : toShown(value);
 }
 
-/** Compares two cells: numbers come before texts; texts are compared as people do, with the numbers in them. */
 function compare(a: number | string, b: number | string): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;

@@ -40,9 +40,6 @@ export function toTerminalLines(output: string): TerminalPart[][] {
   return lines;
 }
 
-/**
- * Returns the part of a line that was not overwritten, as by a progress bar, behind the colours that were set before.
- */
 function afterReturn(line: string): string {
   const at = line.lastIndexOf('\r') + 1;
   return at === 0 ? line : (line.slice(0, at).match(COLOR_CODES) ?? []).join('') + line.slice(at);
@@ -72,7 +69,6 @@ function toStyle([red, green, blue]: Color): string {
   return `rgb(${red}, ${green}, ${blue})`;
 }
 
-/** Moves a colour towards white or black until it can be read on a ground. */
 function toLegible(color: Color, ground: Color): Color {
   const target = luminance(ground) < 0.18 ? 255 : 0;
   for (let step = 0; step < STEPS; step++) {

@@ -6,13 +6,11 @@ const MAX_LINE = 500;
 /** If two lines share less, marks would show nothing but noise. */
 const MIN_SHARED = 0.3;
 
-/** The ranges that two versions of a line do not share. */
 interface WordMarks {
   readonly removed: readonly Range[];
   readonly added: readonly Range[];
 }
 
-/** Finds the words by which two versions of a line differ; undefined if the lines are too long or too different. */
 function compareWords(before: string, after: string): WordMarks | undefined {
   if (before.length > MAX_LINE || after.length > MAX_LINE) return undefined;
   const removed: Range[] = [];

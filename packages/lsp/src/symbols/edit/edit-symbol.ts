@@ -108,10 +108,6 @@ interface SplicePlan {
   edit(fixed?: ReadonlySet<number>): Splice;
 }
 
-/**
- * Makes a splice with the indentation of its place. If code may have lost the indentation of its first line only, it may
- * stay as it was sent: the variant with fewer faults decides, or else what is likely.
- */
 async function placeSplice(ctx: ToolContext, source: Source, { code, indent, edit }: SplicePlan): Promise<Splice> {
   const first = edit();
   const asGiven = edit(allLines(first));
@@ -132,7 +128,6 @@ interface PlacedSplices {
   readonly asGiven: Splice;
 }
 
-/** Returns the numbers of more lines than an edit gives back for a splice. */
 function allLines({ text }: Splice): ReadonlySet<number> {
   return new Set(Array.from({ length: text.split('\n').length + 2 }, (_, line) => line));
 }

@@ -54,7 +54,6 @@ export async function findDeclarations<T>(
   }
 }
 
-/** A file that may hold the wanted symbols. */
 interface SearchedFile<T> {
   readonly file: IndexedFile;
   /** Undefined until it is read, and for a file that is gone or that the parser gave up on. */

@@ -62,10 +62,6 @@ function findNamed(ctx: ToolContext, { outline }: Source, name: string) {
   });
 }
 
-/**
- * Sorts declarations by their nearness to a line. In the same file, those in the same symbol as the line come first,
- * the innermost before all.
- */
 function nearestFirst(declarations: readonly Declaration[], { path }: Source, line: number): readonly Declaration[] {
   const distanceOf = ({ file, outline, symbol }: Declaration): number => {
     if (file !== path) return 3_000;

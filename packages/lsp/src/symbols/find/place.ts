@@ -29,7 +29,6 @@ export async function readPlace(ctx: ToolContext, place: Place): Promise<SourceP
   return { source, place, names };
 }
 
-/** Returns the words of a line. The first name that the line declares comes first. */
 function wordsIn({ content, outline }: Source, { path, line }: Place): string[] {
   const text = linesWith(content, { path, line }).text(line);
   const declared = outline.symbols.filter((symbol) => symbol.line === line);

@@ -35,7 +35,6 @@ export function codeAndPages(): TreeScope {
   return { ...directoryScope('.'), matches: ({ name }) => mayBeCode(name) || languageOf(name) === 'html' };
 }
 
-/** Returns the status of a path; undefined if nothing stands there, and it may be a glob. */
 function readStatus({ workspace }: ToolContext, asked: string) {
   try {
     return workspace.status(asked);

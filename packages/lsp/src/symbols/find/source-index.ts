@@ -123,9 +123,6 @@ interface ScannedEntry {
 /** Returns the content until the next call; undefined for a file that is too large or cannot be read. */
 type ReadFile = (directory: OpenDirectory, name: string) => Buffer | undefined;
 
-/**
- * Makes the function that reads files for a scan. Each scan has its own buffer: those of parallel calls may take turns.
- */
 function createReader(): ReadFile {
   let buffer: Buffer | undefined;
   return (directory, name) => {

@@ -155,10 +155,6 @@ function checkChange({ path, before, after, edits }: Change, { renamed: { symbol
   if (text + before.slice(at) !== after) throw suspiciousError(`would change ${path} in several steps`);
 }
 
-/**
- * Returns the texts that may replace the old name: the new name alone, or with the old one where a key or an export
- * keeps it.
- */
 function allowedTexts(from: string, to: string): ReadonlySet<string> {
   const pairs = [
     [from, to],
@@ -190,7 +186,6 @@ async function rejectClash(ctx: ToolContext, renamed: RenamedSymbol, { change, n
   if (clash) throw nameTaken(newName, `${path}:${new ContentLines(content).lineOf(clash.start)}`);
 }
 
-/** A file in which a symbol gets a new name, and the identifiers that already have this name. */
 interface ChangedSource {
   readonly path: string;
   readonly content: Buffer;
@@ -198,10 +193,6 @@ interface ChangedSource {
   readonly identifiers: readonly Identifier[];
 }
 
-/**
- * Returns an identifier of the new name that could mean the renamed symbol, or hide it. A member only clashes with
- * identifiers in its own type, unless members may be named alone.
- */
 function findClash({ source, symbol }: RenamedSymbol, file: ChangedSource): ByteRange | undefined {
   const parent = source.outline.symbols[symbol.parent];
   const isOfType = parent !== undefined && TYPES.has(parent.kind);
@@ -224,15 +215,10 @@ function endsInAccess(text: string): boolean {
   return ACCESS.test(text) && !/\.\.\.\s*$/.test(text);
 }
 
-/** Reports whether an identifier declares a field or method, which is not a use of a function. */
 function isInside({ symbols }: Outline, { start }: ByteRange): boolean {
   return symbols.some((symbol) => symbol.nameStart === start && symbol.parent >= 0);
 }
 
-/**
- * Reports whether an identifier is the key of an object, the name of an argument and the like, which names something
- * else.
- */
 function isKey({ type, parent }: Identifier): boolean {
   return !isShorthand({ type, parent }) && (isKeyType(type) || isKeyType(parent));
 }

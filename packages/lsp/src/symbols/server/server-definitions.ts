@@ -60,10 +60,6 @@ interface LookUp extends Omit<AskedDefinitions, 'names'> {
   readonly name: string;
 }
 
-/**
- * Looks up a name. Returns undefined for a name of the line that the call did not name, unless something of that name
- * is declared.
- */
 async function lookUp(ctx: ToolContext, view: ServerView, asked: LookUp): Promise<ServerDefinitions | undefined> {
   const { source, place, name, withHover } = asked;
   const character = await columnOf(ctx, source, { line: place.line, name });
@@ -90,10 +86,6 @@ interface OnLine {
   readonly name: string;
 }
 
-/**
- * Returns the column of a name in a line, as an identifier of the syntax tree or, if there is none, as a word of the
- * text; undefined if the line does not have it.
- */
 async function columnOf(
   { session }: ToolContext,
   { path, content }: Source,
@@ -110,7 +102,6 @@ async function columnOf(
 
 type CheckedDefinition = Definition & { readonly name: string | undefined };
 
-/** Returns the definitions at those locations that are accepted. */
 async function checkAll(
   ctx: ToolContext,
   locations: readonly FoundLocation[],
@@ -129,7 +120,6 @@ function misplaced(name: string, location: FoundLocation): ToolError {
   return new ToolError('lsp_error', `the language server says that ${name} is declared at ${where}, where it is not`);
 }
 
-/** Returns the definition at a place; undefined if nothing that the name can mean is declared there. */
 async function check(
   ctx: ToolContext,
   location: FoundLocation,
@@ -163,10 +153,6 @@ async function check(
   return isModule ? { ...shown, name: undefined } : undefined;
 }
 
-/**
- * Reports whether a name may mean a declaration of another name. An alias in an import names something else, which the
- * same file names too.
- */
 function mayMean(declared: string, name: string, { content }: Source): boolean {
   return declared === name || CONSTRUCTORS.has(declared) || wordsAt(content, declared).length > 0;
 }

@@ -1,6 +1,5 @@
 import type { Answer } from '../../index.ts';
 
-/** The warnings and facts of an answer that tell how it was found. */
 interface SourceDescription {
   readonly warnings: readonly string[];
   readonly meta: object;

@@ -2,7 +2,6 @@ import { wrapRun, type ZodTool } from '@jinn/core';
 import type { Overflow } from './paging.ts';
 import type { ShownSymbol } from './show-symbol.ts';
 
-/** An answer that lists symbols: of one file, of several files, or found ones with their files. */
 interface Listing {
   readonly symbols?: readonly (ShownSymbol & { readonly file?: string })[];
   readonly files?: readonly { readonly file: string; readonly symbols: readonly ShownSymbol[] }[];
@@ -19,7 +18,6 @@ export function inLines(tool: ZodTool): ZodTool {
   });
 }
 
-/** Returns undefined for data that lists no symbols. */
 function toLines({ symbols, files, hint, overflow }: Listing): string | undefined {
   if (!Array.isArray(symbols) && !files?.every((file) => Array.isArray(file.symbols))) return undefined;
   const lines = [
@@ -45,7 +43,6 @@ function showSymbol(symbol: ShownSymbol & { readonly file?: string }, depth: num
   ];
 }
 
-/** Returns a name with its index, if several symbols of one path have it. */
 function nameOf(name: string, path: string): string {
   return `${name}${/\[\d+\]$/.exec(path)?.[0] ?? ''}`.replace(/\s+/g, ' ');
 }

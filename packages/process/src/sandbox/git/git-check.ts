@@ -71,7 +71,6 @@ function identityOf(directory: HeldDirectory, name: BytePath): string | undefine
   return stat && `${stat.ino}:${stat.ctimeNs}`;
 }
 
-/** Renames the directory of more worktrees or submodules than could be looked at. */
 function undoCrowd(directory: HeldDirectory, { path }: GitUnit, name: string): UndoneTrap[] {
   if (!directory.stat(name)?.isDirectory()) return [];
   return putAway(directory, name, { place: `${toText(path)}/${name}`, what: 'too many to be looked at' });
@@ -135,7 +134,6 @@ function undoPointer({ unit, units }: Check): UndoneTrap[] {
   return undone ?? [];
 }
 
-/** The changes of a command to its copy of a repository's settings. */
 interface ChangedSettings {
   readonly git: BytePath;
   /** Identifies the directory that the repository was when its settings were copied. */
@@ -167,7 +165,6 @@ export function adoptSettings({ git, id, root, before, after }: ChangedSettings)
   return isWritten ? undone : [...undone, { place, what: 'changed by somebody else meanwhile' }];
 }
 
-/** Lists the names of settings, each once. */
 function namesOf(settings: readonly Setting[]): string {
   const names = [...new Set(settings.map(({ name }) => name))];
   const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';

@@ -22,7 +22,6 @@ export function readSettings(text: string, where: SettingsPlace): Setting[] {
   return readLines(text, where).flatMap(({ setting }) => setting ?? []);
 }
 
-/** Reads each line as it is written, with its setting; undefined for a header, a comment or an empty line. */
 function readLines(text: string, where: SettingsPlace): { raw: string; setting: Setting | undefined }[] {
   let header = '';
   let section: RegExpExecArray | null = null;
@@ -63,7 +62,6 @@ export function harmfulChanges(
   return { added: missingFrom(old, now).filter(isHarmful), removed: missingFrom(now, old).filter(isHarmful) };
 }
 
-/** Returns the entries of the second list that the first list lacks, or has fewer times. */
 function missingFrom(first: readonly Setting[], second: readonly Setting[]): Setting[] {
   const counts = new Map<string, number>();
   for (const { identity } of first) counts.set(identity, (counts.get(identity) ?? 0) + 1);

@@ -50,7 +50,6 @@ export function findUnits(gits: readonly BytePath[]): GitUnit[] {
   });
 }
 
-/** How many directories may still be looked at. */
 interface Room {
   left: number;
 }
@@ -77,7 +76,6 @@ function repositoryUnits(path: BytePath, between: readonly BytePath[], { room, d
   ];
 }
 
-/** Finds the units of the submodules below a directory. The names of submodules may have slashes in them. */
 function moduleUnits(path: BytePath, between: readonly BytePath[], { room, depth }: Search): GitUnit[] {
   if (depth > MAX_DEPTH) return [];
   const deeper = { room, depth: depth + 1 };
@@ -88,7 +86,6 @@ function moduleUnits(path: BytePath, between: readonly BytePath[], { room, depth
   );
 }
 
-/** Returns the directories in a directory; none if there is no room for them. */
 function directoriesIn(path: BytePath, room: Room): BytePath[] {
   if (room.left <= 0) return [];
   const entries = statOf(path) ? (listDirectory(path) ?? []) : []; // Throwing and catching an error would take longer.
@@ -128,7 +125,6 @@ function mount(kind: Mount['kind'], path: BytePath): Mount[] {
   return id === undefined ? [] : [{ kind, path, id }];
 }
 
-/** Returns the mounts of the target of a link: git obeys hooks and settings behind links too. */
 function linkTarget(path: BytePath): Mount[] {
   const target = statOf(path)?.isSymbolicLink() ? realPath(path) : undefined;
   return target === undefined ? [] : [{ kind: 'r', path: target, id: undefined }];
@@ -154,7 +150,6 @@ function isIn(name: string, path: string): boolean {
   return posix.basename(posix.dirname(path)) === name;
 }
 
-/** Returns the directory that the settings of a submodule's repository name. */
 function worktreeOf(git: string): string | undefined {
   const config = readRegular(`${git}/config`, MAX_CONFIG)?.toString() ?? '';
   const named = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(config)?.[1]?.replace(/\\(["\\])/g, '$1');

@@ -94,7 +94,6 @@ export function viewMounts(box: Box): Mount[] {
   ];
 }
 
-/** Returns the writable places below the machine's /tmp, over which commands have another. The view puts them there. */
 function placesInTmp(box: Box): string[] {
   return box.writable.filter((path) => path !== '/tmp' && isWithin(path, '/tmp') && isMountedByView(path, box));
 }

@@ -46,7 +46,6 @@ const HOME_WARNING =
 
 const guards = new Map<string, WorkspaceGuard>();
 
-/** Returns the guard of a workspace. Each workspace has one, which learns from command to command. */
 function guardOf(root: string, directory: string | undefined): WorkspaceGuard {
   const key = `${root}\0${directory}`;
   const known = guards.get(key) ?? new WorkspaceGuard(root, directory);
@@ -146,7 +145,6 @@ function makeIfReachable(state: string, writable: readonly string[]): void {
   }
 }
 
-/** Reports whether commands could replace a hidden place. The ways to jinn's own places always count. */
 function isReachable(path: string, writable: readonly string[], state: readonly string[]): boolean {
   return state.includes(path) || writable.some((place) => isWithin(path, place));
 }
@@ -161,10 +159,6 @@ function hide(path: string, kept: string | undefined, writable: readonly string[
   return { kind: 'h', path: toBytePath(path), id, ...target };
 }
 
-/**
- * Returns the paths to hide for a hidden place: the place itself or, if commands may reach a socket in it, everything
- * else in it.
- */
 function leaveOut(place: string, sockets: readonly string[]): string[] {
   const inside = sockets.filter((socket) => isWithin(socket, place));
   if (inside.length === 0) return [place];
@@ -188,7 +182,6 @@ function reachableFifos(home: string | undefined, leftOut: readonly string[]): s
   return fifosBelow(real, new Set(leftOut));
 }
 
-/** Returns own directories to mount over those in the home that also hold programs. Makes the missing own ones. */
 function replacements(home: string | undefined, own: string): { from: string; to: string }[] {
   if (home === undefined) return [];
   const present = PRIVATE_DIRECTORIES.map((entry) => ({ ...entry, to: realPath(`${home}/${entry.path}`) }));

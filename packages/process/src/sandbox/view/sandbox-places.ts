@@ -75,10 +75,6 @@ function secretsBelow(home: string): string[] {
   return [homePlaces(), socketDirectories].flatMap((tree) => existingBelow(home, tree)).concat(secretNames(home));
 }
 
-/**
- * Returns the homes that jinn could read besides the one in HOME: the one that the system has for this user, and for
- * root those of everybody.
- */
 function otherHomes(home: string | undefined): string[] {
   const uid = process.getuid?.();
   homes ??= readHomes().flatMap((one) => (uid === 0 || one.uid === uid ? [one.home] : []));
@@ -87,7 +83,6 @@ function otherHomes(home: string | undefined): string[] {
 
 let homes: readonly string[] | undefined;
 
-/** Reads the homes of root and of people. */
 function readHomes(): { uid: number; home: string }[] {
   if (!fs.existsSync('/etc/passwd')) return [];
   const lines = fs.readFileSync('/etc/passwd', 'utf8').split('\n');

@@ -1,7 +1,3 @@
-/**
- * A call that sets the mode of a file: its number, the position of the mode and, if it may also only open a file, that
- * of the flags.
- */
 type ModeCall = readonly [number: number, mode: number, flags?: number];
 
 /** The system calls that a command may not make, or not with every argument, for one instruction set (syscalls(2)). */

@@ -71,7 +71,6 @@ export class KnownSecrets {
   }
 }
 
-/** Returns the present path of a held file; undefined if it is too long for the system to say. */
 function pathOf(fd: number): BytePath | undefined {
   try {
     return fs.readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });

@@ -37,7 +37,6 @@ export function guardRunFiles(tops: readonly RunPlace[], policy: SandboxPolicy):
   return { places, mounts: places.flatMap((path) => readOnlyMounts(toBytePath(path))), check };
 }
 
-/** Reports whether the settings name a file, or a directory above it that lies in the same project. */
 function isOpened(path: string, top: string, { writable, opened = [] }: SandboxPolicy): boolean {
   const names = opened.map((name) => `${top}/${name}`);
   return [...writable, ...names].some((place) => place !== top && isWithin(place, top) && isWithin(path, place));

@@ -8,7 +8,6 @@ import {
   withDirectory,
 } from '../git/index.ts';
 
-/** The settings of a repository when they were copied. */
 interface CopiedSettings {
   readonly git: BytePath;
   readonly id: string;
@@ -77,7 +76,6 @@ function make(parent: string, settings: readonly CopiedSettings[]): Copies {
   return { directory, settings };
 }
 
-/** Reports whether the directory holds only the copies, unchanged. */
 function isUnchanged({ directory, settings }: Copies): boolean {
   const unchanged = withDirectory(toBytePath(directory), (top) => {
     const isCopy = (text: string, i: number) =>

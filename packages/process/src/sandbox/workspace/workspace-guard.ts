@@ -211,7 +211,6 @@ interface CheckInput {
   readonly lasting: boolean;
 }
 
-/** Refuses more than can be mounted over in a short time. */
 function refuseCrowd(units: readonly GitUnit[], secrets: readonly Secret[]): void {
   if (units.length + secrets.length <= MAX_PROTECTED && !units.some(({ isCrowded }) => isCrowded)) return;
   throw new ToolError(
@@ -221,7 +220,6 @@ function refuseCrowd(units: readonly GitUnit[], secrets: readonly Secret[]): voi
   );
 }
 
-/** Returns the first mount of each place; that of copied settings becomes a link to the copy. */
 function unique(mounts: readonly Mount[], copies: Copies | undefined): Mount[] {
   const numbers = new Map(copies?.settings.map(({ git }, i) => [`${git}/config`, i]));
   const byPath = new Map<BytePath, Mount>();
@@ -232,7 +230,6 @@ function unique(mounts: readonly Mount[], copies: Copies | undefined): Mount[] {
   });
 }
 
-/** Makes the mount that hides a secret. A secret that is a link is hidden at its target. */
 function hide(path: BytePath, id: string): Mount {
   const target = statOf(path)?.isSymbolicLink() ? realPath(toText(path)) : undefined;
   if (target === undefined) return { kind: 'h', path, id };

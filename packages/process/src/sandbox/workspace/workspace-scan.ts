@@ -11,7 +11,6 @@ const MAX_DIRECTORIES = 1_000_000;
 const TURN_MS = 20;
 const LOOK_AT_CLOCK = 64;
 
-/** The entries of one directory that matter to the sandbox. */
 interface Listing {
   /** When the directory changed; not a number if a later change may keep that time. */
   readonly ctimeMs: number;

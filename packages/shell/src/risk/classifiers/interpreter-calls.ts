@@ -37,7 +37,6 @@ interface KnownInterpreter extends Interpreter {
 const MODULE_OPTION =
   /^-r(json|date|time|set|digest|securerandom|pp)$|^-M(strict|warnings|utf8|POSIX|List::Util|Time::HiRes|Data::Dumper|feature|bigint)(=[\w,]+)?$/;
 
-/** Returns the words of a call of jinn that the arguments of an interpreter hold; undefined if they hold none. */
 function ownCallIn(args: readonly string[]): readonly string[] | undefined {
   const script = args.findIndex((arg) => !arg.startsWith('-'));
   const own = args.findIndex((arg, i) => {
@@ -136,7 +135,6 @@ function classifyInput(known: KnownInterpreter, call: Call, context: Context): v
   else reportUnseen(context, 'dangerous', 'is an interpreter that reads its program from standard input');
 }
 
-/** Judges code that nobody reads: it is like a script in a file, unless it plainly does harm. */
 function classifyCode(
   { isShell, backquotes }: KnownInterpreter,
   code: string | undefined,
@@ -159,7 +157,6 @@ function classifyCode(
   }
 }
 
-/** Judges what stands between quotes and looks like a path. */
 function classifyNamedFiles(code: string, call: Call, context: Context): void {
   const writes = WRITES.test(code);
   for (const path of code.split(/["'`\n]/).filter((text) => /[/~]|^\.env/.test(text))) {

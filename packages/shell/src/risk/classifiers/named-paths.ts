@@ -84,7 +84,6 @@ const LINK_OF_PROCESS = /^proc\/[^/]+(?:\/task\/[^/]+)?\/(root|cwd)$/;
 const PLAIN = /^(?:[\w-]+(?:\/[\w-]+)*)?$/;
 const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
 
-/** How a program treats the files that its arguments name. */
 interface Habits {
   readonly onlyNames: boolean;
   readonly lists: boolean;
@@ -131,7 +130,6 @@ export function classifyPaths(call: Call, context: Context, directory: string): 
   if (searchesHere(call)) classifyRead('.', reader, context, directory);
 }
 
-/** Reports whether a call shows what is in its files, copies it to a name that is not hidden, or sends it. */
 function showsContent(call: Call): boolean {
   const { name, args } = call;
   if (editsInPlace(call) || (/grep$|^rg$/.test(name) && args.some((arg) => QUIET.test(arg)))) return false;
@@ -154,7 +152,6 @@ function isHidden(path: string): boolean {
   return !PUBLIC_FILE.test(path) && (isHiddenName(last) || hasSensitiveSegment(segments.join('/')));
 }
 
-/** Returns the arguments that may name files which a program opens. */
 function mentionedBy(call: Call): readonly string[] {
   const { name, args } = call;
   if (name === 'sed') return openedBySed(call);
@@ -163,7 +160,6 @@ function mentionedBy(call: Call): readonly string[] {
   return args.filter((arg, i) => i !== pattern || arg.includes('/'));
 }
 
-/** Returns which directories a call reads with all that is below them. */
 function takingOf(call: Call): Reader['takesAll'] {
   const { name, args } = call;
   const copiesAll = name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg));
@@ -179,7 +175,6 @@ function linkOf(call: Call): string | undefined {
   return operands.length > 1 ? operands.at(-1) : undefined;
 }
 
-/** Reports whether a search names no directory, and so reads the current one. */
 function searchesHere(call: Call): boolean {
   const { operands } = argumentsOf(call);
   return reachOf(call) !== 'files' && operands.length < (call.name === 'git' ? 3 : 2);
@@ -190,7 +185,6 @@ function usedBy({ name, args }: Call): string[] {
   return Object.hasOwn(USES, name) ? valuesOf(args, wordsIn(USES[name])) : [];
 }
 
-/** Returns the files that a program writes, as far as its arguments tell. */
 function writtenBy(call: Call): string[] {
   if (call.name === 'ssh-keygen' && call.args.some((arg) => /^-[lyFeiB]/.test(arg))) return [];
   const { writing, writesAny, writesSecond, writesLast } = habitsOf(call.name);
@@ -213,7 +207,6 @@ function ownOperands(call: Call): string[] {
   return isPrivate ? [] : operands;
 }
 
-/** Returns the files that an editor is given: its operands, without the first if that is the program text. */
 function editedBy({ name, args }: Call): string[] {
   const editor: Omit<Editor, 'inPlace'> = editorOf(name) ?? { program: '', valued: '' };
   const program = wordsIn(editor.program);
@@ -223,7 +216,6 @@ function editedBy({ name, args }: Call): string[] {
   return program.some((option) => given.has(option)) ? operands : operands.slice(1);
 }
 
-/** Returns the files that sed opens, apart from those that its scripts name. */
 function openedBySed(call: Call): string[] {
   return [...editedBy(call), ...valuesOf(call.args, ['-f', '--file'])];
 }
@@ -322,7 +314,6 @@ function cleaned(path: string): string {
   return joined.replace(CLIMB, '/').replace(CLIMB_FROM_HOME, '/').replace(BESIDE_HOME, '/home');
 }
 
-/** Goes up by one directory. What lies above a home or the start is not known, and above the root is nothing. */
 function climb(segments: string[], root: string): void {
   const last = segments.at(-1);
   const isHome = root === '' && segments.length === 1 && /^(~|\$HOME$)/.test(last ?? '');

@@ -9,7 +9,6 @@ const VALUED = new Set(
 /** With one of these jinn changes nothing and runs nothing, whatever it is asked. */
 const HARMLESS = ['--read-only', '--schema', '--doctor', '--version', '--help', '-v', '-h'];
 
-/** Returns the judge of a program of jinn. Without a subcommand it serves calls that no rule has seen, and by flags of its own. */
 function serving(subcommands: string): Special {
   const known = new Set(wordsIn(subcommands));
   return (call: Call, context: Context) => {

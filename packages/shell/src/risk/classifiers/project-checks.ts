@@ -72,7 +72,6 @@ function applies(known: KnownCheck, args: readonly string[]): boolean {
   return known.subs.some((sub) => fits(known, operands, sub));
 }
 
-/** Returns the words that are no options; undefined if an option is not listed, or names a place elsewhere. */
 function operandsOf({ flags, valued }: KnownCheck, args: readonly string[]): string[] | undefined {
   const operands: string[] = [];
   for (let i = 0; i < args.length; i++) {
@@ -87,7 +86,6 @@ function operandsOf({ flags, valued }: KnownCheck, args: readonly string[]): str
   return operands;
 }
 
-/** Reports whether a value is a text, or names nothing but a file that is not hidden, in the project. */
 function isValue(option: string, value: string): boolean {
   if (NAMES_MODULE.test(option) && /^\.{0,2}\/|\.[cm]?js$/.test(value)) return false;
   return TAKES_TEXT.has(option) || (!value.startsWith('--') && !ELSEWHERE.test(value) && !HIDDEN.test(value));

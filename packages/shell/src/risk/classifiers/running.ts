@@ -73,7 +73,6 @@ function classifyXargs(call: Call, context: Context): void {
   context.run(argv, { ...call, fed: true, input: undefined });
 }
 
-/** Puts what a program finds into a word of its command. In a text for a shell it becomes a variable that nobody sets. */
 function replaceIn(word: string, mark: string, found: string): string {
   return word.replaceAll(mark, /\s/.test(word) ? '$_' : found);
 }
@@ -174,7 +173,6 @@ function classifyCapsh(call: Call, context: Context): void {
   if (at !== -1) context.run(['bash', ...call.args.slice(at + 1)], call);
 }
 
-/** Judges programs that may take what they are fed for commands, of which one with an exclamation mark is run. */
 function classifyTyped({ name, fed, input }: Call, context: Context): void {
   if (input?.includes('!')) context.report(/^\s*!/m.test(input) ? 'dangerous' : 'caution', 'runs a command');
   if (fed && input === undefined && /^[bd]c$/.test(name)) context.report('caution', 'runs the program it is given');

@@ -6,7 +6,6 @@ import { isStream } from './shells.ts';
 
 type Effect = 'reads' | 'writes' | 'runs' | 'unknown';
 
-/** A file that a script reads or writes. */
 interface TouchedFile {
   readonly path: string;
   readonly written: boolean;
@@ -42,7 +41,6 @@ function readArguments(args: readonly string[]): { scripts: string[]; hasFile: b
   return { scripts: [scripts.join('\n')], hasFile, inPlace };
 }
 
-/** Returns the effect of a script with holes, as far as the rest of it tells. */
 function scanScript(script: string, touched: TouchedFile[]): Effect {
   return effectOf(script.replace(/[\ue100\ue101]/g, 'x'), touched) === 'runs' ? 'runs' : 'unknown';
 }
@@ -72,7 +70,6 @@ interface SedCommand {
   readonly file?: string | undefined;
 }
 
-/** Reads one command, without its addresses. */
 function readCommand(script: string, at: number): SedCommand {
   const command = script[at] ?? '';
   const next = at + 1;

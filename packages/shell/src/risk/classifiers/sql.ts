@@ -42,7 +42,6 @@ export function classifySqlClient(call: Call, context: Context): void {
   else context.report('caution', 'works on a database');
 }
 
-/** Empties the texts in quotes, unless a comment or a backslash makes it doubtful where they end. */
 function withoutTexts(query: string): string {
   return /--|\/\*|#|\\|\$/.test(query) ? query : query.replace(/'[^']*'|"[^"]*"/g, "''");
 }
@@ -56,7 +55,6 @@ function queriesOf({ name, args, input }: Call): string[] {
   return input === undefined ? queries : [...queries, input];
 }
 
-/** Reports whether all statements of a query are known to only read. */
 function onlyReads(query: string): boolean {
   if (hasHole(query) || /--|\/\*|#/.test(query)) return false;
   return withoutTexts(query)

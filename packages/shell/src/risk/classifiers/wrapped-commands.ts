@@ -59,7 +59,6 @@ export function classifyWrapper(call: Call, context: Context): boolean {
   return false;
 }
 
-/** Reports every word of the arguments that names a dangerous program, also within a text. */
 function classifyLoosely({ args }: Call, context: Context): void {
   for (const word of args) {
     context.runIfDangerous(word);
@@ -80,7 +79,6 @@ interface WrapperCall extends Readonly<OptionsRead> {
   readonly command: string[];
 }
 
-/** Separates the options of a wrapper from the command that it runs; returns undefined for another subcommand. */
 function readWrapper(wrapper: KnownWrapper, args: readonly string[]): WrapperCall | undefined {
   const read: OptionsRead = { codes: [], program: undefined, asks: false, unsure: 0 };
   const before: string[] = [];
@@ -174,7 +172,6 @@ function classifyParallel(command: string[], context: Context): void {
   else for (const text of command.slice(1)) context.runText(text);
 }
 
-/** Joins words to a text for a shell. A hole becomes a variable that nobody sets. */
 function joined(words: readonly string[]): string {
   return words.join(' ').replace(/[\ue100\ue101]/g, '$_');
 }

@@ -22,12 +22,10 @@ export function wordsOf({ words }: Simple, trusts: Trust): string[] {
   return words.flatMap((word) => fieldsOf(word, trusts));
 }
 
-/** Returns the words of a command that prints to nothing but standard output; none for any other. */
 function printing(command: Command, trusts: Trust): readonly string[] {
   return command.kind === 'simple' && command.redirects.length === 0 ? wordsOf(command, trusts) : [];
 }
 
-/** Returns what a command prints, if it only prints its arguments. */
 function echoed([verb, ...args]: readonly string[]): string | undefined {
   if (verb !== 'echo' && verb !== 'printf') return undefined;
   const text = args.join(' ');

@@ -166,7 +166,6 @@ function isCommand(node: SyntaxNode): node is CommandNode {
   return node.type === 'Command' || node.type === 'Redirected' || Object.hasOwn(KINDS, node.type);
 }
 
-/** Finds a parenthesis behind the name of a command. The parser passes it in silence if none closes it. */
 function hasOpenParenthesis({ name }: ParsedSimple, { source }: WordContext): boolean {
   return name !== undefined && /^(?:[ \t]|\\\n)*\(/.test(source.slice(name.end, name.end + 100));
 }

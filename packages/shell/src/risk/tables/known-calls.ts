@@ -3,7 +3,6 @@ import TABLE from '../rules/known-calls.table';
 import { HOLE, startsUnknown } from '../syntax/fields.ts';
 import { readTable, type TableRow } from './text-table.ts';
 
-/** What the value of an option is: data, a file that is read or written, a directory to go to, or what names a program. */
 type Role = '' | 'r' | 'w' | 'd' | 'x';
 
 interface KnownOption {
@@ -56,7 +55,6 @@ function hasLetter(word: string, name: string): boolean {
   return at !== -1 && at < signAt(word);
 }
 
-/** Returns where the sign begins that says what an option takes. */
 function signAt(word: string): number {
   const [equals, mark] = [word.indexOf('=', 1), word.indexOf('?', 1)];
   if (equals === -1) return mark === -1 ? word.length : mark;
@@ -231,7 +229,6 @@ class CallReader {
   }
 }
 
-/** Reports whether words are those of a subcommand, or the first ones of it. */
 function isLike(listed: string, given: string, isStart = false): boolean {
   const [wanted, words] = [listed.split(' '), given.split(' ')];
   if (isStart ? wanted.length <= words.length : wanted.length !== words.length) return false;
