@@ -1,4 +1,4 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { changeMeta } from '@jinn/fs-tools/diff/change-report';
 import { openText } from '@jinn/fs-tools/edit/editable-text';
@@ -6,7 +6,6 @@ import { rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
 import { mutate } from '@jinn/workspace';
 import { rejectReference } from './buffers/reject-reference.ts';
 import { warnOfEscapes } from './text/escaped-text.ts';
-import { warnOfLineEnds } from './text/line-ends.ts';
 import { notFound, notUnique } from './text/missed-text.ts';
 
 const MARK = '\xef\xbb\xbf';
@@ -131,4 +130,18 @@ function missing(path: string): ToolError {
   return new ToolError('file_not_found', `file not found: ${path}`, {
     suggestion: 'use create_file to make it, or find_file to see where it is',
   });
+}
+
+/** Warns if a change gave a file with one kind of line ends a second kind. */
+function warnOfLineEnds(ctx: Pick<ToolContext, 'warn'>, path: string, before: string, after: string): void {
+  const [own, now] = [lineEndsOf(before), lineEndsOf(after)];
+  if (!now.hasLf || !now.hasCrlf || own.hasLf === own.hasCrlf) return;
+  const kind = own.hasCrlf ? '\\r\\n' : '\\n';
+  ctx.warn(
+    `${path} has both \\r\\n and \\n as line ends now; before, all were ${kind}: send ${kind} in new_string to keep to it`,
+  );
+}
+
+function lineEndsOf(text: string) {
+  return { hasCrlf: text.includes('\r\n'), hasLf: /(?<!\r)\n/.test(text) };
 }

@@ -6,7 +6,6 @@ import type { Diagnoser } from './answers/diagnostics.ts';
 import type { LateDifference } from './answers/late-findings.ts';
 import type { LanguageClient } from './client/client.ts';
 import { Deadline } from './client/deadline.ts';
-import { Failures } from './client/failures.ts';
 import { AnsweredError, ServerDied, tooEarly } from './client/server-error.ts';
 import type { Documents, OpenDocument } from './documents/documents.ts';
 import {
@@ -22,6 +21,10 @@ import { type Choice, isServedBy, NoServer, type UntrustedServer } from './serve
 import { type LaunchOptions, launchServer, type RunningServer } from './servers/launch-server.ts';
 import { codeNames } from './servers/own-code.ts';
 import { ServerChoices, type ServerChoicesOptions } from './servers/server-choices.ts';
+
+const MAX_FAILURES = 3;
+const WITHIN_MS = 5 * 60_000;
+const PAUSE_MS = 60_000;
 
 /** The share of the time that is left for the question itself when a server is not ready in time. */
 const SHARE_FOR_ASKING = 0.2;
@@ -388,4 +391,28 @@ function tryToShow(documents: Documents, file: string): void {
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** Counts how often servers failed, so that a broken one is not started again and again. */
+class Failures {
+  readonly #times = new Map<string, readonly number[]>();
+
+  record(key: string): void {
+    this.#times.set(key, [...this.#recent(key), performance.now()]);
+  }
+
+  /** Throws `lsp_unavailable` if the server failed three times in five minutes, the last within a minute. */
+  rejectFailing(key: string, serverId: string): void {
+    const recent = this.#recent(key);
+    const rest = PAUSE_MS - (performance.now() - (recent.at(-1) ?? Number.NEGATIVE_INFINITY));
+    if (recent.length < MAX_FAILURES || rest <= 0) return;
+    throw new ToolError('lsp_unavailable', `the language server ${serverId} failed ${recent.length} times in a row`, {
+      suggestion: `it is not started again for ${Math.ceil(rest / 1000)} seconds; choose another in config.json, or mend it`,
+    });
+  }
+
+  #recent(key: string): readonly number[] {
+    const since = performance.now() - WITHIN_MS;
+    return (this.#times.get(key) ?? []).filter((at) => at >= since);
+  }
 }

@@ -1,12 +1,10 @@
 import { availableParallelism } from 'node:os';
-import type { Node, Parser, Tree } from 'web-tree-sitter';
+import type { Node, Parser, Range, Tree } from 'web-tree-sitter';
 import { type CompiledSyntax, createSyntaxCompiler, type SyntaxCompiler } from './compile.ts';
 import { type FoundFault, findFaults } from './faults/find-faults.ts';
 import { languageNamed, otherLanguageOf } from './languages.ts';
 import { OutlineThread } from './outline-thread.ts';
-import { findTextLines } from './parse/find-text-lines.ts';
 import { findTextParts, type TextPart } from './parse/find-text-parts.ts';
-import { parseText } from './parse/parse-text.ts';
 import { MAX_SOURCE_BYTES, TOO_LARGE } from './parse/source-limit.ts';
 import { type SourceText, toSourceText } from './parse/source-text.ts';
 import { findThreadScript } from './read-library.ts';
@@ -16,6 +14,22 @@ import { type NodeRoles, toNodeRoles } from './symbols/node-roles.ts';
 import { toOutline } from './symbols/to-outline.ts';
 import { type Findings, walkSymbols } from './symbols/walk-symbols.ts';
 import type { Identifier, Outline } from './symbols.ts';
+
+/**
+ * How much of the text the parser gets at once. A scanner that goes back asks for the same again, so the parts are
+ * small.
+ */
+const PART_UNITS = 2_048;
+
+interface ParseOptions {
+  readonly text: string;
+  /** The parts of the text to parse; the default is all of it. */
+  readonly ranges?: Range[];
+  readonly isLate: () => boolean;
+}
+
+/** Types of nodes that hold the text of a string. */
+const STRING = /string|heredoc|text_block|sigil|regex/;
 
 /** Why there is no outline of a file. */
 export interface NoOutline {
@@ -297,4 +311,43 @@ function tooSlow(limitMs: number): NoOutline {
 function deadline(limitMs: number): () => boolean {
   const end = process.uptime() * 1_000 + limitMs;
   return () => process.uptime() * 1_000 > end;
+}
+
+/** Returns the lines, from 1, that begin within a string: the white space in front of them is a part of its value. */
+function findTextLines(tree: Tree, isLate: () => boolean): number[] {
+  const lines: number[] = [];
+  const cursor = tree.walk();
+  try {
+    for (let isOver = false; !isOver && !isLate(); ) {
+      const [first, last] = [cursor.startPosition.row, cursor.endPosition.row];
+      const isString = cursor.nodeIsNamed && STRING.test(cursor.nodeType);
+      // The last row of a node that ends with a line is the one behind it.
+      for (let row = first + 1; isString && row <= last && cursor.endPosition.column > 0; row++) lines.push(row + 1);
+      if (first < last && !isString && cursor.gotoFirstChild()) continue;
+      while (!cursor.gotoNextSibling() && !isOver) isOver = !cursor.gotoParent();
+    }
+  } finally {
+    cursor.delete();
+  }
+  return lines;
+}
+
+/**
+ * Parses text; undefined if it took too long. The parser asks whether to go on after some steps, and each may take
+ * seconds when it scans hostile text: then it is told that the text has come to its end. The caller deletes the tree.
+ */
+function parseText(parser: Parser, { text, ranges, isLate }: ParseOptions): Tree | undefined {
+  let stopped = false;
+  const progressCallback = (): boolean => {
+    stopped ||= isLate();
+    return stopped;
+  };
+  const read = (index: number): string | undefined =>
+    progressCallback() ? undefined : text.slice(index, index + PART_UNITS);
+  const tree = parser.parse(read, null, ranges ? { includedRanges: ranges, progressCallback } : { progressCallback });
+  if (tree && !stopped) return tree;
+  tree?.delete();
+  // Else the next parse would go on with this one.
+  parser.reset();
+  return undefined;
 }

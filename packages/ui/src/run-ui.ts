@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import { ToolError } from '@jinn/core/errors';
 import { wantsColor } from '@jinn/views/terminal/wants-color';
 import { withOwnPath } from '@jinn/workspace';
 import { journalDirectory } from './journal/journal-place.ts';
 import { followJournal } from './journal/read-journal.ts';
 import { askRunningPage, markLive, openDirectory, socketPath } from './server/live-mark.ts';
-import { openBrowser } from './server/open-browser.ts';
 import { createPageEvents } from './server/page-events.ts';
 import { createRoutes } from './server/page-routes.ts';
 import { servePage } from './server/page-server.ts';
@@ -12,6 +13,9 @@ import { openQuestions } from './server/question-socket.ts';
 import { createDeathWatch } from './server/watch-deaths.ts';
 import { tailCalls } from './tail-calls.ts';
 import { openWorkspaceState, type WorkspaceOptions, type WorkspaceState } from './workspace/workspace-state.ts';
+
+/** How long the file lives: the code in the address expires then. */
+const FILE_MS = 60_000;
 
 /** How long the server runs while nobody has the page open. */
 const IDLE_MS = 30 * 60 * 1000;
@@ -146,4 +150,26 @@ function untilStopped(isIdle: () => boolean): Promise<void> {
     check.unref();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
+}
+
+/**
+ * Opens an address in the browser. Security: everybody on the machine sees the arguments of programs, so the browser
+ * gets the name of a file that leads to the address and that only the user can read. Returns a function that removes
+ * the file.
+ */
+function openBrowser(directory: string, address: string, env: NodeJS.ProcessEnv): () => void {
+  const file = `${directory}/open.html`;
+  const remove = () => fs.rmSync(file, { force: true });
+  remove();
+  fs.writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${address}">`, {
+    mode: 0o600,
+    flag: 'wx',
+  });
+  const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  // Without such a program, the person opens the printed address.
+  spawn(program, [file], { stdio: 'ignore', detached: true, env })
+    .on('error', () => undefined)
+    .unref();
+  setTimeout(remove, FILE_MS).unref();
+  return remove;
 }

@@ -1,11 +1,20 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { findPerl } from '@jinn/process';
-import { commandParts, filterStage } from '@jinn/shell/risk';
+import { type CommandParts, commandParts, filterStage } from '@jinn/shell/risk';
 import { buffersOf } from '../buffers/buffers.ts';
 import SCRIPT from '../buffers/keep-stream.pl';
 import { parseReference, quotedReferencesIn, referencesIn, replaceReferences } from '../buffers/reference.ts';
-import { isQuery } from './buffer-query.ts';
+
+/** Programs that only show what they read. Running them again costs nothing. */
+const READERS = new Set(
+  'awk base64 cat cmp column comm cut diff egrep expand fgrep file fmt fold gawk grep head hexdump join jq less mawk more nl od paste rev rg sed sha256sum md5sum sort stat strings tac tail tr uniq wc xxd'.split(
+    ' ',
+  ),
+);
+
+/** Builtins that write at most what stands in the command itself. The empty name is that of assignments. */
+const PLAIN = new Set(['', ':', '[', 'cd', 'echo', 'false', 'printf', 'read', 'set', 'test', 'true']);
 
 /** The most bytes of all buffers of one command together. */
 const MAX_COPIED_BYTES = 64 * 1024 * 1024;
@@ -143,4 +152,17 @@ function tooLarge(): ToolError {
   return new ToolError('file_too_large', 'the buffers of this command hold more than 64 MiB together', {
     suggestion: 'query one after another, or use search_pattern or read_file on the reference',
   });
+}
+
+/**
+ * Reports whether a command does nothing but query buffers: each of its pipelines reads a buffer, and all programs only
+ * show what they read. Such an answer can be had again at any time and need not be kept.
+ */
+function isQuery({ pipelines, programs }: CommandParts): boolean {
+  const isPlain = (name: string | undefined) => name !== undefined && PLAIN.has(name);
+  const isShown = (name: string | undefined) => isPlain(name) || (name !== undefined && READERS.has(name));
+  const readsBuffer = (text: string) => referencesIn(text).length > 0;
+  return (
+    programs.every(isShown) && pipelines.every(({ text, programs }) => readsBuffer(text) || programs.every(isPlain))
+  );
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { contentOf } from '@jinn/search/engines/searched-content';
@@ -5,7 +6,8 @@ import type { Hit } from '@jinn/search/query/search-query';
 import { isThere } from '@jinn/search/show/read-shown';
 import type { OpenFile } from '@jinn/workspace';
 import { outputPath } from '../output-path.ts';
-import { isUtf8File } from './whole-utf8.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
 
 /** A longer line, as in minified code, is shown around the match. */
 const MAX_LINE_BYTES = 4_096;
@@ -76,4 +78,24 @@ function lineOf(slice: (start: number, end: number) => Buffer, { offset, length,
     .toString()
     .replace(/^\ufffd+|\ufffd+$/g, '');
   return `${from > 0 ? '…' : ''}${text}${to < length ? '…' : ''}`;
+}
+
+/** Reports whether all of a file is UTF-8. It holds a megabyte of it at a time. */
+function isUtf8File(file: OpenFile): boolean {
+  for (let at = 0; at < file.size; ) {
+    const chunk = file.slice(at, at + CHUNK_BYTES);
+    if (chunk.length === 0) return true;
+    const isLast = at + chunk.length >= file.size;
+    const whole = isLast ? chunk : chunk.subarray(0, endOfCharacters(chunk));
+    if (whole.length === 0 || !isUtf8(whole)) return false;
+    at += whole.length;
+  }
+  return true;
+}
+
+function endOfCharacters(bytes: Buffer): number {
+  for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 4); at--) {
+    if (((bytes[at] as number) & 0xc0) !== 0x80) return at;
+  }
+  return bytes.length;
 }

@@ -1,6 +1,7 @@
 import type { Grant, GrantFilter, Grants } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { toVisibleJson } from '@jinn/core/text';
+import { SERVER_TOOL, TOOL_TRUST } from '@jinn/core/trust';
 import { fingerprintFolder, shortFingerprint } from '../folders/index.ts';
 import {
   type Command,
@@ -14,7 +15,9 @@ import {
   wordAt,
 } from './command-host.ts';
 import { type CommandFamily, runCommandLine } from './command-line.ts';
-import { createEndFinder } from './grant-end.ts';
+
+const GONE = 'the tool is gone';
+const CHANGED = 'its code has changed';
 
 const ABOUT = `Lists the approvals that were given for always in this directory: of commands, of custom tools, of tools and servers of the
 workspace. One that no longer fits what it was given for counts no more, and is shown as ended.`;
@@ -150,4 +153,25 @@ function toCells({ tool, type, key, fingerprint, created, forAll }: Grant, ended
   const end = ended === undefined ? '' : `ended: ${ended}`;
   const day = created.toISOString().slice(0, 10);
   return [tool, type, JSON.stringify(key), version, day, forAll ? 'for everybody' : '', end];
+}
+
+/** Makes a function that returns why a grant does not count any more; undefined for one that may count. */
+async function createEndFinder(
+  grants: readonly Grant[],
+  host: CommandHost,
+): Promise<(grant: Grant) => string | undefined> {
+  const { tools, untrusted } = await survey(host);
+  const folders = [...tools, ...untrusted];
+  const { listLanguages } = await import('@jinn/lsp');
+  const servers = grants.some(({ tool }) => tool === SERVER_TOOL)
+    ? await listLanguages(host.machine).then(({ languages }) => languages.flatMap((each) => each.servers))
+    : [];
+  return ({ tool, type, key, fingerprint }) => {
+    if (tool === SERVER_TOOL) return servers.some(({ id, untrusted: own }) => id === key && own) ? CHANGED : undefined;
+    // Grants for commands from before all that runs was bound have the command in the place of a hash.
+    if (host.builtIn.has(tool)) return fingerprint === key ? 'an older jinn gave it' : undefined;
+    const found = folders.find(({ name, shown }) => (type === TOOL_TRUST ? shown === key : name === tool));
+    if (!found) return GONE;
+    return fingerprintFolder(found.folder) === fingerprint ? undefined : CHANGED;
+  };
 }

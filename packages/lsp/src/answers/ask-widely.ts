@@ -1,7 +1,12 @@
+import path from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import type { Documents, OpenDocument } from '../documents/documents.ts';
+import type { SourceFiles } from '../documents/source-files.ts';
 import type { Question, ServerView } from '../language-servers.ts';
-import { sampleProjects } from './sample-projects.ts';
+
+/** The files that make a project for servers of TypeScript. */
+const PROJECT = ['tsconfig.json', 'jsconfig.json'];
+const TEST = /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.|(^|\/)test_/i;
 
 /** How many files are opened before asking again; the number doubles each time. */
 const FIRST_OPENED = 20;
@@ -170,4 +175,26 @@ function countOf({ word }: MentionedWord, count: number): string | undefined {
   const files = count === 1 ? '1 file mentions' : `${count} files mention`;
   const were = count === 1 ? 'was' : 'were';
   return count === 0 ? undefined : `${files} ${word} and ${were} not looked at; pass a longer timeout to look at more`;
+}
+
+/**
+ * Chooses one file of each project, and one of its tests: with these open, a server knows most of the others by itself.
+ * Files like the one in question are left out, since their project is loaded.
+ */
+function sampleProjects(files: readonly string[], asked: string, { hasAny }: Pick<SourceFiles, 'hasAny'>): string[] {
+  const projects = new Map<string, string>();
+  const projectOf = (directory: string): string => {
+    const known = projects.get(directory);
+    if (known !== undefined) return known;
+    const isOne = directory === '.' || hasAny(directory, PROJECT);
+    const project = isOne ? directory : projectOf(path.posix.dirname(directory));
+    projects.set(directory, project);
+    return project;
+  };
+  const kindOf = (file: string) => `${TEST.test(file)} ${projectOf(path.posix.dirname(file))}`;
+  const known = new Set([kindOf(asked)]);
+  return files.filter((file) => {
+    const kind = kindOf(file);
+    return !known.has(kind) && known.add(kind);
+  });
 }

@@ -13,9 +13,13 @@ import {
   type RawLocation,
   Resolver,
 } from './locations.ts';
-import { parseHover } from './parse-hover.ts';
 import { type FoundSymbol, indexOfWord, parseNamed, parseSymbols } from './parse-symbols.ts';
 import { rejectBadName } from './reject-bad-name.ts';
+
+const MAX_BYTES = 4_096;
+
+/** A picture that is its own content. */
+const DATA_IMAGE = /!\[[^\]]*\]\(data:[^)\s]*\)/g;
 
 const MAX_LISTED = 1_000;
 
@@ -354,4 +358,31 @@ function distinct(locations: readonly RawLocation[]): RawLocation[] {
 function compareRaw(a: RawLocation, b: RawLocation): number {
   if (a.uri !== b.uri) return a.uri < b.uri ? -1 : 1;
   return comparePlaces(a.range.start, b.range.start);
+}
+
+/** Reads a hover: markup, a marked string, or a list of these, as text of at most 4 KiB; undefined if it is empty. */
+export function parseHover(result: unknown): string | undefined {
+  const contents = isRecord(result) ? result['contents'] : undefined;
+  const parts = (Array.isArray(contents) ? contents.slice(0, 100) : [contents]).map(toText);
+  const text = parts
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .replace(DATA_IMAGE, '')
+    .trim();
+  return text === '' ? undefined : cut(text);
+}
+
+function toText(part: unknown): string {
+  if (typeof part === 'string') return part.trim();
+  const value = isRecord(part) ? part['value'] : undefined;
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function cut(text: string): string {
+  if (Buffer.byteLength(text) <= MAX_BYTES) return text;
+  const head = Buffer.from(text)
+    .subarray(0, MAX_BYTES)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '');
+  return `${head}…`;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseHover } from '../answers/parse-hover.ts';
 import { indexOfWord } from '../answers/parse-symbols.ts';
+import { parseHover } from '../answers/queries.ts';
 import { type Encoding, Lines } from './positions.ts';
 import { locate, toUri } from './uris.ts';
 

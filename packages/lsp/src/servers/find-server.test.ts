@@ -7,7 +7,7 @@ import { makeWorkspace, TRUSTS_ALL, TRUSTS_NOTHING, TSSERVER } from '../fixture/
 import { chooseServer, findServer, languageOf } from './find-server.ts';
 import { listServers } from './list-servers.ts';
 import { readLspSettings, serversOf } from './lsp-settings.ts';
-import { projectRoot } from './project-root.ts';
+import { projectRoot } from './server-choices.ts';
 import { serverEnvironment } from './server-environment.ts';
 import { SERVER_TABLE, type Server } from './server-table.ts';
 

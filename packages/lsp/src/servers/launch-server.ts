@@ -12,7 +12,6 @@ import { Documents } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
 import { type Choice, languageOf } from './find-server.ts';
 import type { LspSettings } from './lsp-settings.ts';
-import { cacheOf, withCache } from './server-cache.ts';
 import { serverEnvironment } from './server-environment.ts';
 import type { Server } from './server-table.ts';
 
@@ -112,4 +111,19 @@ function notStarted(
   const installed = `it is installed with: ${server.install}`;
   const suggestion = isConfined ? `${works} and with --sandbox=off; ${installed}` : `${works}; ${installed}`;
   return new ToolError('lsp_unavailable', message, { suggestion: hidden?.cure ?? suggestion });
+}
+
+/** Replaces `{cache}` by a directory, in a text, a list, or an object of these. */
+function withCache<T>(value: T, cache: () => string): T {
+  if (typeof value === 'string') return value.replaceAll('{cache}', cache) as T;
+  if (Array.isArray(value)) return value.map((entry) => withCache(entry, cache)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withCache(entry, cache)])) as T;
+}
+
+/** Returns the directory where a server may keep what it knows of a project; each server and project has its own. */
+function cacheOf(cacheDirectory: string, serverId: string, root: string): string {
+  const { createHash } = process.getBuiltinModule('node:crypto'); // Loaded here, since most servers keep nothing.
+  const hash = createHash('sha256').update(root).digest('hex').slice(0, 16);
+  return path.join(cacheDirectory, 'lsp', `${serverId}-${hash}`);
 }

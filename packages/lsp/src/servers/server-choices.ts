@@ -4,7 +4,6 @@ import type { SourceFiles } from '../documents/source-files.ts';
 import { type Choice, chooseServer, languageOf } from './find-server.ts';
 import type { LspSettings } from './lsp-settings.ts';
 import { runsProjectCode } from './own-code.ts';
-import { projectRoot } from './project-root.ts';
 import type { Server } from './server-table.ts';
 import type { ServerTrust } from './server-trust.ts';
 
@@ -99,4 +98,33 @@ export class ServerChoices {
     this.#running.endAll(choice.server.id);
     return false;
   }
+}
+
+/**
+ * Returns the directory in which a server works for a file, relative to the workspace and never above it: the nearest
+ * with a marker of the first group that is found anywhere, the outermost if the server wants that, else the whole
+ * workspace.
+ */
+export function projectRoot(
+  { roots = [], outermostRoot = false }: Pick<Server, 'roots' | 'outermostRoot'>,
+  file: string,
+  hasAny: SourceFiles['hasAny'],
+): string {
+  const directories = upward(path.posix.dirname(file));
+  if (outermostRoot) directories.reverse();
+  for (const group of roots) {
+    const found = directories.find((directory) => hasAny(directory, group));
+    if (found !== undefined) return found;
+  }
+  return '.';
+}
+
+/** Returns a directory and all above it, up to `.`. */
+function upward(directory: string): string[] {
+  const found = [directory];
+  for (let at = directory; at !== '.'; ) {
+    at = path.posix.dirname(at);
+    found.push(at);
+  }
+  return found;
 }

@@ -1,7 +1,13 @@
 import path from 'node:path';
 import type { Environment } from '@jinn/core';
 import { isWithin } from '../client/uris.ts';
-import { SERVER_VARIABLES } from './server-variables.ts';
+
+/**
+ * The variables of the process that a server gets. Tokens are not among them, nor variables that make a program load
+ * other code.
+ */
+const SERVER_VARIABLES =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|GOPATH|GOROOT|GOCACHE|GOMODCACHE|CARGO_HOME|RUSTUP_HOME|RUSTUP_TOOLCHAIN|JAVA_HOME|DOTNET_ROOT|GEM_HOME|GEM_PATH|OPAM\w+|VIRTUAL_ENV|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE)$/;
 
 export interface EnvironmentOptions {
   /** The variables of this process. */

@@ -1,13 +1,25 @@
 import { findBash, findPerl, realPath, startCommand } from '../index.ts';
 import type { ConfinedCommandLine, Confinement, SandboxName } from './confine.ts';
-import type { Mount } from './git/index.ts';
-import { toText } from './git/index.ts';
+import { type Mount, toText } from './git/index.ts';
 import { bubblewrapArguments, findBubblewrap, viewMounts, viewNumbers } from './view/bubblewrap.ts';
 import { type Box, buildBox } from './view/build-box.ts';
 import VIEW_SCRIPT from './view/sandbox-view.pl';
 import { findSeatbelt, seatbeltArguments } from './view/seatbelt.ts';
-import { trialOf } from './view/trial.ts';
 import { isWithin } from './view/within.ts';
+
+const makeFile = (place: string) => `f=$(mktemp ${place}/jinn-XXXXXX) && rm -f "$f"`;
+const READ_HIDDEN = { 'read a hidden file': 'true < /etc/passwd' };
+
+/** What a command in a sandbox must not be able to do, each with an attempt at it in the shell. */
+const ATTEMPTS = {
+  bubblewrap: { 'write to /usr': '[ -w /usr ]', ...READ_HIDDEN, 'see other processes': '[ $$ -ge 16 ]' },
+  'sandbox-exec': {
+    'write to /usr': makeFile('/usr'),
+    'write to /tmp': makeFile('/tmp'), // The system itself may close /usr.
+    ...READ_HIDDEN,
+    'see other processes': 'ps -p $PPID',
+  },
+};
 
 /** A program that confines another, as found on this machine; if there is none, `why` is the reason. */
 export type Sandbox =
@@ -92,4 +104,12 @@ function commandLine({ name, program }: { name: SandboxName; program: string }, 
 function toView(mounts: readonly Mount[]): string[] {
   const places = mounts.flatMap(({ kind, id = '-', path, target = '' }) => [kind, id, path, target]);
   return [VIEW_SCRIPT, viewNumbers() ?? '', ...places];
+}
+
+/** Returns a script that fails, and says why, if a sandbox does not keep it from what it must not be able to do. */
+export function trialOf(name: Exclude<SandboxName, 'none'>): string {
+  const lines = Object.entries(ATTEMPTS[name]).map(
+    ([what, attempt]) => `{ ${attempt}; } > /dev/null 2>&1 && { echo 'a command can ${what}'; exit 1; }`,
+  );
+  return [...lines, 'exit 0'].join('\n');
 }

@@ -9,14 +9,12 @@ import {
 import { listedBy } from './classifiers/running.ts';
 import { type Call, type Context, reportUnseen } from './context.ts';
 import { type Finding, Findings, type Span } from './judging/command-findings.ts';
-import { mayHide, namesDanger } from './judging/obscure-text.ts';
 import { type Input, NO_INPUT, pipedFrom, SETTINGS, substitutedIn, wordsOf } from './judging/streams.ts';
 import { classifyProgram, identify, isDangerousName, tarDashed } from './program.ts';
 import type { Risk } from './rule.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { FINDS_OTHERS, ORDINARY, VARIABLES, type VariableRule } from './rules/variables.ts';
 import { fieldsOf, HOLE, hasHole, textOf } from './syntax/fields.ts';
-import { isTrusted } from './syntax/known-variables.ts';
 import { parse } from './syntax/parse-bash.ts';
 import type { Limits } from './syntax/parse-limits.ts';
 import {
@@ -30,6 +28,28 @@ import {
   type Word,
 } from './syntax/tree.ts';
 import { readKnown } from './tables/known-calls.ts';
+
+const ALWAYS = new Set(['PATH', '?', '#', '$', '!', 'UID', 'EUID', 'PPID', 'RANDOM', 'SECONDS', 'LINENO']);
+
+/** Variables that `run_shell` passes on or bash sets. All others come from the command itself. */
+const PASSED_ON = new Set([
+  'HOME',
+  'PWD',
+  'OLDPWD',
+  'USER',
+  'LOGNAME',
+  'TMPDIR',
+  'SHELL',
+  'LANG',
+  'TERM',
+  'TZ',
+  'HOSTNAME',
+]);
+
+const IS_JOB = /^="?\$(?:!|\{!\})"?(?=[\s;&)]|$)/;
+
+/** Syntax that may stand for any command, in a text that cannot be parsed. */
+const OBSCURE = /\$['"({\w]|`|\\[\S\n]|\{[^{}\s]*,|[*?[]\S/;
 
 const MAX_WRAPPED = 24;
 const MAX_DIRECTORY = 200;
@@ -382,4 +402,36 @@ function isReader(command: Command): boolean {
 
 function runsInSubscript(word: Word): boolean {
   return word.pieces.some(({ text, quoted }) => quoted && text !== undefined && RUNS_IN_SUBSCRIPT.test(text));
+}
+
+/** Looks for the names of dangerous programs in a text of which nothing more is known. */
+function namesDanger(text: string): boolean {
+  const words = text.replace(/['"\\]/g, '').split(/[\s;&|(){}<>`$=,]+/);
+  return [...words, ...text.split(/[\s;&|(){}<>`$=,'"\\]+/)].some((word) => word !== '' && isDangerousName(word));
+}
+
+/** Reports whether a text that cannot be parsed may hold a dangerous command. */
+function mayHide(text: string): boolean {
+  return OBSCURE.test(text) || namesDanger(text);
+}
+
+/**
+ * Reports whether the value of a variable is known: it comes from outside and the command does not name it to set it,
+ * or it is only ever set to `$!`, the process that the command started last. Any mention of the name that does not
+ * follow a dollar sign counts as setting it.
+ */
+function isTrusted(name: string, text: string): boolean {
+  if (ALWAYS.has(name)) return true;
+  const isJob = !PASSED_ON.has(name);
+  if (isJob && !text.includes('$!') && !text.includes('{!}')) return false;
+  let jobs = 0;
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const before = text[at - 1] ?? '';
+    const after = at + name.length;
+    if (/\w/.test(before) || /\w/.test(text[after] ?? '')) continue; // A part of another name.
+    if (before === '$' || (before === '{' && text[at - 2] === '$' && text[after] === '}')) continue;
+    if (!isJob || !IS_JOB.test(text.slice(after, after + 8))) return false;
+    jobs++;
+  }
+  return !isJob || jobs > 0;
 }

@@ -1,10 +1,8 @@
-import { wordsIn } from './arguments.ts';
+import { Arguments, valuesOf, wordsIn } from './arguments.ts';
 import { killsOwnJobs, onlyAsks } from './classifiers/asking.ts';
 import { classifyAwk } from './classifiers/awk.ts';
 import { classifyHttp, classifyOpenssl, classifyPs } from './classifiers/exposing.ts';
-import { classifyGit } from './classifiers/git-settings.ts';
 import { interpreterOf } from './classifiers/interpreter-calls.ts';
-import { OWN_PROGRAMS } from './classifiers/own-programs.ts';
 import { isCheck } from './classifiers/project-checks.ts';
 import { ownWords, RUNNING } from './classifiers/running.ts';
 import { classifySed } from './classifiers/sed.ts';
@@ -14,10 +12,28 @@ import { classifyEditor, classifySqlClient } from './classifiers/sql.ts';
 import { classifyWrapper, isWrapper } from './classifiers/wrapped-commands.ts';
 import { type Call, type Context, reportUnseen, type Special } from './context.ts';
 import { nameOf } from './program-name.ts';
+import { GIT_SETTINGS, HARMLESS_SETTING } from './rules/git.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { SQL_CLIENTS } from './rules/remote.ts';
-import { classifyByTable, isAlwaysDangerous, isInTable } from './table.ts';
+import { hasHole } from './syntax/fields.ts';
+import { argumentsOf, classifyByTable, isAlwaysDangerous, isInTable } from './table.ts';
 import { isKnownName, type KnownCall, readKnown } from './tables/known-calls.ts';
+
+const VALUED = new Set(
+  wordsIn(
+    '--root --toolset --tools --exclude-tools --sandbox --dangerous --max-result --token-file --approval-key-file --allow-host --allow-origin --log-file --log-args',
+  ),
+);
+
+/** With one of these jinn changes nothing and runs nothing, whatever it is asked. */
+const HARMLESS = ['--read-only', '--schema', '--doctor', '--version', '--help', '-v', '-h'];
+const OWN_PROGRAMS: Readonly<Record<string, Special>> = {
+  jinn: serving('tools lsp grants undo ui completion help'),
+  'jinn-mcp': serving('install uninstall status grants hook completion help'),
+};
+
+const ASKS = new Set(['--version', '-v', '--help', '-h', '--exec-path', '--html-path', '--man-path', '--info-path']);
+const CONFIG_VALUED = new Set(['-f', '--file', '--blob', '--type', '-t', '--default', '--value', '--comment', '--url']);
 
 const SQL = new Set(wordsIn(SQL_CLIENTS));
 const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
@@ -104,4 +120,44 @@ export function tarDashed(call: Call): Call {
   const [first = ''] = call.args;
   if (!/^(bsd)?tar$/.test(call.name) || !/^[A-Za-z]+$/.test(first)) return call;
   return { ...call, args: [`-${first}`, ...call.args.slice(1)] };
+}
+
+/** Judges the settings of git that name commands, for one call or for good. The table holds the subcommands. */
+function classifyGit(call: Call, context: Context): void {
+  if (call.args.length === 1 && ASKS.has(call.args[0] ?? '')) context.report('safe', 'only tells of git');
+  for (const setting of valuesOf(call.args, ['-c', '--config'])) {
+    const equals = setting.indexOf('=');
+    if (equals > 0) classifySetting(setting.slice(0, equals), setting.slice(equals + 1), context);
+    else if (hasHole(setting)) context.report('caution', 'takes settings that cannot be told');
+  }
+  const at = call.args.indexOf('config');
+  if (at !== -1 && argumentsOf(call).operands[0] === 'config') classifyConfig(call.args.slice(at + 1), context);
+}
+
+/** Judges `git config` by the name of a setting and its value, which may come after options that take a word. */
+function classifyConfig(args: readonly string[], context: Context): void {
+  const { operands } = new Arguments(args, CONFIG_VALUED);
+  const [name, value] = operands.slice(operands[0] === 'set' || operands[0] === 'add' ? 1 : 0);
+  if (name === undefined || value === undefined) return;
+  if (hasHole(name)) context.report('dangerous', 'changes a setting that cannot be told');
+  else classifySetting(name, value, context);
+}
+
+function classifySetting(name: string, value: string, context: Context): void {
+  if (/^alias\./i.test(name)) {
+    if (/^\s*!|(^|\s)-c\s|[\ue100\ue101]|--(exec|upload-pack|ext-diff)/.test(value))
+      context.report('dangerous', 'gives git a command of its own');
+    return;
+  }
+  if (GIT_SETTINGS.test(name) && !HARMLESS_SETTING.test(value)) context.report('dangerous', 'sets what git runs');
+}
+
+function serving(subcommands: string): Special {
+  const known = new Set(wordsIn(subcommands));
+  return (call: Call, context: Context) => {
+    if (known.has(call.args[0] ?? '')) return;
+    const given = new Arguments(call.args, VALUED);
+    if (HARMLESS.some((option) => given.has(option))) return;
+    reportUnseen(context, 'dangerous', 'runs calls of jinn that no person is asked about');
+  };
 }

@@ -2,12 +2,48 @@ import { Arguments, valuesOf, wordsIn } from './arguments.ts';
 import { ByName } from './by-name.ts';
 import type { Call, Context } from './context.ts';
 import type { Rule } from './rule.ts';
-import { BUILTINS } from './rules/builtins.ts';
 import { FILES, FILES_VALUED } from './rules/files.ts';
 import { GIT, GIT_VALUED } from './rules/git.ts';
 import { REMOTE, REMOTE_VALUED } from './rules/remote.ts';
 import { SYSTEM, SYSTEM_VALUED } from './rules/system.ts';
 import { TOOLS, TOOLS_VALUED } from './rules/tools.ts';
+
+/** Commands that are bash itself. */
+const BUILTINS: readonly Rule[] = [
+  {
+    verb: 'alias unalias hash bind complete compopt enable fc trap eval source .',
+    risk: 'caution',
+    reason: 'changes what later commands mean',
+  },
+  {
+    verb: 'printf test [ read unset let declare typeset local export readonly mapfile readarray wait',
+    argument: /\[[^[\]]*(\$\(|`|\$\{)/,
+    risk: 'dangerous',
+    reason: 'runs the command in an array subscript',
+  },
+  {
+    verb: 'unset',
+    argument: /^HIST(FILE|SIZE|FILESIZE)$/,
+    risk: 'caution',
+    reason: 'keeps what follows out of the history',
+  },
+  { verb: 'enable', option: '-f', risk: 'dangerous', reason: 'loads code into the shell' },
+  { verb: 'hash', option: '-p', risk: 'dangerous', reason: 'lets a name stand for another program' },
+  { verb: 'bind', option: '-x', risk: 'dangerous', reason: 'has a key run a command' },
+  { verb: 'complete compgen', option: '-C -F', risk: 'dangerous', reason: 'runs a command to complete words' },
+  { verb: 'compgen complete', argument: /\$\(|`/, risk: 'dangerous', reason: 'runs the command in its word list' },
+  { verb: 'mapfile readarray', option: '-C', risk: 'dangerous', reason: 'runs a command on every line' },
+  { verb: 'fc', option: '-s -e', risk: 'dangerous', reason: 'runs commands again' },
+  { verb: 'fc', without: '-l', risk: 'dangerous', reason: 'runs commands again' },
+  { verb: 'history', option: '-c -d -w -r -a -n -p', risk: 'caution', reason: 'changes the history' },
+  {
+    verb: 'shopt',
+    option: '-s -u',
+    argument: /^(?!-|(?:extglob|globstar|nullglob|dotglob|failglob|nocaseglob|nocasematch|inherit_errexit|lastpipe)$)/,
+    risk: 'caution',
+    reason: 'changes what later commands mean',
+  },
+];
 
 const VALUED = { ...FILES_VALUED, ...SYSTEM_VALUED, ...GIT_VALUED, ...TOOLS_VALUED, ...REMOTE_VALUED };
 

@@ -1,6 +1,6 @@
-import type { Visualization } from '@jinn/core/visualization';
+import type { Visualization, VisualizationOf } from '@jinn/core/visualization';
 import { Component, type ComponentChildren } from 'preact';
-import { linesOf, toShown } from '../text/shown-text.ts';
+import { linesOf, plural, toShown } from '../text/shown-text.ts';
 import { Card } from './card.tsx';
 import { CodeBody, CodeView } from './code-view.tsx';
 import { DataTableView } from './data-table-view.tsx';
@@ -9,7 +9,12 @@ import { FileListView } from './file-list-view.tsx';
 import { Icon } from './icon.tsx';
 import { MarkdownView } from './markdown-view.tsx';
 import { ShellView } from './shell-view.tsx';
-import { TodoView } from './todo-view.tsx';
+
+type TodoList = VisualizationOf<'todo-list'>;
+
+const NAMES = { completed: 'done', in_progress: 'in progress', pending: 'to do', cancelled: 'cancelled' } as const;
+const TONES = { completed: 'over', in_progress: 'warn', pending: '', cancelled: 'over' } as const;
+const BOXES = { completed: '[x]', in_progress: '[~]', pending: '[ ]', cancelled: '[-]' } as const;
 
 /** Shows a visualization. A faulty one is written as JSON, and does not affect the others. */
 export function View({ visualization }: { visualization: Visualization }) {
@@ -82,4 +87,31 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }
   override render({ children, otherwise }: ErrorBoundaryProps) {
     return this.state.hasFailed ? otherwise : children;
   }
+}
+
+/** Shows tasks with their state. */
+function TodoView({ list: { title, items }, isOpen }: { list: TodoList; isOpen: boolean }) {
+  const completed = items.filter(({ status }) => status === 'completed').length;
+  return (
+    <Card
+      title={title ?? 'Tasks'}
+      isOpen={isOpen}
+      facts={<span>{`${plural(items.length, 'task')}, ${completed} completed`}</span>}
+      copied={() => items.map(({ status, content }) => `- ${BOXES[status]} ${content}\n`).join('')}
+      body={() => (
+        <ul class="list">
+          {items.map(({ content, status, priority = 'medium' }, i) => (
+            <li key={i} class={TONES[status]}>
+              <Icon name={status} />
+              <span class="unseen">{`${NAMES[status]}: `}</span>
+              <span>{toShown(content)}</span>{' '}
+              {priority !== 'medium' && (
+                <span class={`badge ${priority === 'high' ? 'bad' : ''}`}>{toShown(priority)}</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    />
+  );
 }

@@ -5,17 +5,22 @@ import { makePrivateDirectory } from '@jinn/workspace';
 import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
 import { realPath } from '../../index.ts';
 import type { ConfinedCommandLine, Confinement, SandboxName } from '../confine.ts';
-import type { Mount } from '../git/index.ts';
-import { identify, listDirectory, toBytePath } from '../git/index.ts';
+import { identify, listDirectory, type Mount, toBytePath } from '../git/index.ts';
 import { guardRunFiles } from '../workspace/run-files-guard.ts';
 import { WorkspaceGuard } from '../workspace/workspace-guard.ts';
 import { fifosBelow } from './fifos.ts';
-import { privateDirectory } from './private-directory.ts';
 import { PRIVATE_DIRECTORIES } from './sandbox-caches.ts';
 import { existing, secretPlaces, writablePlaces } from './sandbox-places.ts';
-import { isSocketForUser, unixSockets } from './unix-sockets.ts';
 import { pinWays } from './ways.ts';
 import { isWithin, outermost } from './within.ts';
+
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** The age of copies of git settings that were left by a killed jinn. */
+const MAX_COPY_AGE_MS = 24 * 60 * 60 * 1000;
+
+/** Directories that this process has already cleaned. */
+const used = new Set<string>();
 
 const FOLDER_INSIDE = '/run/tool';
 const PROGRAM_INSIDE = '/run/program';
@@ -217,4 +222,58 @@ function isWritable(path: string, depth = 0): boolean {
   if (!stat?.isDirectory()) return stat?.isFile() === true && (stat.mode & 0o222) !== 0;
   if (path === '/proc/sys') return true;
   return depth < PROC_DEPTH && (listDirectory(path) ?? []).some(({ name }) => isWritable(`${path}/${name}`, depth + 1));
+}
+
+/**
+ * Returns the directory that the sandbox keeps for one workspace from one command to the next: its `/tmp`, its own
+ * caches, its record of the workspace. Makes it if it is missing, and removes those of workspaces that were not used
+ * for a week. `keep` holds all of them.
+ */
+function privateDirectory(keep: string, root: string): string {
+  const { dev, ino } = fs.statSync(root, { bigint: true });
+  const directory = `${keep}/${dev.toString(36)}-${ino.toString(36)}`;
+  if (used.has(directory) && fs.existsSync(directory)) return directory;
+  used.add(directory);
+  fs.mkdirSync(`${directory}/tmp`, { recursive: true, mode: 0o700 });
+  fs.utimesSync(directory, new Date(), new Date());
+  prune(keep, MAX_AGE_MS);
+  prune(directory, MAX_COPY_AGE_MS, /^git-/);
+  return directory;
+}
+
+function prune(directory: string, maxAgeMs: number, names = /^/): void {
+  for (const name of fs.readdirSync(directory).filter((entry) => names.test(entry))) {
+    const path = `${directory}/${name}`;
+    const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+    if (!stat?.isDirectory() || Date.now() - stat.mtimeMs < maxAgeMs) continue;
+    fs.rmSync(path, { recursive: true, force: true, maxRetries: 0 });
+  }
+}
+
+/**
+ * Returns the paths of the Unix sockets of this machine on which somebody listens or receives. The list of the system
+ * shows a path as the server wrote it, so that one below another root may be named too.
+ */
+function unixSockets(): string[] {
+  let text: string;
+  try {
+    text = fs.readFileSync('/proc/net/unix', 'latin1');
+  } catch {
+    return [];
+  }
+  const paths = new Set<string>();
+  for (const line of text.split('\n')) {
+    const at = line.indexOf(' /');
+    if (at >= 0) paths.add(line.slice(at + 1));
+  }
+  return [...paths];
+}
+
+function isSocketForUser(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.W_OK);
+    return fs.statSync(path).isSocket();
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { trialOf } from './trial.ts';
+import { trialOf } from '../find-sandbox.ts';
 
 const canConfine = spawnSync('bwrap', ['--dev-bind', '/', '/', 'true']).status === 0;
 const isRoot = process.getuid?.() === 0;

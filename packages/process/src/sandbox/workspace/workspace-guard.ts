@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import { realPath } from '../../index.ts';
@@ -19,8 +20,16 @@ import {
 } from '../git/index.ts';
 import { KnownSecrets, type Secret } from './known-secrets.ts';
 import { adoptCopies, type Copies, readCopyable, SettingsCopies } from './settings-copies.ts';
-import { readRecord, type WorkspaceRecord, writeRecord } from './workspace-record.ts';
 import { createRest, type Scan, WorkspaceScanner } from './workspace-scan.ts';
+
+/** The knowledge of the sandbox about a workspace, from one process to the next. */
+interface WorkspaceRecord {
+  readonly secrets: readonly Secret[];
+  /** Identities of repositories that commands made. */
+  readonly made: readonly string[];
+}
+
+const EMPTY: WorkspaceRecord = { secrets: [], made: [] };
 
 /** The place of the copies of git settings that commands may write. */
 export const SETTINGS_INSIDE = '/run/jinn-git';
@@ -248,4 +257,21 @@ function nearest(units: readonly GitUnit[], directory: BytePath): BytePath | und
 function topsOf(units: readonly GitUnit[]): string[] {
   const gits = units.filter(({ path }) => path.endsWith('/.git'));
   return gits.map(({ path }) => toText(posix.dirname(path)));
+}
+
+/** Reads the record of a workspace. A missing or damaged file counts as an empty record. */
+function readRecord(file: string): WorkspaceRecord {
+  if (!fs.existsSync(file)) return EMPTY;
+  try {
+    const { secrets, made } = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<WorkspaceRecord>;
+    return { secrets: secrets ?? [], made: made ?? [] };
+  } catch {
+    return EMPTY;
+  }
+}
+
+function writeRecord(file: string, record: WorkspaceRecord): void {
+  const temporary = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+  fs.writeFileSync(temporary, JSON.stringify(record), { mode: 0o600 });
+  fs.renameSync(temporary, file);
 }
