@@ -1,4 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
+import { type Incoming, type JsonLimits, MAX_VALUES } from './parse-json.ts';
+
+export type { JsonLimits } from './parse-json.ts';
 
 export const [NEWLINE, QUOTE, COMMA, COLON] = [0x0a, 0x22, 0x2c, 0x3a];
 const BACKSLASH = 0x5c;
@@ -21,32 +24,15 @@ const EXPECTED = [
 ];
 
 export const MIB = 1024 * 1024;
-export const MAX_DEPTH = 64;
-export const MAX_BYTES = 64 * MIB;
-/** The most values in one value, at all depths: each takes a hundred bytes and more, however short it is written. */
-export const MAX_VALUES = 120_000;
+const MAX_DEPTH = 64;
+const MAX_BYTES = 64 * MIB;
 const MAX_TOKEN_BYTES = 1024;
 const MAX_LISTED_KEYS = 16;
 const TOKEN_FORM = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
+/** Longer texts are left to the scanner, which goes byte by byte. */
+const MAX_LINE_BYTES = 4096;
 const WRITE_JSON = 'let a JSON library write the request';
 const FEWER = 'send fewer of them in one request';
-
-export interface JsonLimits {
-  /** How deep objects and arrays may nest; 64 by default. */
-  readonly maxDepth?: number;
-  /** The most bytes of a value; 64 MiB by default. With more than 128 MiB, V8 may refuse to hold its keys. */
-  readonly maxBytes?: number;
-}
-
-/** A value, or why the text there is not a value. */
-export type Incoming =
-  | {
-      readonly ok: true;
-      readonly value: unknown;
-      /** The members of the value that are numbers which JavaScript writes otherwise: the text of each, by its key. */
-      readonly numbers?: ReadonlyMap<string, string>;
-    }
-  | { readonly ok: false; readonly message: string; readonly suggestion: string };
 
 /** The place of a byte: its line and column, both from 1. Columns are UTF-16 code units. */
 interface Position {
@@ -379,4 +365,28 @@ function describe(byte: number): string {
 function quote(text: string, length: number): string {
   const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(text.slice(0, length)).replace(/[\x7f-\x9f\u2028\u2029]/g, toEscape);
+}
+
+/**
+ * Reads a text that is one object, exactly as JSON.stringify writes it, with or without a newline: the form of most
+ * requests. Returns undefined for any other text. A text that JSON.stringify would write otherwise may have a duplicate
+ * key or a number that JavaScript cannot hold, and is left to the scanner.
+ */
+export function readJsonLine(bytes: Uint8Array, maxDepth: number): object | undefined {
+  const end = bytes[bytes.length - 1] === NEWLINE ? bytes.length - 1 : bytes.length;
+  if (end > MAX_LINE_BYTES || bytes[0] !== OPEN_BRACE || bytes[end - 1] !== CLOSE_BRACE) return undefined;
+  if (!isUtf8(bytes) || countOpening(bytes) > maxDepth) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, end).toString();
+  try {
+    const value = JSON.parse(text);
+    return JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function countOpening(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === OPEN_BRACE || byte === OPEN_BRACKET) count += 1;
+  return count;
 }
