@@ -1,6 +1,7 @@
 import { type Request, toEnvelope, toFailure } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
+import { isObject } from '@jinn/core/text/is-object';
 import type { CallSide, Engine } from '@jinn/toolsets';
 import { JsonStream } from './json-stream.ts';
 import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
@@ -346,8 +347,4 @@ function faultOfRest(rest: Readonly<Record<string, unknown>>): ToolError | undef
 
 function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

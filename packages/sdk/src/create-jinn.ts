@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import {
   type DangerPolicy,
+  lazy,
   type Outcome,
-  once,
   type Registry,
   type Request,
   type SandboxMode,
@@ -139,7 +139,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
     const signal = ending && own ? AbortSignal.any([ending, own]) : (own ?? ending);
     return { signal, wantsMeta, progress, ask: approve && askBy(approve, { ...request, root }, signal) };
   };
-  const close = once(async () => {
+  const close = lazy(async () => {
     await engine.close();
     machine.close();
   });

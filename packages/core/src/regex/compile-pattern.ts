@@ -1,6 +1,5 @@
 import type { ToolError } from '../errors/index.ts';
 import { type CharSet, character, charClass, union } from './char-class.ts';
-import type { Pattern, PatternOptions } from './compile-pattern.ts';
 import { refuseOther } from './other-dialects.ts';
 import { PatternReader } from './pattern-reader.ts';
 import {
@@ -41,8 +40,47 @@ const NAME = /^[A-Za-z_][0-9A-Za-z_]*$/;
 const LOOKAROUND = ['?=', '?!', '?<=', '?<!'];
 const DOT = charClass(union([character(10), character(13)]), true, true);
 const ANY: CharSet = { rust: '(?s:.)', js: '[\\s\\S]', isOpen: false, isFull: true };
-/** A pattern that begins with a character, and so matches no empty text and begins at no line end. */
+/** It begins with a character, and so matches no empty text and begins at no line end. */
 const PLAIN_START = /^[0-9A-Za-z][^|]*$/;
+
+export type Lines =
+  /** `^` and `$` match at every line, and no match crosses a line end. */
+  | 'single'
+  /** `^` and `$` match at every line; a match may cross lines. */
+  | 'across'
+  /** `^` and `$` match only at the ends of the text. */
+  | 'none';
+
+export interface PatternOptions {
+  readonly pattern: string;
+  readonly literal?: boolean;
+  readonly caseInsensitive: boolean;
+  readonly lines: Lines;
+  readonly suggestion: string;
+  readonly acrossSuggestion?: string;
+}
+
+export interface Pattern {
+  readonly rust: string;
+  /** True if ripgrep finds the same matches. Otherwise `rust` finds every file with a match, and perhaps more. */
+  readonly isExact: boolean;
+  /** The pattern with which ripgrep finds the same matches in UTF-8; undefined if `rust` does or none does. */
+  readonly rustUtf8: string | undefined;
+  readonly js: string;
+  readonly flags: string;
+  /** The name of each group, by number; undefined for a group without a name. */
+  readonly groups: readonly (string | undefined)[];
+  readonly caseInsensitive: boolean;
+}
+
+/**
+ * Compiles a pattern of the dialect of docs/searching.md for both engines, which treat `\w`, `\d`, `\s`, `\b` and case
+ * as Unicode does. Throws `invalid_regex` with the position of the mistake.
+ */
+export function compilePattern(options: PatternOptions): Pattern {
+  const parsed = new Parser(options).parse();
+  return { ...parsed, flags: parsed.caseInsensitive ? 'iv' : 'v' };
+}
 
 interface Flags {
   readonly dotAll: boolean;
@@ -51,16 +89,15 @@ interface Flags {
 
 type Counts = readonly [min: number, max: number | undefined];
 
-/** Removes what the flag `x` makes a comment. */
 function withoutComments(pattern: string): string {
   return pattern.replace(/(\\[\s\S]|\[(?:\\.|[^\]\\])*\])|\s+|#.*/g, (_, kept = '') => kept);
 }
 
 /**
- * Reads a pattern and rewrites it for each engine, so that no engine sees syntax that it reads differently.
- * The syntax is that of RE2, which ripgrep's resembles, with look-around and back-references added.
+ * Rewrites a pattern for each engine, so that no engine sees syntax that it reads differently. The syntax is that of
+ * RE2, with look-around and back-references added.
  */
-export class Parser {
+class Parser {
   readonly #options: PatternOptions;
   readonly #reader: PatternReader;
   readonly #crossesLines: boolean;
@@ -93,10 +130,7 @@ export class Parser {
     return { rust, isExact, rustUtf8, js, groups: this.#groups, caseInsensitive: this.#caseInsensitive };
   }
 
-  /**
-   * Restricts where a match may begin. There is no line behind the last line end, where only `\z` may match the empty
-   * text.
-   */
+  /** Restricts where a match may begin: after the last line end there is no line, and only `\z` may match. */
   #begins(js: string): string {
     const anchors = this.#anchors;
     const isOfLines = (anchors.has(LINE_START) || anchors.has(LINE_END)) && !anchors.has(TEXT_END);
@@ -111,7 +145,6 @@ export class Parser {
     return join(pieces);
   }
 
-  /** Reads up to the end of the group. Flags that are set inside the group end with it. */
   #alternatives(flags: Flags): Piece {
     if (++this.#depth > MAX_DEPTH) throw this.#reader.wrong(`groups are nested deeper than ${MAX_DEPTH}`);
     const alternatives: Piece[] = [];
@@ -166,7 +199,7 @@ export class Parser {
     return counted.counts;
   }
 
-  /** Reads ahead for a count such as `{2,5}`. Any other brace is a plain character. */
+  /** Any brace that is no count is a plain character. */
   #counted(): { counts: Counts; length: number } | undefined {
     const [whole, min, comma, max] = this.#reader.ahead(/^\{(\d{1,9})(,?)(\d{0,9})\}/) ?? [];
     if (whole === undefined || (comma === '' && max !== '')) return undefined;
@@ -193,7 +226,7 @@ export class Parser {
     return this.#character(this.#reader.next().codePointAt(0) as number, at, feed);
   }
 
-  /** Makes the piece of a character; `feed` matches a line feed. The line ends of Unix and of Windows are the same. */
+  /** The line ends of Unix and of Windows are the same; `feed` matches a line feed. */
   #character(codePoint: number, at: number, feed = /^(?:\n|\\n|\\x0[Aa])/): Piece {
     const reader = this.#reader;
     const isLineEnd = this.#crossesLines && (codePoint === 10 || codePoint === 13);
@@ -209,13 +242,12 @@ export class Parser {
     return oneOf({ ...set, isFull }, this.#crossesLines);
   }
 
-  /** Reads flags for the rest of the group: `(?s)`. */
   #flags(flags: Flags): Flags | undefined {
     const match = this.#reader.ahead(/^\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?\)/);
     return match ? this.#changed(flags, match) : undefined;
   }
 
-  /** Applies flags. `i` is accepted for the whole pattern only: Node 20 has no flag groups. */
+  /** `i` is accepted for the whole pattern only: Node 20 has no flag groups. */
   #changed(flags: Flags, [whole, on = '', off = '']: RegExpExecArray): Flags {
     const reader = this.#reader;
     let changed = flags;
@@ -231,12 +263,10 @@ export class Parser {
     return changed;
   }
 
-  /** Reports whether nothing but flags and the start of a line was read. */
   #isAtStart(): boolean {
     return /^(?:\(\?[a-z]+\)|\^|\\A)*$/.test([...this.#options.pattern].slice(0, this.#reader.at).join(''));
   }
 
-  /** Refuses a flag. `opening` is what it stands in, without the parenthesis of a group that goes on. */
   #badFlag(flag: string, opening: string): ToolError {
     const reader = this.#reader;
     const at = reader.peek() === '(' ? reader.at : reader.at - 1;
@@ -304,7 +334,6 @@ export class Parser {
     return typeof one === 'number' ? this.#character(one, at) : this.#one(one);
   }
 
-  /** Reads the reference to a group after `\k` or `\g`, in any spelling. */
   #namedReference(at: number): Piece {
     const [whole, name] =
       this.#reader.ahead(/^(?:<(\w+)>|'(\w+)'|\{(\w+)\}|(\d{1,2}))/)?.filter((part) => part !== undefined) ?? [];
@@ -328,7 +357,7 @@ export class Parser {
         if (this.#reader.peek() !== '{') return this.#behind(WORD_BOUNDARY);
         throw this.#reader.unsupported('\\b{ is not supported', { at: this.#reader.at, length: 1, write: '[{]' });
       case 'B':
-        // ripgrep lets neither this nor \b hold beside bytes that are not UTF-8.
+        // ripgrep matches neither this nor \b next to bytes that are not UTF-8.
         return this.#inexact(NO_WORD_BOUNDARY, '');
       case '<':
         return this.#behind(WORD_START);
@@ -344,21 +373,17 @@ export class Parser {
     return piece === TEXT_END ? piece : this.#behind(piece);
   }
 
-  /**
-   * Makes an assertion inexact when matches may cross lines: ripgrep then resumes behind a match without a view of the
-   * text before it.
-   */
+  /** If matches may cross lines, ripgrep resumes after a match without a view of the text before it. */
   #behind(assertion: Piece): Piece {
     return this.#crossesLines ? this.#inexact(assertion, '') : assertion;
   }
 
-  /** Replaces a piece that ripgrep cannot match as we do by one that matches at least as much. */
   #inexact(piece: Piece, rust: string): Piece {
     this.#isExact = false;
     return { ...piece, rust };
   }
 
-  /** Reads the text between \Q and \E, or up to the end. A repetition after it applies to its last character. */
+  /** A repetition after \E applies to the last character. */
   #quoted(): Piece {
     const pieces: Piece[] = [];
     while (!this.#reader.isAtEnd && !this.#reader.take('\\E')) pieces.push(this.#plain(/^\n/));

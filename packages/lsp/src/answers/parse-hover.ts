@@ -1,4 +1,4 @@
-import { isRecord } from '../client/server-requests.ts';
+import { isObject } from '@jinn/core/text/is-object';
 
 const MAX_BYTES = 4_096;
 /** A picture that is its own content. */
@@ -6,7 +6,7 @@ const DATA_IMAGE = /!\[[^\]]*\]\(data:[^)\s]*\)/g;
 
 /** Reads a hover: markup, a marked string, or a list of these, as text of at most 4 KiB; undefined if it is empty. */
 export function parseHover(result: unknown): string | undefined {
-  const contents = isRecord(result) ? result['contents'] : undefined;
+  const contents = isObject(result) ? result['contents'] : undefined;
   const parts = (Array.isArray(contents) ? contents.slice(0, 100) : [contents]).map(toText);
   const text = parts
     .filter((part) => part !== '')
@@ -18,7 +18,7 @@ export function parseHover(result: unknown): string | undefined {
 
 function toText(part: unknown): string {
   if (typeof part === 'string') return part.trim();
-  const value = isRecord(part) ? part['value'] : undefined;
+  const value = isObject(part) ? part['value'] : undefined;
   return typeof value === 'string' ? value.trim() : '';
 }
 

@@ -166,7 +166,7 @@ async function write(
     takesStale: true, // The version is the one that was looked at.
     targets: [{ path: `./${own.path}`, ifVersion: own.version }],
     ifVersions: ifVersion === undefined ? undefined : { [asked]: ifVersion },
-    compute: (states) => ({ changes: states.map((file) => ({ file, content: after })), found: undefined }),
+    compute: (states) => ({ changes: states.map((file) => ({ file, content: after })), extra: undefined }),
   });
   const changed = files.map(({ file, version, undoId }) => ({
     path: file.path,
