@@ -1,6 +1,7 @@
 import { type Request, toEnvelope, toFailure } from '@jinn/core';
 import { nearestName, ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
+import { isObject } from '@jinn/core/text/is-object';
 import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
 
 /**
@@ -111,10 +112,6 @@ function withFault(value: Readonly<Record<string, unknown>>, modelCall: ModelCal
 
 function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the id of the request that the value cancels, as JSON text, if it is a cancel with an id. */

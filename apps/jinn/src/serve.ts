@@ -1,7 +1,7 @@
 import { toEnvelope } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
-import type { CallHooks, Engine } from '@jinn/toolsets';
+import type { Engine, RequestHooks } from '@jinn/toolsets';
 import { JsonLines } from './json-lines.ts';
 import type { PipeApprovals } from './pipe-approvals.ts';
 import {
@@ -119,7 +119,7 @@ function createRequestRunner(wire: Wire, engine: Engine, { approvals, meta, prog
     const { requestId, modelCall, wantsMeta = meta } = request;
     if (signal?.aborted)
       return refuseRequest(new ToolError('canceled', 'the request was canceled before it ran'), request);
-    const ask: CallHooks['ask'] =
+    const ask: RequestHooks['ask'] =
       approvals && ((question, elsewhere) => approvals.ask(request, question, elsewhere ?? signal));
     const report = (progress: object) => wire.write(`${withRequestId({ progress }, requestId)}\n`);
     const progress = wantsProgress ? await startProgress(report) : undefined;

@@ -1,5 +1,6 @@
 import { nearestName, ToolError } from '@jinn/core/errors';
 import { parseStrictJson } from '@jinn/core/text';
+import { isObject } from '@jinn/core/text/is-object';
 import { valueKindOf } from './flags.ts';
 import { SETTINGS } from './settings/settings-schema.ts';
 import type { SettingsText } from './settings-file.ts';
@@ -28,9 +29,9 @@ export async function settingsAsFlags(read: SettingsText | undefined, profile: s
 }
 
 function profileOf(profiles: unknown, name: string, file: string): Readonly<Record<string, unknown>> {
-  const known = isRecord(profiles) ? profiles : {};
+  const known = isObject(profiles) ? profiles : {};
   const profile = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (isRecord(profile)) return profile;
+  if (isObject(profile)) return profile;
   const names = Object.keys(known);
   throw new ToolError('invalid_args', `${file} has no profile ${name}`, {
     suggestion: names.length > 0 ? `it has ${names.join(', ')}` : 'put it under "profiles"',
@@ -44,7 +45,7 @@ function settingsInJson(content: Buffer): Settings {
   } catch (cause) {
     throw wrongFile((cause as Error).message, cause);
   }
-  if (isRecord(values)) return { file: 'jinni.config.json', values };
+  if (isObject(values)) return { file: 'jinni.config.json', values };
   throw wrongFile('it must hold an object');
 }
 
@@ -59,8 +60,8 @@ async function settingsInToml(content: Buffer): Promise<Settings | undefined> {
   const { parseToml } = await import('@jinn/core/text/toml');
   try {
     const { tool } = parseToml(content.toString());
-    const values = isRecord(tool) ? tool['jinni'] : undefined;
-    return isRecord(values) ? { file: '[tool.jinni] of pyproject.toml', values } : undefined;
+    const values = isObject(tool) ? tool['jinni'] : undefined;
+    return isObject(values) ? { file: '[tool.jinni] of pyproject.toml', values } : undefined;
   } catch {
     return undefined; // The tools that the file belongs to report what is wrong with it.
   }
@@ -88,7 +89,7 @@ function flagsOf({ key, name, value }: { key: string; name: string; value: unkno
 }
 
 function levelsOf(levels: unknown, file: string): string[] {
-  if (!isRecord(levels) || !Object.values(levels).every((level) => typeof level === 'string')) {
+  if (!isObject(levels) || !Object.values(levels).every((level) => typeof level === 'string')) {
     throw wrongValue('levels', 'an object of globs, each with its level', file);
   }
   return Object.entries(levels).map(([glob, level]) => `--level=${glob}:${level}`);
@@ -104,8 +105,4 @@ function unknownSetting(key: string, name: string, file: string): ToolError {
 
 function wrongValue(key: string, kind: string, file: string): ToolError {
   return new ToolError('invalid_args', `${key} in ${file} must be ${kind}`);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

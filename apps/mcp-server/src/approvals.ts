@@ -1,4 +1,4 @@
-import { type Answer, type Caller, type Question, REFUSALS } from '@jinn/core';
+import { type Answer, type CallHooks, type Question, REFUSALS } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { ANSWER_WORDS, wordsFor } from '@jinn/core/text/answer-words';
 import {
@@ -71,7 +71,7 @@ export interface Rounds {
 
 export interface Approvals {
   /** Undefined if the host cannot ask a person. */
-  readonly ask: Caller['ask'];
+  readonly ask: CallHooks['ask'];
   /** Returns, after the call, what to answer in place of its result if a person must be asked first. */
   inputRequired(): Promise<InputRequiredResult | undefined>;
 }

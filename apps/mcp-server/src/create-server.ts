@@ -257,7 +257,7 @@ function toResult(connection: Connection, outcome: Outcome): CallToolResult {
 
 /** Returns the name of the tool that reads what jinn keeps of a long answer. Looking for it loads all tools. */
 async function findReader(registry: Registry): Promise<string | undefined> {
-  return (await registry.describe()).find(({ hosting }) => hosting.readsKept)?.name;
+  return (await registry.describe()).find(({ hosting }) => hosting.readsSpill)?.name;
 }
 
 /** Separates the root from the arguments, unless the tool has an argument of that name. */

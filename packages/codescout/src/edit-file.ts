@@ -53,7 +53,7 @@ export const editFile = defineTool({
         if (notebook && args.insert) throw noInsert(args.path);
         try {
           texts = { before: bytes, after: args.insert ? insertText(bytes, args) : replaceText(bytes, args) };
-          return { changes: [{ file, content: toContent(texts.after) }], found: undefined };
+          return { changes: [{ file, content: toContent(texts.after) }], extra: undefined };
         } catch (error) {
           throw explain(error);
         }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import type { Answer, Caller, Question } from '@jinn/core';
+import type { Answer, CallHooks, Question } from '@jinn/core';
 import { type FileTree, openTestMachine } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { bashTool, type Fields, makeScene, resultOf } from './fixture/custom-registry.ts';
@@ -23,7 +23,7 @@ const saying = (verdict: object, fields: Fields = {}) =>
 /** Answers questions, and keeps them. */
 function person(...answers: (Answer | undefined)[]) {
   const asked: Question[] = [];
-  const ask: Caller['ask'] = async (question) => {
+  const ask: CallHooks['ask'] = async (question) => {
     asked.push(question);
     return answers[asked.length - 1];
   };

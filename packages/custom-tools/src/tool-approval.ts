@@ -1,5 +1,4 @@
-import { type Question, REFUSALS, type RefusalReason } from '@jinn/core';
-import { askToRun } from '@jinn/core/ask-to-run';
+import { askToRun, type Question, REFUSALS, type RefusalReason } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { cutMiddle, indentLines, type ShownText, toVisible, toVisibleLines } from '@jinn/core/text';
 import type { FoundTool } from './discover.ts';

@@ -63,7 +63,7 @@ export const applyPatch = defineTool({
       files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }, ctx) })),
     };
     const lines = sections.map((section, i) =>
-      formatSection(section, { dryRun: dry_run, notes: result.found[i] ?? [] }),
+      formatSection(section, { dryRun: dry_run, notes: result.extra[i] ?? [] }),
     );
     const diffs = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : [];
     return {
@@ -93,7 +93,7 @@ interface Draft {
   mode: number | undefined;
 }
 
-/** Returns the changes, and as `found` a remark for each section on its hunks. */
+/** Returns the changes, and as `extra` a remark for each section on its hunks. */
 async function applyAll(
   patch: Patch,
   files: ReadonlyMap<string, FileState>,
@@ -105,7 +105,7 @@ async function applyAll(
     drafts.set(file, draft);
     return draft;
   };
-  const found = patch.sections.map((): readonly string[] => []);
+  const extra = patch.sections.map((): readonly string[] => []);
   let updatedBytes = 0;
   for (const [i, section] of patch.sections.entries()) {
     const draft = draftOf(section.path);
@@ -118,17 +118,17 @@ async function applyAll(
       updatedBytes += draft.content.length;
       if (updatedBytes > MAX_UPDATED_BYTES) throw tooManyUpdates();
       const { content, notes } = await update(section, { ...file, content: draft.content }, patch.ending);
-      found[i] = notes;
+      extra[i] = notes;
       if (section.moveTo === undefined) draft.content = content;
       else move({ file, draft, content }, { path: section.moveTo, target: draftOf(target) });
     }
-    found[i] = [...(found[i] ?? []), ...setMode(section, draftOf(target), files.get(target) as FileState)];
+    extra[i] = [...(extra[i] ?? []), ...setMode(section, draftOf(target), files.get(target) as FileState)];
   }
   const changes = [...drafts].map(toChange);
   if (changes.every(isSame)) {
     throw new ToolError('edit_no_change', 'the patch changes nothing', { suggestion: 'check what it should change' });
   }
-  return { changes, found };
+  return { changes, extra };
 }
 
 function toChange([file, { content, mode }]: readonly [FileState, Draft]): FileChange {

@@ -58,14 +58,14 @@ export const editFile = defineTool({
         if (!file) throw new Error('one target gives one file');
         try {
           const text = await openText(file);
-          const found = args.cell === undefined ? inFile(text, args) : await inCell(text, args.cell, args);
-          return { changes: [{ file, content: found.content }], found };
+          const extra = args.cell === undefined ? inFile(text, args) : await inCell(text, args.cell, args);
+          return { changes: [{ file, content: extra.content }], extra };
         } catch (error) {
           throw await explainError(error, file, ctx);
         }
       },
     });
-    const { edited, path: place } = result.found;
+    const { edited, path: place } = result.extra;
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
     const meta = {

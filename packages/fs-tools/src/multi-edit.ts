@@ -63,7 +63,7 @@ export const multiEdit = defineTool({
       ...(operationId !== undefined && { operation_id: operationId }),
       files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }, ctx) })),
     };
-    const body = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : result.found;
+    const body = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : result.extra;
     return {
       text: [...head, ...body].join('\n'),
       meta,
@@ -94,7 +94,7 @@ interface Draft {
   text: SearchText;
 }
 
-/** Returns the changes, and as `found` a line of the answer for each edit. */
+/** Returns the changes, and as `extra` a line of the answer for each edit. */
 async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[], ctx: ToolContext) {
   const drafts = new Map<FileState, Draft>();
   const failures: Failure[] = [];
@@ -121,7 +121,7 @@ async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]
   if (overlapping) throw overlapping.error;
   if (failures.length > 0) throw toError(failures, edits.length);
   const changes = [...drafts.values()].map(({ file, text, open }) => ({ file, content: open.toContent(text.bytes) }));
-  return { changes, found: told };
+  return { changes, extra: told };
 }
 
 /** Adds to a refusal where the file is, or the symbols around several matches. */

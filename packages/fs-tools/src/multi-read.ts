@@ -128,7 +128,7 @@ function readEntry(file: OpenFile, args: WindowArgs & { path: string }, { room, 
     path: args.path,
     remark: cells && CELLS,
     maxBytes: Math.min(pageBytes(ctx), pageBytes({ maxResult: room })),
-    spill: ctx.maxResult === undefined && !file.isKept ? ctx.spill : undefined,
+    spill: ctx.maxResult === undefined && !file.isSpilled ? ctx.spill : undefined,
   });
   return { read, version: scan.version };
 }

@@ -60,7 +60,7 @@ export const readFile = defineTool({
   hosting: {
     isBasic: true,
     tellsVersions: 'without-session',
-    readsKept: true,
+    readsSpill: true,
     unlisted: ['line_numbers', 'truncate', 'raw', 'if_version'],
   },
 
@@ -104,9 +104,9 @@ function rejectOtherVersion({ meta }: ToolOutput, { version, path }: { version: 
 }
 
 function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext): ToolOutput {
-  const limit = file.isKept ? { maxBytes: MAX_SPILL_BYTES } : {};
+  const limit = file.isSpilled ? { maxBytes: MAX_SPILL_BYTES } : {};
   const scan = scanLines(file, { checksum: args.include_checksum ?? false, ...limit });
-  if (!file.isKept) ctx.session.reads.record(file, scan.content);
+  if (!file.isSpilled) ctx.session.reads.record(file, scan.content);
   const { version, sha256 } = scan;
   const meta = { version, ...(sha256 !== undefined && { sha256 }) };
   if (args.if_version === version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };
@@ -127,7 +127,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext): ToolOut
       };
     case 'text': {
       const cells = args.raw ? undefined : scanCells(scan, args.path);
-      return toTextOutput(cells ?? scan, args, meta, { ...boundsOf(ctx, file.isKept), remark: cells && CELLS });
+      return toTextOutput(cells ?? scan, args, meta, { ...boundsOf(ctx, file.isSpilled), remark: cells && CELLS });
     }
   }
 }

@@ -92,9 +92,9 @@ export const searchReplace = defineTool({
       dryRun: dry_run,
       compute: (states) => replaceAll(states, { pattern, replacement: parts, limitMs }, ctx.signal),
     });
-    const hasMatches = [...result.found.keys()].some((file) => countOf(result.found, file) > 0);
+    const hasMatches = [...result.extra.keys()].some((file) => countOf(result.extra, file) > 0);
     const advice = hasMatches ? [UNCHANGED] : [NO_MATCHES, await adviseGrepReading(ctx, paths, options)];
-    if (!hasMatches && isBeyondAscii(pattern)) advice.push(describeForeign(countForeign(result.found)));
+    if (!hasMatches && isBeyondAscii(pattern)) advice.push(describeForeign(countForeign(result.extra)));
     const nothing = advice.filter((part) => part !== undefined).join('; ');
     return {
       ...report(result, { dryRun: dry_run, nothing, wantsMeta: ctx.wantsMeta }),
@@ -151,7 +151,7 @@ interface ReportOptions {
 }
 
 function report(result: MutationResult<Matches>, { dryRun, nothing, wantsMeta }: ReportOptions): ToolOutput {
-  const matches = result.found;
+  const matches = result.extra;
   const changed = result.files.filter(({ changed: isChanged }) => isChanged);
   const total = changed.reduce((sum, { file }) => sum + countOf(matches, file), 0);
   const skipped = [...matches].flatMap(([{ path }, match]) =>
@@ -190,7 +190,7 @@ function countOf(matches: Matches, file: FileState): number {
 }
 
 function toMeta(result: MutationResult<Matches>, asked: Pick<ReportOptions, 'wantsMeta'>): object {
-  const { operationId, found: matches } = result;
+  const { operationId, extra: matches } = result;
   const files = [...matches].map(([file, match]) => {
     if (match.skipped !== undefined)
       return { path: file.path, error: match.skipped, error_code: match.skipped.replaceAll(' ', '_') };

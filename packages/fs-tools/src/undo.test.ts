@@ -42,7 +42,7 @@ const threeChanges = defineTool({
     const { operationId } = await mutate(ctx, {
       operation: 'three',
       targets: ['gone', 'made', 'kept'].map((name) => ({ path: name })),
-      compute: (files) => ({ changes: files.map((file, i) => ({ file, content: contents[i] })), found: undefined }),
+      compute: (files) => ({ changes: files.map((file, i) => ({ file, content: contents[i] })), extra: undefined }),
     });
     return { meta: { operation_id: operationId } };
   },
@@ -326,7 +326,7 @@ const fiftyChanges = defineTool({
       targets: Array.from({ length: 50 }, (_, i) => ({ path: `f${i}` })),
       compute: (files) => ({
         changes: files.map((file) => ({ file, content: Buffer.from('new') })),
-        found: undefined,
+        extra: undefined,
       }),
     });
     return { meta: { operation_id: operationId } };

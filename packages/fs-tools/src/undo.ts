@@ -153,10 +153,10 @@ async function list(archive: Archive, limit: number | undefined, ctx: ToolContex
 
 async function preview(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
   const result = await putBack(ctx, archive, request, { dryRun: true });
-  const refusal = restoreError(result.found, request.asked);
+  const refusal = restoreError(result.extra, request.asked);
   warnOfOthers(ctx, result, request);
   const texts = result.files.map((changed, i) => {
-    const { entry, kind } = result.found[i] as FileRestore;
+    const { entry, kind } = result.extra[i] as FileRestore;
     const head = `[undo preview] id=${entry.id} op=${entry.tool} ts=${timeOf(entry)}`;
     if (entry.size === undefined) {
       return `[undo preview] restoring would delete ${entry.path} (it was created by op "${entry.tool}")`;
@@ -177,7 +177,7 @@ async function restore(ctx: ToolContext, archive: Archive, request: RestoreReque
   warnOfOthers(ctx, result, request);
   const isMany = request.asked.size > 1;
   const texts = result.files.map(({ changed }, i) => {
-    const { entry, kind } = result.found[i] as FileRestore;
+    const { entry, kind } = result.extra[i] as FileRestore;
     const suffix = changed ? '' : ' (no changes)';
     if (entry.size === undefined) return `restored: deleted ${entry.path} (undid "${entry.tool}")${suffix}`;
     // Several calls are named with their tools above.
@@ -198,8 +198,8 @@ function callsIn({ entries, asked }: RestoreRequest, head: string): string[] {
 }
 
 /** Warns of each change of somebody else that is taken back. */
-function warnOfOthers(ctx: ToolContext, { found }: RestoreResult, { withLater }: RestoreRequest): void {
-  const sentences = takenBack(found, withLater).flatMap((entry) => (isOfOther(entry) ? [describeOther(entry)] : []));
+function warnOfOthers(ctx: ToolContext, { extra }: RestoreResult, { withLater }: RestoreRequest): void {
+  const sentences = takenBack(extra, withLater).flatMap((entry) => (isOfOther(entry) ? [describeOther(entry)] : []));
   for (const sentence of sentences.slice(0, MAX_NAMED)) ctx.warn(sentence);
   if (sentences.length > MAX_NAMED) ctx.warn(`and ${sentences.length - MAX_NAMED} more changes of others`);
 }
@@ -222,8 +222,8 @@ function rejectOthers({ lacksForOthers }: ToolContext, entries: readonly History
 }
 
 /** Describes what is taken back beside the requested changes. */
-function laterIn({ found }: RestoreResult, { withLater, asked }: RestoreRequest): string[] {
-  const later = withLater ? describeLater(found, asked) : '';
+function laterIn({ extra }: RestoreResult, { withLater, asked }: RestoreRequest): string[] {
+  const later = withLater ? describeLater(extra, asked) : '';
   return later === '' ? [] : [`later changes go too: ${later}`];
 }
 
@@ -258,15 +258,15 @@ async function putBack(
     dryRun,
     takesStale: dryRun,
     compute: async (files) => {
-      const found: FileRestore[] = [];
+      const extra: FileRestore[] = [];
       for (const [i, file] of files.entries()) {
         const ofFile = all.filter(({ path }) => path === paths[i]);
-        found.push(await planRestores(archive, ofFile, file, withLater));
+        extra.push(await planRestores(archive, ofFile, file, withLater));
       }
-      rejectOthers(ctx, takenBack(found, withLater));
-      const refusal = dryRun ? undefined : restoreError(found, asked);
+      rejectOthers(ctx, takenBack(extra, withLater));
+      const refusal = dryRun ? undefined : restoreError(extra, asked);
       if (refusal) throw refusal;
-      return { changes: found.map(({ change }) => change), found };
+      return { changes: extra.map(({ change }) => change), extra };
     },
   });
 }

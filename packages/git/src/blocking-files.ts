@@ -3,14 +3,11 @@ import path from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import { readStart } from '@jinn/workspace';
 
-/** The most directories that are looked into. The ones at the top come first, and hold what git opens by itself. */
+/** The ones at the top come first, and hold what git opens by itself. */
 const MAX_DIRECTORIES = 2_000;
 const MAX_POINTER = 4_096;
 
-/**
- * Refuses the repository of a directory if its git directory holds a FIFO, a socket or a device: git opens what lies there,
- * and would wait for a writer for ever. Throws ToolError `not_a_file`.
- */
+/** Throws `not_a_file` if the git directory holds a FIFO, a socket or a device: git would open it and wait for ever. */
 export function refuseBlockingFiles(directory: string): void {
   const own = findGit(path.resolve(directory));
   const pending = own === undefined ? [] : [own];
@@ -25,7 +22,6 @@ export function refuseBlockingFiles(directory: string): void {
   }
 }
 
-/** Finds the git directory that git uses in a directory; undefined if there is none. */
 function findGit(directory: string): string | undefined {
   for (let at = directory; ; at = path.dirname(at)) {
     const named = path.join(at, '.git');
@@ -36,7 +32,6 @@ function findGit(directory: string): string | undefined {
   }
 }
 
-/** Returns the first bytes of a regular file that names a directory. */
 function readPointer(file: string): string {
   return (readStart(file, MAX_POINTER, { followsLinks: true })?.toString() ?? '').replace(/[\r\n]+$/, '');
 }
@@ -49,17 +44,14 @@ function entriesOf(directory: string): fs.Dirent[] {
   }
 }
 
-/** Reports whether opening an entry may wait for ever. Git follows links. */
+/** Git follows links. */
 function isBlocking(entry: fs.Dirent, named: string): boolean {
   if (entry.isFile() || entry.isDirectory()) return false;
   const stat = fs.statSync(named, { throwIfNoEntry: false });
   return stat !== undefined && !stat.isFile() && !stat.isDirectory();
 }
 
-/**
- * Makes the error. Security: `.git` may name a directory outside of the workspace, so the error says nothing about its
- * content.
- */
+/** Security: `.git` may name a directory outside of the workspace, so the error says nothing about its content. */
 function blocked(own: string, named: string): ToolError {
   const isInside = path.basename(own) === '.git' && named.startsWith(`${own}/`);
   const shown = isInside ? path.join('.git', path.relative(own, named)) : 'a file of its git directory';

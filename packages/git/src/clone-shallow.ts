@@ -15,18 +15,17 @@ const PAGE =
 const HASH = /^[0-9a-f]{7,64}$/;
 const WHOLE_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** A repository, and the wanted part of it. */
 export interface RemoteRepository {
   readonly url: string;
   /** A branch, a tag or a commit; undefined for the default branch. */
   readonly ref: string | undefined;
-  /** A ref and perhaps a path behind it: only the repository shows where the ref ends. */
+  /** A ref and perhaps a path after it: only the repository shows where the ref ends. */
   readonly refAndPath?: string | undefined;
 }
 
 /**
- * Returns the repository that a person means by `owner/name`, `host/owner/name`, an address, or the address of a page of
- * a directory, file or commit; a `#` may stand before a branch, a tag or a commit. Throws ToolError for anything else.
+ * Reads `owner/name`, `host/owner/name`, an address, or the address of a page of a directory, file or commit; `#` may
+ * precede a branch, a tag or a commit. Throws ToolError for anything else.
  */
 export function toRemote(asked: string): RemoteRepository {
   const [, repository, refAndPath] = PAGE.exec(asked) ?? [];
@@ -42,7 +41,7 @@ export function toRemote(asked: string): RemoteRepository {
   });
 }
 
-/** Decodes a ref with its path. Security: an address that somebody else wrote must not name files outside of the clone. */
+/** Security: an address that somebody else wrote must not name files outside of the clone. */
 function toRefAndPath(text: string): string {
   const refAndPath = decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
   if (!refAndPath.split('/').some((part) => part === '..' || part === '.' || part === '')) return refAndPath;
@@ -52,17 +51,15 @@ function toRefAndPath(text: string): string {
 }
 
 interface RemoteClone extends RemoteRepository {
-  /** An empty directory. */
   readonly directory: string;
-  /** How many commits of the history to fetch. */
   readonly depth?: number;
   readonly variables: Environment;
 }
 
 /**
- * Clones the last commits of a repository. Returns the path that was asked for with the ref, if there is one. Security:
- * no hooks and filters run, whoever named them; submodules are not cloned; links become files; only the usual
- * transports are used, so that an address cannot name a program. Throws ToolError when git cannot clone it.
+ * Clones the last commits of a repository into an empty directory. Returns the path that was asked for with the ref.
+ * Security: no hooks and filters run, whoever named them; submodules are not cloned; links become files; only the usual
+ * transports are used, so that an address cannot name a program. Throws ToolError if git cannot clone it.
  */
 export async function cloneShallow(asked: RemoteClone): Promise<string | undefined> {
   const { url, refAndPath, directory, depth = 1, variables } = asked;
@@ -95,7 +92,7 @@ interface GitEnd {
   readonly stderr: string;
 }
 
-/** Separates the ref from the path behind it: names of branches may have slashes in them. */
+/** Names of branches may have slashes in them. */
 async function splitRef(url: string, refAndPath: string, run: RunGit) {
   const { stdout } = orThrow(await run('ls-remote', '--quiet', '--heads', '--tags', '--', url), url);
   const names = [...stdout.matchAll(/\trefs\/(?:heads|tags)\/(.+)$/gm)].map(([, name = '']) => name);
@@ -107,7 +104,7 @@ async function splitRef(url: string, refAndPath: string, run: RunGit) {
 }
 
 /**
- * Fetches and checks out one commit: alone, if the server serves it by its whole name, or else with all of the history.
+ * Fetches one commit: without others, if the server serves it by its whole name, or else with all of the history.
  * Returns false if there is no commit of that name: it may be a branch.
  */
 async function fetchCommit(
@@ -147,9 +144,7 @@ function withoutPassword(text: string): string {
   return text.replace(/(https?:\/\/)[^\s/]*@/g, '$1');
 }
 
-/**
- * Makes settings that remove the filters of the person and the system, such as that of LFS, which would fetch files.
- */
+/** The user and the system may have filters, such as that of LFS, which would fetch files. */
 async function emptyFilters(directory: string, env: Environment): Promise<string[]> {
   const { stdout } = await runGit(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], directory, env);
   return stdout

@@ -9,28 +9,21 @@ import { layOut } from './git-snapshot.ts';
 const PATHS_AT_ONCE = 500;
 const NAMES = [...DIFF, '--no-renames', '--name-only', '-z'];
 
-/**
- * The changes in a repository between a commit and the working tree, with untracked files; or between two commits.
- * Paths are absolute.
- */
+/** The changes between a commit and the working tree, or between two commits. Paths are absolute. */
 export interface GitChanges {
-  /** The changed files that exist at the second end. */
   readonly changed: readonly string[];
-  /** The files that no longer exist at the second end. */
   readonly removed: readonly string[];
-  /** The directory of the repository. */
   readonly top: string;
   /**
-   * Returns the unified diff of some paths, as seen from a directory; for a file that is gone it says only that. A file
-   * that is not tracked has no diff. A renamed file is shown as such even if its former path is not asked for; then all
-   * paths are given from the top of the repository if the former one lies outside of the directory.
+   * Returns the unified diff of some paths, as seen from a directory; for a deleted file it says only that. A file that
+   * is not tracked has no diff. A renamed file is shown as such even if its former path is not asked for; then all
+   * paths are given from the top of the repository if the former one is outside of the directory.
    */
   diffOf(paths: readonly string[], from?: string): Promise<string>;
-  /** Reports whether a name means a commit. */
   isCommit(name: string): Promise<boolean>;
   /**
-   * Writes the files that changed at or below some directories, as the second commit has them, into another directory:
-   * there, each file has its absolute path, and so have the rule files above it. Secrets are left out. Undefined if the
+   * Writes the files that changed at or below some directories, as the second commit has them, into another directory,
+   * where each file has its absolute path, and so have the rule files above it. Secrets are omitted. Undefined if the
    * second end is the working tree.
    */
   readonly layOut?: (below: readonly string[], into: string) => Promise<void>;
@@ -39,7 +32,7 @@ export interface GitChanges {
 /**
  * Asks git for the changes in the repository of a directory. `ref` is a commit, or a range of two (see `resolveEnds`):
  * then working tree and index do not count. No program that the repository's settings name is run, and nothing is
- * fetched. `variables` are those of the process. Throws ToolError when git fails.
+ * fetched. Throws ToolError if git fails.
  */
 export async function findChanges(
   directory: string,
@@ -74,7 +67,7 @@ export async function findChanges(
   };
 }
 
-/** Finds the changes in each repository that one of some directories lies in; see `findChanges`. */
+/** Finds the changes in each repository that one of some directories is in; see `findChanges`. */
 export async function findAllChanges(
   directories: readonly string[],
   ref: string,
@@ -89,7 +82,7 @@ export async function findAllChanges(
   return found;
 }
 
-/** Reports whether a directory lies in a repository, and not in another repository inside of it. */
+/** It is not in another repository inside of this one. */
 function liesIn(directory: string, top: string): boolean {
   let at = directory;
   while (at !== top && at !== path.dirname(at) && !fs.existsSync(path.join(at, '.git'))) at = path.dirname(at);
@@ -102,7 +95,6 @@ interface ChangedPaths {
   readonly untracked: ReadonlySet<string>;
 }
 
-/** Finds the changes between a commit and the working tree. */
 async function changesSince(repository: Repository, commit: string): Promise<ChangedPaths> {
   const staged = await repository.list([...NAMES, '--cached', '--diff-filter=d', commit, '--']);
   const dropped = await repository.list([...NAMES, '--cached', '--diff-filter=D', commit, '--']);
@@ -117,29 +109,21 @@ async function changesSince(repository: Repository, commit: string): Promise<Cha
 }
 
 async function changesBetween(repository: Repository, from: string, to: string): Promise<ChangedPaths> {
-  return {
-    changed: await repository.list([...NAMES, '--diff-filter=d', from, to, '--']),
-    removed: await repository.list([...NAMES, '--diff-filter=D', from, to, '--']),
-    untracked: new Set(),
-  };
+  const list = (filter: string) => repository.list([...NAMES, `--diff-filter=${filter}`, from, to, '--']);
+  return { changed: await list('d'), removed: await list('D'), untracked: new Set() };
 }
 
-/** Puts each renamed file into a group with its former path, unless that is secret, and every other file into one of its own. */
+/** A renamed file is in a group with its former path, unless that is secret. */
 function withOrigins(paths: readonly string[], origins: ReadonlyMap<string, string>): string[][] {
   const groups = paths.map((name) => {
     const origin = origins.get(name);
     return origin === undefined || hasSensitiveSegment(origin) ? [name] : [origin, name];
   });
-  const former = new Set(
-    groups.flatMap(([first, second]) => (first !== undefined && second !== undefined ? [first] : [])),
-  );
-  return groups.filter(([first = '', second]) => second !== undefined || !former.has(first));
+  const former = new Set(groups.filter(({ length }) => length === 2).map(([origin]) => origin));
+  return groups.filter(({ length, 0: first }) => length === 2 || !former.has(first));
 }
 
-/**
- * Returns the options that make the diff name paths relative to a directory above or below the repository, whatever the
- * settings say.
- */
+/** The diff names paths relative to a directory above or below the repository, despite any settings. */
 function namingFrom(from: string, top: string, paths: readonly string[]): string[] {
   const above = path.relative(from, top);
   const isAbove = above !== '' && above !== '..' && !above.startsWith('../');

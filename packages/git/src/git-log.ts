@@ -4,12 +4,10 @@ import { Repository } from './git-repository.ts';
 
 /** Security: to show a signature, git would run a program that the settings name. */
 const LOG = ['log', '--no-show-signature', '--no-color', '--no-ext-diff', '--no-textconv'];
-/** How many commits are read. */
 export const RECENT_COMMITS = 100;
 /** A change of more files says nothing about each of them; the first commit of a shallow clone has all. */
 const MOST_FILES = 100;
 
-/** The last changes of a file, by commits and the working tree. */
 export interface Recency {
   /** The part of the file in the last commits, from 0 to 1: newer ones count more. 1 if it has uncommitted changes. */
   readonly share: number;
@@ -17,10 +15,7 @@ export interface Recency {
   readonly age: number;
 }
 
-/**
- * Returns the last changes in a repository, by absolute path: the files of the last 100 commits, and those with
- * uncommitted changes. The map is empty if there is no repository, or git fails.
- */
+/** Returns the last changes of files, by absolute path. Empty if there is no repository, or git fails. */
 export async function recentChanges(
   directory: string,
   variables: Environment,
@@ -40,7 +35,6 @@ export async function recentChanges(
   }
 }
 
-/** Reads the log. Returns an empty map for a repository without commits. */
 async function readLog(repository: Repository): Promise<Map<string, Recency>> {
   if ((await repository.tryToResolve('HEAD')) === undefined) return new Map();
   const args = [...LOG, '--format=%x01', '--name-only', '--no-renames', '-z', `--max-count=${RECENT_COMMITS}`];
@@ -62,16 +56,6 @@ async function readLog(repository: Repository): Promise<Map<string, Recency>> {
 /** Returns the last commits, each with hash, day, author, subject and files. Throws ToolError if git fails. */
 export async function gitLog(directory: string, count: number, variables: Environment): Promise<string> {
   const repository = await Repository.open(directory, variables);
-  const format = '--format=%h %ad %an: %s';
-  const args = [
-    ...LOG,
-    format,
-    '--date=short',
-    '--name-status',
-    '--find-renames',
-    `--max-count=${count}`,
-    'HEAD',
-    '--',
-  ];
-  return (await repository.text(args)).trimEnd();
+  const format = ['--format=%h %ad %an: %s', '--date=short', '--name-status', '--find-renames'];
+  return (await repository.text([...LOG, ...format, `--max-count=${count}`, 'HEAD', '--'])).trimEnd();
 }

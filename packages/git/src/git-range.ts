@@ -1,7 +1,6 @@
 import { ToolError } from '@jinn/core/errors';
 import type { Repository } from './git-repository.ts';
 
-/** The two ends of a comparison. */
 export interface RangeEnds {
   /** A commit, or the empty tree. */
   readonly from: string;
@@ -21,7 +20,7 @@ export function isRange(ref: string): boolean {
  * Returns the ends of a range as `git diff` reads it: for `a..b` the two commits, for `a...b` the commit where they
  * parted and `b`, for `c^!` the first parent of `c` and `c`. A missing name means HEAD. A single name `a` means the
  * commit where HEAD left it, from which a pull request into `a` would start, and the working tree. HEAD of a repository
- * without commits is the empty tree. Throws ToolError if a name is not that of a commit.
+ * without commits is the empty tree. Throws ToolError for an unknown name.
  */
 export async function resolveEnds(repository: Repository, ref: string): Promise<RangeEnds> {
   if (ref.endsWith(ONE_COMMIT)) return endsOfCommit(repository, ref.slice(0, -ONE_COMMIT.length));
@@ -42,10 +41,7 @@ async function endsOfCommit(repository: Repository, name: string): Promise<Range
   return { from: (await repository.tryToResolve(`${to}^1`)) ?? (await repository.emptyTree()), to };
 }
 
-/**
- * Returns the commit where HEAD left a commit; the commit itself if they have no common history, or not all of that is
- * here.
- */
+/** Returns the commit itself if they have no common history, or not all of that is here. */
 async function whereHeadLeft(repository: Repository, ref: string): Promise<string> {
   const commit = await repository.resolve(ref);
   const head = ref === 'HEAD' ? undefined : await repository.tryToResolve('HEAD');

@@ -9,18 +9,15 @@ const LIMIT_MS = 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 /**
  * Security: a repository's own settings and hooks are programs; these options switch off all that these commands know.
- * A diff would write the index anew, even without locks; if it may not, it reports files whose time alone is new. So
- * changes are asked of the status.
+ * A diff would write the index again, even without locks; if it may not, it reports files of which only the time is
+ * new. So changes are asked of the status.
  */
 const SAFE = [
   ...['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat', 'core.quotePath=false'],
   ...['diff.autoRefreshIndex=false', 'diff.orderFile=/dev/null'],
 ].flatMap((setting) => ['-c', setting]);
 const FLAGS = ['--no-optional-locks', '--literal-pathspecs'];
-/**
- * Security: git would run itself in a submodule, with the submodule's own settings, to look at it or to show its
- * changes.
- */
+/** Security: git would run itself in a submodule, with the submodule's own settings. */
 export const DIFF = [
   ...['diff', '--no-ext-diff', '--no-textconv', '--no-color'],
   ...['--ignore-submodules=dirty', '--submodule=short'],
@@ -29,7 +26,6 @@ const FILTER = /^filter\..*\.(?:clean|smudge|process|required)$/is;
 
 /** Runs git in a repository, without any program that the repository names. */
 export class Repository {
-  /** A real path. */
   readonly top: string;
   readonly #settings: readonly string[];
   readonly #with: Surroundings;
@@ -40,7 +36,7 @@ export class Repository {
     this.#with = surroundings;
   }
 
-  /** Opens the repository of a directory. Throws ToolError, also if git would wait for ever in it. */
+  /** Throws ToolError, also if git would wait for ever in it. */
   static async open(directory: string, variables: Environment, signal?: AbortSignal): Promise<Repository> {
     refuseBlockingFiles(directory);
     // Security: a partial clone may name programs that are to fetch what it lacks.
@@ -63,10 +59,7 @@ export class Repository {
     return (await this.git(['hash-object', '-t', 'tree', '/dev/null'])).trim();
   }
 
-  /**
-   * Returns the commit that a name stands for; undefined if there is none. A name that begins with a dash is not taken
-   * for an option.
-   */
+  /** Returns the commit that a name stands for. A name that begins with a dash is not taken for an option. */
   async tryToResolve(ref: string): Promise<string | undefined> {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
     try {
@@ -76,22 +69,18 @@ export class Repository {
     }
   }
 
-  /** Returns the paths that a git command lists, as absolute paths. */
   async list(args: readonly string[]): Promise<string[]> {
     const names = (await this.git(args)).split('\0').filter(Boolean);
     return names.map((name) => path.join(this.top, name));
   }
 
-  /** Decodes lines. Lines that are not UTF-8 are read as Latin-1, as in the files themselves. */
+  /** Lines that are not UTF-8 are read as Latin-1, as in the files themselves. */
   async text(args: readonly string[]): Promise<string> {
     const bytes = await run(this.top, [...this.#settings, ...args], this.#with);
     return isUtf8(bytes) ? bytes.toString() : decodeLines(bytes);
   }
 
-  /**
-   * Returns the former paths of files that were renamed since a commit or between two, by their present paths. All are
-   * absolute.
-   */
+  /** Returns the former absolute paths of files renamed since a commit or between two, by their present ones. */
   async renames(ends: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const args = [...DIFF, '--find-renames', '--diff-filter=R', '--name-status', '-z', ...ends, '--'];
     const parts = (await this.git(args)).split('\0');
@@ -103,7 +92,6 @@ export class Repository {
     return origins;
   }
 
-  /** Returns the differences between the index and the working tree. */
   async status(): Promise<{ modified: Set<string>; deleted: Set<string>; untracked: Set<string> }> {
     const found = { modified: new Set<string>(), deleted: new Set<string>(), untracked: new Set<string>() };
     for (const [name, states] of await this.#states()) {
@@ -116,14 +104,12 @@ export class Repository {
     return found;
   }
 
-  /**
-   * Returns the absolute paths of files that are not committed: changes in the index and working tree, untracked files.
-   */
+  /** Returns the absolute paths of files with changes in the index or working tree, and of untracked files. */
   async uncommitted(): Promise<string[]> {
     return (await this.#states()).map(([name]) => name);
   }
 
-  /** Returns each path that `git status` names, with its two letters: of the index, then of the working tree. */
+  /** Each path has two letters: of the index, then of the working tree. */
   async #states(): Promise<(readonly [name: string, states: string])[]> {
     const args = ['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
     const lines = (await this.git(args)).split('\0').filter(Boolean);
@@ -134,7 +120,6 @@ export class Repository {
     return (await run(this.top, [...this.#settings, ...args], this.#with)).toString();
   }
 
-  /** Runs git with input and further variables, and passes on what it prints. */
   async stream(
     args: readonly string[],
     { input, variables = {}, onData }: { input: Buffer; variables?: Environment; onData: (chunk: Buffer) => void },
@@ -146,9 +131,8 @@ export class Repository {
 }
 
 /**
- * Returns the options that disable the filters in the repository's own settings. Security: to compare a file, git runs
- * the filter that an attribute names. The filters in the user's settings stay. `settings` is the output of the command
- * `git config`, each name after its scope.
+ * Security: to compare a file, git runs the filter that an attribute names. The filters in the user's settings stay.
+ * `settings` is the output of the command `git config`, each name after its scope.
  */
 function withoutFilters(settings: string): string[] {
   const parts = settings.split('\0');
@@ -156,29 +140,20 @@ function withoutFilters(settings: string): string[] {
   for (let i = 0; i + 1 < parts.length; i += 2) {
     const [scope = '', name = ''] = parts.slice(i, i + 2);
     if (scope === 'global' || scope === 'system' || !FILTER.test(name)) continue;
-    if (name.includes('=')) throw hiddenProgram(name);
+    if (name.includes('=')) {
+      // `git -c` ends the name of a setting at the first `=`, so that this filter cannot be disabled.
+      const message = `git would run a program of this repository's settings, by ${JSON.stringify(name)}`;
+      throw new ToolError('not_found', message, { suggestion: 'take it out of .git/config, if you do not know it' });
+    }
     flags.push('-c', name.toLowerCase().endsWith('.required') ? `${name}=false` : `${name}=`);
   }
   return flags;
 }
 
-/** Makes the error for a filter that cannot be disabled: `git -c` ends the name of a setting at the first `=`. */
-function hiddenProgram(name: string): ToolError {
-  return new ToolError(
-    'not_found',
-    `git would run a program of this repository's settings, by ${JSON.stringify(name)}`,
-    {
-      suggestion: 'take it out of .git/config, if you do not know it',
-    },
-  );
-}
-
-/** Runs git and returns what it prints. `SAFE` and `FLAGS` come before the arguments. */
 async function git(directory: string, args: readonly string[], surroundings: Surroundings): Promise<string> {
   return (await run(directory, args, surroundings)).toString();
 }
 
-/** The environment of a run of git. */
 interface Surroundings {
   readonly env: Environment;
   readonly signal: AbortSignal | undefined;
@@ -189,7 +164,11 @@ async function run(directory: string, args: readonly string[], surroundings: Sur
   let size = 0;
   const onData = (chunk: Buffer) => {
     size += chunk.length;
-    if (size > MAX_OUTPUT) throw tooMuch();
+    if (size > MAX_OUTPUT) {
+      throw new ToolError('resource_limit', 'git gave more than 64 MiB of changes', {
+        suggestion: 'compare with a nearer commit, or leave large files out',
+      });
+    }
     chunks.push(chunk);
   };
   await runGit({ args, cwd: directory, ...surroundings, onData });
@@ -248,11 +227,5 @@ function tooSlow(cause: unknown): ToolError {
   return new ToolError('timeout', `git gave no answer within ${LIMIT_MS / 1000} seconds`, {
     suggestion: 'see whether git diff works here',
     cause,
-  });
-}
-
-function tooMuch(): ToolError {
-  return new ToolError('resource_limit', 'git gave more than 64 MiB of changes', {
-    suggestion: 'compare with a nearer commit, or leave large files out',
   });
 }

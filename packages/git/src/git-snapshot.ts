@@ -9,24 +9,21 @@ const RULE_FILES: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes',
 const REGULAR = /^100/;
 
 interface LaidOut {
-  /** The files, as absolute paths. */
   readonly files: readonly string[];
   /** Only these files, and those below these directories, are wanted. */
   readonly below: readonly string[];
-  /** The directory to write into. */
   readonly into: string;
 }
 
 interface TreeEntry {
   readonly mode: string;
   readonly object: string;
-  /** The name from the top of the repository. */
   readonly name: string;
 }
 
 /**
  * Writes files as a commit has them below a directory, each at its absolute path there, with the rule files of the
- * directories above them and an index of git that names them. Links, submodules and secrets are left out.
+ * directories above them and an index of git that names them. Links, submodules and secrets are omitted.
  */
 export async function layOut(repository: Repository, commit: string, { files, below, into }: LaidOut): Promise<void> {
   const { top } = repository;
@@ -49,7 +46,7 @@ function directoriesAbove(name: string): string[] {
   return directory === '.' ? [] : [directory, ...directoriesAbove(directory)];
 }
 
-/** Reports whether a file may be written. Security: whoever made the commit may have put any name into it, such as `..`. */
+/** Security: whoever made the commit may have put any name into it, such as `..`. */
 function isPlain(name: string): boolean {
   const parts = name.split('/');
   return !parts.some((part) => part === '' || part === '.' || part === '..') && !hasSensitiveSegment(name);
@@ -63,7 +60,7 @@ async function listTree(repository: Repository, commit: string): Promise<TreeEnt
   });
 }
 
-/** Writes the contents as they are stored: no filter runs. */
+/** The contents are written as they are stored: no filter runs. */
 async function writeFiles(repository: Repository, entries: readonly TreeEntry[], root: string): Promise<void> {
   const writer = new BlobWriter(entries.map(({ name }) => path.join(root, name)));
   const input = Buffer.from(entries.map(({ object }) => `${object}\n`).join(''));
@@ -76,13 +73,12 @@ async function writeFiles(repository: Repository, entries: readonly TreeEntry[],
 
 const NEWLINE = 0x0a;
 
-/** Writes what `git cat-file --batch` prints to files: for each object a line with its size, the content, and a newline. */
+/** Writes what `git cat-file --batch` prints: for each object a line with its size, the content, and a newline. */
 class BlobWriter {
   readonly #files: readonly string[];
   #next = 0;
   #line = '';
   #fd: number | undefined;
-  /** Bytes of the content that are still to come. */
   #rest = 0;
   #total = 0;
 
@@ -100,7 +96,6 @@ class BlobWriter {
     this.#fd = undefined;
   }
 
-  /** Reads the line before a content. Returns how many bytes it has read. */
   #readHead(chunk: Buffer, at: number): number {
     const end = chunk.indexOf(NEWLINE, at);
     this.#line += chunk.toString('latin1', at, end < 0 ? chunk.length : end);
@@ -112,10 +107,18 @@ class BlobWriter {
 
   #begin(line: string): void {
     const [, size] = / blob (\d+)$/.exec(line) ?? [];
-    if (size === undefined) throw lacksObject();
+    if (size === undefined) {
+      throw new ToolError('not_found', 'the repository lacks contents of that commit; it may be a partial clone', {
+        suggestion: 'let git fetch them first: run git diff with the same range',
+      });
+    }
     this.#rest = Number(size);
     this.#total += this.#rest;
-    if (this.#total > MOST_BYTES) throw tooLarge();
+    if (this.#total > MOST_BYTES) {
+      throw new ToolError('resource_limit', `what changed has more than ${MOST_BYTES / 1024 ** 2} MiB`, {
+        suggestion: 'name the files or directories that you need, or a smaller range',
+      });
+    }
     const file = this.#files[this.#next++] as string;
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     this.#fd = fs.openSync(file, 'wx', 0o600);
@@ -131,7 +134,7 @@ class BlobWriter {
   }
 }
 
-/** Writes an index that names the files: files that git tracks come in although they are in `build/` and the like. */
+/** Files that git tracks are included although they are in `build/` and the like. */
 async function writeIndex(repository: Repository, entries: readonly TreeEntry[], git: string): Promise<void> {
   fs.mkdirSync(git, { mode: 0o700 });
   fs.writeFileSync(path.join(git, 'HEAD'), 'ref: refs/heads/none\n');
@@ -141,17 +144,5 @@ async function writeIndex(repository: Repository, entries: readonly TreeEntry[],
     input,
     variables: { GIT_INDEX_FILE: path.join(git, 'index') },
     onData: () => {},
-  });
-}
-
-function lacksObject(): ToolError {
-  return new ToolError('not_found', 'the repository lacks contents of that commit; it may be a partial clone', {
-    suggestion: 'let git fetch them first: run git diff with the same range',
-  });
-}
-
-function tooLarge(): ToolError {
-  return new ToolError('resource_limit', `what changed has more than ${MOST_BYTES / 1024 ** 2} MiB`, {
-    suggestion: 'name the files or directories that you need, or a smaller range',
   });
 }

@@ -7,24 +7,19 @@ import { findAllChanges, type GitChanges } from './git-changes.ts';
 /** The changes between two commits, laid out in a directory as the second commit has them. */
 export interface RangeLayout {
   readonly repositories: readonly GitChanges[];
-  /** Each file has its absolute path below this directory. */
+  /** Each file has its absolute path below it. */
   readonly directory: string;
-  /** The absolute paths in the directory of all changes. */
   readonly changed: ReadonlySet<string>;
-  /** Reports whether the layout has something at an absolute path. */
   has(target: string): boolean;
   /** Reports whether something changed at or below an absolute path, or was moved from there. */
   touches(target: string): boolean;
 }
 
 export interface RangeTargets {
-  /** Absolute paths without links; they need not exist. */
   readonly targets: readonly string[];
-  /** Existing directories. The repositories are those that they lie in. */
   readonly directories: readonly string[];
   /** Directories that are in the layout even if nothing changed there. */
   readonly present: readonly string[];
-  /** A range as `isRange` knows it. */
   readonly range: string;
   readonly variables: Environment;
   readonly signal?: AbortSignal | undefined;
@@ -55,9 +50,7 @@ export async function layOutRange({
   };
 }
 
-/**
- * Makes an empty directory, which is removed when the process ends. Returns it, and a function that removes it before.
- */
+/** Makes an empty directory, which is removed when the process ends, or by the returned function. */
 export function makeLayoutDirectory(): { readonly into: string; remove(): void } {
   const into = fs.mkdtempSync(path.join(fs.realpathSync.native(os.tmpdir()), 'jinn-range-'));
   const remove = () => {

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import {
   type DangerPolicy,
+  lazy,
   type Outcome,
-  once,
   type Registry,
   type Request,
   type SandboxMode,
@@ -10,7 +10,7 @@ import {
   type ToolDescription,
 } from '@jinn/core';
 import { fromSystemError } from '@jinn/core/errors';
-import { type CallHooks, type ModelAnswer, openEngine } from '@jinn/toolsets';
+import { type ModelAnswer, openEngine, type RequestHooks } from '@jinn/toolsets';
 import { type MachineOptions, openMachine } from '@jinn/toolsets/machine';
 import { recordCalls } from '@jinn/ui/record-calls';
 import { findDirectories } from '@jinn/workspace';
@@ -132,13 +132,13 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   const wrap = (call: Registry['call']) => recordCalls(call, { directories, program: 'library' });
   const engine = openEngine(machine, { version: VERSION, served, client, dangerous, signal: ending, wrap });
   /** Returns the options of a call that are its own; undefined if it has none. */
-  const sideOf = (request: Request, options: CallOptions | undefined): CallHooks | undefined => {
+  const sideOf = (request: Request, options: CallOptions | undefined): RequestHooks | undefined => {
     if (!options && !ofAll) return undefined;
     const { signal: own, approve = ofAll, onProgress: progress, meta: wantsMeta } = options ?? {};
     const signal = ending && own ? AbortSignal.any([ending, own]) : (own ?? ending);
     return { signal, wantsMeta, progress, ask: approve && askBy(approve, { ...request, root }, signal) };
   };
-  const close = once(async () => {
+  const close = lazy(async () => {
     await engine.close();
     machine.close();
   });

@@ -1,4 +1,5 @@
 import {
+  askToRun,
   type DangerPolicy,
   type Question,
   REFUSALS,
@@ -6,7 +7,6 @@ import {
   type SandboxPolicy,
   type ToolContext,
 } from '@jinn/core';
-import { askToRun } from '@jinn/core/ask-to-run';
 import { ToolError } from '@jinn/core/errors';
 import { cutMiddle, indentLines, toVisible } from '@jinn/core/text';
 import { findSandbox } from '@jinn/process/sandbox';

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Grant, type GrantFilter, type GrantSubject, type Grants, once } from '@jinn/core';
+import { type Grant, type GrantFilter, type GrantSubject, type Grants, lazy } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { ownedBy } from './owned-by.ts';
 import { loadSqlite } from './sqlite.ts';
@@ -26,7 +26,7 @@ interface Row {
 export function openGrants(directory: string | undefined, root: string, person = ''): Grants {
   const opened: StateDatabase[] = [];
   return grantsOver({
-    open: once(async () => {
+    open: lazy(async () => {
       const database = new StateDatabase(directory, await loadSqlite());
       opened.push(database);
       return statementsOf(database);

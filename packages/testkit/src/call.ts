@@ -1,5 +1,5 @@
 import {
-  type Caller,
+  type CallHooks,
   createRegistry,
   createSession,
   type Envelope,
@@ -38,7 +38,7 @@ export interface MachineOptions {
   readonly sandbox?: Partial<SandboxPolicy>;
 }
 
-export interface CallOptions extends MachineOptions, Partial<Caller> {
+export interface CallOptions extends MachineOptions, Partial<CallHooks> {
   /** The files of the workspace; written before the call. */
   readonly files?: FileTree;
   readonly session?: Session;

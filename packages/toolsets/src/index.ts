@@ -1,6 +1,6 @@
 import { fitToHost } from '@jinn/codescout/fit/fit-to-host';
 import {
-  type Caller,
+  type CallHooks,
   createRegistry,
   createSession,
   type FixedEntry,
@@ -8,9 +8,9 @@ import {
   fixedToolset,
   type JsonSchema,
   type LiveToolset,
+  lazy,
   type Machine,
   type Outcome,
-  once,
   type Question,
   type Registry,
   type RegistryOptions,
@@ -200,10 +200,10 @@ async function chooseServed({ toolsets: names, readOnly, ...choice }: ServedChoi
 }
 
 /** The options of one call: its signal, and the ways to ask a person and to report progress. */
-export type CallHooks = Omit<Caller, 'session'>;
+export type RequestHooks = Omit<CallHooks, 'session'>;
 
 /** The served tools, and the options of all calls. */
-export interface EngineOptions extends Pick<Caller, 'client' | 'dangerous' | 'showsVisualizations' | 'signal'> {
+export interface EngineOptions extends Pick<CallHooks, 'client' | 'dangerous' | 'showsVisualizations' | 'signal'> {
   readonly version: string;
   readonly served: ServedChoice;
   /** Wraps each call, such as to record it. */
@@ -224,9 +224,9 @@ export interface Engine extends Pick<Registry, 'describe'> {
   /** Settles when the tools are chosen. Rejects with a ToolError for a toolset or a tool that does not exist, as each call fails. */
   readonly ready: Promise<unknown>;
   /** Answers a call. It never rejects. */
-  call(request: Request, side?: CallHooks): Promise<Outcome>;
+  call(request: Request, side?: RequestHooks): Promise<Outcome>;
   /** Answers a call for a model: as text and images, and of bounded size. It never rejects. */
-  callForModel(request: Request, side?: CallHooks): Promise<ModelAnswer>;
+  callForModel(request: Request, side?: RequestHooks): Promise<ModelAnswer>;
   /** Returns the question that a call would put to a person who can be asked; see Registry. */
   question(request: Request): Promise<Question | undefined>;
   /** Ends what still runs, such as jobs and language servers. Later calls fail with `canceled`. The machine stays open. */
@@ -292,7 +292,7 @@ export async function reportChanges(files: readonly ChangedFile[], session: Sess
 /** Makes the tool lsp_query of the toolset lean, which is only served if it can answer. That is found out once. */
 function leanQueries(machine: Machine): LiveToolset {
   const tools = jinn.tools.filter(({ name }) => name === 'lsp_query');
-  const find = once(async () => (await import('@jinn/lsp/tools/has-server')).hasServer(machine));
+  const find = lazy(async () => (await import('@jinn/lsp/tools/has-server')).hasServer(machine));
   return {
     name: lean.name,
     look: async () => {
@@ -305,7 +305,7 @@ function leanQueries(machine: Machine): LiveToolset {
 }
 
 function customToolset(machine: Machine): LiveToolset {
-  const load = once(async () => {
+  const load = lazy(async () => {
     const { createCustomToolset } = await import('@jinn/custom-tools/custom-toolset');
     return createCustomToolset({ machine, builtIn: builtInNames() });
   });

@@ -1,4 +1,4 @@
-import { once } from '@jinn/core';
+import { lazy } from '@jinn/core';
 import { createRemoteJWKSet, errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { Asker } from './asker.ts';
 import type { Refusal } from './identity.ts';
@@ -52,7 +52,7 @@ export interface TokenIssuer {
 /** Makes what checks the tokens of a provider. It asks the provider for its keys when the first token comes. */
 export function createTokenVerifier(from: TokenIssuer, onFailure: (error: unknown) => void): TokenVerifier {
   const { issuer, audience, claim, isAssertion = false } = from;
-  const keys = once(() => findKeys(from));
+  const keys = lazy(() => findKeys(from));
   return async (token) => {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, await keys(), {

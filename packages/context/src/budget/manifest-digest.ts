@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isObject } from '@jinn/core/text/is-object';
 
 /** The fields that describe a package: its name, how it is run, what it needs, and where it begins. */
 const TELLING =
@@ -41,7 +42,7 @@ function digestJson(text: string): string | undefined {
 function parseObject(text: string): object | undefined {
   try {
     const data: unknown = JSON.parse(text);
-    return typeof data === 'object' && data !== null && !Array.isArray(data) ? data : undefined;
+    return isObject(data) ? data : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { Cascade, type Place, type Rule, type RuleList } from '@jinn/workspace/walk';
+import { Cascade, type Rule, type RuleContext, type RuleList } from '@jinn/workspace/walk';
 import {
   type ContextList,
   type ContextRule,
@@ -73,7 +73,7 @@ export interface DirectoryEntry {
 }
 
 /** The built-in rules are for names, wherever they are. */
-const ANYWHERE: Place = { directory: [], depth: 0 };
+const ANYWHERE: RuleContext = { directory: [], depth: 0 };
 
 /** The verdict of git's rules on an entry. */
 export interface GitVerdict {
@@ -216,7 +216,7 @@ function findKept({ list, base }: ContextList, directory: readonly string[], ent
 /** Finds the rule that decides on an entry, and marks all patterns of flags that match the entry. */
 function findMarking(
   list: RuleList<ContextRule>,
-  place: Place,
+  place: RuleContext,
   { name, isDirectory }: DirectoryEntry,
 ): ContextRule | undefined {
   const found = list.find(place, name, isDirectory);

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { OpenDirectory, OpenFile, Workspace } from '@jinn/workspace';
-import { openNamed } from '@jinn/workspace/walk';
+import { openPlainly } from '@jinn/workspace/walk';
 import type { Reopener } from './reopener.ts';
 import type { Target } from './targets.ts';
 
@@ -93,7 +93,7 @@ export class NamedFile implements Candidate {
   read<T>(use: (file: OpenFile) => T): T {
     const { workspace, path } = this.#target;
     if (!this.#opensNamed) return workspace.withFile(`./${path}`, use);
-    return using(openNamed(posix.join(workspace.root, path), path), use);
+    return using(openPlainly(posix.join(workspace.root, path), path), use);
   }
 
   readInto(): undefined {

@@ -4,14 +4,12 @@ import type { CommandSpec, Flag, FlagTable } from './command-spec.ts';
 const COLUMN = 22;
 const WIDTH = 96;
 
-/** Prints the flags, one below the other, with their descriptions. */
 export function flagRows(flags: FlagTable): string {
   return Object.entries(flags)
     .map(([name, flag]) => row(flagForms(name, flag), flag.about))
     .join('');
 }
 
-/** Prints the help of a program or of a command. */
 export function renderHelp(name: string, { usage, about, flags, commands = {} }: CommandSpec): string {
   const ways = usage.split('\n').map((way, i) => `${i === 0 ? 'usage:' : '      '} ${name} ${way}`.trimEnd());
   const rows = Object.entries(commands).map(([word, command]) => row(word, command.about));
@@ -26,7 +24,6 @@ export function renderHelp(name: string, { usage, about, flags, commands = {} }:
   return parts.filter(Boolean).join('\n');
 }
 
-/** Writes a flag with its short form and its value, such as `-o, --output FILE`. */
 function flagForms(name: string, { short, value, optional }: Flag): string {
   const shown =
     value === undefined

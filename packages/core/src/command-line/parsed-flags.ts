@@ -9,22 +9,18 @@ export interface ParseOptions {
   isValue?(flag: string, word: string): boolean;
   /** Hears of a long flag with an empty value, as in `--flag=`; it may throw FlagError. */
   onEmpty?(flag: string): void;
-  /** True if a long flag may be abbreviated, if only one begins so. */
   readonly abbreviates?: boolean;
-  /** The hint for an unknown flag if none is near. */
   readonly hint?: string;
 }
 
-/** Parses flags and words in any order. Node's own parser knows neither abbreviated flags nor values that may be left out. */
+/** Parses flags and words in any order. Node's own parser knows neither abbreviated flags nor optional values. */
 export class ParsedFlags<Name extends string = string> {
-  /** The words that are not flags, in their order. */
   readonly words: string[] = [];
   readonly #values = new Map<string, string[]>();
   readonly #flags: FlagTable;
   readonly #rest: string[];
   readonly #options: ParseOptions;
 
-  /** Throws FlagError for an unknown flag. */
   constructor(flags: Readonly<Record<Name, FlagTable[string]>>, argv: readonly string[], options: ParseOptions = {}) {
     this.#flags = flags;
     this.#rest = [...argv];
@@ -60,7 +56,6 @@ export class ParsedFlags<Name extends string = string> {
     this.#add(name, value ?? (takesValue ? this.#valueOf(name) : ''));
   }
 
-  /** Parses short flags, as in `-lS`, `-s5` and `-s=5`. */
   #takeShort(argument: string): void {
     for (let i = 1; i < argument.length; i++) {
       const name = this.#shortName(argument.charAt(i));
@@ -74,7 +69,6 @@ export class ParsedFlags<Name extends string = string> {
     }
   }
 
-  /** Reads the value of a flag from what follows it. */
   #valueOf(name: string): string {
     const next = this.#rest[0];
     const isFlag = next === undefined || (next.startsWith('-') && next !== '-');
@@ -93,7 +87,6 @@ export class ParsedFlags<Name extends string = string> {
     else this.#values.set(name, [value]);
   }
 
-  /** Finds a long flag, also by its beginning if only one flag begins so and the program allows that. */
   #toName(flag: string): string {
     const cut = flag.slice(2);
     if (Object.hasOwn(this.#flags, cut)) return cut;

@@ -1,4 +1,4 @@
-import type { Visualization } from '../visualization/index.ts';
+import type { Visualization } from '../visualization/visualization.ts';
 
 /** Every code that an answer may carry. A code names the fault, never the tool; docs/errors.md has a line on each. */
 export const ERROR_CODES = [
@@ -40,15 +40,15 @@ export const ERROR_CODES = [
 /** A code of an error. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What an answer may carry beside the message when a tool fails. */
+/** What an answer may carry in addition to the message when a tool fails. */
 export interface ErrorDetails {
   /** What the command may do. */
   readonly risk?: 'safe' | 'caution' | 'dangerous';
   /** How the command ended. */
   readonly classification?: string;
-  /** The facts for a program beside the message. */
+  /** More facts, for a program. */
   readonly meta?: object;
-  /** The view for a person; the model never sees it. */
+  /** The view for a user; the model never sees it. */
   readonly visualization?: Visualization;
 }
 
@@ -60,13 +60,13 @@ export interface ExampleCall {
   readonly args: object;
 }
 
-/** What an error may have beside its code and its message. */
+/** What an error may have in addition to its code and its message. */
 export interface ToolErrorOptions {
   /** One next step for the agent. */
   readonly suggestion?: string;
   /** A call that would be right. Each program formats it as its protocol does. */
   readonly example?: ExampleCall;
-  /** What the answer carries beside the message. */
+  /** What the answer carries in addition to the message. */
   readonly details?: ErrorDetails;
   /** The real cause, for the operator's log. It never reaches the agent. */
   readonly cause?: unknown;
@@ -80,10 +80,10 @@ export class ToolError extends Error {
   readonly suggestion: string | undefined;
   /** A call that would be right. */
   readonly example: ExampleCall | undefined;
-  /** What the answer carries beside the message. */
+  /** What the answer carries in addition to the message. */
   readonly details: ErrorDetails | undefined;
 
-  /** Makes an error that tells the agent what is wrong. */
+  /** Makes an error whose message is for the agent. */
   constructor(code: ErrorCode, message: string, options: ToolErrorOptions = {}) {
     const { suggestion, example, details, cause } = options;
     super(message, { cause });

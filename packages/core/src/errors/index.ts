@@ -6,12 +6,11 @@ export {
   ToolError,
   type ToolErrorOptions,
 } from './errors.ts';
-export { isOneEditAway, MIN_MISSPELT } from './misspelling.ts';
-export { nearestName } from './nearest.ts';
-export { fromReadError } from './read-error.ts';
+export { isOneEditAway, MIN_MISSPELT, nearestName } from './nearest.ts';
 export {
   closedToWriting,
   fileNotFound,
+  fromReadError,
   fromSystemError,
   fromWriteError,
   isOutOfDescriptors,

@@ -11,7 +11,6 @@ export function nearestName(wanted: string, candidates: Iterable<string>): strin
   return best;
 }
 
-/** Counts the edits that turn `a` into `b`: insert, delete, replace, or swap two neighbours. */
 function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, i) => i);
@@ -27,4 +26,18 @@ function editDistance(a: string, b: string): number {
     [older, last] = [last, row];
   }
   return last[b.length] ?? 0;
+}
+
+/** In a shorter word, one other letter makes another word rather than a misspelt one. */
+export const MIN_MISSPELT = 5;
+
+/** Reports whether one letter more or less, another letter, or two swapped ones make the difference. */
+export function isOneEditAway(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const [restA, restB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  return (restA.length <= 1 && restB.length <= 1) || (restA.length === 2 && restA === [...restB].reverse().join(''));
 }

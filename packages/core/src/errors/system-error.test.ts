@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ToolError } from './errors.ts';
-import { fromSystemError } from './system-error.ts';
+import { fromReadError, fromSystemError } from './system-error.ts';
 
 test.each([
   ['ENOENT', 'file_not_found', 'file not found: a/b'],
@@ -20,4 +20,19 @@ test.each([
 test('leaves a refusal as it is', () => {
   const refusal = new ToolError('conflict', 'no');
   expect(fromSystemError(refusal, 'a')).toBe(refusal);
+});
+
+const systemError = (code: string) => Object.assign(new Error(code), { code });
+
+test.each([
+  ['EINVAL', 'not_a_file', 'could not read a: the system answers EINVAL'],
+  ['EIO', 'not_a_file', 'could not read a: the disk or the file reports an error'],
+  ['EPERM', 'permission_denied', 'permission denied: a'],
+])('tells %s on reading as %s', (code, expected, message) => {
+  expect(fromReadError(systemError(code), 'a')).toMatchObject({ code: expected, message });
+});
+
+test('leaves a fault of jinn on reading as it is', () => {
+  const [closed, other] = [systemError('EBADF'), new RangeError('x')];
+  expect([fromReadError(closed, 'a'), fromReadError(other, 'a')]).toEqual([closed, other]);
 });

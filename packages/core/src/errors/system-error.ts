@@ -56,7 +56,6 @@ export function notADirectory(asked: string): ToolError {
   });
 }
 
-/** The system's reasons not to write, in words. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on the disk',
   EDQUOT: 'the disk quota is used up',
@@ -73,6 +72,18 @@ export function fromWriteError(error: unknown, asked: string): ToolError {
   const reason = REASONS[code] ?? `the system answers ${code}`;
   return new ToolError('write_failed', `could not write ${asked}: ${reason}`, {
     suggestion: 'tell the user: this needs a change outside the workspace',
+    cause: error,
+  });
+}
+
+/** Turns an error that the system reports on reading an open file into one that an agent can act on. */
+export function fromReadError(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined || code === 'EBADF') return error;
+  const known = fromSystemError(error, path);
+  if (known.code !== 'internal') return known;
+  return new ToolError('not_a_file', `could not read ${path}: the system answers ${code}`, {
+    suggestion: 'leave it out; if it is an ordinary file, tell the user',
     cause: error,
   });
 }

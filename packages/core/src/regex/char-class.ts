@@ -1,11 +1,8 @@
-/** A set of characters, written for both engines. */
 export interface CharSet {
   readonly rust: string;
-  /** The text inside a class of JavaScript's `v` mode. */
+  /** Inside a class of JavaScript's `v` mode. */
   readonly js: string;
-  /** True if it may contain a line end. */
   readonly isOpen: boolean;
-  /** True if all of its characters are ASCII. */
   readonly isAscii?: boolean;
   /** True if it has all characters that are not ASCII. */
   readonly isFull?: boolean;
@@ -25,14 +22,12 @@ const SETS: Readonly<Record<string, CharSet>> = {
   H: { rust: '[^\\t\\p{Zs}]', js: '[^\\t\\p{Zs}]', isOpen: true },
 };
 
-/** The characters of `\R`. */
 export const LINE_BREAKS: CharSet = {
   rust: '[\\n\\x0b\\x0c\\r\\x{85}\\x{2028}\\x{2029}]',
   js: '[\\n\\v\\f\\r\\x85\\u2028\\u2029]',
   isOpen: true,
 };
 
-/** The ASCII classes of POSIX, as ranges that both engines read in the same way. */
 const POSIX: Readonly<Record<string, string>> = {
   alnum: '0-9A-Za-z',
   alpha: 'A-Za-z',
@@ -50,19 +45,19 @@ const POSIX: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 };
 
-/** Returns the set for `\d`, `\w`, `\s`, `\h` and their complements; undefined for any other letter. */
+/** Returns the set for `\d`, `\w`, `\s`, `\h` and their complements. */
 export function perlSet(letter: string): CharSet | undefined {
   return Object.hasOwn(SETS, letter) ? SETS[letter] : undefined;
 }
 
-/** Returns the set for `[:name:]`, or for `[:^name:]` if negated; undefined for an unknown name. */
+/** Returns the set for `[:name:]`, or for `[:^name:]` if negated. */
 export function posixSet(name: string, negated: boolean): CharSet | undefined {
   if (!Object.hasOwn(POSIX, name)) return undefined;
   const set = `[${negated ? '^' : ''}${POSIX[name]}]`;
   return { rust: set, js: set, isOpen: true, isAscii: !negated };
 }
 
-/** Returns the set for `\p{name}`: a general category, a script or a binary property; undefined for an unknown name. */
+/** Returns the set for `\p{name}`: a general category, a script or a binary property. */
 export function propertySet(name: string, negated: boolean): CharSet | undefined {
   const bare = name.replace(/^(?:Is(?=[A-Z])|(?:script|sc|general_category|gc)=)/i, '').replace(/^L&$/, 'LC');
   const title = bare.charAt(0).toUpperCase() + bare.slice(1).toLowerCase();
@@ -105,7 +100,6 @@ export function range(from: number, to: number): CharSet {
   return { rust: `${a.rust}-${b.rust}`, js: to < 0xd800 ? js : `[[${js}]--\\p{Cs}]`, isOpen, isAscii: to < 128 };
 }
 
-/** Joins the members of a class into a union. */
 export function union(items: readonly CharSet[]): CharSet {
   return {
     rust: items.map((item) => item.rust).join(''),
@@ -115,20 +109,16 @@ export function union(items: readonly CharSet[]): CharSet {
   };
 }
 
-/** Returns the set of the characters that are in all of the sets. */
 export function intersection(sets: readonly CharSet[]): CharSet {
   return {
     rust: sets.map((set) => `[${set.rust}]`).join('&&'),
-    // It becomes a class of its own: in JavaScript, `&&` cannot stand beside other members.
+    // It becomes a class of its own: in JavaScript, `&&` cannot be combined with other members.
     js: `[${sets.map((set) => `[${set.js}]`).join('&&')}]`,
     isOpen: sets.every((set) => set.isOpen),
   };
 }
 
-/**
- * Makes a class with these members. A lone surrogate stands for a byte that is not UTF-8: it is in every complement, and in
- * no other class. When no match crosses lines, no class matches a line end.
- */
+/** Makes a class. A lone surrogate, a byte that is not UTF-8, is in every complement and in no other class. */
 export function charClass(members: CharSet, negated: boolean, crossesLines: boolean): CharSet {
   const { rust, js, isOpen, isAscii = false } = members;
   if (negated) {

@@ -1,5 +1,4 @@
 export { compilePattern, type Pattern, type PatternOptions } from './compile-pattern.ts';
-export { describeForeign, isBeyondAscii, NOT_UTF8 } from './foreign-files.ts';
-export { describeGrepReading, readAsGrep } from './grep-reading.ts';
+export { describeForeign, describeGrepReading, isBeyondAscii, NOT_UTF8, readAsGrep } from './other-readings.ts';
 export { WHOLE_BREAK } from './piece.ts';
 export { parseReplacement, type ReplacementPart } from './replacement.ts';

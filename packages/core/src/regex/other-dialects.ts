@@ -3,7 +3,7 @@ import type { PatternReader } from './pattern-reader.ts';
 const DEEPER = 'write out as many levels as there can be, such as \\((?:[^()]|\\([^()]*\\))*\\) for two';
 const CASES = 'write both cases as alternatives, each with what it depends on: (?:a…|b…)';
 
-/** Syntax of other dialects: how it begins, and the text that means the same here, or what to do. */
+/** Syntax of other dialects: how it begins, and the text that means the same here. */
 const REWRITTEN: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
   [/^\\G/, ''],
   [/^\\X/, '(?:\\P{M}\\p{M}*)'],
@@ -35,7 +35,7 @@ function toCharacter(digits: string, base: number): string {
   return `\\x{${Number.parseInt(digits, base).toString(16)}}`;
 }
 
-/** Refuses syntax of other dialects that comes next, with what means the same here. */
+/** Throws if syntax of another dialect comes next. The error has the whole pattern in the syntax of this one. */
 export function refuseOther(reader: PatternReader): void {
   const { at } = reader;
   if (!'\\(['.includes(reader.peek())) return;
@@ -53,7 +53,7 @@ export function refuseOther(reader: PatternReader): void {
   if (opening) throw reader.wrong(`${reader.ahead(opening)?.[0]} is not supported`, at, advice);
 }
 
-/** Refuses a class that another one is taken from, as in .NET and Java; an item of it comes next. */
+/** Throws if a class is taken from another one, as in .NET and Java. */
 export function refuseSubtraction(reader: PatternReader): void {
   const [text, caret, members] = reader.ahead(/^--?\[(\^?)([^\]]*)\](?=\])/) ?? [];
   if (text === undefined) return;

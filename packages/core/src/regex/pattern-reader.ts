@@ -1,13 +1,12 @@
 import { ToolError } from '../errors/index.ts';
 
-/** The length of a look ahead: longer than any opening of a group, count or named class. */
+/** Longer than any opening of a group, count or named class. */
 const LOOK_AHEAD = 64;
-/** A longer pattern is not repeated in an error. */
 const MAX_SHOWN = 500;
 
 const SEARCH_A_LINE = 'lines are searched one by one: search for a part that stands in one line';
 
-/** A part of a pattern, and what to write instead: a text, or the whole pattern made of the texts before and after. */
+/** A part of a pattern, and what to write instead; a function gets the texts before and after it. */
 interface Rewriting {
   readonly at: number;
   readonly length: number;
@@ -33,24 +32,20 @@ export class PatternReader {
     return this.at >= this.length;
   }
 
-  /** Reads the next character. */
   next(): string {
     return this.#chars[this.at++] as string;
   }
 
-  /** Returns the character at an offset from the next one; '' beyond the end. */
   peek(offset = 0): string {
     return this.#chars[this.at + offset] ?? '';
   }
 
-  /** Reads `text` if it comes next, and returns whether it did. */
   take(text: string): boolean {
     for (let i = 0; i < text.length; i++) if (this.#chars[this.at + i] !== text[i]) return false;
     this.at += text.length;
     return true;
   }
 
-  /** Reads `count` characters, or as many as are left. */
   takeUpTo(count: number): string {
     const text = this.#chars.slice(this.at, this.at + count).join('');
     this.at += count;
@@ -66,17 +61,14 @@ export class PatternReader {
     return text;
   }
 
-  /** Matches a regular expression with the next characters without reading them. */
   ahead(regex: RegExp): RegExpExecArray | null {
     return regex.exec(this.#chars.slice(this.at, this.at + LOOK_AHEAD).join(''));
   }
 
-  /** Returns an `invalid_regex` error at a position, or at the next character. */
   wrong(why: string, at: number | undefined = this.at, suggestion = this.#suggestion): ToolError {
     return new ToolError('invalid_regex', `invalid regex: ${why}, at character ${at + 1}`, { suggestion });
   }
 
-  /** Returns the error for syntax of another dialect. Its suggestion is the whole pattern with another text instead. */
   unsupported(why: string, { at, length, write }: Rewriting): ToolError {
     const [before, after] = [this.#chars.slice(0, at).join(''), this.#chars.slice(at + length).join('')];
     const whole = typeof write === 'string' ? before + write + after : write(before, after);

@@ -4,18 +4,13 @@ import { type CharSet, WORD } from './char-class.ts';
 export interface Piece {
   readonly rust: string;
   readonly js: string;
-  /** The number of pieces it expands to, with repetitions multiplied out. */
   readonly size: number;
-  /** True if a repetition such as `*` may follow it. */
   readonly repeats: boolean;
-  /**
-   * How many characters, at least, it matches of which any byte that is not UTF-8 may be one; 2 if their number is not
-   * known, or if some characters that are not ASCII are not among them.
-   */
+  /** The least number of its characters that may be any byte that is not UTF-8; 2 if unknown, or only some may. */
   readonly foreign: number;
-  /** The value of `rust` for one byte, if it matches one character, which may be any that is not ASCII. */
+  /** `rust` for one byte, if it matches one character, which may be any that is not ASCII. */
   readonly rustByte?: string | undefined;
-  /** The value of `rust` for a look-ahead at the end of a pattern, and for a look-behind at its beginning. */
+  /** `rust` for a look-ahead at the end of a pattern, and for a look-behind at its beginning. */
   readonly rustAtEnd?: string;
   readonly rustAtStart?: string;
 }
@@ -33,17 +28,12 @@ const AT_WORD_END = `(?<=${WORD_BEFORE})(?!${WORD})`;
 
 /** Matches a byte that is not UTF-8, and perhaps one of a character. No user can write it. */
 const FOREIGN_BYTE = '(?-u:[\\x80-\\xff])';
-/**
- * Stands before the characters of a set that has the line feed. A carriage return and the line feed after it are one
- * character, which is never cut in two.
- */
+/** Stands before the characters of a set with the line feed. CR LF is one character, which is never cut in two. */
 export const WHOLE_BREAK = '(?:\\r(?=\\n))?(?!\\r\\n)';
-/** Does not match within a line end of Windows. */
 export const AT_BREAK = '(?<!\\r(?=\\n))';
 
 export const EMPTY: Piece = { rust: '', js: '', size: 0, repeats: false, foreign: 0 };
 export const LINE_BREAK: Piece = { ...EMPTY, rust: '(?:\\r?\\n)', js: `(?:${WHOLE_BREAK}\\n)`, size: 1, repeats: true };
-/** A carriage return without a line feed after it. */
 export const LONE_RETURN: Piece = { ...LINE_BREAK, rust: '\\r', js: '(?:\\r(?!\\n))' };
 export const TEXT_START = assertion('\\A', '^');
 export const TEXT_END = assertion('\\z', '$');
@@ -62,7 +52,7 @@ export function inUtf8(rust: string): string {
   return rust.replaceAll(`|${FOREIGN_BYTE}`, '').replaceAll('(?-u:[^', '(?:[^');
 }
 
-/** Makes the piece of a set that was closed by `charClass`, or of a character. */
+/** Makes the piece of a set of `charClass`, or of a character. */
 export function oneOf({ rust, js, isFull = false }: CharSet, crossesLines: boolean): Piece {
   const one = { js, size: 1, repeats: true };
   if (!js.startsWith('[')) return { ...one, rust, foreign: 0 };
@@ -78,10 +68,7 @@ export function oneOf({ rust, js, isFull = false }: CharSet, crossesLines: boole
   };
 }
 
-/**
- * Makes the pieces of a whole pattern from `rustAtEnd` at its edges: the text that a look-around sees must exist there,
- * too.
- */
+/** The text that a look-around at the edge of a pattern sees must exist there, too. */
 export function atEdges(pieces: readonly Piece[]): Piece[] {
   return pieces.map((piece, i) => {
     const start = i === 0 ? piece.rustAtStart : undefined;
@@ -90,13 +77,11 @@ export function atEdges(pieces: readonly Piece[]): Piece[] {
   });
 }
 
-/** Joins pieces to a sequence. */
 export function join(pieces: readonly Piece[]): Piece {
   const foreign = pieces.reduce((sum, piece) => sum + piece.foreign, 0);
   return together(pieces, '', foreign);
 }
 
-/** Joins pieces to alternatives. */
 export function either(pieces: readonly Piece[]): Piece {
   return together(pieces, '|', Math.max(...pieces.map(({ foreign }) => foreign)));
 }

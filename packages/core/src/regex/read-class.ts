@@ -22,8 +22,8 @@ const ONLY_LINE_ENDS = /^(?:\\x\{[ad]\})+$/;
 const MAX_DEPTH = 20;
 
 /**
- * Reads a class whose opening bracket, at `at`, was just read. As in RE2 and POSIX, a leading `]` is a plain character,
- * and so is a `[` that opens no named class. As in ripgrep, `&&` intersects; its operands may be classes.
+ * Reads a class after its opening bracket, at `at`. As in RE2 and POSIX, a leading `]` is a plain character, and so is
+ * a `[` that opens no named class. As in ripgrep, `&&` intersects.
  */
 export function readClass(reader: PatternReader, crossesLines: boolean, at: number, depth = 1): CharSet {
   if (depth > MAX_DEPTH) throw reader.wrong(`classes are nested deeper than ${MAX_DEPTH}`, at);
@@ -38,7 +38,6 @@ export function readClass(reader: PatternReader, crossesLines: boolean, at: numb
   return charClass(members, isNegated, crossesLines);
 }
 
-/** Reads the members of a class up to its end or to `&&`. */
 function readMembers(reader: PatternReader, at: number): CharSet {
   const items: CharSet[] = [];
   while (items.length === 0 || !(reader.peek() === ']' || isIntersection(reader))) {
@@ -49,12 +48,12 @@ function readMembers(reader: PatternReader, at: number): CharSet {
   return union(items);
 }
 
-/** Reports whether `&&` comes next as an operator. Two ampersands at the very end of a class are plain characters. */
+/** Two ampersands at the very end of a class are plain characters. */
 function isIntersection(reader: PatternReader): boolean {
   return reader.peek() === '&' && reader.peek(1) === '&' && reader.peek(2) !== ']' && reader.peek(2) !== '';
 }
 
-/** Reads a class that is an operand of `&&`; undefined if a `[` is a plain character here. */
+/** Returns undefined if a `[` is a plain character here. */
 function readNested(reader: PatternReader, crossesLines: boolean, depth: number): CharSet | undefined {
   const { at } = reader;
   const isSecond = at >= 2 && reader.peek(-1) === '&' && reader.peek(-2) === '&';
@@ -67,9 +66,7 @@ function readNested(reader: PatternReader, crossesLines: boolean, depth: number)
   return readClass(reader, crossesLines, at, depth);
 }
 
-/**
- * Returns the offset after the class that begins here, by brackets and backslashes alone; undefined if it never ends.
- */
+/** Returns the offset after the class that begins here; undefined if it never ends. */
 function endOfNested(reader: PatternReader): number | undefined {
   let offset = reader.peek(1) === '^' ? 2 : 1;
   if (reader.peek(offset) === ']') offset++;
@@ -84,14 +81,14 @@ function endOfNested(reader: PatternReader): number | undefined {
   return undefined;
 }
 
-/** Reads the escape of a backslash, at `at`, and `char`, outside a class: a set, or the number of a character. */
+/** Reads an escape outside a class, from `char` after the backslash at `at`: a set, or the number of a character. */
 export function readEscape(reader: PatternReader, crossesLines: boolean, char: string, at: number): CharSet | number {
   if (char === 'R' && !crossesLines) throw reader.noLineEnd(at);
   const set = char === 'R' ? LINE_BREAKS : readSet(reader, char, at);
   return set ? charClass(set, false, crossesLines) : readCode(reader, char, at);
 }
 
-/** Returns the set of a character that matches itself. Refuses a line end if no match crosses lines. */
+/** Returns the set of one character. Refuses a line end if no match crosses lines. */
 export function toCharacter(reader: PatternReader, crossesLines: boolean, codePoint: number, at: number): CharSet {
   if (LINE_ENDS.includes(codePoint) && !crossesLines) throw reader.noLineEnd(at);
   return toMember(reader, codePoint, at);
@@ -133,7 +130,6 @@ function readPosix(reader: PatternReader): CharSet | undefined {
   return set;
 }
 
-/** Reads one end of a range as a code point, or a set such as \d. */
 function readEnd(reader: PatternReader): number | CharSet {
   const { at } = reader;
   const char = reader.next();

@@ -1,18 +1,16 @@
 import { ToolError } from '../errors/index.ts';
 import type { Pattern } from './compile-pattern.ts';
 
-/** A text, or the number of the group whose text stands there. */
 export type ReplacementPart = string | number;
 
 const NAME = '([1-9]\\d?|[A-Za-z_]\\w*)';
-/** The references to a group here, and what stands for a group, the match or a character in other dialects. */
+/** References to a group here, and what stands for a group, the match or a character in other dialects. */
 const TOKEN = new RegExp(
   `\\$(?:([1-9]\\d?)|<${NAME}>|\\{${NAME}\\})|\\\\(?:([1-9]\\d?)|g<(\\w+)>|[ntrg&0])|\\$(?:[&0]|\\{0\\}|<0>)`,
   'g',
 );
 const WHOLE_MATCH = 'put ( ) around the whole pattern, and write $1 for the match';
 const LINE_BREAK = 'write a real line break, which is \\n once in JSON, not \\\\n';
-/** What to write instead of the escapes of other dialects. */
 const INSTEAD: Readonly<Record<string, string>> = {
   '\\n': LINE_BREAK,
   '\\r': `${LINE_BREAK}: it becomes the line end of the file`,
@@ -22,10 +20,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const MAX_NAMED = 10;
 const MAX_SHOWN = 60;
 
-/**
- * Reads a replacement: `$1` to `$99`, `$<name>` and `${name}` are groups of the pattern, all else is text. Refuses a group
- * that does not exist, and the `\1`, `\g<name>`, `\n` and `$&` of other dialects.
- */
+/** Reads a replacement with groups such as `$1`, `$<name>` and `${name}`; throws for the syntax of other dialects. */
 export function parseReplacement(text: string, { groups }: Pattern): ReplacementPart[] {
   const parts: ReplacementPart[] = [];
   let end = 0;
@@ -36,23 +31,17 @@ export function parseReplacement(text: string, { groups }: Pattern): Replacement
       throw replacementError(`${token} has no meaning here`, INSTEAD[token] ?? WHOLE_MATCH);
     }
     const number = /^\d/.test(name) ? Number(name) : groups.indexOf(name) + 1;
-    if (number < 1 || number > groups.length) throw noGroup(token, name, groups);
-    if (token.startsWith('\\')) throw otherDialect(token, name);
+    if (number < 1 || number > groups.length) {
+      throw replacementError(`${token.slice(0, MAX_SHOWN)}: the pattern has no such group`, nextStep(name, groups));
+    }
+    if (token.startsWith('\\')) {
+      const own = /^\d/.test(name) ? `$${name}` : `\${${name}}`;
+      throw replacementError(`${token} stands for no group here`, `write ${own} instead`);
+    }
     parts.push(text.slice(end, match.index), number);
     end = match.index + token.length;
   }
   return [...parts, text.slice(end)].filter((part) => part !== '');
-}
-
-function otherDialect(token: string, name: string): ToolError {
-  return replacementError(
-    `${token} stands for no group here`,
-    `write ${/^\d/.test(name) ? `$${name}` : `\${${name}}`} instead`,
-  );
-}
-
-function noGroup(token: string, name: string, groups: Pattern['groups']): ToolError {
-  return replacementError(`${token.slice(0, MAX_SHOWN)}: the pattern has no such group`, nextStep(name, groups));
 }
 
 function nextStep(name: string, groups: Pattern['groups']): string {

@@ -1,4 +1,4 @@
-/** The words for the answers to a question, wherever a person is asked. */
+/** The words for the answers to a question, in every program. */
 export const ANSWER_WORDS = {
   once: 'Allow once',
   always: 'Always allow…',

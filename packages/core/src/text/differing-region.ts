@@ -1,10 +1,8 @@
 const NEWLINE = 10;
 
-/** The range in which two contents differ. */
 export interface DifferingRegion {
   /** The offset where the difference begins, in both. */
   readonly start: number;
-  /** How many bytes follow it, in both. */
   readonly tail: number;
 }
 
@@ -23,7 +21,6 @@ export function differingRegion(before: Buffer, after: Buffer, context: number):
   return { start, tail };
 }
 
-/** Returns the offset at which the line with the byte at `at` begins. */
 function lineStart(content: Buffer, at: number): number {
   return at === 0 ? 0 : content.lastIndexOf(NEWLINE, at - 1) + 1;
 }

@@ -1,6 +1,5 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
-/** The options of this repository for JSON with comments, and with commas before a closing bracket. */
 export const JSONC = { allowTrailingComma: true, disallowComments: false };
 
 /** Parses JSON with comments and trailing commas, as editors allow them. Throws an Error that says what is wrong. */

@@ -7,15 +7,12 @@ const REFERENCE = /^\\(?:[1-9]|k<)/;
 /** With the flag `v`, a class may have others in it. An escaped character stands for itself. */
 const INNER_CLASS = /\\.|\[(?:\\.|[^[\]\\])*\]/gsu;
 
-/**
- * The number of ways in which a part can match at one position of a text: at most `factor` × (length + 1) ^ `degree`.
- */
+/** A part can match at one position of a text in at most `factor` × (length + 1) ^ `degree` ways. */
 interface Part {
   readonly factor: number;
   readonly degree: number;
-  /** The number of its atoms, with repetitions multiplied out. */
   readonly size: number;
-  /** The most atoms that are tried, without the power: less than `size` × `factor` if there are alternatives. */
+  /** The most atoms that are tried, without the power: less than `size` × `factor` for alternatives. */
   readonly tried?: number;
 }
 
@@ -24,12 +21,11 @@ const ATOM: Part = { factor: 1, degree: 0, size: 1 };
 /** A reference to a group: comparing the text takes time in its length. */
 const REPEATED_TEXT: Part = { factor: 1, degree: 1, size: 1 };
 
-/** A part whose cost cannot be known. */
 class UnknownCost extends Error {}
 
 /**
- * Returns a function that returns the most steps in which JavaScript searches a text of some length for a pattern. It
- * is Infinity if a part that can match in several ways is repeated. The pattern must be valid with this flag.
+ * Returns the most steps in which JavaScript searches a text for a valid pattern, as a function of the length of the
+ * text. It is Infinity if a part that can match in several ways is repeated.
  */
 export function stepsOf(pattern: string, flag: 'u' | 'v'): (length: number) => number {
   try {
@@ -45,7 +41,6 @@ export function stepsOf(pattern: string, flag: 'u' | 'v'): (length: number) => n
   }
 }
 
-/** Replaces each class by a dot. */
 function withPlainClasses(pattern: string): string {
   const outer = pattern.replace(INNER_CLASS, (token) => (token.startsWith('[') ? '.' : token));
   return outer === pattern ? pattern : withPlainClasses(outer);
@@ -54,7 +49,6 @@ function withPlainClasses(pattern: string): string {
 class Parser {
   readonly #tokens: readonly string[];
   #at = 0;
-  /** True if the pattern can only match at the start of a text. */
   readonly isAnchored: boolean;
 
   constructor(tokens: readonly string[]) {

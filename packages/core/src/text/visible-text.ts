@@ -1,18 +1,14 @@
 const PLAIN = /^[\n -~]*$/;
-/** Blanks that have a width, and take the place of one that separates words. */
+/** Blanks that have a width, and replace the one that separates words. */
 const BLANK = /(?! )[\p{Zs}\u2800\u{1d159}\ufffc]/gu;
-/**
- * Characters that drive a terminal, hide text, turn its direction or take no room: control and format characters, tags,
- * fillers, halves of surrogate pairs. The joiners of emoji are allowed between emoji.
- */
+/** Characters that drive a terminal, hide text, turn its direction or have no width, but not joiners between emoji. */
 const INVISIBLE =
   /(?!(?<=\p{Extended_Pictographic})\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g;
 
 /**
- * Makes a text safe to show to a person: an invisible character, and a blank that is no ordinary one, becomes an escape such as
- * `\x1b` or `\u{202e}`.
- * Security: a foreign text could drive the reader's terminal, or hide a part of itself. Line breaks are escaped too.
+ * Makes a text safe to show to a user: invisible characters, odd blanks and line breaks become escapes. Security: a
+ * foreign text could drive the reader's terminal, or hide a part of itself.
  */
 export function toVisible(text: string): string {
   return PLAIN.test(text) ? text.replaceAll('\n', '\\n') : text.replace(INVISIBLE, toEscape).replace(BLANK, toEscape);
@@ -30,11 +26,11 @@ export function toVisibleLines(text: string): string {
 
 /** Formats a value as JSON that is safe to print: invisible characters are escaped as in JSON. */
 export function toVisibleJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) =>
-    character === '\n'
-      ? '\n'
-      : Array.from({ length: character.length }, (_, at) => toJsonEscape(character, at)).join(''),
-  );
+  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) => {
+    if (character === '\n') return '\n';
+    const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
 }
 
 /** Indents each line. Security: a foreign text within another one must not look like a part of that. */
@@ -42,14 +38,13 @@ export function indentLines(text: string): string {
   return `    ${text.replaceAll('\n', '\n    ')}`;
 }
 
-/** The part of a foreign text that a person is shown. */
 export interface ShownText {
   readonly text: string;
-  /** False if the middle was left out. */
+  /** False if the middle was omitted. */
   readonly isWhole: boolean;
 }
 
-/** Cuts a long text in its middle, and says there how much is left out. */
+/** Cuts a long text in its middle, and says there how much is omitted. */
 export function cutMiddle(text: string, max: number): ShownText {
   if (text.length <= max) return { text, isWhole: true };
   const half = Math.floor(max / 2);
@@ -64,8 +59,4 @@ function toEscape(character: string): string {
   if (character === '\r') return '\\r';
   if (character === '\t') return '\\t';
   return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`;
-}
-
-function toJsonEscape(text: string, at: number): string {
-  return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
 }

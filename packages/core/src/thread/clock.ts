@@ -1,10 +1,9 @@
-/** Work that gets no processor time is ended after this many times its limit. */
+/** Work that gets no processor time ends after this many times its limit. */
 const MAX_STRETCH = 5;
 
 /**
- * Starts a clock that runs no faster than time does, nor than the process gets processor time, so that a limit does not
- * depend on other work of the machine. All threads of the process count, since Node cannot tell them apart. Returns a
- * function that reads the milliseconds since then.
+ * Starts a clock that runs no faster than time, and no faster than the process gets processor time, so that a limit
+ * does not depend on other work of the machine. Returns a function that reads the milliseconds since then.
  */
 export function startClock(): () => number {
   const begin = process.uptime();

@@ -34,7 +34,6 @@ export function foreignByte(part: string): number | undefined {
   return unit >= FIRST_FOREIGN && unit <= LAST_FOREIGN ? unit - 0xdc00 : undefined;
 }
 
-/** Returns the length of the UTF-8 character at a place; 0 for a byte that is not UTF-8. */
 function lengthAt(bytes: Uint8Array, at: number): number {
   const first = byteAt(bytes, at);
   if (first < 0x80) return 1;

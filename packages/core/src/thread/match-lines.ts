@@ -1,44 +1,34 @@
 export interface LinePattern {
-  /** Source and flags of a RegExp, without `g`. */
   readonly js: string;
   readonly flags: string;
-  /** True if a match may cross lines. Matches that share a line then form one group. */
+  /** Matches that share a line then form one group. */
   readonly crossesLines: boolean;
 }
 
 /** The matches in one text, in groups of lines. Without `crossesLines` each group is one line. */
 export interface LineMatches {
   readonly count: number;
-  /**
-   * Three positions for each group, up to the limit: the beginning of its first match, the end of that match, and the
-   * end of the last line of the group.
-   */
+  /** For each group up to the limit: the beginning and the end of its first match, and the end of its last line. */
   readonly spans: Uint32Array;
 }
 
-/** A task, whose answer has one element for each text. */
 export interface MatchTask {
   readonly texts: readonly string[];
   /** The most groups of each text to locate; all of them are counted. */
   readonly limit: number;
 }
 
-/**
- * Matches on the calling thread, where nothing can stop it: only for a pattern that is sure to end soon. Except for the
- * pattern itself, the time is linear in the length of the texts.
- */
+/** Matches on the calling thread, where nothing can stop it: only for a pattern that is sure to end soon. */
 export function matchLines({ js, flags, crossesLines }: LinePattern, { texts, limit }: MatchTask): LineMatches[] {
   const regex = new RegExp(js, `${flags}g`);
-  return texts.map((text) => matchText(text, { regex, crossesLines, limit }));
+  return texts.map((text) => matchText(text, regex, { crossesLines, limit }));
 }
 
-interface MatchOptions {
-  readonly regex: RegExp;
-  readonly crossesLines: boolean;
-  readonly limit: number;
-}
-
-function matchText(text: string, { regex, crossesLines, limit }: MatchOptions): LineMatches {
+function matchText(
+  text: string,
+  regex: RegExp,
+  { crossesLines, limit }: { readonly crossesLines: boolean; readonly limit: number },
+): LineMatches {
   const spans: number[] = [];
   let [count, through] = [0, -1];
   regex.lastIndex = 0;

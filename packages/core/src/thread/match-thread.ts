@@ -8,7 +8,6 @@ const TOO_LARGE = {
   suggestion: 'use a pattern that matches less, or a narrower path',
 };
 
-/** Matches a pattern of an agent on a thread of its own, which can be stopped at any time. */
 export class MatchThread extends StoppableThread<MatchTask, LineMatches[]> {
   /** Starts the thread. All tasks together may take `limitMs`; the time between them does not count. */
   constructor(pattern: LinePattern, limitMs: number, signal: AbortSignal | undefined) {

@@ -4,20 +4,15 @@ import { StoppableThread } from './stoppable-thread.ts';
 
 const MAX_MEMORY_MB = 256;
 
-/** The result for a text. */
 export interface ReplaceResult extends Omit<ReplacedText, 'buffer' | 'length'> {
   /** The new content; undefined without a match, and if it would be larger than the limit. */
   readonly bytes: Buffer | undefined;
 }
 
-/**
- * Replaces every match of a user's pattern in texts, one after the other, on a thread of its own. Close it when all are
- * done.
- */
+/** Replaces every match of a user's pattern in texts on a thread of its own. Close it at the end. */
 export class Replacer {
   readonly #thread: StoppableThread<ReplaceTask, ReplacedText>;
 
-  /** Starts the thread. All texts together may take `limitMs`. */
   constructor(replacement: Replacement, limitMs: number, signal?: AbortSignal) {
     this.#thread = new StoppableThread(SCRIPT, {
       data: replacement,
@@ -32,9 +27,8 @@ export class Replacer {
   }
 
   /**
-   * Replaces in UTF-8. Bytes that are not UTF-8 count as a character each, which matches only where any character does,
-   * and stay as they are. Throws ToolError `timeout`, `canceled` or `resource_limit`; no further text can be given
-   * then.
+   * Replaces in UTF-8. Other bytes stay as they are, and match only where any character does. Throws ToolError
+   * `timeout`, `canceled` or `resource_limit`; no further text can be given then.
    */
   async replaceIn(content: Uint8Array, maxBytes: number): Promise<ReplaceResult> {
     const bytes = Uint8Array.from(content);

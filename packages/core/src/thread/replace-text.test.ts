@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { decodeWithForeign, foreignByte, splitForeign } from './foreign-bytes.ts';
-import { GrowingBytes } from './growing-bytes.ts';
-import { createReplace } from './replace-text.ts';
+import { createReplace, GrowingBytes } from './replace-text.ts';
 
 function bytesOf(text: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(text as string));

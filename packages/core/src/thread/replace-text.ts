@@ -1,17 +1,13 @@
-import { decodeWithForeign } from './foreign-bytes.ts';
-import { GrowingBytes } from './growing-bytes.ts';
+import { decodeWithForeign, foreignByte, splitForeign } from './foreign-bytes.ts';
 
+const MAX_PENDING = 65_536;
 const LINE_BREAK = /\r?\n/;
 const LINE_BREAKS = /\r?\n/g;
 
 export interface Replacement {
   readonly pattern: string;
-  /** Flags of JavaScript's RegExp; `g` among them. */
   readonly flags: string;
-  /**
-   * Texts, and the numbers of the groups whose text stands between them; 0 is the whole match. A line break in a text becomes
-   * the one that the file has there.
-   */
+  /** Texts and the numbers of groups; 0 is the whole match. A line break becomes the one that the file has there. */
   readonly replacement: readonly (string | number)[];
 }
 
@@ -22,15 +18,11 @@ export interface ReplaceTask {
 }
 
 export interface ReplacedText {
-  /** The number of matches. */
   readonly count: number;
-  /** The lines of the first match's start and of the last match's end, from 1. */
+  /** From 1: the lines of the first match's start and of the last match's end. */
   readonly firstLine: number;
   readonly lastLine: number;
-  /**
-   * A buffer that is longer than its content; undefined without a match, and if the result would be larger than the
-   * limit.
-   */
+  /** Longer than its content; undefined without a match, and if the result would be larger than the limit. */
   readonly buffer: ArrayBuffer | undefined;
   readonly length: number;
 }
@@ -63,7 +55,7 @@ function replaceIn({ bytes, maxBytes }: ReplaceTask, regex: RegExp, parts: Repla
   return { count, ...lines, buffer: fits ? output.buffer : undefined, length: output.length };
 }
 
-/** Makes a function that returns the line break of a match, or of the line before it; undefined if the text has none. */
+/** Returns the line break of a match, or of the line before it. */
 function createBreakFinder(text: string): (before: string, match: string) => string | undefined {
   let near = LINE_BREAK.exec(text)?.[0];
   if (!text.includes('\r\n')) return () => near;
@@ -94,4 +86,62 @@ function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
   return line;
+}
+
+/** Text that is written as bytes, piece by piece, up to a limit. Lone surrogates stand for single bytes. */
+export class GrowingBytes {
+  readonly #maxBytes: number;
+  #buffer: Buffer<ArrayBuffer>;
+  #length = 0;
+  #pending = '';
+
+  /** Makes an empty text; `buffer` is not needed any more, and is overwritten. */
+  constructor(buffer: ArrayBuffer, maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#buffer = Buffer.from(buffer);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The bytes, with unused space after them. */
+  get buffer(): ArrayBuffer {
+    return this.#buffer.buffer;
+  }
+
+  add(text: string): boolean {
+    if (this.#length + this.#pending.length + text.length > this.#maxBytes + MAX_PENDING) return false;
+    for (let at = 0; at < text.length; ) {
+      let end = Math.min(text.length, at + MAX_PENDING);
+      const last = text.charCodeAt(end - 1);
+      // A pair of surrogates stays together.
+      if (end < text.length && last >= 0xd800 && last <= 0xdbff) end--;
+      this.#pending += text.length === end - at ? text : text.slice(at, end);
+      if (this.#pending.length >= MAX_PENDING && !this.flush()) return false;
+      at = end;
+    }
+    return true;
+  }
+
+  flush(): boolean {
+    const text = this.#pending;
+    this.#pending = '';
+    for (const part of splitForeign(text)) this.#write(part);
+    return this.#length <= this.#maxBytes;
+  }
+
+  #write(part: string): void {
+    const most = 3 * part.length;
+    if (this.#length + most > this.#buffer.length) this.#grow(this.#length + Math.max(most, this.#length >> 3));
+    const byte = foreignByte(part);
+    if (byte !== undefined) this.#buffer[this.#length++] = byte;
+    else this.#length += this.#buffer.write(part, this.#length);
+  }
+
+  #grow(size: number): void {
+    const larger = Buffer.from(new ArrayBuffer(size));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
 }

@@ -1,6 +1,8 @@
 import type * as Zod from 'zod/mini';
 import { ToolError } from '../errors/index.ts';
+import { isObject } from '../text/is-object.ts';
 import type { InputOf, JsonSchema } from './input/input.ts';
+import { lazy } from './lazy.ts';
 import type { ArgsSchema, Tool, ToolAction, ToolContext, ToolFacts, ToolOutput, ZodInput, ZodTool } from './tool.ts';
 import type {
   FixedEntry,
@@ -13,7 +15,6 @@ import type {
   ToolsetLook,
 } from './toolset.ts';
 
-/** The keywords of a schema that `acceptArgs` understands. */
 const KNOWN = new Set(
   [
     'type description properties required items enum default minimum maximum minLength minItems maxItems',
@@ -24,7 +25,7 @@ const KNOWN = new Set(
 );
 
 type ToolDefinition<S extends ArgsSchema> = Omit<ToolFacts, 'input'> & {
-  /** Builds the schema, the only statement of the arguments. A function, so that a call need not load zod. */
+  /** The only statement of the arguments. A function, so that a call need not load zod. */
   input(z: typeof Zod): S;
 } & ToolAction<Zod.output<S>>;
 
@@ -34,7 +35,7 @@ export function defineTool<S extends ArgsSchema>(definition: ToolDefinition<S>):
   return { ...definition, input: zodInput(input, { name, examples }) };
 }
 
-/** Runs a tool as a part of another one. It must be one that asks a person nothing. */
+/** Runs a tool as a part of another one. It must be one that asks the user nothing. */
 export async function runPart<S extends ArgsSchema>(
   { name, run }: ZodTool<S>,
   args: Zod.output<S>,
@@ -44,7 +45,25 @@ export async function runPart<S extends ArgsSchema>(
   return run(args as never, ctx);
 }
 
-/** Makes the input of a tool from its zod schema. zod is loaded only to make a schema or to format an error. */
+/** Makes a tool that changes its arguments before they are checked. The schema does not show it and costs no tokens. */
+export function mapArgs(tool: ZodTool, map: (args: Record<string, unknown>) => Record<string, unknown>): ZodTool {
+  const { input } = tool;
+  const mapped = (args: unknown) => (isObject(args) ? map(args) : args);
+  return {
+    ...tool,
+    input: {
+      build: input.build,
+      schema: () => input.schema(),
+      parse: (args) => input.parse(mapped(args)),
+      withSchema: (generated) => {
+        const checked = input.withSchema(generated);
+        return { schema: () => checked.schema(), parse: (args) => checked.parse(mapped(args)) };
+      },
+    },
+  };
+}
+
+/** zod is loaded only to make a schema or to format an error. */
 function zodInput<S extends ArgsSchema>(build: (z: typeof Zod) => S, of: InputOf): ZodInput<S> {
   const schema = async () => (await import('./input/json-schema.ts')).toJsonSchema(build);
   const parse = async (by: JsonSchema, sent: unknown) => {
@@ -64,17 +83,15 @@ function zodInput<S extends ArgsSchema>(build: (z: typeof Zod) => S, of: InputOf
 
 /**
  * Accepts plain arguments without loading zod, which would take a sixth of the time of a one-shot call. Returns what
- * the zod schema would return, or undefined if the arguments may not fit as they stand: then zod decides and makes the
- * error. It may only ever be stricter than zod; a property test over all tools holds that.
+ * the zod schema would return, or undefined if zod must decide and make the error. It may only ever be stricter than
+ * zod; a property test over all tools checks that.
  */
 export function acceptArgs(schema: JsonSchema, value: unknown): object | undefined {
   const accepted = accept(schema, value);
   return typeof accepted === 'object' && accepted !== null ? accepted : undefined;
 }
 
-/** The schemas of which every keyword is known. */
 const understood = new WeakSet<JsonSchema>();
-/** What absent members are, by the list of members. */
 const defaultsOf = new WeakMap<object, readonly (readonly [name: string, value: unknown])[]>();
 
 function isUnderstood(schema: JsonSchema): boolean {
@@ -89,7 +106,7 @@ function accept(schema: JsonSchema, value: unknown): unknown {
   if (schema.enum !== undefined) return schema.enum.includes(value) ? value : undefined;
   switch (schema.type) {
     case 'string':
-      return typeof value === 'string' ? longEnough(schema, value) : undefined;
+      return typeof value === 'string' && value.length >= (schema.minLength ?? 0) ? value : undefined;
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
     case 'integer':
@@ -99,14 +116,10 @@ function accept(schema: JsonSchema, value: unknown): unknown {
     case 'array':
       return Array.isArray(value) ? acceptItems(schema, value) : undefined;
     case 'object':
-      return isPlainObject(value) ? acceptMembers(schema, value) : undefined;
+      return isObject(value) ? acceptMembers(schema, value) : undefined;
     default:
       return undefined;
   }
-}
-
-function longEnough({ minLength = 0 }: JsonSchema, value: string): string | undefined {
-  return value.length >= minLength ? value : undefined;
 }
 
 function inRange({ minimum = -Infinity, maximum = Infinity }: JsonSchema, value: number): number | undefined {
@@ -119,10 +132,12 @@ function acceptItems({ items, minItems = 0, maxItems = Infinity }: JsonSchema, v
   return accepted.includes(undefined) ? undefined : accepted;
 }
 
-/** Accepts the members of closed objects; records and open objects are left to zod. */
-function acceptMembers({ properties, required = [], additionalProperties }: JsonSchema, value: object): unknown {
+/** Records and open objects are left to zod. */
+function acceptMembers(
+  { properties, required = [], additionalProperties }: JsonSchema,
+  given: Record<string, unknown>,
+): unknown {
   if (properties === undefined || additionalProperties !== false) return undefined;
-  const given = value as Record<string, unknown>;
   const accepted: Record<string, unknown> = {};
   for (const key in given) {
     const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
@@ -144,16 +159,10 @@ function findDefaults(properties: NonNullable<JsonSchema['properties']>) {
   return found;
 }
 
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The name by which a module exports a tool: `editFile` for `edit_file`. */
 type ExportName<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<ExportName<Tail>>}`
   : Name;
 
-/** How to load tools by name: the module that exports each, and the schema that was generated from it. */
 type ToolImports<Name extends string> = {
   readonly [Key in Name]: readonly [
     module: () => Promise<{ readonly [Export in ExportName<Key>]: ZodTool }>,
@@ -162,7 +171,6 @@ type ToolImports<Name extends string> = {
 };
 
 export interface FixedToolsetOptions {
-  /** Loads a function that wraps each tool. It gets the generated schema too. */
   readonly loadWrap?: () => Promise<(tool: ZodTool, schema: JsonSchema) => ZodTool>;
 }
 
@@ -187,35 +195,28 @@ function fixedEntry<Name extends string>(
     const schema = (await loadSchema()).default as JsonSchema;
     return { tool: loadWrap ? (await loadWrap())(tool, schema) : tool, schema };
   };
-  const loadChecked = async (): Promise<Tool> => {
-    const { tool, schema } = await loadBoth();
-    return { ...tool, input: tool.input.withSchema(schema) };
-  };
-  // Calls take the same object: to make one for each would take a tenth of a short call.
-  let loaded: Tool | undefined;
   return {
     name,
-    load: async () => {
-      loaded ??= await loadChecked();
-      return loaded;
-    },
+    // Calls take the same object: to make one for each would take a tenth of a short call.
+    load: lazy(async (): Promise<Tool> => {
+      const { tool, schema } = await loadBoth();
+      return { ...tool, input: tool.input.withSchema(schema) };
+    }),
     loadDefinition: async () => (await loadBoth()).tool,
   };
 }
 
 /**
  * Joins toolsets. Throws a ToolError if two fixed ones have a tool of the same name. A tool of a live one whose name is
- * taken is left out: none of the two is chosen silently.
+ * taken is omitted: none of the two is chosen silently.
  */
 export function joinToolsets(toolsets: readonly Toolset[]): ToolIndex {
   const live = toolsets.filter((toolset) => 'look' in toolset);
   const fixed = joinFixed(toolsets.filter((toolset) => 'tools' in toolset));
   const look = () => lookAt(fixed, live);
-  const findFixed = (name: string) => fixed.get(name)?.entry;
   return {
-    findFixed,
     find: async (name) => {
-      const known = findFixed(name);
+      const known = fixed.get(name)?.entry;
       return known || live.length === 0 ? known : (await look()).tools.find((entry) => entry.name === name);
     },
     look,
@@ -237,18 +238,16 @@ function joinFixed(toolsets: readonly FixedToolset[]): ReadonlyMap<string, Owned
   const entries = new Map<string, OwnedEntry>();
   for (const { name: toolset, tools } of toolsets) {
     for (const entry of tools) {
-      const owner = entries.get(entry.name);
-      if (owner) throw clash(entry.name, owner.toolset, toolset);
+      const owner = entries.get(entry.name)?.toolset;
+      if (owner !== undefined) {
+        const message = `the toolsets ${owner} and ${toolset} both have a tool named ${entry.name}`;
+        const suggestion = 'serve one of them in this process, and the other in a second one';
+        throw new ToolError('invalid_request', message, { suggestion });
+      }
       entries.set(entry.name, { toolset, entry });
     }
   }
   return entries;
-}
-
-function clash(name: string, first: string, second: string): ToolError {
-  return new ToolError('invalid_request', `the toolsets ${first} and ${second} both have a tool named ${name}`, {
-    suggestion: 'serve one of them in this process, and the other in a second one',
-  });
 }
 
 async function lookAt(fixed: ReadonlyMap<string, OwnedEntry>, live: readonly LiveToolset[]): Promise<ToolsetLook> {

@@ -1,4 +1,3 @@
-/** How often a call that reports nothing itself is reported. */
 const HEARTBEAT_MS = 2_000;
 /** The shortest time between two reports, so that a tool may report each file. */
 const MIN_GAP_MS = 100;
@@ -9,10 +8,7 @@ export interface Report {
   readonly message: string;
 }
 
-/**
- * Reports to the host while a call runs: the progress of the tool, and until the tool reports any, the seconds that have
- * passed. So a host that waits for a sign of life does not give up.
- */
+/** Reports the progress of a tool to the host, and until there is any, the seconds: some hosts give up without them. */
 export function createProgress(notify: (report: Report) => void) {
   const start = performance.now();
   let last = Number.NEGATIVE_INFINITY;

@@ -1,19 +1,20 @@
 import type { ChangedFile } from '@jinn/workspace';
 import { nearestName, ToolError } from '../errors/index.ts';
-import { authorize, findOpenQuestion, type Question } from './approval/authorize.ts';
+import { authorize, findOpenQuestion } from './approval/authorize.ts';
+import type { Question } from './approval/question.ts';
 import { joinToolsets } from './define-tool.ts';
 import type { JsonSchema } from './input/input.ts';
-import type { Caller, Machine } from './machine.ts';
+import { lazy } from './lazy.ts';
+import type { CallHooks, Machine } from './machine.ts';
 import { type CallPicture, type Outcome, type Success, toFailure } from './outcome.ts';
-import { policyOfSession } from './sandbox-policy.ts';
-import { once, type Session } from './session.ts';
+import type { SandboxPolicy } from './sandbox-policy.ts';
+import type { Service, Session } from './session.ts';
 import type { Catalog, PreparedCall, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
-import type { LeftOutTool, ToolEntry, Toolset } from './toolset.ts';
+import type { ToolEntry, Toolset } from './toolset.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 const MAX_CALL_MS = 120_000;
 const MAX_SHOWN_NAME = 100;
-/** The most tools that an error about an unknown one names. */
 const MAX_NAMED_TOOLS = 40;
 /** Most calls end within the first slice. A turn of the event loop would take a millisecond of each. */
 const FIRST_SLICE_MS = 25;
@@ -22,46 +23,37 @@ const SLICE_MS = 12;
 export interface Request {
   readonly tool: string;
   readonly args?: unknown;
-  /** The client that asks; the caller's client if absent. */
+  /** The caller's client if absent. */
   readonly client?: string;
 }
 
-/** The surroundings of a call: the machine, and the connection that the call came from. */
-export type Surroundings = Machine & Caller;
+/** The machine, and the connection that the call came from. */
+export type Surroundings = Machine & CallHooks;
 
 export interface RegistryOptions {
   readonly toolsets: readonly Toolset[];
   readonly version: string;
-  /** Reports whether a tool is served. Any other is not listed and cannot be called. All are served if absent. */
+  /** Any other tool is not listed and cannot be called. All are served if absent. */
   readonly serves?: (tool: Tool) => boolean;
-  /**
-   * The arguments that are left out of the schemas: `overrides` if the operator decides on dangerous commands, and
-   * `forPrograms` if a model reads the answers. None if absent.
-   */
+  /** Arguments to omit from schemas: `overrides` if the operator decides on commands, `forPrograms` for a model. */
   readonly hides?: readonly ('overrides' | 'forPrograms')[];
   /**
-   * Returns the effects of file changes, for the `meta` of the answer. It is not called for the first call of a
-   * session, which may be the only one of its process and should not pay for it. It takes a bounded time.
+   * Returns the effects of file changes, for the `meta` of the answer, in a bounded time. It is not called for the
+   * first call of a session, which may be the only one of its process and should not pay for it.
    */
   readonly reportChanges?: (files: readonly ChangedFile[], session: Session) => Promise<object>;
-  /** Gets the errors inside of a tool, for the operator's log alone. */
+  /** For the operator's log. */
   onInternalError(error: unknown): void;
 }
 
 export interface Registry extends Catalog {
-  /** Describes a tool; undefined for a name that is not served. */
+  /** Undefined for a name that is not served. */
   find(name: string): Promise<ToolDescription | undefined>;
-  /**
-   * Answers a call: find, parse, authorize, run, bound. It never rejects. A failure before the tool runs has changed
-   * nothing.
-   */
+  /** Find, parse, authorize, run, bound. Never rejects. A failure before the tool runs has changed nothing. */
   call(request: Request, at: Surroundings): Promise<Outcome>;
-  /**
-   * Returns the question that a call would put to the person; undefined if it would run without one. Nothing runs. Rejects
-   * as the call would fail.
-   */
+  /** Returns the question of a call for the user, if there is one. Nothing runs. Rejects as the call would fail. */
   question(request: Request, at: Surroundings): Promise<Question | undefined>;
-  /** Returns why a tool of this name is left out of the list; undefined if nobody knows of it. */
+  /** Returns why a tool of this name is missing from the list; undefined if the name is unknown. */
   explainMissing(name: string): Promise<string | undefined>;
   /** Calls back when the list of tools may have changed; returns a function that ends that. */
   watch(onChange: () => void): () => void;
@@ -75,7 +67,6 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const { survey } = served;
   const catalog: Catalog = { version, survey, describe: async () => (await survey()).tools };
 
-  /** Prepares a call to run, which changes nothing. */
   async function prepare({ tool: name, args, client }: Request, caller: Surroundings) {
     const tool = await served.find(name);
     if (!tool) throw await served.unknownTool(name, args);
@@ -116,26 +107,18 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       const { prepared, at } = await prepare(request, caller);
       return prepared.question && findOpenQuestion(request.tool, prepared.question, at);
     },
-    call: settled(run, onInternalError),
+    call: async (request, caller) => {
+      try {
+        return await run(request, caller);
+      } catch (error) {
+        const failure = toFailure(error);
+        if (failure.error.code === 'internal') onInternalError(error);
+        return failure;
+      }
+    },
   };
 }
 
-type Call<T = Outcome> = (request: Request, at: Surroundings) => Promise<T>;
-
-/** Wraps a call so that it never rejects. */
-function settled(run: Call<Success>, onInternalError: (error: unknown) => void): Call {
-  return async (request, at) => {
-    try {
-      return await run(request, at);
-    } catch (error) {
-      const failure = toFailure(error);
-      if (failure.error.code === 'internal') onInternalError(error);
-      return failure;
-    }
-  };
-}
-
-/** Makes the served tools of toolsets findable. Throws if two toolsets have a tool of the same name. */
 function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptions) {
   const index = joinToolsets(toolsets);
 
@@ -143,9 +126,11 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
     const tools = await Promise.all(entries.map((entry) => entry.load()));
     return tools.filter((tool) => tool !== undefined).filter(serves);
   }
+  const describeAll = async (entries: readonly ToolEntry[]) =>
+    Promise.all((await load(entries)).map((tool) => describe(tool, hides)));
 
   async function find(name: string): Promise<Tool | undefined> {
-    const tool = await (index.findFixed(name) ?? (await index.find(name)))?.load();
+    const tool = await (await index.find(name))?.load();
     return tool && serves(tool) ? tool : undefined;
   }
 
@@ -157,14 +142,17 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
     },
     survey: async () => {
       const { tools, leftOut } = await index.look();
-      const described = (await load(tools)).map((tool) => describe(tool, hides));
-      return { tools: await Promise.all(described), problems: leftOut.map(({ reason }) => reason) };
+      return { tools: await describeAll(tools), problems: leftOut.map(({ reason }) => reason) };
     },
     unknownTool: async (name: string, args: unknown): Promise<ToolError> => {
       const { tools, leftOut } = await index.look();
       const known = leftOut.find(({ names }) => names.includes(name));
-      if (known) return toLeftOutError(name, known);
-      const described = await Promise.all((await load(tools)).map((tool) => describe(tool, hides)));
+      if (known) {
+        return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${known.reason}`, {
+          suggestion: known.suggestion ?? 'tell the person, who can change that; jinn tools check shows it',
+        });
+      }
+      const described = await describeAll(tools);
       const names = described.map((tool) => tool.name);
       const { meantCall } = await import('./input/meant-call.ts');
       const meant = meantCall(name, args, described);
@@ -180,10 +168,9 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
   };
 }
 
-/** Returns the report on earlier calls, and on the files that a call has changed, for the `meta` of its answer. */
 async function gatherReport(
   changes: readonly ChangedFile[],
-  { session, signal }: Caller,
+  { session, signal }: CallHooks,
   reportChanges: RegistryOptions['reportChanges'],
 ): Promise<object> {
   if (changes.length === 0) return session.news();
@@ -208,12 +195,9 @@ async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>
   };
 }
 
-/**
- * Makes a function that draws an output, once. It never throws: the tool has done its work, and a call that did it must
- * not be reported as failed.
- */
+/** Draws once, and never throws: the tool has done its work, and its call must not be reported as failed. */
 function drawing(output: ToolOutput, onError: (error: unknown) => void): CallPicture['draw'] {
-  return once(async () => {
+  return lazy(async () => {
     try {
       return output.visualization ?? (await output.visualize?.());
     } catch (error) {
@@ -229,18 +213,6 @@ function nameTools(names: readonly string[]): string {
   return `the tools are ${names.slice(0, MAX_NAMED_TOOLS).join(', ')}${more}`;
 }
 
-function toLeftOutError(name: string, { reason, suggestion }: LeftOutTool): ToolError {
-  return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${reason}`, {
-    suggestion: suggestion ?? 'tell the person, who can change that; jinn tools check shows it',
-  });
-}
-
-/** The report beside the answer of a tool. */
-interface Report extends Pick<Success, 'meta' | 'visualization' | 'picture'> {
-  readonly warnings: readonly string[];
-}
-
-/** The effects of a tool besides its answer. */
 interface CallRecord {
   readonly warnings: string[];
   readonly changes: ChangedFile[];
@@ -248,10 +220,7 @@ interface CallRecord {
   readonly planned: ChangedFile[];
 }
 
-/**
- * Makes the context of a tool. It names each member, so that a tool cannot reach `ask`; V8 also makes such an object
- * ten times faster than a copy.
- */
+/** Names each member, so that a tool cannot reach `ask`; V8 also makes such an object ten times faster than a copy. */
 function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, planned }: CallRecord): ToolContext {
   return {
     workspace: at.workspace,
@@ -286,7 +255,19 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, plan
   };
 }
 
-/** Returns the schema without some of its arguments. */
+interface PolicyService extends Service {
+  read?: () => Promise<SandboxPolicy>;
+}
+
+const createPolicyService = (): PolicyService => ({ isPassive: true });
+
+/** Reads the policy once a session. Security: if a command changes the settings, that affects no later command. */
+function policyOfSession({ session, sandboxPolicy }: Surroundings): Promise<SandboxPolicy> {
+  const service = session.use(createPolicyService);
+  service.read ??= lazy(sandboxPolicy);
+  return service.read();
+}
+
 function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
   const { properties } = schema;
   if (properties === undefined || names.length === 0) return schema;
@@ -294,8 +275,10 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
   return { ...schema, properties: Object.fromEntries(shown) };
 }
 
-/** Makes the outcome of a tool's answer. Throws `resource_limit` if that is too large. */
-function toSuccess(output: ToolOutput, { meta, warnings, visualization, picture }: Report): Success {
+function toSuccess(
+  output: ToolOutput,
+  { warnings = [], ...report }: Pick<Success, 'meta' | 'visualization' | 'picture' | 'warnings'>,
+): Success {
   const { text, data, content } = output;
   const result = text ?? (data ? JSON.stringify(data) : content ? undefined : '');
   if (result !== undefined && Buffer.byteLength(result) > MAX_RESULT_BYTES) {
@@ -312,16 +295,14 @@ function toSuccess(output: ToolOutput, { meta, warnings, visualization, picture 
     risk: output.risk,
     truncated: output.truncated,
     totalCount: output.totalCount,
-    visualization,
+    ...report,
     warnings: warnings.length > 0 ? warnings : undefined,
-    meta,
-    picture,
   };
 }
 
 /**
- * Makes a function that long work awaits in its loops. It lets the event loop turn after 25 ms and then about every
- * 12 ms. It throws `canceled` if `signal` has aborted, and `timeout` if `limitMs` have passed since it was made.
+ * Makes a function that long work awaits in its loops. It lets the event loop turn after 25 ms and then about every 12
+ * ms. It throws `canceled` if `signal` has aborted, and `timeout` after `limitMs`.
  */
 export function createCheckpoint(limitMs: number, signal: AbortSignal | undefined): () => Promise<void> {
   const start = now();
@@ -341,7 +322,7 @@ export function createCheckpoint(limitMs: number, signal: AbortSignal | undefine
   }
 }
 
-/** Returns milliseconds on a clock that only goes forward. `performance` would load node:perf_hooks. */
+/** `performance` would load node:perf_hooks. */
 function now(): number {
   return process.uptime() * 1000;
 }

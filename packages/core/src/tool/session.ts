@@ -3,42 +3,36 @@ import { ToolError } from '../errors/index.ts';
 
 /** Keeps services longer than a call. A process that serves one request has a session of one call. */
 export interface Session {
-  /** True if no later call can come in this session. */
+  /** True if no later call can come. */
   readonly endsWithCall: boolean;
   readonly reads: ReadRecords;
   /**
-   * Returns the one instance of a service in this session: `create` runs at the first call with that very function.
-   * The service is closed when the session ends. Throws `canceled` after that.
+   * Returns the one instance of a service in this session, which closes it at its end: `create` runs at the first call
+   * with that very function. Throws `canceled` after that.
    */
   use<T extends Service>(create: () => T): T;
-  /**
-   * Notifies the services of the files that a call has changed; returns their remarks, for the `meta` of the answer.
-   */
+  /** Returns the remarks of the services on the files that a call has changed, for the `meta` of the answer. */
   notifyChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
   /** Returns the remarks of the services on earlier calls, for the `meta` of an answer that changed no files. */
   news(): Promise<object>;
-  /** True once a service was asked for. */
   readonly hasServices: boolean;
-  /** True while work may go on between calls: a service was asked for that is not passive. */
+  /** True while work may continue between calls: a service was asked for that is not passive. */
   readonly worksBetweenCalls: boolean;
-  /** Ends the session: closes its services, the youngest first, whether one fails or not. */
+  /** Closes the services, the youngest first, whether one fails or not. */
   close(): Promise<void>;
 }
 
-/** A service that a session keeps between calls. */
 export interface Service {
-  /** True while it only keeps data, so that nothing goes on between calls. False if absent. */
+  /** True while it only holds data, so that nothing runs between calls. */
   readonly isPassive?: boolean;
-  /** Releases the resources of the service, such as processes. */
   close?(): void | Promise<void>;
-  /** Returns remarks on earlier calls, for the `meta` of an answer, each once. It waits for nothing. */
+  /** Returns remarks on earlier calls, each once. It waits for nothing. */
   news?(): Promise<object | undefined>;
-  /** Hears which files a call has changed, before its answer; returns members for its `meta`. Takes a bounded time. */
+  /** Called before the answer of a call that changed files; returns members for its `meta`. Takes a bounded time. */
   filesChanged?(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object | undefined>;
 }
 
 export interface SessionOptions {
-  /** True if no later call can come. False if absent. */
   readonly endsWithCall?: boolean;
 }
 
@@ -76,22 +70,5 @@ export function createSession({ endsWithCall = false }: SessionOptions = {}): Se
       services.clear();
       await Promise.allSettled(youngestFirst.map(async (service) => service.close?.()));
     },
-  };
-}
-
-/**
- * Makes a function that opens something at its first call and returns the same from then on. If that fails, the next
- * call tries again: the fault may be mended by then.
- */
-export function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined;
-  return async () => {
-    opened ??= open();
-    try {
-      return await opened;
-    } catch (error) {
-      opened = undefined;
-      throw error;
-    }
   };
 }

@@ -1,10 +1,10 @@
 import type { ChangedFile } from '@jinn/workspace';
 import type * as Zod from 'zod/mini';
 import type { ErrorDetails } from '../errors/index.ts';
-import type { Visualization, VisualizationOf } from '../visualization/index.ts';
-import type { Question } from './approval/authorize.ts';
+import type { Visualization, VisualizationOf } from '../visualization/visualization.ts';
+import type { Question } from './approval/question.ts';
 import type { Input, JsonSchema } from './input/input.ts';
-import type { Caller, Machine } from './machine.ts';
+import type { CallHooks, Machine } from './machine.ts';
 
 /** The most that a tool may do. Front-ends derive their annotations and filters from it; it has no default. */
 export type Effect = 'read' | 'write' | 'execute';
@@ -22,10 +22,9 @@ export interface ImageBlock {
 /** What a command may do, judged by its text. */
 export type Risk = NonNullable<ErrorDetails['risk']>;
 
-/** The facts for a person beside a diff. */
 export type PictureFacts = Pick<VisualizationOf<'diff'>, 'title' | 'matchInfo'>;
 
-/** The answer of a tool: text, or data that becomes compact JSON if there is no text, or content blocks. */
+/** Text, or data that becomes compact JSON if there is no text, or content blocks. */
 export interface ToolOutput {
   readonly text?: string;
   readonly data?: object;
@@ -34,40 +33,35 @@ export interface ToolOutput {
   readonly risk?: Risk;
   readonly truncated?: boolean;
   readonly totalCount?: number;
-  /** Sentences on omissions and oddities. */
   readonly warnings?: readonly string[];
-  /** The facts for a program beside the result: versions, line numbers, hashes. */
   readonly meta?: object;
-  /** The view for a person, if the tool has it anyway: for example, a script that printed it. Every caller gets it. */
+  /** If the tool has it anyway, such as from a script that printed it. Every caller gets it. */
   readonly visualization?: Visualization;
-  /** The facts that a diff of the changed files does not show, for a later drawing. */
+  /** Facts that a diff of the changed files does not show, for a later drawing. */
   readonly facts?: PictureFacts;
-  /** Makes the view for a person. It is called only for a caller that shows it. */
+  /** Called only for a caller that shows it. */
   visualize?(): Visualization | undefined | Promise<Visualization | undefined>;
 }
 
 /** A tool's only way to the machine, and the few facts that it may know about the process around it. */
-export interface ToolContext extends Machine, Omit<Caller, 'ask' | 'remembers' | 'allowsForAll' | 'progress'> {
+export interface ToolContext extends Machine, Omit<CallHooks, 'ask' | 'remembers' | 'allowsForAll' | 'progress'> {
   readonly catalog: Catalog;
-  /** True if a person can be asked. */
   readonly canAsk: boolean;
-  /** Adds a sentence to the warnings of the answer: on an omission, or an oddity, although the call is ok. */
+  /** Adds a sentence on an omission, or an oddity, although the call is ok. */
   warn(warning: string): void;
-  /** Remembers which files the call has changed, or would in a dry run, for the services of the session and the journal. */
+  /** Reports the files that the call has changed, or would in a dry run. */
   recordChanges(files: readonly ChangedFile[], how: { readonly dryRun: boolean }): void;
-  /** Reports how far the call is; see Caller. Does nothing if the host did not ask for reports. */
+  /** See CallHooks. Does nothing if the host did not ask for reports. */
   progress(message: string, done: number, total?: number): void;
   /** Lets other work run now and then, and throws `canceled` or `timeout` when long work must end. */
   checkpoint(): Promise<void>;
 }
 
-/** The catalog of the tools that are served. */
 export interface Catalog {
-  /** The version of jinn. */
   readonly version: string;
-  /** Describes all tools, in the order in which they are listed. */
+  /** In the order in which they are listed. */
   describe(): Promise<ToolDescription[]>;
-  /** Describes all tools, and adds which cannot be listed and why, one sentence each. */
+  /** Describes all tools, and adds a sentence for each that cannot be listed. */
   survey(): Promise<{ readonly tools: readonly ToolDescription[]; readonly problems: readonly string[] }>;
 }
 
@@ -107,76 +101,62 @@ export interface Hosting {
    */
   readonly tellsVersions?: 'always' | 'without-session';
   /**
-   * True if a person should see the effect of each call: a host that shows the pages of a server shows its
+   * True if a user should see the effect of each call: a host that shows the pages of a server shows its
    * visualization.
    */
   readonly isShown?: boolean;
   /** True for a tool that reads the files which jinn keeps of long answers, by `path`, `start_line` and `line_numbers`. */
-  readonly readsKept?: boolean;
+  readonly readsSpill?: boolean;
   /**
-   * The arguments that few calls need. A host is not told of them, since every conversation pays for each word of a list;
+   * The arguments that few calls need. A host does not list them, since every conversation pays for each word of a list;
    * a call may have them, and answers and errors may name them.
    */
   readonly unlisted?: readonly string[];
 }
 
-/** The properties of a tool. */
 export interface ToolFacts {
   readonly name: string;
   readonly effect: Effect;
   readonly description: string;
   readonly input: Input;
-  /** The JSON Schema of `data`, for a tool that always answers with data. */
+  /** For a tool that always answers with data. */
   readonly output?: JsonSchema;
-  /** Arguments that parse; shown in the docs and in errors. */
   readonly examples: readonly object[];
-  /** The facts by which a host serves the tool well. */
   readonly hosting?: Hosting;
-  /** True for a tool whose author marked it as dangerous; lists show a warning sign. */
   readonly isMarked?: boolean;
-  /** The arguments by which a call skips the question. A program whose operator decides that does not serve them. */
+  /** Arguments by which a call skips the question. Not served if the operator decides that. */
   readonly overrides?: readonly string[];
-  /**
-   * The arguments that only change `meta`, which no model sees, or that return something no model can use. They are not
-   * served to a model.
-   */
+  /** Arguments that only change `meta`, or return something no model can use. Not served to a model. */
   readonly forPrograms?: readonly string[];
 }
 
-/** A call that is ready to run. */
 export interface PreparedCall {
-  /** The question that a person must approve before it may run. */
   readonly question?: Question | undefined;
-  /** Runs it, once. `ctx` is a new one: the time that a person took does not count. */
+  /** Runs it, once. `ctx` is a new one: the time that the user took does not count. */
   run(ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }
 
-/**
- * The work of a tool with arguments of type A: it runs, or, if it may ask, it prepares a call first, which changes
- * nothing.
- */
+/** The work of a tool: it runs, or, if it may ask, it prepares a call first, which changes nothing. */
 export type ToolAction<A> =
   | { run(args: A, ctx: ToolContext): ToolOutput | Promise<ToolOutput>; readonly prepare?: undefined }
   | { prepare(args: A, ctx: ToolContext): PreparedCall | Promise<PreparedCall>; readonly run?: undefined };
 
 export type Tool = ToolFacts & ToolAction<never>;
 
-/** A tool whose arguments are stated in zod. */
 export type ZodTool<S extends ArgsSchema = ArgsSchema> = ToolFacts & {
   readonly input: ZodInput<S>;
 } & ToolAction<never>;
 
-/** The zod object schema of a tool's arguments. */
 export type ArgsSchema = Zod.ZodMiniObject;
 
 export interface ZodInput<S extends ArgsSchema = ArgsSchema> extends Input {
-  /** Builds the schema, for a tool that takes the arguments of another one and more. */
+  /** For a tool that takes the arguments of another one and more. */
   build(z: typeof Zod): S;
-  /** Returns the same input with the schema that was generated from it, which spares a call to load zod. */
+  /** Returns the same input with its generated schema, so that a call need not load zod. */
   withSchema(generated: JsonSchema): Input;
 }
 
-/** Makes a tool whose runs go through `around`: it gets what runs the tool, the arguments, and the context. */
+/** Makes a tool whose runs go through `around`. */
 export function wrapRun<T extends Tool>(
   tool: T,
   around: (run: PreparedCall['run'], args: never, ctx: ToolContext) => Promise<ToolOutput>,

@@ -5,7 +5,6 @@ const MAX_GIVEN = 60;
 
 const text = z.string();
 const count = z.int().check(z.minimum(0));
-/** The fields that every type may have. */
 const COMMON = { title: z.optional(text), collapsed: z.optional(z.boolean()) };
 
 const change = z.strictObject({
@@ -144,23 +143,16 @@ export function visualizationJsonSchema(): object {
 function describe(issue: z.core.$ZodIssue): string {
   const field = fieldAt(issue.path);
   const { input } = issue;
-  if (issue.code === 'invalid_union') return describeType(typeOf(input));
+  if (issue.code === 'invalid_union') return describeType((input as { type?: unknown }).type);
   if (input === undefined) return `${field} is missing`;
   if (issue.code === 'custom') return issue.message;
-  return `${field ? `${field}: ` : ''}${lowerFirst(issue.message)}${given(input)}`;
+  const message = issue.message.slice(0, 1).toLowerCase() + issue.message.slice(1);
+  return `${field ? `${field}: ` : ''}${message}${given(input)}`;
 }
 
 function describeType(type: unknown): string {
-  const names = typeNames().join(', ');
+  const names = visualization.def.options.flatMap((option) => option.def.shape.type.def.values).join(', ');
   return type === undefined ? `type is missing; it is one of ${names}` : `type: expected one of ${names}${given(type)}`;
-}
-
-function typeNames(): string[] {
-  return visualization.def.options.flatMap((option) => option.def.shape.type.def.values);
-}
-
-function typeOf(value: unknown): unknown {
-  return (value as { type?: unknown }).type;
 }
 
 function fieldAt(path: readonly PropertyKey[]): string {
@@ -168,11 +160,6 @@ function fieldAt(path: readonly PropertyKey[]): string {
   return field.join('').replace(/^\./, '');
 }
 
-function lowerFirst(message: string): string {
-  return message.slice(0, 1).toLowerCase() + message.slice(1);
-}
-
-/** Formats the given value for a message; nothing for an object or array, whose type the message has. */
 function given(value: unknown): string {
   if (typeof value === 'object' || value === undefined) return '';
   const shown = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_GIVEN) : value);

@@ -5,19 +5,16 @@ const MAX_DEPTH = 500;
 
 export type { Visualization } from './visualization-type.d.ts';
 
-/** A visualization of one type. */
 export type VisualizationOf<T extends Visualization['type']> = Extract<Visualization, { type: T }>;
 
-/**
- * The result of a check: `warning` names the fields that no client knows; `problem` says why the value cannot be shown.
- */
+/** `warning` names the fields that no client knows; `problem` says why the value cannot be shown. */
 export type CheckedVisualization =
   | { readonly visualization: Visualization; readonly warning?: string }
   | { readonly problem: string };
 
 /**
- * Checks the visualization of a script. Fields that no type has are left out and reported: a host might obey them, and
- * the author may have meant another field. zod is loaded at the first check.
+ * Checks the visualization of a script. Unknown fields are removed and reported: a host might obey them, and the author
+ * may have meant another field. zod is loaded at the first check.
  */
 export async function checkVisualization(value: unknown): Promise<CheckedVisualization> {
   if (isTooDeep(value, 0)) return { problem: `it is nested deeper than ${MAX_DEPTH} levels` };
@@ -29,10 +26,7 @@ export async function checkVisualization(value: unknown): Promise<CheckedVisuali
   return { visualization, warning: `${visualization.type} has no field ${unknown.join(', ')}` };
 }
 
-/**
- * Reports whether a value is nested too deeply. Security: JSON.stringify would overflow the stack on the cell of a
- * table that is nested deeply enough.
- */
+/** Security: JSON.stringify would overflow the stack on the cell of a table that is nested deeply enough. */
 function isTooDeep(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth >= MAX_DEPTH || Object.values(value).some((member) => isTooDeep(member, depth + 1));

@@ -2,6 +2,7 @@ import { type Answer, createRegistry, createSession, type Outcome, type Question
 import { ToolError } from '@jinn/core/errors';
 import { parseStrictJson, toVisible, toVisibleJson, toVisibleLines } from '@jinn/core/text';
 import { wordsFor } from '@jinn/core/text/answer-words';
+import { isObject } from '@jinn/core/text/is-object';
 import { renderVisualization } from '@jinn/views/terminal/render-visualization';
 import { createCustomToolset } from '../custom-toolset.ts';
 import { readTestInput } from './check-command.ts';
@@ -34,7 +35,7 @@ async function argumentsOf(name: string, { words: [, text] }: CommandArgs, host:
   const source = text === '-' ? host.readInput() : (text ?? (await testInput(name, host)) ?? '{}');
   try {
     const value = parseStrictJson(source);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isObject(value)) return value;
   } catch (cause) {
     throw new ToolError('invalid_args', `the arguments are ${(cause as Error).message}`, {
       suggestion: `jinn tools run ${name} '{"text": "a"}'`,

@@ -1,6 +1,6 @@
 import { nearestName, ToolError } from '@jinn/core/errors';
 import { countDigits } from '@jinn/core/text';
-import { isObject } from './schema-faults.ts';
+import { isObject } from '@jinn/core/text/is-object';
 
 /** A number with at most this many significant digits is held exactly, in whatever form it was written. */
 const SAFE_DIGITS = 15;

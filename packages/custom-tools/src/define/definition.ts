@@ -1,8 +1,9 @@
 import { nearestName } from '@jinn/core/errors';
 import { parseStrictJson } from '@jinn/core/text';
+import { isObject } from '@jinn/core/text/is-object';
 import { VARIABLE_NAME } from '../folders/index.ts';
 import { RUNTIMES, type Runtime } from '../run/runtimes.ts';
-import { findSchemaFaults, isObject } from './schema-faults.ts';
+import { findSchemaFaults } from './schema-faults.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_CHECK_MS = 10_000;

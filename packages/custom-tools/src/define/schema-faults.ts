@@ -1,4 +1,5 @@
 import { createSchemaCheck, draftOf } from '@jinn/core';
+import { isObject } from '@jinn/core/text/is-object';
 import { findReferenceFaults, type Reference } from './schema-references.ts';
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
@@ -164,8 +165,4 @@ function isNames(value: unknown): boolean {
 
 function hasRepeated(values: unknown): boolean {
   return Array.isArray(values) && new Set(values.map((value) => JSON.stringify(value))).size < values.length;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../define/schema-faults.ts';
+import { isObject } from '@jinn/core/text/is-object';
 
 const MAX_KEPT_BYTES = 1024 * 1024;
 /** A line longer than this reports no progress. */

@@ -1,4 +1,4 @@
-import type { Caller } from '@jinn/core';
+import type { CallHooks } from '@jinn/core';
 import type { ChangedFile, MutationResult } from '@jinn/workspace';
 import type { Edit, EditedText } from '../edit/edit-text.ts';
 import { countNewlines, createLineCounter, encodingOf, utf16ToUtf8 } from '../read/text-content.ts';
@@ -84,7 +84,7 @@ export interface ChangeMeta {
 export function changeMeta(
   changed: ChangedFile,
   { operationId }: Pick<MutationResult, 'operationId'>,
-  { wantsMeta = false }: Pick<Caller, 'wantsMeta'>,
+  { wantsMeta = false }: Pick<CallHooks, 'wantsMeta'>,
 ): ChangeMeta {
   const { version, undoId, file, after } = changed;
   const names = {

@@ -61,7 +61,7 @@ export async function replaceAll(
   } finally {
     await replacer.close();
   }
-  return { changes, found: matches };
+  return { changes, extra: matches };
 }
 
 export interface CountedFiles {

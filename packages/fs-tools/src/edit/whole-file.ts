@@ -14,5 +14,5 @@ export function planWhole(
     const recoded = file.content && describeRecoding(file.content, content);
     if (recoded !== undefined) ctx.warn(`${file.asked} ${recoded}`);
   }
-  return { changes: files.map((file) => ({ file, content })), found: undefined };
+  return { changes: files.map((file) => ({ file, content })), extra: undefined };
 }

@@ -38,7 +38,7 @@ export async function applyEdits(
     compute: (states) => {
       const changes = new Changes(new Map(paths.map((path, i) => [path, states[i] as FileState])));
       for (const edit of edits) changes.add(edit);
-      return { changes: changes.all, found: undefined };
+      return { changes: changes.all, extra: undefined };
     },
   });
   const versions = files.map(({ file, version, undoId }) => ({

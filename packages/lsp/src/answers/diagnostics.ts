@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { isObject } from '@jinn/core/text/is-object';
 import type { Range } from 'vscode-languageserver-protocol';
 import type { LanguageClient } from '../client/client.ts';
 import { type Deadline, throwCanceled } from '../client/deadline.ts';
 import type { PlaceRange } from '../client/positions.ts';
-import { isRecord, scalarText } from '../client/server-requests.ts';
+import { scalarText } from '../client/server-requests.ts';
 import { locate } from '../client/uris.ts';
 import type { Documents, OpenDocument } from '../documents/documents.ts';
 import { comparePlaces, parseRange } from './locations.ts';
@@ -94,7 +95,7 @@ export class Diagnoser {
     const { identifier } = this.#client.optionsOf('diagnosticProvider', 'textDocument/diagnostic');
     const params = { textDocument: { uri: document.uri }, ...(typeof identifier === 'string' && { identifier }) };
     const report = await this.#client.request('textDocument/diagnostic', params, deadline);
-    return isRecord(report) && Array.isArray(report['items']) ? report['items'] : [];
+    return isObject(report) && Array.isArray(report['items']) ? report['items'] : [];
   }
 
   /**
@@ -127,7 +128,7 @@ export class Diagnoser {
     const ask = async (command: string) => {
       const params = { command: 'typescript.tsserverRequest', arguments: [command, { file }] };
       const answer = await this.#client.request('workspace/executeCommand', params, deadline);
-      return isRecord(answer) && Array.isArray(answer['body']) ? answer['body'].map(fromTsserver) : [];
+      return isObject(answer) && Array.isArray(answer['body']) ? answer['body'].map(fromTsserver) : [];
     };
     const [syntactic, semantic] = [await ask('syntacticDiagnosticsSync'), await ask('semanticDiagnosticsSync')];
     return this.#finish(document, [...syntactic, ...semantic]);
@@ -200,8 +201,8 @@ function parseDiagnostic(
   { path: file, lines }: OpenDocument,
   encoding: LanguageClient['encoding'],
 ): Diagnostic | undefined {
-  const range = isRecord(item) ? parseRange(item['range']) : undefined;
-  if (!isRecord(item) || !range) return undefined;
+  const range = isObject(item) ? parseRange(item['range']) : undefined;
+  if (!isObject(item) || !range) return undefined;
   const { severity, source, code } = item;
   return {
     path: file,
@@ -214,21 +215,21 @@ function parseDiagnostic(
 }
 
 function keyOfItem(item: unknown): string {
-  const { severity = 1, code, source, message } = isRecord(item) ? item : {};
-  const range = isRecord(item) ? parseRange(item['range']) : undefined;
+  const { severity = 1, code, source, message } = isObject(item) ? item : {};
+  const range = isObject(item) ? parseRange(item['range']) : undefined;
   return JSON.stringify([range, ...[severity, code, source, message].map(scalarText)]);
 }
 
 /** Converts a diagnostic of tsserver, whose lines and offsets count from 1, to the form of the protocol. */
 function fromTsserver(item: unknown): object {
-  const { start, end, text, code, category } = isRecord(item) ? item : {};
+  const { start, end, text, code, category } = isObject(item) ? item : {};
   const severity = category === 'error' ? 1 : category === 'warning' ? 2 : 4;
   const range = { start: fromOffset(start), end: fromOffset(end) } satisfies { [key in keyof Range]: unknown };
   return { range, message: text, code, severity, source: 'typescript' };
 }
 
 function fromOffset(place: unknown): object {
-  const { line, offset } = isRecord(place) ? place : {};
+  const { line, offset } = isObject(place) ? place : {};
   return { line: Number(scalarText(line)) - 1, character: Number(scalarText(offset)) - 1 };
 }
 

@@ -1,7 +1,8 @@
 import { ToolError } from '@jinn/core/errors';
+import { isObject } from '@jinn/core/text/is-object';
 import type { Range } from 'vscode-languageserver-protocol';
 import { Lines, type PlaceRange } from '../client/positions.ts';
-import { isRecord, scalarText } from '../client/server-requests.ts';
+import { scalarText } from '../client/server-requests.ts';
 import { locate } from '../client/uris.ts';
 import { parseRange, type ServerCounting } from './locations.ts';
 
@@ -82,26 +83,26 @@ class EditPlan {
   }
 
   read(edit: unknown): FileEdit[] {
-    if (!isRecord(edit)) return [];
+    if (!isObject(edit)) return [];
     this.#refuseConfirmation(edit['changeAnnotations']);
     const { changes, documentChanges } = edit;
     // A client that understands both takes the second alone, as the protocol says.
     if (Array.isArray(documentChanges)) for (const change of documentChanges) this.#step(change);
-    else if (isRecord(changes)) for (const [uri, edits] of Object.entries(changes)) this.#change(uri, edits, undefined);
+    else if (isObject(changes)) for (const [uri, edits] of Object.entries(changes)) this.#change(uri, edits, undefined);
     else if ((changes ?? documentChanges ?? null) !== null) throw badEditError('an edit of an unknown form');
     return [...this.#drafts.values()].flatMap(toFileEdit);
   }
 
   #refuseConfirmation(annotations: unknown): void {
-    const list = isRecord(annotations) ? Object.values(annotations) : [];
-    const asking = list.find((annotation) => isRecord(annotation) && annotation['needsConfirmation'] === true);
-    if (isRecord(asking))
+    const list = isObject(annotations) ? Object.values(annotations) : [];
+    const asking = list.find((annotation) => isObject(annotation) && annotation['needsConfirmation'] === true);
+    if (isObject(asking))
       throw badEditError(`an edit that a person must confirm: ${scalarText(asking['label']).slice(0, 200)}`);
   }
 
   #step(change: unknown): void {
-    if (!isRecord(change)) throw badEditError('an edit of an unknown form');
-    const options = isRecord(change['options']) ? change['options'] : {};
+    if (!isObject(change)) throw badEditError('an edit of an unknown form');
+    const options = isObject(change['options']) ? change['options'] : {};
     const { kind, uri } = change;
     if (kind === undefined) this.#changeDocument(change);
     else if (kind === 'create') this.#create(scalarText(uri), options);
@@ -111,7 +112,7 @@ class EditPlan {
   }
 
   #changeDocument({ textDocument, edits }: Record<string, unknown>): void {
-    if (!isRecord(textDocument)) throw badEditError('an edit of an unknown form');
+    if (!isObject(textDocument)) throw badEditError('an edit of an unknown form');
     this.#change(scalarText(textDocument['uri']), edits, textDocument['version']);
   }
 
@@ -140,8 +141,8 @@ class EditPlan {
     this.#edits += list.length;
     if (this.#edits > MAX_EDITS) throw badEditError(`more than ${MAX_EDITS} edits`);
     return list.map((entry) => {
-      const range = isRecord(entry) ? parseRange(entry['range']) : undefined;
-      const newText = isRecord(entry) ? entry['newText'] : undefined;
+      const range = isObject(entry) ? parseRange(entry['range']) : undefined;
+      const newText = isObject(entry) ? entry['newText'] : undefined;
       if (!range || typeof newText !== 'string') throw badEditError(`an edit of ${path} of an unknown form`);
       return { range, newText };
     });

@@ -1,6 +1,6 @@
+import { isObject } from '@jinn/core/text/is-object';
 import type { Position, Range } from 'vscode-languageserver-protocol';
 import { type Encoding, Lines, type Place, type PlaceRange } from '../client/positions.ts';
-import { isRecord } from '../client/server-requests.ts';
 import { locate } from '../client/uris.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
@@ -25,7 +25,7 @@ export type FoundLocation =
 export function parseLocations(result: unknown): RawLocation[] {
   const list = Array.isArray(result) ? result.slice(0, MAX_LOCATIONS) : [result];
   return list.flatMap((entry) => {
-    if (!isRecord(entry)) return [];
+    if (!isObject(entry)) return [];
     const uri = entry['uri'] ?? entry['targetUri'];
     const range = parseRange(entry['range'] ?? entry['targetSelectionRange'] ?? entry['targetRange']);
     return typeof uri === 'string' && range ? [{ uri, range }] : [];
@@ -34,7 +34,7 @@ export function parseLocations(result: unknown): RawLocation[] {
 
 /** Parses a range of a server; undefined if it is not a range. */
 export function parseRange(value: unknown): Range | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const [start, end] = [parsePosition(value['start']), parsePosition(value['end'])];
   if (!start || !end) return undefined;
   const isOrdered = start.line < end.line || (start.line === end.line && start.character <= end.character);
@@ -42,7 +42,7 @@ export function parseRange(value: unknown): Range | undefined {
 }
 
 function parsePosition(value: unknown): Position | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { line, character } = value;
   return isCount(line) && isCount(character) ? { line, character } : undefined;
 }

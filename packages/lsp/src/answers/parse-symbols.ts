@@ -1,6 +1,7 @@
+import { isObject } from '@jinn/core/text/is-object';
 import type { Range } from 'vscode-languageserver-protocol';
 import { countCharacters, type Lines, type Place, type PlaceRange } from '../client/positions.ts';
-import { isRecord, scalarText } from '../client/server-requests.ts';
+import { scalarText } from '../client/server-requests.ts';
 import { comparePlaces, parseRange, type Resolver } from './locations.ts';
 
 const MAX_SYMBOLS = 20_000;
@@ -37,7 +38,7 @@ interface Counter {
 /** Reads both shapes: a tree of DocumentSymbol and a flat list of SymbolInformation, ordered as in the file. */
 export function parseSymbols(result: unknown, lines: Lines, resolver: Resolver): FoundSymbol[] {
   const symbols = parseLevel(result, { lines, resolver, counter: { left: MAX_SYMBOLS }, depth: 0 });
-  const isFlat = Array.isArray(result) && result.some((entry) => isRecord(entry) && isRecord(entry['location']));
+  const isFlat = Array.isArray(result) && result.some((entry) => isObject(entry) && isObject(entry['location']));
   return isFlat ? nest(symbols) : symbols;
 }
 
@@ -82,9 +83,9 @@ function parseLevel(list: unknown, level: Level): FoundSymbol[] {
 }
 
 function parseSymbol(entry: unknown, level: Level): FoundSymbol | undefined {
-  if (!isRecord(entry)) return undefined;
+  if (!isObject(entry)) return undefined;
   const { location } = entry;
-  const range = parseRange(entry['range'] ?? (isRecord(location) ? location['range'] : undefined));
+  const range = parseRange(entry['range'] ?? (isObject(location) ? location['range'] : undefined));
   if (!range) return undefined;
   const selection = parseRange(entry['selectionRange']) ?? range;
   level.counter.left--;
@@ -161,8 +162,8 @@ export interface NamedRange {
 
 /** Reads SymbolInformation, WorkspaceSymbol and CallHierarchyItem, which all name a symbol of some file. */
 export function parseNamed(entry: unknown): NamedRange | undefined {
-  if (!isRecord(entry)) return undefined;
-  const location = isRecord(entry['location']) ? entry['location'] : entry;
+  if (!isObject(entry)) return undefined;
+  const location = isObject(entry['location']) ? entry['location'] : entry;
   const { uri } = location;
   // A WorkspaceSymbol may come without its range; its file is known all the same.
   const start = { line: 0, character: 0 };

@@ -1,7 +1,8 @@
 import { ToolError } from '@jinn/core/errors';
+import { isObject } from '@jinn/core/text/is-object';
 import type { Position, ServerCapabilities } from 'vscode-languageserver-protocol';
 import { countCharacters, type Place, type PlaceRange } from '../client/positions.ts';
-import { isRecord, scalarText } from '../client/server-requests.ts';
+import { scalarText } from '../client/server-requests.ts';
 import type { ServerView } from '../language-servers.ts';
 import type { Diagnosis } from './diagnostics.ts';
 import { type EditSource, type FileEdit, planEdit } from './edits.ts';
@@ -128,7 +129,7 @@ export async function findCalls(
     const calls = await client.request(`callHierarchy/${direction}Calls`, { item }, deadline);
     const side = direction === 'incoming' ? 'from' : 'to';
     for (const call of Array.isArray(calls) ? calls.slice(0, MAX_LISTED) : []) {
-      if (!isRecord(call)) continue;
+      if (!isObject(call)) continue;
       const { uri } = (direction === 'incoming' ? call[side] : item) ?? {};
       const ranges = Array.isArray(call['fromRanges']) ? call['fromRanges'].slice(0, MAX_LISTED) : [];
       const places = parseLocations(ranges.map((range) => ({ uri, range }))).map((place) => resolver.resolve(place));
@@ -148,7 +149,7 @@ async function findRenamed(view: ServerView, place: Place): Promise<string | und
       suggestion: 'point at the name where the symbol is defined',
     });
   }
-  const range = parseRange(isRecord(result) && 'range' in result ? result['range'] : result);
+  const range = parseRange(isObject(result) && 'range' in result ? result['range'] : result);
   return range && textOf(view, range.start, range.end);
 }
 
@@ -258,9 +259,9 @@ export async function findCodeActions(view: ServerView, range: PlaceRange): Prom
   };
   const result = await client.request('textDocument/codeAction', params, deadline);
   return (Array.isArray(result) ? result.slice(0, MAX_LISTED) : []).flatMap((raw) => {
-    if (!isRecord(raw) || typeof raw['title'] !== 'string') return [];
+    if (!isObject(raw) || typeof raw['title'] !== 'string') return [];
     const { title, kind, disabled } = raw;
-    const reason = isRecord(disabled) ? scalarText(disabled['reason']) || 'it is disabled' : undefined;
+    const reason = isObject(disabled) ? scalarText(disabled['reason']) || 'it is disabled' : undefined;
     return [
       { title, raw, ...(typeof kind === 'string' && { kind }), ...(reason !== undefined && { disabled: reason }) },
     ];
@@ -275,10 +276,10 @@ export async function planCodeAction(view: ServerView, { raw, disabled }: CodeAc
   const isCommand = typeof raw['command'] === 'string';
   const mustAsk = !isCommand && raw['edit'] === undefined && provider['resolveProvider'] === true;
   const resolved = mustAsk ? await client.request('codeAction/resolve', raw, deadline) : raw;
-  const action = isRecord(resolved) ? resolved : raw;
+  const action = isObject(resolved) ? resolved : raw;
   const plan = planEdit(action['edit'], editSource(view));
   const command = isCommand ? action : action['command'];
-  if (!isRecord(command) || typeof command['command'] !== 'string') return plan;
+  if (!isObject(command) || typeof command['command'] !== 'string') return plan;
   const args = Array.isArray(command['arguments']) ? command['arguments'] : [];
   const sent = await client.execute(command['command'], args, deadline);
   const plans = [plan, ...sent.map((edit) => planEdit(edit, editSource(view)))].filter((edits) => edits.length > 0);
@@ -362,7 +363,7 @@ function compareRaw(a: RawLocation, b: RawLocation): number {
 
 /** Reads a hover: markup, a marked string, or a list of these, as text of at most 4 KiB; undefined if it is empty. */
 export function parseHover(result: unknown): string | undefined {
-  const contents = isRecord(result) ? result['contents'] : undefined;
+  const contents = isObject(result) ? result['contents'] : undefined;
   const parts = (Array.isArray(contents) ? contents.slice(0, 100) : [contents]).map(toText);
   const text = parts
     .filter((part) => part !== '')
@@ -374,7 +375,7 @@ export function parseHover(result: unknown): string | undefined {
 
 function toText(part: unknown): string {
   if (typeof part === 'string') return part.trim();
-  const value = isRecord(part) ? part['value'] : undefined;
+  const value = isObject(part) ? part['value'] : undefined;
   return typeof value === 'string' ? value.trim() : '';
 }
 

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { ToolError } from '@jinn/core/errors';
+import { isObject } from '@jinn/core/text/is-object';
 import type { ServerProcess } from '@jinn/process';
 import {
   CancellationTokenSource,
@@ -20,7 +21,7 @@ import type { HiddenReason } from './hidden-reason.ts';
 import type { Encoding } from './positions.ts';
 import { Readiness } from './readiness.ts';
 import { explainEnd, fromServer, notLoaded, plainMessage, ServerDied } from './server-error.ts';
-import { isRecord, RequestAnswers, scalarText, workspaceFolder } from './server-requests.ts';
+import { RequestAnswers, scalarText, workspaceFolder } from './server-requests.ts';
 
 /** The errors of a server that was disturbed by a change; asking again helps. */
 const ASK_AGAIN = new Set([-32801, -32802, -32800]);
@@ -145,7 +146,7 @@ export class LanguageClient {
   /** Returns the options of a server for something that it offers, at the start or by a registration. */
   optionsOf(capability: keyof ServerCapabilities, method: string): Record<string, unknown> {
     const offered = this.#capabilities[capability];
-    return (isRecord(offered) ? offered : (this.#answers.registrationOf(method) ?? {})) as Record<string, unknown>;
+    return (isObject(offered) ? offered : (this.#answers.registrationOf(method) ?? {})) as Record<string, unknown>;
   }
 
   /**
@@ -243,8 +244,8 @@ export class LanguageClient {
       initializationOptions: server.initializationOptions ?? {},
     };
     const result = await this.request('initialize', params, deadline);
-    const capabilities = isRecord(result) ? result['capabilities'] : undefined;
-    this.#capabilities = isRecord(capabilities) ? (capabilities as ServerCapabilities) : {};
+    const capabilities = isObject(result) ? result['capabilities'] : undefined;
+    this.#capabilities = isObject(capabilities) ? (capabilities as ServerCapabilities) : {};
     this.#encoding = toEncoding(this.#capabilities.positionEncoding);
     this.notify('initialized', {});
     if (server.settings) this.notify('workspace/didChangeConfiguration', { settings: server.settings });
@@ -272,7 +273,7 @@ export class LanguageClient {
   }
 
   #take(method: string, params: unknown): void {
-    const fields = isRecord(params) ? params : {};
+    const fields = isObject(params) ? params : {};
     if (method === 'textDocument/publishDiagnostics') this.onDiagnostics(fields);
     else if (method === 'window/logMessage') this.#readLog(scalarText(fields['message']));
     this.readiness.notified(method, params);

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { isObject } from '@jinn/core/text/is-object';
 import {
   AbstractMessageReader,
   type DataCallback,
@@ -9,7 +10,6 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from 'vscode-jsonrpc';
-import { isRecord } from './server-requests.ts';
 
 /** A frame may hold this many bytes; it is refused by its header, before memory is spent on it. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
@@ -198,7 +198,7 @@ function parse(body: Buffer): Record<string, unknown> {
   } catch {
     throw new Error(`a message that is not JSON: ${excerpt(body)}`);
   }
-  if (isRecord(message)) return message;
+  if (isObject(message)) return message;
   throw new Error(`a message that is not an object: ${excerpt(body)}`);
 }
 
@@ -212,7 +212,7 @@ function toMessage(
     if (id === undefined || id === null) return call;
   }
   if (method !== undefined || (!isId(id) && id !== null)) throw new Error(`a message of no kind: ${excerpt(body)}`);
-  if (!isRecord(error)) return { jsonrpc: '2.0', id, result: result ?? null };
+  if (!isObject(error)) return { jsonrpc: '2.0', id, result: result ?? null };
   const code = typeof error['code'] === 'number' ? error['code'] : ErrorCodes.UnknownErrorCode;
   const message = typeof error['message'] === 'string' ? error['message'] : '';
   return { jsonrpc: '2.0', id, error: { code, message } };

@@ -1,6 +1,7 @@
+import { isObject } from '@jinn/core/text/is-object';
 import type { ReadySignal } from '../servers/server-table.ts';
 import { type Deadline, throwCanceled } from './deadline.ts';
-import { isRecord, scalarText } from './server-requests.ts';
+import { scalarText } from './server-requests.ts';
 
 const MAX_TOKENS = 1_000;
 const MAX_TEXT = 2_000;
@@ -54,7 +55,7 @@ export class Readiness {
   notified(method: string, params: unknown): void {
     const wanted = this.#signal?.notification;
     if (wanted?.method !== method) return;
-    const fields = isRecord(params) ? params : {};
+    const fields = isObject(params) ? params : {};
     this.#seen = wanted.field === undefined || fields[wanted.field] === wanted.value;
     const { health, message } = fields;
     const isWell = health === undefined || health === 'ok';
@@ -66,7 +67,7 @@ export class Readiness {
   /** Accepts a progress report of the server. */
   progressed(token: unknown, value: unknown): void {
     const key = scalarText(token).slice(0, 200);
-    const report = isRecord(value) ? value : {};
+    const report = isObject(value) ? value : {};
     const known = this.#progress.get(key);
     this.#follow(key, report);
     if (report['kind'] === 'begin' && this.#progress.size < MAX_TOKENS) {

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { isObject } from '@jinn/core/text/is-object';
 import type { WorkspaceEdit } from 'vscode-languageserver-protocol';
 
 const MAX_REGISTRATIONS = 1_000;
@@ -53,10 +54,10 @@ export class RequestAnswers {
   }
 
   answer(method: string, params: unknown): unknown {
-    const fields = isRecord(params) ? params : {};
+    const fields = isObject(params) ? params : {};
     switch (method) {
       case 'workspace/configuration':
-        return listOf(fields['items']).map((item) => this.#section(isRecord(item) ? item['section'] : undefined));
+        return listOf(fields['items']).map((item) => this.#section(isObject(item) ? item['section'] : undefined));
       case 'workspace/workspaceFolders':
         return [workspaceFolder(this.#options.root)];
       case 'client/registerCapability':
@@ -81,13 +82,13 @@ export class RequestAnswers {
     const { settings } = this.#options;
     if (Object.hasOwn(settings, name)) return settings[name];
     let value: unknown = settings;
-    for (const key of name.split('.')) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    for (const key of name.split('.')) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
     return value ?? {};
   }
 
   #register(registrations: unknown): null {
     for (const entry of listOf(registrations)) {
-      if (!isRecord(entry) || this.#registered.size >= MAX_REGISTRATIONS) continue;
+      if (!isObject(entry) || this.#registered.size >= MAX_REGISTRATIONS) continue;
       const { id, method, registerOptions } = entry;
       this.#registered.set(nameOf(id), { method: nameOf(method), options: flagsOf(registerOptions) });
     }
@@ -95,19 +96,19 @@ export class RequestAnswers {
   }
 
   #unregister(registrations: unknown): null {
-    for (const entry of listOf(registrations)) if (isRecord(entry)) this.#registered.delete(nameOf(entry['id']));
+    for (const entry of listOf(registrations)) if (isObject(entry)) this.#registered.delete(nameOf(entry['id']));
     return null;
   }
 
   #choose({ message, actions }: Record<string, unknown>): unknown {
     const question = scalarText(message);
     const wanted = Object.entries(this.#options.answers).find(([start]) => question.startsWith(start))?.[1];
-    return listOf(actions).find((action) => isRecord(action) && action['title'] === wanted) ?? null;
+    return listOf(actions).find((action) => isObject(action) && action['title'] === wanted) ?? null;
   }
 
   #apply(edit: unknown): object {
     const captured = this.#captured;
-    if (!captured || !isRecord(edit) || captured.length >= MAX_CAPTURED) {
+    if (!captured || !isObject(edit) || captured.length >= MAX_CAPTURED) {
       return { applied: false, failureReason: 'files are changed by nobody but the agent' };
     }
     captured.push(edit as WorkspaceEdit);
@@ -120,7 +121,7 @@ function nameOf(value: unknown): string {
 }
 
 function flagsOf(options: unknown): object {
-  const fields = Object.entries(isRecord(options) ? options : {});
+  const fields = Object.entries(isObject(options) ? options : {});
   const isFlag = (value: unknown) => typeof value !== 'object' && scalarText(value).length <= MAX_NAME;
   return Object.fromEntries(fields.slice(0, MAX_ITEMS).filter(([, value]) => isFlag(value)));
 }
@@ -133,10 +134,6 @@ export function scalarText(value: unknown): string {
 /** Returns the one folder of a workspace, as the protocol has it. */
 export function workspaceFolder(root: string): { uri: string; name: string } {
   return { uri: pathToFileURL(root).href, name: root.split('/').at(-1) || 'workspace' };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: unknown): unknown[] {

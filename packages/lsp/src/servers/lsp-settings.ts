@@ -1,6 +1,6 @@
 import type { ToolError } from '@jinn/core/errors';
 import { toConfigError } from '@jinn/core/read-config';
-import { isRecord } from '../client/server-requests.ts';
+import { isObject } from '@jinn/core/text/is-object';
 import type { Language, Server, ServerDescription, ServerTable } from './server-table.ts';
 
 /** The settings of config.json under `lsp`, checked and joined with the table. */
@@ -24,8 +24,8 @@ const SERVER_KEYS = {
   extensions: ['an object of language ids by extension', isTexts, undefined],
   install: ['a string', isText, 'install'],
   roots: ['a list of file names', isWords, 'roots'],
-  initialization_options: ['an object', isRecord, 'initializationOptions'],
-  settings: ['an object', isRecord, 'settings'],
+  initialization_options: ['an object', isObject, 'initializationOptions'],
+  settings: ['an object', isObject, 'settings'],
   environment: ['an object of strings', isTexts, 'environment'],
   runs_project_code: ['a string', isText, 'runsProjectCode'],
   code_files: ['a list of file names', isWords, 'codeFiles'],
@@ -42,12 +42,12 @@ const READY_NUMBERS = ['beginsWithin', 'quiet'];
 /** Reads the object under `lsp` of config.json. Throws `lsp_unavailable`, naming the key at fault. */
 export function readLspSettings(given: unknown, table: ServerTable): LspSettings {
   const lsp = given ?? {};
-  if (!isRecord(lsp)) throw settingsError('"lsp" must be an object');
+  if (!isObject(lsp)) throw settingsError('"lsp" must be an object');
   const unknown = Object.keys(lsp).find((key) => !TOP_KEYS.includes(key));
   if (unknown !== undefined) throw settingsError(`"lsp.${unknown}" is not known; there are ${TOP_KEYS.join(', ')}`);
   const { servers = {}, languages = {}, diagnose = 'errors' } = lsp;
-  if (!isRecord(servers)) throw settingsError('"lsp.servers" must be an object');
-  if (!isRecord(languages)) throw settingsError('"lsp.languages" must be an object');
+  if (!isObject(servers)) throw settingsError('"lsp.servers" must be an object');
+  if (!isObject(languages)) throw settingsError('"lsp.languages" must be an object');
   if (diagnose !== 'off' && diagnose !== 'errors' && diagnose !== 'all') {
     throw settingsError('"lsp.diagnose" must be one of off, errors, all');
   }
@@ -86,7 +86,7 @@ function joinTables(
 }
 
 function checkServer(id: string, given: unknown): Record<string, unknown> {
-  if (!isRecord(given)) throw settingsError(`"lsp.servers.${id}" must be an object`);
+  if (!isObject(given)) throw settingsError(`"lsp.servers.${id}" must be an object`);
   for (const [key, value] of Object.entries(given)) {
     const rule = Object.hasOwn(SERVER_KEYS, key) ? SERVER_KEYS[key as keyof typeof SERVER_KEYS] : undefined;
     if (!rule)
@@ -122,7 +122,7 @@ function merge(
   const joined: Record<string, unknown> = { ...below };
   for (const [key, value] of Object.entries(above)) {
     const known = joined[key];
-    joined[key] = isRecord(known) && isRecord(value) ? merge(known, value) : value;
+    joined[key] = isObject(known) && isObject(value) ? merge(known, value) : value;
   }
   return joined;
 }
@@ -165,15 +165,15 @@ function isWords(value: unknown): value is string[] {
 }
 
 function isTexts(value: unknown): boolean {
-  return isRecord(value) && Object.values(value).every((text) => typeof text === 'string' && !text.includes('\0'));
+  return isObject(value) && Object.values(value).every((text) => typeof text === 'string' && !text.includes('\0'));
 }
 
 function isReady(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   return Object.entries(value).every(([key, entry]) => {
     if (READY_TEXTS.includes(key)) return typeof entry === 'string' && isPattern(entry);
     if (READY_NUMBERS.includes(key)) return typeof entry === 'number';
-    return key === 'notification' && isRecord(entry) && typeof entry['method'] === 'string';
+    return key === 'notification' && isObject(entry) && typeof entry['method'] === 'string';
   });
 }
 

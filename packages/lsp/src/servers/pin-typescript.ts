@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { isObject } from '@jinn/core/text/is-object';
 import { realPath } from '@jinn/process';
-import { isRecord } from '../client/server-requests.ts';
 import { isInWorkspace, runsProjectCode } from './own-code.ts';
 import type { Server } from './server-table.ts';
 
@@ -58,7 +58,7 @@ function findTypeScript(program: FoundFile, root: string): FoundFile | undefined
 
 function tsserverOf({ initializationOptions = {} }: Server): Readonly<Record<string, unknown>> {
   const { tsserver } = initializationOptions;
-  return isRecord(tsserver) ? tsserver : {};
+  return isObject(tsserver) ? tsserver : {};
 }
 
 function withTypeScript(server: Server, file: string): Server {

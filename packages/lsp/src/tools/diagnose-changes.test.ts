@@ -31,7 +31,7 @@ const write = defineTool({
           const text = files[file.asked];
           return { file, content: typeof text === 'string' ? Buffer.from(text) : undefined };
         });
-        return { changes, found: undefined };
+        return { changes, extra: undefined };
       },
     });
     return { text: 'written', meta: { own: true } };

@@ -1,5 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isRecord, scalarText } from '../client/server-requests.ts';
+import { isObject } from '@jinn/core/text/is-object';
+import { scalarText } from '../client/server-requests.ts';
 
 /** A message of tsserver, or a part of one: each field must be checked before it is used. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -32,7 +33,7 @@ const VARIABLE = 13;
 const MAX_DEPTH = 100;
 
 export function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 export function listOf(value: unknown): Fields[] {
@@ -92,7 +93,7 @@ export function toSymbols(items: unknown, depth = 0): object[] {
     const children = toSymbols(item['childItems'], depth + 1);
     const [span] = listOf(item['spans']);
     const name = scalarText(item['text']);
-    if (!isRecord(item['nameSpan']) || !span || name === '' || item['kind'] === 'alias') return children;
+    if (!isObject(item['nameSpan']) || !span || name === '' || item['kind'] === 'alias') return children;
     const range = toRange(span);
     return [{ name, kind: kindOf(item['kind']), range, selectionRange: toRange(item['nameSpan']), children }];
   });

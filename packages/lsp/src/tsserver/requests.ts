@@ -1,4 +1,5 @@
-import { isRecord, scalarText } from '../client/server-requests.ts';
+import { isObject } from '@jinn/core/text/is-object';
+import { scalarText } from '../client/server-requests.ts';
 import {
   type Fields,
   fieldsOf,
@@ -49,7 +50,7 @@ const TRANSLATORS: Readonly<Record<string, Translator>> = {
   'textDocument/typeDefinition': atPlace('typeDefinition', toLocations),
   'textDocument/implementation': atPlace('implementation', toLocations),
   'textDocument/references': atPlace('references', (body) => toLocations(fieldsOf(body)['refs'])),
-  'textDocument/hover': atPlace('quickinfo', (body) => (isRecord(body) ? toHover(body) : null)),
+  'textDocument/hover': atPlace('quickinfo', (body) => (isObject(body) ? toHover(body) : null)),
   'textDocument/documentSymbol': ({ textDocument }) => ({
     command: 'navtree',
     args: { file: fileOf(textDocument) },

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from '@jinn/core';
 import type { ToolError } from '@jinn/core/errors';
 import { type Config, readConfig, toConfigError } from '@jinn/core/read-config';
+import { isObject } from '@jinn/core/text/is-object';
 import { createStateFiles, type Directories } from '@jinn/workspace';
 import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
 
@@ -84,10 +85,6 @@ function toToolSandbox(name: string, settings: unknown, home: string | undefined
     ...(network !== undefined && { network }),
     ...(writable !== undefined && { writable: toPaths(`tools.${name}.writable`, writable, home) }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const SANDBOX_KEYS = ['mode', 'writable', 'hidden', 'shown', 'sockets'];

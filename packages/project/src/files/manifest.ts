@@ -1,3 +1,5 @@
+import { isObject } from '@jinn/core/text/is-object';
+
 /** Accepts a warning. */
 export type WarnFunction = (sentence: string) => void;
 
@@ -13,8 +15,8 @@ export class Manifest {
   constructor(value: unknown, where: string, warn: WarnFunction) {
     this.#where = where;
     this.#warn = warn;
-    this.#value = isTable(value) ? value : {};
-    if (value !== undefined && !isTable(value)) warn(`${where} is not a table of keys and values`);
+    this.#value = isObject(value) ? value : {};
+    if (value !== undefined && !isObject(value)) warn(`${where} is not a table of keys and values`);
   }
 
   has(key: string): boolean {
@@ -33,7 +35,7 @@ export class Manifest {
   /** Returns the table of that name, like `table`, for a key that may have another type too. */
   tableIfAny(key: string): Manifest {
     const value = this.#get(key);
-    return new Manifest(isTable(value) ? value : undefined, this.#nameOf(key), this.#warn);
+    return new Manifest(isObject(value) ? value : undefined, this.#nameOf(key), this.#warn);
   }
 
   string(key: string): string | undefined {
@@ -63,7 +65,7 @@ export class Manifest {
   /** Returns the tables of a list; none for anything else. */
   tablesAmong(key: string): Manifest[] {
     const value = this.#get(key);
-    const tables = Array.isArray(value) ? value.filter(isTable) : [];
+    const tables = Array.isArray(value) ? value.filter(isObject) : [];
     return tables.map((table) => new Manifest(table, this.#nameOf(key), this.#warn));
   }
 
@@ -83,8 +85,4 @@ export class Manifest {
   #nameOf(key: string): string {
     return `${this.#where}${this.#where.endsWith(':') ? ' ' : '.'}${key}`;
   }
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import { type Config, readConfig } from '@jinn/core/read-config';
+import { isObject } from '@jinn/core/text/is-object';
 import type { UserFiles, Workspace } from '@jinn/workspace';
 import { isThere } from '@jinn/workspace/walk';
 import { type AgentDirectory, homeDirectoriesOf, searchedBelow, WORKSPACE } from './agent-directories.ts';
@@ -239,10 +240,6 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function quote(value: unknown): string {
   return (JSON.stringify(value) ?? 'undefined').slice(0, 200);

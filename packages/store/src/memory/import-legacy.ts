@@ -1,9 +1,9 @@
 import fs from 'node:fs';
+import { isObject } from '@jinn/core/text/is-object';
 import { openToRead } from '@jinn/workspace';
 import { type Connection, inTransaction, reasonOf } from '../sqlite.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';
 import type { MemoryDatabase } from './memory-database.ts';
-import { isObject } from './shared-worktrees.ts';
 
 const NAME = 'memory.json';
 const MAX_BYTES = 64 * 1024 * 1024;

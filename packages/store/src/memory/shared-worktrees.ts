@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '@jinn/core/read-config';
+import { isObject } from '@jinn/core/text/is-object';
 import { createStateFiles, readRegular } from '@jinn/workspace';
 
 const MAX_POINTER_BYTES = 4096;
@@ -27,10 +28,6 @@ function readSetting(state: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { once } from '@jinn/core';
+import { lazy } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import pg from 'pg';
 import type { Query, Statements } from '../statements.ts';
@@ -56,7 +56,7 @@ export function openPostgres(url: string): Statements {
   // A connection that is lost while nobody uses it is replaced when one is needed; otherwise what runs on it fails, too.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
-  const ready = once(() => migratePostgres(pool));
+  const ready = lazy(() => migratePostgres(pool));
   const clients = new SharedClients(pool, MAX_CONNECTIONS);
   const tryOnce = async (queries: readonly Query[], deadline: number | undefined) => {
     await ready();

@@ -1,4 +1,4 @@
-import { type Environment, type Machine, once, type SandboxMode } from '@jinn/core';
+import { type Environment, lazy, type Machine, type SandboxMode } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { SharedState, StateOwner } from '@jinn/store/postgres';
 import {
@@ -117,10 +117,10 @@ function openPersonal(person: string, shared: SharedParts): Pick<Machine, Person
   const spill = createSpill(directories.cache, person === '' ? outputsOf : `${outputsOf}\0${person}`);
   return {
     spill,
-    workspace: workspace.withKept(spill),
-    history: history ? once(opened.history) : async () => undefined,
-    memory: once(opened.memory),
-    grants: once(opened.grants),
+    workspace: workspace.withSpill(spill),
+    history: history ? lazy(opened.history) : async () => undefined,
+    memory: lazy(opened.memory),
+    grants: lazy(opened.grants),
   };
 }
 

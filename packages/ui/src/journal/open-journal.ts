@@ -1,4 +1,4 @@
-import type { Caller, CallPicture, Outcome, Registry, Request, Session, Settlement, Surroundings } from '@jinn/core';
+import type { CallHooks, CallPicture, Outcome, Registry, Request, Session, Settlement, Surroundings } from '@jinn/core';
 import { type Config, readConfig } from '@jinn/core/read-config';
 import type { Visualization } from '@jinn/core/visualization';
 import type { StateFiles } from '@jinn/workspace';
@@ -220,6 +220,6 @@ function makeId(): string {
 }
 
 /** Makes the function that asks the person at the page, and at the host. node:net is loaded only for a question. */
-function asking(asked: AskingCall, page: AskedPage): NonNullable<Caller['ask']> {
+function asking(asked: AskingCall, page: AskedPage): NonNullable<CallHooks['ask']> {
   return async (question) => (await import('./ask-person.ts')).askPerson(asked, page, question);
 }

@@ -1,4 +1,4 @@
-import { type Outcome, once, type Registry, type Request, type Surroundings } from '@jinn/core';
+import { lazy, type Outcome, type Registry, type Request, type Surroundings } from '@jinn/core';
 import { type Directories, mayRecord } from '@jinn/workspace';
 import type { RecordedCaller } from './open-journal.ts';
 
@@ -20,7 +20,7 @@ export function recordCalls(
   if (cache === undefined) return call;
   let isRecording = false;
   let lookAt = 0;
-  const open = once(async () => (await import('./open-journal.ts')).openJournal({ cache, program }));
+  const open = lazy(async () => (await import('./open-journal.ts')).openJournal({ cache, program }));
   return (request, at, by = {}) => {
     if (process.uptime() >= lookAt) {
       isRecording = mayRecord(directories);

@@ -24,28 +24,26 @@ const MAX_LINKS = 40;
 const MAX_LENGTH = 65_536;
 
 export interface Root {
-  /** The real path of the workspace root. */
   readonly path: string;
-  /** Its name in messages. */
   readonly called: string;
   /** Returns the root for one walk, as in HeldRoot. */
   inode(): Inode;
-  /** The directory that `~` stands for; undefined if there is no home directory. */
+  /** The directory that `~` stands for. */
   readonly home: string | undefined;
-  /** The directories below the root that no tool may enter, case-folded: those in which jinn keeps its own state. */
+  /** The directories of jinn's own state below the root, case-folded: no tool may enter them. */
   readonly closed: readonly string[];
 }
 
-/** The end of a walk: the file-system object, held open, and its path below the root ('.' for the root). */
+/** Held open; the path is below the root, '.' for the root itself. */
 export interface WalkEnd {
   readonly inode: Inode;
   readonly path: string;
 }
 
 /**
- * Walks a path that a caller wrote, segment by segment, and holds the object at its end. Links are read and judged; the
- * system never follows one. The path is judged before the disk is asked, so that no answer tells what lies outside.
- * Throws ToolError. The caller closes `inode`.
+ * Walks a path that a caller wrote, and holds the object at its end, which the caller closes. Links are read and
+ * judged; the system never follows one. The path is judged before the disk is asked, so that no answer reveals what is
+ * outside. Throws ToolError.
  */
 export function walkTo(root: Root, asked: string): WalkEnd {
   const segments = checkPath(root, toPath(root, asked), asked);
@@ -60,7 +58,6 @@ export function walkTo(root: Root, asked: string): WalkEnd {
   }
 }
 
-/** A name in a directory that is held open, and the object of that name. */
 export interface FoundTarget {
   /** The deepest existing directory on the way, held open. */
   readonly parent: Inode;
@@ -69,14 +66,13 @@ export interface FoundTarget {
   readonly name: string;
   /** The path below the root, links resolved. */
   readonly path: string;
-  /** The object of that name, held open; undefined if there is none. */
+  /** Held open; undefined if nothing has that name. */
   readonly inode: Inode | undefined;
 }
 
 /**
- * Walks like `walkTo`, to a place where a file may be created: the last segments of the path may be missing. A link
- * inside the workspace stands for its target, even if that does not exist. With `isExact`, for a path that jinn wrote
- * down, a missing name stands for nothing else, and any name may be created.
+ * Walks like `walkTo`, to where a file may be created: the last segments may be missing, also those of a link's target.
+ * With `isExact`, for a path that jinn wrote down, a missing name stands for nothing else, and any name may be created.
  */
 export function walkToTarget(
   root: Root,
@@ -103,14 +99,14 @@ export function walkToTarget(
   }
 }
 
-/** Reports whether a path below the root is, or lies in, a directory where jinn keeps its own state. */
+/** Reports whether a path below the root is, or is in, a directory of jinn's own state. */
 export function isClosed(root: Root, path: string): boolean {
   if (root.closed.length === 0) return false;
   const folded = foldPath(path);
   return root.closed.some((closed) => folded === closed || folded.startsWith(`${closed}/`));
 }
 
-/** The directories on the way so far, each held open. The root is not closed with them. */
+/** The directories on the way, each held open. The root is not closed with them. */
 class Trail {
   readonly #root: Inode;
   readonly #names: string[] = [];
@@ -133,7 +129,7 @@ class Trail {
     this.#held.push(inode);
   }
 
-  /** Goes up one directory. Returns false if that would leave the root. */
+  /** Returns false if that would leave the root. */
   pop(): boolean {
     this.#held.pop()?.close();
     return this.#names.pop() !== undefined;
@@ -164,7 +160,6 @@ interface Walk {
   readonly isExact: boolean;
 }
 
-/** Walks as far as the path exists and returns the missing names. Throws if none may be missing. */
 function follow(walk: Walk, segments: string[], trail: Trail): string[] {
   const { root, asked } = walk;
   const todo = namesOf(segments).toReversed();
@@ -203,7 +198,6 @@ function twinOf({ isExact }: Walk, { end }: Trail, name: string): string | undef
   return isExact ? undefined : findTwin(end, name);
 }
 
-/** Returns a child; undefined if there is none of that name. */
 function childOf(directory: Inode, name: string, isEnd: boolean): Inode | undefined {
   try {
     return (isEnd ? undefined : directoryOf(directory, name)) ?? directory.child(name);
@@ -213,10 +207,7 @@ function childOf(directory: Inode, name: string, isEnd: boolean): Inode | undefi
   }
 }
 
-/**
- * Returns a child that is a directory, as nearly all on a way are; undefined for any other. Asking for its kind first
- * takes longer.
- */
+/** Nearly all names on a way are directories: asking for the kind first would take longer. */
 function directoryOf(parent: Inode, name: string): Inode | undefined {
   try {
     return parent.isHeld ? parent.childDirectory(name) : undefined;
@@ -234,10 +225,7 @@ function isSecret({ root }: Walk, trail: Trail, names: readonly string[]): boole
   return root.closed.length > 0 && isClosed(root, posix.join(trail.path, ...names));
 }
 
-/**
- * Judges missing names like existing ones, since a link may have brought in any of them. Throws if none may be missing,
- * and for a name that nobody means.
- */
+/** Judges missing names like existing ones, since a link may have brought in any of them. */
 function checkMissing(walk: Walk, trail: Trail, names: string[], segments: readonly string[]): string[] {
   const { root, asked, mayBeMissing, isExact } = walk;
   if (names.includes('..')) throw fileNotFound(shown(asked));
@@ -268,7 +256,7 @@ function readLink(directory: Inode, name: string, asked: string): string {
   }
 }
 
-/** Returns the segments that a link stands for. An absolute link starts again at the root; it throws if it leads outside. */
+/** An absolute link starts again at the root; it throws if it leads outside. */
 function redirect(root: Root, asked: string, trail: Trail, target: string): string[] {
   if (!target.startsWith('/')) {
     const segments = target.split('/');
@@ -281,7 +269,7 @@ function redirect(root: Root, asked: string, trail: Trail, target: string): stri
   return inside.split('/');
 }
 
-/** Reports whether a relative link climbs above the root; it may then come back by name. */
+/** A relative link that climbs above the root may come back by name. */
 function climbsOut(from: string, segments: readonly string[]): boolean {
   let depth = from === '.' ? 0 : from.split('/').length;
   for (const segment of segments) {
@@ -292,14 +280,14 @@ function climbsOut(from: string, segments: readonly string[]): boolean {
   return false;
 }
 
-/** Returns the path that a caller means, which may write it as a URL. A directory that is called `file:` wins. */
+/** A caller may write a path as a URL. A directory that is called `file:` wins. */
 function toPath(root: Root, asked: string): string {
   if (!isFileUrl(asked)) return asked;
   const isName = root.inode().within((prefix) => fs.existsSync(`${prefix}/${asked.slice(0, 'file:'.length)}`));
   return isName ? asked : fromFileUrl(asked);
 }
 
-/** Judges the text of a path, before any look at the disk, and returns the segments below the root. */
+/** Judges the text of a path, before any look at the disk. */
 function checkPath(root: Root, path: string, asked: string): string[] {
   if (path === '') {
     throw new ToolError('invalid_args', 'path is empty', { suggestion: 'use "." for the working directory' });
@@ -331,10 +319,7 @@ function isFileUrl(asked: string): boolean {
   return /^file:\/\//i.test(asked);
 }
 
-/**
- * Returns the part of an absolute path below the root; undefined if it lies outside. A path that reaches the root by
- * another name, through a link above it, counts by its real name.
- */
+/** A path that reaches the root by another name, through a link above it, counts by its real name. */
 function below(root: { readonly path: string }, absolute: string): string | undefined {
   return lexicallyBelow(root.path, absolute) ?? belowByAnotherName(root.path, absolute);
 }
@@ -346,8 +331,7 @@ function lexicallyBelow(root: string, absolute: string): string | undefined {
 }
 
 /**
- * Returns the path below the root of a path that reaches the root by another name; undefined if it does not. Security:
- * resolves only the part of the path that leads to the root, so that the names below stay as they were written and are
+ * Security: resolves only the part of the path that leads to the root, so that the names below stay as written and are
  * judged. Stops at the first missing name, however long the path.
  */
 function belowByAnotherName(root: string, absolute: string): string | undefined {
@@ -362,7 +346,6 @@ function belowByAnotherName(root: string, absolute: string): string | undefined 
   return undefined;
 }
 
-/** Returns the real path of the longest existing part, and the rest as it was written. */
 function realName(absolute: string): string {
   for (let prefix = absolute; prefix !== '/'; prefix = posix.dirname(prefix)) {
     if (!fs.existsSync(prefix)) continue; // Throwing and catching takes longer than asking.
@@ -375,7 +358,7 @@ function realName(absolute: string): string {
   return absolute;
 }
 
-/** Makes `closed` of a Root from absolute directories. Directories outside of the root are left out. */
+/** Makes `closed` of a Root from absolute directories. */
 export function closedPaths(root: string, directories: readonly string[]): string[] {
   const inside = directories.map((directory) => lexicallyBelow(root, realName(posix.resolve(root, directory))));
   return inside.filter((path) => path !== undefined).map(foldPath);

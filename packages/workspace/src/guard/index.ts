@@ -5,13 +5,8 @@ export { mutate, reconcile } from './mutate/mutate.ts';
 export type { ChangedFile, ComputedChanges, FileChange, FileState, MutationResult } from './mutate/mutation.ts';
 export { createReadRecords, createVersionDigest, type ReadRecords, versionOf } from './mutate/read-records.ts';
 export type { DirectoryStat, OpenDirectory } from './open-directory.ts';
-export { openToRead, readRegular, readStart } from './regular-file.ts';
-export { withOwnPath } from './search-path.ts';
-export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
-export { rejectTooLarge } from './target.ts';
 export {
   createStateFiles,
-  createUserFiles,
   type Directories,
   findCacheDirectory,
   findDirectories,
@@ -20,6 +15,9 @@ export {
   makePrivateDirectory,
   mayRecord,
   type StateFiles,
-  type UserFiles,
-} from './user-files.ts';
-export { openWorkspace, type PathStatus, type Workspace } from './workspace.ts';
+  withOwnPath,
+} from './private-files.ts';
+export { openToRead, readRegular, readStart } from './regular-file.ts';
+export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
+export { rejectTooLarge } from './target.ts';
+export { createUserFiles, openWorkspace, type PathStatus, type UserFiles, type Workspace } from './workspace.ts';

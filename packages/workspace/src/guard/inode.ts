@@ -7,10 +7,7 @@ const O_PATH = 0o10000000;
 
 export type Kind = 'file' | 'directory' | 'link' | 'special';
 
-/**
- * One file-system object, held open while a path is walked. `child` never follows a link. `open` opens this very object,
- * whatever has its name by then.
- */
+/** One object, held open while a path is walked. `child` follows no link, and `open` opens this very object. */
 export interface Inode {
   readonly kind: Kind;
   readonly stat: fs.Stats;
@@ -19,34 +16,25 @@ export interface Inode {
   child(name: string): Inode;
   /** Opens like `child`, for a known directory. Throws ENOTDIR if it is not one, or a link. */
   childDirectory(name: string): Inode;
-  /** Returns the target of the link called `name` in this directory. */
   readLink(name: string): string;
   /** Opens a descriptor for reading. It never blocks on a FIFO. */
   open(): number;
-  /** True if `location` leads to this very object, whatever has its name by then. */
+  /** True if `location` points to this very object, even if something else has its name by then. */
   readonly isHeld: boolean;
-  /**
-   * Runs work on names in this directory: the given prefix leads into this very directory, whatever has its name by
-   * then. Throws `conflict` if that cannot be guaranteed. The work must be synchronous.
-   */
+  /** Runs synchronous work with a prefix for this very directory, or throws `conflict`. */
   within<T>(work: (prefix: string) => T): T;
   close(): void;
 }
 
-/** A directory that stays open for many walks. */
 export interface HeldRoot {
   /**
-   * Returns the root for one walk, with its status as of now. The walk must not close it. If another directory is at the
-   * path by now, that is the root. Throws `unavailable` if none is, or the path leads through a link.
+   * Returns the root for one walk: what is at the path by now. Throws `unavailable` if none is, or a link leads there.
    */
   inode(): Inode;
   close(): void;
 }
 
-/**
- * Opens the root of all walks; throws `not_a_directory`. Linux holds descriptors (`/proc/self/fd`); elsewhere the
- * process changes its working directory.
- */
+/** Opens the root of all walks. On systems without `/proc/self/fd`, the process changes its working directory. */
 export function openRoot(path: string, useProc: boolean): HeldRoot {
   const root = useProc ? holdRootDescriptor(path) : holdRootPath(path);
   if (root.inode().kind === 'directory') return root;
@@ -54,7 +42,7 @@ export function openRoot(path: string, useProc: boolean): HeldRoot {
   throw new ToolError('not_a_directory', 'the workspace root is not a directory');
 }
 
-/** Holds a directory that is not a root. Throws the error of the system if it is not a directory, or a link. */
+/** Holds a directory that is not a root. Throws the system's error if it is not a directory, or a link. */
 export function holdDirectory(path: string, useProc: boolean): Inode {
   if (!useProc) return asDirectory(holdPath(path, fs.lstatSync(path)));
   return new HeldDescriptor(fs.openSync(path, O_PATH | O_NOFOLLOW | O_DIRECTORY), { kind: 'directory' });
@@ -91,7 +79,6 @@ function holdRootPath(path: string): HeldRoot {
   };
 }
 
-/** Reports whether another directory is at the path of a root by now. Throws `unavailable` if none is. */
 function wasReplaced(path: string, held: fs.Stats): boolean {
   try {
     const now = fs.lstatSync(path, { throwIfNoEntry: false });
@@ -106,7 +93,7 @@ function wasReplaced(path: string, held: fs.Stats): boolean {
   });
 }
 
-/** Reports whether `/proc/self/fd/N/name` opens `name` in the directory that descriptor N holds. */
+/** Reports whether `/proc/self/fd/N/name` opens `name` in the directory of descriptor N. */
 export function hasProcDescriptors(): boolean {
   return process.platform === 'linux' && fs.existsSync('/proc/self/fd');
 }
@@ -119,11 +106,10 @@ function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'
 
 interface KnownInode {
   readonly kind: Kind;
-  /** True if the descriptor outlives this object. */
   readonly isShared?: boolean;
 }
 
-/** Holds an object by its descriptor. If the kind is known, the status is taken when it is first asked for. */
+/** If the kind is known, the status is taken when it is first asked for. */
 class HeldDescriptor implements Inode {
   readonly kind: Kind;
   readonly location: string;
@@ -165,7 +151,7 @@ class HeldDescriptor implements Inode {
     return work(this.location);
   }
 
-  /** Returns the same object with its status as of when that is asked for, without a right to close it. */
+  /** Returns the same object, with its later status, without a right to close it. */
   share(): HeldDescriptor {
     return new HeldDescriptor(this.#fd, { kind: this.kind, isShared: true });
   }
@@ -179,7 +165,7 @@ class HeldDescriptor implements Inode {
   }
 }
 
-/** Holds an object by its path, without /proc: the working directory of the process replaces the descriptor. */
+/** Without /proc, the working directory of the process replaces the descriptor. */
 function holdPath(path: string, stat: fs.Stats): Inode {
   const pathOf = (name: string) => (path === '/' ? `/${name}` : `${path}/${name}`);
   const within = <T>(work: () => T) => workInside(path, stat, work);
@@ -201,13 +187,12 @@ function holdPath(path: string, stat: fs.Stats): Inode {
   };
 }
 
-/** Throws the error that the system has if a directory is asked for and something else is there. */
 function asDirectory(inode: Inode): Inode {
   if (inode.kind === 'directory') return inode;
   throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
 }
 
-/** Opens a name. Throws `conflict` if it is no longer the object that was seen. */
+/** Throws `conflict` if the name is no longer that of the object that was seen. */
 function openSame(name: string, expected: fs.Stats): number {
   const fd = fs.openSync(name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   if (sameObject(fs.fstatSync(fd), expected)) return fd;
@@ -216,10 +201,9 @@ function openSame(name: string, expected: fs.Stats): number {
 }
 
 /**
- * Runs work with this directory as the working directory. Security: the system holds the working directory of a process
- * like a descriptor. Once it has been checked to be the right directory at the right path, names in it cannot lead
- * elsewhere. A look by the full path is not enough: it may go through a link that was swapped in, and so may every
- * later look.
+ * Security: the system holds the working directory of a process like a descriptor. Once it has been checked to be the
+ * right directory at the right path, names in it cannot lead elsewhere. A look by the full path is not enough: it may
+ * go through a link that was swapped in, and so may every later look.
  */
 function workInside<T>(path: string, expected: fs.Stats, work: () => T): T {
   const back = fs.realpathSync.native('.');
@@ -241,7 +225,7 @@ function changedMeanwhile(): ToolError {
   return new ToolError('conflict', 'the path changed while it was being opened', { suggestion: 'try again' });
 }
 
-/** The stat of a file when it was read. Any later difference means that the file changed. */
+/** Any later difference means that the file changed. */
 export interface FileStat {
   readonly mtimeNs: bigint;
   readonly size: bigint;
@@ -250,9 +234,8 @@ export interface FileStat {
 
 /** A regular file that is open for reading. It is only reached by its descriptor, never by its name. */
 export class OpenFile {
-  /** The path below the workspace root, links resolved; absolute for a file that jinn keeps of a long answer. */
+  /** The path below the workspace root, links resolved; absolute for a spilled file. */
   readonly path: string;
-  /** Size in bytes when it was opened. */
   readonly size: number;
   readonly #fd: number;
   #stat: FileStat | undefined;
@@ -264,15 +247,13 @@ export class OpenFile {
     this.#stat = stat;
   }
 
-  /** The stat when the file was opened, or when this is first read if it was adopted without one. */
+  /** When the file was opened, or when this is first read if it was adopted without one. */
   get stat(): FileStat {
     this.#stat ??= toFileStat(fs.fstatSync(this.#fd, { bigint: true }));
     return this.#stat;
   }
 
-  /**
-   * Opens the object that `inode` holds. Directories, FIFOs, sockets and devices are refused before they are opened.
-   */
+  /** Directories, FIFOs, sockets and devices are refused before they are opened. */
   static open(inode: Inode, path: string, asked: string): OpenFile {
     if (inode.kind !== 'file') throw notAFile(inode, asked);
     return OpenFile.adopt(inode.open(), path, asked);
@@ -286,7 +267,7 @@ export class OpenFile {
     throw notRegular(asked);
   }
 
-  /** Takes over a descriptor like `adopt`, without a stat, which costs more than all other work on a small file. */
+  /** Like `adopt`, without a stat, which costs more than all other work on a small file. */
   static adoptWithoutStat(fd: number, path: string): OpenFile {
     const stat = fs.fstatSync(fd);
     if (stat.isFile()) return new OpenFile(path, fd, stat.size);
@@ -294,15 +275,12 @@ export class OpenFile {
     throw notRegular(path);
   }
 
-  /** True for a file that jinn keeps of a long answer. No tool changes it. */
-  get isKept(): boolean {
+  /** True for a file with a long answer that jinn saved. No tool changes it. */
+  get isSpilled(): boolean {
     return this.path.startsWith('/');
   }
 
-  /**
-   * Fills `target` from `position` on. Returns the number of bytes read, which is less than its length only at the end.
-   * Throws ToolError if the system cannot read the file.
-   */
+  /** Fills `target` from `position` on. Returns the number of bytes, which is smaller only at the end of the file. */
   read(target: Uint8Array, position: number): number {
     try {
       return this.#fill(target, position);
@@ -322,13 +300,11 @@ export class OpenFile {
     return filled;
   }
 
-  /** Reads the bytes of a range, cut at the end of the file. */
   slice(start: number, end: number): Buffer {
     const target = Buffer.allocUnsafe(Math.max(0, end - start));
     return target.subarray(0, this.read(target, start));
   }
 
-  /** Reports whether the file has not changed since it was opened. */
   isUnchanged(): boolean {
     return isSameStat(this.stat, toFileStat(fs.fstatSync(this.#fd, { bigint: true })));
   }

@@ -4,7 +4,7 @@ import { isSensitiveSegment } from '../secrets/secret-names.ts';
 import { type Inode, OpenFile } from './inode.ts';
 import { openToRead } from './regular-file.ts';
 
-/** Identifies a directory, and says when it last changed (Unix time in milliseconds). */
+/** Identifies a directory, with the time of its last change (Unix time in milliseconds). */
 export interface DirectoryStat {
   readonly dev: number;
   readonly ino: number;
@@ -13,9 +13,8 @@ export interface DirectoryStat {
 
 const NONE_IS_FINE = { throwIfNoEntry: false } as const;
 
-/** The facts that the directories of one workspace share. */
 export interface Tree {
-  /** The real path of the root; undefined on systems where directories cannot be held by descriptors. */
+  /** Its real path; undefined on systems where directories cannot be held by descriptors. */
   readonly heldRoot: string | undefined;
   /** Reports whether no tool may enter a path below the root; undefined if there is no such path. */
   readonly isClosed: ((path: string) => boolean) | undefined;
@@ -29,7 +28,6 @@ export class OpenDirectory {
   readonly #tree: Tree;
   #held: Inode | undefined;
 
-  /** Takes an inode, or a function that opens it when it is first needed. */
   constructor(inode: Inode | (() => Inode), path: string, tree: Tree) {
     this.#held = typeof inode === 'function' ? undefined : inode;
     this.#open = typeof inode === 'function' ? inode : () => inode;
@@ -42,44 +40,32 @@ export class OpenDirectory {
     return this.#held;
   }
 
-  /**
-   * A path that leads into this very directory for as long as it is open; undefined on systems that have none, where
-   * `within` must be used.
-   */
+  /** A path that leads into this very directory while it is open; undefined on systems without, which need `within`. */
   get location(): string | undefined {
     return this.#inode.isHeld ? this.#inode.location : undefined;
   }
 
-  /**
-   * Shows whether the list of names is still what it was. It is taken before the first look into the directory;
-   * undefined on systems where it proves nothing.
-   */
+  /** Shows later whether the names have changed; undefined on systems where it proves nothing. */
   get stat(): DirectoryStat | undefined {
     return this.#inode.isHeld ? this.#inode.stat : undefined;
   }
 
-  /** Runs work on names in this directory: the given prefix leads into it. The work must be synchronous. */
+  /** Runs synchronous work with a prefix that leads into this directory. */
   within<T>(work: (prefix: string) => T): T {
     return this.#inode.within(work);
   }
 
-  /** Reports whether no tool may see this name: a secret, or a directory where jinn keeps its own state. */
+  /** Reports whether no tool may see this name: a secret, or jinn's own state. */
   isSecret(name: string): boolean {
     return isSensitiveSegment(name) || (this.#tree.isClosed?.(this.pathOf(name)) ?? false);
   }
 
-  /**
-   * True if jinn keeps state of its own in the workspace, which no tool may see. Without it, names that are printable
-   * ASCII and not hidden are no secrets.
-   */
+  /** True if jinn's own state is in the workspace. Otherwise, plain ASCII names that are not hidden are no secrets. */
   get hasClosedPaths(): boolean {
     return this.#tree.isClosed !== undefined;
   }
 
-  /**
-   * Opens a child directory. Throws the system's error if it cannot be opened, or is a link or no directory; throws
-   * ToolError for a secret.
-   */
+  /** Opens a child directory. Throws the system's error, also for a link, and ToolError for a secret. */
   child(name: string): OpenDirectory {
     this.#refuseSecret(name);
     const inode = this.#inode.childDirectory(name);
@@ -87,9 +73,9 @@ export class OpenDirectory {
   }
 
   /**
-   * Returns the stat of a child directory without opening it or this one; undefined if there is none. It is taken by the
-   * full path, in a third of the time that a path through a descriptor takes. Security: links may be swapped in on the
-   * way, so it serves only to recognize a directory that was in the tree before.
+   * Returns the stat of a child directory by the full path, without opening it or this one, in a third of the time.
+   * Security: links may be swapped in on the way, so it serves only to recognize a directory that was in the tree
+   * before.
    */
   statOf(name: string): DirectoryStat | undefined {
     const { heldRoot } = this.#tree;
@@ -103,8 +89,7 @@ export class OpenDirectory {
   }
 
   /**
-   * Returns a child directory as `child` does, but by a stat that was just taken. It is opened when it is first needed;
-   * this directory must be open then. Throws `conflict` if another one is there by then.
+   * Opens a child directory when it is first needed, if it is still the one of this stat, or else throws `conflict`.
    */
   childWhenNeeded(name: string, { dev, ino }: DirectoryStat): OpenDirectory {
     this.#refuseSecret(name);
@@ -117,7 +102,7 @@ export class OpenDirectory {
     return new OpenDirectory(open, this.pathOf(name), this.#tree);
   }
 
-  /** Opens a regular file in this directory. Anything else is refused, links too. */
+  /** Anything but a regular file is refused, links too. */
   openFile(name: string): OpenFile {
     this.#refuseSecret(name);
     const inode = this.#inode.child(name);
@@ -129,9 +114,8 @@ export class OpenDirectory {
   }
 
   /**
-   * Opens a file as `openFile` does, in half the time, by a name that was just listed as a regular file. If something
-   * else has taken the name since, it is opened before it is refused, but never followed, waited for or read. The file
-   * has no stat yet.
+   * Opens a file that was just listed as a regular file, in half the time, without a stat. If something else has taken
+   * the name since, it is opened before it is refused, but never followed, waited for or read.
    */
   openListedFile(name: string): OpenFile {
     this.#refuseSecret(name);
@@ -142,10 +126,7 @@ export class OpenDirectory {
     );
   }
 
-  /**
-   * Reads the beginning of a file that was just listed as a regular file into `target`. Returns the number of bytes; the
-   * file may hold more. It makes no other system call on the file, for many small files.
-   */
+  /** Reads the beginning of a file that was just listed as a regular file. Returns the number of bytes. */
   readListedFile(name: string, target: Uint8Array): number {
     this.#refuseSecret(name);
     const { location } = this;
@@ -162,7 +143,7 @@ export class OpenDirectory {
     }
   }
 
-  /** Returns when an entry was last modified (Unix time in milliseconds); for a link, the link itself. */
+  /** In Unix time in milliseconds; for a link, of the link itself. */
   modifiedOf(name: string): number {
     const inode = this.#inode.child(name);
     inode.close();
@@ -183,7 +164,6 @@ export class OpenDirectory {
   }
 }
 
-/** Opens a file for reading. It follows no link at the end of the path and never blocks on a FIFO. */
 function openPlain(prefix: string, name: string): number {
   return openToRead(`${prefix}/${name}`);
 }

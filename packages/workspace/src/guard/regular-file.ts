@@ -2,20 +2,18 @@ import fs from 'node:fs';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
-/** How a path is opened. */
 export interface OpenOptions {
-  /** True to follow a link at the end of the path. False if absent. */
   readonly followsLinks?: boolean;
 }
 
-/** Opens an entry to read it, without waiting for the writer of a FIFO. Throws the error of the system. */
+/** Opens an entry to read it, without waiting for the writer of a FIFO. Throws the system's error. */
 export function openToRead(path: fs.PathLike, { followsLinks = false }: OpenOptions = {}): number {
   return fs.openSync(path, O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW));
 }
 
 /**
- * Reads a small file by its path, past the guard. Never waits, and reads no more than the file had when it was opened.
- * Returns undefined if there is no regular file, or it has more than `maxBytes` bytes.
+ * Reads a small file by its path, past the guard; undefined if it is no regular file, or has more than `maxBytes`.
+ * Never waits, and reads no more than the file had when it was opened.
  */
 export function readRegular(path: fs.PathLike, maxBytes: number, options: OpenOptions = {}): Buffer | undefined {
   return withRegular(path, options, (fd, size) => (size <= maxBytes ? readBytes(fd, size) : undefined));

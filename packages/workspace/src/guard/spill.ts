@@ -1,13 +1,12 @@
 import fs from 'node:fs';
 import { OpenFile } from './inode.ts';
 import { versionOf } from './mutate/read-records.ts';
+import { makePrivateDirectory } from './private-files.ts';
 import { openToRead } from './regular-file.ts';
-import { makePrivateDirectory } from './user-files.ts';
 
-/** The beginning of the URI of a kept file as a resource of MCP; the name of the file follows. */
+/** The name of a spilled file follows. */
 export const RESULTS_URI = 'jinn://results/';
 
-/** A longer file is cut. */
 export const MAX_SPILL_BYTES = 16 * 1024 * 1024;
 /** A command is stopped when it has written more (docs/shell.md). */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
@@ -20,37 +19,26 @@ const SPILL_NAME = /^([\w.-]{1,64}\.[0-9a-z]{16}\.txt|[\w.-]{1,64}-[0-9a-z]{16}\
 const RECORD_NAME = /^[\w-]{1,100}\.record$/;
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 
-/**
- * Private files for output that does not fit into an answer, for the calls of one workspace. They are bounded in size, and
- * pruned by age.
- */
+/** Private files for output that does not fit into an answer, for one workspace, bounded in size and pruned by age. */
 export interface Spill {
   /** The directory of the files, which holds nothing else; undefined if nothing can be saved. It may be missing. */
   readonly directory: string | undefined;
-  /** Saves chunks, at most 16 MiB of them. Returns the absolute path, or undefined if nothing can be saved. */
+  /** Saves at most 16 MiB. Returns the absolute path, or undefined if nothing can be saved. */
   save(label: string, chunks: Iterable<Uint8Array>): string | undefined;
-  /** Begins a file that grows while a command runs; undefined if nothing can be saved. */
+  /** Starts a file that grows while a command runs; undefined if nothing can be saved. */
   openLog(label: string): SpillLog | undefined;
-  /** Reports whether `save` or `openLog` may have returned this path. */
   isName(path: string): boolean;
-  /**
-   * Opens a file that jinn saved, by exactly the path that `save` or `openLog` returned; undefined for any other path.
-   * Throws `not_a_file` if it is not a regular file any more.
-   */
+  /** Opens a file by exactly the path that `save` or `openLog` returned. Throws `not_a_file` for another kind. */
   open(path: string): OpenFile | undefined;
-  /** Removes a file that `save` or `openLog` made, by exactly its path; does nothing for any other path. */
+  /** Removes a file by exactly the path that `save` or `openLog` returned. */
   remove(path: string): void;
   readonly records: SpillRecords;
 }
 
-/**
- * Small private files by names that the caller chooses, for the next process to find. A name consists of letters, digits,
- * `_` and `-`, at most 100 of them.
- */
+/** Small private files for the next process, by names of at most 100 letters, digits, `_` and `-`. */
 export interface SpillRecords {
-  /** Writes a record of at most 64 KiB, or replaces it as a whole. Returns false if it cannot be kept. */
+  /** Writes at most 64 KiB, or replaces the record as a whole. Returns false if it cannot be saved. */
   put(name: string, content: string): boolean;
-  /** Reads a record; undefined if there is no such record. */
   get(name: string): string | undefined;
   /** Returns true for the one caller that removed it. */
   remove(name: string): boolean;
@@ -58,19 +46,19 @@ export interface SpillRecords {
 
 export interface SpillLog {
   readonly path: string;
-  /** Appends a chunk, up to 64 MiB in all. Returns false if the disk does not take it; the file is removed then. */
+  /** Appends up to 64 MiB in all. Returns false if the disk does not take it; the file is removed then. */
   write(chunk: Uint8Array): boolean;
   close(): void;
 }
 
 /**
- * Opens the kept files of the workspace `root` and, beside them, the records of all workspaces. `cache` is made when it
- * is first needed; if it is undefined (no home), nothing is saved.
+ * Opens the spilled files of the workspace `root`, and the records of all workspaces. Without `cache`, nothing is
+ * saved.
  */
 export function createSpill(cache: string | undefined, root: string): Spill {
   if (cache === undefined) return NO_SPILL;
   const directory = `${cache}/outputs/${versionOf(Buffer.from(root))}`;
-  /** Saves chunks. Returns undefined on a full disk or in a read-only home: only the spill is lost, not the answer. */
+  /** On a full disk or in a read-only home, only the spill is lost, not the answer. */
   function keep<T>(room: number, create: () => T): T | undefined {
     try {
       makePrivateDirectory(directory);
@@ -116,10 +104,7 @@ function isSpill(directory: string, path: string): boolean {
   return path === `${directory}/${name}` && SPILL_NAME.test(name);
 }
 
-/**
- * Returns the path of a record. Security: refuses a name with a path in it, since part of the name may come from a
- * request.
- */
+/** Security: refuses a name with a path in it, since part of the name may come from a request. */
 function recordPath(directory: string, name: string): string {
   const file = `${name}.record`;
   if (!RECORD_NAME.test(file)) throw new Error(`not the name of a record: ${name.slice(0, 100)}`);
@@ -195,10 +180,7 @@ function create(path: string): number {
   return fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
 }
 
-/**
- * Opens a file of the spill. Security: opens only a file that we can have written: our own, regular, closed to others,
- * without a second name.
- */
+/** Security: opens only a file that we can have written: our own, regular, closed to others, without a second name. */
 function openOwn(path: string): OpenFile | undefined {
   let fd: number;
   try {
@@ -212,10 +194,7 @@ function openOwn(path: string): OpenFile | undefined {
   return undefined;
 }
 
-/**
- * Removes old files of all workspaces, and then the oldest ones until the others and a new file of `room` bytes fit, in size
- * and number.
- */
+/** Removes old files of all workspaces, and then the oldest ones until a new file of `room` bytes fits. */
 function prune(cache: string, room: number): void {
   const outputs = fs.readdirSync(`${cache}/outputs`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const places = ['.', ...outputs.map(({ name }) => `outputs/${name}`)];
@@ -234,10 +213,7 @@ function namesIn(directory: string): string[] {
   return names.filter((name) => SPILL_NAME.test(name) || RECORD_NAME.test(name));
 }
 
-/**
- * Removes a file. Returns false if it is gone already, or stays because it is a directory or not ours. New files are
- * saved all the same.
- */
+/** Returns false if the file is gone already, or stays because it is a directory or not ours. */
 function remove(path: string): boolean {
   try {
     fs.unlinkSync(path);
@@ -255,9 +231,7 @@ function safeName(label: string): string {
   return label.replace(/[^\w.-]/g, '_').slice(-64) || 'output';
 }
 
-/**
- * Makes a random name. It only has to be unique: the directory is closed to others, and the file is made with O_EXCL.
- */
+/** It only has to be unique: the directory is closed to others, and the file is made with O_EXCL. */
 function randomName(): string {
   const digits = () =>
     Math.floor(Math.random() * 36 ** 8)

@@ -15,27 +15,24 @@ import {
   type StagedContent,
   type Sync,
   standsAt,
-} from './mutate/write-all.ts';
+} from './mutate/staged-file.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY } = fs.constants;
 /** Every bit of a mode that chmod sets. */
 const MODE_BITS = 0o7777;
-/** Larger files are neither read nor written. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_READS = 3;
 
-/** A file as it was read before a change. */
 export interface Current extends Attributes {
   readonly content: Buffer;
   readonly stat: FileStat;
 }
 
 /**
- * A name for a regular file inside the workspace, held by its directory: the file is written into that very directory,
- * whatever the directory's own name points to by then.
+ * A name for a regular file, held by its directory: the file is written into that very directory, even if the
+ * directory's own name points elsewhere by then.
  */
 export class Target {
-  /** The path as the caller wrote it. */
   readonly asked: string;
   /** The path below the workspace root, links resolved. */
   readonly path: string;
@@ -46,14 +43,14 @@ export class Target {
   #directory: Inode;
   /** The directories below the deepest one that existed, each with the directory that it is in. */
   readonly #entered: { readonly parent: Inode; readonly name: string; readonly isNew: boolean }[] = [];
-  /** The empty file that says, after a kill, below which directory others were made. */
+  /** The empty file that shows, after a kill, below which directory others were made. */
   #marker: { readonly directory: Inode; readonly name: string } | undefined;
   /** The hidden file, and its stat once the disk has it. */
   #staged: { readonly name: string; readonly stat: FileStat | undefined } | undefined;
   /** A staged name that could not be removed after its file got the final name. */
   #leftover: string | undefined;
 
-  /** Makes a target of the place that `findTarget` found; refuses directories, FIFOs, sockets and devices. */
+  /** Takes the result of `findTarget`; refuses directories, FIFOs, sockets and devices. */
   constructor(found: FoundTarget, asked: string) {
     this.asked = asked;
     this.path = found.path;
@@ -66,7 +63,7 @@ export class Target {
     throw notAFile(found.inode, asked);
   }
 
-  /** Opens the file that stands here, for as long as `use` runs; returns undefined if there is none. */
+  /** Opens the file for as long as `use` runs; returns undefined if there is none. */
   withFile<T>(use: (file: OpenFile, attributes: Attributes) => T): T | undefined {
     if (!this.#inode) return undefined;
     const file = OpenFile.open(this.#inode, this.path, this.asked);
@@ -78,22 +75,18 @@ export class Target {
     }
   }
 
-  /** True if a file stood here when this was opened. */
   get exists(): boolean {
     return this.#inode !== undefined;
   }
 
-  /** The size in bytes when this was opened; 0 if there was no file. */
   get size(): number {
     return this.#inode?.stat.size ?? 0;
   }
 
-  /** The number of directories above the file that do not exist. */
   get missingDirectories(): number {
     return this.#missing.length;
   }
 
-  /** The path of the directory of the file, the same for all files in it. */
   get directory(): string {
     return posix.dirname(this.path);
   }
@@ -109,7 +102,7 @@ export class Target {
     }
   }
 
-  /** Writes the content to a hidden file beside the target and syncs it; makes missing directories. */
+  /** Writes the content to a hidden file next to the target and syncs it; makes missing directories. */
   async stage({ temp, ...staged }: StagedContent & { readonly temp: string }, sync: Sync): Promise<void> {
     this.#makeDirectories(temp);
     const fd = this.#directory.within((directory) => createStaged(`${directory}/${temp}`, staged));
@@ -121,15 +114,13 @@ export class Target {
     }
   }
 
-  /** Reports whether the file here still has this stat; undefined stands for no file. */
   isUnchanged(stat: FileStat | undefined): boolean {
     if (this.#missing.length > 0) return stat === undefined;
     return this.#directory.within((directory) => standsAt(`${directory}/${this.#name}`, stat));
   }
 
   /**
-   * Puts the staged file in the place of the one with this stat. With undefined it makes a new file, and one that appeared
-   * meanwhile stays. Returns the new stat. Throws `stale_file` if something else stands here.
+   * Replaces the file of this stat, or none, by the staged one. Returns its stat. Throws `stale_file` for another file.
    */
   commit(stat: FileStat | undefined): FileStat {
     const { name: staged, stat: written } = this.#staged ?? {};
@@ -144,7 +135,6 @@ export class Target {
     return written;
   }
 
-  /** Removes the file with this stat. */
   remove(stat: FileStat): void {
     this.#directory.within((directory) => {
       const name = `${directory}/${this.#name}`;
@@ -160,7 +150,7 @@ export class Target {
     await syncDirectory(this.#directory, sync);
   }
 
-  /** Removes the traces of `stage`: the hidden file, and the directories that it made, if they are empty. */
+  /** Removes the hidden file, and the directories that were made for it, if they are empty. */
   discard(): void {
     if (this.#staged) this.#removeHidden(this.#staged.name);
     this.#staged = undefined;
@@ -235,7 +225,6 @@ export class Target {
   }
 }
 
-/** Makes a directory; returns false if it exists. */
 function makeDirectory(path: string): boolean {
   try {
     fs.mkdirSync(path);

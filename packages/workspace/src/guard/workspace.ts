@@ -1,65 +1,55 @@
 import fs from 'node:fs';
 import { fromSystemError, notADirectory, ToolError } from '@jinn/core/errors';
+import { hasSensitiveSegment } from '../secrets/secret-names.ts';
 import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
 import { foldPath, hasProcDescriptors, holdDirectory, type Inode, type Kind, OpenFile, openRoot } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
+import { createStateFiles, type StateFiles } from './private-files.ts';
 import type { Spill } from './spill.ts';
 
-/** What a path names, seen without opening it. */
 export interface PathStatus {
-  /** The path below the workspace root, links resolved; absolute for a file that jinn keeps. */
+  /** The path below the workspace root, links resolved; absolute for a spilled file. */
   readonly path: string;
   readonly kind: Exclude<Kind, 'link'>;
-  /** The size in bytes. */
   readonly size: number;
   readonly modified: Date;
 }
 
 /**
  * The only way to a file: it takes a path as the caller wrote it and returns an open handle, or throws a ToolError.
- * Each handle is closed when `use` returns. `withFile` and `status` also take the path of a file that jinn keeps of the
- * answers in this workspace; nothing changes these.
+ * Each handle is closed when `use` returns. `withFile` and `status` also take the path of a spilled file of this
+ * workspace, which nothing changes.
  */
 export interface Workspace {
-  /** The real path of the root. No message may hold it. */
+  /** Its real path. No message may hold it. */
   readonly root: string;
-  /** The directory that may keep the names in directories for the next process; undefined if they may not be kept. */
+  /** The directory that may hold the names in directories for the next process. */
   readonly cacheDirectory: string | undefined;
-  /** The variables of the process, by which the user's git configuration is found. */
+  /** By them, the user's git configuration is found. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   withFile<T>(path: string, use: (file: OpenFile) => T): T;
-  /** Opens a directory for as long as the promise of `use` is pending. */
   withDirectory<T>(path: string, use: (directory: OpenDirectory) => Promise<T>): Promise<T>;
-  /** Opens a directory that the caller closes. */
   openDirectory(path: string): OpenDirectory;
   status(path: string): PathStatus;
-  /**
-   * Finds the place of a file that is to be created, changed or removed, for a Target to hold. With `isExact` the path is
-   * one that jinn wrote down, and not what a caller may have meant otherwise.
-   */
+  /** Finds where a file is to be created, changed or removed, for a Target. An exact path was written by jinn. */
   findTarget(path: string, how?: { readonly isExact?: boolean | undefined }): FoundTarget;
   /** Opens the root again if another directory has its name by now. Throws `unavailable` if none has. */
   checkRoot(): void;
   /** The folders in which no tool may change a file now: those of custom tools that run. */
   readonly heldFolders: HeldFolders;
-  /** Returns the same workspace with other kept files. It ends with this one. */
-  withKept(spill: Spill): Workspace;
+  /** Returns the same workspace with other spilled files. It ends with this one. */
+  withSpill(spill: Spill): Workspace;
   close(): void;
 }
 
 export interface WorkspaceOptions {
   readonly root: string;
-  /** The name of the root in messages; "the working directory" if absent. */
   readonly called?: string;
-  /** The directory that `~` in a path stands for. */
   readonly home?: string | undefined;
-  /** Absolute paths of jinn's own directories. No tool enters them if they lie in the workspace. */
+  /** Absolute paths of jinn's own directories. No tool enters them if they are in the workspace. */
   readonly closed?: readonly string[];
-  /** The directory that may keep the names in directories for the next process; an absolute path. */
   readonly cacheDirectory?: string | undefined;
-  /** The variables by which the user's git configuration is found; there is none if absent. */
   readonly variables?: Workspace['variables'];
-  /** The files that jinn keeps of the answers in this workspace; none if absent. */
   readonly spill?: Spill;
   /** True to walk by descriptors if the system can (Linux). False checks again by name, as on other systems. */
   readonly useProc?: boolean;
@@ -80,14 +70,14 @@ export function openWorkspace({
   const held = openRoot(path, useProc);
   const guard: Root = { path, called, home, inode: held.inode, closed: closedPaths(path, closed) };
   const heldFolders = new HeldFolders();
-  const withKept = (spill: Spill | undefined): Workspace => ({
+  const withSpill = (spill: Spill | undefined): Workspace => ({
     root: path,
     cacheDirectory,
     variables,
     heldFolders,
-    withKept,
+    withSpill,
     withFile: (asked, use) => {
-      const file = openKept(spill, asked) ?? openFile(guard, asked);
+      const file = openSpilled(spill, asked) ?? openFile(guard, asked);
       try {
         return use(file);
       } finally {
@@ -95,8 +85,8 @@ export function openWorkspace({
       }
     },
     withDirectory: async (asked, use) => {
-      if (readKeptStatus(spill, asked)?.kind === 'file') throw notADirectory(asked);
-      const directory = openKeptDirectory(spill, asked, useProc) ?? openDirectory(guard, asked);
+      if (readSpillStatus(spill, asked)?.kind === 'file') throw notADirectory(asked);
+      const directory = openSpillDirectory(spill, asked, useProc) ?? openDirectory(guard, asked);
       try {
         return await use(directory);
       } finally {
@@ -104,25 +94,22 @@ export function openWorkspace({
       }
     },
     openDirectory: (asked) => openDirectory(guard, asked),
-    status: (asked) => readKeptStatus(spill, asked) ?? readStatus(guard, asked),
+    status: (asked) => readSpillStatus(spill, asked) ?? readStatus(guard, asked),
     findTarget: (asked, how) => walkToTarget(guard, asked, how),
     checkRoot: () => void held.inode(),
     close: () => held.close(),
   });
-  return withKept(spill);
+  return withSpill(spill);
 }
 
-/** Returns the path of a kept file. Tools put `./` before a path that they got from here. */
-function toKeptPath(asked: string): string {
+/** Tools put `./` before a path that they got from here. */
+function toSpillPath(asked: string): string {
   return asked.startsWith('.//') ? asked.slice(2) : asked;
 }
 
-/**
- * Opens a kept file. Returns undefined for any other path. Throws `not_found` for a file that was kept, or that another
- * server keeps.
- */
-function openKept(spill: Spill | undefined, asked: string): OpenFile | undefined {
-  const path = toKeptPath(asked);
+/** Returns undefined for any other path. Throws `not_found` for a file that is gone, or that another server has. */
+function openSpilled(spill: Spill | undefined, asked: string): OpenFile | undefined {
+  const path = toSpillPath(asked);
   const file = spill?.open(path);
   if (file !== undefined || !spill?.isName(path)) return file;
   throw new ToolError(
@@ -134,26 +121,25 @@ function openKept(spill: Spill | undefined, asked: string): OpenFile | undefined
   );
 }
 
-/** Returns the directory of the kept files of this workspace if the path is that of it, and it exists. */
-function keptDirectory(spill: Spill | undefined, asked: string): string | undefined {
-  const path = toKeptPath(asked).replace(/\/$/, '');
+function spillDirectory(spill: Spill | undefined, asked: string): string | undefined {
+  const path = toSpillPath(asked).replace(/\/$/, '');
   return path === spill?.directory && fs.existsSync(path) ? path : undefined;
 }
 
-function openKeptDirectory(spill: Spill | undefined, asked: string, useProc: boolean): OpenDirectory | undefined {
-  const path = keptDirectory(spill, asked);
+function openSpillDirectory(spill: Spill | undefined, asked: string, useProc: boolean): OpenDirectory | undefined {
+  const path = spillDirectory(spill, asked);
   if (spill === undefined || path === undefined) return undefined;
   const isClosed = (inside: string) => !spill.isName(inside);
   return new OpenDirectory(holdDirectory(path, useProc), path, { heldRoot: undefined, isClosed });
 }
 
-function readKeptStatus(spill: Spill | undefined, asked: string): PathStatus | undefined {
-  const directory = keptDirectory(spill, asked);
+function readSpillStatus(spill: Spill | undefined, asked: string): PathStatus | undefined {
+  const directory = spillDirectory(spill, asked);
   if (directory !== undefined) {
     const { size, mtime } = fs.lstatSync(directory);
     return { path: directory, kind: 'directory', size, modified: mtime };
   }
-  const file = openKept(spill, asked);
+  const file = openSpilled(spill, asked);
   if (!file) return undefined;
   const { path, size, stat } = file;
   file.close();
@@ -209,10 +195,66 @@ export class HeldFolders {
     };
   }
 
-  /** Reports whether a path is, or lies below, a folder that is held. */
   has(path: string): boolean {
     if (this.#held.size === 0) return false;
     const folded = foldPath(path);
     return [...this.#held.keys()].some((folder) => folded === folder || folded.startsWith(`${folder}/`));
   }
+}
+
+/** The files outside of the workspace that tools may read: directories that the user set up, and jinn's own files. */
+export interface UserFiles {
+  readonly home: string | undefined;
+  readonly state: StateFiles;
+  /**
+   * Opens a directory by its absolute path, to read below it; links in the path are resolved once, here. Returns
+   * undefined if it is missing. Throws ToolError if it is not a directory, or has a secret segment, as asked or as
+   * resolved. The caller closes it.
+   */
+  openRoot(path: string): Workspace | undefined;
+}
+
+export interface UserFilesOptions {
+  readonly home: string | undefined;
+  readonly state: string | undefined;
+  /** Directories that cannot be entered from a root above them, as in WorkspaceOptions. */
+  readonly closed: readonly string[];
+}
+
+/** Opens nothing yet: a call that needs no such file pays nothing. */
+export function createUserFiles({ home, state, closed }: UserFilesOptions): UserFiles {
+  return { home, state: createStateFiles(state), openRoot: (path) => openUserRoot(path, closed) };
+}
+
+function openUserRoot(path: string, closed: readonly string[]): Workspace | undefined {
+  if (!path.startsWith('/') || path.includes('\0')) throw new ToolError('invalid_args', 'not an absolute path');
+  if (hasSensitiveSegment(path)) throw secret();
+  if (!isThere(path)) return undefined;
+  const root = open(path, closed);
+  if (!hasSensitiveSegment(root.root)) return root;
+  root.close();
+  throw secret();
+}
+
+/** To open it and catch the error would take longer. */
+function isThere(path: string): boolean {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
+    throw fromSystemError(error, 'the way to it');
+  }
+}
+
+function open(path: string, closed: readonly string[]): Workspace {
+  try {
+    return openWorkspace({ root: path, called: 'its directory', closed });
+  } catch (error) {
+    if (error instanceof ToolError) throw new ToolError('not_a_directory', 'not a directory', { cause: error });
+    throw fromSystemError(error, 'the directory');
+  }
+}
+
+function secret(): ToolError {
+  return new ToolError('path_outside_sandbox', 'blocked: sensitive path');
 }

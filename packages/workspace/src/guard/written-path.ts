@@ -11,7 +11,7 @@ export const GIVE_ONE = 'give the path of one file or directory, as list_dir sho
 export const MAX_SHOWN = 300;
 const MAX_NAMES_TO_COMPARE = 2_000;
 const ASCII = /^[\0-\x7f]*$/;
-/** What stands for a directory elsewhere, and is never one's name: a variable, the home of a user, a drive. */
+/** It stands for a directory elsewhere, and is never one's name: a variable, the home of a user, a drive. */
 const ELSEWHERE =
   /^(?:\$(?:[A-Z_][A-Z0-9_]*|\{\w+\}|\(\w+\)|env:\w+)|%\w+%|~(?:[\w.-]+(?=\/))?|[A-Za-z]:(?=[\\/]))(?:[\\/]+|$)/;
 const HOME = /^(?:~|\$(?:HOME|\{HOME\}))(?=\/)/;
@@ -19,10 +19,7 @@ const QUOTED = /^(["'`])(.+)\1$/s;
 /** A backslash between two names. One that writes a character by its number may be part of a name. */
 const SEPARATOR = /\\(?!x[\da-f]{2})/gi;
 
-/**
- * Returns the name of an entry that differs from a missing one only in its Unicode normal form; undefined if there is
- * none, or more than one.
- */
+/** Returns the only entry that differs from a missing one only in its Unicode normal form. */
 export function findTwin(directory: Inode, name: string): string | undefined {
   if (ASCII.test(name)) return undefined;
   const wanted = name.normalize();
@@ -30,7 +27,7 @@ export function findTwin(directory: Inode, name: string): string | undefined {
   return twins.length === 1 ? twins[0] : undefined;
 }
 
-/** Returns the path of the entry whose name is most like a missing one; undefined if none is. */
+/** Returns the path of the entry whose name is most like a missing one. */
 export function nearestSibling(directory: Inode, name: string, asked: string): string | undefined {
   const names = namesIn(directory).slice(0, MAX_NAMES_TO_COMPARE);
   const nearest = nearestName(
@@ -41,17 +38,14 @@ export function nearestSibling(directory: Inode, name: string, asked: string): s
 }
 
 interface Missing {
-  /** The missing names, outermost first. */
   readonly names: readonly string[];
-  /** The path as the caller wrote it, for messages. */
   readonly asked: string;
-  /** True if they may be created. */
   readonly mayBeMissing: boolean;
   /** Returns the part of a path below the root; undefined if it is outside. */
   insideOf(path: string): string | undefined;
 }
 
-/** Throws if missing names are those of a path that nobody means, or stand for a name that is not UTF-8. */
+/** Throws if missing names are unlikely ones, such as those of a variable, or stand for a name that is not UTF-8. */
 export function rejectUnlikely(
   root: { readonly home: string | undefined },
   { end, path }: { readonly end: Inode; readonly path: string },
@@ -70,13 +64,12 @@ export function rejectUnlikely(
   throw new ToolError('path_outside_sandbox', message, { suggestion });
 }
 
-/** Drops quotes around a path and its names, and white space at their ends. */
 function withoutMarks(text: string): string {
   const bare = (part: string) => part.trim().replace(QUOTED, '$2').trim();
   return bare(text).split('/').map(bare).join('/');
 }
 
-/** Reports whether a name is how a name that is not UTF-8 is shown. */
+/** A name that is not UTF-8 is shown with U+FFFD. */
 function isForeign(directory: Inode, name: string): boolean {
   if (!name.includes('\ufffd')) return false;
   return list(directory, 'buffer').some((bytes) => !isUtf8(bytes) && bytes.toString() === name);
@@ -88,7 +81,6 @@ function notUtf8(asked: string): ToolError {
   });
 }
 
-/** Returns the names in a directory that are UTF-8. */
 function namesIn(directory: Inode): string[] {
   return list(directory, 'utf8').filter((name) => !name.includes('\ufffd'));
 }
@@ -103,7 +95,7 @@ function list(directory: Inode, encoding: 'utf8' | 'buffer'): string[] | Buffer[
   }
 }
 
-/** Returns the path that a file URL names. Throws `invalid_args` for a URL that names none. */
+/** Throws `invalid_args` for a URL that names no file. */
 export function fromFileUrl(asked: string): string {
   try {
     return fileURLToPath(asked);
@@ -115,14 +107,12 @@ export function fromFileUrl(asked: string): string {
   }
 }
 
-/** Makes the error for a secret. */
 export function sensitive(asked: string): ToolError {
   return new ToolError('path_outside_sandbox', `blocked: sensitive path: ${shown(asked)}`, {
     suggestion: 'secrets are never opened; ask the user for the one value that you need',
   });
 }
 
-/** Makes the error for a path that leads out of the root. */
 export function outside({ called }: { readonly called: string }, asked: string): ToolError {
   const likely = asked.startsWith('~/') ? `, such as ${shown(asked.slice(2))}` : '';
   return new ToolError('path_outside_sandbox', `blocked: ${shown(asked)} is outside ${called}`, {
@@ -130,26 +120,22 @@ export function outside({ called }: { readonly called: string }, asked: string):
   });
 }
 
-/** Makes the error for the name of a directory. */
 export function notAFileName(asked: string): ToolError {
   return new ToolError('not_a_file', `${shown(asked)} names a directory`, {
     suggestion: 'give the path of a file; missing directories are made on the way',
   });
 }
 
-/** Makes the error for links without an end. */
 export function circularLinks(asked: string): ToolError {
   return new ToolError('file_not_found', `the links of this path lead in a circle: ${shown(asked)}`, {
     suggestion: 'use the path of the file itself',
   });
 }
 
-/** Makes the error for too many segments. */
 export function tooDeep(): ToolError {
   return new ToolError('invalid_args', `path has more than ${MAX_SEGMENTS} segments`, { suggestion: GIVE_ONE });
 }
 
-/** Returns a path as messages show it. */
 export function shown(asked: string): string {
   return asked.length <= MAX_SHOWN ? asked : `${asked.slice(0, MAX_SHOWN)}…`;
 }

@@ -1,9 +1,8 @@
 import { type AssignedValue, isAssignedSecret, isPlaceholder, isUrlPassword } from './judge-value.ts';
 import { SECRET_NAME } from './secret-names.ts';
 
-/** One kind of secret. */
 export interface SecretKind {
-  /** The marks of this kind, of three characters or more; every secret has one of them. */
+  /** Marks of three characters or more; every secret of this kind has one of them. */
   readonly marks: readonly string[];
   readonly shape: RegExp;
   readonly what: string;
@@ -18,8 +17,8 @@ function kind(what: string, marks: string, shape: RegExp): SecretKind {
 }
 
 /**
- * What secrets look like. Every shape is bounded: from a beginning it tries a bounded number of characters. The first
- * kind that matches a line gives the line its name, so that a general kind stands behind the others.
+ * What secrets look like. Every shape tries a bounded number of characters from a beginning. The first kind that
+ * matches a line gives the line its name, so that general kinds come last.
  */
 export const SECRET_KINDS: readonly SecretKind[] = [
   kind('an AWS access key', 'AKIA ASIA', /\bA[KS]IA[0-9A-Z]{16}\b/),
@@ -141,21 +140,15 @@ export const SECRET_KINDS: readonly SecretKind[] = [
   },
 ];
 
-/** A line of a private key, and the one behind its last. */
 const KEY_LINE = /^[ +-]?\s*[\w+/=]{20,}\s*$/;
 const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY/;
-/** The kind of private keys, which go on over several lines. */
 export const PRIVATE_KEY = 'a private key';
 const KEY_MARKS = SECRET_KINDS.filter(({ what }) => what === PRIVATE_KEY).flatMap(({ marks }) => marks);
-/** How much of a line is looked at around a secret. */
 const AROUND = 120;
 /** No shape fits a shorter text. Most texts of a picture are shorter. */
 const MIN_SECRET = 10;
 
-/**
- * Replaces what looks like a secret by its kind, together with what follows it up to a blank or a quote. Behind the head of a
- * private key nothing is left.
- */
+/** Replaces what looks like a secret by its kind, up to a blank or a quote; after the head of a private key, all. */
 export function redactSecrets(text: string, kinds: readonly SecretKind[] = SECRET_KINDS): string {
   let shown = text;
   for (const kind of kinds) {
@@ -198,7 +191,7 @@ function isReal({ 0: found, index, groups = {} }: RegExpExecArray, text: string)
   return isAssignedSecret({ ...assigned, value: isQuery ? (value.split('&')[0] ?? '') : value });
 }
 
-/** Reports whether a file may hold a private key, also one in UTF-16. A part of the file may look like none. */
+/** Reports whether a file may hold a private key, also one in UTF-16. */
 export function holdsKey(content: Buffer): boolean {
   const isWide = content.includes(0);
   return KEY_MARKS.some((mark) => content.includes(mark) || (isWide && content.includes(Buffer.from(mark, 'utf16le'))));
@@ -219,8 +212,8 @@ function patternOf(kind: SecretKind): RegExp {
 }
 
 /**
- * Makes a copy of a JSON value without secrets: what looks like one, and any text under a name such as `password`. A
- * private key that is spread over the texts of a list goes too. `whole` is the JSON of the value.
+ * Copies a JSON value without secrets: what looks like one, any text under a name such as `password`, and a private key
+ * that is spread over the texts of a list. `whole` is the JSON of the value.
  */
 export function redactMembers(value: unknown, whole: string = JSON.stringify(value) ?? ''): unknown {
   const kinds = SECRET_KINDS.filter((kind) => isMarked(kind, whole));

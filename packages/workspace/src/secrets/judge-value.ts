@@ -33,9 +33,7 @@ export interface AssignedValue {
   readonly name: string;
   readonly separator: string;
   readonly value: string;
-  /** The quote before the value; undefined if there is none. */
   readonly quote: string | undefined;
-  /** The line before the name and after the value. */
   readonly before: string;
   readonly after: string;
 }
@@ -45,7 +43,6 @@ export function isPlaceholder(text: string): boolean {
   return PLACEHOLDER.test(text);
 }
 
-/** Reports whether a part of an address is a real password. */
 export function isUrlPassword(user: string, value: string): boolean {
   return value !== user && !REFERENCE.test(value) && !isPlaceholder(value) && !isCommon(value);
 }
@@ -63,7 +60,7 @@ export function isAssignedSecret(assigned: AssignedValue): boolean {
   return trust !== 'none' && isRandom;
 }
 
-/** Whether the place of a value shows that it is one, so that a password of words and digits counts too. */
+/** Where a value is may show that it is one, so that a password of words and digits counts too. */
 type Trust = 'name' | 'value' | 'none';
 
 function trustOfQuoted({ name, separator, before }: AssignedValue): Trust {
@@ -84,21 +81,21 @@ function trustOfBare({ name, separator, before, after }: AssignedValue): Trust {
   return isConstant || /[?&;][\w.-]*$/.test(before) ? 'name' : 'value';
 }
 
-/** Reports whether a name is that of a secret, and not of something about it, such as `token_id`. */
+/** Names of something about a secret, such as `token_id`, are none. */
 function isNameOfSecret(name: string): boolean {
   const rest = name.replace(KEYWORD, '');
   const words = rest.split(/[-_.]|(?<=[a-z\d])(?=[A-Z])/);
   return !/^[a-z]/.test(rest) && !ABOUT.has((words.at(-1) ?? '').toLowerCase().replace(/\d+$/, ''));
 }
 
-/** Reports whether a value has only common words, digits and signs: `password123`, or `P@ssw0rd!`. */
+/** Such as `password123`, or `P@ssw0rd!`. */
 function isCommon(value: string): boolean {
   const plain = value.replace(/[\d\W_]*$/, '');
   if (/^p[a@][s$]{2}w[o0]rd$/i.test(plain)) return true;
   return (value.match(PARTS) ?? []).every((part) => /^\d+$/.test(part) || COMMON.has(part.toLowerCase()));
 }
 
-/** Reports whether a value reads as words with few digits, such as the name of an algorithm. */
+/** Words with few digits, such as the name of an algorithm. */
 function isWordy(value: string): boolean {
   const parts = value.match(PARTS) ?? [];
   const numbers = parts.filter((part) => /^\d+$/.test(part));

@@ -1,6 +1,6 @@
 import { HOME_PLACES, SYSTEM_PLACES } from './places.ts';
 
-/** Places of files, name by name, in lower case: some home may lie on a file system that ignores case. */
+/** Names of places, in lower case: a home may be on a file system that ignores case. */
 export interface PlaceTree {
   /** True for a place itself: all that is below it belongs to it. */
   isPlace: boolean;
@@ -13,19 +13,16 @@ export interface PlaceTree {
 let home: PlaceTree | undefined;
 let system: PlaceTree | undefined;
 
-/** Returns the secret places below a home. */
 export function homePlaces(): PlaceTree {
   home ??= toPlaceTree(HOME_PLACES);
   return home;
 }
 
-/** Returns the secret places of the system, below the root. */
 export function systemPlaces(): PlaceTree {
   system ??= toPlaceTree(SYSTEM_PLACES.map((place) => place.slice(1)));
   return system;
 }
 
-/** Makes a tree of relative paths. */
 export function toPlaceTree(paths: readonly string[]): PlaceTree {
   const root = emptyTree();
   for (const path of paths) {
@@ -50,7 +47,7 @@ export function branchesAt(tree: PlaceTree, name: string): PlaceTree[] {
   return found;
 }
 
-/** Returns where the names from a position on lead to, but no further than to a place; nothing if they lead nowhere. */
+/** Returns where the names from a position on lead to, but no further than to a place. */
 export function follow(tree: PlaceTree, names: readonly string[], from = 0, step = branchesAt): PlaceTree[] {
   let found = [tree];
   for (let i = from; i < names.length && found.length > 0 && !found.some(isPlace); i++) {
@@ -59,7 +56,6 @@ export function follow(tree: PlaceTree, names: readonly string[], from = 0, step
   return found;
 }
 
-/** Reports whether a branch is a place. */
 export function isPlace(branch: PlaceTree): boolean {
   return branch.isPlace;
 }

@@ -1,6 +1,6 @@
 /**
- * Where programs keep keys, tokens, passwords, mail and histories below the home, by the programs whose documentation names
- * the places. A directory stands for everything in it, `*` for any text within one name.
+ * Where programs keep keys, tokens, passwords, mail and histories below the home, by the programs whose documentation
+ * names the places. A directory stands for everything in it, `*` for any text within one name.
  */
 const BELOW_HOME: Readonly<Record<string, string>> = {
   'jinn: variables of custom tools, memory, grants, snapshots of files': `
@@ -181,7 +181,7 @@ const BELOW_HOME: Readonly<Record<string, string>> = {
   `,
 };
 
-/** The same outside of any home. Most can be read by root alone. */
+/** Outside of any home. Most can be read by root only. */
 const OF_SYSTEM = `
   /etc/borg, /etc/cloudflared, /etc/docker/key.json, /etc/gshadow, /etc/gshadow-, /etc/ipsec.secrets,
   /etc/krb5.keytab, /etc/kubernetes, /etc/letsencrypt, /etc/master.passwd, /etc/mysql/debian.cnf, /etc/netplan,
@@ -194,10 +194,9 @@ const OF_SYSTEM = `
   /var/run/secrets, /var/spool/cron, /var/spool/mail
 `;
 
-/** All secret places below a home. */
 export const HOME_PLACES: readonly string[] = Object.values(BELOW_HOME).flatMap(toList);
 
-/** All secret places of the system, as absolute paths. */
+/** As absolute paths. */
 export const SYSTEM_PLACES: readonly string[] = toList(OF_SYSTEM);
 
 function toList(text: string): string[] {

@@ -1,8 +1,9 @@
 import { follow, isPlace, type PlaceTree, toPlaceTree } from './place-tree.ts';
 
 /**
- * Files of a project that a program runs, or takes commands from, when somebody opens the project or works in it. Whoever can
- * write them can run something as the person. A directory stands for everything in it, `*` for any text within one name.
+ * Files of a project that a program runs, or takes commands from, when a user opens the project or works in it. Whoever
+ * can write them can run something as the user. A directory stands for everything in it, `*` for any text within one
+ * name.
  */
 const OF_PROJECTS: Readonly<Record<string, string>> = {
   'VS Code': `
@@ -43,8 +44,8 @@ const OF_PROJECTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The same for the home: what a session, git, ssh or a program of every day runs when it starts. Wherever a path with these names
- * leads, they mean this: a home may be reached by a path that does not look like one.
+ * Files below the home that a session, git, ssh or a common program runs when it starts. Any path with these names
+ * counts: a home may be reached by a path that does not look like one.
  */
 const OF_STARTS: Readonly<Record<string, string>> = {
   'the shell': `
@@ -76,25 +77,21 @@ const BELOW_HOME: Readonly<Record<string, string>> = {
   `,
 };
 
-/** A table of files that programs run, as it can be searched. */
 export interface RunFiles {
   /** The names without `*`, as paths below the top of a project or the home. */
   readonly paths: readonly string[];
-  /** Returns the names of the table, below the top of a project or the home. */
   tree(): PlaceTree;
-  /** Returns the program that runs a file, by its path below the top of a project or the home; undefined if none does. */
+  /** Returns the program that runs a file, by its path below the top of a project or the home. */
   runnerAt(path: string): string | undefined;
-  /** Returns the program that runs a file, by the end of its path; undefined if none does. */
+  /** Returns the program that runs a file, by the end of its path. */
   runnerOf(path: string): string | undefined;
   /** Reports whether this is a path of the table, or of a directory in it. */
   holds(path: string): boolean;
 }
 
-/** Files of a project, below its top directory. */
 export const PROJECT_RUN_FILES: RunFiles = toRunFiles(OF_PROJECTS);
-/** Files below the home that are known without the home in front of them. */
+/** Known without the home in front of them. */
 export const START_FILES: RunFiles = toRunFiles(OF_STARTS);
-/** Files below the home. */
 export const HOME_RUN_FILES: RunFiles = toRunFiles(OF_STARTS, BELOW_HOME);
 
 function toRunFiles(...tables: Readonly<Record<string, string>>[]): RunFiles {

@@ -1,14 +1,11 @@
 /** The names that no tool opens, but for `.git`. Editors keep copies as `.env~` and `#.env#`. */
 const GUARDED_NAMES = String.raw`#?\.(ssh|aws|gnupg|env|env\.[^/]*)[~#]?`;
-/** The names that commands in the sandbox do not see: those, and whatever else begins with `.env`, such as `.envrc`. */
+/** The names that commands in the sandbox do not see: those, and all others that begin with `.env`, such as `.envrc`. */
 export const HIDDEN_NAMES = String.raw`#?\.(ssh[~#]?|aws[~#]?|gnupg[~#]?|env[^/]*)`;
 /** Names that are open all the same, as a regular expression: such files are committed to be read. */
 export const TEMPLATE_NAMES = String.raw`\.env\.(example|sample|template)`;
 
-/**
- * A name under which a secret stands: of a variable, a header, or a member of a value. An author is no secret, unlike what has to do
- * with authentication and authorization.
- */
+/** A name of a secret: of a variable, a header or a member. An author is none, unlike what is about authorization. */
 export const SECRET_NAME = /passw|passphrase|secret|token|credential|(api|access|private)[-_]?key|auth(?!or(?!i[sz]))/i;
 
 const GUARDED = new RegExp(`^${GUARDED_NAMES}$`);
@@ -17,10 +14,7 @@ const TEMPLATE = new RegExp(`^${TEMPLATE_NAMES}$`);
 const [NUMBER_SIGN, DOT] = [35, 46];
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
-/**
- * Reports whether a path segment is secret, in any letter case.
- * Security: it folds case on every system, since a workspace may lie on a file system that does.
- */
+/** Security: folds case on every system, since a workspace may be on a file system that does. */
 export function isSensitiveSegment(segment: string): boolean {
   const first = segment.charCodeAt(0);
   if (first < 128 && first !== DOT && first !== NUMBER_SIGN) return false;

@@ -1,6 +1,6 @@
 import { branchesAt, homePlaces, type PlaceTree } from './place-tree.ts';
 
-/** Variables that name a directory which otherwise lies below the home. What is secret in it there is secret here. */
+/** Variables that name a directory which is otherwise below the home. What is secret in it there is secret here. */
 const MOVED: Readonly<Record<string, string>> = {
   XDG_CONFIG_HOME: '.config',
   XDG_DATA_HOME: '.local/share',
@@ -27,7 +27,7 @@ const MOVED: Readonly<Record<string, string>> = {
   ZDOTDIR: '',
 };
 
-/** Variables that name files or directories which are secret as a whole; several with colons between them. */
+/** Variables that name secret files or directories; several with colons between them. */
 const WHOLE = `
   ANSIBLE_VAULT_PASSWORD_FILE, AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE, AWS_WEB_IDENTITY_TOKEN_FILE, AZURE_CONFIG_DIR,
   BORG_KEYS_DIR, BORG_KEY_FILE, BOTO_CONFIG, CLOUDSDK_CONFIG, CONSUL_HTTP_TOKEN_FILE, DATABRICKS_CONFIG_FILE, DOCKER_CERT_PATH,
@@ -42,15 +42,12 @@ const WHOLE = `
   .trim()
   .split(/,\s+/);
 
-/** Secret places that variables name. All paths are absolute. */
 export interface VariablePlaces {
-  /** Files and directories that are secret as a whole. */
   readonly whole: readonly string[];
-  /** Directories that hold secret places. */
   readonly moved: readonly { readonly directory: string; readonly tree: PlaceTree }[];
 }
 
-/** Finds the secret places that an environment names. */
+/** Finds the secret places that the variables of an environment name. */
 export function variablePlaces(environment: Readonly<Record<string, string | undefined>>): VariablePlaces {
   const whole = WHOLE.flatMap((name) => (environment[name] ?? '').split(':')).filter(isPath);
   const moved = Object.entries(MOVED).flatMap(([name, place]) => {
@@ -61,13 +58,11 @@ export function variablePlaces(environment: Readonly<Record<string, string | und
   return { whole: isPath(claude) ? [...whole, `${claude}/.claude.json`] : whole, moved };
 }
 
-/** Returns what the list of the home says of a directory. */
 function treesAt(place: string): PlaceTree[] {
   const names = place.split('/').filter(Boolean);
   return names.reduce((at, name) => at.flatMap((tree) => branchesAt(tree, name)), [homePlaces()]);
 }
 
-/** Reports whether a value is an absolute path, other than the root. */
 function isPath(value: string): boolean {
   return /^\/+[^/]/.test(value);
 }

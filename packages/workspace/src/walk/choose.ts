@@ -7,43 +7,34 @@ import type { WalkedDirectory } from './walked-directory.ts';
 
 const DOT = 46;
 const LEFT_OUT = 'left out by name, though git tracks files there';
-/** How much is decided before other work gets its turn: entries, times the patterns that each is matched against. */
+/** How much is decided before other work gets its turn: entries, times the patterns for each. */
 const WORK_PER_TURN = 20_000;
 /** How much may be decided at once if only names and patterns are looked at. */
 const WORK_AT_ONCE = 50 * WORK_PER_TURN;
 
-/** The part of a directory that is reported. */
 export interface ChosenEntries {
-  /** The files that the caller takes at once; they are not among the entries. Undefined for no file. */
   readonly files: TakenFiles | undefined;
   readonly entries: readonly WalkEntry[];
 }
 
-/** Whether an entry is reported, excluded by a rule, or hidden or secret. */
 type EntryDecision = WalkEntry | 'excluded' | 'unseen';
 type DecisionFunction = (named: NamedEntry) => EntryDecision;
 
-/**
- * Chooses the entries of a directory that are reported. Returns a promise only if there is so much to decide that other
- * work gets a turn.
- */
-export function choose(at: WalkedDirectory, options: WalkOptions): ChosenEntries | Promise<ChosenEntries> {
+/** Chooses the entries of a directory to report. Returns a promise only if other work must get a turn. */
+export function chooseEntries(at: WalkedDirectory, options: WalkOptions): ChosenEntries | Promise<ChosenEntries> {
   const decider = options.decideIn?.(at.directory, at.names);
   const decisionOf = byVisibility(at, options, byRules(at, options, decider));
   const choice = { at, options, decisionOf, perTurn: Math.ceil(WORK_PER_TURN / costOf(at, decider)) };
   return options.takeFiles ? chooseInBulk(choice, findUndecided(at, decider)) : chooseEach(choice);
 }
 
-/** The way to decide on the entries of a directory. */
 interface Choice {
   readonly at: WalkedDirectory;
   readonly options: WalkOptions;
   readonly decisionOf: DecisionFunction;
-  /** How many entries are decided on before other work gets its turn. */
   readonly perTurn: number;
 }
 
-/** Asks about every entry. */
 function chooseEach({ at, options, decisionOf, perTurn }: Choice): ChosenEntries | Promise<ChosenEntries> {
   const entries: WalkEntry[] = [];
   const waiting = visitInTurns(
@@ -59,9 +50,7 @@ function chooseEach({ at, options, decisionOf, perTurn }: Choice): ChosenEntries
   return waiting === undefined ? finish() : waiting.then(finish);
 }
 
-/**
- * Takes all files but the undecided ones without a question, and asks about those and about entries that are not files.
- */
+/** Takes all files but the undecided ones without a question, and asks about those and about other entries. */
 function chooseInBulk(
   { at, options, decisionOf, perTurn }: Choice,
   undecided: readonly string[],
@@ -93,7 +82,7 @@ function chooseInBulk(
   return waiting === undefined ? finish() : waiting.then(finish);
 }
 
-/** Leaves out hidden entries, unless they are asked for, and secrets, whose names are hidden or not ASCII. */
+/** Secrets have names that are hidden or not ASCII. */
 function byVisibility(
   { directory }: WalkedDirectory,
   { hidden, onSecret }: WalkOptions,
@@ -108,7 +97,6 @@ function byVisibility(
   };
 }
 
-/** Leaves out the entries that the rules exclude. */
 function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | undefined): DecisionFunction {
   const decide = decider?.decide ?? options.decide;
   const { directory, rules, isIgnored, isTracked } = at;
@@ -127,7 +115,7 @@ function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | u
   };
 }
 
-/** Returns the files that might not be taken, so that most names need no look at each. */
+/** The files that might not be taken, so that most names need no look at each. */
 function findUndecided(at: WalkedDirectory, decider: Decider | undefined): readonly string[] {
   const { directory, rules, isIgnored, names } = at;
   const isCostly = names.files.length * costOf(at, decider) > WORK_AT_ONCE;
@@ -137,7 +125,7 @@ function findUndecided(at: WalkedDirectory, decider: Decider | undefined): reado
   return more.length === 0 ? only : [...new Set([...only, ...more.flat()])];
 }
 
-/** Returns the most patterns that an entry is matched against, one by one. */
+/** The most patterns that an entry is matched against, one by one. */
 function costOf({ rules }: WalkedDirectory, decider: Decider | undefined): number {
   return 1 + rules.cost + (decider?.cost ?? 0);
 }

@@ -7,32 +7,25 @@ const COARSE_TICK_MS = 2_100;
 const QUIET = { throwIfNoEntry: false } as const;
 
 /**
- * The stat of a file or directory that shows later whether it changed: inode, size, and times of modification and of
- * change in milliseconds. Every write to a file, and every new name in a directory, moves the time of change, which no
- * program can set.
+ * Shows later whether an entry changed. Every write to a file, and every new name in a directory, moves the time of
+ * change, which no program can set.
  */
 export type Fingerprint = readonly [ino: number, size: number, mtimeMs: number, ctimeMs: number];
 
-/**
- * Returns the fingerprint of an entry of a directory; for a link, that of the link itself. Returns undefined if the
- * entry is missing, or so fresh that a later change could have the same time.
- */
+/** Of a link, the link itself. Undefined if it is missing, or so fresh that a later change could have the same time. */
 export function fingerprintIn(directory: OpenDirectory, name: string): Fingerprint | undefined {
   return directory.within((prefix) => take(`${prefix}/${name}`));
 }
 
-/**
- * Returns the fingerprint at a path below the workspace root, with its links resolved; undefined as for
- * `fingerprintIn`.
- */
+/** The same for a path below the workspace root, with its links resolved. */
 export function fingerprintOf(workspace: Workspace, path: string): Fingerprint | undefined {
   return take(`${workspace.root}/${path}`);
 }
 
 /**
- * Reports whether a path below the workspace root, with its links resolved, still has the fingerprint whose four
- * numbers are in `fingerprints` from `at` on. Security: it looks by path, in a third of the time of a guarded walk. A
- * link that was swapped in leads to another inode, and nothing but true or false is returned.
+ * Reports whether a path below the workspace root, with its links resolved, still has the fingerprint at `at` in
+ * `fingerprints`. Security: it looks by path, in a third of the time of a guarded walk. A link that was swapped in
+ * leads to another inode, and nothing but true or false is returned.
  */
 export function isUnchanged(root: string, path: string, fingerprints: ArrayLike<number>, at = 0): boolean {
   const stat = statOf(`${root}/${path}`);
@@ -45,9 +38,7 @@ export function isUnchanged(root: string, path: string, fingerprints: ArrayLike<
   );
 }
 
-/**
- * Reports whether anything is at a path below the workspace root, even a link. It looks by path, and throws nothing.
- */
+/** Reports whether anything, even a link, is at a path below the workspace root. Never throws. */
 export function isThere(workspace: Workspace, path: string): boolean {
   return statOf(`${workspace.root}/${path}`) !== undefined;
 }

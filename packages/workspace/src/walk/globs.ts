@@ -6,9 +6,8 @@ import { type Alternative, escapeGlob, expandGlob, MAX_LENGTH, splitGlobs } from
 
 /** A directory at which globs may begin. */
 export interface GlobRoot {
-  /** The names that lead to the directory. */
   readonly base: readonly string[];
-  /** Returns the path below this directory of the entry that a path names, links resolved; undefined if there is none. */
+  /** Returns the path below this directory of an entry, links resolved; undefined if there is none. */
   find(path: string): string | undefined;
 }
 
@@ -20,7 +19,6 @@ export function globRoots(workspace: Workspace, starts: readonly string[] = []):
   return [...new Set(['.', ...starts])].map((directory) => globRoot(workspace, directory));
 }
 
-/** Makes the root of a directory below the workspace root. */
 export function globRoot(workspace: Workspace, directory: string): GlobRoot {
   const base = cleanNames(directory) ?? [];
   const top = base.map((name) => `${name}/`).join('');
@@ -45,22 +43,19 @@ export interface GlobRule extends Alternative {
   readonly base: readonly string[];
 }
 
-/** One glob of a caller. */
 export interface Glob {
-  /** The text as the caller wrote it. */
+  /** As the caller wrote it. */
   readonly asked: string;
-  /** True for `!glob`. */
   readonly excludes: boolean;
-  /** True if it is the path of an entry. */
   readonly isEntry: boolean;
-  /** The patterns that it stands for; none if it leaves the root. */
+  /** None if it leaves the root. */
   readonly rules: readonly GlobRule[];
 }
 
 /**
- * Reads what a caller wrote: one glob, or a list with commas. The path of an entry stands for that entry, whatever
- * characters it has. In any other text, leading names that are the path of a directory stand for it, and the rest is a
- * glob. `roots` are the directories at which a glob may begin. Throws `invalid_glob`.
+ * Reads one glob, or a list with commas. The path of an entry stands for that entry, whatever characters it has. In any
+ * other text, leading names that are the path of a directory stand for it, and the rest is a glob. `roots` are the
+ * directories at which a glob may begin. Throws `invalid_glob`.
  */
 export function readGlobs(text: string, roots: readonly GlobRoot[], separator?: ','): Glob[] {
   const parts = separator && !isEntry(text, roots) ? splitGlobs(text) : [text];
@@ -75,7 +70,7 @@ function isEntry(text: string, roots: readonly GlobRoot[]): boolean {
   return text !== '' && roots.some((root) => locate(text, root)?.rest.length === 0);
 }
 
-/** Returns the rules of a glob. Of several roots, those count in which the longest part of it is the path of an entry. */
+/** Of several roots, those count in which the longest part of the glob is the path of an entry. */
 function rulesOf(glob: string, asked: string, roots: readonly GlobRoot[]): GlobRule[] {
   const located = roots.flatMap((root) => locate(glob, root) ?? []);
   const most = Math.max(...located.map(({ known }) => known.length));
@@ -89,7 +84,7 @@ interface KnownPart {
   readonly rest: readonly string[];
 }
 
-/** Splits a glob into the path of an entry and the rest. Returns undefined if it leaves the root. */
+/** Returns undefined if the glob leaves the root. */
 function locate(glob: string, root: GlobRoot): KnownPart | undefined {
   const find = glob.length <= MAX_LENGTH ? root.find : NO_ENTRIES.find;
   const names = cleanNames(glob.startsWith('/') ? withoutRoot(glob, find) : glob);
@@ -99,7 +94,6 @@ function locate(glob: string, root: GlobRoot): KnownPart | undefined {
   return { root, known: names.slice(0, end), rest: names.slice(end) };
 }
 
-/** Removes the root from the front of an absolute path. */
 function withoutRoot(path: string, find: GlobRoot['find']): string {
   const names = path.split('/');
   for (let end = 1; end <= names.length; end++) {
@@ -136,31 +130,29 @@ export class PathMatcher {
   #directory = '.';
   #names: readonly string[] = [];
 
-  /** Makes the matcher. With `takesBelow`, a glob that matches a directory also matches everything below it. `!glob` always does. */
+  /** With `takesBelow`, a glob that matches a directory also matches everything below it. `!glob` always does. */
   constructor(globs: readonly Glob[], takesBelow = false) {
     this.#including = globs.filter(({ excludes }) => !excludes);
     this.#excluding = globs.filter(({ excludes }) => excludes);
     this.#takesBelow = takesBelow;
   }
 
-  /** True if a glob names something hidden. */
   get hidden(): boolean {
     return this.#including.some(({ rules }) => rules.some(({ text }) => /(^|\/)\.[^./]/.test(text)));
   }
 
-  /** The directory in or below which every file lies that can match. */
+  /** The directory in or below which every file is that can match. */
   get base(): string {
     const [first = [], ...rest] = this.#including.flatMap(({ rules }) => rules.map(literalParents));
     const end = first.findIndex((name, i) => rest.some((names) => names[i] !== name));
     return (end < 0 ? first : first.slice(0, end)).join('/') || '.';
   }
 
-  /** Returns the globs that have matched no file so far, as the caller wrote them, except those with `!`. */
+  /** Returns the globs without `!` that have matched no file so far, as the caller wrote them. */
   unmatched(): string[] {
     return this.#including.filter((glob) => !this.#matched.has(glob)).map(({ asked }) => asked);
   }
 
-  /** Reports whether the globs choose a file of a directory. */
   matches(directory: string, name: string): boolean {
     if (directory !== this.#directory) this.#names = cleanNames(directory) ?? [];
     this.#directory = directory;

@@ -1,10 +1,6 @@
-/** How many items are visited before other work gets its turn. */
 const PER_TURN = 20_000;
 
-/**
- * Visits all items. If there are more than `perTurn`, it awaits `checkpoint` before each `perTurn` of them; else it
- * returns undefined, and all is done. Throws the errors of `checkpoint` and `visit`.
- */
+/** Visits all items. Returns undefined when all is done; for more than `perTurn`, it awaits `checkpoint` in between. */
 export function visitInTurns<T>(
   items: readonly T[],
   checkpoint: () => Promise<void>,

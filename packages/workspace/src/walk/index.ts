@@ -1,6 +1,6 @@
 export { type Fingerprint, fingerprintOf, isThere, isUnchanged } from './fingerprint.ts';
+export { listWorktrees } from './git/git-directory.ts';
 export { TrackedFiles } from './git/tracked-files.ts';
-export { listWorktrees } from './git/worktrees.ts';
 export {
   cleanNames,
   type Glob,
@@ -13,14 +13,13 @@ export {
   readGlobs,
 } from './globs.ts';
 export { visitInTurns } from './in-turns.ts';
-export { listDirectory, listOpen } from './list-directory.ts';
-export { locateNamed, type NamedPath, openNamed } from './named-path.ts';
-export type { NamedEntry } from './names.ts';
+export { listDirectory, listOpen, type NamedEntry } from './names.ts';
+export { locateNamed, type NamedPath, openPlainly } from './read-plainly.ts';
 export { Cascade } from './rules/cascade.ts';
 export { type CompiledFile, CompiledFiles } from './rules/compiled-files.ts';
 export { compileNamePattern, escapeGlob, isGlob } from './rules/glob.ts';
 export { adviseGlob } from './rules/glob-advice.ts';
-export type { Place } from './rules/pattern.ts';
+export type { RuleContext } from './rules/pattern.ts';
 export { parseRules, type Rule } from './rules/rule-file.ts';
 export { RuleList } from './rules/rule-list.ts';
 export { walk } from './walk.ts';

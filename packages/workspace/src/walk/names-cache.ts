@@ -7,50 +7,42 @@ const SETTLED_MS = 2_000;
 /** The most names that are kept; each takes some 100 bytes. */
 const MAX_NAMES = 250_000;
 /**
- * Linux file systems that set a directory's time of change whenever a name in it is added, removed, or changes its
- * kind: btrfs, ext, f2fs, overlayfs, tmpfs, xfs, zfs. Others answer from elsewhere (FUSE, network shares) or keep no
- * such time.
+ * Linux file systems that set a directory's time of change if a name in it is added, removed, or changes its kind:
+ * btrfs, ext, f2fs, overlayfs, tmpfs, xfs, zfs. Others answer from elsewhere (FUSE, network shares) or have no such
+ * time.
  */
 const RELIABLE = new Set([0x9123683e, 0xef53, 0xf2f52010, 0x794c7630, 0x01021994, 0x58465342, 0x2fc12fc1]);
 
-/**
- * The names in directories as they were last read, while the directories' stats stay the same: a walk of a tree that
- * was walked twice before only reads the changes. Each workspace has one.
- */
+/** The names in directories while the directories' stats stay the same. The third walk of a tree only reads changes. */
 export class NamesCache {
   static readonly #caches = new WeakMap<Workspace, NamesCache>();
   readonly #kept = new Map<string, readonly [DirectoryStat, DirectoryNames]>();
-  /** Whether the file system of each device is one of the reliable ones. */
   readonly #devices = new Map<number, boolean>();
   #names = 0;
 
-  /**
-   * Returns the cache of a workspace; undefined at the first call, so that a process that walks a tree once spends
-   * nothing on keeping it.
-   */
+  /** Undefined at the first call, so that a process that walks a tree once spends nothing on keeping it. */
   static of(workspace: Workspace): NamesCache | undefined {
     const known = NamesCache.#caches.get(workspace);
     if (!known) NamesCache.#caches.set(workspace, new NamesCache());
     return known;
   }
 
-  /** True while nothing is kept: asking would take longer than reading. */
+  /** Asking would take longer than reading. */
   get isEmpty(): boolean {
     return this.#kept.size === 0;
   }
 
-  /** Returns the names in an open directory, if it is certain that they have not changed. */
+  /** Returns the names if it is certain that they have not changed. */
   getOf({ stat }: OpenDirectory): DirectoryNames | undefined {
     return stat && this.get(stat);
   }
 
-  /** Returns the same by a directory's stat. */
   get(stat: DirectoryStat): DirectoryNames | undefined {
     const kept = this.#kept.get(keyOf(stat));
     return kept?.[0].ctimeMs === stat.ctimeMs ? kept[1] : undefined;
   }
 
-  /** Keeps the names that were read from a directory at that time (Unix time in milliseconds), or later. */
+  /** Keeps the names that were read at that time (Unix time in milliseconds), or later. */
   set(directory: OpenDirectory, names: DirectoryNames, readAt: number): void {
     const { stat } = directory;
     if (!stat || readAt - stat.ctimeMs < SETTLED_MS || names.unreadable > 0) return;

@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
-import type { OpenDirectory } from '../guard/index.ts';
+import { fromSystemError } from '@jinn/core/errors';
+import type { OpenDirectory, Workspace } from '../guard/index.ts';
 import { byPath, type EntryKind, kindOf } from './walk-entry.ts';
 
-/** Characters that a plain name does not have: a dot or a hash at its beginning, and anything but printable ASCII. */
+/** A plain name has no dot or hash at its beginning, and nothing but printable ASCII. */
 const ODD = /(?:^|\/)[.#]|[^ -~]/;
 
-/** An entry of a directory. A link is the link itself; FIFOs, sockets and devices are special. */
+/** A link is the link itself; FIFOs, sockets and devices are special. */
 export interface NamedEntry {
   readonly name: string;
   readonly kind: EntryKind;
 }
 
-/** The entries of one directory: its files, and all others in the order of a walk. */
 export class DirectoryNames {
-  /** The files, sorted by code units. */
+  /** Sorted by code units. */
   readonly files: readonly string[];
   readonly others: readonly NamedEntry[];
   /** Those of the files that are not plain. */
@@ -23,7 +23,6 @@ export class DirectoryNames {
   readonly unreadable: number;
   #inOrder: readonly NamedEntry[] | undefined;
 
-  /** Takes entries in any order. */
   constructor(entries: readonly NamedEntry[], unreadable = 0) {
     const files: string[] = [];
     const others: NamedEntry[] = [];
@@ -42,7 +41,7 @@ export class DirectoryNames {
     return this.files.length + this.others.length;
   }
 
-  /** All entries, in the order of a walk. */
+  /** In the order of a walk. */
   get inOrder(): readonly NamedEntry[] {
     this.#inOrder ??= [...this.files.map(toFile), ...this.others].sort(byPath);
     return this.#inOrder;
@@ -54,7 +53,7 @@ export class DirectoryNames {
   }
 }
 
-/** Reads the names in a directory. Throws the system's error. */
+/** Throws the system's error. */
 export function readNames(directory: OpenDirectory): DirectoryNames {
   const dirents = directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true }));
   // Node puts U+FFFD for bytes that are not UTF-8, but a name may also hold that very character.
@@ -62,7 +61,7 @@ export function readNames(directory: OpenDirectory): DirectoryNames {
   return new DirectoryNames(dirents.map((dirent) => ({ name: dirent.name, kind: kindOf(dirent) })));
 }
 
-/** Reads names as bytes, which takes longer. */
+/** Reading names as bytes takes longer. */
 function readBytes(directory: OpenDirectory): DirectoryNames {
   const dirents = directory.within((prefix) => fs.readdirSync(prefix, { withFileTypes: true, encoding: 'buffer' }));
   const readable = dirents.filter(({ name }) => isUtf8(name));
@@ -77,4 +76,19 @@ export function isPlain(name: string): boolean {
 
 export function toFile(name: string): NamedEntry {
   return { name, kind: 'file' };
+}
+
+/** Lists a directory without its secrets, sorted. Throws ToolError if the path is refused, missing, or no directory. */
+export function listDirectory(workspace: Workspace, path: string): Promise<NamedEntry[]> {
+  return workspace.withDirectory(path, async (directory) => listOpen(directory, path));
+}
+
+/** Lists an open directory in the same way; `shown` is its name in errors. */
+export function listOpen(directory: OpenDirectory, shown: string): NamedEntry[] {
+  try {
+    const visible = readNames(directory).inOrder.filter(({ name }) => !directory.isSecret(name));
+    return visible.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    throw fromSystemError(error, shown);
+  }
 }

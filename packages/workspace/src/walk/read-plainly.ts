@@ -1,23 +1,41 @@
+import fs from 'node:fs';
 import { OpenFile, openToRead } from '../guard/index.ts';
 
-/**
- * Opens a file by its path, past the guard. It follows no link at the end of the path, and does not block on a FIFO.
- * Throws the system's error, and ToolError if it is not a regular file.
- */
+/** Opens a regular file by its path, past the guard: it follows no link at the end and does not wait on a FIFO. */
 export function openPlainly(path: string, shown = path): OpenFile {
   return OpenFile.adopt(openToRead(path), shown, shown);
 }
 
-/** Opens a file of the user's by its path. It follows links, since the user made them; else it is like `openPlainly`. */
+/** Follows links, since the user made them; otherwise it is like `openPlainly`. */
 export function openOfUser(path: string, shown = path): OpenFile {
   return OpenFile.adopt(openToRead(path, { followsLinks: true }), shown, shown);
 }
 
-/** Reads a whole file and closes it; undefined when it has more bytes than the limit. */
+/** Reads a whole file and closes it; undefined if it has more bytes than the limit. */
 export function readUpTo(file: OpenFile, limit: number): Buffer | undefined {
   try {
     return file.size <= limit ? file.slice(0, file.size) : undefined;
   } finally {
     file.close();
+  }
+}
+
+export interface NamedPath {
+  /** Absolute and without links. */
+  readonly path: string;
+  readonly kind: 'file' | 'directory' | 'special';
+}
+
+/**
+ * Follows an absolute path from the command line; undefined if it leads to nothing that the user may see. Security:
+ * never for paths that an agent sends; those go through a workspace.
+ */
+export function locateNamed(path: string): NamedPath | undefined {
+  try {
+    const real = fs.realpathSync.native(path);
+    const stat = fs.statSync(real);
+    return { path: real, kind: stat.isDirectory() ? 'directory' : stat.isFile() ? 'file' : 'special' };
+  } catch {
+    return undefined;
   }
 }

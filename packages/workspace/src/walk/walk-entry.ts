@@ -4,22 +4,16 @@ import { type Fingerprint, fingerprintIn } from './fingerprint.ts';
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'special';
 
-/** The place of entries: the directory that the walk holds open, and the facts that they share. */
+/** The directory that the walk holds open, and what its entries share. */
 export interface EntryParent {
   readonly directory: OpenDirectory;
-  /** The depth of the entries: 1 in the start of the walk. */
   readonly depth: number;
-  /** The text before a name in its path from the start. */
   readonly prefix: string;
 }
 
-/** An entry that a walk reports. */
 export class WalkEntry {
   readonly name: string;
-  /**
-   * The kind of the entry. Links are never followed, so their targets are unknown. FIFOs, sockets and devices are
-   * special.
-   */
+  /** Links are never followed. FIFOs, sockets and devices are special. */
   readonly kind: EntryKind;
   readonly #parent: EntryParent;
 
@@ -29,35 +23,30 @@ export class WalkEntry {
     this.#parent = parent;
   }
 
-  /** The path below the workspace root, with the links of the start resolved. */
+  /** Below the workspace root, with the links of the start resolved. */
   get path(): string {
     return this.#parent.directory.pathOf(this.name);
   }
 
-  /** The path below the start of the walk. */
   get pathFromStart(): string {
     return this.#parent.prefix + this.name;
   }
 
-  /** The depth: 1 for an entry directly in the start. */
   get depth(): number {
     return this.#parent.depth;
   }
 
-  /** The directory that holds the entry. It is open until the visit, or the promise that the visit returned, ends. */
+  /** Open until the visit, or the promise that the visit returned, ends. */
   get directory(): OpenDirectory {
     return this.#parent.directory;
   }
 
-  /**
-   * Returns the present fingerprint of the entry, for a later `isUnchanged`. Works until its visit ends, and in
-   * `decide`.
-   */
+  /** For a later `isUnchanged`. Works until its visit ends, and in `decide`. */
   fingerprint(): Fingerprint | undefined {
     return fingerprintIn(this.#parent.directory, this.name);
   }
 
-  /** Opens a file. Works until its visit ends; the caller closes it, and may keep it longer. */
+  /** Works until its visit ends; the caller closes the file, and may keep it longer. */
   open(): OpenFile {
     return this.#parent.directory.openFile(this.name);
   }
@@ -65,7 +54,7 @@ export class WalkEntry {
 
 type NameAndKind = Pick<WalkEntry, 'name' | 'kind'>;
 
-/** Compares entries by their paths, by code units, with a slash at the end of a directory's. */
+/** Compares paths by code units, with a slash at the end of a directory's. */
 export function byPath(a: NameAndKind, b: NameAndKind): number {
   if (a.name < b.name) return a.kind === 'directory' && slashGoesAfter(a.name, b.name) ? 1 : -1;
   return b.kind === 'directory' && slashGoesAfter(b.name, a.name) ? -1 : 1;

@@ -1,6 +1,6 @@
 import { fromSystemError, isOutOfDescriptors, ToolError } from '@jinn/core/errors';
 import type { OpenDirectory, Workspace } from '../guard/index.ts';
-import { type ChosenEntries, choose } from './choose.ts';
+import { type ChosenEntries, chooseEntries } from './choose.ts';
 import { findExcludes, readOwnRules, rulesAbove } from './git/repository.ts';
 import { TrackedFiles } from './git/tracked-files.ts';
 import type { DirectoryNames } from './names.ts';
@@ -17,25 +17,21 @@ const WORK_PER_TURN = 1024;
 const NO_RULES = new Cascade<Rule>();
 /** Reading a directory takes as long as this many visits. */
 const WORK_OF_DIRECTORY = 64;
-/** The segments of the longest path that the guard opens. */
+/** The guard opens no longer path. */
 const MAX_SEGMENTS = 256;
 
-/**
- * Called with each entry. For a directory, 'skip' means that the walk does not enter it. A promise is awaited before
- * the walk goes on.
- */
+/** For a directory, 'skip' means that the walk does not enter it. A promise is awaited before the walk continues. */
 export type EntryVisitor = (entry: WalkEntry) => undefined | 'skip' | Promise<undefined | 'skip'>;
 
 export interface WalkResult {
-  /** Sentences on entries that could not be read or were left out; a bounded number of them. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Visits everything below `start`, but not `start` itself, in a stable order: a directory right before its content, and
- * entries by code units with a directory compared as `name/`, so that the whole sequence is the sorted list of paths.
- * Secrets are never visited, and links never followed. A directory that cannot be read becomes a warning. Throws
- * ToolError if `start` is refused, missing or not a directory, and the errors of `visit` and `checkpoint`.
+ * Visits everything below `start` in a stable order: a directory right before its content, and entries by code units
+ * with a directory compared as `name/`. Secrets are never visited, and links never followed. A directory that cannot be
+ * read becomes a warning. Throws ToolError if `start` is refused, missing or not a directory, and the errors of `visit`
+ * and `checkpoint`.
  */
 export function walk(
   workspace: Workspace,
@@ -52,7 +48,6 @@ class Walk {
   readonly #visit: EntryVisitor;
   readonly #cache: NamesCache | undefined;
   readonly #warnings = new Warnings();
-  /** Work since the last checkpoint. */
   #work = WORK_PER_TURN;
 
   constructor(workspace: Workspace, options: WalkOptions, visit: EntryVisitor) {
@@ -81,7 +76,6 @@ class Walk {
     }
   }
 
-  /** Reports the content of a child directory, unless it cannot be read. */
   #enter(parent: WalkedDirectory, entry: WalkEntry): Promise<void> | undefined {
     const opened = this.#open(parent, entry);
     if (!opened) return undefined;
@@ -107,7 +101,7 @@ class Walk {
   #toWalked(parent: WalkedDirectory, name: string, { directory, names }: ReadDirectory): WalkedDirectory {
     const bytes = toBytes(name);
     const isTop = parent.isTracked !== undefined && names.has('.git');
-    // A submodule has rules of its own, whatever those above it say.
+    // A submodule has rules of its own, despite those above it.
     const isIgnored =
       (parent.isIgnored || parent.rules.find(bytes, true)?.excludes === true) &&
       !(isTop && parent.isTracked?.(directory.path, false));
@@ -117,7 +111,7 @@ class Walk {
     return { directory, names, rules, isTracked, warnings: parent.warnings, isIgnored, depth, prefix };
   }
 
-  /** Returns the look into the index of a directory's repository, which is read when it is first needed. */
+  /** The index of a directory's repository is read when it is first needed. */
   #trackedFrom({ path }: OpenDirectory): TrackedFiles['holds'] {
     let found: readonly [TrackedFiles | undefined] | undefined;
     return (entry, isDirectory) => {
@@ -126,7 +120,7 @@ class Walk {
     };
   }
 
-  /** Adds the rules of a directory to those from above. The top of another repository begins its own. */
+  /** The top of another repository starts its own rules. */
   #rulesIn(directory: OpenDirectory, names: DirectoryNames, above: Cascade<Rule>): Cascade<Rule> {
     if (!this.#options.gitignore) return above;
     const excludes = names.has('.git') ? findExcludes(this.#workspace, directory, this.#warnings) : undefined;
@@ -135,13 +129,13 @@ class Walk {
   }
 
   /**
-   * Reports the content of an open directory. Returns undefined if it did not have to wait: a promise for each of 1,250
-   * directories whose files are all taken at once made `jinni -l` take 116 ms of processor time instead of 102.
+   * Returns undefined if it did not have to wait: a promise for each of 1,250 directories whose files are all taken at
+   * once made `jinni -l` take 116 ms of processor time instead of 102.
    */
   #report(at: WalkedDirectory): Promise<void> | undefined {
     this.#work += WORK_OF_DIRECTORY;
     this.#warnOfUnreadable(at);
-    const chosen = choose(at, this.#options);
+    const chosen = chooseEntries(at, this.#options);
     if (!(chosen instanceof Promise) && chosen.entries.length === 0) return this.#take(at, chosen.files);
     return this.#visitAll(at, chosen);
   }
@@ -163,7 +157,6 @@ class Walk {
     }
   }
 
-  /** Splits the files into those before each entry, and those after the last. */
   #splitFiles(files: TakenFiles | undefined, entries: readonly WalkEntry[]): readonly (TakenFiles | undefined)[] {
     return files && !this.#options.filesFirst ? splitBetween(files, entries) : [files];
   }
@@ -191,7 +184,7 @@ class Walk {
   }
 }
 
-/** Splits the files into those that come before each entry in the order of the walk, and those after the last. */
+/** Splits the files into those before each entry in the order of the walk, and those after the last. */
 function splitBetween(taken: TakenFiles, entries: readonly WalkEntry[]): (TakenFiles | undefined)[] {
   const all = taken.names;
   let at = 0;

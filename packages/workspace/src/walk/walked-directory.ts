@@ -7,25 +7,23 @@ import type { Rule } from './rules/rule-file.ts';
 import type { EntryParent } from './walk-entry.ts';
 import type { Warnings } from './warnings.ts';
 
-/** A directory whose names are known. */
 export interface ReadDirectory {
   readonly directory: OpenDirectory;
   readonly names: DirectoryNames;
 }
 
-/** A directory during a walk. */
 export interface WalkedDirectory extends ReadDirectory, EntryParent {
-  /** The gitignore rules that hold in it; none if it is ignored itself, since no rule can bring its content back. */
+  /** The gitignore rules in it; none if it is ignored itself, since no rule can include its content again. */
   readonly rules: Cascade<Rule>;
   readonly isIgnored: boolean;
-  /** Reports whether git tracks an entry of its repository, or something in it; undefined if the walk does not heed git. */
+  /** Reports whether git tracks an entry of its repository, or something in it; undefined if the walk ignores git. */
   readonly isTracked: TrackedFiles['holds'] | undefined;
   readonly warnings: Warnings;
 }
 
 /**
  * Opens a child directory and reads its names. If the cache is certain of them, the child is opened only when something
- * in it is. Throws the error of the system, and ToolError if something else has replaced the child.
+ * in it is. Throws the system's error, and ToolError if something else has replaced the child.
  */
 export function openChild(parent: OpenDirectory, name: string, cache: NamesCache | undefined): ReadDirectory {
   const stat = cache?.isEmpty === false ? parent.statOf(name) : undefined;
@@ -40,7 +38,7 @@ export function openChild(parent: OpenDirectory, name: string, cache: NamesCache
   }
 }
 
-/** Reads the names in an open directory, or takes them from the cache. Throws the error of the system. */
+/** Reads the names in an open directory, or takes them from the cache. Throws the system's error. */
 export function namesOf(directory: OpenDirectory, cache: NamesCache | undefined): DirectoryNames {
   if (!cache) return readNames(directory);
   const known = cache.getOf(directory);

@@ -2,7 +2,7 @@ const MAX_WARNINGS = 20;
 const MAX_SHOWN = 300;
 const MAX_LINE = 100;
 
-/** Paths that were left out, by the reason. */
+/** Paths that were omitted, by the reason. */
 export class LeftOut {
   readonly #paths = new Map<string, string[]>();
 
@@ -29,7 +29,7 @@ export class LeftOut {
   }
 }
 
-/** Sentences on what a walk left out; a bounded number of them. */
+/** A bounded number of sentences on what a walk omitted. */
 export class Warnings {
   readonly leftOut = new LeftOut();
   readonly #kept: string[] = [];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countDigits, isHeldExactly, isMultipleOf } from './decimal.ts';
-import { parseExactJson } from './exact-json.ts';
+import { countDigits, isHeldExactly, isMultipleOf, parseExactJson } from './exact-json.ts';
 
 test.each([
   '0',

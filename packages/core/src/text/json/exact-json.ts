@@ -1,22 +1,16 @@
-import { isHeldExactly } from './decimal.ts';
 import { endOfString, type JsonSpan } from './json-text.ts';
 
-const QUOTE = 0x22;
+const [QUOTE, MINUS, ZERO, NINE] = [0x22, 0x2d, 0x30, 0x39];
 /** Matches any number that JavaScript may not hold: all others have fewer digits, and no exponent. */
 const SUSPICIOUS = /[\d.]{16}|\d[eE]/;
 
 /** JSON whose numbers keep their text, however many digits they have. */
 export interface ExactJson {
-  /** The value of JSON.parse, in which such numbers are rounded. */
   readonly value: unknown;
-  /** True if a number of the text is not the same in `value`. */
   readonly isRounded: boolean;
   /** Returns the value with each such number as a string of its digits. */
   readable(): unknown;
-  /**
-   * Returns the JSON of the value after `change`, with every number as it was written. `change` may only leave out
-   * parts; such numbers are strings in its argument.
-   */
+  /** Returns the JSON after `change`, which may only leave out parts, with every number as it was written. */
   toText(change: (value: unknown) => unknown, indent?: number): string;
 }
 
@@ -46,31 +40,20 @@ export function parseExactJson(json: string): ExactJson {
   };
 }
 
-/** Finds the numbers that are rounded in a text that is known to be JSON, in linear time. */
 function findRounded(json: string): JsonSpan[] {
   const spans: JsonSpan[] = [];
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) at = endOfString(json, at) - 1;
-    if (!startsNumber(code)) continue;
-    const end = endOfNumber(json, at);
+    if (code !== MINUS && (code < ZERO || code > NINE)) continue;
+    let end = at + 1;
+    while (end < json.length && '0123456789.eE+-'.includes(json[end] as string)) end++;
     if (!isHeldExactly(json.slice(at, end))) spans.push({ start: at, end });
     at = end - 1;
   }
   return spans;
 }
 
-function startsNumber(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || code === 0x2d;
-}
-
-function endOfNumber(json: string, start: number): number {
-  let end = start + 1;
-  while (end < json.length && '0123456789.eE+-'.includes(json[end] as string)) end++;
-  return end;
-}
-
-/** Turns numbers into strings that begin with the mark. */
 function markNumbers(json: string, spans: readonly JsonSpan[], mark: string): string {
   const parts: string[] = [];
   let at = 0;
@@ -79,4 +62,53 @@ function markNumbers(json: string, spans: readonly JsonSpan[], mark: string): st
     at = end;
   }
   return parts.join('') + json.slice(at);
+}
+
+/** A decimal number in a unique form: ±0.DIGITS × 10^exponent, the digits without zeros around them. */
+interface Decimal {
+  readonly isNegative: boolean;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Reports whether JavaScript holds a number of JSON exactly: printing it gives the same value. */
+export function isHeldExactly(number: string): boolean {
+  const [given, held] = [toDecimal(number), toDecimal(String(Number(number)))];
+  if (given === undefined || held === undefined) return false;
+  if (given.digits === '' || held.digits === '') return given.digits === held.digits;
+  return given.isNegative === held.isNegative && given.digits === held.digits && given.exponent === held.exponent;
+}
+
+/** Returns the number of significant digits that a number is printed with. */
+export function countDigits(value: number): number {
+  return toDecimal(String(value))?.digits.length ?? 0;
+}
+
+/** Reports whether a value is a multiple of another as both are written, such as 0.07 of 0.01. */
+export function isMultipleOf(value: number, of: number): boolean {
+  const [dividend, divisor] = [toDecimal(String(value)), toDecimal(String(of))];
+  if (dividend === undefined || divisor === undefined) return false;
+  const scale = Math.min(lastPlace(dividend), lastPlace(divisor));
+  return toInteger(dividend, scale) % toInteger(divisor, scale) === 0n;
+}
+
+function toDecimal(number: string): Decimal | undefined {
+  const [, sign, whole = '', fraction = '', power = '0'] = NUMBER.exec(number) ?? [];
+  if (sign === undefined) return undefined;
+  const all = whole + fraction;
+  const first = all.search(/[1-9]/);
+  if (first < 0) return { isNegative: false, digits: '', exponent: 0 };
+  let end = all.length;
+  while (all[end - 1] === '0') end--;
+  return { isNegative: sign === '-', digits: all.slice(first, end), exponent: whole.length - first + Number(power) };
+}
+
+function lastPlace({ digits, exponent }: Decimal): number {
+  return exponent - digits.length;
+}
+
+function toInteger(decimal: Decimal, scale: number): bigint {
+  return BigInt(decimal.digits || '0') * 10n ** BigInt(Math.max(0, lastPlace(decimal) - scale));
 }

@@ -1,20 +1,18 @@
 const BACKSLASH = 0x5c;
 
-/** A value in a JSON text: the position of its first character, and the one behind its last. */
+/** The position of a value's first character, and the one after its last. */
 export interface JsonSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** A member of an object, or an item of a list, which has no key. */
 export interface JsonMember extends JsonSpan {
   readonly key: string | undefined;
 }
 
 /**
- * Returns the value of a whole text, without the space around it. All functions here take a text that JSON.parse
- * accepts. They read it as it stands, so that numbers keep their digits and repeated keys are all there. None of them
- * is recursive, since a text may nest deeply.
+ * Returns the value of a whole text. All functions here take a text that JSON.parse accepts, and keep the digits of
+ * numbers and repeated keys. None of them is recursive, since a text may nest deeply.
  */
 export function jsonRootOf(text: string): JsonSpan {
   const start = skipSpace(text, text.startsWith('\ufeff') ? 1 : 0);
@@ -57,7 +55,7 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** Returns the position behind the quote that ends a string. */
+/** Returns the position after the quote that ends a string. */
 export function endOfString(text: string, start: number): number {
   let end = start;
   let escapes: number;
@@ -69,7 +67,6 @@ export function endOfString(text: string, start: number): number {
   return end + 1;
 }
 
-/** Returns the position behind a number, `true`, `false` or `null`. */
 function endOfScalar(text: string, start: number): number {
   let at = start;
   while (at < text.length && !' \t\r\n,]}'.includes(text[at] as string)) at++;

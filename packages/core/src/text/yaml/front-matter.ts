@@ -2,29 +2,20 @@ import { parseYaml } from './parse-yaml.ts';
 
 const OPENING = /^\ufeff?---[ \t]*\r?\n/;
 const CLOSING = /(?<=\n)---[ \t]*\r?(?:\n|$)/;
-/**
- * The most values: aliases make a small text into a large value, so the values are counted as they would be printed.
- */
+/** Aliases make a small text into a large value, so values are counted as they would be printed. */
 const MAX_VALUES = 20_000;
-/**
- * The most lines of front matter: a rule at the top of a text does not begin any just because another one stands far
- * below.
- */
+/** A rule at the top of a text is no front matter only because there is another one far below. */
 const MAX_LOOSE_LINES = 400;
-/** The end of a line behind which the field ends: its further lines are indented, empty or items of a list. */
+/** A field ends here: its further lines are indented, empty or items of a list. */
 const FIELD_END = /\n(?![ \t\n]|$|-(?:[ \t\n]|$))/;
 const KEY = /^([A-Za-z_][\w-]*)[ \t]*:(?=[ \t\n]|$)/;
-/** A bracket or quotation mark at the beginning of a text, and the one at its end, if there is one. */
 const WRAPPED = /^["'[](.*?)["'\]]?$/s;
 
-/** A text with front matter, in its two parts. */
 export interface FrontMatter<Fields> {
   readonly fields: Fields;
-  /** The text behind the front matter. */
   readonly body: string;
 }
 
-/** A scalar as it is written, or a list of scalars. */
 export type LooseValue = string | readonly string[];
 
 /** Parses the YAML between the `---` lines at the top of a text. Throws an Error that says what is wrong. */
@@ -44,9 +35,8 @@ export function parseFrontMatter(text: string): FrontMatter<unknown> {
 }
 
 /**
- * Reads the scalars and lists at the top level of front matter, by their keys in lower case. It refuses nothing:
- * descriptions in the wild are full of colons and quotes that are not YAML, and such a field is read as it stands.
- * Lines end with `\n`.
+ * Reads the scalars and lists at the top level of front matter, by their keys in lower case. Refuses nothing: real
+ * descriptions are full of colons and quotes that are not YAML. Lines end with `\n`.
  */
 export function readLooseFrontMatter(text: string): FrontMatter<ReadonlyMap<string, LooseValue>> {
   const parts = splitFrontMatter(text);
@@ -83,7 +73,6 @@ function readLooseField(field: string, start = ''): LooseValue {
   }
 }
 
-/** Returns a text without blanks, a bracket or quotation marks around it. */
 function unwrap(text: string): string {
   return text.trim().replace(WRAPPED, '$1');
 }

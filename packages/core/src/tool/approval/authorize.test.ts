@@ -6,7 +6,7 @@ import type { Surroundings } from '../registry.ts';
 import { createRegistry } from '../registry.ts';
 import { createSession } from '../session.ts';
 import { type Tool, wrapRun } from '../tool.ts';
-import type { Answer, Question } from './authorize.ts';
+import type { Answer, Question } from './question.ts';
 
 type Ask = NonNullable<Surroundings['ask']>;
 

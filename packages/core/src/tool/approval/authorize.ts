@@ -1,54 +1,14 @@
-import { type ErrorDetails, ToolError } from '../../errors/index.ts';
+import { ToolError } from '../../errors/index.ts';
 import { toVisible, toVisibleLines } from '../../text/index.ts';
-import type { Caller, Machine } from '../machine.ts';
+import type { CallHooks, Machine } from '../machine.ts';
 import type { GrantSubject } from './grants.ts';
-
-/** The policies that an operator may have for dangerous commands. */
-export const DANGER_POLICIES = ['ask', 'allow', 'deny'] as const;
-
-/** A question that the person must answer with yes before a tool may run. */
-export interface Question {
-  /**
-   * The text for the person: everything that matters for the decision. Foreign text in it need not be made safe to
-   * show.
-   */
-  readonly message: string;
-  /** What the answer "always" permits, in this workspace and for this tool. */
-  readonly permission: { readonly type: string; readonly key: string };
-  /** The same as a sentence for the person. */
-  readonly always?: string | undefined;
-  /**
-   * Why the answer "always" is not offered: a clause. For example, the person cannot see everything that it would
-   * permit.
-   */
-  readonly onlyOnce?: string | undefined;
-  /** True if the answer may count for everybody in the workspace. */
-  readonly forAll?: boolean | undefined;
-  /**
-   * A hash of what is approved, if the key alone does not identify it. A grant for another fingerprint does not count.
-   */
-  readonly fingerprint?: string;
-  /** The details of a refusal beside its message. */
-  readonly details?: ErrorDetails;
-  /** Makes the refusal; a fixed sentence if absent, or if it returns none. */
-  refusal?(reason: RefusalReason): ToolError | undefined;
-}
-
-/** The answer of a person: yes for this call, yes from now on, or no. */
-export type Answer = 'once' | 'always' | 'deny';
-
-/** Why a question was not answered with yes: the person said no, did not answer, or nobody can be asked. */
-export type RefusalReason = 'denied' | 'unanswered' | 'nobody';
-
-/** How a question was settled: by a grant, by an answer, or not at all. */
-export type Settlement = 'grant' | 'everybody' | Exclude<Answer, 'deny'> | RefusalReason;
+import type { Question, RefusalReason, Settlement } from './question.ts';
 
 /**
- * Lets a call of a tool run or throws: the one place that decides. A question is settled by a grant, or by the person;
- * the answers "always" and "everybody" become a grant. Throws the refusal of the question, which is `approval_required`
- * unless the tool makes another one.
+ * Lets a call of a tool run or throws: the one place that decides. A question is settled by a grant, or by the user;
+ * the answers "always" and "everybody" become a grant. Throws the refusal of the question, or else `approval_required`.
  */
-export async function authorize(tool: string, question: Question, at: Machine & Caller): Promise<void> {
+export async function authorize(tool: string, question: Question, at: Machine & CallHooks): Promise<void> {
   const grants = await at.grants();
   const settle = (settlement: Settlement) => at.settled?.(settlement, question);
   const refused = (reason: RefusalReason) => {
@@ -62,36 +22,33 @@ export async function authorize(tool: string, question: Question, at: Machine & 
   if (answer === 'nobody') throw refused('nobody');
   if (answer === 'deny') throw refused('denied');
   const forAll = answer === 'everybody' && shown.forAll === true;
-  // Security: whatever a host returns beside these is no yes. "always" counts as "once" where it was not offered.
+  // Security: anything else that a host returns is no yes. "always" counts as "once" where it was not offered.
   if (answer !== 'once' && answer !== 'always' && !forAll) throw refused('unanswered');
   settle(answer);
-  // The person has said yes to this call, whether the answer can be remembered or not.
+  // The user has approved this call, whether the answer can be saved or not.
   if ((answer === 'always' || forAll) && shown.onlyOnce === undefined) {
     await grants.add(toSubject(tool, question), { forAll }).catch((error: Error) => at.log(error.message));
   }
   for (const warning of grants.takeWarnings()) at.log(warning);
 }
 
-/** Returns the question for the person; undefined if a grant settles it. */
+/** Returns the question for the user; undefined if a grant settles it. */
 export async function findOpenQuestion(
   tool: string,
   question: Question,
-  at: Machine & Caller,
+  at: Machine & CallHooks,
 ): Promise<Question | undefined> {
   const grants = await at.grants();
   return (await grants.find(toSubject(tool, question))) ? undefined : toShown(question, at);
 }
 
-/** Returns the subject under which the answer "always" to a question of a tool is kept. */
+/** Returns the subject under which the answer "always" to a question is saved. */
 export function toSubject(tool: string, { permission, fingerprint = permission.key }: Question): GrantSubject {
   return { tool, ...permission, fingerprint };
 }
 
-/**
- * Makes the question for the person: it is safe to show, whatever foreign text it holds, and says what "always"
- * permits. Security: each way to a person gets its questions from here.
- */
-function toShown(question: Question, { remembers = true, allowsForAll = false }: Caller): Question {
+/** Security: every question to a user comes from here, so that foreign text in it is safe to show. */
+function toShown(question: Question, { remembers = true, allowsForAll = false }: CallHooks): Question {
   const { message, permission, always = '', onlyOnce } = question;
   const sentence =
     onlyOnce === undefined ? remembers && always : `The answer "always" cannot be remembered: ${onlyOnce}.`;
@@ -106,7 +63,6 @@ function toShown(question: Question, { remembers = true, allowsForAll = false }:
   };
 }
 
-/** The sentence of a refusal, and the next step. */
 export const REFUSALS: Readonly<Record<RefusalReason, readonly [message: string, suggestion: string]>> = {
   denied: ['the person said no', 'do not try it another way; ask the person what to do instead'],
   unanswered: ['the person did not answer', 'ask the person, and call again'],

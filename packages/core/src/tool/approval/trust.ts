@@ -1,36 +1,31 @@
 import type { GrantSubject, Grants } from './grants.ts';
 
-/** What a person trusts to run in a workspace, whatever it holds by now. */
 export type TrustSubject = Omit<GrantSubject, 'fingerprint'>;
 
-/** The tool that asks for the grants by which a person trusts language servers. */
+/** The tool that asks for the grants by which a user trusts language servers. */
 export const SERVER_TOOL = 'lsp_query';
-/** The type of these grants. */
 export const SERVER_TRUST = 'language_server';
-/** The type of the grants by which a person allows a tool that came with the workspace. */
+/** The type of the grants by which a user allows a tool that came with the workspace. */
 export const TOOL_TRUST = 'workspace_tool';
 /** The type of those by which such a tool gets a variable of `.env`. */
 export const TOOL_VARIABLE = 'workspace_variable';
 
-/** Returns what a person trusts: a server to run code of the workspace. */
+/** Returns what a user trusts: a server to run code of the workspace. */
 export function serverTrust(id: string): TrustSubject {
   return { tool: SERVER_TOOL, type: SERVER_TRUST, key: id };
 }
 
-/** Returns what a person trusts: the folder of a tool in the workspace. */
+/** Returns what a user trusts: the folder of a tool in the workspace. */
 export function toolTrust({ name, shown }: { readonly name: string; readonly shown: string }): TrustSubject {
   return { tool: name, type: TOOL_TRUST, key: shown };
 }
 
-/** Returns what a person gives to a tool of the workspace: a variable of `.env`. */
+/** Returns what a user gives to a tool of the workspace: a variable of `.env`. */
 export function variableTrust({ name }: { readonly name: string }, variable: string): TrustSubject {
   return { tool: name, type: TOOL_VARIABLE, key: variable };
 }
 
-/**
- * Returns the fingerprints that a person trusts of something, which counts only as long as it has one of them. None if the grants
- * cannot be read: then nothing is trusted.
- */
+/** Returns the fingerprints that the user trusts of something; none if the grants cannot be read. */
 export async function trustedFingerprints(
   subject: TrustSubject,
   openGrants: () => Promise<Grants>,
@@ -39,7 +34,7 @@ export async function trustedFingerprints(
   return found;
 }
 
-/** Returns the same for each of several subjects, with one look at the grants; no list at all if they cannot be read. */
+/** Returns the same for several subjects, with one look at the grants; undefined if they cannot be read. */
 export async function trustedOfEach(
   subjects: readonly TrustSubject[],
   openGrants: () => Promise<Grants>,

@@ -1,10 +1,7 @@
 import { nearestName } from '../../errors/index.ts';
 import { ALIASES, CONVERSIONS, type Names, RELATED } from './other-agents.ts';
 
-/**
- * Returns the argument that another name stands for, or another spelling such as `filePath`; undefined if there is
- * none.
- */
+/** Returns the argument that another name or spelling stands for, such as `filePath` for `path`. */
 export function ownName(name: string, names: readonly string[]): string | undefined {
   const plain = toPlain(name);
   return names.find((own) => own === plain) ?? lookUp(ALIASES, plain, names);
@@ -19,10 +16,7 @@ export function conversionsOf(name: string, names: readonly string[]) {
   );
 }
 
-/**
- * Returns the argument that an unknown one most likely stands for, by another name for it or by spelling; undefined if
- * there is none.
- */
+/** Returns the argument that an unknown one most likely stands for. */
 export function nearestArgument(unknown: string, names: readonly string[]): string | undefined {
   return (
     ownName(unknown, names) ??
@@ -32,7 +26,7 @@ export function nearestArgument(unknown: string, names: readonly string[]): stri
   );
 }
 
-/** Returns `filePath` as `file_path`; a letter behind a dash is a flag and stays. */
+/** Returns `filePath` as `file_path`; a letter after a dash is a flag and stays. */
 export function toPlain(name: string): string {
   return name.length > 2 ? name.replace(/[a-z](?=[A-Z])/g, '$&_').toLowerCase() : name;
 }

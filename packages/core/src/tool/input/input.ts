@@ -16,16 +16,14 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema;
 }
 
-/** The arguments of a tool: their form for hosts, and their check. */
 export interface Input {
-  /** True for a schema that a user wrote: hosts are shown it unchanged, word for word. */
+  /** True for a schema that a user wrote: hosts see it unchanged. */
   readonly isExact?: boolean;
   schema(): JsonSchema | Promise<JsonSchema>;
-  /** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
+  /** Throws `invalid_args`, which names each fault. */
   parse(args: unknown): object | Promise<object>;
 }
 
-/** The facts about the tool in an error about its arguments. */
 export interface InputOf {
   readonly name: string;
   readonly examples: readonly object[];

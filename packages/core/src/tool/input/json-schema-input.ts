@@ -1,18 +1,19 @@
 import type { ErrorObject } from 'ajv';
 import { nearestName, ToolError } from '../../errors/index.ts';
+import { isObject } from '../../text/is-object.ts';
 import type { Input, InputOf, JsonSchema } from './input.ts';
 import { dropNulls } from './repair-values.ts';
 import { describeErrors, unknownKey } from './schema-errors.ts';
 import { createValidator } from './schema-thread.ts';
 
-/** The most arguments that an error names. */
 const MAX_NAMED = 20;
+const SLOW =
+  'send less, or ask the person to mend inputSchema: a pattern such as (a+)+, or a choice within a choice, takes long';
 
 /**
  * Makes the input of a tool from a JSON Schema that a user wrote: draft 2020-12, or draft-07 if `$schema` says so.
- * Hosts are shown the schema as it stands. Checks run on a thread of their own. Defaults are not filled in; null for an
- * optional argument counts as absent, unless the schema allows it. `parse` throws `invalid_args` for arguments that do
- * not fit, `timeout` if the check takes too long, and an Error if the schema itself is wrong.
+ * Defaults are not filled in; null for an optional argument counts as absent, unless the schema allows it. `parse`
+ * throws `invalid_args`, `timeout`, and an Error if the schema itself is wrong.
  */
 export function jsonSchemaInput(schema: object, of: InputOf): Input {
   const validate = createValidator(schema);
@@ -20,12 +21,12 @@ export function jsonSchemaInput(schema: object, of: InputOf): Input {
     isExact: true,
     schema: () => schema as JsonSchema,
     parse: async (sent) => {
-      if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
-        throw invalidArgs(of, schema as JsonSchema, [NOT_AN_OBJECT]);
-      }
+      if (!isObject(sent)) throw invalidArgs(of, schema as JsonSchema, [NOT_AN_OBJECT]);
       const args = dropNulls(schema, sent);
       const errors = await validate(args).catch((error: unknown) => {
-        throw error instanceof ToolError ? tooSlow(of, error) : error;
+        if (!(error instanceof ToolError)) throw error;
+        const message = `${of.name}: its arguments could not be checked, so it did not run: ${error.message}`;
+        throw new ToolError('timeout', message, { suggestion: SLOW, cause: error });
       });
       if (errors.length > 0) throw invalidArgs(of, schema as JsonSchema, errors);
       return args;
@@ -34,8 +35,8 @@ export function jsonSchemaInput(schema: object, of: InputOf): Input {
 }
 
 /**
- * Makes a check of values against a JSON Schema that a user wrote. It returns a sentence for each of the first faults.
- * It rejects with an Error if the schema itself is wrong, or the check takes too long.
+ * Makes a check of values against a JSON Schema that a user wrote. It returns a sentence for each of the first faults,
+ * and rejects with an Error if the schema itself is wrong, or the check takes too long.
  */
 export function createSchemaCheck(schema: object): (value: unknown) => Promise<readonly string[]> {
   const validate = createValidator(schema);
@@ -50,16 +51,10 @@ const NOT_AN_OBJECT: ErrorObject = {
   message: 'must be object',
 };
 
-function tooSlow({ name }: InputOf, error: ToolError): ToolError {
-  return new ToolError('timeout', `${name}: its arguments could not be checked, so it did not run: ${error.message}`, {
-    suggestion:
-      'send less, or ask the person to mend inputSchema: a pattern such as (a+)+, or a choice within a choice, takes long',
-    cause: error,
-  });
-}
-
 function invalidArgs({ name, examples }: InputOf, schema: JsonSchema, errors: readonly ErrorObject[]): ToolError {
-  const near = errors.map((error) => nearestTo(error, schema)).find((found) => found !== undefined);
+  const unknown = errors.filter(({ instancePath }) => instancePath === '').map(unknownKey);
+  const known = Object.keys(schema.properties ?? {});
+  const near = unknown.map((key) => key && nearestName(key, known)).find(Boolean);
   const [args] = examples;
   const fallback = args === undefined ? nameArguments(name, schema) : undefined;
   const suggestion = near === undefined ? fallback : `did you mean "${near}"?`;
@@ -69,7 +64,7 @@ function invalidArgs({ name, examples }: InputOf, schema: JsonSchema, errors: re
   });
 }
 
-/** Lists the arguments of a schema. The tool that shows the schema need not be served. */
+/** The tool that shows the schema need not be served. */
 function nameArguments(tool: string, { properties, required = [] }: JsonSchema): string | undefined {
   const names = Object.keys(properties ?? {});
   if (names.length === 0) return undefined;
@@ -78,10 +73,4 @@ function nameArguments(tool: string, { properties, required = [] }: JsonSchema):
     .map((name) => `${name.slice(0, 60)}${required.includes(name) ? ' (required)' : ''}`);
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   return `the arguments of ${tool} are: ${shown.join(', ')}${more}`;
-}
-
-/** Returns the argument that an unknown one at the top probably stands for. */
-function nearestTo(error: ErrorObject, schema: JsonSchema): string | undefined {
-  const key = error.instancePath === '' ? unknownKey(error) : undefined;
-  return key === undefined ? undefined : nearestName(key, Object.keys(schema.properties ?? {}));
 }

@@ -1,13 +1,12 @@
 import type { ExampleCall } from '../../errors/index.ts';
+import { isObject } from '../../text/is-object.ts';
 import { toPlain } from './argument-names.ts';
 import type { JsonSchema } from './input.ts';
 import { EDITOR, type Members, TOOLS } from './other-agents.ts';
 import { readArgs } from './read-args.ts';
 
-/** Longer texts are cut in a call that an error shows. */
 const MAX_TEXT = 300;
 
-/** A tool that is served, with the schema of its arguments. */
 export interface ServedTool {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -15,7 +14,7 @@ export interface ServedTool {
 
 /** Returns the call that a call of another agent's tool stands for, with its values; undefined if there is none. */
 export function meantCall(name: string, sent: unknown, tools: readonly ServedTool[]): ExampleCall | undefined {
-  const given: Members = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? { ...sent } : {};
+  const given: Members = isObject(sent) ? { ...sent } : {};
   const plain = toPlain(name.replace(/^.*(?:__|\.)/, '')).toLowerCase();
   const isEditor = EDITOR.names.split(' ').includes(plain);
   const { command, ...rest } = given;
@@ -30,7 +29,6 @@ export function meantCall(name: string, sent: unknown, tools: readonly ServedToo
   return undefined;
 }
 
-/** Returns the arguments that a tool has, and `…` for those that are missing. */
 function fill({ name, schema: { properties = {}, required = [], ...rest } }: ServedTool, args: Members): object {
   const read = Object.entries(readOrNothing({ properties, required, ...rest }, args, name));
   const known = read.filter(([key]) => Object.hasOwn(properties, key)).map(([key, value]) => [key, shorten(value)]);

@@ -5,10 +5,7 @@ import { parseText, toNumber } from './repair-values.ts';
 export type Members = Readonly<Record<string, unknown>>;
 export type Names = Readonly<Record<string, string>>;
 
-/**
- * The names that models know from other tools, by the name with the same meaning here. If a tool has several of the
- * names on the left, the first of them is meant.
- */
+/** The names of other tools, by the name with the same meaning here. A tool takes the first that it has on the left. */
 export const ALIASES: Names = {
   path: 'file_path filepath filename file paths absolute_path relative_path relative_workspace_path target_file notebook_path directory dir dir_path folder target_directory target_directories',
   files: 'paths path file file_path',
@@ -59,29 +56,23 @@ export const RELATED: Names = {
   expires_in: 'ttl expires expiry',
 };
 
-/**
- * Arguments that hosts and models add to a call as a note for a reader or for a host of their own. They mean nothing to
- * a tool without an argument of the name.
- */
+/** Notes for a reader that hosts and models add to a call. A tool without an argument of the name ignores them. */
 export const NOTES: readonly string[] =
   'description explanation instruction instructions justification thought -n should_read_entire_file requires_approval require_user_approval yield_time_ms max_output_tokens security_risk'.split(
     ' ',
   );
 
-/** The largest of several values counts for these, since ours is one argument for both sides. */
+/** The largest of several values counts: ours is one argument for both sides. */
 export const LARGEST = ['context_lines'];
 
-/** The values of other tools, by the argument here. */
 export const VALUES: Readonly<Record<string, Names>> = {
   format: { files_with_matches: 'filenames', count: 'filenames', content: 'grouped' },
 };
 
-/** An argument of other tools that says the same in another form. */
 export interface Conversion {
   readonly names: string;
-  /** The argument that a tool must have for it. */
   readonly needs: string;
-  /** Returns arguments of ours, those that a tool does not have included; undefined for another value. */
+  /** Returns arguments of ours, even those that a tool does not have; undefined for another value. */
   to(value: unknown, given: Members): Members | undefined;
 }
 
@@ -108,7 +99,6 @@ function toLastLine(value: unknown, given: Members): Members | undefined {
     : { end_line: Math.max(1, start) + count - 1 };
 }
 
-/** Converts a range such as `[10, 20]`, or `[10, -1]` for the rest of a file. */
 function toLines(sent: unknown): Members | undefined {
   const range = typeof sent === 'string' ? parseText('array', sent) : sent;
   const [first, last, ...more] = (Array.isArray(range) ? range : []).map(integerOf);
@@ -135,7 +125,6 @@ function toCount(value: unknown): Members | undefined {
   return count === 1 ? {} : { replace_all: true, expected_count: count };
 }
 
-/** Converts the words of a command, such as `["bash", "-lc", "ls | wc"]`, to a command line. */
 function toCommand(words: readonly unknown[]): Members {
   const [shell, flag, script] = words.map(String);
   if (words.length === 3 && /^(?:.*\/)?(?:ba|z|da)?sh$/.test(shell ?? '') && /^-l?c$/.test(flag ?? ''))
@@ -152,12 +141,9 @@ function integerOf(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 
-/** Tools of other agents that do what tools of ours do. */
 export interface SameTools {
-  /** Our tools, the best first; a toolset may not have it. */
   readonly own: string;
   readonly names: string;
-  /** Makes the arguments for our tool where other names for them are not enough. */
   to?(args: Members, own: string): Members;
 }
 

@@ -7,39 +7,28 @@ import type { InputOf } from './input.ts';
 type Issue = z.core.$ZodIssue;
 
 const MAX_SHOWN = 60;
-/** Longer arguments are not repeated in an error. */
 const MAX_CALL = 400;
 
 /** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
-export function parseArgs(build: (zod: typeof z) => ArgsSchema, args: unknown, of: InputOf): object {
+export function parseArgs(build: (zod: typeof z) => ArgsSchema, sent: unknown, { name, examples }: InputOf): object {
   const input = build(z);
-  const parsed = z.safeParse(input, args, { error: z.locales.en().localeError, reportInput: true });
+  const parsed = z.safeParse(input, sent, { error: z.locales.en().localeError, reportInput: true });
   if (parsed.success) return parsed.data;
-  throw invalidArgs(of, { input, sent: args }, parsed.error.issues);
-}
-
-interface RefusedArgs {
-  readonly input: ArgsSchema;
-  readonly sent: unknown;
-}
-
-function invalidArgs({ name, examples }: InputOf, { input, sent }: RefusedArgs, issues: readonly Issue[]): ToolError {
+  const { issues } = parsed.error;
   const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
-  const args = withoutUnknown(input, sent, issues) ?? examples[0] ?? {};
-  return new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
+  throw new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
     ...(nearest !== undefined && { suggestion: `did you mean "${nearest}"?` }),
-    example: { tool: name, args },
+    example: { tool: name, args: withoutUnknown(input, sent, issues) ?? examples[0] ?? {} },
   });
 }
 
-/** Returns the caller's own arguments without the unknown ones, if they are right then and short enough to be shown. */
+/** Returns the caller's own arguments without the unknown ones, if they are right then and short enough. */
 function withoutUnknown(input: ArgsSchema, sent: unknown, issues: readonly Issue[]): object | undefined {
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
   const kept = Object.fromEntries(Object.entries(Object(sent)).filter(([name]) => !unknown.includes(name)));
   return JSON.stringify(kept).length <= MAX_CALL && z.safeParse(input, kept).success ? kept : undefined;
 }
 
-/** Finds the right name or value that is most like the wrong one of an issue; undefined if there is none. */
 function nearestTo(issue: Issue, input: Schema): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     const names = namesAt(input, issue.path);
@@ -52,12 +41,6 @@ function nearestTo(issue: Issue, input: Schema): string | undefined {
   );
 }
 
-/** The part of a zod schema that leads to the names of an object's members. */
-interface Schema {
-  readonly _zod: { readonly def: object };
-}
-
-/** Returns the names of the members of the object that stands at a path of the arguments. */
 function namesAt(input: Schema, path: readonly PropertyKey[]): string[] {
   let schema: Schema | undefined = input;
   for (const key of path) {
@@ -67,13 +50,16 @@ function namesAt(input: Schema, path: readonly PropertyKey[]): string[] {
   return Object.keys(definitionOf(schema).shape ?? {});
 }
 
+interface Schema {
+  readonly _zod: { readonly def: object };
+}
+
 interface Definition {
   readonly innerType?: Schema;
   readonly element?: Schema;
   readonly shape?: Readonly<Record<string, Schema>>;
 }
 
-/** Returns the definition of a schema's parts, behind `optional` and defaults. */
 function definitionOf(schema: Schema | undefined): Definition {
   const definition: Definition = schema?._zod.def ?? {};
   return definition.innerType ? definitionOf(definition.innerType) : definition;
@@ -96,7 +82,6 @@ function describe(issue: Issue): string {
   return `${at || 'args'}: ${issue.message}${given(issue.input)}`;
 }
 
-/** Describes the faults by the alternative of the right type; if there is none, by the types that are allowed. */
 function describeUnion({ errors, path, message, input }: z.core.$ZodIssueInvalidUnion, at: string): string {
   const faults = errors.flatMap(([first]) => first ?? []);
   const meant = faults.find(({ code, path: inside }) => code !== 'invalid_type' || inside.length > 0);
@@ -105,7 +90,6 @@ function describeUnion({ errors, path, message, input }: z.core.$ZodIssueInvalid
   return `${at}: ${message}: expected ${types.join(' or ')}${given(input)}`;
 }
 
-/** Formats the given value for a message; empty for an object or array, whose type the message has already. */
 function given(value: unknown): string {
   if (typeof value === 'string')
     return ` (given: ${JSON.stringify(value.slice(0, MAX_SHOWN))}${value.length > MAX_SHOWN ? '…' : ''})`;

@@ -1,4 +1,5 @@
 import { ToolError } from '../../errors/index.ts';
+import { isObject } from '../../text/is-object.ts';
 import { conversionsOf, ownName } from './argument-names.ts';
 import type { JsonSchema } from './input.ts';
 import { LARGEST, type Members, NOTES, VALUES } from './other-agents.ts';
@@ -6,11 +7,10 @@ import { parseText, repairMembers, toNumber } from './repair-values.ts';
 
 /**
  * Returns arguments by the names and with the types of the schema if their meaning is certain; the others unchanged, to
- * be checked. The schema that hosts see does not show this, so it costs no tokens. Throws `invalid_args` for an
- * argument that is given twice, under two names and with two values.
+ * be checked. Throws `invalid_args` for an argument that is given under two names with two values.
  */
 export function readArgs(schema: JsonSchema, args: unknown, tool: string): unknown {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  if (!isObject(args)) return args;
   return repairMembers(schema, args, (at, members) => toOwnNames(at, members as Members, tool));
 }
 
@@ -23,7 +23,7 @@ function toOwnNames({ properties }: JsonSchema, given: Members, tool: string): o
       const before = named.get(own) ?? null;
       if (before === null) named.set(own, meant);
       else if (meant !== null && LARGEST.includes(own)) named.set(own, Math.max(numberOf(before), numberOf(meant)));
-      else if (meant !== null && !isSame(before, meant)) throw givenTwice(tool, own, given);
+      else if (meant !== null && JSON.stringify(before) !== JSON.stringify(meant)) throw givenTwice(tool, own, given);
     }
   }
   return Object.fromEntries(named);
@@ -35,7 +35,6 @@ interface Sent {
   readonly given: Members;
 }
 
-/** Returns the arguments that one argument stands for; the same one if it is unknown. */
 function meaningOf(name: string, value: unknown, { names, properties, given }: Sent): (readonly [string, unknown])[] {
   const conversions = conversionsOf(name, names);
   if (value === null && conversions[0]) return [[conversions[0].needs, null]];
@@ -47,7 +46,7 @@ function meaningOf(name: string, value: unknown, { names, properties, given }: S
   return [[own, meant !== undefined && properties[own]?.enum?.includes(meant) ? meant : value]];
 }
 
-/** Gives a path beside a list to each item that must have one and has none, as in the edits of one file. */
+/** Gives a path next to a list to each item that must have one and has none, as in the edits of one file. */
 function sharePath(properties: Sent['properties'], given: Members): Members {
   const list = Object.keys(properties).find((name) => properties[name]?.items?.properties?.['path']);
   const isPath = (name: string) => ownName(name, ['path']) !== undefined;
@@ -64,10 +63,6 @@ function sharePath(properties: Sent['properties'], given: Members): Members {
 
 function numberOf(value: unknown): number {
   return Number(typeof value === 'string' ? toNumber(value) : value);
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function givenTwice(tool: string, own: string, given: Members): ToolError {

@@ -3,9 +3,9 @@ import { MAX_VALUES, parseJson } from '../../text/index.ts';
 import type { JsonSchema } from './input.ts';
 
 /**
- * Undoes what hosts do to values: it leaves out nulls for optional members, parses lists, objects, numbers and booleans
- * that come as text, and takes a text for an object that needs nothing else. `rename` gives each object its own names
- * first. Throws `invalid_args` for a list or an object with too many members.
+ * Undoes what hosts do to values: drops nulls for optional members, parses lists, objects, numbers and booleans that
+ * come as text, and takes a text for an object that needs nothing else. `rename` gives each object its own names first.
+ * Throws `invalid_args` for a list or an object with too many members.
  */
 export function repairMembers(schema: JsonSchema, members: object, rename: Rename = (_, given) => given): object {
   const { properties = {} } = schema;
@@ -26,7 +26,7 @@ function checkCount(key: string, value: unknown): void {
 
 type Rename = (schema: JsonSchema, members: object) => object;
 
-/** Leaves out nulls for optional members, unless the schema allows them. */
+/** Drops nulls for optional members, unless the schema allows them. */
 export function dropNulls({ properties = {}, required = [] }: JsonSchema, members: object): object {
   const isLeftOut = ([key, value]: [string, unknown]) => {
     const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
@@ -36,7 +36,7 @@ export function dropNulls({ properties = {}, required = [] }: JsonSchema, member
   return entries.some(isLeftOut) ? Object.fromEntries(entries.filter((entry) => !isLeftOut(entry))) : members;
 }
 
-/** Reports whether a schema allows null. One that a user wrote may have a list of types, or none. */
+/** A schema that a user wrote may have a list of types, or none. */
 function allowsNull({ type, anyOf, enum: values }: JsonSchema): boolean {
   if (anyOf) return anyOf.some(allowsNull);
   if (type === undefined) return values === undefined || values.includes(null);
@@ -51,7 +51,7 @@ function repair(schema: JsonSchema | undefined, given: unknown, rename: Rename):
   return schema?.type === 'array' ? value.map((item) => repair(schema.items, item, rename)) : value;
 }
 
-/** Returns the object that a text stands for if it needs no other member, such as a path for a file; else the text. */
+/** A text such as a path stands for an object that needs no other member. */
 function toObject({ properties = {}, required = [] }: JsonSchema, text: string): unknown {
   const [name, ...others] = required;
   if (name === undefined || others.length > 0 || properties[name]?.type !== 'string') return text;
@@ -59,8 +59,8 @@ function toObject({ properties = {}, required = [] }: JsonSchema, text: string):
 }
 
 /**
- * Returns the value that a text stands for, if it has the wanted type; else the text, also if JavaScript cannot hold
- * the number that was sent, or a list or object has something that a message may not have either.
+ * Returns the value of the wanted type that a text stands for, or the text, also for what a message may not have
+ * either.
  */
 export function parseText(wanted: string | undefined, text: string): unknown {
   if (wanted === 'boolean') return /^(true|false)$/.test(text) ? text === 'true' : text;
@@ -71,7 +71,7 @@ export function parseText(wanted: string | undefined, text: string): unknown {
   return Array.isArray(parsed.value) === (wanted === 'array') ? parsed.value : text;
 }
 
-/** Returns the number that a text stands for; any other value unchanged. */
+/** Returns the number that a text stands for, or else the text. */
 export function toNumber(text: string): number | string {
   const number = Number(text);
   return /^-?\d+(\.\d+)?$/.test(text) && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;

@@ -1,13 +1,10 @@
 import type { ErrorObject } from 'ajv';
 
-/** The most sentences about one value. */
 const MAX_FAULTS = 5;
 const MAX_VALUE = 300;
 const MAX_KEY = 60;
-/** The keywords under which schemas stand that others refer to. */
 const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]*/;
 
-/** The name for the parts of a value: those of a call are arguments. */
 export type Member = 'argument' | 'member';
 
 /** Describes the first faults, a sentence each. */
@@ -17,13 +14,13 @@ export function describeErrors(errors: readonly ErrorObject[], member: Member): 
     .map((fault) => describe(fault, member));
 }
 
-/** An error, and for a choice of schemas the errors of each alternative. */
+/** An error, and the errors of each alternative of a choice. */
 interface Fault {
   readonly error: ErrorObject;
   readonly alternatives: readonly (readonly Fault[])[];
 }
 
-/** Puts the errors of alternatives below the error that no alternative fits; ajv reports them right before it. */
+/** ajv reports the errors of alternatives right before the one that no alternative fits. */
 function group(errors: readonly ErrorObject[]): Fault[] {
   const faults: Fault[] = [];
   for (const error of errors) {
@@ -42,7 +39,6 @@ function group(errors: readonly ErrorObject[]): Fault[] {
   return faults;
 }
 
-/** Returns the name of the alternative of a choice that an error belongs to; undefined if it belongs to none. */
 function alternativeOf(choice: ErrorObject, error: ErrorObject | undefined): string | undefined {
   if (!error?.instancePath.startsWith(choice.instancePath)) return undefined;
   const { schemaPath } = error;
@@ -80,7 +76,7 @@ function describeAll(faults: readonly Fault[], member: Member): string {
     .join(' and ');
 }
 
-/** Returns the key that, by an error, must not be there. */
+/** Returns the key that, by an error, must not exist. */
 export function unknownKey({ keyword, params }: ErrorObject): string | undefined {
   if (keyword === 'additionalProperties') return String(params['additionalProperty']);
   return keyword === 'unevaluatedProperties' ? String(params['unevaluatedProperty']) : undefined;

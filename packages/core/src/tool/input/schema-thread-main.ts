@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isMultipleOf } from '../../text/index.ts';
+import { isObject } from '../../text/is-object.ts';
 import { draftOf } from './schema-draft.ts';
 import type { SchemaAnswer, SchemaTask } from './schema-thread.ts';
 
@@ -11,7 +12,6 @@ import type { SchemaAnswer, SchemaTask } from './schema-thread.ts';
 const MAX_MEMBERS = 5_000;
 const MAX_DEPTH = 8;
 
-/** The checks of a schema: one that stops at the first fault, and one that finds all. */
 interface Checks {
   readonly schema: object;
   first?: ValidateFunction;
@@ -37,16 +37,11 @@ function validate({ id, schema, value, findsAll }: SchemaTask): readonly ErrorOb
   const known = checks.get(id) as Checks;
   if (findsAll) known.every ??= compile(known.schema, true);
   else known.first ??= compile(known.schema, false);
-  return run((findsAll ? known.every : known.first) as ValidateFunction, value);
-}
-
-function run(check: ValidateFunction, value: unknown): readonly ErrorObject[] {
+  const check = (findsAll ? known.every : known.first) as ValidateFunction;
   return check(value) ? [] : (check.errors ?? []);
 }
 
-/**
- * Compiles a schema. `allErrors` collects all faults, which may take memory and time without limit for a large value.
- */
+/** `allErrors` collects all faults, which may take memory and time without limit for a large value. */
 function compile(schema: object, allErrors: boolean): ValidateFunction {
   const { $schema, ...unnamed } = schema as { $schema?: unknown };
   const draft = draftOf($schema);
@@ -61,13 +56,10 @@ function compile(schema: object, allErrors: boolean): ValidateFunction {
     // ajv knows a draft by one spelling of its address only, so the address stays only if no draft was recognized.
     return ajv.compile(draft === undefined ? schema : unnamed);
   } catch (error) {
-    throw new Error(withoutRepetition((error as Error).message), { cause: error });
+    // The metaschema of draft 2020-12 consists of parts, each of which reports the same fault.
+    const faults = new Set((error as Error).message.split(', '));
+    throw new Error([...faults].join(', '), { cause: error });
   }
-}
-
-/** Removes repetition: the metaschema of draft 2020-12 consists of parts, each of which reports the same fault. */
-function withoutRepetition(message: string): string {
-  return [...new Set(message.split(', '))].join(', ');
 }
 
 /** Keywords that ajv checks in another way than we need. */
@@ -93,7 +85,6 @@ interface KeywordCheck {
   errors?: Partial<ErrorObject>[];
 }
 
-/** Makes a check for ajv from a function that returns the fault of a value. */
 function withFault(faultOf: (value: unknown) => string | undefined): KeywordCheck {
   const check: KeywordCheck = (value) => {
     const message = faultOf(value);
@@ -114,9 +105,9 @@ function findRepeated(items: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** Sorts the keys of objects, which are equal whatever the order of their keys. */
+/** Objects are equal whatever the order of their keys. */
 function sortKeys(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

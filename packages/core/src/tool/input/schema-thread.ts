@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { ToolError } from '../../errors/index.ts';
 import { StoppableThread } from '../../thread/index.ts';
 
-/** The most compiled schemas that the thread keeps. A further one replaces the oldest. */
+/** A further one replaces the oldest. */
 const MAX_SCHEMAS = 500;
 const TOO_LARGE = { message: 'the check takes more memory than there is' };
 const OPTIONS = {
@@ -18,32 +18,31 @@ export interface SchemaTask {
   /** Undefined if the thread knows the schema of this id. */
   readonly schema: object | undefined;
   readonly value: unknown;
-  /** True to look for all faults, false to stop at the first. */
   readonly findsAll: boolean;
 }
 
-/** The faults of a value, or of its schema. `hasMore` if it is worth looking for further ones. */
+/** `hasMore` if it is worth looking for further faults. */
 export type SchemaAnswer =
   | { readonly errors: readonly ErrorObject[]; readonly hasMore: boolean }
   | { readonly fault: string; readonly isTooLarge: boolean };
 
 /**
- * Checks values against schemas on a thread of its own, since a pattern that backtracks, or a choice of choices, can be
- * stopped in no other way. One thread serves the process, one check after the other.
+ * Checks values on a thread of its own, since a pattern that backtracks, or a choice of choices, can be stopped in no
+ * other way. One thread serves the process, one check after the other.
  */
 class SchemaThread {
   #thread: StoppableThread<SchemaTask, SchemaAnswer> | undefined;
   readonly #sent = new Set<number>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Checks a value. Rejects with ToolError `timeout` or `resource_limit`, and with an Error if the schema is wrong. */
+  /** Rejects with ToolError `timeout` or `resource_limit`, and with an Error if the schema is wrong. */
   check(id: number, schema: object, value: unknown): Promise<readonly ErrorObject[]> {
     const check = this.#last.then(() => this.#check(id, schema, value));
     this.#last = check.catch(() => undefined);
     return check;
   }
 
-  /** Checks a value for its first fault, then for all. If the time is over after the first, that is the answer. */
+  /** Looks for the first fault, then for all. If the time is over after the first, that is the answer. */
   async #check(id: number, schema: object, value: unknown): Promise<readonly ErrorObject[]> {
     if (this.#sent.size >= MAX_SCHEMAS) this.#close();
     this.#thread ??= new StoppableThread((await import('./schema-thread-main.ts?thread')).default, OPTIONS);
@@ -75,9 +74,7 @@ class SchemaThread {
 const thread = new SchemaThread();
 let count = 0;
 
-/**
- * Returns the faults of a value. Rejects with ToolError if the check takes too much, with Error if the schema is wrong.
- */
+/** Returns the faults of a value. Rejects with ToolError if the check takes too much, with Error for a wrong schema. */
 export type Validator = (value: unknown) => Promise<readonly ErrorObject[]>;
 
 /** Makes a validator for a schema that a user wrote. It is compiled at the first use. No other schema is fetched. */

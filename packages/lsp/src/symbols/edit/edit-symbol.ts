@@ -81,16 +81,16 @@ export async function editSymbol(
       const after = await outlineOf(ctx, { path: source.path, content, version: versionOf(content) });
       check?.(after, { symbol, splice, before: source.content, content });
       const faults = newFaults(source, { content, outline: after });
-      const found = {
+      const extra = {
         symbol,
         splice,
         content: source.content,
         errors: reportFaults(content, faults.slice(0, MOST_FAULTS)),
       };
-      return { changes: [{ file: file as FileState, content }], found };
+      return { changes: [{ file: file as FileState, content }], extra };
     },
   });
-  const { errors, ...found } = result.found;
+  const { errors, ...found } = result.extra;
   const changed = result.files[0] as ChangedFile; // One target gives one change.
   const { path } = changed.file;
   const syntax = { syntax: { errors: errors.map((error) => ({ file: path, ...error })) } };

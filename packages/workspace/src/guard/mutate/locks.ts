@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/core/errors';
 import { foldPath } from '../inode.ts';
-import { findLockDirectory, makePrivateDirectory } from '../user-files.ts';
+import { findLockDirectory, makePrivateDirectory } from '../private-files.ts';
 import { versionOf } from './read-records.ts';
 
-/** How long a call waits for a file that another one is changing. */
 const MAX_WAIT_MS = 10_000;
 /** After this, a lock whose holder cannot be asked (another container) counts as left behind. */
 const MAX_AGE_MS = 10 * 60 * 1000;
@@ -14,16 +13,12 @@ const MAX_TEXT_BYTES = 1_000;
 const OWNER = /^(\d+)\.([\w-]*)\.(\d+)\.([0-9a-z]+)(?: (.*))?$/s;
 
 export interface Lock {
-  /** Names this very lock; no other ever has it. */
   readonly id: string;
   release(): void;
 }
 
-/** A file to be locked. */
 export interface LockRequest {
-  /** The absolute real path of the file. */
   readonly path: string;
-  /** The path for messages. */
   readonly asked: string;
   /** Removes what a process left in the workspace that died while it held lock `id` on this file. */
   clean(id: string): void;
@@ -31,28 +26,22 @@ export interface LockRequest {
 
 /**
  * Locks on files, across the processes of a user. A lock is a symbolic link in a private directory. Its text names the
- * holder and the file. A link is made whole or not at all, and is never opened. The lock of a process that died is taken
- * over.
+ * holder and the file. A link is made whole or not at all, and is never opened. The lock of a process that died is
+ * taken over.
  */
 export interface Locks {
   /**
    * Locks all or none, in one order for everybody, so that two calls never wait for each other. Throws `conflict` with
-   * the holder's pid if a file stays locked for 10 seconds (or `maxWaitMs`). An error of `checkpoint` ends the wait.
+   * the holder's pid if a file stays locked for 10 seconds (or `maxWaitMs`), and the errors of `checkpoint`.
    */
   acquire(requests: readonly LockRequest[], checkpoint: () => Promise<void>): Promise<ReadonlyMap<string, Lock>>;
-  /** Locks a file. Returns undefined if somebody holds the lock. */
+  /** Returns undefined if the lock is held. */
   tryAcquire(request: LockRequest): Lock | undefined;
-  /**
-   * Removes the locks that dead processes left on files below `root` (an absolute real path), and what else they left.
-   * `toRequest` takes a path below the root.
-   */
+  /** Removes the locks and other traces that dead processes left on files below `root` (an absolute real path). */
   clear(root: string, toRequest: (path: string) => LockRequest): void;
 }
 
-/**
- * Makes the locks of files. `preferred` is made when it is first needed; findLockDirectory says what happens if it
- * cannot be written.
- */
+/** Makes the locks of files. `preferred` is made when it is first needed; see findLockDirectory. */
 export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_MS): Locks {
   let found: string | undefined;
   const directory = () => {
@@ -92,10 +81,7 @@ export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_
   };
 }
 
-/**
- * Returns the name of the lock of a path. The path is folded, so that two spellings of one name share a lock on systems
- * that ignore case; a clash costs only a wait.
- */
+/** The path is folded: two spellings of a name share a lock on systems that ignore case. A clash costs only a wait. */
 function lockName(path: string): string {
   return versionOf(Buffer.from(foldPath(path)));
 }
@@ -108,7 +94,7 @@ async function waitFor(name: string, request: LockRequest, pauseOrEnd: () => Pro
   }
 }
 
-/** Lets others run for a moment. Its random length keeps waiters from stepping in time. Returns false at the deadline. */
+/** The random length keeps waiters from stepping in time. Returns false at the deadline. */
 async function pause(deadline: number, checkpoint: () => Promise<void>): Promise<boolean> {
   await checkpoint();
   await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * MAX_POLL_MS));
@@ -117,9 +103,7 @@ async function pause(deadline: number, checkpoint: () => Promise<void>): Promise
 
 interface Owner extends ProcessIdentity {
   readonly id: string;
-  /** The absolute path of the locked file; undefined if the link does not say. */
   readonly path: string | undefined;
-  /** The link as it was read. */
   readonly text: string;
 }
 
@@ -133,8 +117,8 @@ function tryLock(name: string, { path, clean }: Pick<LockRequest, 'path' | 'clea
 }
 
 /**
- * Removes the lock of a dead process. Only the holder of a lock on that very lock may do so: otherwise a second process
- * could remove what the first has made in its place. Returns false if the owner lives, or another process is at it.
+ * Only the holder of a lock on the lock of a dead process may remove it: otherwise a second process could remove what
+ * the first has made instead of it. Returns false if the owner lives, or another process is at it.
  */
 function removeDeadLock(name: string, owner: Owner, clean: (id: string) => void): boolean {
   if (isHeld(name, owner)) return false;
@@ -150,10 +134,7 @@ function removeDeadLock(name: string, owner: Owner, clean: (id: string) => void)
   }
 }
 
-/**
- * Removes rights to take over a lock that no longer exists, left by processes that died with them. Ids are never used
- * twice, so nobody can need such a right again.
- */
+/** Removes rights to take over a lock that no longer exists. Ids are never used twice, so no process needs them again. */
 function clearRights(directory: string): void {
   for (const file of namesIn(directory).filter((each) => each.includes('.'))) {
     const name = `${directory}/${file}`;
@@ -163,7 +144,6 @@ function clearRights(directory: string): void {
   }
 }
 
-/** Returns the paths, below `root`, of the files whose locks belong to dead processes. */
 function deadLocks(directory: string, root: string): string[] {
   return namesIn(directory).flatMap((file) => {
     const name = `${directory}/${file}`;
@@ -201,10 +181,7 @@ function makeLock(name: string, path: string): Lock & { readonly text: string } 
   return { id, text, release: () => release(name, { id, text }) };
 }
 
-/**
- * Removes a lock. Never throws, since the work under the lock is done. A lock that could not be removed is taken over
- * by the next caller.
- */
+/** Never throws, since the work under the lock is done. The next caller takes over a lock that could not be removed. */
 function release(name: string, { id, text }: Pick<Owner, 'id' | 'text'>): void {
   try {
     if (readOwner(name)?.text === text) fs.unlinkSync(name);
@@ -213,7 +190,6 @@ function release(name: string, { id, text }: Pick<Owner, 'id' | 'text'>): void {
   }
 }
 
-/** Makes the link of a lock. Returns false if there is one. */
 function makeLink(text: string, name: string): boolean {
   try {
     fs.symlinkSync(text, name);
@@ -235,10 +211,7 @@ function makeDirectory(directory: string): void {
   }
 }
 
-/**
- * Reads the owner of a lock. Returns undefined if the lock is gone. Anything but a lock counts as one whose holder
- * cannot be asked.
- */
+/** Returns undefined if the lock is gone. Anything but a lock counts as one whose holder cannot be asked. */
 function readOwner(name: string): Owner | undefined {
   let text: string;
   try {
@@ -264,10 +237,10 @@ function unusable(cause: unknown): ToolError {
   });
 }
 
-/** A process, told apart from a later one with the same pid. */
+/** Distinguishes a process from a later one with the same pid. */
 interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in whatever unit the system tells; compared as text. */
+  /** When it started, in the unit of the system; compared as text. */
   readonly start: string;
   /** The space in which the pid counts: a container has its own. */
   readonly space: string;
@@ -275,19 +248,17 @@ interface ProcessIdentity {
 
 let own: ProcessIdentity | undefined;
 
-/** Returns the identity of this process. */
 function ownIdentity(): ProcessIdentity {
   own ??= { pid: process.pid, start: startOf(process.pid) ?? '', space: pidSpace() };
   return own;
 }
 
-/** Reports whether a process still runs; undefined when it cannot be asked from here (another container). */
+/** Undefined if the process cannot be asked from here (another container). */
 function isAlive({ pid, start, space }: ProcessIdentity): boolean | undefined {
   if (space !== ownIdentity().space) return undefined;
   return pid === process.pid ? start === ownIdentity().start : startOf(pid) === start;
 }
 
-/** Returns when a process started; undefined if no such process runs. */
 function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }

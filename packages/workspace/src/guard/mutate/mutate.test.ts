@@ -29,7 +29,7 @@ function changing(paths: readonly string[], compute: (files: readonly FileState[
         operation: 'change',
         targets,
         dryRun: dry_run,
-        compute: (states) => ({ changes: compute(states), found: undefined }),
+        compute: (states) => ({ changes: compute(states), extra: undefined }),
       });
       return {
         data: { files: files.map(({ changed, version, undoId }) => ({ changed, version, undoId })), operationId },
@@ -101,7 +101,7 @@ test('refuses to change what a folder holds that is held, until all have let go 
       const change = (path: string) => {
         const compute = (files: readonly FileState[]) => ({
           changes: files.map((file) => ({ file, content: Buffer.from('b') })),
-          found: undefined,
+          extra: undefined,
         });
         const done = mutate(ctx, { operation: 'try', targets: [{ path }], compute });
         return done.then(

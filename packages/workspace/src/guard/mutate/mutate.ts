@@ -3,14 +3,13 @@ import { posix } from 'node:path';
 import { nearestName, ToolError } from '@jinn/core/errors';
 import { type Current, readCurrent, rejectTooLarge, Target } from '../target.ts';
 import type { History, PlannedChange, PreparedOperation } from './history.ts';
+import { removeEmptyAbove, removeLeft, settleEntry } from './left-behind.ts';
 import { createLocks, type Lock, type LockRequest } from './locks.ts';
 import type { ComputedChanges, FileChange, FileState, Mutation, MutationContext, MutationResult } from './mutation.ts';
 import { versionOf } from './read-records.ts';
-import { removeEmptyAbove, removeLeft } from './remove-left.ts';
-import { settleEntry } from './settle-entry.ts';
+import { syncBeside } from './staged-file.ts';
 import { type StaleFile, toStaleError } from './stale-file.ts';
-import { warnOfEncoding } from './warn-of-encoding.ts';
-import { syncBeside, type WriteOutcome, writeAll } from './write-all.ts';
+import { type WriteOutcome, writeAll } from './write-all.ts';
 
 const MAX_RETARGETS = 5;
 
@@ -20,10 +19,10 @@ const MAX_RETARGETS = 5;
  * 1. lock the files;
  * 2. read them through the guard, refuse what is stale, and compute what is to be written;
  * 3. record the snapshots;
- * 4. write each file whole beside its target, look once more, rename, and sync;
+ * 4. write each file whole next to its target, look once more, rename, and sync;
  * 5. mark the changes as done.
  */
-export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Found>): Promise<MutationResult<Found>> {
+export async function mutate<Extra>(ctx: MutationContext, mutation: Mutation<Extra>): Promise<MutationResult<Extra>> {
   if (mutation.dryRun)
     return withTargets(ctx, mutation, async (open) => preview(ctx, await planChanges(ctx, mutation, open)));
   for (let attempt = 0; attempt < MAX_RETARGETS; attempt++) {
@@ -42,12 +41,11 @@ export async function mutate<Found>(ctx: MutationContext, mutation: Mutation<Fou
         // A link may have come to name another file while we waited.
         if (!isCovered(open, paths)) return undefined;
         // Step 2. The others are those of `write`.
-        const { found, planned } = await planChanges(ctx, mutation, open);
-        return { found, ...(await write(ctx, planned, { tool: mutation.operation, locks: held, history })) };
+        const { extra, planned } = await planChanges(ctx, mutation, open);
+        return { extra, ...(await write(ctx, planned, { tool: mutation.operation, locks: held, history })) };
       });
       if (result) {
-        (await import('./warn-of-runners.ts')).warnOfRunners(ctx, result.files);
-        warnOfEncoding(ctx, result.files);
+        (await import('./warn-of-changes.ts')).warnOfChanges(ctx, result.files);
         return result;
       }
     } finally {
@@ -61,15 +59,15 @@ function isCovered(open: OpenTargets, locked: readonly string[]): boolean {
   return [...open.targets.keys()].every((path) => locked.includes(path));
 }
 
-interface MutationPlan<Found> {
+interface MutationPlan<Extra> {
   readonly planned: readonly CheckedChange[];
-  readonly found: Found;
+  readonly extra: Extra;
 }
 
-function preview<Found>(ctx: MutationContext, { planned, found }: MutationPlan<Found>): MutationResult<Found> {
+function preview<Extra>(ctx: MutationContext, { planned, extra }: MutationPlan<Extra>): MutationResult<Extra> {
   const files = toResults(planned.map((change) => ({ ...change, version: change.state.version })));
   ctx.recordChanges(files, { dryRun: true });
-  return { files, operationId: undefined, found };
+  return { files, operationId: undefined, extra };
 }
 
 interface WriteContext {
@@ -78,14 +76,13 @@ interface WriteContext {
   readonly history: History | undefined;
 }
 
-/** A change with the version that the file has once it is written. */
 type VersionedChange = CheckedChange & { readonly version: string | undefined };
 
 async function write(
   ctx: MutationContext,
   planned: readonly CheckedChange[],
   { tool, locks, history }: WriteContext,
-): Promise<Omit<MutationResult, 'found'>> {
+): Promise<Omit<MutationResult, 'extra'>> {
   const versioned = planned.map((change) => ({ ...change, version: change.content && versionOf(change.content) }));
   const changing = versioned.filter(({ changed }) => changed);
   // Step 3.
@@ -114,7 +111,7 @@ async function write(
   return { files, operationId: isUndoable ? operation.id : undefined };
 }
 
-/** Lets the session know what stands on the disk now: what was written, or what was put back. */
+/** Records what is on the disk now: what was written, or what was rolled back. */
 function recordReads(ctx: MutationContext, changing: readonly CheckedChange[], outcome: WriteOutcome): void {
   for (const { target, current, content } of changing) {
     const { path } = target;
@@ -126,7 +123,6 @@ function recordReads(ctx: MutationContext, changing: readonly CheckedChange[], o
   }
 }
 
-/** Returns what is told of each file; `operation` is what undoes the changes, if anything does. */
 function toResults(changes: readonly VersionedChange[], operation?: PreparedOperation): MutationResult['files'] {
   return changes.map(({ state, content, changed, version }) => ({
     file: state,
@@ -137,10 +133,7 @@ function toResults(changes: readonly VersionedChange[], operation?: PreparedOper
   }));
 }
 
-/**
- * Marks the changes of an operation as done in the history. It never fails, since the files have already changed: an
- * entry that cannot be marked stays prepared, and is settled by comparing.
- */
+/** Never fails, since the files have changed: an entry that cannot be marked is settled later by comparing. */
 async function isRecorded(history: History, operationId: string, paths: readonly string[]): Promise<boolean> {
   try {
     return await history.commit(operationId, paths);
@@ -160,10 +153,9 @@ function toPlannedChange({ state, current, version, target }: VersionedChange): 
 }
 
 /**
- * Settles the entries of processes that were killed. An entry whose lock is held belongs to a call that runs now, which
- * keeps the lock until its entries are committed or forgotten. What cannot be settled now (the state directory is
- * full or read-only) stays prepared: that must not keep anybody from reading the history or clearing it. Where the history itself does
- * not answer, nobody waits for each entry anew.
+ * Settles the entries of processes that were killed. An entry whose lock is held belongs to a call that runs now. What
+ * cannot be settled now (the state directory is full or read-only) stays prepared: the history can still be read and
+ * cleared. If the history itself does not answer, no call waits for each entry.
  */
 export async function reconcile(ctx: MutationContext, history: History): Promise<void> {
   const locks = createLocks(ctx.lockDirectory);
@@ -176,7 +168,6 @@ export async function reconcile(ctx: MutationContext, history: History): Promise
   }
 }
 
-/** Describes the lock on the file at `path` (below the root, links resolved). Every process asks for the same one. */
 function lockRequest(ctx: MutationContext, path: string): LockRequest {
   return {
     path: absolutePath(ctx, path),
@@ -189,22 +180,15 @@ function absolutePath({ workspace }: MutationContext, path: string): string {
   return posix.join(workspace.root, path);
 }
 
-/**
- * Returns the name of a hidden file. It holds the id of the lock under which the file is written: whoever takes over
- * the lock removes the file.
- */
+/** It holds the id of the lock under which the file is written: whoever takes over the lock removes the file. */
 function tempName({ id }: Pick<Lock, 'id'>): string {
   return `.jinn-${id}`;
 }
 
-/**
- * The most that the files of one call may hold together, before the change and after it: all of them are in memory at
- * once.
- */
+/** The most that the files of one call may hold, before the change and after it: all are in memory at once. */
 const MAX_CALL_BYTES = 64 * 1024 * 1024;
 const MAX_NAMED = 5;
 
-/** The files of a call, held open, and for each target of the call the path of the file that it names. */
 interface OpenTargets {
   readonly targets: ReadonlyMap<string, Target>;
   readonly paths: readonly string[];
@@ -212,7 +196,6 @@ interface OpenTargets {
 
 type TargetOptions = Pick<Mutation<unknown>, 'targets' | 'areRecorded' | 'ifVersions' | 'takesStale'>;
 
-/** Opens the files of a call for as long as the promise of `use` is pending. */
 async function withTargets<T>(
   { workspace }: MutationContext,
   { targets: asked, areRecorded }: TargetOptions,
@@ -247,25 +230,23 @@ interface OpenedFile {
 
 /** A change that passed every check that can be made before the disk is touched. */
 interface CheckedChange extends OpenedFile {
-  /** Undefined removes the file. */
   readonly content: Buffer | undefined;
   readonly mode: number | undefined;
-  /** How many of the directories above a removed file are removed too, as long as they are empty. */
+  /** How many of the directories above a removed file are removed too, if they are empty. */
   readonly emptyDirectories: number;
   readonly changed: boolean;
 }
 
-/** Reads the files of a call, refuses stale and too large ones, and computes their new content. */
-async function planChanges<Found>(
+async function planChanges<Extra>(
   ctx: MutationContext,
-  mutation: Mutation<Found>,
+  mutation: Mutation<Extra>,
   open: OpenTargets,
-): Promise<MutationPlan<Found>> {
+): Promise<MutationPlan<Extra>> {
   rejectTooMuch(open);
   const files = readFiles(open);
   await rejectChanged(ctx, mutation, open, files);
   const states = open.paths.map((path) => (files.get(path) as OpenedFile).state);
-  const { changes, found }: ComputedChanges<Found> = await mutation.compute(states);
+  const { changes, extra }: ComputedChanges<Extra> = await mutation.compute(states);
   rejectTooMuchAfter(changes);
   const seen = new Set<FileState>();
   const planned = changes.map((change) => {
@@ -274,7 +255,7 @@ async function planChanges<Found>(
     seen.add(change.file);
     return planChange(file, change);
   });
-  return { planned, found };
+  return { planned, extra };
 }
 
 /** Checks the sizes before anything is read. */
@@ -302,7 +283,6 @@ function readFiles(open: OpenTargets): Map<string, OpenedFile> {
   return files;
 }
 
-/** Refuses files that do not have the version asked for, or have changed since the session read them: all at once. */
 async function rejectChanged(
   ctx: MutationContext,
   mutation: TargetOptions,
@@ -344,7 +324,6 @@ function wantedVersions(
   return wanted;
 }
 
-/** Returns the path below the root of the file that a caller's path names. */
 function resolve({ workspace }: MutationContext, asked: string): string {
   const target = new Target(workspace.findTarget(asked), asked);
   target.close();

@@ -1,33 +1,29 @@
 import { type FileStat, isSameStat, OpenFile } from '../inode.ts';
 
-/** The most that a session keeps of one file, and of all files together, to show what has changed since. */
+/** The most content of one file that a session keeps, and of all files, to show what has changed since. */
 const MAX_KEPT_FILE = 1024 * 1024;
 const MAX_KEPT = 8 * MAX_KEPT_FILE;
 
 /** The stat of each file when this session last read or wrote it, so that a tool that writes can detect stale ones. */
 export interface ReadRecords {
-  /** Keeps the stat of the file and, within bounds, its content, which is read if it is not given. */
+  /** Saves the stat of the file and, within bounds, its content, which is read if it is not given. */
   record(file: ReadFile, content?: Buffer): void;
-  /** Returns the content of the file when it was read or written last; undefined if that is not kept. */
+  /** Returns the content of the file when it was last read or written; undefined if that is not kept. */
   contentOf(path: string): Buffer | undefined;
-  /**
-   * Reports whether the file was read in this session and has changed since; a file that was never read is not stale.
-   */
+  /** Reports whether the file has changed since this session read it; one that was never read is not stale. */
   isStale(file: FileRecord): boolean;
-  /** Forgets a file that was deleted: a file that is made in its place is new. */
+  /** Forgets a file that was deleted: a later one of that name is new. */
   forget(path: string): void;
 }
 
-/** A file, by its path below the root with links resolved, and its stat. */
 interface FileRecord {
   readonly path: string;
   readonly stat: FileStat;
 }
 
-/** A file that was read or written: open, or with its content. */
 type ReadFile = OpenFile | (FileRecord & { readonly content: Buffer | undefined });
 
-/** Makes the records of a session that has read nothing yet. With `endsWithCall`, no content is kept. */
+/** With `endsWithCall`, no content is kept. */
 export function createReadRecords(endsWithCall: boolean): ReadRecords {
   const stats = new Map<string, FileStat>();
   const contents = new RecentContents();
@@ -53,7 +49,6 @@ function contentIn(file: ReadFile): Buffer | undefined {
   return file.size <= MAX_KEPT_FILE ? file.slice(0, file.size) : undefined;
 }
 
-/** Contents of files, of which the oldest are dropped when there are too many. */
 class RecentContents {
   readonly #contents = new Map<string, Buffer>();
   #bytes = 0;
@@ -62,7 +57,7 @@ class RecentContents {
     return this.#contents.get(path);
   }
 
-  /** Keeps a content. If it is undefined or too large, the kept one is dropped. */
+  /** If the content is undefined or too large, the one before is dropped. */
   set(path: string, content: Buffer | undefined): void {
     this.#drop(path);
     if (content === undefined || content.length > MAX_KEPT_FILE) return;
@@ -84,16 +79,14 @@ class RecentContents {
 const SMALL_BYTES = 16_384;
 const POLYNOMIAL = 0xedb88320;
 
-/** Computes the version of content that comes in pieces. */
 export interface VersionDigest {
   update(bytes: Uint8Array): void;
   digest(): string;
 }
 
 /**
- * Makes a digest for the version of a content. A version is a short token that changes when the content changes: the
- * length and the CRC-32, each in base 36. It guards against accidents, in a tenth of the time of a cryptographic hash.
- * It is no proof against forgery; `include_checksum` gives a SHA-256.
+ * Makes a digest for the version of a content: the length and the CRC-32, each in base 36. It guards against accidents,
+ * in a tenth of the time of a cryptographic hash, and is no proof against forgery.
  */
 export function createVersionDigest(): VersionDigest {
   let sum = 0;
@@ -134,7 +127,7 @@ function crc32(bytes: Uint8Array, before: number): number {
   return ~sum >>> 0;
 }
 
-/** Computes the CRC of each byte. The CRC is linear, so the CRC of a sum of powers of two is the sum of their CRCs. */
+/** The CRC is linear: the CRC of a sum of powers of two is the sum of their CRCs. */
 function makeTable(): Uint32Array {
   const remainders = new Uint32Array(256);
   let remainder = 1;

@@ -2,29 +2,23 @@ import { ToolError } from '@jinn/core/errors';
 import type { Target } from '../target.ts';
 import type { MutationContext } from './mutation.ts';
 import { versionOf } from './read-records.ts';
-import { changedMeanwhile } from './write-all.ts';
+import { changedMeanwhile } from './staged-file.ts';
 
 const CONTEXT_LINES = 2;
-/** Beyond this many edits, only the range that differs is told. */
+/** Beyond this many edits, only the range that differs is shown. */
 const MAX_EDITS = 2_000;
 const MAX_SHOWN = 8_000;
 const MAX_FILES = 20;
 
-/** A file that the caller knows in another state. */
 export interface StaleFile {
   readonly target: Target;
-  /** Its path as the caller wrote it. */
   readonly asked: string;
-  /** What the file holds now; undefined if there is none. */
   readonly content: Buffer | undefined;
   /** The version that the caller requires; undefined if the session knows the file by its stat. */
   readonly ifVersion: string | undefined;
 }
 
-/**
- * Makes the refusal of stale files, which shows the changes since they were read. Returns the files that it shows with
- * it: they count as read.
- */
+/** Makes the refusal of stale files. Returns the files whose changes it shows with it: they count as read. */
 export async function toStaleError(
   ctx: MutationContext,
   files: readonly StaleFile[],
@@ -59,9 +53,7 @@ function toHead({ asked, content, ifVersion }: StaleFile): string {
   return `if_version ${ifVersion.slice(0, 60)} does not match: ${asked}: ${now}`;
 }
 
-/**
- * Returns the content that the caller has read: the one that the session keeps, or that of this version in the history.
- */
+/** The content that the caller has read: the one of the session, or that of this version in the history. */
 async function contentBefore(ctx: MutationContext, { target, ifVersion }: StaleFile): Promise<Buffer | undefined> {
   const kept = ctx.session.reads.contentOf(target.path);
   if (ifVersion === undefined || (kept && versionOf(kept) === ifVersion)) return kept;
@@ -87,7 +79,6 @@ async function describeChange(path: string, before: Buffer, now: Buffer): Promis
   return patch ? formatPatch(patch, FILE_HEADERS_ONLY) : describeRange(path, before.toString(), now.toString());
 }
 
-/** Describes the first and the last line that differ, if there are too many differences to find each. */
 function describeRange(path: string, before: string, now: string): string {
   const [old, lines] = [before.split('\n'), now.split('\n')];
   const shorter = Math.min(old.length, lines.length);

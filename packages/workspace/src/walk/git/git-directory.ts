@@ -4,19 +4,20 @@ import { openPlainly, readUpTo } from '../read-plainly.ts';
 
 const MAX_POINTER = 4096;
 const MAX_CONFIG = 64 * 1024;
+const MAX_WORKTREES = 200;
 
 /**
- * Finds the git directory of a repository by the directory that holds `.git`; undefined if there is no repository. It
- * is `.git` itself, or the target of `.git` if that is a file or a link.
+ * Finds the git directory of a repository by the directory that holds `.git`; undefined if there is no repository.
  *
- * Security: whoever wrote the tree also wrote that pointer, and `commondir` in it. A git directory outside of `root`
- * counts only if it is where git puts it: as `.git` in a directory above `root`, or, for a linked worktree and a
- * submodule, where the git directory itself names the directory that it belongs to. Whoever may only write in the tree
- * cannot write that name. So a repository made with `git init --separate-git-dir` outside of `root` does not count.
+ * Security: whoever wrote the tree also wrote `.git`, if it is a file or a link, and `commondir` in it. A git directory
+ * outside of `root` counts only if it is where git puts it: as `.git` in a directory above `root`, or, for a linked
+ * worktree and a submodule, where the git directory itself names the directory that it belongs to. Whoever may only
+ * write in the tree cannot write that name. So a repository made with `git init --separate-git-dir` outside of `root`
+ * does not count.
  */
 export function findGitDirectory(top: string, root: string): string | undefined {
   const named = posix.join(top, '.git');
-  // This is checked first, because a path that leads nowhere makes an error, which takes ten times as long.
+  // This is checked first, because the error for a missing path takes ten times as long.
   const git = fs.existsSync(named) ? realPath(named) : undefined;
   const directory = git && (isDirectory(git) ? git : findPointedAt(git, top));
   if (!directory || !fs.existsSync(`${directory}/HEAD`)) return undefined;
@@ -29,8 +30,8 @@ export function findGitDirectory(top: string, root: string): string | undefined 
 }
 
 /**
- * Finds the file `info/exclude` of a git directory that `findGitDirectory` returned; undefined if a link or `commondir`
- * leads out of `root`. The git directory of a worktree names the one that all worktrees share, which has the file.
+ * Finds the file `info/exclude` of a git directory; undefined if a link or `commondir` leads out of `root`. All
+ * worktrees share one, whose directory the git directory of a worktree names.
  */
 export function findExcludeFile(directory: string, root: string): string | undefined {
   const common = realPath(posix.resolve(directory, readLine(`${directory}/commondir`) ?? '.'));
@@ -45,10 +46,7 @@ function findPointedAt(file: string, top: string): string | undefined {
   return target === undefined ? undefined : realPath(posix.resolve(top, target));
 }
 
-/**
- * Reports whether a git directory belongs to the worktree at `top`. Git makes `<shared>/worktrees/<name>`, with a file
- * `gitdir` that names the worktree's `.git`.
- */
+/** Git makes `<shared>/worktrees/<name>`, with a file `gitdir` that names the worktree's `.git`. */
 function isWorktreeOf(directory: string, top: string): boolean {
   const named = sharedBy(directory) === undefined ? undefined : readLine(`${directory}/gitdir`);
   return named !== undefined && realPath(posix.resolve(directory, named)) === posix.join(top, '.git');
@@ -59,10 +57,7 @@ function sharedBy(directory: string): string | undefined {
   return posix.basename(worktrees) === 'worktrees' ? posix.dirname(worktrees) : undefined;
 }
 
-/**
- * Reports whether a git directory belongs to the submodule at `top`. Git makes `<git directory>/modules/<name>`, with a
- * `config` that names the submodule's directory.
- */
+/** Git makes `<git directory>/modules/<name>`, with a `config` that names the submodule's directory. */
 function isSubmoduleOf(directory: string, top: string): boolean {
   if (!directory.includes('/modules/')) return false;
   const config = readText(`${directory}/config`, MAX_CONFIG) ?? '';
@@ -70,7 +65,6 @@ function isSubmoduleOf(directory: string, top: string): boolean {
   return named !== undefined && realPath(posix.resolve(directory, unquote(named))) === top;
 }
 
-/** Undoes the quotes and backslashes of a value in a git configuration. */
 function unquote(value: string): string {
   return value.replace(/^"(.*)"$/, '$1').replace(/\\(["\\])/g, '$1');
 }
@@ -83,7 +77,35 @@ function isDirectory(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-export function realPath(path: string): string | undefined {
+/**
+ * Lists the linked worktrees of the repository at `top`, by their real paths. Security: a worktree counts only if the
+ * repository names it and it points back to that very record, so that nobody who writes only in one of them, or only
+ * elsewhere, can make a directory a worktree.
+ */
+export function listWorktrees(top: string): string[] {
+  const git = findGitDirectory(top, top);
+  const common = git && realPath(posix.resolve(git, readLine(`${git}/commondir`) ?? '.'));
+  if (common === undefined) return [];
+  const records = namesIn(`${common}/worktrees`).map((name) => `${common}/worktrees/${name}`);
+  return records.flatMap((record) => worktreeOf(record) ?? []);
+}
+
+function worktreeOf(record: string): string | undefined {
+  const pointer = readLine(`${record}/gitdir`);
+  if (pointer === undefined || !pointer.endsWith('/.git')) return undefined;
+  const top = realPath(posix.dirname(posix.resolve(record, pointer)));
+  return top !== undefined && findGitDirectory(top, top) === realPath(record) ? top : undefined;
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory).slice(0, MAX_WORKTREES);
+  } catch {
+    return [];
+  }
+}
+
+function realPath(path: string): string | undefined {
   try {
     return fs.realpathSync.native(path);
   } catch {
@@ -91,7 +113,7 @@ export function realPath(path: string): string | undefined {
   }
 }
 
-export function readLine(path: string): string | undefined {
+function readLine(path: string): string | undefined {
   return readText(path, MAX_POINTER)?.replace(/[\r\n]+$/, '');
 }
 

@@ -8,8 +8,8 @@ const NAME_LENGTH = 0x0fff;
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Parses the index of a git repository, in its versions 2 to 4. Returns the names of all files in their order, a
- * character for a byte; undefined for anything else, and for a split index, whose names are in another file.
+ * Parses an index of git, version 2 to 4. Returns the names of all files in their order, a character for a byte;
+ * undefined for anything else, and for a split index, whose names are in another file.
  */
 export function parseGitIndex(content: Buffer): readonly string[] | undefined {
   if (content.length < 12 || content.toString('latin1', 0, 4) !== 'DIRC') return undefined;
@@ -42,18 +42,17 @@ function parseEntries(content: Buffer, version: number, hashBytes: number): read
 
 interface ReadName {
   readonly name: string;
-  /** The beginning of the next entry. */
   readonly end: number;
 }
 
-/** Reads a name, which ends with a NUL. The entry is filled up to a multiple of 8 bytes. */
+/** A name ends with a NUL. The entry is filled up to a multiple of 8 bytes. */
 function readPlain(content: Buffer, at: number, start: number): ReadName | undefined {
   const nul = content.indexOf(0, at);
   if (nul < 0) return undefined;
   return { name: content.toString('latin1', at, nul), end: start + Math.floor((nul - start + 8) / 8) * 8 };
 }
 
-/** Reads a name in version 4, which says how much to cut from the end of the one before, and what to add. */
+/** In version 4, a name says how much to cut from the end of the one before, and what to add. */
 function readCompressed(content: Buffer, at: number, before: string): ReadName | undefined {
   let cut = 0;
   let next = at;
@@ -66,15 +65,12 @@ function readCompressed(content: Buffer, at: number, before: string): ReadName |
   return { name: before.slice(0, before.length - cut) + content.toString('latin1', next, nul), end: nul + 1 };
 }
 
-/**
- * Reports whether a name can follow the one before: names are sorted, and their length is in the flags. Anything else
- * shows that the bytes were read the wrong way.
- */
+/** Names are sorted, and their length is in the flags: anything else shows that the bytes were read the wrong way. */
 function isNext(name: string, before: string, flags: number): boolean {
   return name >= before && (flags & NAME_LENGTH) === Math.min(name.length, NAME_LENGTH);
 }
 
-/** Reports whether an extension says that the index is split. */
+/** An extension says that the index is split. */
 function hasLink(content: Buffer, from: number, hashBytes: number): boolean {
   for (let at = from; at + 8 <= content.length - hashBytes; at += 8 + content.readUInt32BE(at + 4)) {
     if (content.toString('latin1', at, at + 4) === 'link') return true;

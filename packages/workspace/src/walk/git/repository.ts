@@ -17,9 +17,8 @@ const NOTHING = new Cascade<Rule>();
 const compiled = new CompiledFiles<Rule>();
 
 /**
- * Reads the gitignore rules that hold in a directory and come from above it: from the top of its repository down, or
- * from the workspace root if there is no repository; with `from`, a path below the workspace root, from that directory.
- * The directory's own rules are not among them.
+ * Reads the gitignore rules that apply in a directory and come from above it: from the top of its repository down, or
+ * else from the workspace root, or from the directory `from` below it. The directory's own rules are not among them.
  *
  * Security: above the workspace root, and in `.git`, this opens files that no caller may open. It opens rule files and
  * what points to them, nothing else, and shows none of their content.
@@ -42,12 +41,11 @@ export async function rulesAbove(
   return rules;
 }
 
-/** Reads the rules of the `.gitignore` in a directory. */
 export function readOwnRules(directory: OpenDirectory, warnings: Warnings): RuleList<Rule> {
   return readRules(() => directory.openFile('.gitignore'), showPath(directory.pathOf('.gitignore')), warnings);
 }
 
-/** Reads the rules that hold in all of a repository if a directory is its top; else returns undefined. */
+/** Reads the rules that apply in all of a repository if a directory is its top. */
 export function findExcludes(
   workspace: Workspace,
   directory: OpenDirectory,
@@ -57,7 +55,7 @@ export function findExcludes(
   return findGitDirectory(real, workspace.root) === undefined ? undefined : readExcludes(real, workspace, warnings);
 }
 
-/** Reads the user's own rules, and those of `info/exclude`, which win. */
+/** The rules of `info/exclude` win over the user's own. */
 function readExcludes(top: string, { root, variables }: Workspace, warnings: Warnings): Cascade<Rule> {
   const directory = findGitDirectory(top, root);
   const file = directory && findExcludeFile(directory, root);
@@ -67,7 +65,6 @@ function readExcludes(top: string, { root, variables }: Workspace, warnings: War
   return NOTHING.with(ofUser).with(own);
 }
 
-/** Finds the nearest directory, from the given one up, that is the top of a repository; undefined if there is none. */
 function findTop(directory: string, root: string): string | undefined {
   for (let at = directory; ; at = posix.dirname(at)) {
     if (findGitDirectory(at, root) !== undefined) return at;
@@ -79,9 +76,7 @@ function namesBetween(top: string, directory: string): string[] {
   return posix.relative(top, directory).split('/').filter(Boolean);
 }
 
-/**
- * Reads the `.gitignore` in the directory at an absolute path. The guard opens it if it lies inside of the workspace.
- */
+/** The guard opens the `.gitignore` of a directory inside of the workspace. */
 function readRulesAt(
   directory: string,
   workspace: Workspace,
@@ -108,7 +103,6 @@ function readRules(open: () => OpenFile, shown: string, warnings: Warnings): Rul
   return NO_RULES;
 }
 
-/** Compiles a rule file, unless the same content was compiled lately. */
 function compile(content: Buffer, shown: string, warnings: Warnings): RuleList<Rule> {
   const { list, faults } = compiled.get(`${shown}\n${content.toString('latin1')}`, () => {
     const parsed = parseRules(content, shown, 'includes');

@@ -12,7 +12,7 @@ const MAX_KEPT = 4;
 export class TrackedFiles {
   /** Sorted names below the top of the repository; a character stands for a byte. */
   readonly #names: readonly string[];
-  /** The text that is put before a path below the workspace root, and the text that is cut from it, to get a name. */
+  /** A name has the first text before a path below the workspace root, without the second one. */
   readonly #above: string;
   readonly #below: string;
 
@@ -25,11 +25,9 @@ export class TrackedFiles {
   }
 
   /**
-   * Reads what git tracks in the repository that a directory lies in; undefined if there is none, or its index cannot
-   * be read.
-   *
-   * Security: this opens `.git/index`, which no caller may open. Only names come out, and they only say which of the
-   * files that a caller may see anyway are tracked.
+   * Reads what git tracks in the repository of a directory; undefined if that cannot be read. Security: this opens
+   * `.git/index`, which no caller may open. Only names come out, and they only show which of the files that a caller
+   * may see anyway are tracked.
    */
   static find(workspace: Workspace, directory: string): TrackedFiles | undefined {
     const real = posix.join(workspace.root, directory);
@@ -41,7 +39,7 @@ export class TrackedFiles {
     }
   }
 
-  /** Reports whether a file is tracked, or a directory because it is a submodule or holds a tracked file. */
+  /** A directory is tracked because it is a submodule or holds a tracked file. */
   holds(path: string, isDirectory: boolean): boolean {
     return this.has(path) || (isDirectory && this.countBelow(path) > 0);
   }
@@ -51,7 +49,6 @@ export class TrackedFiles {
     return name !== undefined && this.#names[this.#indexOf(name)] === name;
   }
 
-  /** Counts the tracked files below a directory. */
   countBelow(directory: string): number {
     const name = this.#nameOf(directory);
     // The sign after a slash ends the names that begin with the directory.
@@ -63,7 +60,7 @@ export class TrackedFiles {
     return this.#above + Buffer.from(path.slice(this.#below.length)).toString('latin1');
   }
 
-  /** Returns the index of a name, or the one where it would stand. */
+  /** Returns the index of a name, or where it would be. */
   #indexOf(name: string): number {
     let [low, high] = [0, this.#names.length];
     while (low < high) {

@@ -11,10 +11,9 @@ const SETTING = /^(?:\s*\[[^\]]*\])?\s*([a-z][a-z0-9-]*)\s*=\s*(.*)$/i;
 const VALUE = /^(?:"(?:[^"\\]|\\.)*"|\\.|[^"#;\\])*/;
 
 /**
- * Finds the file of rules that the user keeps for all repositories: `core.excludesFile` in the user's or the system's
- * git configuration, or else `git/ignore` in the user's configuration directory. Returns undefined if there is none.
- *
- * Security: the configuration of a repository is not read, since it comes with the tree.
+ * Finds the user's rules for all repositories: `core.excludesFile` in the user's or the system's git configuration, or
+ * else `git/ignore` in the user's configuration directory. Security: the configuration of a repository is not read,
+ * since it comes with the tree.
  */
 export function findUserExcludes(top: string, variables: Workspace['variables']): string | undefined {
   const { HOME: home, XDG_CONFIG_HOME: xdg, GIT_CONFIG_GLOBAL: only } = variables;
@@ -28,7 +27,7 @@ export function findUserExcludes(top: string, variables: Workspace['variables'])
   return path && fs.existsSync(path) ? path : undefined;
 }
 
-/** Returns the values of `core.excludesFile` in a file of settings and those that it includes, the last one last. */
+/** In a file of settings and those that it includes, the last value last. */
 function readExcludesFile(file: string, home: string, depth = 0): string[] {
   const text = depth > MAX_INCLUDES || !fs.existsSync(file) ? undefined : readText(file);
   let section = '';
@@ -50,7 +49,6 @@ function readExcludesFile(file: string, home: string, depth = 0): string[] {
     });
 }
 
-/** Returns a value without its quotes and its comment, and with the home for `~`. */
 function pathOf(rest: string, home: string): string {
   const [raw = ''] = VALUE.exec(rest) ?? [];
   const value = raw.trim().replace(/\\(.)|"/g, (_, escaped) => escaped ?? '');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { listWorktrees } from './worktrees.ts';
+import { listWorktrees } from './git-directory.ts';
 
 function makeRepository() {
   const top = fs.realpathSync(makeTempDirectory());

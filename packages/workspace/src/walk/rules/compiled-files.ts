@@ -1,12 +1,11 @@
 import type { RuleFile } from './rule-file.ts';
 import type { ListedRule, RuleList } from './rule-list.ts';
 
-/** A compiled rule file, and its faults. */
 export interface CompiledFile<R extends ListedRule> extends Pick<RuleFile, 'faults'> {
   readonly list: RuleList<R>;
 }
 
-/** The most that is kept, in characters. A compiled rule takes as much memory as a thousand of them, at most. */
+/** In characters. A compiled rule takes as much memory as a thousand of them, at most. */
 const MAX_KEPT = 40 * 1024 * 1024;
 const CHARACTERS_PER_RULE = 1000;
 
@@ -15,7 +14,7 @@ export class CompiledFiles<R extends ListedRule> {
   readonly #kept = new Map<string, CompiledFile<R>>();
   #size = 0;
 
-  /** Returns what was lately made from a file, or makes it. `key` is everything that decides the result. */
+  /** `key` is everything that decides the result. */
   get(key: string, compile: () => CompiledFile<R>): CompiledFile<R> {
     const known = this.#kept.get(key);
     if (known !== undefined) return known;

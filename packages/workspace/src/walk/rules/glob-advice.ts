@@ -2,15 +2,12 @@ import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import type { PathStatus, Workspace } from '../../guard/index.ts';
 
-/** Characters that globs hardly ever contain. `name.*` is a glob: any extension. */
+/** Globs hardly ever contain these. `name.*` is a glob: any extension. */
 const LOOKS_LIKE_REGEX = /\\[.\-/dDwWsSbB]|\.\+|(^|\/)\.\*|\.\*[\\(]|^\^|\$$|\([^()]*\|[^()]*\)/;
 /** A comma that is not inside of braces. */
 const SEPARATOR = /\s*,(?![^{]*\})\s*/;
 
-/**
- * Returns a sentence on why a glob may have matched nothing, and what to try; undefined if its text shows no reason.
- * `start` is the directory from which the glob is matched, relative to the workspace root.
- */
+/** Returns a sentence on why a glob, matched from `start`, may have matched nothing, if its text shows a reason. */
 export function adviseGlob(workspace: Workspace, glob: string, start: string): string | undefined {
   if (glob.split('/').includes('..')) {
     return `${glob} leads out of the directory that is searched; pass that directory as path, and a pattern without ".."`;
@@ -31,7 +28,7 @@ export function adviseGlob(workspace: Workspace, glob: string, start: string): s
   return `${glob} looks like a regular expression, but globs are expected here, ${example}`;
 }
 
-/** Returns a sentence on the first link in the path of a glob: a walk does not follow it. */
+/** A walk does not follow a link in the path of a glob. */
 function findLink(workspace: Workspace, glob: string, start: string): string | undefined {
   const names = glob.split('/').filter((name) => name !== '' && name !== '.');
   for (const [i] of names.entries()) {
@@ -47,7 +44,6 @@ function findLink(workspace: Workspace, glob: string, start: string): string | u
   return undefined;
 }
 
-/** Joins globs to one that matches the paths of any. */
 function joinGlobs(globs: readonly string[]): string {
   const endings = globs.map((glob) => /^\*\.([\w.-]+)$/.exec(glob)?.[1]);
   return endings.includes(undefined) ? `{${globs}}` : `*.{${endings}}`;

@@ -1,20 +1,18 @@
 import { ToolError } from '@jinn/core/errors';
-import { Pattern, type Place } from './pattern.ts';
+import { GlobPattern, type RuleContext } from './pattern.ts';
 
-/** The most characters of a glob. */
 export const MAX_LENGTH = 1_000;
 const MAX_STARS = 4;
 const MAX_DOUBLE_STARS = 2;
 const MAX_ALTERNATIVES = 200;
-/** The parts of a glob: an escaped character, a set, or any other character. A bracket may be first in a set. */
+/** An escaped character, a set, or any other character. A bracket may be first in a set. */
 const PARTS = /\\.|\[[!^]?\]?(?:\\.|[^\]\\])*\]|./gs;
-const TOP: Place = { directory: [], depth: 0 };
+const TOP: RuleContext = { directory: [], depth: 0 };
 
 /** A glob without braces, and without a slash at its end. */
 export interface Alternative {
   readonly text: string;
-  readonly pattern: Pattern;
-  /** True if it had the slash. */
+  readonly pattern: GlobPattern;
   readonly directoriesOnly: boolean;
 }
 
@@ -24,7 +22,7 @@ export function isGlob(text: string): boolean {
   return parts.some((part) => /^[*?]|^\[.*\]$/s.test(part)) || (findBraces(parts)?.choices.length ?? 0) > 0;
 }
 
-/** Returns the globs of a list like `*.js, *.ts`. A comma in braces or in a set, and an escaped one, belongs to its glob. */
+/** Splits a list such as `*.js, *.ts`. A comma in braces or in a set, and an escaped one, belongs to its glob. */
 export function splitGlobs(list: string): string[] {
   const globs = [''];
   let depth = 0;
@@ -51,8 +49,7 @@ export function compileNamePattern(glob: string): (name: string) => boolean {
 
 /**
  * Returns the globs without braces that a glob stands for. Stars match hidden names too, because the walk decides on
- * those. Throws `invalid_glob` for a glob that is malformed, or has more wildcards than anybody means. `asked` is the
- * glob as the caller wrote it.
+ * those. Throws `invalid_glob` for a malformed glob, or too many wildcards. `asked` is what the caller wrote.
  */
 export function expandGlob(glob: string, asked = glob): Alternative[] {
   const refuse = (why: string) => invalid(asked, why);
@@ -66,13 +63,13 @@ export function expandGlob(glob: string, asked = glob): Alternative[] {
   if (alternatives.length > MAX_ALTERNATIVES) throw refuse(`its braces stand for more than ${MAX_ALTERNATIVES} globs`);
   return alternatives.map((alternative) => {
     const text = alternative.replace(/\/$/, '');
-    const pattern = Pattern.parse(text);
+    const pattern = GlobPattern.parse(text);
     if (!pattern) throw refuse('it has a [ that is never closed, or ends in a backslash');
     return { text, pattern, directoriesOnly: text !== alternative };
   });
 }
 
-/** Returns the texts that the braces of a glob stand for, or a few more than the most; undefined for a brace that is never closed. */
+/** Undefined for a brace that is never closed. There may be a few more than the most. */
 function expandBraces(glob: string): string[] | undefined {
   const done: string[] = [];
   const pending = [glob];
@@ -91,11 +88,10 @@ interface Braces {
   readonly before: string;
   readonly choices: readonly string[];
   readonly after: string;
-  /** The position of the closing brace; -1 if there is none. */
   readonly end: number;
 }
 
-/** Finds the first braces that have a comma, or are never closed. Braces without a comma are plain characters. */
+/** Braces without a comma are plain characters. */
 function findBraces(parts: readonly string[], from = 0): Braces | undefined {
   const start = parts.indexOf('{', from);
   if (start < 0) return undefined;

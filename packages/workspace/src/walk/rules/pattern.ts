@@ -1,4 +1,4 @@
-/** The characters of each class: pairs that begin and end a range. */
+/** Pairs that begin and end a range. */
 const CLASSES: Readonly<Record<string, string>> = {
   alnum: '09AZaz',
   alpha: 'AZaz',
@@ -15,7 +15,6 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 interface CharacterSet {
-  /** Pairs of characters that begin and end a range. */
   readonly ranges: string;
   readonly isNegated: boolean;
 }
@@ -27,10 +26,8 @@ const OTHER_WILDCARD = /[?[\\]/;
 const ONE = -2;
 
 /** A directory in the view of a list of rules. */
-export interface Place {
-  /** The names that lead to the directory. */
+export interface RuleContext {
   readonly directory: readonly string[];
-  /** How many of these names lead to the directory where the rules begin. */
   readonly depth: number;
 }
 
@@ -61,7 +58,7 @@ export class NamePattern {
     return new NamePattern(toText(tokens.slice(0, start)), tokens.slice(start, end), toText(tokens.slice(end)));
   }
 
-  /** Makes a part that has no other wildcard than one star, as most have; undefined for any other. */
+  /** Most parts have no other wildcard than one star. Returns undefined for any other. */
   static ofStar(text: string): NamePattern | undefined {
     const star = text.indexOf('*');
     if (OTHER_WILDCARD.test(text) || star !== text.lastIndexOf('*')) return undefined;
@@ -74,12 +71,10 @@ export class NamePattern {
     return this.#middle.length === 0;
   }
 
-  /** True for stars alone. */
   get isAny(): boolean {
     return this.first === '' && this.last === '' && this.#isStar;
   }
 
-  /** True if only the end of a name matters. */
   get isEnding(): boolean {
     return this.first === '' && this.#isStar;
   }
@@ -95,15 +90,13 @@ export class NamePattern {
   }
 }
 
-/** Any number of directories. */
 const DEEP = '**';
 
 /**
- * A pattern for names and paths, as in ignore files and globs: `*`, `?`, sets, backslashes, and `**` for any number of
- * directories. No pattern takes more steps than the product of its length and that of the path. Pattern and path may be
- * text, or bytes (latin1) if the result must be git's.
+ * A pattern for names and paths, as in ignore files and globs. No pattern takes more steps than the product of its
+ * length and that of the path. Pattern and path may be text, or bytes (latin1) if the result must be git's.
  */
-export class Pattern {
+export class GlobPattern {
   /** The parts before the last slash. */
   readonly parents: readonly (NamePattern | typeof DEEP)[];
   readonly name: NamePattern;
@@ -114,10 +107,10 @@ export class Pattern {
     this.name = last === DEEP ? NamePattern.ANY : last;
   }
 
-  /** Parses a pattern. Returns undefined if it is malformed: a set without an end, or a backslash at the end. */
-  static parse(text: string): Pattern | undefined {
+  /** Returns undefined if it is malformed: a set without an end, or a backslash at the end. */
+  static parse(text: string): GlobPattern | undefined {
     const simple = text.includes('/') ? undefined : NamePattern.ofStar(text);
-    if (simple) return new Pattern([simple]);
+    if (simple) return new GlobPattern([simple]);
     const segments: (NamePattern | typeof DEEP)[] = [];
     let tokens: Token[] = [];
     let start = 0;
@@ -139,11 +132,10 @@ export class Pattern {
       if (read.token !== STAR || tokens.at(-1) !== STAR) tokens.push(read.token);
       at = read.end;
     }
-    return new Pattern(segments);
+    return new GlobPattern(segments);
   }
 
-  /** Reports whether the pattern matches the path of a name from the directory where the pattern begins. */
-  matches({ directory, depth }: Place, name: string): boolean {
+  matches({ directory, depth }: RuleContext, name: string): boolean {
     if (!this.name.matches(name)) return false;
     const { parents } = this;
     if (parents.length === 0) return directory.length === depth;
@@ -153,10 +145,10 @@ export class Pattern {
   }
 
   /**
-   * Reports whether the pattern could match something below a directory. It must name each of the directories in
-   * `named`, numbered from 0, which a star alone and `**` do not.
+   * Reports whether the pattern could match something below a directory, and names each of the directories in `named`,
+   * numbered from 0; a star alone and `**` name none.
    */
-  couldMatchBelow({ directory, depth }: Place, named: readonly number[]): boolean {
+  couldMatchBelow({ directory, depth }: RuleContext, named: readonly number[]): boolean {
     let states = this.#enter([0]);
     for (let i = depth; i < directory.length; i++) {
       const next: number[] = [];
@@ -173,7 +165,7 @@ export class Pattern {
     return states.size > 0;
   }
 
-  /** Adds the parts that may come next, because `**` also matches no directory at all. */
+  /** `**` also matches no directory at all. */
   #enter(states: readonly number[]): ReadonlySet<number> {
     const entered = new Set<number>();
     for (const state of states) {
@@ -184,10 +176,7 @@ export class Pattern {
   }
 }
 
-/**
- * Reports whether a pattern matches all of `count` items, in which a star stands for any number of them. A later star
- * can take everything that an earlier one could, so only the last one is ever tried again.
- */
+/** A later star can take everything that an earlier one could, so only the last one is ever tried again. */
 function matchAll<T>(
   pattern: readonly T[],
   star: T,
@@ -226,7 +215,6 @@ function isLiteral(token: Token): boolean {
   return typeof token === 'number' && token >= 0;
 }
 
-/** Returns the longest text that stands in the tokens without a wildcard in between. */
 function longestText(tokens: readonly Token[]): string {
   let [longest, start]: [readonly Token[], number] = [[], 0];
   for (let end = 0; end <= tokens.length; end++) {
@@ -256,7 +244,7 @@ function readToken(text: string, at: number): ReadToken | undefined {
   return at + 1 < text.length ? { token: text.charCodeAt(at + 1), end: at + 2 } : undefined;
 }
 
-/** Reads a set in brackets; undefined when it is never closed or names an unknown class. */
+/** Undefined if the set is never closed or names an unknown class. */
 function readSet(text: string, start: number): ReadToken | undefined {
   const isNegated = text[start + 1] === '!' || text[start + 1] === '^';
   const first = start + (isNegated ? 2 : 1);
@@ -276,7 +264,7 @@ interface SetMember {
   readonly end: number;
 }
 
-/** Reads `[:alpha:]`. An unknown class leaves the set without an end. */
+/** An unknown class leaves the set without an end. */
 function readClass(text: string, at: number): SetMember | undefined {
   const [whole = '', name = ''] = /^\[:(\w*):\]/.exec(text.slice(at, at + 16)) ?? [];
   if (whole === '') return undefined;
@@ -284,7 +272,6 @@ function readClass(text: string, at: number): SetMember | undefined {
   return ranges === undefined ? { ranges: '', end: text.length } : { ranges, end: at + whole.length };
 }
 
-/** Reads one character, or two with a dash between them. */
 function readRange(text: string, at: number): SetMember | undefined {
   const low = skipBackslash(text, at);
   const hasDash = text[low + 1] === '-' && text[low + 2] !== ']' && low + 2 < text.length;

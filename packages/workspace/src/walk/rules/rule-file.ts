@@ -1,20 +1,19 @@
 /** A longer pattern is not applied: no path is as long. */
 const MAX_PATTERN = 4096;
-/** The most rules of one file. They take some 20 MB at most, and no tree needs as many. */
+/** They take some 20 MB at most, and no tree needs as many. */
 const MAX_RULES = 20_000;
 
-/** One rule of a rule file. All text is bytes (latin1), because git compares bytes. */
+/** All text is bytes (latin1), because git compares bytes. */
 export interface Rule {
   /** The line, without the trailing blanks that git drops. */
   readonly text: string;
-  /** The glob: the line without its `!`, its first slash, and its last slash. */
   readonly pattern: string;
-  /** True if the rule leaves out what it matches, false if it brings it back. */
+  /** True if the rule excludes what it matches, false if it includes it again. */
   readonly excludes: boolean;
   readonly directoriesOnly: boolean;
-  /** True for a rule that is matched against the path from the rule file's directory, false for one against names. */
+  /** True if matched against the path from the rule file's directory, false if against names. */
   readonly anchored: boolean;
-  /** The name of the rule file for people, and the line in it, from 1. */
+  /** Its name for users, and the line in it, from 1. */
   readonly file: string;
   readonly line: number;
 }
@@ -31,7 +30,7 @@ export interface RuleFile {
   readonly faults: readonly RuleFault[];
 }
 
-/** The meaning of a `!` before a pattern: `.gitignore` brings back with it, `.contextfiles` leaves out. */
+/** The meaning of a `!` before a pattern: `.gitignore` includes again with it, `.contextfiles` excludes. */
 export type Negation = 'includes' | 'excludes';
 
 /**
@@ -83,7 +82,6 @@ function parseLine(body: string, negation: Negation, where: { file: string; line
   return { text: body, pattern, excludes, directoriesOnly, anchored, ...where };
 }
 
-/** Cuts a line at a NUL, and drops its carriage return and its trailing blanks. */
 function trimLine(text: string): string {
   const nul = text.indexOf('\0');
   const line = nul >= 0 ? text.slice(0, nul) : text.endsWith('\r') ? text.slice(0, -1) : text;
@@ -95,7 +93,6 @@ function trimLine(text: string): string {
   return line.slice(0, backslashes % 2 ? end + 1 : end);
 }
 
-/** Returns the fault of a line; undefined for an empty line and for a rule that can match something. */
 function findFault(body: string, rule: Rule | undefined): string | undefined {
   if (!rule) return body === '' ? undefined : 'has no pattern';
   if (isTooLong(rule)) return 'is too long; it is not applied';

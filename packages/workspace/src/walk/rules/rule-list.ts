@@ -1,27 +1,23 @@
-import { Pattern, type Place } from './pattern.ts';
+import { GlobPattern, type RuleContext } from './pattern.ts';
 import type { Rule } from './rule-file.ts';
 
 const WILDCARD = /[*?[\\]/;
 const EXTENSION = /^\*(\.[^.*?[\\/]+)$/;
-/** Two stars right behind the literal beginning of a pattern, and the rest behind them. */
+/** Two stars right after the literal beginning of a pattern, and the rest after them. */
 const EARLY_STARS = /^(?<beginning>[^*?[\\]*[^*?[\\/])\*{2,}(?:(?<slash>\\?\/)(?<rest>.*))?$/s;
 
-/** The part of a rule that a list needs. */
 export type ListedRule = Pick<Rule, 'pattern' | 'excludes' | 'directoriesOnly' | 'anchored'>;
 
-/** A rule that may match what has a certain name, extension or beginning. */
 interface Candidate extends Pick<Rule, 'anchored' | 'directoriesOnly'> {
   readonly at: number;
-  /** Undefined if the name or extension alone decides. */
-  readonly pattern: Pattern | undefined;
+  /** Undefined if the name or extension decides. */
+  readonly pattern: GlobPattern | undefined;
 }
 
 /**
- * The rules of one list, compiled. It finds the rule that decides on an entry: the last one that matches the entry
- * itself. The caller asks about an entry's directories, from the top down.
- *
- * Rules are looked up by the name or the extension at their end, or the character at their beginning, since few of a
- * long list fit an entry in these.
+ * The rules of one list, compiled. It finds the last rule that matches an entry itself; the caller asks about an
+ * entry's directories, from the top down. Rules are looked up by the name or the extension at their end, or the
+ * character at their beginning, since few of a long list fit an entry in these.
  */
 export class RuleList<R extends ListedRule> {
   readonly rules: readonly R[];
@@ -29,9 +25,7 @@ export class RuleList<R extends ListedRule> {
   readonly #byExtension = new Map<string, Candidate[]>();
   readonly #byBeginning = new Map<string, Candidate[]>();
   readonly #others: Candidate[] = [];
-  /** The most rules that are found in one look-up. */
   #longest = 0;
-  /** True if a rule may leave out files. */
   readonly #excludesFiles: boolean;
 
   constructor(rules: readonly R[]) {
@@ -44,16 +38,15 @@ export class RuleList<R extends ListedRule> {
     }
   }
 
-  /** The most patterns that an entry is matched against, one by one. */
   get cost(): number {
     return this.#others.length + this.#longest;
   }
 
   /**
-   * Returns the files of a directory that the list may leave out, because one of its rules names them. It is one plain
-   * loop, since code that runs for each name is compiled late in a process that has just started.
+   * Returns the files of a directory that a rule of the list may exclude. It is one plain loop, since code that runs
+   * for each name is compiled late in a process that has just started.
    */
-  filesInDoubt(place: Place, files: readonly string[]): string[] {
+  filesInDoubt(place: RuleContext, files: readonly string[]): string[] {
     if (!this.#excludesFiles) return [];
     const named: string[] = [];
     for (const name of files) {
@@ -68,11 +61,8 @@ export class RuleList<R extends ListedRule> {
     return named;
   }
 
-  /**
-   * Returns the rule that decides on an entry of a directory, among those for which `isMeant` is true; undefined for
-   * none.
-   */
-  find(place: Place, name: string, isDirectory: boolean, isMeant?: (rule: R) => boolean): R | undefined {
+  /** Returns the rule that decides on an entry of a directory, among those for which `isMeant` is true. */
+  find(place: RuleContext, name: string, isDirectory: boolean, isMeant?: (rule: R) => boolean): R | undefined {
     const decides = (candidate: Candidate) => {
       if (candidate.directoriesOnly && !isDirectory) return false;
       return isMatch(candidate, place, name) && isMeant?.(this.rules[candidate.at] as R) !== false;
@@ -85,7 +75,7 @@ export class RuleList<R extends ListedRule> {
   }
 
   /** Reports whether one of the rules for which `isMeant` is true could match something below a directory. */
-  couldMatchBelow(place: Place, named: readonly number[], isMeant: (rule: R) => boolean): boolean {
+  couldMatchBelow(place: RuleContext, named: readonly number[], isMeant: (rule: R) => boolean): boolean {
     const indexed = [this.#byName, this.#byExtension, this.#byBeginning].flatMap((index) => [...index.values()]);
     return [...indexed, this.#others].flat().some(({ at, anchored, pattern }) => {
       const rule = this.rules[at] as R;
@@ -102,7 +92,7 @@ export class RuleList<R extends ListedRule> {
   }
 
   #addPattern(candidate: Candidate, text: string): void {
-    const pattern = Pattern.parse(text);
+    const pattern = GlobPattern.parse(text);
     if (!pattern) return;
     const { isLiteral, first, last } = pattern.name;
     const compiled = { ...candidate, pattern };
@@ -120,19 +110,19 @@ export class RuleList<R extends ListedRule> {
   }
 }
 
-const TOP: Place = { directory: [], depth: 0 };
+const TOP: RuleContext = { directory: [], depth: 0 };
 
-function matchesOne(candidates: readonly Candidate[] | undefined, place: Place, name: string): boolean {
+function matchesOne(candidates: readonly Candidate[] | undefined, place: RuleContext, name: string): boolean {
   if (candidates === undefined) return false;
   for (const candidate of candidates) if (isMatch(candidate, place, name)) return true;
   return false;
 }
 
-function isMatch({ pattern, anchored }: Candidate, place: Place, name: string): boolean {
+function isMatch({ pattern, anchored }: Candidate, place: RuleContext, name: string): boolean {
   return pattern === undefined || pattern.matches(anchored ? place : TOP, name);
 }
 
-/** Returns the number of the last rule that matches, if it comes after the given one; else the given one. */
+/** Returns the number of the last rule that matches, if it comes after the given one, which is otherwise returned. */
 function lastMatch(
   candidates: readonly Candidate[] | undefined,
   after: number,
@@ -147,15 +137,13 @@ function lastMatch(
   return after;
 }
 
-/** Returns the part of a name from its last dot on; its last character if it has no dot, which is no extension. */
 function extensionOf(name: string): string {
   return name.slice(name.lastIndexOf('.'));
 }
 
 /**
- * Returns patterns that together match what git matches with this one. Git compares the text before the first wildcard
- * separately, so two stars right behind it are at a beginning: `a**` matches all paths that begin with an a, at any
- * depth.
+ * Git compares the text before the first wildcard separately, so two stars right after it are at a beginning: `a**`
+ * matches all paths that begin with an a, at any depth. The patterns together match what git matches.
  */
 function readingsOf(pattern: string): string[] {
   const { beginning, slash, rest = '' } = EARLY_STARS.exec(pattern)?.groups ?? {};

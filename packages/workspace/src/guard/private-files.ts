@@ -1,90 +1,23 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { fromSystemError, fromWriteError, ToolError } from '@jinn/core/errors';
-import { hasSensitiveSegment } from '../secrets/secret-names.ts';
+import { fromWriteError, ToolError } from '@jinn/core/errors';
 import { openToRead } from './regular-file.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
 
-/** The length of a path that all systems take for a socket. */
+/** All systems take a path of this length for a socket. */
 export const MAX_SOCKET_PATH = 100;
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 const MIB = 1024 * 1024;
 const MAX_STATE_BYTES = 64 * MIB;
 const PLAIN_NAME = /^\w[\w-]*\.\w+$/;
 
-/**
- * The files outside of the workspace that tools may read: directories that the user set up for that, and jinn's own
- * files.
- */
-export interface UserFiles {
-  /** The user's home; undefined if there is none. */
-  readonly home: string | undefined;
-  readonly state: StateFiles;
-  /**
-   * Opens a directory by its absolute path, to read below it. Paths that lead out of it are refused like those that lead
-   * out of the workspace. Links in the path of the directory itself are resolved once, here. Returns undefined if it is
-   * missing. Throws ToolError if it is not a directory, or has a secret segment, as asked or as resolved. The caller
-   * closes it.
-   */
-  openRoot(path: string): Workspace | undefined;
-}
-
-export interface UserFilesOptions {
-  readonly home: string | undefined;
-  /** The state directory; undefined if there is no home. */
-  readonly state: string | undefined;
-  /** Directories that cannot be entered from a root above them, as in WorkspaceOptions. */
-  readonly closed: readonly string[];
-}
-
-/** Makes the access to the user's files. It opens nothing yet: a call that needs no such file pays nothing. */
-export function createUserFiles({ home, state, closed }: UserFilesOptions): UserFiles {
-  return { home, state: createStateFiles(state), openRoot: (path) => openRoot(path, closed) };
-}
-
-function openRoot(path: string, closed: readonly string[]): Workspace | undefined {
-  if (!path.startsWith('/') || path.includes('\0')) throw new ToolError('invalid_args', 'not an absolute path');
-  if (hasSensitiveSegment(path)) throw secret();
-  if (!isThere(path)) return undefined;
-  const root = open(path, closed);
-  if (!hasSensitiveSegment(root.root)) return root;
-  root.close();
-  throw secret();
-}
-
-/** Reports whether a directory exists. To open it and catch the error would take longer. */
-function isThere(path: string): boolean {
-  try {
-    return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
-    throw fromSystemError(error, 'the way to it');
-  }
-}
-
-function open(path: string, closed: readonly string[]): Workspace {
-  try {
-    return openWorkspace({ root: path, called: 'its directory', closed });
-  } catch (error) {
-    if (error instanceof ToolError) throw new ToolError('not_a_directory', 'not a directory', { cause: error });
-    throw fromSystemError(error, 'the directory');
-  }
-}
-
-function secret(): ToolError {
-  return new ToolError('path_outside_sandbox', 'blocked: sensitive path');
-}
-
 interface ReadOptions {
-  /** The most bytes of the file; 64 MiB if absent. */
   readonly maxBytes?: number;
 }
 
-/** Small files in the state directory, by their plain names. */
 export interface StateFiles {
-  /** The absolute path; undefined if there is no home. No message contains it. */
+  /** Absolute; undefined if there is no home. No message contains it. */
   readonly directory: string | undefined;
-  /** Returns the content of a file; undefined if it is missing. Throws ToolError if it cannot be read, is not a regular file, or is too large. */
+  /** Returns undefined if the file is missing. Throws ToolError if it is not a readable regular file, or too large. */
   read(name: string, options?: ReadOptions): Buffer | undefined;
   /** Replaces a file as a whole, closed to others (0600). Throws `write_failed` or `permission_denied`. */
   write(name: string, content: string | Uint8Array): void;
@@ -108,10 +41,7 @@ export function createStateFiles(directory: string | undefined): StateFiles {
   };
 }
 
-/**
- * Reads a regular file; undefined if there is none. Never waits: a FIFO is opened without blocking, and refused. Links
- * are followed, since the user made them.
- */
+/** Never waits: a FIFO is opened without blocking, and refused. Links are followed, since the user made them. */
 function read(path: string, name: string, maxBytes = MAX_STATE_BYTES): Buffer | undefined {
   let fd: number;
   try {
@@ -131,7 +61,7 @@ function read(path: string, name: string, maxBytes = MAX_STATE_BYTES): Buffer | 
   }
 }
 
-/** Writes a file as a whole. It is not synced: readers check it, and rebuild it if a power loss damaged it. */
+/** Not synced: readers check the file, and rebuild it if a power loss damaged it. */
 function write(path: string, content: string | Uint8Array): void {
   const temp = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   const fd = fs.openSync(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
@@ -148,10 +78,7 @@ function write(path: string, content: string | Uint8Array): void {
   }
 }
 
-/**
- * Returns the name of a state file as it is. Security: refuses a name with a path in it, since part of the name may
- * come from a request.
- */
+/** Security: refuses a name with a path in it, since part of the name may come from a request. */
 function plain(name: string): string {
   if (PLAIN_NAME.test(name)) return name;
   throw new ToolError('invalid_args', `not the name of a state file: ${name.slice(0, 100)}`);
@@ -173,9 +100,9 @@ export interface Directories {
 }
 
 /**
- * Finds the directories by the environment and the user's home. The state is in `jinn` below JINN_CONFIG_DIR, or else
- * XDG_CONFIG_HOME, or else `~/.config`; the cache is in `jinn` below XDG_CACHE_HOME, or else `~/.cache`. Throws
- * `invalid_args` for a relative JINN_CONFIG_DIR: it would depend on the directory that jinn is started in.
+ * Finds the directories: `jinn` below JINN_CONFIG_DIR, XDG_CONFIG_HOME or `~/.config`, and below XDG_CACHE_HOME or
+ * `~/.cache`. Throws `invalid_args` for a relative JINN_CONFIG_DIR: it would depend on the directory that jinn is
+ * started in.
  */
 export function findDirectories(env: Variables, home?: string): Directories {
   return { state: findStateDirectory(env, home), cache: findCacheDirectory(env, home) };
@@ -192,7 +119,7 @@ function findStateDirectory(env: Variables, home?: string): string | undefined {
   return below(absolute(env['XDG_CONFIG_HOME']) ?? below(absolute(home), '.config'), 'jinn');
 }
 
-/** Replaces `~`. Hosts pass it on from their settings, which no shell reads. */
+/** Hosts pass `~` on from their settings, which no shell reads. */
 function withHome(asked: string, home: string | undefined): string {
   const isBelowHome = asked === '~' || asked.startsWith('~/');
   const found = absolute(isBelowHome && home ? `${home}${asked.slice(1)}` : asked);
@@ -206,7 +133,7 @@ function withHome(asked: string, home: string | undefined): string {
   );
 }
 
-/** Returns an absolute path. Relative ones are invalid by the XDG Base Directory Specification and are ignored. */
+/** Relative paths are invalid by the XDG Base Directory Specification and are ignored. */
 function absolute(asked: string | undefined): string | undefined {
   return asked && path.isAbsolute(asked) ? asked : undefined;
 }
@@ -235,8 +162,8 @@ function readIfThere(file: string): string {
 }
 
 /**
- * Makes a directory that is closed to others (0700), and the missing ones above it. Throws the system's own error.
- * Node's recursive `mkdir` does not end where a parent exists but refuses new entries with ENOENT, as /proc does.
+ * Makes a directory that is closed to others (0700), and those above it. Throws the system's own error. Node's
+ * recursive `mkdir` does not end if a parent exists but refuses new entries with ENOENT, as /proc does.
  */
 export function makePrivateDirectory(directory: string): void {
   if (isDirectory(directory) || tryMake(directory)) return;
@@ -244,10 +171,7 @@ export function makePrivateDirectory(directory: string): void {
   if (!isDirectory(directory)) makeOne(directory);
 }
 
-/**
- * Makes a directory closed to others, and reports whether it is the user's alone. Security: whoever could write where
- * processes of the user meet could answer in place of one.
- */
+/** Makes a directory closed to others, and reports whether it is the user's. Security: others could answer there. */
 export function makeOwnDirectory(directory: string): boolean {
   try {
     makePrivateDirectory(directory);
@@ -262,7 +186,7 @@ function isDirectory(directory: string): boolean {
   return fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Makes a directory. Returns false if the parent is missing, or seems to be. */
+/** Returns false if the parent is missing, or seems to be. */
 function tryMake(directory: string): boolean {
   try {
     makeOne(directory);
@@ -284,10 +208,9 @@ function makeOne(directory: string): void {
 }
 
 /**
- * Returns the directory for the locks of files: the given one, which it makes if it is missing. If that cannot be written
- * (a read-only or full disk, no home), it returns a private one of this user in the directory for temporary files. Throws
- * `write_failed` if neither can be written. Every process of a user that has the same state directory and TMPDIR gets the
- * same one.
+ * Returns a directory for the locks of files: the given one, or, if that cannot be written, a private one in the
+ * directory for temporary files. It is the same for every process of a user that has the same state directory and
+ * TMPDIR. Throws `write_failed`.
  */
 export function findLockDirectory(preferred: string | undefined): string {
   if (preferred !== undefined && isWritable(preferred)) return preferred;
@@ -323,11 +246,38 @@ function isOpenToUs(directory: string): boolean {
   }
 }
 
-/**
- * Reports whether a directory is ours and closed to others. Security: where everybody may write, another user could
- * have made the directory, and then hold or remove our locks.
- */
+/** Security: elsewhere, another user could have made the directory, and then hold or remove our locks. */
 function isOwn(directory: string): boolean {
   const stat = fs.lstatSync(directory);
   return stat.isDirectory() && (stat.mode & 0o077) === 0 && stat.uid === (process.getuid?.() ?? stat.uid);
+}
+
+/** An empty PATH would mean the working directory. */
+const PLAIN = '/usr/local/bin:/usr/bin:/bin';
+
+/**
+ * Returns variables for programs that jinn runs by itself: their PATH has no relative directory, and none in the
+ * workspace. Security: `npx`, `direnv` and others put directories of the workspace first, where anything may be called
+ * `git`.
+ */
+export function withOwnPath<T extends { readonly PATH?: string | undefined }>(environment: T, root: string): T {
+  const entries = (environment.PATH ?? '').split(path.delimiter);
+  const outside = entries.filter((entry) => path.isAbsolute(entry) && !isIn(root, entry));
+  return { ...environment, PATH: outside.join(path.delimiter) || PLAIN };
+}
+
+function isIn(root: string, entry: string): boolean {
+  return [path.resolve(entry), resolveExisting(path.resolve(entry))].some(
+    (directory) => directory === root || directory.startsWith(root === '/' ? root : `${root}/`),
+  );
+}
+
+/** The missing part of a path may be made later. */
+function resolveExisting(entry: string): string {
+  try {
+    return fs.realpathSync.native(entry);
+  } catch {
+    const above = path.dirname(entry);
+    return above === entry ? entry : path.join(resolveExisting(above), path.basename(entry));
+  }
 }

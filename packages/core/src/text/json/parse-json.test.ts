@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { MAX_VALUES } from './json-scanner.ts';
-import { parseJson, parseStrictJson } from './strict-json.ts';
+import fc from 'fast-check';
+import { describe, expect, inject, test } from 'vitest';
+import { MAX_VALUES, parseJson, parseStrictJson } from './parse-json.ts';
 
 describe('a value by itself', () => {
   const parse = (text: string | Uint8Array) => parseJson(Buffer.from(text));
@@ -53,4 +53,46 @@ describe('strict JSON of a file', () => {
   ])('refuses %j', (json, message) => {
     expect(() => parseStrictJson(json)).toThrow(message);
   });
+});
+
+test('accepts what JSON.parse accepts, with the same value', () => {
+  const odd = [...'{}[]",:\\\n \t-+.0123eEtrufalsn/bxé\u2028😀', 'true', 'null', '"a"', '"a":', '\\u0061', '1.0'];
+  const text = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t'));
+  const edit = fc.record({ at: fc.nat(), cut: fc.nat(3), put: fc.constantFrom('', ...odd) });
+  fc.assert(
+    fc.property(text, fc.array(edit, { maxLength: 3 }), ([value, indent], edits) => {
+      const json = edits.reduce(
+        (before, { at, cut, put }) => {
+          const start = at % (before.length + 1);
+          return before.slice(0, start) + put + before.slice(start + cut);
+        },
+        JSON.stringify(value, null, indent),
+      );
+      const bytes = Buffer.from(json);
+      const read = parseJson(bytes);
+      const expected = parsedOf(bytes.toString());
+      if (read.ok) expect([read.value]).toEqual(expected);
+      else if (!read.message.includes('duplicate key')) expect(expected, json).toEqual([]);
+    }),
+    { numRuns: 5_000 / inject('runsDivisor') },
+  );
+});
+
+/** Returns the value of a text in a list, which is empty if JSON.parse refuses it. */
+function parsedOf(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return [];
+  }
+}
+
+test.each([
+  ['{"id":1.0,"a":[1.0]}', { id: '1.0' }],
+  ['{"id":12345678901234567890}', { id: '12345678901234567890' }],
+  ['[{"id":1.0}]', undefined],
+  ['{"id":1}', undefined],
+])('keeps the digits of the outermost members of %s', (text, numbers) => {
+  const read = parseJson(Buffer.from(text));
+  expect(read.ok && read.numbers && Object.fromEntries(read.numbers)).toEqual(numbers);
 });

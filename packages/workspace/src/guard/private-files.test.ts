@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { createStateFiles, createUserFiles, mayRecord } from './user-files.ts';
+import { createStateFiles, mayRecord } from './private-files.ts';
+import { createUserFiles } from './workspace.ts';
 
 function open(directory: string, path: string, closed: readonly string[] = []) {
   const root = createUserFiles({ home: undefined, state: undefined, closed }).openRoot(`${directory}/${path}`);

@@ -1,1 +1,0 @@
-export { checkVisualization, type Visualization, type VisualizationOf } from './visualization.ts';
