@@ -58,7 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
 const REACHES_MACHINE =
-  /^(packages\/(core\/src\/(tool|thread)|workspace\/src\/(guard|walk)|process\/src|git\/src|store\/src|custom-tools\/src\/folders|syntax\/src|sdk\/src|ui\/src\/(journal|server)|testkit\/src)|apps\/\w[\w-]*\/src)\//;
+  /^(packages\/(core\/src\/(tool|thread)|workspace\/src\/(guard|walk)|process\/src|git\/src|store\/src|custom-tools\/src\/folders|syntax\/src|sdk\/src|ui\/src\/(journal|server)|testkit\/src)|apps\/\w[\w-]*\/src)\/|^packages\/ui\/src\/run-ui\.ts$/;
 /**
  * Of an app, only what stands at the door: its main.ts, what listens for HTTP or for other processes of the user, what has the
  * files of hosts, of tokens, of the log and of control groups, and what starts them.
@@ -180,7 +180,7 @@ test('only the kernel reaches the machine', () => {
  * holds what it opens by O_PATH.
  */
 const OPENS =
-  /^packages\/(workspace\/src\/guard\/(regular-file|inode|target|mutate\/(locks|staged-file)|spill|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|waits-at-fifo|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(sandbox-places|unix-sockets)|workspace\/(known-secrets|scan-places|workspace-record|settings-copies)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/read-library|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((database-files|node-sqlite|open-to-read)|memory\/import-legacy|postgres\/[\w-]+))\.ts$/;
+  /^packages\/(workspace\/src\/guard\/(regular-file|inode|target|mutate\/(locks|staged-file)|spill|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|run-program|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(sandbox-places|build-box)|workspace\/(known-secrets|scan-places|workspace-guard|settings-copies)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/read-library|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((database-files|node-sqlite|open-to-read)|memory\/import-legacy|postgres\/[\w-]+))\.ts$/;
 const READS = /\bfs\.(readFileSync|openSync|createReadStream|copyFileSync|cpSync|promises)\b|node:fs\/promises/;
 
 test('files of a workspace are opened without waiting, in one place', () => {
