@@ -29,7 +29,6 @@ test('puts long output into a buffer, and shows its first and last lines', async
   const { run, read } = scene();
   const { data, truncated } = await run('seq 1 5000; seq 1 3000 >&2');
   expect(data).toMatchObject({
-    type: 'generic',
     exit_code: 0,
     total_lines: 5_000,
     stderr_lines: 3_000,
@@ -59,12 +58,6 @@ test('shows the failures in the middle of a long output', async () => {
   expect(data.stdout).toContain('Killed: not found\n');
 });
 
-test('summarizes the tests of a long run', async () => {
-  const report = 'test a ... FAILED\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n';
-  const { data: tests } = await scene({ files: { report } }).run('seq 1 5000; cat report; exit 101');
-  expect(tests).toMatchObject({ type: 'test', passed: 1, failed: 1, failures: ['a'], exit_code: 101 });
-});
-
 test.for(SANDBOXES)('runs queries of buffers, with the sandbox %s, and leaves no file behind', async (mode) => {
   const { run } = scene({ sandbox: { mode } });
   const before = directories();
@@ -80,10 +73,8 @@ test.for(SANDBOXES)('runs queries of buffers, with the sandbox %s, and leaves no
     '4\n c3 a9 ff 0a\n',
   );
   expect((await run(`grep -c 1 ${first} ${second}`)).data.stdout).toContain(`${first}:`);
-  expect((await run(`stat -c %a ${first}; cat`)).data.stdout).toBe('400\n');
   expect((await run(`wc -l ${first}; false`)).data).toMatchObject({ stdout: `5000 ${first}\n`, exit_code: 1 });
   await expectNoneLeft(before);
-  if (mode !== 'off') expect((await run('ls /tmp')).data.stdout).not.toMatch(/^jinn-[0-9a-f]{24}$/m);
 });
 
 test('never puts the answer of a query into a buffer, and keeps the line numbers', async () => {
@@ -104,21 +95,6 @@ test('never puts the answer of a query into a buffer, and keeps the line numbers
   expect(data.hint).toContain("put { and ; } around the whole command, and add | sed -n '81,180p'");
   expect(truncated).toBe(true);
   expect(records()).toBe(count);
-});
-
-test('keeps the stream before a filter', async () => {
-  const before = directories();
-  const { run, read } = scene();
-  const { data } = await run('seq 1 3000 | tail -2');
-  expect(data).toMatchObject({ stdout: '2999\n3000\n', exit_code: 0, unfiltered_lines: 3_000 });
-  expect((await read({ path: data.unfiltered_output, start_line: 5, end_line: 6 })).content).toBe('5\n6\n');
-  expect((await run('echo a | cat | sort')).data.unfiltered_output).toBeUndefined();
-  expect((await run('set -o pipefail; (seq 1 9; exit 4) | grep 1')).data).toMatchObject({
-    stdout: '1\n',
-    exit_code: 4,
-  });
-  expect((await run('yes | head -1')).data).toMatchObject({ stdout: 'y\n', exit_code: 0 });
-  await expectNoneLeft(before);
 });
 
 test('names a next page that follows, in a pipeline and in several', async () => {
@@ -161,25 +137,6 @@ test.for([
   expect(data).not.toHaveProperty('output_id');
 });
 
-test('keeps the stream before a filter of a command that names a buffer too', async () => {
-  const { run } = scene({ files: { 'gen.sh': 'cat; seq 1 5000\n' } });
-  const id = (await run('seq 1 9000')).data.output_id;
-  const { data } = await run(`bash gen.sh < ${id} | tail -1`);
-  expect(data).toMatchObject({ stdout: '5000\n', unfiltered_lines: 14_000 });
-  expect(data).not.toHaveProperty('unfiltered_partial');
-});
-
-test.for([
-  ['for i in $(seq 1 50); do echo $i; sleep 0.01; done | head -3', true],
-  ['yes | head -1', true],
-  ['yes 123456789012345 | head -c 17000000 | perl -pe 1 | tail -1', true],
-  ['seq 1 50 | tail -3', undefined],
-] as const)('says if the stream before the filter of %s is not whole', async ([command, isPartial]) => {
-  const { data } = await scene().run(command);
-  expect(data).toMatchObject({ unfiltered_output: expect.any(String), unfiltered_lines: expect.any(Number) });
-  expect(data.unfiltered_partial).toBe(isPartial);
-});
-
 test.for(['echo x > REF', 'cat a >> REF', '{ echo x; } &> "REF"', '(ls | cat >| REF.err)'])(
   'refuses %s, which would write to a buffer',
   async (command) => {
@@ -195,21 +152,18 @@ test.for(['echo x > REF', 'cat a >> REF', '{ echo x; } &> "REF"', '(ls | cat >| 
   },
 );
 
-test.for(SANDBOXES)(
-  'does not let a program change a buffer, or says that it was in vain, with the sandbox %s',
-  async (mode) => {
-    const { run } = scene({ sandbox: { mode } });
-    const id = (await run('seq 1 5000')).data.output_id;
-    const changed = await run(`sed -i s/1/2/ ${id}; head -1 ${id}`);
-    // Root may write anything outside of a sandbox.
-    const isDenied = mode === 'require' || process.getuid?.() !== 0;
-    if (isDenied) expect(changed.data).toMatchObject({ stdout: '1\n', stderr: expect.stringContaining('denied') });
-    else expect(changed.meta).toMatchObject({ warnings: [expect.stringContaining(`changed a copy of ${id}`)] });
-    const read = await run(`head -1 ${id}`);
-    expect(read.data.stdout).toBe('1\n');
-    expect(read.meta).not.toHaveProperty('warnings');
-  },
-);
+test('does not let a program change a buffer in the sandbox', async () => {
+  const { run } = scene({ sandbox: { mode: 'require' } });
+  const id = (await run('seq 1 5000')).data.output_id;
+  const changed = await run(`dd if=/dev/zero of=${id} count=1; head -1 ${id}`, { acknowledge_risk: true });
+  expect(changed.data).toMatchObject({ stdout: '1\n', stderr: expect.stringContaining('Read-only') });
+});
+
+test('reads buffers whose paths need quotes, in quotes too', async () => {
+  const { run, read } = scene({ files: { "it's a.txt": `${'x'.repeat(70)}\n`.repeat(300) } });
+  const { file_id } = await read({ path: "it's a.txt" });
+  expect((await run(`wc -l < "${file_id}"; head -c 3 '${file_id}'`)).data.stdout).toBe('300\nxxx');
+});
 
 test.for(SANDBOXES)('tells of parts of pipelines that failed, with the sandbox %s', async (mode) => {
   const { run } = scene({ sandbox: { mode } });
@@ -257,12 +211,6 @@ test('runs in a directory of the project', async () => {
   expect(await run('ls', { cwd: '..' })).toMatchObject({ error_code: 'path_outside_sandbox' });
 });
 
-test('answers although the command removed its own directory', async () => {
-  const { run } = scene({ files: { 'd/x': '' } });
-  const { data } = await run('rm x && rmdir ../d && seq 3 | tail -1', { cwd: 'd', acknowledge_risk: true });
-  expect(data).toMatchObject({ stdout: '3\n', exit_code: 0, unfiltered_lines: 3 });
-});
-
 test('ends the command when the request is canceled, and leaves no file behind', async () => {
   const before = directories();
   const controller = new AbortController();
@@ -291,13 +239,6 @@ test('a buffer in quotes is read, and one that is unknown beside it is text', as
   for (const command of [`echo "@cmd_00000000" @cmd_00000000`, "echo \\'@cmd_00000000\\'"]) {
     expect(await run(command)).toMatchObject({ ok: false, error_code: 'not_found' });
   }
-});
-
-test('refuses buffers of more than 64 MiB in one command', async () => {
-  const { run } = scene();
-  const large = `head -c ${40 * 1024 * 1024} /dev/zero`;
-  const ids = [(await run(large)).data.output_id, (await run(large)).data.output_id];
-  expect(await run(`cmp ${ids.join(' ')}`)).toMatchObject({ ok: false, error_code: 'file_too_large' });
 });
 
 test('takes timeout for timeout_secs', async () => {

@@ -9,24 +9,12 @@ import { findPending, keepPending, type RefusedCommand } from './buffers/pending
 import { referencesIn } from './buffers/reference.ts';
 import { killJob, parseKill, rejectTooMany, startJob } from './commands/background.ts';
 import { CommandCapture } from './commands/command-capture.ts';
-import { reportCommand, type UnfilteredStream } from './commands/command-report.ts';
-import { changedBuffers, cleanupOf, type PreparedCommand, prepareBuffers } from './commands/prepared-command.ts';
+import { reportCommand } from './commands/command-report.ts';
+import { type PreparedCommand, prepareBuffers } from './commands/prepared-command.ts';
 import { fitToHost } from './fit/fit-to-host.ts';
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 600;
-
-/** Removes a directory. It does not run in the directory of the command, which may be gone by then. */
-const CLEANUP = {
-  verdict: { risk: 'safe', reason: 'removes its own directory' },
-  findDecider: () => undefined,
-  cwd: undefined,
-  stdin: undefined,
-  network: true,
-  streams: false,
-  seconds: 10,
-  background: false,
-} as const;
 
 interface CommandCall extends RefusedCommand {
   readonly timeout_secs?: number | undefined;
@@ -36,7 +24,7 @@ const definition = defineTool({
   name: 'run_command',
   effect: 'execute',
   description:
-    'Run a bash command. Long output goes to a buffer and is summarized: query it with grep, sed or diff on the reference, as in "grep FAIL @cmd_1a2b3c4d" (.err is its standard error). "kill @bg_…" ends a background command.',
+    'Run a bash command. Long output goes to a buffer: query it with grep, sed or diff on the reference, as in "grep FAIL @cmd_1a2b3c4d" (.err is its standard error). "kill @bg_…" ends a background command.',
   input: (z) =>
     z.strictObject({
       command: z.string().check(z.describe('Bash command; may name buffers')),
@@ -81,17 +69,12 @@ const definition = defineTool({
 async function start(call: CommandCall, verdict: Classification, ctx: ToolContext): Promise<ToolOutput> {
   const { command, run_in_background: background } = call;
   if (background) rejectTooMany(ctx);
-  const prepared = prepareBuffers(ctx, command, { mayKeep: !background });
+  const prepared = prepareBuffers(ctx, command);
   if (Buffer.byteLength(prepared.command) > MAX_COMMAND_BYTES) throw tooLong();
   const capture = new CommandCapture(ctx.spill, { atOnce: background });
   const launched = await launch(await requestOf(call, prepared, verdict), capture, ctx);
-  if (background) return startJob(ctx, launched, () => cleanUp(ctx, prepared));
-  const finished = await follow(launched, ctx).catch(async (error: unknown) => {
-    await cleanUp(ctx, prepared);
-    throw error;
-  });
-  const unfiltered = await cleanUp(ctx, prepared);
-  return reportCommand(ctx, { command, launched, finished, prepared, unfiltered });
+  if (background) return startJob(ctx, launched);
+  return reportCommand(ctx, { launched, finished: await follow(launched, ctx), prepared });
 }
 
 export const runCommand = fitToHost(definition, { isPaged: false });
@@ -127,29 +110,12 @@ async function requestOf(call: CommandCall, prepared: PreparedCommand, verdict: 
     verdict,
     findDecider: () => statusCommand(call.command),
     cwd: call.cwd,
-    stdin: prepared.stdin,
+    stdin: undefined,
     network: true,
     streams: false,
     seconds: seconds === undefined && background ? Infinity : Math.min(seconds ?? DEFAULT_SECONDS, MAX_SECONDS),
     background,
   };
-}
-
-async function cleanUp(ctx: ToolContext, prepared: PreparedCommand): Promise<UnfilteredStream | undefined> {
-  if (prepared.directory === undefined) return undefined;
-  const capture = new CommandCapture(ctx.spill, { atOnce: false });
-  let isWhole = false;
-  try {
-    const launched = await launch({ command: cleanupOf(prepared), ...CLEANUP }, capture, ctx);
-    isWhole = (await launched.finished).exitCode === 0;
-  } catch (error) {
-    ctx.log(`${prepared.directory} could not be removed: ${String(error)}`);
-  }
-  capture.finish();
-  for (const reference of changedBuffers(capture.stderr.tail, prepared)) {
-    ctx.warn(`the command changed a copy of ${reference}, which is gone: buffers cannot be written`);
-  }
-  return prepared.keepsUnfiltered ? { capture, isWhole } : undefined;
 }
 
 function checkCommand(command: string): string {

@@ -108,6 +108,14 @@ export class Buffers {
     return record.path;
   }
 
+  /** Returns the absolute path of the file that holds a buffer. Throws `not_found` if the reference is unknown or gone. */
+  fileOf(ctx: ToolContext, text: string): string {
+    return this.read(ctx, text, ({ reference, record }) => {
+      if (record.path !== undefined) return `${ctx.workspace.root}/${record.path}`;
+      return (reference.isError ? record.error : record.output) as string;
+    });
+  }
+
   has(ctx: ToolContext, text: string): boolean {
     const reference = parseReference(text);
     return reference !== undefined && this.#find(ctx, reference.id) !== undefined;

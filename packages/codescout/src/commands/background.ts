@@ -27,18 +27,13 @@ function tooMany(): ToolError {
 }
 
 /** Keeps a command running behind a `@bg_` reference, and answers after 5 seconds or when it has ended. */
-export async function startJob(
-  ctx: ToolContext,
-  launched: LaunchedCommand<CommandCapture>,
-  cleanUp: () => Promise<unknown>,
-): Promise<ToolOutput> {
+export async function startJob(ctx: ToolContext, launched: LaunchedCommand<CommandCapture>): Promise<ToolOutput> {
   const { capture } = launched;
   let ended: FinishedCommand | undefined;
   const finished = launched.finished
-    .then(async (end) => {
+    .then((end) => {
       ended = end;
       capture.finish();
-      await cleanUp();
     })
     // The call was answered long ago, so a failure goes to the log of the operator.
     .catch((error: unknown) => ctx.log(`a background command failed: ${String(error)}`));

@@ -8,36 +8,25 @@ import { jsonBytes } from '../fit/fit-json.ts';
 import type { CommandCapture } from './command-capture.ts';
 import { type PreparedCommand, withReferences } from './prepared-command.ts';
 import { firstLines, lineChooserOf } from './shown-output.ts';
-import { summarize } from './summarize.ts';
 
 /** Output of fewer bytes stands in the answer as it is. */
 const INLINE_BYTES = 10_000;
 /** How much of a longer output is shown beyond its last lines, and how much of standard error. */
 const CHOSEN_BYTES = 4_000;
-/** How much of the output is read for a summary. */
-const SUMMARIZED_BYTES = 8 * 1024 * 1024;
+/** How much of the output is read to choose from. */
+const READ_BYTES = 8 * 1024 * 1024;
 /** The room beside the output in an answer: for how the command ended, and for what the sandbox denied. */
 const STATUS_BYTES = 1_200;
 
 export interface EndedCommand {
-  /** The command as the caller wrote it. */
-  readonly command: string;
   readonly launched: LaunchedCommand<CommandCapture>;
   readonly finished: FinishedCommand;
   readonly prepared: PreparedCommand;
-  readonly unfiltered: UnfilteredStream | undefined;
-}
-
-/** The stream before the filters of a command. */
-export interface UnfilteredStream {
-  readonly capture: CommandCapture;
-  /** False if the stream was longer: a filter ended early, as head does, or the end was not kept. */
-  readonly isWhole: boolean;
 }
 
 /**
  * Formats the answer about a command that has ended. Short output stands in the answer. Long output goes to a buffer,
- * and the answer has its summary. Throws `canceled`, and `resource_limit` for a command that wrote too much.
+ * and the answer has chosen lines. Throws `canceled`, and `resource_limit` for a command that wrote too much.
  */
 export async function reportCommand(ctx: ToolContext, ended: EndedCommand): Promise<ToolOutput> {
   const { launched, finished } = ended;
@@ -88,15 +77,12 @@ function answerOf(ctx: ToolContext, ended: EndedCommand): Answer {
     hint: `Timed out after ${launched.seconds} seconds: pass a larger timeout_secs, or run_in_background`,
   };
   const status = { ...timeout, ...statusOf(finished) };
-  const kept = keepUnfiltered(ctx, ended);
   if (stdout.size + stderr.size <= INLINE_BYTES) {
     const text = (whole: string) => withReferences(whole, prepared);
     const all = { stdout: text(stdout.text(INLINE_BYTES)), stderr: text(stderr.text(INLINE_BYTES)) };
-    if (fits(ctx, all)) return { ...all, ...status, ...kept };
+    if (fits(ctx, all)) return { ...all, ...status };
   }
-  return prepared.isQuery
-    ? { ...formatQuery(ctx, ended), ...status }
-    : { ...formatLarge(ctx, ended), ...status, ...kept };
+  return { ...(prepared.isQuery ? formatQuery(ctx, ended) : formatLarge(ctx, ended)), ...status };
 }
 
 /** Reports whether the host accepts an answer with these members, or has no limit. */
@@ -142,22 +128,19 @@ function firstOfBoth(capture: CommandCapture, { out, err, hasParts }: QueryTexts
   };
 }
 
-function formatLarge(ctx: ToolContext, { command, launched: { capture } }: EndedCommand): Answer {
+function formatLarge(ctx: ToolContext, { launched: { capture } }: EndedCommand): Answer {
   const { stdout, stderr } = capture;
   const output = stdout.moveToFile();
   const error = stderr.size > 0 ? stderr.moveToFile() : undefined;
   const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'cmd', output, error });
-  const [out, err] = [stdout.text(SUMMARIZED_BYTES), stderr.text(SUMMARIZED_BYTES)];
-  const summary = summarize(command, out, err);
+  const [out, err] = [stdout.text(READ_BYTES), stderr.text(READ_BYTES)];
   const [chooseOut, chooseErr] = [lineChooserOf(out), lineChooserOf(err)];
   const both = (scale: number) => ({
     stdout: chooseOut({ usual: CHOSEN_BYTES * scale, most: INLINE_BYTES * scale }),
     ...(err !== '' && { stderr: chooseErr({ usual: CHOSEN_BYTES * scale, most: CHOSEN_BYTES * scale }) }),
   });
   return firstThatFits(ctx, (scale) => ({
-    type: summary?.type ?? 'generic',
     ...(id !== undefined && { output_id: `@${id}` }),
-    ...summary,
     ...both(scale),
     total_lines: stdout.lines,
     ...(stderr.size > 0 && { stderr_lines: stderr.lines }),
@@ -165,18 +148,4 @@ function formatLarge(ctx: ToolContext, { command, launched: { capture } }: Ended
     query:
       id === undefined ? 'The output could not be kept' : `grep -n PATTERN @${id}${error ? `, or @${id}.err` : ''}`,
   }));
-}
-
-function keepUnfiltered(ctx: ToolContext, { unfiltered, launched: { capture }, finished }: EndedCommand): Answer {
-  if (!unfiltered || unfiltered.capture.stdout.size <= capture.stdout.size) return {};
-  const { stdout } = unfiltered.capture;
-  const output = stdout.moveToFile();
-  const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'cmd', output });
-  if (id === undefined) return {};
-  const isPartial = !unfiltered.isWhole || finished.stopper !== undefined;
-  return {
-    unfiltered_output: `@${id}`,
-    unfiltered_lines: stdout.lines,
-    ...(isPartial && { unfiltered_partial: true }),
-  };
 }

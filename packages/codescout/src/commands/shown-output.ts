@@ -26,7 +26,7 @@ export function lineChooserOf(text: string): (room: Room) => string {
 }
 
 /** Splits a text into lines. Of a line that was overwritten, such as progress, it keeps the last state. */
-export function toLines(text: string): string[] {
+function toLines(text: string): string[] {
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
   return text === '' ? [] : lines.map(lastState);
 }

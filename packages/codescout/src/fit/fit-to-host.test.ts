@@ -19,7 +19,7 @@ test('output that a host does not take goes to a buffer, and its end is shown to
   const command = `seq 1500 | sed 's/^/"/'`;
   expect((await run(command, 50_000)).data).not.toHaveProperty('output_id');
   const { data } = await run(command);
-  expect(data).toMatchObject({ type: 'generic', output_id: expect.stringMatching(/^@cmd_/), total_lines: 1_500 });
+  expect(data).toMatchObject({ output_id: expect.stringMatching(/^@cmd_/), total_lines: 1_500 });
   expect(data.stdout).toMatch(/^"1\n[\s\S]* lines like [\s\S]*\n"1500$/);
   const wide = await run('for i in $(seq 40); do head -c 390 /dev/zero | tr "\\0" y; echo; done; echo END; exit 3');
   expect(wide.data).toMatchObject({ stdout: expect.stringMatching(/\nEND$/), exit_code: 3 });

@@ -1,5 +1,4 @@
 export { type Classification, type CommandReading, classify, readCommand } from './classify.ts';
 export { type CommandParts, commandParts, type ProgramName } from './command-parts.ts';
-export { filterStage } from './filter-stage.ts';
 export { type StatusCommand, statusCommand } from './status-command.ts';
 export { type PipelinePart, type WatchedText, watchPipelines } from './watch-pipelines.ts';
