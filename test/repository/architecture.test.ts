@@ -64,7 +64,7 @@ const REACHES_MACHINE =
  * files of hosts, of tokens, of the log and of control groups, and what starts them.
  */
 const DOORS =
-  /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/named-file|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|mcp-server\/src\/(http\/(serve-http|connections|body-room|probes|under-way)|audit\/open-log|isolation\/own-files|install\/(config-file|status)|people\/(identity|open-identity|token-file|trusted-proxy)|limits\/(control-groups|network-of)|start\/(find-places|host-commands|read-secrets|read-team-settings)))\.ts$/;
+  /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/named-file|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|jinni\/src\/start\/jinni-system|mcp-server\/src\/(http\/(serve-http|connections|body-room|probes|under-way)|audit\/open-log|isolation\/own-files|install\/(config-file|status)|people\/(identity|open-identity|token-file|trusted-proxy)|limits\/(control-groups|network-of)|start\/(find-places|host-commands|read-secrets|read-team-settings)))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
 /** What the engine is made of. Who has it makes another way in. */

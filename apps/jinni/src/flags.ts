@@ -1,7 +1,6 @@
-import type { EncodingName } from '@jinn/context/tokens';
+import { type EncodingName, estimate, loadExactCounter, type TokenCounter } from '@jinn/context/tokens';
 import { choose, type Flag, FlagError, ParsedFlags } from '@jinn/core/command-line';
-import { type GlobLevel, toBytes, toCount, toLevel, toNames, toText } from './flags/flag-values.ts';
-import { FLAGS, type FlagName, FORMATS, MODES, SECRET_MODES, SORTS } from './flags/jinni-spec.ts';
+import { FORMAT_NAMES, JINNI_FLAGS, type JinniFlagName, LEVELS, MODES, SECRET_MODES, SORTS } from './jinni-spec.ts';
 
 /** With fewer tokens, only the frame of a document would fit. */
 export const MIN_TOKENS = 100;
@@ -11,103 +10,26 @@ const OF_DOCUMENTS = [
   ...['line-numbers', 'summary', 'max-tokens', 'focus', 'explain', 'outline', 'compress'],
   ...['split-output', 'header-text', 'prompt'],
   ...['secrets', 'cut-base64', 'raw-notebooks', 'git-log', 'level', 'remove-comments', 'remove-empty-lines', 'stdout'],
-] as readonly FlagName[];
+] as readonly JinniFlagName[];
 
-export interface Flags {
-  /** The paths as they were written; empty when none was named. */
-  readonly paths: readonly string[];
-  readonly do:
-    | 'dump'
-    | 'list'
-    | 'tokens'
-    | 'tree'
-    | 'token-tree'
-    | 'diff'
-    | 'usage'
-    | 'version'
-    | 'help'
-    | 'completion'
-    | 'init'
-    | 'schema';
-  readonly root: string | undefined;
-  readonly output: string | undefined;
-  readonly sizes: boolean;
-  readonly sizeLimitMb: number | undefined;
-  readonly overrides: string | undefined;
-  readonly not: readonly string[];
-  readonly notIn: readonly string[];
-  readonly notFiles: readonly string[];
-  readonly keepOnly: readonly string[];
-  readonly include: readonly string[];
-  readonly noDefaults: boolean;
-  readonly format: (typeof FORMATS)[number];
-  readonly tree: boolean;
-  readonly summary: boolean;
-  /** The tokenizer that counts; undefined to estimate. */
-  readonly encoding: EncodingName | undefined;
-  readonly maxTokens: number | undefined;
-  /** What the files of a budget are ranked by. */
-  readonly focus: string | undefined;
-  readonly explain: boolean;
-  readonly compress: boolean;
-  readonly lineNumbers: boolean;
-  /** Globs of the files that are replaced by their outlines; undefined for none. */
-  readonly outline: readonly string[] | undefined;
-  readonly levels: readonly GlobLevel[];
-  readonly removesComments: boolean;
-  readonly removesEmptyLines: boolean;
-  /** The bytes of each part of the output. */
-  readonly splitBytes: number | undefined;
-  readonly headerText: string | undefined;
-  /** A file with a text for the head. */
-  readonly prompt: string | undefined;
-  readonly secrets: (typeof SECRET_MODES)[number];
-  readonly cutsBase64: boolean;
-  readonly keepsNotebooks: boolean;
-  readonly sort: (typeof SORTS)[number];
-  /** How many commits stand at the head. */
-  readonly gitLog: number | undefined;
-  /** The repository to clone, instead of the working directory. */
-  readonly remote: string | undefined;
-  /** The commit since which files must have changed. */
-  readonly changed: string | undefined;
-  /** The word after --changed that was taken for a path, because there is one. */
-  readonly afterChanged: string | undefined;
-  readonly diff: boolean;
-  readonly stdin: boolean;
-  readonly debugExplain: boolean;
-  readonly copies: boolean;
-  /** True to copy, and not to print. */
-  readonly clip: boolean;
-  /** True to print a document of any length, also to a terminal. */
-  readonly stdout: boolean;
-  /** True to write again whenever something changes. */
-  readonly watch: boolean;
-  /** The flags that have no effect here. */
-  readonly idle: readonly string[];
-}
+type Task =
+  | ('dump' | 'list' | 'tokens' | 'tree' | 'token-tree' | 'diff')
+  | ('usage' | 'version' | 'help' | 'completion' | 'init' | 'schema');
 
 /** Returns what the command line says about settings from a file: which profile it names, and whether none are read. */
-export function settingsAsked(argv: readonly string[]): {
-  readonly profile: string | undefined;
-  readonly none: boolean;
-} {
+export function settingsAsked(argv: readonly string[]) {
   const { given } = parse(argv, () => false);
   const isText = (['help', 'usage', 'version', 'schema', 'init'] as const).some((name) => given.has(name));
   return { profile: given.last('profile'), none: given.has('ignore-config') || given.has('remote') || isText };
 }
 
-/**
- * Returns whether a flag takes nothing, a value or several values, for settings in a file; undefined if it is not a
- * flag.
- */
+/** Returns how many values a flag takes, for settings in a file; undefined if it is not a flag. */
 export function valueKindOf(name: string): 'nothing' | 'value' | 'values' | undefined {
-  const flag: Flag | undefined = Object.hasOwn(FLAGS, name) ? FLAGS[name as FlagName] : undefined;
+  const flag: Flag | undefined = Object.hasOwn(JINNI_FLAGS, name) ? JINNI_FLAGS[name as JinniFlagName] : undefined;
   if (flag?.value === undefined) return flag && 'nothing';
   return flag.isList ? 'values' : 'value';
 }
 
-/** Parses a command line. Also returns the word after --changed that was taken for a path, because there is one. */
 function parse(argv: readonly string[], exists: (path: string) => boolean) {
   let afterChanged: string | undefined;
   const isValue = (flag: string, word: string) => {
@@ -121,19 +43,16 @@ function parse(argv: readonly string[], exists: (path: string) => boolean) {
   const onEmpty = (flag: string) => {
     if (flag === 'changed') throw new FlagError('--changed= takes a commit');
   };
-  const given = new ParsedFlags<FlagName>(FLAGS, argv, { isValue, onEmpty, abbreviates: true, hint });
+  const given = new ParsedFlags<JinniFlagName>(JINNI_FLAGS, argv, { isValue, onEmpty, abbreviates: true, hint });
   return { given, afterChanged };
 }
 
-/**
- * Parses the arguments after the program's name, behind those that come from settings. `exists` tells a path from the REF
- * of --changed.
- */
-export function parseFlags(
+/** Parses the arguments after those that come from settings. `exists` distinguishes a path from the REF of --changed. */
+export function parseJinniFlags(
   argv: readonly string[],
   exists: (path: string) => boolean,
   settings: readonly string[] = [],
-): Flags {
+) {
   const { given, afterChanged } = parse([...settings, ...argv], exists);
   if (given.has('list-only') && given.has('list-token')) {
     throw new FlagError('--list-token does not go with --list-only');
@@ -161,15 +80,17 @@ export function parseFlags(
     keepOnly: given.all('keep-only').map((list) => toNames('--keep-only', list)),
     include: given.all('include').map((list) => toNames('--include', list)),
     noDefaults: given.has('no-defaults'),
-    format: choose('--format', FORMATS, given.last('format') ?? 'fences'),
+    format: choose('--format', FORMAT_NAMES, given.last('format') ?? 'fences'),
     tree: given.has('tree'),
     summary: given.has('summary'),
+    /** The tokenizer that counts; undefined to estimate. */
     encoding: encodingOf(given.last('tokens') || 'fast'),
     maxTokens: toCount('--max-tokens', given.last('max-tokens'), MIN_TOKENS),
-    focus: toText('--focus', given.last('focus')),
+    focus: toPhrase('--focus', given.last('focus')),
     explain: given.has('explain'),
     compress: given.has('compress'),
     lineNumbers: given.has('line-numbers'),
+    /** Globs; undefined for no outlines. */
     outline: given.has('outline') ? given.all('outline').filter(Boolean) : undefined,
     levels: given.all('level').map((value) => toLevel('--level', value)),
     removesComments: given.has('remove-comments'),
@@ -184,6 +105,7 @@ export function parseFlags(
     gitLog: toCount('--git-log', given.last('git-log')),
     remote: given.last('remote'),
     changed: given.last('changed') === '' ? 'HEAD' : given.last('changed'),
+    /** The word after --changed that was taken for a path, because there is one. */
     afterChanged,
     diff: given.has('diff'),
     stdin: given.has('stdin'),
@@ -192,6 +114,7 @@ export function parseFlags(
     clip: given.has('clip'),
     stdout: given.has('stdout'),
     watch: given.has('watch'),
+    /** The flags that have no effect here. */
     idle: idleOf(taskOf(given, exists), parse(argv, exists).given),
   };
 }
@@ -202,8 +125,7 @@ function encodingOf(mode: string): EncodingName | undefined {
   return known === 'exact' ? 'o200k' : known;
 }
 
-/** Throws FlagError for flags that contradict each other. */
-function rejectPairs(given: ParsedFlags<FlagName>, output: string | undefined): void {
+function rejectPairs(given: ParsedFlags<JinniFlagName>, output: string | undefined): void {
   if (given.has('stdout') && given.has('clip')) throw new FlagError('--stdout does not go with --clip');
   if (given.has('stdout') && output !== undefined && output !== '-') {
     throw new FlagError('--stdout does not go with -o FILE');
@@ -215,7 +137,9 @@ function rejectPairs(given: ParsedFlags<FlagName>, output: string | undefined): 
   if (given.has('remote') || given.has('stdin')) throw new FlagError('--watch goes with the files of this machine');
 }
 
-function taskOf(given: ParsedFlags<FlagName>, exists: (path: string) => boolean): Flags['do'] {
+export type Flags = ReturnType<typeof parseJinniFlags>;
+
+function taskOf(given: ParsedFlags<JinniFlagName>, exists: (path: string) => boolean): Task {
   const [first, ...others] = given.words;
   const asksForHelp = first === 'help' && others.length === 0 && !exists(first);
   if (first === 'completion' && others.length === 1 && !exists(first)) return 'completion';
@@ -231,16 +155,60 @@ function taskOf(given: ParsedFlags<FlagName>, exists: (path: string) => boolean)
   return given.has('diff') ? 'diff' : 'list';
 }
 
-const LISTS: ReadonlySet<Flags['do']> = new Set(['list', 'tokens', 'tree', 'token-tree', 'diff']);
+const LISTS: ReadonlySet<Task> = new Set(['list', 'tokens', 'tree', 'token-tree', 'diff']);
 
-/** Returns flags of the command line that have no effect on a list. Settings hold for lists and documents alike. */
-function idleOf(task: Flags['do'], given: ParsedFlags<FlagName>): string[] {
+/** Returns the flags of the command line without effect. Settings apply to lists and documents alike. */
+function idleOf(task: Task, given: ParsedFlags<JinniFlagName>): string[] {
   if (!LISTS.has(task)) return [];
-  const names: FlagName[] = OF_DOCUMENTS.filter((name) => name !== 'secrets' || task !== 'diff');
+  const names: JinniFlagName[] = OF_DOCUMENTS.filter((name) => name !== 'secrets' || task !== 'diff');
   if (given.last('format') !== 'json' || (task !== 'list' && task !== 'tokens')) names.push('format');
   if (task === 'list' || task === 'tree' || task === 'diff') names.push('tokens');
   if (task !== 'diff') names.push('diff');
   if (task !== 'list') names.push('sort');
   if (task === 'diff' || task === 'tree') names.push('size');
   return names.filter((name) => given.has(name)).map((name) => `--${name}`);
+}
+
+function toNames(flag: string, list: string): string {
+  if (/[^\s,]/.test(list)) return list;
+  throw new FlagError(`${flag} takes names, such as src,docs`);
+}
+
+function toPhrase(flag: string, value: string | undefined): string | undefined {
+  if (value?.trim() === '') throw new FlagError(`${flag} takes words, a path or a name`);
+  return value;
+}
+
+function toCount(flag: string, value: string | undefined, least = 1): number | undefined {
+  if (value === undefined) return undefined;
+  const digits = value.replace(/k$/i, '000');
+  const count = Number(digits);
+  if (/^\d+$/.test(digits) && count >= least && Number.isSafeInteger(count)) return count;
+  throw new FlagError(`${flag} takes a whole number, ${least} or more, not ${JSON.stringify(value)}`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, kb: 1024, m: 1024 ** 2, mb: 1024 ** 2 };
+
+function toBytes(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, count, unit = ''] = /^(\d{1,9})\s?([kmb]{0,2})$/i.exec(value) ?? [];
+  const bytes = Number(count) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+  if (bytes >= 1024) return bytes;
+  throw new FlagError(`${flag} takes a size of 1kb or more, such as 500kb or 2mb, not ${JSON.stringify(value)}`);
+}
+
+function toLevel(flag: string, value: string) {
+  const colon = value.lastIndexOf(':');
+  if (colon <= 0) throw new FlagError(`${flag} takes GLOB:${LEVELS.join('|')}, not ${JSON.stringify(value)}`);
+  return { glob: value.slice(0, colon), level: choose(flag, LEVELS, value.slice(colon + 1)) };
+}
+
+/** Returns the counter of a run. */
+export function counterOf({ encoding }: Pick<Flags, 'encoding'>): TokenCounter | Promise<TokenCounter> {
+  return encoding === undefined ? estimate : loadExactCounter(encoding);
+}
+
+/** Returns the counter of what is written. A budget needs an exact count. */
+export function writtenCounterOf({ encoding, maxTokens }: Flags): TokenCounter | Promise<TokenCounter> {
+  return counterOf({ encoding: encoding ?? (maxTokens === undefined ? undefined : 'o200k') });
 }

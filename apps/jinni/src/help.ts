@@ -1,5 +1,5 @@
 /** The text of `--help`. It fits a screen of 80 columns. */
-export const HELP = `usage: jinni [OPTIONS] [PATH...]     a project as one document, ready to paste
+export const JINNI_HELP = `usage: jinni [OPTIONS] [PATH...]     a project as one document, ready to paste
   jinni                          all of this directory, printed and copied
   jinni -l --not tests src       what would be taken in from src, without tests
   jinni --no-copy -o all.md --format markdown --tree src docs/README.md

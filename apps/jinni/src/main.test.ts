@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
-import { SPEC } from './flags/jinni-spec.ts';
+import { JINNI_SPEC as SPEC } from './jinni-spec.ts';
 
 const JINNI = path.resolve(import.meta.dirname, '../dist/jinni.cjs');
 

@@ -3,9 +3,8 @@ import { type Sink, Spool } from '@jinn/context';
 import type { TokenCounter } from '@jinn/context/tokens';
 import { ToolError } from '@jinn/core/errors';
 import type { Copier } from './copier.ts';
-import type { Machine, OutputFile } from './program-machine.ts';
-import type { Reporter } from './reporter.ts';
-import { MOST_LINES, type WrittenTokens } from './terminal/summary.ts';
+import { MOST_LINES, type Reporter, type WrittenTokens } from './reporter.ts';
+import { createOutput, exists, isTerminal, type OutputFile, writeTo } from './start/jinni-system.ts';
 
 /** Of a longer text, tokens are counted only at the beginning of each piece of this many bytes. */
 const PIECE = 16 * 1024;
@@ -13,13 +12,10 @@ const SAMPLE = 256;
 const NEWLINE = 0x0a;
 
 interface Destination {
-  /** The file, if there is one. */
   readonly path: string | undefined;
-  /** True to write to standard output. */
   readonly prints: boolean;
-  /** True to print a summary to a terminal in place of a long text. */
+  /** True to print a summary to a terminal instead of a long text. */
   readonly sparesTerminal: boolean;
-  /** True if the output is split over files that are numbered. */
   readonly isSplit: boolean;
   readonly copier: Copier | undefined;
   /** Counts the tokens of what is written; undefined for a list. */
@@ -31,7 +27,6 @@ interface Destination {
 /** Where the document goes: to standard output and the clipboard, or to files, which are created with the first bytes. */
 export class Output implements Sink {
   readonly #destination: Destination;
-  readonly #machine: Machine;
   readonly #reporter: Reporter;
   /** The text that is to be copied, or perhaps to be printed. */
   readonly #kept: Spool | undefined;
@@ -48,11 +43,10 @@ export class Output implements Sink {
   /** The end of what was written, from its last line on: a line that is counted in two parts has more tokens. */
   #uncounted: Buffer = Buffer.alloc(0);
 
-  constructor(destination: Destination, machine: Machine, reporter: Reporter) {
+  constructor(destination: Destination, reporter: Reporter) {
     this.#destination = destination;
-    this.#machine = machine;
     this.#reporter = reporter;
-    this.#isHeld = destination.prints && destination.sparesTerminal && machine.isDevice(1) && machine.isTerminal(1);
+    this.#isHeld = destination.prints && destination.sparesTerminal && isTerminal(1);
     this.#kept = destination.copier || this.#isHeld ? new Spool() : undefined;
   }
 
@@ -66,10 +60,7 @@ export class Output implements Sink {
     this.#kept?.write(bytes);
   }
 
-  /**
-   * True if a person at a terminal sees a summary instead of the document. The summary then names the files and
-   * omissions.
-   */
+  /** True if the user at a terminal sees a summary instead of the document. It names the files and omissions. */
   get summarizes(): boolean {
     const { prints, sparesTerminal } = this.#destination;
     return sparesTerminal && this.#reporter.isTerminal && (this.#isHeld || !prints);
@@ -79,7 +70,6 @@ export class Output implements Sink {
     this.#files.push(file);
   }
 
-  /** Accepts a sentence on what was left out. */
   addOmission(sentence: string): void {
     if (this.summarizes) this.#leftOut.push(sentence);
     else this.#reporter.line(sentence);
@@ -92,7 +82,6 @@ export class Output implements Sink {
     this.#part++;
   }
 
-  /** Ends the output. `files` says how many files the document holds; a list has none. */
   async finish({ files }: { files: number | undefined }): Promise<void> {
     const path = this.#path();
     if (path !== undefined) this.#attempt(path, (file) => file.close());
@@ -101,10 +90,11 @@ export class Output implements Sink {
     if (this.#isHeld && !isLong) for (const chunk of this.#kept?.chunks() ?? []) this.#print(chunk);
     if (this.#size > 0 && this.summarizes && (isLong || !this.#isHeld)) await this.#summarize(files ?? 0);
     else await this.#endInLines(files);
-    if (isLong) this.#reporter.line(this.#advice());
+    if (!isLong) return;
+    const advice = `${this.#lines} lines are too many for a terminal: -o FILE writes them to a file, --stdout prints them`;
+    this.#reporter.line(advice);
   }
 
-  /** Ends with a summary for a person. */
   async #summarize(files: number): Promise<void> {
     const isCopied = await this.#copy();
     const places = [...this.#places(), ...(isCopied ? ['copied to the clipboard'] : [])];
@@ -123,7 +113,6 @@ export class Output implements Sink {
     else if (!this.#destination.prints && isCopied) this.#reporter.line(end);
   }
 
-  /** Returns a sentence on the files that were written; it also says so if nothing was written. */
   #places(): string[] {
     const path = this.#path();
     if (path === undefined) return this.#size === 0 ? ['No files found.'] : [];
@@ -131,18 +120,11 @@ export class Output implements Sink {
     return [`Output successfully written to ${parts}${path}`];
   }
 
-  #advice(): string {
-    return `${this.#lines} lines are too many for a terminal: -o FILE writes them to a file, --stdout prints them`;
-  }
-
-  /**
-   * Warns of parts that an earlier run wrote and this one did not replace: they look as if they belonged to this
-   * document.
-   */
+  /** Warns of parts of an earlier run that look as if they belonged to this document. */
   #warnOfStaleParts(): void {
     const { path = '', isSplit } = this.#destination;
     if (!isSplit) return;
-    const [first, ...others] = existingParts(path, this.#part + 1, this.#machine);
+    const [first, ...others] = existingParts(path, this.#part + 1);
     if (first === undefined) return;
     const last = others.at(-1);
     const stale = last === undefined ? `${first} is` : `${first} to ${last} are`;
@@ -151,7 +133,7 @@ export class Output implements Sink {
 
   async #copy(): Promise<boolean> {
     const { copier, prints, path } = this.#destination;
-    const isCopied = copier !== undefined && this.#kept !== undefined && (await copier.copy(this.#kept));
+    const isCopied = copier !== undefined && this.#kept !== undefined && (await copier(this.#kept));
     if (isCopied || prints || path !== undefined) return isCopied;
     throw new ToolError('write_failed', 'nothing could be copied to the clipboard, and nothing was printed', {
       suggestion: 'write to a file with -o FILE',
@@ -197,7 +179,7 @@ export class Output implements Sink {
 
   #print(bytes: Buffer): void {
     try {
-      this.#machine.write(1, bytes);
+      writeTo(1, bytes);
     } catch (error) {
       throw cannotWrite('to standard output', error);
     }
@@ -205,7 +187,7 @@ export class Output implements Sink {
 
   #attempt(path: string, use: (file: OutputFile) => void): void {
     try {
-      this.#file ??= this.#machine.create(path);
+      this.#file ??= createOutput(path);
       use(this.#file);
     } catch (error) {
       throw cannotWrite(`to file ${path}`, error);
@@ -220,7 +202,7 @@ function partName(path: string, part: number): string {
 }
 
 /** Returns the parts from a number on that exist, up to the first gap. */
-export function existingParts(path: string, first: number, { exists }: Pick<Machine, 'exists'>): string[] {
+export function existingParts(path: string, first: number): string[] {
   const parts: string[] = [];
   for (let part = partName(path, first); exists(part); part = partName(path, first + parts.length)) parts.push(part);
   return parts;
@@ -238,7 +220,7 @@ function cannotWrite(where: string, error: unknown): ToolError {
 }
 
 /** Joins lines by line breaks, and writes them in large pieces. */
-export class Lines {
+export class LineWriter {
   readonly #sink: Sink;
   #text = '';
   #isFirst = true;

@@ -1,19 +1,18 @@
 import { expect, test } from 'vitest';
-import type { Machine } from './program-machine.ts';
 import { Reporter } from './reporter.ts';
 
 /** A reporter that says what it says into a text, at a time that the test tells. */
 function listen({ isTerminal, isDevice = isTerminal }: { isTerminal: boolean; isDevice?: boolean }) {
   const heard = { said: '', time: 0 };
-  const machine = {
-    variables: { NO_COLOR: '1' },
+  const standard = {
+    variables: () => ({ NO_COLOR: '1' }),
     isTerminal: () => isTerminal,
     isDevice: () => isDevice,
-    write: (_: 1 | 2, bytes: Buffer) => {
+    writeTo: (_: 1 | 2, bytes: Buffer) => {
       heard.said += bytes.toString();
     },
-  } as unknown as Machine;
-  return { heard, reporter: new Reporter(machine, () => heard.time) };
+  };
+  return { heard, reporter: new Reporter(standard, () => heard.time) };
 }
 
 test('shows on a terminal how far it is, after half a second, ten times a second', () => {

@@ -1,15 +1,33 @@
+import { escapePath } from '@jinn/context';
 import { toVisibleLines } from '@jinn/core/text';
-import type { Machine } from './program-machine.ts';
-import { drawSummary, type SummaryParts } from './terminal/summary.ts';
+import { isDevice, isTerminal, variables, writeTo } from './start/jinni-system.ts';
 
 const FIRST_MS = 500;
 const EVERY_MS = 100;
 const MB = 1024 * 1024;
 const CLEAR = '\r\x1b[K';
 
+const LARGEST = 10;
+/** The descriptors of the process, as far as a reporter needs them. */
+const STANDARD = { isDevice, isTerminal, variables, writeTo };
+/** A longer document is not printed to a terminal. */
+export const MOST_LINES = 500;
+
+export interface WrittenTokens {
+  readonly path: string;
+  readonly tokens: number;
+}
+
+interface SummaryParts {
+  readonly totals: string;
+  readonly files: readonly WrittenTokens[];
+  readonly leftOut: readonly string[];
+  readonly places: readonly string[];
+}
+
 /** Prints what is not the document: warnings, errors and, on a terminal, the progress. */
 export class Reporter {
-  readonly #machine: Machine;
+  readonly #standard: typeof STANDARD;
   readonly #mayShow: boolean;
   /** Undefined until it is needed, because the modules of Node that know terminals take 7 ms to load. */
   #terminal: boolean | undefined;
@@ -19,22 +37,21 @@ export class Reporter {
   #next: number;
   #isShown = false;
 
-  /** Makes a reporter; `now` returns milliseconds of a clock that only goes forward. */
-  constructor(machine: Machine, now: () => number = () => process.uptime() * 1000) {
-    this.#machine = machine;
+  /** Makes a reporter. `now` returns milliseconds of a clock that only goes forward. */
+  constructor(standard = STANDARD, now: () => number = () => process.uptime() * 1000) {
+    this.#standard = standard;
     this.#now = now;
     this.#next = now() + FIRST_MS;
-    this.#mayShow = machine.isDevice(2);
+    this.#mayShow = standard.isDevice(2);
   }
 
-  /** True if standard error is a terminal. */
   get isTerminal(): boolean {
-    this.#terminal ??= this.#mayShow && this.#machine.isTerminal(2);
+    this.#terminal ??= this.#mayShow && this.#standard.isTerminal(2);
     return this.#terminal;
   }
 
   get #hasColours(): boolean {
-    return this.isTerminal && !this.#machine.variables['NO_COLOR'];
+    return this.isTerminal && !this.#standard.variables()['NO_COLOR'];
   }
 
   readonly warn = (sentence: string): void => this.#say('yellow', 'Warning', sentence);
@@ -76,12 +93,11 @@ export class Reporter {
   #show(text: string): void {
     this.#next = this.#now() + EVERY_MS;
     this.#isShown = true;
-    this.#machine.write(2, Buffer.from(`${CLEAR}jinni: ${text}`));
+    this.#standard.writeTo(2, Buffer.from(`${CLEAR}jinni: ${text}`));
   }
 
-  /** Removes the line with the progress. */
   clear(): void {
-    if (this.#isShown) this.#machine.write(2, Buffer.from(CLEAR));
+    if (this.#isShown) this.#standard.writeTo(2, Buffer.from(CLEAR));
     this.#isShown = false;
   }
 
@@ -92,6 +108,21 @@ export class Reporter {
 
   #print(line: string): void {
     this.clear();
-    this.#machine.write(2, Buffer.from(`${line}\n`));
+    this.#standard.writeTo(2, Buffer.from(`${line}\n`));
   }
+}
+
+type Colour = (style: 'bold' | 'dim' | 'green' | 'yellow', text: string) => string;
+
+function drawSummary({ totals, files, leftOut, places }: SummaryParts, colour: Colour): string {
+  const largest = files.toSorted((a, b) => b.tokens - a.tokens).slice(0, LARGEST);
+  const counts = largest.map(({ tokens }) => Math.round(tokens).toLocaleString('en-US'));
+  const width = Math.max(0, ...counts.map(({ length }) => length));
+  return [
+    colour('bold', totals),
+    ...(files.length > LARGEST ? [`the ${LARGEST} largest:`] : []),
+    ...largest.map(({ path }, i) => `  ${colour('dim', (counts[i] ?? '').padStart(width))}  ${escapePath(path)}`),
+    ...leftOut.map((sentence) => colour('yellow', sentence)),
+    ...places.map((sentence) => colour('green', sentence)),
+  ].join('\n');
 }

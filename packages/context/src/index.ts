@@ -1,10 +1,13 @@
-export { chooseLimit } from './budget/choose-limit.ts';
 export { type Sink, Spool } from './document/spool.ts';
 export { type ListedFile, listFiles } from './list.ts';
-export { explainLine } from './rules/explanation.ts';
-export { compileGlobs } from './rules/path-globs.ts';
-export type { Overrides } from './rules/rule-lists.ts';
-export type { CollectOptions } from './targets/collect-options.ts';
-export { showPath } from './targets/show-path.ts';
-export { planNamedTargets, targetDirectories } from './targets/targets.ts';
-export { translateWslPath } from './targets/wsl-path.ts';
+export { explainLine } from './rules/classify-entry.ts';
+export { compileGlobs } from './rules/exclusions.ts';
+export type { CollectOptions } from './targets/collect.ts';
+export { escapePath } from './targets/escape-path.ts';
+export {
+  type NamedTargets,
+  planNamedTargets,
+  type TargetPlan,
+  targetDirectories,
+  translateWslPath,
+} from './targets/targets.ts';

@@ -1,21 +1,27 @@
 import { visitInTurns } from '@jinn/workspace/walk';
-import { ContentReader } from './document/content-reader.ts';
-import { reasonOf } from './document/read-fault.ts';
+import { ContentReader, describeReadError } from './document/content-reader.ts';
 import type { Candidate } from './targets/candidate.ts';
-import { collect } from './targets/collect.ts';
-import type { CollectOptions, TakenDirectory } from './targets/collect-options.ts';
-import { showPath } from './targets/show-path.ts';
+import { type CollectOptions, collectFiles, type TakenDirectory } from './targets/collect.ts';
+import { escapePath } from './targets/escape-path.ts';
 import type { TargetPlan } from './targets/targets.ts';
-import { hasTextName } from './tokens/text-names.ts';
 
 /** The most files that are opened; more would take longer than the walk. */
 const FEW = 100;
 /** How many files may be opened before other work gets its turn. */
 const FILES_PER_TURN = 256;
+const EXTENSIONS = [
+  'bash bat bzl c cc cfg cjs clj cmake cpp cs css csv cts cxx dart diff elm erl ex exs fish fs go gradle',
+  'graphql groovy h hh hpp hrl hs htm html hxx ini ipynb java jl js json json5 jsonc jsonl jsx kt kts less lisp',
+  'lock lua m4 mak map md mdx mjs mk ml mli mts nim nix patch php pl pm po pod properties proto ps1 pug py pyi',
+  'r rb rs rst sass scala scm scss sh sql svelte svg swift tcl tex tf toml ts tsv tsx txt vim vue xml xsd xsl',
+  'yaml yml zig zsh',
+]
+  .join(' ')
+  .split(' ');
+const KNOWN = new Set(EXTENSIONS);
 
 export interface ListedFile {
   readonly path: string;
-  /** Bytes; undefined unless asked for. */
   readonly size: number | undefined;
 }
 
@@ -25,14 +31,11 @@ export interface ListTaker {
   takeAll?: (prefix: string, names: readonly string[]) => void;
 }
 
-/**
- * Lists the files that a dump would hold, in its order. If there are more than 100, files with an extension of text
- * (`.ts`, `.md` and the like) count as text; every other file is opened.
- */
+/** Lists the files of a dump, in its order. Of more than 100 files, it opens only those without an extension of text. */
 export async function listFiles(plan: TargetPlan, options: ListOptions, taker: ListTaker): Promise<void> {
   const lister = new Lister(options, taker);
   const takeFiles = (directory: TakenDirectory) => lister.takeFiles(directory);
-  await collect(plan, { ...options, takeFiles }, (candidate) => lister.visit(candidate));
+  await collectFiles(plan, { ...options, takeFiles }, (candidate) => lister.visit(candidate));
   lister.finish();
 }
 
@@ -74,7 +77,6 @@ class Lister {
     for (const candidate of this.#held) this.#open(candidate, (use) => candidate.readLater(use));
   }
 
-  /** Lists the first files by their names, because there are many. */
   #release(): void {
     this.#areMany = true;
     for (const held of this.#held) this.#believe(held, (use) => held.readLater(use));
@@ -93,7 +95,11 @@ class Lister {
       if (size === undefined) explain?.({ path, isDirectory: false, included: false, reason: 'binary' });
       else this.#taker.take({ path, size: sizes ? size : undefined });
     } catch (error) {
-      warn(`${showPath(path)}: ${reasonOf(error)}`);
+      warn(`${escapePath(path)}: ${describeReadError(error)}`);
     }
   }
+}
+
+function hasTextName(path: string): boolean {
+  return KNOWN.has(path.slice(path.lastIndexOf('.') + 1));
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { describe, expect, test } from 'vitest';
 import { listFiles } from './list.ts';
-import type { CollectOptions } from './targets/collect-options.ts';
+import type { CollectOptions } from './targets/collect.ts';
 import { planNamedTargets } from './targets/targets.ts';
 import { estimate } from './tokens/tokens.ts';
 

@@ -1,22 +1,18 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { chooseLimit } from './budget/choose-limit.ts';
+import { chooseLimit } from './budget/size-limit.ts';
 import { pageOf } from './document/page.ts';
 import { Spool } from './document/spool.ts';
 import { type DumpOptions, dump } from './dump.ts';
 import { listFiles } from './list.ts';
-import type { ExclusionNames } from './rules/exclusions.ts';
-import { explainLine } from './rules/explanation.ts';
-import { compileGlobs } from './rules/path-globs.ts';
-import { type AskedTargets, planChangedTargets } from './targets/changed-targets.ts';
-import type { CollectOptions } from './targets/collect-options.ts';
-import { planGuardedTargets } from './targets/guarded-targets.ts';
-import { showPath } from './targets/show-path.ts';
-import type { TargetPlan } from './targets/targets.ts';
-import { translateWslPath } from './targets/wsl-path.ts';
+import { explainLine } from './rules/classify-entry.ts';
+import { compileGlobs, type ExclusionNames } from './rules/exclusions.ts';
+import { planAgentTargets } from './targets/agent-targets.ts';
+import type { CollectOptions } from './targets/collect.ts';
+import { escapePath } from './targets/escape-path.ts';
+import { type TargetPlan, translateWslPath } from './targets/targets.ts';
 import { estimate } from './tokens/tokens.ts';
 
-/** The most content of an answer, and the most with headers and sections. */
 const MAX_CONTENT_MB = 16;
 const MAX_ANSWER_MB = 20;
 /** The most files that are read for one answer; that takes some seconds. */
@@ -94,7 +90,7 @@ export const readContext = defineTool({
     const { exclusions } = args;
     const translate = (path: string) => (environment[NO_TRANSLATION] === '1' ? path : translateWslPath(path));
     const asked = { workspace, projectRoot: translate(args.project_root), targets: args.targets.map(translate) };
-    const { plan, only } = await planTargets(asked, args.changed, ctx);
+    const { plan, only } = await planAgentTargets(asked, args.changed, ctx);
     const warnings = new Warnings();
     const options: CollectOptions & Pick<DumpOptions, 'counter'> = {
       overrides: { file: 'rules', content: Buffer.from(args.rules.join('\n')) },
@@ -115,11 +111,11 @@ export const readContext = defineTool({
       explain: args.debug_explain ? (explanation) => log(explainLine(explanation)) : undefined,
     };
     const limit = chooseLimit(args.size_limit_mb, environment['JINNI_MAX_SIZE_MB'], options.warn);
+    const limits = { sizeLimitMb: Math.min(limit, MAX_CONTENT_MB), isLimitFinal: limit >= MAX_CONTENT_MB };
     try {
-      const limited = { ...options, only };
       const bytes = args.list_only
-        ? await list(plan, limited)
-        : await document(plan, { ...limited, ...dumpOptionsOf(args, plan, ctx) }, limit);
+        ? await list(plan, { ...options, only })
+        : await document(plan, { ...options, ...limits, ...dumpOptionsOf(args, plan, ctx), only });
       if (bytes.length === 0) options.warn(NONE_FOUND);
       return { ...pageOf(bytes, args.offset, ctx), warnings: warnings.sentences() };
     } finally {
@@ -127,8 +123,6 @@ export const readContext = defineTool({
     }
   },
 });
-
-type DocumentOptions = CollectOptions & ReturnType<typeof dumpOptionsOf> & Pick<DumpOptions, 'counter'>;
 
 interface DocumentArgs {
   readonly max_tokens?: number | undefined;
@@ -138,10 +132,7 @@ interface DocumentArgs {
   readonly outline: readonly string[];
 }
 
-/**
- * Makes the options of a document from the arguments of a call. A budget that the agent chose may have more bytes than
- * the host accepts: then the answer comes in pages.
- */
+/** A budget that the agent chose may have more bytes than the host accepts. Then the answer comes in pages. */
 function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxResult, signal, log }: ToolContext) {
   const { max_tokens, part, focus, outline, debug_explain } = args;
   return {
@@ -158,7 +149,6 @@ function dumpOptionsOf(args: DocumentArgs, plan: TargetPlan, { environment, maxR
   };
 }
 
-/** Returns the arguments of a call, except absent and empty ones and the offset of its page. */
 function givenArgs(args: object): object {
   const isGiven = ([name, value]: [string, unknown]) =>
     ![undefined, false, '.'].includes(value as string) &&
@@ -167,43 +157,32 @@ function givenArgs(args: object): object {
   return Object.fromEntries(Object.entries(args).filter(isGiven));
 }
 
-async function planTargets(asked: AskedTargets, changed: string | undefined, ctx: ToolContext) {
-  if (changed !== undefined) return planChangedTargets(asked, changed, ctx);
-  const { workspace, projectRoot, targets } = asked;
-  return { plan: planGuardedTargets(workspace, projectRoot, targets), only: undefined };
-}
-
 async function list(plan: TargetPlan, options: CollectOptions): Promise<Buffer> {
   const answer = new Spool();
   const take = ({ path }: { path: string }) => {
-    answer.writeText(answer.size > 0 ? `\n${showPath(path)}` : showPath(path));
+    answer.write(answer.size > 0 ? `\n${escapePath(path)}` : escapePath(path));
     checkSize(answer, 'name targets, or leave out what you do not need with rules or not_keywords');
   };
   await listFiles(plan, options, { take });
   return Buffer.concat(answer.chunks());
 }
 
-async function document(plan: TargetPlan, options: DocumentOptions, sizeLimitMb: number): Promise<Buffer> {
+async function document(plan: TargetPlan, options: DumpOptions): Promise<Buffer> {
   const answer = new Spool();
   const write = (bytes: Buffer) => {
     answer.write(bytes);
     checkSize(answer, 'name targets, leave out what you do not need with rules or not_keywords, or ask with list_only');
   };
-  const limits = { sizeLimitMb: Math.min(sizeLimitMb, MAX_CONTENT_MB), isLimitFinal: sizeLimitMb >= MAX_CONTENT_MB };
-  await dump(plan, { ...options, ...limits }, { write });
+  await dump(plan, options, { write });
   return Buffer.concat(answer.chunks());
 }
 
-/** Throws `resource_limit` if an answer is too large. */
 function checkSize({ size }: Spool, suggestion: string): void {
   if (size <= MAX_ANSWER_MB * 1024 * 1024) return;
   throw new ToolError('resource_limit', `the answer is larger than ${MAX_ANSWER_MB} MB`, { suggestion });
 }
 
-/**
- * Collects warnings. Beyond a number of warnings on single files, which come on top of the budget, they are only
- * counted.
- */
+/** Beyond a number of warnings on single files, which come on top of the budget, they are only counted. */
 class Warnings {
   readonly #shown: string[] = [];
   readonly #told: string[] = [];
@@ -214,7 +193,6 @@ class Warnings {
     else this.#others++;
   }
 
-  /** Adds a sentence that sums up the run. */
   addSummary(sentence: string): void {
     this.#told.push(sentence);
   }

@@ -5,8 +5,8 @@ import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { listFiles } from './list.ts';
-import type { Explanation } from './rules/explanation.ts';
-import type { CollectOptions } from './targets/collect-options.ts';
+import type { Explanation } from './rules/classify-entry.ts';
+import type { CollectOptions } from './targets/collect.ts';
 import { planNamedTargets } from './targets/targets.ts';
 
 interface Scene extends Partial<CollectOptions> {

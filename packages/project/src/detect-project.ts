@@ -1,18 +1,17 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { chooseCommands, commandsByLanguage } from './choose-command.ts';
-import { collect, detectAll, languagesOf, surroundingsOf } from './detect/detect-all.ts';
-import { type Finding, type Surroundings, withoutEmpty } from './detect/finding.ts';
+import { findPrograms } from '@jinn/process';
+import { type ChosenCommands, chooseCommands, commandsByLanguage } from './choose-command.ts';
+import { collectValues, detectAll, languagesOf, surroundingsOf } from './detect/detect-all.ts';
+import { type ProjectFinding, type ProjectSurroundings, withoutEmpty } from './detect/finding.ts';
 import type { WarnFunction } from './files/manifest.ts';
 import { ProjectDirectory } from './files/project-directory.ts';
 import { firstFiles } from './files/project-files.ts';
 import { describeMembers } from './members/detect-members.ts';
-import { notInstalled } from './not-installed.ts';
 
 const MAX_NOTES = 50;
 const MAX_NOTE = 400;
-/** The most scripts that are listed for one file. */
 const MAX_SCRIPTS = 50;
 const MAX_CONFIG_FILES = 1_000;
 
@@ -51,12 +50,15 @@ export const detectProject = defineTool({
 
   async run({ path }, ctx) {
     const notes = new Set<string>();
-    const warn: WarnFunction = (sentence) => void (notes.size < MAX_NOTES && notes.add(oneLine(sentence)));
+    const warn: WarnFunction = (sentence) => {
+      if (notes.size < MAX_NOTES) notes.add(sentence.replace(/\s+/g, ' ').slice(0, MAX_NOTE));
+    };
     const directory = await ProjectDirectory.open(ctx, { top: path, path: '', warn });
     const around = await readSurroundings(ctx, path);
     const own = await detectAll(directory, around);
     const telling = own.filter(({ isTooling }) => !isTooling);
-    const findings = languagesOf(telling).length > 0 || hasMembers(own) ? own : [...own, BELOW];
+    const hasMembers = own.some(({ members }) => members?.some(({ patterns }) => patterns.length > 0));
+    const findings = languagesOf(telling).length > 0 || hasMembers ? own : [...own, BELOW];
     const { members, groups } = await describeMembers(ctx, path, { directory, findings, around, warn });
     const targets = new Set(members.flatMap((member) => member.targets ?? []));
     const tasks = targets.size > 0 ? await findNxTargets(directory, [...targets], around) : [];
@@ -72,25 +74,21 @@ export const detectProject = defineTool({
   },
 });
 
-/**
- * If a directory shows no language of its own, such as one with backend/ and frontend/, the projects are one level
- * down.
- */
-const BELOW: Finding = { members: [{ patterns: ['*'], file: '*', isGuess: true }] };
+/** A directory without a language of its own, such as one with backend/ and frontend/, has the projects one level down. */
+const BELOW: ProjectFinding = { members: [{ patterns: ['*'], file: '*', isGuess: true }] };
 
-function hasMembers(findings: readonly Finding[]): boolean {
-  return findings.some(({ members }) => members?.some(({ patterns }) => patterns.length > 0));
-}
-
-/** Returns the targets of all projects of an Nx workspace, as commands for all projects at once. */
-async function findNxTargets(directory: ProjectDirectory, targets: string[], around: Surroundings): Promise<Finding[]> {
+async function findNxTargets(
+  directory: ProjectDirectory,
+  targets: string[],
+  around: ProjectSurroundings,
+): Promise<ProjectFinding[]> {
   if (!directory.has('nx.json')) return [];
   const { runMany } = await import('./detect/node/detect-nx.ts');
   return [runMany(targets.toSorted(), surroundingsOf(directory, around).manager ?? 'npm')];
 }
 
 /** Reads the directories above, up to the root of the workspace: a member has no lock file of its own. */
-async function readSurroundings(ctx: ToolContext, path: string): Promise<Surroundings> {
+async function readSurroundings(ctx: ToolContext, path: string): Promise<ProjectSurroundings> {
   const above: ProjectDirectory[] = [];
   let { path: at } = ctx.workspace.status(path);
   while (at !== '.') {
@@ -99,7 +97,7 @@ async function readSurroundings(ctx: ToolContext, path: string): Promise<Surroun
     if (!directory) break;
     above.push(directory);
   }
-  return above.reduceRight<Surroundings>((around, directory) => surroundingsOf(directory, around), {});
+  return above.reduceRight<ProjectSurroundings>((around, directory) => surroundingsOf(directory, around), {});
 }
 
 async function tryToOpen(ctx: ToolContext, path: string): Promise<ProjectDirectory | undefined> {
@@ -111,21 +109,21 @@ async function tryToOpen(ctx: ToolContext, path: string): Promise<ProjectDirecto
   }
 }
 
-function summarise(directory: ProjectDirectory, findings: readonly Finding[], warn: WarnFunction) {
+function summarise(directory: ProjectDirectory, findings: readonly ProjectFinding[], warn: WarnFunction) {
   const commands = commandsByLanguage(findings);
   return {
     languages: languagesOf(findings),
     ...chooseCommands(findings),
     ...(commands.length > 0 && { commands }),
     config_files: firstFiles(directory.names, MAX_CONFIG_FILES, 'the project', warn),
-    frameworks: collect(findings, ({ frameworks }) => frameworks),
-    package_managers: collect(findings, ({ managers }) => managers),
-    task_runners: collect(findings, ({ runners }) => runners),
+    frameworks: collectValues(findings, ({ frameworks }) => frameworks),
+    package_managers: collectValues(findings, ({ managers }) => managers),
+    task_runners: collectValues(findings, ({ runners }) => runners),
     scripts: listScripts(findings, warn),
   };
 }
 
-function listScripts(findings: readonly Finding[], warn: WarnFunction): string[] {
+function listScripts(findings: readonly ProjectFinding[], warn: WarnFunction): string[] {
   const lists = findings.flatMap(({ scripts }) => scripts ?? []);
   for (const { file, commands } of lists) {
     if (commands.length > MAX_SCRIPTS) {
@@ -135,6 +133,9 @@ function listScripts(findings: readonly Finding[], warn: WarnFunction): string[]
   return [...new Set(lists.flatMap(({ commands }) => commands.slice(0, MAX_SCRIPTS)))];
 }
 
-function oneLine(sentence: string): string {
-  return sentence.replace(/\s+/g, ' ').slice(0, MAX_NOTE);
+/** Returns the programs of the commands that are not on the PATH. */
+function notInstalled(described: readonly ChosenCommands[], searchPath: string): string[] {
+  const commands = described.flatMap((one) => [one.build_tool, one.test_command, one.single_test_command, one.linter]);
+  const programs = new Set(commands.flatMap((command = '') => /^[\w.+-]+(?= |$)/.exec(command) ?? []));
+  return [...programs].filter((program) => findPrograms(program, searchPath).length === 0);
 }

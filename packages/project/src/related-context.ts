@@ -1,14 +1,17 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
+import { CLIENTS, type Client, CONTEXT_TYPES } from './related/agent-directories.ts';
 import { type CachedIndex, readCache, toCached, writeCache } from './related/context-cache.ts';
 import type { EntryColumns } from './related/context-index.ts';
 import { type ContextSource, findContextSources } from './related/context-sources.ts';
-import { CLIENTS, type Client, CONTEXT_TYPES } from './related/context-types.ts';
 import { type RankedEntry, rankContext } from './related/rank-context.ts';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
+const NO_CLIENT = 'no client is named, so that only shared context is searched; pass "client"';
+const NO_DIRECTORY =
+  'there is no directory with context: put Markdown into ~/.claude/kb, or name directories in related_context.paths of config.json';
 
 export const relatedContext = defineTool({
   name: 'related_context',
@@ -46,8 +49,12 @@ export const relatedContext = defineTool({
       const { sources } = found;
       const { index, rebuilt, warnings } = await loadIndex(ctx, client, { sources, rebuild });
       const isWanted = (source: number) => types.length === 0 || types.includes(sources[source]?.type ?? 'kb');
-      const ranked = rankContext(index, query, { limit: toLimit(limit), isWanted });
-      const all = [...adviceOn(client, sources), ...found.warnings, ...warnings];
+      const ranked = rankContext(index, query, {
+        limit: limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT,
+        isWanted,
+      });
+      const advice = [...(client === 'none' ? [NO_CLIENT] : []), ...(sources.length === 0 ? [NO_DIRECTORY] : [])];
+      const all = [...advice, ...found.warnings, ...warnings];
       const results = toResults(ranked, index.entries, sources);
       return {
         visualize: async () => (await import('./visualize-project.ts')).visualizeContext(results),
@@ -69,7 +76,6 @@ export const relatedContext = defineTool({
   },
 });
 
-/** Returns the client that the arguments name, or else the request names. */
 function toClient(name = ''): Client {
   const wanted = name.trim().toLowerCase();
   if (wanted === '') return 'none';
@@ -98,40 +104,21 @@ async function loadIndex({ user, checkpoint }: ToolContext, client: Client, { so
   return { index, rebuilt: true, warnings: failure === undefined ? index.warnings : [...index.warnings, failure] };
 }
 
-function adviceOn(client: Client, sources: readonly ContextSource[]): string[] {
-  return [
-    ...(client === 'none' ? ['no client is named, so that only shared context is searched; pass "client"'] : []),
-    ...(sources.length === 0
-      ? [
-          'there is no directory with context: put Markdown into ~/.claude/kb, or name directories in related_context.paths of config.json',
-        ]
-      : []),
-  ];
-}
-
-function toLimit(limit: number): number {
-  return limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
-}
-
 function toResults(ranked: readonly RankedEntry[], entries: EntryColumns, sources: readonly ContextSource[]) {
-  const [name, title, description, origin, path] = [
-    entries.name,
-    entries.title,
-    entries.description,
-    entries.origin,
-    entries.path,
-  ].map((lines) => lines.split('\n'));
+  const split = (column: 'name' | 'title' | 'description' | 'origin' | 'path') => entries[column].split('\n');
+  const [name, title, description] = [split('name'), split('title'), split('description')];
+  const [origin, path] = [split('origin'), split('path')];
   return ranked.map(({ at, score, matched }) => {
     const { type = 'kb', root, plugin } = sources[entries.source[at] ?? -1] ?? {};
     return {
       type,
-      name: name?.[at],
-      title: title?.[at],
-      ...(description?.[at] && { description: description[at] }),
-      path: posix.join(root?.root ?? '/', path?.[at] ?? ''),
+      name: name[at],
+      title: title[at],
+      ...(description[at] && { description: description[at] }),
+      path: posix.join(root?.root ?? '/', path[at] ?? ''),
       score,
       matched,
-      ...(origin?.[at] && { source: origin[at] }),
+      ...(origin[at] && { source: origin[at] }),
       ...(plugin !== undefined && { plugin }),
     };
   });

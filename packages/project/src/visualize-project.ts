@@ -1,34 +1,38 @@
 import type { Visualization } from '@jinn/core/visualization';
 
-/** A person does not read more. */
 const MAX_ROWS = 200;
 
-interface Summary {
-  readonly languages: readonly string[];
+interface VisualizedMember {
+  readonly path: string;
+  readonly languages?: readonly string[];
   readonly build_tool?: string;
   readonly test_command?: string;
   readonly linter?: string;
-  readonly frameworks: readonly string[];
-  readonly package_managers: readonly string[];
-  readonly task_runners: readonly string[];
+  readonly frameworks?: readonly string[];
+  readonly package_managers?: readonly string[];
 }
 
-interface Member extends Partial<Summary> {
-  readonly path: string;
-}
+const COLUMNS: readonly (readonly [
+  key: string,
+  label: string,
+  value: (member: VisualizedMember) => string | undefined,
+])[] = [
+  ['path', 'Directory', ({ path }) => path],
+  ['languages', 'Languages', ({ languages }) => languages?.join(', ')],
+  ['frameworks', 'Frameworks', ({ frameworks }) => frameworks?.join(', ')],
+  ['managers', 'Package managers', ({ package_managers }) => package_managers?.join(', ')],
+  ['build', 'Build', ({ build_tool }) => build_tool],
+  ['test', 'Test', ({ test_command }) => test_command],
+  ['lint', 'Lint', ({ linter }) => linter],
+];
 
 /** Shows the parts of a project: a row for the project, and one for each of its members. */
-export function visualizeProject(summary: Summary, members: readonly Member[]): Visualization {
+export function visualizeProject(
+  summary: Omit<VisualizedMember, 'path'>,
+  members: readonly VisualizedMember[],
+): Visualization {
   const rows = [{ path: '.', ...summary }, ...members].map(toRow);
-  const columns = [
-    { key: 'path', label: 'Directory' },
-    { key: 'languages', label: 'Languages' },
-    { key: 'frameworks', label: 'Frameworks' },
-    { key: 'managers', label: 'Package managers' },
-    { key: 'build', label: 'Build' },
-    { key: 'test', label: 'Test' },
-    { key: 'lint', label: 'Lint' },
-  ];
+  const columns = COLUMNS.map(([key, label]) => ({ key, label }));
   return {
     type: 'table',
     columns: columns.filter(({ key }) => rows.some((row) => row[key] !== undefined)),
@@ -38,29 +42,19 @@ export function visualizeProject(summary: Summary, members: readonly Member[]): 
   };
 }
 
-function toRow(member: Member): Record<string, string | undefined> {
-  const row = {
-    path: member.path,
-    languages: member.languages?.join(', '),
-    frameworks: member.frameworks?.join(', '),
-    managers: member.package_managers?.join(', '),
-    build: member.build_tool,
-    test: member.test_command,
-    lint: member.linter,
-  };
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value));
+function toRow(member: VisualizedMember): Record<string, string | undefined> {
+  return Object.fromEntries(COLUMNS.map(([key, , read]) => [key, read(member)]).filter(([, value]) => value));
 }
 
-interface Result {
+interface VisualizedResult {
   readonly type: string;
   readonly name: string | undefined;
   readonly description?: string;
   readonly path: string;
-  readonly score: number;
 }
 
 /** Shows the results from the user's knowledge base, best first. */
-export function visualizeContext(results: readonly Result[]): Visualization {
+export function visualizeContext(results: readonly VisualizedResult[]): Visualization {
   if (results.length === 0) return { type: 'none', message: 'nothing related was found' };
   return {
     type: 'table',

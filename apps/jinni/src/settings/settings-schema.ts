@@ -1,7 +1,7 @@
-import { ENCODINGS } from '@jinn/context/tokens';
-import { LEVELS } from '../flags/flag-values.ts';
-import { FORMATS, SECRET_MODES, SORTS } from '../flags/jinni-spec.ts';
+import { ToolError } from '@jinn/core/errors';
 import { MIN_TOKENS } from '../flags.ts';
+import { FORMAT_NAMES, LEVELS, MODES, SECRET_MODES, SORTS } from '../jinni-spec.ts';
+import { createOutput, exists } from '../start/jinni-system.ts';
 
 const FLAG = { type: 'boolean' };
 const TEXT = { type: 'string' };
@@ -14,17 +14,17 @@ const about = (schema: object, description: string) => ({ ...schema, description
  * The settings that a file may have, with the JSON Schema of each value. Security: whoever wrote the tree wrote this
  * file too, so no setting writes a file, reads one outside of the targets, or reaches the network.
  */
-export const SETTINGS: Readonly<Record<string, object>> = {
+export const SETTING_SCHEMAS: Readonly<Record<string, object>> = {
   not: about(LIST, 'Leave out tests, docs, vendor, build, examples, …, or any name'),
   'not-in': about(LIST, 'The same below a directory: "src:tests,docs"'),
   'not-files': about(LIST, 'Leave out files by pattern'),
   'keep-only': about(LIST, 'Take in these names and paths, and nothing else'),
   include: about(LIST, 'Take in what these globs match, and nothing else'),
   'no-defaults': about(FLAG, 'No built-in rules'),
-  format: about(choice(FORMATS), 'The form of a document'),
+  format: about(choice(FORMAT_NAMES), 'The form of a document'),
   tree: about(FLAG, 'A tree of the paths stands at the head'),
   summary: about(FLAG, 'Totals and the largest files stand at the head'),
-  tokens: about(choice(['fast', 'exact', ...ENCODINGS]), 'Estimate tokens, or count them with a real tokenizer'),
+  tokens: about(choice(MODES), 'Estimate tokens, or count them with a real tokenizer'),
   'max-tokens': about({ type: 'integer', minimum: MIN_TOKENS }, 'Fit documents to a budget'),
   outline: about(LIST, 'Outlines instead of the files that these globs match'),
   levels: about(
@@ -46,16 +46,36 @@ export const SETTINGS: Readonly<Record<string, object>> = {
 
 /** Returns the JSON Schema of jinni.config.json as text. */
 export function settingsSchema(): string {
-  const values = { type: 'object', properties: SETTINGS, additionalProperties: false };
+  const values = { type: 'object', properties: SETTING_SCHEMAS, additionalProperties: false };
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'jinni.config.json',
     ...values,
     properties: {
       $schema: TEXT,
-      ...SETTINGS,
+      ...SETTING_SCHEMAS,
       profiles: about({ type: 'object', additionalProperties: values }, 'More settings by name, for --profile NAME'),
     },
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+const SETTINGS_NAME = 'jinni.config.json';
+/** The first settings: they change little, and show how others are written. */
+const FIRST_SETTINGS = {
+  not: [],
+  tree: true,
+  levels: { '**/*.generated.*': 'outline' },
+  profiles: { review: { 'max-tokens': 60_000, summary: true } },
+};
+
+/** Writes a first jinni.config.json. Returns the text for the user. Throws ToolError if there is one already. */
+export function writeFirstSettings(): string {
+  if (exists(SETTINGS_NAME)) {
+    throw new ToolError('conflict', `${SETTINGS_NAME} is there already`, { suggestion: 'edit it, or remove it first' });
+  }
+  const file = createOutput(SETTINGS_NAME);
+  file.write(Buffer.from(`${JSON.stringify(FIRST_SETTINGS, undefined, 2)}\n`));
+  file.close();
+  return `${SETTINGS_NAME} was written; its settings are flags without dashes, and jinni --schema prints their JSON Schema\n`;
 }

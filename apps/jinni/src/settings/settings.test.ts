@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { settingsAsFlags } from '../settings-as-flags.ts';
+import { settingsAsFlags } from './settings-as-flags.ts';
 import { settingsSchema } from './settings-schema.ts';
 
 const JINNI = path.resolve(import.meta.dirname, '../../dist/jinni.cjs');

@@ -1,5 +1,5 @@
-import type { Style } from '../document/document-writer.ts';
-import type { Section } from '../document/formats.ts';
+import type { DocumentStyle } from '../document/document-pieces.ts';
+import type { DocumentSection } from '../document/formats.ts';
 import { renderFile, type ShortenContext } from '../outline/shorten.ts';
 import type { TokenCounter } from '../tokens/tokens.ts';
 import type { PlannedFile } from './planned-file.ts';
@@ -12,12 +12,11 @@ const FRAME_BYTES = 40;
 
 /** Counts the cost of the pieces of a document, with the text around them. */
 export class Costs {
-  /** The tokens at the beginning and the end of a document. */
   readonly frame: number;
   /** Counts exactly. */
   readonly #counter: TokenCounter;
   readonly #context: ShortenContext;
-  readonly #style: Style;
+  readonly #style: DocumentStyle;
   readonly #frames = new Map<string, number>();
   readonly #files = new WeakMap<PlannedFile, number>();
 
@@ -28,21 +27,18 @@ export class Costs {
     this.frame = this.#count(this.#style.format.begin()) + this.#count(this.#style.format.end(1));
   }
 
-  /** Returns the tokens of a section. */
-  section(section: Section): number {
+  section(section: DocumentSection): number {
     return this.#count(this.#style.format.section(section, AMONG)) + 1;
   }
 
-  sections(sections: readonly Section[]): number {
+  sections(sections: readonly DocumentSection[]): number {
     return sections.reduce((sum, section) => sum + this.section(section), 0);
   }
 
-  /** Estimates the tokens of a file. */
   about(file: PlannedFile): number {
     return this.#files.get(file) ?? file.tokens + this.#frameOf(file);
   }
 
-  /** Returns the tokens of a file. The first call reads the file. */
   file(file: PlannedFile): number {
     const known = this.#files.get(file);
     if (known !== undefined) return known;
@@ -80,6 +76,6 @@ export class Costs {
 }
 
 /** Estimates the bytes of a file in the document. */
-export function bytesOf({ path, size, instead }: PlannedFile): number {
+export function documentBytesOf({ path, size, instead }: PlannedFile): number {
   return (instead?.bytes.length ?? size) + Buffer.byteLength(path) + FRAME_BYTES;
 }

@@ -1,6 +1,6 @@
-import { readContent, replace, type ShortenContext } from '../outline/shorten.ts';
+import { readShownContent, replace, type ShortenContext } from '../outline/shorten.ts';
 import type { Costs } from './costs.ts';
-import type { Piece, PlannedFile } from './planned-file.ts';
+import type { FilePiece, PlannedFile } from './planned-file.ts';
 
 /** A piece with fewer tokens says too little. */
 export const LEAST_PIECE = 60;
@@ -12,12 +12,10 @@ const FULL = 0.9;
 
 export interface CutContext extends ShortenContext {
   readonly costs: Costs;
-  /** True if the rest of a file comes in another part of the document. */
   readonly isContinued: boolean;
 }
 
 export interface CutOptions {
-  /** The tokens that the piece may cost. */
   readonly share: number;
   /** The outline of the file, of which the part behind the piece is added to it. */
   readonly outline?: PlannedFile | undefined;
@@ -25,12 +23,9 @@ export interface CutOptions {
   readonly isForced?: boolean;
 }
 
-type Range = Pick<Piece, 'text' | 'total' | 'from'>;
+type TextRange = Pick<FilePiece, 'text' | 'total' | 'from'>;
 
-/**
- * Cuts a file after the last line that fits, from its beginning or from where the last piece ended; undefined if
- * nothing fits.
- */
+/** Cuts a file after the last line that fits, from where its last piece ended; undefined if nothing fits. */
 export function cutFile(file: PlannedFile, options: CutOptions, cutting: CutContext): PlannedFile | undefined {
   const { share, isForced = false, outline } = options;
   const range = rangeOf(file, cutting);
@@ -59,24 +54,19 @@ export function cutFile(file: PlannedFile, options: CutOptions, cutting: CutCont
 }
 
 /** Returns what comes after a piece. */
-export function restOf(file: PlannedFile, { text, total, to }: Piece, cutting: CutContext): PlannedFile {
+export function restOf(file: PlannedFile, { text, total, to }: FilePiece, cutting: CutContext): PlannedFile {
   const range = { text, total, from: to, to: text.length };
   return replace(file, { kind: 'piece', ...range, bytes: bytesOfPiece(range) }, cutting);
 }
 
-/** Returns the text to cut: the rest of a text, the text that replaces a file, or its content. */
-function rangeOf(file: PlannedFile, cutting: CutContext): Range | undefined {
+function rangeOf(file: PlannedFile, cutting: CutContext): TextRange | undefined {
   const { instead, size } = file;
   if (instead?.kind === 'piece') return { text: instead.text, total: instead.total, from: instead.from };
   if (instead) return { text: instead.bytes, total: instead.bytes.length, from: 0 };
-  const text = readContent(file, cutting, { isWhole: cutting.isContinued });
+  const text = readShownContent(file, cutting, { isWhole: cutting.isContinued });
   return text && { text, total: cutting.isContinued ? text.length : Math.max(size, text.length), from: 0 };
 }
 
-/**
- * Returns the end of the last line that ends before `end`. If there is none, returns the end of a character if
- * `isForced`, else undefined.
- */
 function endOfPiece(
   text: Buffer,
   from: number,
@@ -92,8 +82,7 @@ function endOfPiece(
   return to;
 }
 
-/** Returns the bytes of a piece between lines that say which bytes of the text they are. */
-function bytesOfPiece({ text, total, from, to }: Range & { readonly to: number }, outline?: PlannedFile): Buffer {
+function bytesOfPiece({ text, total, from, to }: TextRange & { readonly to: number }, outline?: PlannedFile): Buffer {
   const isLast = to >= text.length;
   const end = !isLast && text[to - 1] === NEWLINE ? to - 1 : to;
   const parts = [text.subarray(from, end)];
@@ -105,7 +94,6 @@ function bytesOfPiece({ text, total, from, to }: Range & { readonly to: number }
   return Buffer.concat([...parts, Buffer.from(`\n${lines.join('\n')}`)]);
 }
 
-/** Returns the lines of an outline about the text behind `before`, which is the beginning of the text. */
 function outlineAfter({ instead }: PlannedFile, before: Buffer): string[] {
   const lines = (instead?.bytes.toString() ?? '').split('\n').slice(1);
   const shown = before.reduce((count, byte) => count + (byte === NEWLINE ? 1 : 0), 0);

@@ -1,14 +1,12 @@
 import { posix } from 'node:path';
 import { isObject } from '@jinn/core/text/is-object';
 
-/** The fields that describe a package: its name, how it is run, what it needs, and where it begins. */
 const TELLING =
   'name version description type private workspaces engines main module browser bin types exports imports scripts tasks dependencies peerDependencies optionalDependencies require autoload'.split(
     ' ',
   );
 /** A longer value of one field is replaced by its keys. */
 const MOST_OF_FIELD = 1_500;
-/** The sections of TOML and of setup.cfg that describe a package. */
 const TELLING_SECTIONS =
   /^\[+(?:project|package|lib|bin|workspace|features|(?:[\w.'"()-]+\.)?(?:dev-)?dependencies|build-system|metadata|options|tool\.poetry|tool\.(?:uv|hatch\.version))(?:\.(?!ruff|mypy|pytest)[\w.'"-]+)?\]+/;
 const SECTION = /^\[/;
@@ -18,16 +16,14 @@ const TELLING_OF_POM =
 
 /** Returns the parts of a manifest that describe the package; undefined for a format that is not known. */
 export function digestManifest(path: string, text: string): string | undefined {
-  const digest = toDigest(posix.basename(path), text);
+  const name = posix.basename(path);
+  let digest: string | undefined;
+  if (name.endsWith('.json')) digest = digestJson(text);
+  else if (name.endsWith('.toml') || name === 'setup.cfg') digest = digestSections(text);
+  else if (name === 'pom.xml') digest = digestPom(text);
   if (digest === undefined || digest.length >= text.length) return undefined;
   const lines = text.trimEnd().split('\n').length;
   return `[outline: what tells of a file of ${lines} lines; the rest was left out]\n${digest}`;
-}
-
-function toDigest(name: string, text: string): string | undefined {
-  if (name.endsWith('.json')) return digestJson(text);
-  if (name.endsWith('.toml') || name === 'setup.cfg') return digestSections(text);
-  return name === 'pom.xml' ? digestPom(text) : undefined;
 }
 
 function digestJson(text: string): string | undefined {

@@ -4,18 +4,16 @@ import type { Candidate } from '../targets/candidate.ts';
 /** A file that will be written. */
 export interface PlannedFile {
   readonly path: string;
-  /** Bytes of the file. */
   readonly size: number;
   /** Tokens of what is written, without the header. */
   readonly tokens: number;
   readonly candidate: Candidate;
   readonly facts: Facts;
-  /** What is written instead of its content. */
   readonly instead: Substitute | undefined;
 }
 
 /** The text that is written instead of the content of a file. */
-export type Substitute = Piece | ShorterText;
+export type Substitute = FilePiece | ShorterText;
 
 /** The outline of a file, or its text without the bodies of functions. */
 export interface ShorterText {
@@ -25,24 +23,20 @@ export interface ShorterText {
 }
 
 /** A part of a text. The rest comes in another part of the document. */
-export interface Piece extends PieceRange {
+export interface FilePiece {
   readonly kind: 'piece';
   readonly facts: Facts;
   /** The piece, with a line that says which part of the text it is. */
   readonly bytes: Buffer;
-}
-
-interface PieceRange {
   /** The whole text in UTF-8, as far as it was read. */
   readonly text: Buffer;
-  /** The bytes of all of the text. */
   readonly total: number;
-  /** Where the piece begins and ends, in bytes of the text. */
+  /** Where the piece starts and ends, in bytes of the text. */
   readonly from: number;
   readonly to: number;
 }
 
 /** Reports whether more of the text follows a piece. */
-export function isCut({ text, to }: Piece): boolean {
+export function isCut({ text, to }: FilePiece): boolean {
   return to < text.length;
 }

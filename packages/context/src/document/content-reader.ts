@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { ToolError } from '@jinn/core/errors';
 import type { OpenFile } from '@jinn/workspace';
-import { longestFence } from './longest-fence.ts';
-import { isWesternText } from './western-text.ts';
 
 /** How much of a file decides whether it is text; git reads as much. */
 const PROBE_BYTES = 8 * 1024;
@@ -13,17 +12,14 @@ const CHUNK_BYTES = 1024 * 1024;
 const MAX_CONTROL_SHARE = 1 / 32;
 
 /** The encoding of a file; of an unknown one only ASCII is read, and U+FFFD replaces the rest. */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'unknown';
+export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'unknown';
 
 /** The facts about a text file that must be known before any of it is printed. */
 export interface Facts {
-  readonly encoding: Encoding;
+  readonly encoding: TextEncodingName;
   /** The longest run of backticks at the beginning of a line, after blanks. */
   readonly longestFence: number;
-  /**
-   * True if there is a carriage return, which XML reads as a newline unless it is escaped. False if the reader was not
-   * asked to look for it.
-   */
+  /** XML reads a carriage return as a newline unless it is escaped. False if the reader does not look for it. */
   readonly hasReturn: boolean;
 }
 
@@ -49,10 +45,7 @@ export class ContentReader {
     return this.#own;
   }
 
-  /**
-   * Reports whether the first bytes of a file are those of text. A file with a NUL is binary, unless a mark says that
-   * it is UTF-16.
-   */
+  /** Reports whether a file starts like text. A file with a NUL is binary, unless a mark says that it is UTF-16. */
   isText(file: OpenFile): boolean {
     return isTextStart(this.#read(file, 0, PROBE_BYTES), file.size <= PROBE_BYTES);
   }
@@ -62,15 +55,12 @@ export class ContentReader {
     return file.size > CHUNK_BYTES ? undefined : this.#toWhole(this.#read(file, 0, file.size));
   }
 
-  /**
-   * Reads a whole text with a function that fills a buffer. Returns undefined also if the function fills in nothing.
-   */
+  /** Does the same with a function that fills a buffer. Returns undefined also if it fills in nothing. */
   readWith(source: { readInto(target: Buffer): number | undefined }): WholeText | 'binary' | undefined {
     const size = source.readInto(this.#buffer) ?? 0;
     return size === 0 || size === CHUNK_BYTES ? undefined : this.#toWhole(this.#buffer.subarray(0, size));
   }
 
-  /** Reads a text file of any size to find out its facts. */
   inspect(file: OpenFile): Facts {
     const mark = markOf(this.#read(file, 0, 2));
     const encoding = mark ?? (this.#isUtf8(file) ? 'utf-8' : byteEncodingOf(this.#read(file, 0, CHUNK_BYTES)));
@@ -83,11 +73,8 @@ export class ContentReader {
     return { encoding, longestFence: longest, hasReturn };
   }
 
-  /**
-   * Yields the content as UTF-8, split between lines, or between characters where a line is longer than a chunk. Of a
-   * file that grows, it reads what was there when the file was opened.
-   */
-  *chunks(file: OpenFile, encoding: Encoding): Iterable<Buffer> {
+  /** Yields the content as UTF-8, split between lines, or between characters if a line is longer than a chunk. */
+  *chunks(file: OpenFile, encoding: TextEncodingName): Iterable<Buffer> {
     const decoder = encoding === 'utf-8' ? undefined : new Decoder(encoding);
     for (let at = 0; at < file.size; ) {
       const raw = this.#read(file, at, CHUNK_BYTES);
@@ -132,7 +119,6 @@ export class ContentReader {
   }
 }
 
-/** Returns the end of the last whole line of a chunk, or of its last whole character if it has no line end. */
 function lineEnd(chunk: Buffer): number {
   const newline = chunk.lastIndexOf(NEWLINE);
   return newline < 0 ? chunk.length - unfinished(chunk) : newline + 1;
@@ -143,7 +129,6 @@ function evenEnd(chunk: Buffer): number {
   return chunk.length - (chunk.length % 2);
 }
 
-/** Counts the bytes at the end that belong to a character of the next chunk. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back < bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -153,12 +138,12 @@ function unfinished(bytes: Buffer): number {
   return 0;
 }
 
-function markOf(bytes: Buffer): Encoding | undefined {
+function markOf(bytes: Buffer): TextEncodingName | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
-function byteEncodingOf(bytes: Buffer): Encoding {
+function byteEncodingOf(bytes: Buffer): TextEncodingName {
   return isWesternText(bytes) ? 'windows-1252' : 'unknown';
 }
 
@@ -174,8 +159,7 @@ function isData(head: Buffer): boolean {
   return head.indexOf(0) >= 0 || (head[0] === PERCENT && head.toString('latin1', 0, 5) === '%PDF-');
 }
 
-/** Reports whether bytes with a mark of UTF-16 are text: binary data would have NUL characters. */
-function isUtf16(head: Buffer, mark: Encoding): boolean {
+function isUtf16(head: Buffer, mark: TextEncodingName): boolean {
   for (let i = 2; i + 1 < head.length; i += 2) {
     if ((mark === 'utf-16le' ? head.readUInt16LE(i) : head.readUInt16BE(i)) === 0) return false;
   }
@@ -196,10 +180,10 @@ const CP1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”�
 
 /** Decodes chunks of bytes. Some versions of Node decode windows-1252 as Latin-1. */
 class Decoder {
-  readonly #encoding: Encoding;
+  readonly #encoding: TextEncodingName;
   readonly #utf16: InstanceType<typeof TextDecoder> | undefined;
 
-  constructor(encoding: Encoding) {
+  constructor(encoding: TextEncodingName) {
     this.#encoding = encoding;
     if (encoding.startsWith('utf-16')) this.#utf16 = new TextDecoder(encoding);
   }
@@ -209,5 +193,62 @@ class Decoder {
     const text = bytes.toString('latin1');
     if (this.#encoding === 'unknown') return text.replace(/[\x80-\xff]+/g, '\ufffd');
     return text.replace(/[\x80-\x9f]/g, (char) => CP1252[char.charCodeAt(0) - 0x80] ?? char);
+  }
+}
+
+/** Codes of CP1252 that texts rarely have: undefined codes, `ƒ`, daggers, and marks that are letters elsewhere. */
+const RARE = new Set([0x81, 0x82, 0x83, 0x86, 0x87, 0x88, 0x89, 0x8d, 0x8f, 0x90, 0x98, 0x9d]);
+const RUN = /[A-Za-z]?([\x80-\xff]+)(?=([A-Za-z]?))/g;
+/** Codes above 0x7f in a row that are no word of Western Europe: three, or two without another letter beside them. */
+const ODD =
+  /[\x80-\xff]{3,}|(?<![A-Za-z\x80-\xff])(?:[\x80-\xff][\xc0-\xff]|[\xc0-\xff][\x80-\xff])(?![A-Za-z\x80-\xff])/;
+
+/** Reports whether bytes that are not UTF-8 may be CP1252 or Latin-1, which have few codes above 0x7f in a row. */
+export function isWesternText(bytes: Buffer): boolean {
+  let [high, odd] = [0, 0];
+  for (const [before, run = '', next] of bytes.toString('latin1').matchAll(RUN)) {
+    high += run.length;
+    const isOdd = new Set(run).size > 1 && ODD.test(before + next);
+    odd += isOdd ? run.length : [...run].filter((char) => RARE.has(char.charCodeAt(0))).length;
+  }
+  return odd <= (high * 2) / 3;
+}
+
+const BACKTICK = 0x60;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** Returns the length of the longest run of three or more backticks at the start of a line, after blanks; 0 if none. */
+export function longestFence(text: Buffer): number {
+  let longest = 0;
+  for (let at = text.indexOf('```'); at >= 0; ) {
+    let end = at + 3;
+    while (text[end] === BACKTICK) end++;
+    if (end - at > longest && beginsLine(text, at)) longest = end - at;
+    at = text.indexOf('```', end);
+  }
+  return longest;
+}
+
+function beginsLine(text: Buffer, at: number): boolean {
+  let before = at - 1;
+  while (text[before] === SPACE || text[before] === TAB) before--;
+  return before < 0 || text[before] === NEWLINE || text[before] === RETURN;
+}
+
+/** Returns the reason why a file was left out, as a text that follows the file's path. */
+export function describeReadError(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof ToolError) return `${error.message.split(':')[0]}, left out`;
+  switch (code) {
+    case 'ENOENT':
+      return 'vanished, left out';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied, left out';
+    case 'ELOOP':
+      return 'became a symbolic link, left out';
+    default:
+      return 'could not be read, left out';
   }
 }

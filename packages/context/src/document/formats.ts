@@ -1,29 +1,20 @@
 import { posix } from 'node:path';
-import { showPath } from '../targets/show-path.ts';
-import { CdataEscaper, escapeAttribute, escapeXml } from './escape-xml.ts';
+import { escapePath } from '../targets/escape-path.ts';
+import type { Facts } from './content-reader.ts';
 
-export type FormatName = 'fences' | 'xml' | 'markdown' | 'json';
-
-/** The facts about a file that a format needs. */
-export interface FileFrame {
+interface FileFrame extends Pick<Facts, 'longestFence' | 'hasReturn'> {
   readonly path: string;
-  /** The longest run of backticks that begins a line of the content; 0 when there is none of three or more. */
-  readonly longestFence: number;
-  /** True if the content has carriage returns. */
-  readonly hasReturn: boolean;
   readonly endsInNewline: boolean;
 }
 
 /** A part of the document that is not a file: the tree, the summary, the list of what was left out, a diff. */
-export interface Section {
+export interface DocumentSection {
   readonly title: string;
   readonly language?: string;
   readonly text: string;
 }
 
-/** How much of the document comes before something. */
-export interface Position {
-  /** Sections and files. */
+interface DocumentPosition {
   readonly pieces: number;
   readonly files: number;
 }
@@ -31,25 +22,12 @@ export interface Position {
 /** The form of a document: sections, then files. What the functions return is joined without anything between. */
 export interface Format {
   begin(): string;
-  section(section: Section, at: Position): string;
-  openFile(frame: Omit<FileFrame, 'endsInNewline'>, at: Position): string;
+  section(section: DocumentSection, at: DocumentPosition): string;
+  openFile(frame: Omit<FileFrame, 'endsInNewline'>, at: DocumentPosition): string;
   closeFile(frame: FileFrame): string;
   /** Makes a function that escapes content, chunk by chunk; undefined leaves content as it is. */
   escaper?(hasReturn: boolean): (text: string, isLast: boolean) => string;
   end(fileCount: number): string;
-}
-
-export function formatOf(name: FormatName): Format {
-  switch (name) {
-    case 'fences':
-      return fences;
-    case 'markdown':
-      return markdown;
-    case 'xml':
-      return xml;
-    case 'json':
-      return json;
-  }
 }
 
 function fence(longest: number): string {
@@ -70,7 +48,7 @@ const fences: Format = {
     return `${pieces > 0 ? '\n\n' : ''}${around}${title}\n${text}\n${around}\n`;
   },
   openFile: ({ path, longestFence }, { pieces }) =>
-    `${pieces > 0 ? '\n\n' : ''}${fence(longestFence)}path=${showPath(path)}\n`,
+    `${pieces > 0 ? '\n\n' : ''}${fence(longestFence)}path=${escapePath(path)}\n`,
   closeFile: ({ longestFence }) => `\n${fence(longestFence)}\n`,
   end: () => '',
 };
@@ -107,23 +85,57 @@ const markdown: Format = {
     return `${pieces > 0 ? '\n' : ''}## ${title}\n\n${around}${language}\n${text}\n${around}\n`;
   },
   openFile: ({ path, longestFence }, { pieces }) =>
-    `${pieces > 0 ? '\n' : ''}## ${showPath(path)}\n\n${fence(longestFence)}${languageOf(path)}\n`,
+    `${pieces > 0 ? '\n' : ''}## ${escapePath(path)}\n\n${fence(longestFence)}${languageOf(path)}\n`,
   closeFile: ({ longestFence, endsInNewline }) =>
     `${endsInNewline ? '' : '\n'}${fence(longestFence)}\n${endsInNewline ? '' : `${NO_NEWLINE}\n`}`,
   end: () => '',
 };
 
+/** Characters that XML 1.0 cannot hold, in any form. */
+const ILLEGAL = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+/** Escapes text for elements and attributes. What XML cannot hold becomes an element, `<char code="1b"/>`. */
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"\r]/g, (char) => ENTITIES[char] ?? char).replace(ILLEGAL, toElement);
+}
+
+function escapeAttribute(text: string): string {
+  return escapeXml(text.replace(ILLEGAL, '\ufffd'));
+}
+
+function toElement(char: string): string {
+  return `<char code="${char.codePointAt(0)?.toString(16)}"/>`;
+}
+
+/** Makes a function that escapes text for CDATA, chunk by chunk. It splits the end mark over two sections. */
+function createCdataEscaper(): (chunk: string, isLast: boolean) => string {
+  let kept = '';
+  return (chunk, isLast) => {
+    const text = kept + chunk;
+    const end = isLast ? text.length : text.length - (/\]{1,2}$/.exec(text)?.[0].length ?? 0);
+    kept = text.slice(end);
+    return text
+      .slice(0, end)
+      .replaceAll(']]>', ']]]]><![CDATA[>')
+      .replace(ILLEGAL, (char) => `]]>${toElement(char)}<![CDATA[`);
+  };
+}
+
 /** CDATA cannot hold carriage returns, which are written as references. */
 const xml: Format = {
   begin: () => '<documents>\n',
   section: ({ title, text }) => `<${title}>\n${escapeXml(text)}\n</${title}>\n`,
-  openFile: ({ path, hasReturn }) => `<file path="${escapeAttribute(showPath(path))}">${hasReturn ? '' : '<![CDATA['}`,
+  openFile: ({ path, hasReturn }) =>
+    `<file path="${escapeAttribute(escapePath(path))}">${hasReturn ? '' : '<![CDATA['}`,
   closeFile: ({ hasReturn }) => (hasReturn ? '</file>\n' : ']]></file>\n'),
-  escaper: (hasReturn) => {
-    if (hasReturn) return escapeXml;
-    const cdata = new CdataEscaper();
-    return (text, isLast) => cdata.escape(text, isLast);
-  },
+  escaper: (hasReturn) => (hasReturn ? escapeXml : createCdataEscaper()),
   end: () => '</documents>\n',
 };
 
@@ -135,3 +147,7 @@ const json: Format = {
   escaper: () => (text) => JSON.stringify(text).slice(1, -1),
   end: (fileCount) => (fileCount > 0 ? '\n]}\n' : '"files":[]}\n'),
 };
+
+/** The forms of a document, by the names that a caller writes. */
+export const DOCUMENT_FORMATS = { fences, xml, markdown, json };
+export type FormatName = keyof typeof DOCUMENT_FORMATS;

@@ -1,10 +1,6 @@
-import { showPath } from '../targets/show-path.ts';
-import type { Section } from './formats.ts';
-
-interface HeadOptions {
-  readonly tree?: boolean | undefined;
-  readonly summary?: boolean | undefined;
-}
+import { escapePath } from '../targets/escape-path.ts';
+import type { DocumentSection } from './formats.ts';
+import { drawTree } from './trees.ts';
 
 interface HeadFile {
   readonly path: string;
@@ -15,8 +11,11 @@ interface HeadFile {
 const LARGEST = 5;
 
 /** Makes the sections before the files: totals, and a tree of the paths. */
-export function headSections(files: readonly HeadFile[], { tree, summary }: HeadOptions): Section[] {
-  const sections: Section[] = [];
+export function headSections(
+  files: readonly HeadFile[],
+  { tree, summary }: { readonly tree?: boolean | undefined; readonly summary?: boolean | undefined },
+): DocumentSection[] {
+  const sections: DocumentSection[] = [];
   if (summary) sections.push({ title: 'summary', text: summarize(files) });
   if (tree) sections.push({ title: 'tree', text: drawTree(files.map(({ path }) => path)) });
   return sections;
@@ -30,7 +29,7 @@ function summarize(files: readonly HeadFile[]): string {
     `bytes: ${sum(({ size }) => size)}`,
     `tokens: ${sum(({ tokens }) => tokens)}`,
     'largest:',
-    ...largest.map(({ path, tokens }) => `  ${showPath(path)}: ${tokens} tokens`),
+    ...largest.map(({ path, tokens }) => `  ${escapePath(path)}: ${tokens} tokens`),
   ].join('\n');
 }
 
@@ -38,12 +37,13 @@ function summarize(files: readonly HeadFile[]): string {
 const SHARES: Readonly<Record<string, number>> = { tree: 0.1, summary: 0.1 };
 const CONTENT_SHARE = 0.5;
 
-/**
- * Cuts sections, at ends of lines, to their share of a budget. Also returns how much is left of each section that was
- * cut.
- */
-export function cutHead(sections: readonly Section[], budget: number, costOf: (section: Section) => number) {
-  const head: Section[] = [];
+/** Cuts sections, at ends of lines, to their share of a budget. `cuts` says how much of each is left. */
+export function cutHead(
+  sections: readonly DocumentSection[],
+  budget: number,
+  costOf: (section: DocumentSection) => number,
+) {
+  const head: DocumentSection[] = [];
   const cuts: string[] = [];
   let rest = budget * CONTENT_SHARE;
   for (const section of sections) {
@@ -56,8 +56,12 @@ export function cutHead(sections: readonly Section[], budget: number, costOf: (s
   return { head, cuts };
 }
 
-function cutSection(section: Section, budget: number, costOf: (section: Section) => number): Section | undefined {
-  let kept: Section | undefined = section;
+function cutSection(
+  section: DocumentSection,
+  budget: number,
+  costOf: (section: DocumentSection) => number,
+): DocumentSection | undefined {
+  let kept: DocumentSection | undefined = section;
   for (let cost = costOf(section); kept && cost > budget; cost = kept ? costOf(kept) : 0) {
     // Cuts a little more than the excess, since tokens are not spread evenly.
     const length = Math.floor(kept.text.length * Math.min(0.95, (budget / cost) * 0.98));
@@ -67,37 +71,6 @@ function cutSection(section: Section, budget: number, costOf: (section: Section)
   return kept;
 }
 
-function linesIn(section: Section | undefined): number {
+function linesIn(section: DocumentSection | undefined): number {
   return section ? section.text.split('\n').length : 0;
-}
-
-type Branch = Map<string, Branch | undefined>;
-
-/** Draws paths as a tree, in their order. Directories end in a slash. */
-export function drawTree(paths: readonly string[]): string {
-  const root: Branch = new Map();
-  for (const path of paths) {
-    const names = path.split('/');
-    const file = names.pop() ?? '';
-    let at = root;
-    for (const name of names) {
-      const next = at.get(name) ?? new Map();
-      at.set(name, next);
-      at = next;
-    }
-    at.set(file, undefined);
-  }
-  const lines: string[] = [];
-  draw(root, '', lines);
-  return lines.join('\n');
-}
-
-function draw(branch: Branch, indent: string, lines: string[]): void {
-  const last = branch.size - 1;
-  let i = 0;
-  for (const [name, below] of branch) {
-    const isLast = i++ === last;
-    lines.push(`${indent}${isLast ? '└── ' : '├── '}${showPath(name)}${below ? '/' : ''}`);
-    if (below) draw(below, `${indent}${isLast ? '    ' : '│   '}`, lines);
-  }
 }

@@ -1,17 +1,11 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 
-/** The room for the lines below a page. */
 const FOOTER_BYTES = 1024;
-/** The room for the names of files that come later. */
 const NAMES_BYTES = 800;
 const LINE_FEED = 10;
 
-/**
- * Returns the part of an answer that begins at `offset` bytes and fits into `maxResult`: whole lines, unless a line
- * alone is too long. The last line says how to read on, and which files begin later. Throws `invalid_args` for an
- * offset past the end.
- */
+/** Returns the page at `offset` bytes that fits into `maxResult`. Its last lines say how to read on. Throws `invalid_args` past the end. */
 export function pageOf(
   bytes: Buffer,
   offset: number,
@@ -24,19 +18,15 @@ export function pageOf(
   }
   const rest = bytes.subarray(characterStart(bytes, offset));
   if (rest.length <= maxResult) return { text: rest.toString() };
-  const end = endOfPage(rest, Math.max(1, maxResult - FOOTER_BYTES));
+  const most = Math.max(1, maxResult - FOOTER_BYTES);
+  const newline = rest.lastIndexOf(LINE_FEED, most - 1);
+  const end = newline > 0 ? newline + 1 : characterStart(rest, most);
   const next = bytes.length - rest.length + end;
   const text = rest.toString('utf8', 0, end).replace(/\n$/, '');
   const footer = `[bytes ${offset} to ${next} of ${bytes.length}; for more pass offset: ${next}, or name targets]`;
   return { text: [text, ...namesBehind(rest.subarray(end)), footer].join('\n'), truncated: true };
 }
 
-function endOfPage(bytes: Buffer, most: number): number {
-  const newline = bytes.lastIndexOf(LINE_FEED, most - 1);
-  return newline > 0 ? newline + 1 : characterStart(bytes, most);
-}
-
-/** Returns the first offset from `at` on at which a UTF-8 character begins. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = Math.min(at, bytes.length);
   while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start++;

@@ -5,46 +5,31 @@ const BATCH = 64 * 1024;
 /** Gets bytes, which the caller may overwrite as soon as the call returns. */
 export interface Sink {
   write(bytes: Buffer): void;
-  /** Ends a part of a document that is split; later bytes go into the next part. */
+  /** Ends a part of a document that is split. Later bytes belong to the next part. */
   nextPart?(): void;
 }
 
-/** A sink that also accepts text. */
-export interface TextSink extends Sink {
-  writeText(text: string): void;
-}
+export type DocumentPiece = Buffer | string;
 
 /** Holds bytes in memory, in chunks, until they are passed to a sink. */
-export class Spool implements TextSink {
+export class Spool {
   size = 0;
   #full: Buffer[] = [];
   #chunk = Buffer.allocUnsafeSlow(BATCH);
   #used = 0;
 
-  write(bytes: Buffer): void {
-    this.size += bytes.length;
-    for (let at = 0; at < bytes.length; ) {
-      const copied = bytes.copy(this.#chunk, this.#used, at);
-      this.#used += copied;
-      at += copied;
-      if (this.#used === this.#chunk.length) this.#next();
+  write(piece: DocumentPiece): void {
+    if (typeof piece !== 'string') this.#copy(piece);
+    else if (piece.length * 3 >= this.#chunk.length - this.#used) this.#copy(Buffer.from(piece));
+    else {
+      const written = this.#chunk.write(piece, this.#used);
+      this.#used += written;
+      this.size += written;
     }
   }
 
-  writeText(text: string): void {
-    if (text.length * 3 >= this.#chunk.length - this.#used) {
-      this.write(Buffer.from(text));
-      return;
-    }
-    const written = this.#chunk.write(text, this.#used);
-    this.#used += written;
-    this.size += written;
-  }
-
-  /** Passes everything to a sink, in order, and is empty afterwards. */
   drainTo(sink: Sink): void {
-    for (const chunk of this.#full) sink.write(chunk);
-    if (this.#used > 0) sink.write(this.#chunk.subarray(0, this.#used));
+    for (const chunk of this.chunks()) sink.write(chunk);
     this.clear();
   }
 
@@ -54,20 +39,26 @@ export class Spool implements TextSink {
     this.#used = 0;
   }
 
-  /** Returns all bytes that are held, in order. */
   chunks(): readonly Buffer[] {
     return this.#used > 0 ? [...this.#full, this.#chunk.subarray(0, this.#used)] : this.#full;
   }
 
-  #next(): void {
-    this.#full.push(this.#chunk);
-    this.#chunk = Buffer.allocUnsafeSlow(CHUNK);
-    this.#used = 0;
+  #copy(bytes: Buffer): void {
+    this.size += bytes.length;
+    for (let at = 0; at < bytes.length; ) {
+      const copied = bytes.copy(this.#chunk, this.#used, at);
+      this.#used += copied;
+      at += copied;
+      if (this.#used < this.#chunk.length) continue;
+      this.#full.push(this.#chunk);
+      this.#chunk = Buffer.allocUnsafeSlow(CHUNK);
+      this.#used = 0;
+    }
   }
 }
 
-/** Collects small writes into few large ones. The last must be followed by `flush`. */
-export class Batch implements TextSink {
+/** Collects small writes into few large ones. Call `flush` after the last write. */
+export class Batch {
   readonly #spool = new Spool();
   readonly #sink: Sink;
 
@@ -75,14 +66,12 @@ export class Batch implements TextSink {
     this.#sink = sink;
   }
 
-  write(bytes: Buffer): void {
-    if (bytes.length >= BATCH) this.flush();
-    (bytes.length >= BATCH ? this.#sink : this.#spool).write(bytes);
-    if (this.#spool.size >= BATCH) this.flush();
-  }
-
-  writeText(text: string): void {
-    this.#spool.writeText(text);
+  write(piece: DocumentPiece): void {
+    if (typeof piece === 'string' || piece.length < BATCH) this.#spool.write(piece);
+    else {
+      this.flush();
+      this.#sink.write(piece);
+    }
     if (this.#spool.size >= BATCH) this.flush();
   }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { outlineOf, readOutline } from './outline.ts';
+import { readOutline } from './outline.ts';
+
+const outlineText = async (text: string, path: string) => (await readOutline(text, path)).full;
 
 const TYPESCRIPT = `import fs from 'node:fs';
 
@@ -14,7 +16,7 @@ const limit = 3;
 `;
 
 test('shows the signature, the line and the doc line of each symbol', async () => {
-  expect((await outlineOf(TYPESCRIPT, 'src/store.ts')).split('\n')).toEqual([
+  expect((await outlineText(TYPESCRIPT, 'src/store.ts')).split('\n')).toEqual([
     '[outline: 3 symbols of a file of 10 lines; the rest was left out]',
     '  4: export class Store — Keeps things.',
     '  6:   add(item: string): void — Adds one.',
@@ -28,11 +30,11 @@ test.for([
   ['a.go', 'package a\n\nfunc (s *S) b() error {\n\treturn nil\n}\n', '  3: func (s *S) b() error'],
   ['a.md', '# Title\n\n## Part\n', '  1: # Title\n  3:   ## Part'],
 ] as const)('outlines %s', async ([path, text, outline]) => {
-  expect((await outlineOf(text, path)).split('\n').slice(1).join('\n')).toBe(outline);
+  expect((await outlineText(text, path)).split('\n').slice(1).join('\n')).toBe(outline);
 });
 
 test('gives the sentence alone for a text without a syntax tree', async () => {
-  expect(await outlineOf('a,b\n1,2\n', 'a.csv')).toBe(
+  expect(await outlineText('a,b\n1,2\n', 'a.csv')).toBe(
     '[outline: 0 symbols of a file of 2 lines; the rest was left out]',
   );
 });
@@ -41,14 +43,14 @@ test.for([
   ['a() {}', '1 symbol of a file of 1 line;'],
   ['function a() {} function b() {} function c() {}\n\n', '3 symbols of a file of 2 lines;'],
 ] as const)('counts symbols, and the lines that an editor shows: %j', async ([text, expected]) => {
-  expect(await outlineOf(`${text.startsWith('a') ? 'function ' : ''}${text}`, 'a.js')).toContain(
+  expect(await outlineText(`${text.startsWith('a') ? 'function ' : ''}${text}`, 'a.js')).toContain(
     `[outline: ${expected}`,
   );
 });
 
 test('shows what a declaration of several names says before the first one', async () => {
   const text = 'export const LIMIT = 10, OTHER = 11;\nvar one = 1, two = 2;\n';
-  expect((await outlineOf(text, 'a.ts')).split('\n').slice(1)).toEqual([
+  expect((await outlineText(text, 'a.ts')).split('\n').slice(1)).toEqual([
     '  1: export const LIMIT = 10',
     '  1: export const OTHER = 11',
     '  2: var one = 1',
@@ -58,7 +60,7 @@ test('shows what a declaration of several names says before the first one', asyn
 
 test('leaves out the deepest symbols where there are too many', async () => {
   const members = (name: string) => `class ${name} {\n${'  a() {}\n'.repeat(60)}}\n`;
-  const lines = (await outlineOf(['A', 'B', 'C', 'D'].map(members).join(''), 'a.ts')).split('\n');
+  const lines = (await outlineText(['A', 'B', 'C', 'D'].map(members).join(''), 'a.ts')).split('\n');
   expect(lines[0]).toBe('[outline: 200 of 244 symbols of a file of 248 lines; the rest was left out]');
   const classes = ['  1: class A', '  63: class B', '  125: class C', '  187: class D'];
   expect(lines.filter((line) => line.includes('class'))).toEqual(classes);

@@ -4,7 +4,6 @@ import { outlineSource } from './outline-source.ts';
 
 const MAX_LINES = 200;
 const INDENT = 2;
-/** A shorter outline has signatures of at most this many characters. */
 const MOST_SIGNATURE = 100;
 /** The shares of lines that are tried when an outline must be shorter. */
 const SHORTER = 0.7;
@@ -13,27 +12,14 @@ const KEYWORDS = /^\s*((?:(?:export|declare|const|let|var)\s+)+)/;
 /** Symbols that only the file itself or its package may use, by their signature or name. */
 const HIDDEN = /^(?:[#_]|(?:[\w@]+\s+)*(?:private|protected)\b)/;
 
-/**
- * Makes the outline of a source: a sentence that says that it is an outline, and a line for each symbol with its line
- * number, its signature and the first line of its doc comment. If there are very many symbols, the deepest are left out
- * first. A text that has no syntax tree gets the sentence alone.
- */
-export async function outlineOf(text: string, path: string): Promise<string> {
-  return (await readOutline(text, path)).full;
-}
-
 /** The outline of a source, in more than one length. */
 export interface SizedOutline {
   readonly full: string;
-  /**
-   * Returns the longest outline that fits: without doc comments, and then with fewer symbols. The deepest symbols are
-   * left out first, then those that other files cannot use, then the smallest. Returns undefined if even a few symbols
-   * do not fit.
-   */
+  /** Returns the longest outline without doc comments that fits; undefined if even a few symbols do not fit. */
   shorter(fits: (outline: string) => boolean): string | undefined;
 }
 
-/** Reads the outline of a source. A shorter outline keeps the symbols that match a focus. */
+/** Reads the outline of a source: a sentence that it is one, and a line per symbol. Of very many, the deepest are omitted. */
 export async function readOutline(text: string, path: string, focus?: FocusTerms): Promise<SizedOutline> {
   const content = Buffer.from(text);
   const outline = await outlineSource(content, path);
@@ -50,7 +36,10 @@ export async function readOutline(text: string, path: string, focus?: FocusTerms
     shorter: (fits) => {
       const order = byWeight(content, symbols, focus);
       for (let count = Math.min(symbols.length, MAX_LINES); count > 0; count = Math.floor(count * SHORTER)) {
-        const lines = inOrder(order.slice(0, count)).map((symbol) => cut(lineOf(content, symbol, false)));
+        const lines = inOrder(order.slice(0, count)).map((symbol) => {
+          const line = lineOf(content, symbol, false);
+          return line.length > MOST_SIGNATURE ? `${line.slice(0, MOST_SIGNATURE)}…` : line;
+        });
         const shorter = toText(lines, symbols.length, size);
         if (fits(shorter)) return shorter;
       }
@@ -66,10 +55,6 @@ function toText(lines: readonly string[], all: number, size: number): string {
   return [`[outline: ${count} of a file of ${lineCount}; the rest was left out]`, ...lines].join('\n');
 }
 
-/**
- * Sorts symbols that matter more to the front: those that match the focus or hold one that does, then those that are
- * less deep, that other files can use, or that are larger.
- */
 function byWeight(content: Buffer, symbols: readonly SyntaxSymbol[], focus?: FocusTerms): SyntaxSymbol[] {
   const matches = matchesOf(symbols, focus);
   const isHidden = ({ name }: SyntaxSymbol, signature: string) => HIDDEN.test(name) || HIDDEN.test(signature);
@@ -84,7 +69,6 @@ function byWeight(content: Buffer, symbols: readonly SyntaxSymbol[], focus?: Foc
     .map(({ symbol }) => symbol);
 }
 
-/** Returns how well each symbol, or the best symbol within it, matches. A word that fewer symbols have says more. */
 function matchesOf(symbols: readonly SyntaxSymbol[], focus: FocusTerms | undefined): readonly number[] {
   if (!focus) return [];
   const words = symbols.map(({ name }) => new Set(splitName(name).map(stemOf)));
@@ -102,16 +86,10 @@ function matchesOf(symbols: readonly SyntaxSymbol[], focus: FocusTerms | undefin
   return matches;
 }
 
-/** Sorts symbols by their place in the file. */
 function inOrder(symbols: readonly SyntaxSymbol[]): SyntaxSymbol[] {
   return symbols.toSorted((a, b) => a.start - b.start || a.depth - b.depth);
 }
 
-function cut(line: string): string {
-  return line.length > MOST_SIGNATURE ? `${line.slice(0, MOST_SIGNATURE)}…` : line;
-}
-
-/** Counts the lines of a text. A newline at the end begins no line. */
 function countLines(text: string): number {
   const parts = text.split('\n');
   return parts.at(-1) === '' ? parts.length - 1 : parts.length;

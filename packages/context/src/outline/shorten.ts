@@ -1,15 +1,15 @@
-import type { Piece, PlannedFile, ShorterText } from '../budget/planned-file.ts';
+import type { FilePiece, PlannedFile, ShorterText } from '../budget/planned-file.ts';
 import type { ContentReader } from '../document/content-reader.ts';
-import { renderContent, type Style } from '../document/document-writer.ts';
-import { factsOf, readText } from '../document/file-text.ts';
-import type { RewriteOptions } from '../document/rewrite.ts';
+import { type DocumentStyle, renderContent } from '../document/document-pieces.ts';
+import type { RewriteOptions } from '../document/file-text.ts';
+import { factsOf, readFileText } from '../document/file-text.ts';
 import type { FocusTerms } from '../signals/focus-terms.ts';
 import type { TokenCounter } from '../tokens/tokens.ts';
 
 export interface ShortenContext {
   readonly reader: ContentReader;
   readonly counter: TokenCounter;
-  readonly style: Style;
+  readonly style: DocumentStyle;
   readonly rewrite: RewriteOptions;
   readonly focus?: FocusTerms | undefined;
   /** Hears the path of each file before it is read. */
@@ -30,7 +30,7 @@ export async function makeOutline(file: PlannedFile, options: ShortenContext): P
 /** Returns the outlines of a file; undefined if it has none. */
 export async function makeOutlines(file: PlannedFile, options: ShortenContext): Promise<FileOutlines | undefined> {
   options.onShortened?.(file.path);
-  const text = readContent(file, options, { isWhole: false })?.toString();
+  const text = readShownContent(file, options, { isWhole: false })?.toString();
   if (text === undefined) return undefined;
   const { readOutline } = await import('./outline.ts');
   const { full, shorter } = await readOutline(text, file.path, options.focus);
@@ -45,13 +45,10 @@ export async function makeOutlines(file: PlannedFile, options: ShortenContext): 
   };
 }
 
-/**
- * Returns a file without the bodies of its functions; undefined for a file that has no syntax tree, or that has more than
- * a megabyte.
- */
+/** Returns a file without the bodies of its functions; undefined without a syntax tree, or above a megabyte. */
 export async function makeCompressed(file: PlannedFile, options: ShortenContext): Promise<PlannedFile | undefined> {
   options.onShortened?.(file.path);
-  const content = readContent(file, options, { isWhole: false });
+  const content = readShownContent(file, options, { isWhole: false });
   if (!content || content.length < file.size) return undefined;
   const { compress } = await import('./compress.ts');
   const bytes = await compress(content, file.path);
@@ -61,14 +58,14 @@ export async function makeCompressed(file: PlannedFile, options: ShortenContext)
 /** Renders the content of a file, without the lines around it; undefined if it cannot be read. */
 export function renderFile(file: PlannedFile, options: ShortenContext): Buffer | undefined {
   const { instead, facts } = file;
-  const bytes = instead?.bytes ?? readContent(file, options, { isWhole: true });
+  const bytes = instead?.bytes ?? readShownContent(file, options, { isWhole: true });
   return bytes && Buffer.concat([...renderContent([bytes], options.style, instead?.facts ?? facts)]);
 }
 
 /** Replaces the content of a file, and counts the tokens of the replacement. */
 export function replace(
   file: PlannedFile,
-  substitute: Omit<ShorterText, 'facts'> | Omit<Piece, 'facts'>,
+  substitute: Omit<ShorterText, 'facts'> | Omit<FilePiece, 'facts'>,
   { counter, style }: Pick<ShortenContext, 'counter' | 'style'>,
 ): PlannedFile {
   const facts = factsOf(substitute.bytes);
@@ -76,11 +73,8 @@ export function replace(
   return { ...file, tokens: counter.count(written), instead: { ...substitute, facts } };
 }
 
-/**
- * Returns the text of a file as it would be written, or about its first megabyte unless `isWhole`. Returns undefined if
- * the file cannot be read; the warning comes when the document reads it.
- */
-export function readContent(
+/** Returns the text as it would be written, or its first chunk unless `isWhole`; undefined if it cannot be read. */
+export function readShownContent(
   { path, candidate }: PlannedFile,
   { reader, rewrite }: Pick<ShortenContext, 'reader' | 'rewrite'>,
   { isWhole }: { readonly isWhole: boolean },
@@ -88,7 +82,7 @@ export function readContent(
   try {
     return candidate.readLater((open) => {
       const copies: Buffer[] = [];
-      for (const chunk of readText(path, open, reader, rewrite).chunks()) {
+      for (const chunk of readFileText(path, open, reader, rewrite).chunks()) {
         copies.push(Buffer.from(chunk));
         if (!isWhole) break;
       }

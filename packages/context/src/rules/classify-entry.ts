@@ -1,4 +1,5 @@
 import { Cascade, type Rule, type RuleContext, type RuleList } from '@jinn/workspace/walk';
+import { escapePath } from '../targets/escape-path.ts';
 import {
   type ContextList,
   type ContextRule,
@@ -6,7 +7,8 @@ import {
   isNaming,
   LAYERS,
   latest,
-  namesOf,
+  latin1ToText,
+  segmentsOf,
   withLists,
 } from './context-rules.ts';
 
@@ -26,7 +28,6 @@ import {
 
 /** The rules that hold in a whole walk, whatever directory it is in. */
 export interface RuleLists {
-  /** The rules for files that say next to nothing to a reader, such as lock files. */
   readonly omissions: RuleList<ContextRule>;
   /** The directories of that kind. They are entered, to count what they hold. */
   readonly omittedDirectories: RuleList<ContextRule>;
@@ -46,23 +47,17 @@ export interface PlacedRules {
 }
 
 /** The rules that hold in one directory of a walk, and those that match the directory itself. */
-export interface Scope extends PlacedRules {
-  /** The omission rule that matches the directory or one above it. */
+export interface RuleScope extends PlacedRules {
   readonly omission: ContextRule | undefined;
   /** The built-in rule that matches the directory or one above it; undefined if another rule brings it back. */
   readonly builtIn: ContextRule | undefined;
-  /** The rule of a later list that matches the directory or one above it. */
   readonly later: ContextRule | undefined;
   /** For each list in `kept`, whether it names the directory or one above it. */
   readonly keptBy: readonly boolean[];
-  /**
-   * The segments of the path, from 0, that built-in rules or gitignore leave out. They are entered because an override
-   * may take in something below them.
-   */
+  /** Segments of the path, from 0, that are excluded but entered, because an override may take in something below. */
   readonly closed: readonly number[];
   /** The top of the repository that the directory lies in, as far as the walk knows; else the start of the walk. */
   readonly top: string;
-  /** True if git ignores the directory; `ignoredBy` is the rule by which it does. */
   readonly isIgnored: boolean;
   readonly ignoredBy: Rule | undefined;
 }
@@ -75,7 +70,6 @@ export interface DirectoryEntry {
 /** The built-in rules are for names, wherever they are. */
 const ANYWHERE: RuleContext = { directory: [], depth: 0 };
 
-/** The verdict of git's rules on an entry. */
 export interface GitVerdict {
   readonly ignored: boolean;
   /** The rule that decides; undefined when none does, and below a directory that is ignored itself. */
@@ -85,9 +79,7 @@ export interface GitVerdict {
 /** The verdict of all rules on an entry, and the rule that decides. */
 export interface Verdict {
   readonly included: boolean;
-  /** The built-in rule that matches the entry or a directory above it. */
   readonly builtIn: ContextRule | undefined;
-  /** The rule of a later list that matches it. */
   readonly later: ContextRule | undefined;
   /** The omission rule that matches it, and leaves the entry out unless another rule matches it. */
   readonly omission: ContextRule | undefined;
@@ -113,7 +105,7 @@ export const INCLUDED: Verdict = {
 };
 
 /** Classifies an entry of a directory by all rules. */
-export function classifyEntry(lists: RuleLists, scope: Scope, entry: DirectoryEntry, git: GitVerdict): Verdict {
+export function classifyEntry(lists: RuleLists, scope: RuleScope, entry: DirectoryEntry, git: GitVerdict): Verdict {
   const { name, isDirectory } = entry;
   const own = lists.builtIn.find(ANYWHERE, name, isDirectory);
   const omission = (isDirectory ? lists.omittedDirectories : lists.omissions).find(ANYWHERE, name, isDirectory);
@@ -123,13 +115,17 @@ export function classifyEntry(lists: RuleLists, scope: Scope, entry: DirectoryEn
   return classifyFully(lists, scope, { name, isDirectory, own, omission }, git);
 }
 
-/** An entry with the built-in rules that match it itself. */
 interface MatchedEntry extends DirectoryEntry {
   readonly own: ContextRule | undefined;
   readonly omission: ContextRule | undefined;
 }
 
-function classifyFully(lists: RuleLists, scope: Scope, entry: MatchedEntry, { ignored, rule }: GitVerdict): Verdict {
+function classifyFully(
+  lists: RuleLists,
+  scope: RuleScope,
+  entry: MatchedEntry,
+  { ignored, rule }: GitVerdict,
+): Verdict {
   const { own, isDirectory } = entry;
   const builtIn = latest(scope.builtIn, own);
   // An allow-list such as `!*/` brings back what gitignore leaves out, and nothing that is built in.
@@ -154,10 +150,9 @@ function classifyFully(lists: RuleLists, scope: Scope, entry: MatchedEntry, { ig
   };
 }
 
-/** Reports whether only the built-in rules and gitignore hold in a directory, and both take in the directory itself. */
 function hasOnlyBuiltInRules(
   { kept }: RuleLists,
-  { cascade, attributes, builtIn, later, omission, closed, isIgnored }: Scope,
+  { cascade, attributes, builtIn, later, omission, closed, isIgnored }: RuleScope,
   isDirectory: boolean,
 ): boolean {
   if (builtIn || later || omission || isIgnored || closed.length > 0) return false;
@@ -171,12 +166,14 @@ function hasOnlyBuiltInRules(
  * directory above it either: `src/` takes in src, but not src/node_modules.
  */
 function findLaterRule(
-  scope: Scope,
+  scope: RuleScope,
   { name, isDirectory }: DirectoryEntry,
   { isLeftOut, isNamed }: { readonly isLeftOut: boolean; readonly isNamed: boolean },
 ): ContextRule | undefined {
-  const isInherited = scope.later && !(isNamed && !scope.later.excludes) && !(isLeftOut && includesAll(scope.later));
-  let found = isInherited ? scope.later : undefined;
+  const { later } = scope;
+  const isOpening = later?.excludes === false;
+  const isDropped = isOpening && (isNamed || (isLeftOut && isCatchAll(later)));
+  let found = isDropped ? undefined : later;
   for (const { list, place } of scope.cascade.lists.toReversed()) {
     const last = findMarking(list, place, { name, isDirectory });
     found = latest(found, last && !isNaming(last) ? list.find(place, name, isDirectory, isNaming) : last);
@@ -186,20 +183,13 @@ function findLaterRule(
   return found;
 }
 
-function includesAll(rule: ContextRule): boolean {
-  return !rule.excludes && isCatchAll(rule);
-}
-
-function findOmission({ attributes, omission }: Scope, entry: MatchedEntry): ContextRule | undefined {
+function findOmission({ attributes, omission }: RuleScope, entry: MatchedEntry): ContextRule | undefined {
   const own = latest(omission, entry.omission);
   return entry.isDirectory ? own : latest(own, attributes.find(entry.name, false));
 }
 
-/**
- * Reports whether `--keep-only` or `--include` ask for a file that is otherwise omitted: by its name, or by the
- * same glob as the omission, such as `*.svg`. A wider glob such as `*.js` does not bring back a minified file.
- */
-function isAskedFor({ kept }: RuleLists, scope: Scope, entry: DirectoryEntry, omission: ContextRule): boolean {
+/** A flag brings back an omitted file by its name, or by the same glob, such as `*.svg`, but not by a wider one. */
+function isAskedFor({ kept }: RuleLists, scope: RuleScope, entry: DirectoryEntry, omission: ContextRule): boolean {
   if (entry.isDirectory) return false;
   return kept.some((list) => {
     const pattern = findKept(list, scope.cascade.directory, entry)?.pattern;
@@ -208,7 +198,6 @@ function isAskedFor({ kept }: RuleLists, scope: Scope, entry: DirectoryEntry, om
   });
 }
 
-/** Returns the rule of a kept list that names an entry. */
 function findKept({ list, base }: ContextList, directory: readonly string[], entry: DirectoryEntry) {
   return findMarking(list, { directory, depth: base.length }, entry);
 }
@@ -225,10 +214,6 @@ function findMarking(
   return found;
 }
 
-function areUsed({ list }: ContextList): boolean {
-  return list.rules.every(({ use }) => use?.isMatched !== false);
-}
-
 /** Returns the rules that hold at the top of a workspace, before any of its rule files is read. */
 export function rulesAtTop({ late }: Pick<RuleLists, 'late'>): PlacedRules {
   return { cascade: withLists(new Cascade(), late), attributes: new Cascade() };
@@ -239,12 +224,9 @@ export function openRules({ cascade, attributes }: PlacedRules, name: string): P
   return { cascade: cascade.open(name), attributes: attributes.open(name) };
 }
 
-/**
- * Returns the scope in which a walk begins. Rules that leave out that directory, or one above it, do not hold for
- * its content.
- */
-export function startScope({ kept }: RuleLists, path: string, { cascade, attributes }: PlacedRules): Scope {
-  const names = namesOf(path);
+/** Returns the scope in which a walk starts. Rules that exclude that directory do not apply to its content. */
+export function startScope({ kept }: RuleLists, path: string, { cascade, attributes }: PlacedRules): RuleScope {
+  const names = segmentsOf(path);
   const keptBy = kept.map((list) =>
     names.some((name, i) => i >= list.base.length && findKept(list, names.slice(0, i), { name, isDirectory: true })),
   );
@@ -252,16 +234,13 @@ export function startScope({ kept }: RuleLists, path: string, { cascade, attribu
   return { cascade, attributes, omission: undefined, keptBy, top: path, ...isOpen };
 }
 
-/**
- * Returns the scope in a directory that was classified, without its own rule files; undefined if it need not be entered.
- * With `holdsTracked`, it is entered although it is left out.
- */
+/** Returns the scope in a classified directory; undefined if it need not be entered. `holdsTracked` enters it anyway. */
 export function scopeBelow(
   lists: RuleLists,
-  scope: Scope,
+  scope: RuleScope,
   entry: DirectoryEntry,
   verdict: Verdict & { readonly holdsTracked?: boolean },
-): Scope | undefined {
+): RuleScope | undefined {
   const { included, builtIn, later, omission, ignored, gitRule, isBroughtBack, isClosed, holdsTracked } = verdict;
   const { directory } = scope.cascade;
   const closed = isClosed ? [...scope.closed, directory.length] : scope.closed;
@@ -280,7 +259,6 @@ export function scopeBelow(
   };
 }
 
-/** Reports whether a later rule could take in something in a directory that a rule leaves out. */
 function mayHoldIncluded(
   cascade: Cascade<ContextRule>,
   closed: readonly number[],
@@ -294,16 +272,17 @@ function mayHoldIncluded(
 }
 
 /** Reports whether each list in `kept` names a file, or a directory that it lies in. */
-export function isKept({ kept }: RuleLists, { keptBy, cascade }: Scope, entry: DirectoryEntry): boolean {
+export function isKept({ kept }: RuleLists, { keptBy, cascade }: RuleScope, entry: DirectoryEntry): boolean {
   return kept
     .map((list, i) => findKept(list, cascade.directory, entry) !== undefined || keptBy[i] === true)
     .every(Boolean);
 }
 
 /** Returns the files of a directory that a rule might leave out. */
-export function findUndecided(lists: RuleLists, scope: Scope, files: readonly string[]): readonly string[] {
+export function findUndecided(lists: RuleLists, scope: RuleScope, files: readonly string[]): readonly string[] {
   const { builtIn, omission, later, keptBy, attributes, cascade } = scope;
-  const isKeptInDoubt = keptBy.includes(false) || !lists.kept.every(areUsed);
+  const isKeptInDoubt =
+    keptBy.includes(false) || lists.kept.some(({ list }) => list.rules.some(({ use }) => use?.isMatched === false));
   if (builtIn || omission || later?.excludes || isKeptInDoubt) return files;
   return [
     ...lists.builtIn.filesInDoubt(ANYWHERE, files),
@@ -314,6 +293,32 @@ export function findUndecided(lists: RuleLists, scope: Scope, files: readonly st
 }
 
 /** Returns the most patterns that an entry is matched against, one by one. */
-export function costOf({ kept }: RuleLists, { cascade, attributes }: Scope): number {
+export function costOf({ kept }: RuleLists, { cascade, attributes }: RuleScope): number {
   return cascade.cost + attributes.cost + kept.reduce((sum, { list }) => sum + list.cost, 0);
+}
+
+/** The decision on a file or a directory, for `--debug-explain`. */
+export interface Explanation {
+  readonly path: string;
+  readonly isDirectory: boolean;
+  readonly included: boolean;
+  readonly reason: string;
+}
+
+/** Formats one decision as a line of text. */
+export function explainLine({ path, isDirectory, included, reason }: Explanation): string {
+  const kind = isDirectory ? 'directory' : 'file';
+  return `${included ? 'Included' : 'Excluded'} ${kind} ${escapePath(path)}${isDirectory ? '/' : ''}: ${reason}`;
+}
+
+/** Describes the rule behind a verdict. */
+export function describeVerdict({ builtIn, later, ignored, gitRule, isBroughtBack }: Verdict): string {
+  if (later) return describeRule(later);
+  if (!ignored && !isBroughtBack && builtIn) return describeRule(builtIn);
+  if (gitRule) return describeRule({ ...gitRule, text: latin1ToText(gitRule.text) });
+  return ignored ? 'its directory is ignored by git' : 'no rule matches';
+}
+
+export function describeRule({ text, file, line }: Rule): string {
+  return `rule ${JSON.stringify(text)} of ${file}, line ${line}`;
 }

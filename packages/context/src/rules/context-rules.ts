@@ -2,17 +2,15 @@ import { type Cascade, type CompiledFile, CompiledFiles, parseRules, type Rule, 
 import type { FlagPattern } from './exclusions.ts';
 
 /** The list that a rule belongs to. Later lists win over earlier ones; gitignore stands between the first two. */
-export const LAYERS = { omissions: 0, builtIn: 0, contextFiles: 1, overrides: 2, flags: 3 } as const;
+export const LAYERS = { builtIn: 0, contextFiles: 1, overrides: 2, flags: 3 } as const;
 
 const LAYER = 2 ** 40;
 const DEPTH = 2 ** 20;
 
 /** A rule of a `.contextfiles`, of the built-in rules, of an overrides file or of a flag. All text is Unicode. */
 export interface ContextRule extends Rule {
-  /** The rule with the higher order wins over the other. */
   readonly order: number;
   readonly layer: number;
-  /** Whether a pattern of a flag, which the rule comes from, has matched anything. */
   readonly use?: PatternUse | undefined;
 }
 
@@ -22,24 +20,19 @@ export interface PatternUse {
 }
 
 export interface RuleSource {
-  /** The name of the source in warnings. */
   readonly file: string;
   /** The directory below which the rules hold, below the workspace root. */
   readonly base: readonly string[];
   readonly layer: number;
 }
 
-/** Rules of one source, compiled. */
 export interface ContextList extends RuleSource {
   readonly list: RuleList<ContextRule>;
 }
 
 const compiled = new CompiledFiles<ContextRule>();
 
-/**
- * Parses rules, one a line. Warns with a sentence of each line that is not a rule, and of each rule that can match
- * nothing.
- */
+/** Parses rules, one per line. Warns of each line that is not a rule, and of each rule that can match nothing. */
 export function parseContextRules(
   content: Uint8Array,
   source: RuleSource,
@@ -57,7 +50,7 @@ function compile(content: Uint8Array, source: RuleSource): CompiledFile<ContextR
   const { file, layer } = source;
   const { rules, faults } = parseRules(content, file, 'excludes');
   const ordered = rules.map((rule) => ({
-    ...normalize({ ...rule, text: toText(rule.text), pattern: toText(rule.pattern) }),
+    ...normalize({ ...rule, text: latin1ToText(rule.text), pattern: latin1ToText(rule.pattern) }),
     layer,
     order: orderOf(source, rule.line),
   }));
@@ -85,10 +78,7 @@ function orderOf({ layer, base }: RuleSource, line: number): number {
   return layer * LAYER + base.length * DEPTH + Math.min(line, DEPTH - 1);
 }
 
-/**
- * Rewrites `name/**` as `name/`, which means the same: a rule also holds for everything below a directory that it
- * matches.
- */
+/** Rewrites `name/**` as `name/`: a rule also applies to everything below a directory that it matches. */
 function normalize(rule: Rule): Rule {
   const { pattern } = rule;
   const meansBelow = !rule.directoriesOnly && pattern.length > 3 && pattern.endsWith('/**') && pattern.at(-4) !== '/';
@@ -125,10 +115,11 @@ export function latest(a: ContextRule | undefined, b: ContextRule | undefined): 
 }
 
 /** Returns the names of a path below the workspace root; none for '.' and ''. */
-export function namesOf(path: string): string[] {
+export function segmentsOf(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.');
 }
 
-function toText(bytes: string): string {
+/** Returns the text of bytes that are one character each. */
+export function latin1ToText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }

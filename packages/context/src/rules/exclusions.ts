@@ -1,14 +1,20 @@
+import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
-import { cleanNames, escapeGlob, type Glob, type GlobRoot, isGlob, NO_ENTRIES, readGlobs } from '@jinn/workspace/walk';
+import {
+  cleanNames,
+  escapeGlob,
+  type Glob,
+  type GlobRoot,
+  globRoot,
+  isGlob,
+  NO_ENTRIES,
+  PathMatcher,
+  readGlobs,
+} from '@jinn/workspace/walk';
+import { below, type TargetPlan } from '../targets/targets.ts';
 
 /** How messages name the flags or arguments by which files are left out. */
-export interface ExclusionNames {
-  readonly not: string;
-  readonly notIn: string;
-  readonly notFiles: string;
-  readonly keepOnly: string;
-  readonly include: string;
-}
+export type ExclusionNames = Readonly<Record<'not' | 'notIn' | 'notFiles' | 'keepOnly' | 'include', string>>;
 
 export const FLAG_NAMES: ExclusionNames = {
   not: '--not',
@@ -26,24 +32,14 @@ export interface Exclusions {
   readonly notFiles?: readonly string[] | undefined;
   /** Names of directories and files, paths below the root, or globs. Only these are taken in. */
   readonly keepOnly?: readonly string[] | undefined;
-  /** Globs of files. Only these are taken in. */
   readonly include?: readonly string[] | undefined;
-  /** The names of the flags if absent. */
   readonly names?: ExclusionNames | undefined;
 }
 
-/** One pattern of a flag. */
 export interface FlagPattern extends Glob {
-  /** The flag and the pattern, for messages. */
   readonly label: string;
   /** The directory below which it holds, from the root; '' for the root. */
   readonly scope: string;
-}
-
-/** The patterns of the flags: what they leave out, and lists of what they keep; a file must match one of each list. */
-export interface FlagPatterns {
-  readonly excluded: readonly FlagPattern[];
-  readonly kept: readonly (readonly FlagPattern[])[];
 }
 
 const TESTS = ['test/', 'tests/', '*_test/', '*_tests/', 'test_*', '*.test.*', '*.spec.*', 'spec/'];
@@ -65,11 +61,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   experimental: ['experimental/', 'experiment/', 'proto/', 'wip/'],
 };
 
-/**
- * Reads the flags. `rootOf` returns the root of the globs that hold below a directory. Throws ToolError for a path outside
- * of the root, for a scope that is not a directory below the root, and for `!` where it has no meaning.
- */
-export function patternsOf(options: Exclusions, rootOf: (scope: string) => GlobRoot): FlagPatterns {
+/** Reads the flags. Throws ToolError for a path outside of the root, a scope that is not below it, and `!` without a meaning. */
+export function patternsOf(options: Exclusions, rootOf: (scope: string) => GlobRoot) {
   const { not = [], notIn = [], notFiles = [], keepOnly = [], include = [], names = FLAG_NAMES } = options;
   const read = (flag: string, values: readonly string[], scope = ''): FlagPattern[] =>
     values
@@ -79,15 +72,19 @@ export function patternsOf(options: Exclusions, rootOf: (scope: string) => GlobR
   const scoped = notIn.map((value) => parseScoped(value, names.notIn));
   const words = [read(names.not, not), ...scoped.map(({ scope, list }) => read(names.notIn, [list], scope))].flat();
   const files = read(names.notFiles, notFiles);
-  rejectMarks([...words, ...files]);
+  const marked = [...words, ...files].find(({ excludes }) => excludes);
+  if (marked) {
+    throw new ToolError('invalid_args', `${marked.label}: this leaves out already, so "!" has no meaning here`, {
+      suggestion: `write ${marked.asked.slice(1)} to leave it out`,
+    });
+  }
   return {
     excluded: [...words.map(readWord), ...files, ...chosen.flat().filter(({ excludes }) => excludes)],
     kept: chosen.map((globs) => globs.filter(({ excludes }) => !excludes)).filter((globs) => globs.length > 0),
   };
 }
 
-/** Reads one value of a flag. Throws ToolError for a glob that leaves the root, and `invalid_glob`. */
-export function readFlag(flag: string, value: string, root: GlobRoot, separator?: ','): Glob[] {
+function readFlag(flag: string, value: string, root: GlobRoot, separator?: ','): Glob[] {
   const globs = readGlobs(value, [root], separator);
   const outside = globs.find(({ rules }) => rules.length === 0);
   if (outside === undefined) return globs;
@@ -96,15 +93,6 @@ export function readFlag(flag: string, value: string, root: GlobRoot, separator?
   });
 }
 
-function rejectMarks(patterns: readonly FlagPattern[]): void {
-  const marked = patterns.find(({ excludes }) => excludes);
-  if (marked === undefined) return;
-  throw new ToolError('invalid_args', `${marked.label}: this leaves out already, so "!" has no meaning here`, {
-    suggestion: `write ${marked.asked.slice(1)} to leave it out`,
-  });
-}
-
-/** Reads what is neither a path nor a glob as a word. An unknown word leaves out every name that contains it. */
 function readWord(pattern: FlagPattern): FlagPattern {
   const word = pattern.asked.toLowerCase();
   const key = [word, word.replace(/s$/, '')].find((name) => Object.hasOwn(WORDS, name));
@@ -121,4 +109,26 @@ function parseScoped(value: string, name: string): { readonly scope: string; rea
   throw new ToolError('invalid_args', `${name} takes DIRECTORY:WORD,WORD, not ${JSON.stringify(value)}`, {
     suggestion: 'write it as src/app:tests,generated',
   });
+}
+
+/** Compiles globs for the paths that a plan shows. They also match what is below. No globs match every path. */
+export function compileGlobs(
+  globs: readonly string[],
+  flag: string,
+  plan: Pick<TargetPlan, 'targets' | 'outputRoot'>,
+): (path: string) => boolean {
+  const root = rootOf(plan);
+  const matcher = new PathMatcher(
+    globs.flatMap((glob) => readFlag(flag, glob, root)),
+    true,
+  );
+  return (path) => matcher.matches(posix.dirname(path), posix.basename(path));
+}
+
+function rootOf({ targets, outputRoot }: Pick<TargetPlan, 'targets' | 'outputRoot'>) {
+  for (const { workspace } of targets) {
+    const directory = below(workspace.root, outputRoot);
+    if (directory !== undefined) return { ...globRoot(workspace, directory), base: [] };
+  }
+  return NO_ENTRIES;
 }

@@ -1,26 +1,24 @@
 import { posix } from 'node:path';
 import type { OpenDirectory } from '@jinn/workspace';
 import { globRoot, RuleList } from '@jinn/workspace/walk';
-import { showPath } from '../targets/show-path.ts';
-import type { Target } from '../targets/targets.ts';
+import { escapePath } from '../targets/escape-path.ts';
+import type { DumpTarget } from '../targets/targets.ts';
+import { attributeRules, defaultRules, omissionRules } from './built-in-rules.ts';
 import { openRules, type PlacedRules, type RuleLists, rulesAtTop } from './classify-entry.ts';
 import {
   type ContextList,
   compilePatterns,
   LAYERS,
-  namesOf,
   type PatternUse,
   parseContextRules,
+  segmentsOf,
   withLists,
 } from './context-rules.ts';
-import { defaultRules } from './default-rules.ts';
 import { type Exclusions, type FlagPattern, patternsOf } from './exclusions.ts';
-import { attributeRules, omissionRules } from './omission-rules.ts';
 
 const MAX_RULE_FILE = 1024 * 1024;
 const NOTHING = new Uint8Array();
 
-/** The lines of an overrides file, or inline rules. */
 export interface Overrides {
   readonly file: string;
   readonly content: Uint8Array;
@@ -31,17 +29,15 @@ export interface RuleOptions extends Exclusions {
   readonly overrides?: Overrides | undefined;
   /** True to drop the built-in rules, and to take in lock files, generated files and the like. Secrets stay out. */
   readonly noDefaults?: boolean | undefined;
-  /** Hears a sentence on a rule that does not hold. */
   readonly warn: (sentence: string) => void;
 }
 
-/** The patterns of flags in one run, by their labels: which of them have matched something. */
 export type PatternUses = Map<string, PatternUse>;
 
 /** Compiles the rules that hold for a target but do not come from files in the tree. */
-export function compileLists({ workspace, ruleRoot }: Target, options: RuleOptions, uses: PatternUses): RuleLists {
+export function compileLists({ workspace, ruleRoot }: DumpTarget, options: RuleOptions, uses: PatternUses): RuleLists {
   const { overrides, noDefaults = false, warn } = options;
-  const base = namesOf(ruleRoot);
+  const base = segmentsOf(ruleRoot);
   const { excluded, kept } = patternsOf(options, (scope) => globRoot(workspace, posix.join(ruleRoot, scope)));
   const withUse = (excludes: boolean) => (pattern: FlagPattern) => {
     const use = uses.get(pattern.label) ?? { isMatched: false };
@@ -53,7 +49,7 @@ export function compileLists({ workspace, ruleRoot }: Target, options: RuleOptio
   const leftOut = excluded.map(withUse(true));
   const ofFlags = [...new Set(excluded.map(({ scope }) => scope))].map((at) => {
     const inScope = leftOut.filter(({ scope }) => scope === at);
-    return compilePatterns(inScope, [...base, ...namesOf(at)], true);
+    return compilePatterns(inScope, [...base, ...segmentsOf(at)], true);
   });
   const ofOverrides = overrides
     ? [parseContextRules(overrides.content, { file: overrides.file, base, layer: LAYERS.overrides }, warn)]
@@ -70,14 +66,14 @@ export function compileLists({ workspace, ruleRoot }: Target, options: RuleOptio
 
 /** Reads the rule files from the rule root down to the directory that holds the target. */
 export async function readRulesAbove(
-  { workspace, path, ruleRoot }: Target,
+  { workspace, path, ruleRoot }: DumpTarget,
   lists: RuleLists,
   options: Pick<RuleOptions, 'warn' | 'noDefaults'>,
 ): Promise<PlacedRules> {
-  const names = namesOf(path);
+  const names = segmentsOf(path);
   let rules = rulesAtTop(lists);
   for (const [depth, name] of names.entries()) {
-    if (depth >= namesOf(ruleRoot).length) {
+    if (depth >= segmentsOf(ruleRoot).length) {
       rules = await workspace.withDirectory(`./${names.slice(0, depth).join('/')}`, async (opened) => ({
         cascade: withLists(rules.cascade, [readContextFiles(opened, options.warn)]),
         attributes: options.noDefaults ? rules.attributes : withLists(rules.attributes, [readAttributes(opened)]),
@@ -90,17 +86,17 @@ export async function readRulesAbove(
 
 /** Reads the `.contextfiles` of a directory. If it cannot be read, that becomes a warning. */
 export function readContextFiles(directory: OpenDirectory, warn: RuleOptions['warn']): ContextList {
-  const file = showPath(directory.pathOf('.contextfiles'));
+  const file = escapePath(directory.pathOf('.contextfiles'));
   const content = readFile(directory, '.contextfiles', { file, warn });
-  const source = { file, base: namesOf(directory.path), layer: LAYERS.contextFiles };
+  const source = { file, base: segmentsOf(directory.path), layer: LAYERS.contextFiles };
   return parseContextRules(content ?? NOTHING, source, warn);
 }
 
 /** Reads the rules of the `.gitattributes` of a directory on generated and vendored files. */
 export function readAttributes(directory: OpenDirectory): ContextList {
-  const file = showPath(directory.pathOf('.gitattributes'));
+  const file = escapePath(directory.pathOf('.gitattributes'));
   const content = readFile(directory, '.gitattributes', { file, warn: () => {} });
-  return attributeRules(content ?? NOTHING, file, namesOf(directory.path));
+  return attributeRules(content ?? NOTHING, file, segmentsOf(directory.path));
 }
 
 function readFile(directory: OpenDirectory, name: string, { file, warn }: { file: string; warn: RuleOptions['warn'] }) {

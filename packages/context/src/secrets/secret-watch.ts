@@ -1,11 +1,10 @@
 import { ToolError } from '@jinn/core/errors';
 import { PRIVATE_KEY } from '@jinn/workspace/secrets/content';
 import type { PlannedFile } from '../budget/planned-file.ts';
-import type { Section } from '../document/formats.ts';
-import { showPath } from '../targets/show-path.ts';
+import type { DocumentSection } from '../document/formats.ts';
+import { escapePath } from '../targets/escape-path.ts';
 import { findSecrets } from './secrets.ts';
 
-/** The treatment of lines that seem to hold a secret. */
 export type SecretMode = 'warn' | 'omit' | 'fail';
 
 const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY/;
@@ -25,25 +24,21 @@ interface FoundSecret {
 /** Looks for secrets in the files that are read, and warns of those that are written. */
 export class SecretWatch {
   readonly #options: SecretOptions;
-  /** The secrets by the path of the file. */
   readonly #found = new Map<string, readonly FoundSecret[]>();
-  /** How many files and sections with secrets are written. */
   #written = 0;
 
   constructor(options: SecretOptions) {
     this.#options = options;
   }
 
-  /** Passes on the text of a file, chunk by chunk. */
-  *watch(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
-    if (this.#options.mode === 'omit') yield* chunks;
-    else yield* this.#search(path, chunks);
+  /** Passes on the text of a file that is read first, and searches it, unless `cut` does that. */
+  watch(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
+    return this.#options.mode === 'omit' ? chunks : this.#search(path, chunks);
   }
 
-  /** Passes on the text of a file, in which a note replaces each line with a secret if these lines must be left out. */
-  *cut(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
-    if (this.#options.mode !== 'omit') yield* chunks;
-    else yield* this.#search(path, chunks);
+  /** Passes on the text of a file, in which a note replaces each line with a secret if these lines must be omitted. */
+  cut(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
+    return this.#options.mode === 'omit' ? this.#search(path, chunks) : chunks;
   }
 
   *#search(path: string, chunks: Iterable<Buffer>): Iterable<Buffer> {
@@ -57,7 +52,7 @@ export class SecretWatch {
   }
 
   /** Returns a section in which a note replaces each line with a secret, if these lines must be left out. */
-  withoutSecrets(section: Section): Section {
+  withoutSecrets(section: DocumentSection): DocumentSection {
     if (this.#options.mode !== 'omit') return section;
     const cutter = new LineCutter();
     const text = cutter.next(Buffer.from(section.text)).toString();
@@ -71,12 +66,12 @@ export class SecretWatch {
     const written = found && (instead ? found.filter(this.#isIn(instead.bytes)) : found);
     if (!written || written.length === 0) return;
     this.#written++;
-    if (this.#options.mode === 'omit') this.#warnOfOmission(showPath(path), written);
-    else for (const secret of written) this.#warn(showPath(path), secret);
+    if (this.#options.mode === 'omit') this.#warnOfOmission(escapePath(path), written);
+    else for (const secret of written) this.#warn(escapePath(path), secret);
   }
 
   /** Warns of secrets in removed lines of a diff, which are in no file; with `all`, also of those in other lines. */
-  warnOfSection({ title, text }: Section, { all = false } = {}): void {
+  warnOfSection({ title, text }: DocumentSection, { all = false } = {}): void {
     const lines = Buffer.from(all ? text : text.replace(/^[^-\n].*$/gm, ''));
     findSecrets(lines, 1, (line, what) => {
       this.#written++;
@@ -93,10 +88,7 @@ export class SecretWatch {
     });
   }
 
-  /**
-   * Returns a function that reports whether a secret is in these bytes. The lines of an outline or a piece differ from
-   * those of the file, so secrets of the same kind count as the same.
-   */
+  /** The lines of an outline or a piece differ from those of the file, so secrets of one kind count as the same. */
   #isIn(bytes: Buffer): (secret: FoundSecret) => boolean {
     if (this.#options.mode === 'omit') return ({ what }) => bytes.includes(noteOf(what));
     const kinds = new Set<string>();
@@ -116,7 +108,6 @@ export class SecretWatch {
   }
 }
 
-/** Returns the text that replaces a line with a secret. */
 function noteOf(what: string): string {
   return `[line left out: it looks like ${what}]`;
 }

@@ -11,17 +11,13 @@ interface Mark {
 }
 
 interface MarkTable {
-  /** Not 0 if three bytes may begin a mark. */
   readonly mayBegin: Uint8Array;
   readonly marks: ReadonlyMap<number, readonly Mark[]>;
 }
 
 let table: MarkTable | undefined;
 
-/**
- * Finds secrets in a chunk of text whose first line has the given number, and calls `onSecret` once for each line with a
- * secret. Returns the number of the line after the chunk.
- */
+/** Calls `onSecret` once for each line with a secret. Returns the number of the line after the chunk. */
 export function findSecrets(chunk: Buffer, firstLine: number, onSecret: (line: number, what: string) => void): number {
   let [line, counted, told] = [firstLine, 0, 0];
   for (const { at, what } of new Scan(chunk).run()) {

@@ -6,16 +6,14 @@ const SEARCHED = 64 * 1024;
 const MOST_INSIDE = 100;
 
 /** A file that another one imports, by the name that it has there: a path without an extension. */
-export interface Reference {
+export interface FileReference {
   readonly path: string;
   /** True for a path from the root; false for the end of a path, such as `serena/agent` of `src/serena/agent.py`. */
   readonly isExact: boolean;
 }
 
-type Finder = (text: string, path: string) => Reference[];
-
 /** Finds what a source file imports. The patterns are bounded: they take time that is linear in the text. */
-export function findImports(path: string, content: Buffer): Reference[] {
+export function findImports(path: string, content: Buffer): FileReference[] {
   const finder = FINDERS.find(({ extensions }) => extensions.test(path))?.find;
   return finder ? finder(content.toString('latin1', 0, SEARCHED), path) : [];
 }
@@ -32,7 +30,10 @@ const PHP = /^[ \t]*use[ \t]+(?:function[ \t]+|const[ \t]+)?([\w\\]+)/gm;
 const ELIXIR = /^[ \t]*(?:alias|import|use|require)[ \t]+([A-Z][\w.]*)/gm;
 const LUA = /\brequire[ \t]{0,9}\(?[ \t]{0,9}['"]([\w./-]{1,200})['"]/g;
 
-const FINDERS: readonly { readonly extensions: RegExp; readonly find: Finder }[] = [
+const FINDERS: readonly {
+  readonly extensions: RegExp;
+  readonly find: (text: string, path: string) => FileReference[];
+}[] = [
   {
     extensions: /\.(?:[cm]?[jt]sx?|vue|svelte|astro|dart)$/,
     find: (text, path) => matches(text, SCRIPT).map(([, from, called]) => named(from ?? called ?? '', path)),
@@ -65,7 +66,15 @@ const FINDERS: readonly { readonly extensions: RegExp; readonly find: Finder }[]
   },
   {
     extensions: /\.exs?$/,
-    find: (text) => matches(text, ELIXIR).map(([, name = '']) => suffix(name.split('.').map(toSnakeCase).join('/'))),
+    find: (text) =>
+      matches(text, ELIXIR).map(([, name = '']) =>
+        suffix(
+          name
+            .replaceAll('.', '/')
+            .replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
+            .toLowerCase(),
+        ),
+      ),
   },
   {
     extensions: /\.lua$/,
@@ -77,27 +86,23 @@ function matches(text: string, pattern: RegExp): RegExpExecArray[] {
   return [...text.matchAll(pattern)];
 }
 
-function suffix(path: string): Reference {
+function suffix(path: string): FileReference {
   return { path, isExact: false };
 }
 
-/**
- * Makes the reference to a module that a path names: a path from the importing file, or from some root, such as
- * `@/pages/home`.
- */
-function named(specifier: string, path: string): Reference {
+function named(specifier: string, path: string): FileReference {
   const plain = withoutExtension(specifier.replace(/[?#].*$/s, ''));
   if (plain.startsWith('.')) return { path: posix.join(posix.dirname(path), plain), isExact: true };
   // A bare name is a package, which is mostly not in the tree; one with a scope may be another part of the project.
   return suffix(plain.includes('/') ? plain.replace(/^(?:[@~#]?\/|package:[^/]+\/|@[^/]+\/)/, '') : '');
 }
 
-function dotted(module: string): Reference {
+function dotted(module: string): FileReference {
   return suffix((module.split(/\s/)[0] ?? '').replaceAll('.', '/'));
 }
 
 /** Returns the modules that `from a.b import c` may mean: the module a/b, or the module a/b/c. */
-function pythonFrom(from: string, names: string, path: string): Reference[] {
+function pythonFrom(from: string, names: string, path: string): FileReference[] {
   const dots = /^\.*/.exec(from)?.[0].length ?? 0;
   const module = from.slice(dots).replaceAll('.', '/');
   const base = dots === 0 ? module : posix.join(posix.dirname(path), '../'.repeat(dots - 1), module);
@@ -108,7 +113,7 @@ function pythonFrom(from: string, names: string, path: string): Reference[] {
   }));
 }
 
-function rust(use: string | undefined, mod: string | undefined, path: string): Reference {
+function rust(use: string | undefined, mod: string | undefined, path: string): FileReference {
   const { dir, name } = posix.parse(path);
   const own = name === 'mod' || name === 'lib' || name === 'main' ? dir : posix.join(dir, name);
   if (mod !== undefined) return { path: posix.join(own, mod), isExact: true };
@@ -121,10 +126,6 @@ function rust(use: string | undefined, mod: string | undefined, path: string): R
 
 function lastNames(path: string, count: number): string {
   return path.split('/').slice(-count).join('/');
-}
-
-function toSnakeCase(name: string): string {
-  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();
 }
 
 /** Drops an extension of a source file. Others may be a part of the name, as in `user.service`. */

@@ -1,10 +1,8 @@
-/** How much of a file is searched for names. */
 const SEARCHED = 256 * 1024;
 /** A shorter name is too common to show where it is declared. */
 const LEAST_NAME = 4;
 const MOST_NAME = 60;
 
-/** Words that may stand before the keyword of a declaration. */
 const MODIFIERS =
   'export|default|declare|public|private|protected|internal|static|final|abstract|sealed|open|async|pub(?:\\([^)\\n]{0,40}\\))?|unsafe|extern|inline|data|case|partial|override|virtual|const';
 const KEYWORDS =
@@ -18,23 +16,20 @@ const ASSIGNED = new RegExp(
   `^(?:(?:export[ \\t]+)?(?:const|let|var|val)[ \\t]+|(?:module\\.)?exports\\.|[A-Za-z_$][\\w$]{0,${MOST_NAME}}\\.(?:prototype\\.)?)([A-Za-z_$][\\w$]{${LEAST_NAME - 1},${MOST_NAME}})[ \\t]*(?::[^=\\n]{0,80})?=`,
   'gm',
 );
-/** A function or a macro of C, which begins at the margin. */
 const C_SOURCE = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm)$/;
 const IN_C = new RegExp(
   `^(?:#[ \\t]*define[ \\t]+|[A-Za-z_][\\w \\t*]{0,80}[ \\t*])([A-Za-z_]\\w{${LEAST_NAME - 1},${MOST_NAME}})[ \\t]*\\(`,
   'gm',
 );
 
-/** Names in a source file. */
-export interface FileNames {
-  /** The names that the file declares, at its top or in its classes. */
+export interface SourceNames {
   readonly declared: ReadonlySet<string>;
   /** The hashes of all names in it, as `hashName` makes them. */
   readonly used: ReadonlySet<number>;
 }
 
 /** Finds the names in a source file without a parser. The patterns are bounded: they take time that is linear in the text. */
-export function findNames(path: string, content: Buffer): FileNames {
+export function findNames(path: string, content: Buffer): SourceNames {
   const text = content.toString('latin1', 0, SEARCHED);
   const declared = new Set<string>();
   for (const pattern of C_SOURCE.test(path) ? [DECLARED, IN_C] : [DECLARED, ASSIGNED]) {
@@ -46,7 +41,6 @@ export function findNames(path: string, content: Buffer): FileNames {
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** True for each byte that a name may have. */
 const IN_NAMES = Uint8Array.from({ length: 256 }, (_, byte) => (/[\w$]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 function hashNames(content: Buffer): Set<number> {

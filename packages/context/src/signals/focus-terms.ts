@@ -1,4 +1,3 @@
-/** How much of a file is searched for words. */
 const SEARCHED = 256 * 1024;
 const MOST_TERMS = 12;
 /** Words that do not help to find anything. */
@@ -13,13 +12,10 @@ const LEAST_STEM = 4;
 
 /** The words of a reader's request, and how often files have them. */
 export class FocusTerms {
-  /** The text as it was given. */
   readonly text: string;
-  /** Stems of words, in small letters. */
   readonly terms: readonly string[];
   /** Words that look like names of code, as they were written. */
   readonly names: readonly string[];
-  /** How often each term occurs in each file that has one. */
   readonly counts = new Map<string, readonly number[]>();
   readonly #pattern: RegExp | undefined;
 
@@ -32,7 +28,6 @@ export class FocusTerms {
     this.#pattern = this.terms.length > 0 ? new RegExp(this.terms.join('|'), 'gi') : undefined;
   }
 
-  /** Counts the terms in the text of a file. */
   count(path: string, content: Buffer): void {
     if (!this.#pattern) return;
     const counts = this.terms.map(() => 0);

@@ -6,10 +6,7 @@ import type { SourceSignals } from './reference-graph.ts';
 /** The most names and imports that are kept. Each takes about 40 bytes. */
 const MOST_KEPT = 1_000_000;
 
-interface KnownEntry {
-  readonly version: string;
-  readonly signals: SourceSignals;
-}
+type KnownEntry = Readonly<{ version: string; signals: SourceSignals }>;
 
 /** Keeps the signals of source files by their path and content. */
 export class KnownSignals {
@@ -24,7 +21,7 @@ export class KnownSignals {
 
   /** Returns the signals of a text at a path. The same text is read only once. */
   read(path: string, content: Buffer): SourceSignals {
-    const version = versionOf(content);
+    const version = contentHash(content);
     const before = this.#kept.get(path);
     if (before) this.#drop(path, before);
     const signals =
@@ -47,7 +44,7 @@ export class KnownSignals {
 }
 
 /** Returns a text that differs for any other content. */
-export function versionOf(content: Buffer): string {
+export function contentHash(content: Buffer): string {
   return createHash('sha1').update(content).digest('base64');
 }
 

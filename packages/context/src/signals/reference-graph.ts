@@ -1,6 +1,6 @@
-import type { Reference } from './find-imports.ts';
-import { type FileNames, hashName } from './find-names.ts';
-import { Modules } from './modules.ts';
+import { posix } from 'node:path';
+import { type FileReference, withoutExtension } from './find-imports.ts';
+import { hashName, type SourceNames } from './find-names.ts';
 
 /** If more files declare a name, its uses mean none of them. */
 const MOST_DECLARING = 2;
@@ -23,8 +23,8 @@ const MOST_IMPORTS = 2;
 
 /** The signals about other files in the text of a source file. */
 export interface SourceSignals {
-  readonly imports: readonly Reference[];
-  readonly names: FileNames;
+  readonly imports: readonly FileReference[];
+  readonly names: SourceNames;
 }
 
 /** The uses between files: by imports, and by names that one file declares and another has. */
@@ -40,12 +40,10 @@ export class ReferenceGraph {
     this.#addNames(sources);
   }
 
-  /** Returns the files that a file uses. */
   usesOf(path: string): ReadonlySet<string> {
     return this.#uses.get(path) ?? new Set();
   }
 
-  /** Returns the files that use a file. */
   usersOf(path: string): ReadonlySet<string> {
     return this.#users.get(path) ?? new Set();
   }
@@ -100,15 +98,13 @@ class ImportedModules {
   }
 }
 
-/** Returns the files that declare each name, by its hash, except names that many files declare. */
 function findDeclaring(sources: ReadonlyMap<string, SourceSignals>): ReadonlyMap<number, readonly string[]> {
   const declaring = new Map<number, string[]>();
-  for (const [path, { names }] of sources) for (const name of names.declared) push(declaring, hashName(name), path);
+  for (const [path, { names }] of sources) for (const name of names.declared) pushTo(declaring, hashName(name), path);
   for (const [hash, paths] of declaring) if (paths.length > MOST_DECLARING) declaring.delete(hash);
   return declaring;
 }
 
-/** Returns all files that have each of these names. Most names stand only in the one file that declares them. */
 function findUsers(
   sources: ReadonlyMap<string, SourceSignals>,
   declaring: ReadonlyMap<number, readonly string[]>,
@@ -117,7 +113,7 @@ function findUsers(
   for (const [path, { names }] of sources) {
     for (const hash of names.used) {
       const paths = declaring.get(hash);
-      if (paths && (paths[0] !== path || paths.length > 1)) push(users, hash, path);
+      if (paths && (paths[0] !== path || paths.length > 1)) pushTo(users, hash, path);
     }
   }
   return users;
@@ -134,8 +130,50 @@ function append(map: Map<string, Set<string>>, key: string, value: string): void
   else map.set(key, new Set([value]));
 }
 
-function push<K>(map: Map<K, string[]>, key: K, value: string): void {
+/** Adds a value to the list of a key. */
+export function pushTo<K>(map: Map<K, string[]>, key: K, value: string): void {
   const known = map.get(key);
   if (known) known.push(value);
   else map.set(key, [value]);
+}
+
+/** If more files share an end of a path, it names none of them. */
+const MOST_SHARING = 3;
+/** More files are not kept under one name. */
+const MOST_OF_ONE_NAME = 65;
+const MOST_NAMES = 6;
+/** Files that stand for the directory that they are in. */
+const STANDS_FOR_DIRECTORY = /(?:^|\/)(?:index|__init__|mod|lib|main)$/;
+
+/** Source files by the names under which others import them. */
+class Modules {
+  readonly #exact = new Map<string, string[]>();
+  readonly #suffixes = new Map<string, string[]>();
+
+  constructor(paths: Iterable<string>) {
+    for (const path of paths) {
+      const module = withoutExtension(path);
+      this.#add(module, path);
+      if (STANDS_FOR_DIRECTORY.test(module)) this.#add(posix.dirname(module).replace(/\/src$/, ''), path);
+      // In Go, a directory is a module, and the file with its name says most about it.
+      if (path.endsWith('.go') && !path.endsWith('_test.go')) this.#add(posix.dirname(module), path);
+    }
+  }
+
+  find({ path, isExact }: FileReference): readonly string[] {
+    const found = (isExact ? this.#exact : this.#suffixes).get(path) ?? [];
+    return found.length > MOST_SHARING && !found.every((file) => posix.dirname(file) === path) ? [] : found;
+  }
+
+  #add(module: string, path: string): void {
+    pushFirst(this.#exact, module, path);
+    const names = module.split('/');
+    for (let i = Math.max(0, names.length - MOST_NAMES); i < names.length; i++) {
+      pushFirst(this.#suffixes, names.slice(i).join('/'), path);
+    }
+  }
+}
+
+function pushFirst(map: Map<string, string[]>, key: string, value: string): void {
+  if ((map.get(key)?.length ?? 0) < MOST_OF_ONE_NAME) pushTo(map, key, value);
 }

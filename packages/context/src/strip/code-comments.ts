@@ -39,12 +39,12 @@ const IN_ADDRESS = /\burl\(\s*[^\s"')]{0,2000}$/i;
 
 type Range = Pick<TextPart, 'start' | 'end'>;
 
-/**
- * Returns the comments that only a reader needs. Others are code: directives, pragmas, the `#!` of a script, and what
- * cgo compiles. `text` has one character for each byte.
- */
+/** Returns the comments that only a reader needs, and no directives or pragmas. `text` has one character for each byte. */
 export function removableComments(text: string, language: string, parts: readonly TextPart[]): readonly Range[] {
-  if (language === 'css') return cssComments(text);
+  if (language === 'css') {
+    const tokens = [...text.matchAll(CSS_TOKENS)].filter(([token]) => token.startsWith('/*'));
+    return tokens.map(({ 0: token, index }) => ({ start: index, end: index + token.length }));
+  }
   const comments = parts
     .filter(({ kind }) => kind === 'comment')
     .map(({ start, end }) => ({ start, end: start + text.slice(start, end).trimEnd().length }));
@@ -55,12 +55,6 @@ export function removableComments(text: string, language: string, parts: readonl
     if (language === 'python' && PYTHON_CODING.test(comment)) return text.slice(0, start).split('\n').length > 2;
     return !(CODE[language] === MARKUP && IN_ADDRESS.test(text.slice(Math.max(0, start - 2_010), start)));
   });
-}
-
-function cssComments(text: string): Range[] {
-  return [...text.matchAll(CSS_TOKENS)].flatMap(({ 0: token, index }) =>
-    token.startsWith('/*') ? [{ start: index, end: index + token.length }] : [],
-  );
 }
 
 /** Finds the comments right above `import "C"`, which are C. */

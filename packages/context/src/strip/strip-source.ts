@@ -10,16 +10,12 @@ export interface StripOptions {
 export interface SourceStripper {
   /** Returns the text without comments and empty lines; the same text if it has no syntax tree. */
   strip(text: Buffer, path: string): Buffer;
-  /** The files without a syntax tree, of which nothing was removed. */
   readonly untouched: ReadonlySet<string>;
 }
 
 /** An empty line of Markdown separates paragraphs, so it stays. */
 const KEPT: ReadonlySet<string> = new Set(['markdown']);
-/**
- * During the work, each byte of a text is a character of Latin-1. Three other characters stand for a byte of a comment,
- * a newline in a comment, and a newline in a string.
- */
+/** Each byte is a character of Latin-1 here. These three stand for a byte and a newline of a comment, and a newline of a string. */
 const [GONE, GONE_LINE, FIXED] = [0xe000, 0xe001, 0xe002];
 const NEWLINE = 0x0a;
 const REMOVED = /^[\s\ue000\ue001]*$/;
@@ -75,9 +71,7 @@ function isRemoved(line: string, emptyLines: boolean): boolean {
   return (emptyLines || hasComment(line)) && REMOVED.test(line);
 }
 
-/**
- * Removes the comments of a line with code. Between two tokens a comment becomes a blank, or a line end if it had some.
- */
+/** Between two tokens, a comment becomes a blank, or a line end if it had some. */
 function withoutComments(line: string): string {
   if (!hasComment(line)) return line;
   return line.replace(COMMENTS, (all: string, left: string, marks: string, at: number) => {

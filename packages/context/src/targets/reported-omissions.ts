@@ -14,7 +14,6 @@ export class Omissions {
   #files = 0;
   #tokens = 0;
 
-  /** Makes the sums; without a counter, they have no tokens. */
   constructor(counter: TokenCounter | undefined) {
     this.#counter = counter;
   }
@@ -23,10 +22,7 @@ export class Omissions {
     return this.#counter !== undefined;
   }
 
-  /**
-   * Adds a lock file, or a minified, generated or vendored one. Must be called while the file is visited. The file is
-   * read only if tokens are counted.
-   */
+  /** Adds a file while it is visited. It is read only if tokens are counted. */
   add(candidate: Candidate | undefined): void {
     const tokens = this.#counter && candidate ? this.#estimate(candidate, this.#counter) : 0;
     if (tokens === undefined) return;
@@ -34,7 +30,6 @@ export class Omissions {
     this.#tokens += tokens;
   }
 
-  /** Estimates the tokens of a file; returns undefined if the document would not have had it anyway. */
   #estimate(candidate: Candidate, counter: TokenCounter): number | undefined {
     try {
       return candidate.read((file) => {
@@ -54,7 +49,6 @@ export class Omissions {
     this.#tracked.set(shown, (this.#tracked.get(shown) ?? 0) + count);
   }
 
-  /** Returns a sentence for each kind of file that was left out. */
   sentences(): string[] {
     const tokens = this.#counter ? ` (about ${this.#tokens} tokens)` : '';
     const omitted = `${countOf(this.#files, 'lock, minified, generated or vendored file')}${tokens}`;

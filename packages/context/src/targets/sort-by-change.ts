@@ -1,10 +1,7 @@
 import { posix } from 'node:path';
 import type { Recency } from '@jinn/git/git-log';
 
-/**
- * Puts the files that changed last at the end. `recent` has absolute paths; those of the files are relative to
- * `outputRoot`.
- */
+/** Puts the files that changed last at the end. `recent` has absolute paths, the files have paths below `outputRoot`. */
 export function sortByChange<T extends { readonly path: string }>(
   files: readonly T[],
   recent: ReadonlyMap<string, Recency>,

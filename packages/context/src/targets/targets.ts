@@ -1,13 +1,12 @@
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
-import { openWorkspace, type Workspace } from '@jinn/workspace';
+import { type OpenDirectory, type OpenFile, openWorkspace, type Workspace } from '@jinn/workspace';
 import { isSensitiveSegment } from '@jinn/workspace/secrets/names';
 import { locateNamed, type NamedPath } from '@jinn/workspace/walk';
-import { Reopener } from './reopener.ts';
-import { showPath } from './show-path.ts';
+import { escapePath } from './escape-path.ts';
 
 /** A file or directory to take in. */
-export interface Target {
+export interface DumpTarget {
   readonly workspace: Workspace;
   /** Below the workspace root, without links. */
   readonly path: string;
@@ -16,9 +15,8 @@ export interface Target {
   readonly ruleRoot: string;
 }
 
-/** Everything that a run takes in. */
 export interface TargetPlan {
-  readonly targets: readonly Target[];
+  readonly targets: readonly DumpTarget[];
   /** Absolute; paths are shown relative to it. */
   readonly outputRoot: string;
   readonly warnings: readonly string[];
@@ -35,24 +33,22 @@ export interface NamedTargets {
   readonly variables?: Workspace['variables'];
 }
 
-/**
- * Finds the targets that a user named on the command line. Rules begin at `root`, or else at the working directory; a
- * target outside of that begins its own. Throws ToolError for a path that does not exist.
- */
+/** Finds the targets of a command line. Rules start at `root`, or at a target outside of it. Throws ToolError for a missing path. */
 export function planNamedTargets({ paths, root, cwd, variables = {} }: NamedTargets): TargetPlan {
   const base = locateNamed(posix.resolve(cwd, root ?? '.'));
   if (base?.kind !== 'directory') {
-    throw new ToolError(
-      'not_a_directory',
-      `Provided project root '${root ?? '.'}' does not exist or is not a directory.`,
-    );
+    const message = `Provided project root '${root ?? '.'}' does not exist or is not a directory.`;
+    throw new ToolError('not_a_directory', message);
   }
   const found = new Map<string, NamedPath>();
   const warnings: string[] = [];
   for (const asked of paths) {
     const target = locate(asked, cwd);
-    if (root !== undefined && below(base.path, target.path) === undefined) throw outsideRoot(target, base);
-    if (target.kind === 'special') warnings.push(`${showPath(asked)}: not a regular file, left out`);
+    if (root !== undefined && below(base.path, target.path) === undefined) {
+      const message = `Target path ${escapePath(target.path)} is outside the specified project root ${escapePath(base.path)}`;
+      throw new ToolError('path_outside_sandbox', message);
+    }
+    if (target.kind === 'special') warnings.push(`${escapePath(asked)}: not a regular file, left out`);
     else found.set(target.path, target);
   }
   const reopener = new Reopener();
@@ -62,17 +58,12 @@ export function planNamedTargets({ paths, root, cwd, variables = {} }: NamedTarg
     workspaces.set(directory, workspace);
     return workspace;
   };
-  const targets = [...found.values()].map((target): Target => {
+  const targets = [...found.values()].map((target): DumpTarget => {
     const isInside = below(base.path, target.path) !== undefined;
     const ruleRoot = isInside ? base.path : directoryOf(target);
     rejectSecretDirectory(target);
-    const { kind } = target;
-    return {
-      workspace: open(ruleRoot),
-      path: below(ruleRoot, target.path) ?? '.',
-      kind: kind as Target['kind'],
-      ruleRoot: '',
-    };
+    const kind = target.kind as DumpTarget['kind'];
+    return { workspace: open(ruleRoot), path: below(ruleRoot, target.path) ?? '.', kind, ruleRoot: '' };
   });
   return {
     targets,
@@ -90,23 +81,14 @@ function locate(asked: string, cwd: string): NamedPath {
   const absolute = posix.resolve(cwd, asked);
   const target = asked.includes('\0') ? undefined : locateNamed(absolute);
   if (target) return target;
-  throw new ToolError(
-    'file_not_found',
-    `Target path does not exist: ${showPath(asked)} (resolved to ${showPath(absolute)})`,
-  );
-}
-
-function outsideRoot(target: NamedPath, root: NamedPath): ToolError {
-  return new ToolError(
-    'path_outside_sandbox',
-    `Target path ${showPath(target.path)} is outside the specified project root ${showPath(root.path)}`,
-  );
+  const message = `Target path does not exist: ${escapePath(asked)} (resolved to ${escapePath(absolute)})`;
+  throw new ToolError('file_not_found', message);
 }
 
 /** Throws ToolError for a directory of secrets; a secret file may be named as a target. */
 function rejectSecretDirectory({ path, kind }: NamedPath): void {
   if (kind !== 'directory' || !path.split('/').some(isSensitiveSegment)) return;
-  throw new ToolError('path_outside_sandbox', `${showPath(path)} holds secrets and is never taken in as a whole`, {
+  throw new ToolError('path_outside_sandbox', `${escapePath(path)} holds secrets and is never taken in as a whole`, {
     suggestion: 'name the file that you need',
   });
 }
@@ -115,23 +97,14 @@ function directoryOf({ path, kind }: NamedPath): string {
   return kind === 'directory' ? path : posix.dirname(path);
 }
 
-/**
- * Returns the directory that paths are shown from: the working directory if all targets lie in it, else the deepest one that
- * holds all targets.
- */
+/** Returns the directory that paths are shown from: the working directory, or else the deepest one with all targets. */
 function outputRootOf(targets: readonly NamedPath[], cwd: string): string {
-  const areInside = targets.every(({ path }) => below(cwd, path) !== undefined);
-  return areInside ? cwd : commonDirectory(targets, cwd);
-}
-
-function commonDirectory(targets: readonly NamedPath[], fallback: string): string {
-  const [first, ...rest] = targets.map((target) => directoryOf(target));
-  if (first === undefined) return fallback;
-  return rest.reduce((common, path) => {
+  if (targets.every(({ path }) => below(cwd, path) !== undefined)) return cwd;
+  return targets.map(directoryOf).reduce((common, path) => {
     let at = common;
     while (below(at, path) === undefined) at = posix.dirname(at);
     return at;
-  }, first);
+  });
 }
 
 /** Returns the absolute directories that the targets are or lie in. */
@@ -148,4 +121,58 @@ export function below(directory: string, path: string): string | undefined {
   if (path === directory) return '.';
   const prefix = directory === '/' ? '/' : `${directory}/`;
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+}
+
+/** Uses a file, and closes it. */
+export function useAndClose<T>(file: OpenFile, use: (file: OpenFile) => T): T {
+  try {
+    return use(file);
+  } finally {
+    file.close();
+  }
+}
+
+/** Opens files again after a walk. The directory of the last one stays open, because the next is mostly in it too. */
+export class Reopener {
+  #workspace: Workspace | undefined;
+  #path = '';
+  #directory: OpenDirectory | undefined;
+
+  read<T>(
+    {
+      workspace,
+      directory,
+      name,
+    }: { readonly workspace: Workspace; readonly directory: string; readonly name: string },
+    use: (file: OpenFile) => T,
+  ): T {
+    return useAndClose(this.#directoryOf(workspace, directory).openFile(name), use);
+  }
+
+  close(): void {
+    this.#directory?.close();
+    this.#directory = undefined;
+  }
+
+  #directoryOf(workspace: Workspace, path: string): OpenDirectory {
+    if (this.#directory && this.#workspace === workspace && this.#path === path) return this.#directory;
+    this.close();
+    this.#workspace = workspace;
+    this.#path = path;
+    this.#directory = workspace.openDirectory(`./${path}`);
+    return this.#directory;
+  }
+}
+
+const REMOTE = /^(?:vscode-remote:\/\/|vscode:\/\/vscode-remote\/)wsl(?:(?:\+|%2B)|\.localhost\/)([^/]+)(\/.*)?$/i;
+
+/** Translates an editor's address of a file in WSL into a path. Returns anything else as it is. */
+export function translateWslPath(path: string): string {
+  const match = REMOTE.exec(path);
+  if (!match) return path;
+  try {
+    return decodeURIComponent(match[2] ?? '/');
+  } catch {
+    return path;
+  }
 }

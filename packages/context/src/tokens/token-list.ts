@@ -1,8 +1,6 @@
-import { ContentReader } from '../document/content-reader.ts';
-import { reasonOf } from '../document/read-fault.ts';
-import { collect } from '../targets/collect.ts';
-import type { CollectOptions } from '../targets/collect-options.ts';
-import { showPath } from '../targets/show-path.ts';
+import { ContentReader, describeReadError } from '../document/content-reader.ts';
+import { type CollectOptions, collectFiles } from '../targets/collect.ts';
+import { escapePath } from '../targets/escape-path.ts';
 import type { TargetPlan } from '../targets/targets.ts';
 import type { TokenCounter } from './tokens.ts';
 
@@ -15,7 +13,7 @@ export async function listTokens(
   const reader = new ContentReader();
   const { counter, warn, onFile } = options;
   let total = 0;
-  await collect(plan, options, (candidate) => {
+  await collectFiles(plan, options, (candidate) => {
     const { path } = candidate;
     try {
       const tokens = candidate.read((file) => {
@@ -29,7 +27,7 @@ export async function listTokens(
       total += tokens;
       take(path, tokens);
     } catch (error) {
-      warn(`${showPath(path)}: ${reasonOf(error)}`);
+      warn(`${escapePath(path)}: ${describeReadError(error)}`);
     }
   });
   return total;

@@ -1,97 +1,94 @@
 import { posix } from 'node:path';
 import type { ProjectDirectory } from '../files/project-directory.ts';
-import { LOCKS, TOOLCHAINS } from './detect-by-name.ts';
-import type { Detector, Finding, Surroundings } from './finding.ts';
+import type { DetectFunction, ProjectFinding, ProjectSurroundings } from './finding.ts';
 import { detectNode, hasTsconfig, NODE_FILES } from './node/detect-node.ts';
 import { lockedManager } from './node/detect-node-manager.ts';
 import { lockedPythonManager, PYTHON_LOCKS } from './python/detect-python-manager.ts';
 
-/** Earlier detectors take precedence. */
-const DETECTORS: readonly Detector[] = [
-  { files: ['go.mod', 'go.work'], load: () => import('./detect-go.ts').then((part) => part.detectGo) },
-  { files: ['project.json'], load: () => import('./node/detect-nx.ts').then((part) => part.detectNxProject) },
-  { files: NODE_FILES, load: async () => detectNode },
-  {
-    files: ['deno.json', 'deno.jsonc', 'deno.lock'],
-    load: () => import('./node/detect-deno.ts').then((part) => part.detectDeno),
-  },
-  { files: ['Cargo.toml'], load: () => import('./detect-rust.ts').then((part) => part.detectRust) },
-  {
-    files: [
-      ...['pyproject.toml', 'setup.py', 'setup.cfg', 'manage.py', '*.txt', '*.in'],
-      ...['environment.yml', 'environment.yaml', ...PYTHON_LOCKS],
-    ],
-    load: () => import('./python/detect-python.ts').then((part) => part.detectPython),
-  },
-  { files: ['composer.json'], load: () => import('./detect-php.ts').then((part) => part.detectPhp) },
-  {
-    files: ['Gemfile', 'gems.rb', '*.gemspec', 'Rakefile'],
-    load: () => import('./detect-ruby.ts').then((part) => part.detectRuby),
-  },
-  { files: ['pom.xml'], load: () => import('./detect-jvm.ts').then((part) => part.detectMaven) },
-  {
-    files: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
-    load: () => import('./detect-jvm.ts').then((part) => part.detectGradle),
-  },
-  { files: ['mix.exs'], load: () => import('./detect-toolchains.ts').then((part) => part.detectElixir) },
-  { files: ['Package.swift'], load: () => import('./detect-toolchains.ts').then((part) => part.detectSwift) },
-  { files: ['pubspec.yaml'], load: () => import('./detect-toolchains.ts').then((part) => part.detectDart) },
-  {
-    files: ['*.sln', '*.slnx', '*.csproj', '*.fsproj', '*.vbproj'],
-    load: () => import('./detect-dotnet.ts').then((part) => part.detectDotnet),
-  },
-  { files: ['CMakeLists.txt'], load: () => import('./detect-cpp.ts').then((part) => part.detectCmake) },
-  { files: ['meson.build'], load: () => import('./detect-cpp.ts').then((part) => part.detectMeson) },
-  ...TOOLCHAINS,
-  {
-    files: ['DESCRIPTION', 'renv.lock', '*.Rproj'],
-    load: () => import('./detect-by-source.ts').then((part) => part.detectR),
-  },
-  {
-    files: ['JuliaProject.toml', 'Project.toml'],
-    load: () => import('./detect-by-source.ts').then((part) => part.detectJulia),
-  },
-  {
-    files: ['cpanfile', 'dist.ini', 'Makefile.PL', 'Build.PL'],
-    load: () => import('./detect-by-source.ts').then((part) => part.detectPerl),
-  },
-  {
-    files: ['project.clj', 'deps.edn', 'shadow-cljs.edn', 'bb.edn'],
-    load: () => import('./scripted/detect-clojure.ts').then((part) => part.detectClojure),
-  },
-  {
-    files: ['*.xcodeproj', '*.xcworkspace'],
-    load: () => import('./detect-by-source.ts').then((part) => part.detectXcode),
-  },
-  {
-    files: ['terragrunt.hcl', '*.tf', '*.tofu'],
-    load: () => import('./detect-by-source.ts').then((part) => part.detectTerraform),
-  },
-  {
-    files: ['MODULE.bazel', 'WORKSPACE', 'WORKSPACE.bazel', 'BUILD.bazel'],
-    load: () => import('./detect-bazel.ts').then((part) => part.detectBazel),
-  },
-  ...LOCKS,
-  {
-    files: ['GNUmakefile', 'makefile', 'Makefile'],
-    load: () => import('./scripted/detect-runners.ts').then((part) => part.detectMake),
-  },
-  {
-    files: [
-      ...['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'],
-      ...['Taskfile.dist.yml', 'taskfile.dist.yml', 'Taskfile.dist.yaml', 'taskfile.dist.yaml'],
-    ],
-    load: () => import('./scripted/detect-runners.ts').then((part) => part.detectTask),
-  },
-  {
-    files: ['mise.toml', '.mise.toml', '.config/mise.toml'],
-    load: () => import('./scripted/detect-runners.ts').then((part) => part.detectMise),
-  },
-  {
-    files: ['justfile', 'Justfile', '.justfile'],
-    load: () => import('./scripted/detect-runners.ts').then((part) => part.detectJust),
-  },
+interface Detector {
+  /** Names of files; `*.x` stands for all names that end with `.x`. */
+  readonly files: readonly string[];
+  readonly load: () => Promise<DetectFunction>;
+}
+
+type NamedToolchain = readonly [files: string, language: string, manager: string, build?: string, test?: string];
+
+/** Toolchains that the name of a file shows: the files, the language, the package manager, and the commands. */
+const TOOLCHAINS: readonly NamedToolchain[] = [
+  ['build.sbt', 'Scala', 'sbt', 'sbt compile', 'sbt test'],
+  ['rebar.config', 'Erlang', 'rebar3', 'rebar3 compile', 'rebar3 eunit'],
+  ['gleam.toml', 'Gleam', 'gleam', 'gleam build', 'gleam test'],
+  ['stack.yaml', 'Haskell', 'stack', 'stack build', 'stack test'],
+  ['cabal.project *.cabal', 'Haskell', 'cabal', 'cabal build', 'cabal test'],
+  ['build.zig', 'Zig', '', 'zig build', 'zig build test'],
+  ['dune-project', 'OCaml', '', 'dune build', 'dune test'],
 ];
+/** Lock files that show a language without its manifest. The detectors of the manifests read the other lock files. */
+const LOCKS: readonly NamedToolchain[] = [
+  ['go.sum', 'Go', 'go'],
+  ['Cargo.lock', 'Rust', 'cargo'],
+  ['composer.lock', 'PHP', 'composer'],
+  ['Gemfile.lock gems.locked', 'Ruby', 'bundler'],
+  ['mix.lock', 'Elixir', 'mix'],
+  ['rebar.lock', 'Erlang', 'rebar3'],
+  ['Package.resolved', 'Swift', 'swift'],
+  ['pubspec.lock', 'Dart', 'pub'],
+  ['stack.yaml.lock', 'Haskell', 'stack'],
+];
+const jvm = () => import('./detect-jvm.ts');
+const toolchains = () => import('./detect-toolchains.ts');
+const runners = () => import('./scripted/detect-runners.ts');
+
+/** Earlier detectors take precedence. Each is loaded if a directory has one of its files. */
+const DETECTORS: readonly Detector[] = [
+  row('go.mod go.work', async () => (await import('./detect-go.ts')).detectGo),
+  row('project.json', async () => (await import('./node/detect-nx.ts')).detectNxProject),
+  row(NODE_FILES.join(' '), async () => detectNode),
+  row('deno.json deno.jsonc deno.lock', async () => (await import('./node/detect-deno.ts')).detectDeno),
+  row('Cargo.toml', async () => (await import('./detect-rust.ts')).detectRust),
+  row(
+    `pyproject.toml setup.py setup.cfg manage.py *.txt *.in environment.yml environment.yaml ${PYTHON_LOCKS.join(' ')}`,
+    async () => (await import('./python/detect-python.ts')).detectPython,
+  ),
+  row('composer.json', async () => (await import('./detect-php.ts')).detectPhp),
+  row('Gemfile gems.rb *.gemspec Rakefile', async () => (await import('./detect-ruby.ts')).detectRuby),
+  row('pom.xml', async () => (await jvm()).detectMaven),
+  row('build.gradle build.gradle.kts settings.gradle settings.gradle.kts', async () => (await jvm()).detectGradle),
+  row('mix.exs', async () => (await toolchains()).detectElixir),
+  row('Package.swift', async () => (await toolchains()).detectSwift),
+  row('pubspec.yaml', async () => (await toolchains()).detectDart),
+  row('*.sln *.slnx *.csproj *.fsproj *.vbproj', async () => (await toolchains()).detectDotnet),
+  row('CMakeLists.txt', async () => (await toolchains()).detectCmake),
+  row('meson.build', async () => (await toolchains()).detectMeson),
+  ...TOOLCHAINS.map(byName),
+  row('DESCRIPTION renv.lock *.Rproj', async () => (await toolchains()).detectR),
+  row('JuliaProject.toml Project.toml', async () => (await toolchains()).detectJulia),
+  row('cpanfile dist.ini Makefile.PL Build.PL', async () => (await toolchains()).detectPerl),
+  row(
+    'project.clj deps.edn shadow-cljs.edn bb.edn',
+    async () => (await import('./scripted/detect-clojure.ts')).detectClojure,
+  ),
+  row('*.xcodeproj *.xcworkspace', async () => (await toolchains()).detectXcode),
+  row('terragrunt.hcl *.tf *.tofu', async () => (await toolchains()).detectTerraform),
+  row('MODULE.bazel WORKSPACE WORKSPACE.bazel BUILD.bazel', async () => (await toolchains()).detectBazel),
+  ...LOCKS.map(byName),
+  row('GNUmakefile makefile Makefile', async () => (await runners()).detectMake),
+  row(
+    'Taskfile.yml taskfile.yml Taskfile.yaml taskfile.yaml Taskfile.dist.yml taskfile.dist.yml Taskfile.dist.yaml taskfile.dist.yaml',
+    async () => (await runners()).detectTask,
+  ),
+  row('mise.toml .mise.toml .config/mise.toml', async () => (await runners()).detectMise),
+  row('justfile Justfile .justfile', async () => (await runners()).detectJust),
+];
+
+function row(files: string, load: Detector['load']): Detector {
+  return { files: files.split(' '), load };
+}
+
+function byName([files, language, manager, build, test]: NamedToolchain): Detector {
+  const finding = { languages: [language], managers: manager === '' ? [] : [manager], build, test };
+  return row(files, async () => async () => finding);
+}
 
 /** Positions of detectors, by the name of each of their files. */
 const BY_FILE = new Map<string, number[]>();
@@ -104,8 +101,8 @@ DETECTORS.forEach(({ files }, number) => {
 });
 
 /** Runs the detectors that have a file in the directory; returns their findings in the order of the detectors. */
-export async function detectAll(directory: ProjectDirectory, around: Surroundings): Promise<Finding[]> {
-  const findings: Finding[] = [];
+export async function detectAll(directory: ProjectDirectory, around: ProjectSurroundings): Promise<ProjectFinding[]> {
+  const findings: ProjectFinding[] = [];
   for (const { files, load } of detectorsFor(directory)) {
     const file = firstOf(files, directory);
     const detect = file && (await load());
@@ -141,7 +138,7 @@ function firstOf(files: readonly string[], { names, listed }: ProjectDirectory):
 }
 
 /** Returns the facts that a directory passes on to the directories inside it. */
-export function surroundingsOf(directory: ProjectDirectory, around: Surroundings): Surroundings {
+export function surroundingsOf(directory: ProjectDirectory, around: ProjectSurroundings): ProjectSurroundings {
   return {
     manager: lockedManager(directory) ?? around.manager,
     pythonManager: lockedPythonManager(directory) ?? around.pythonManager,
@@ -151,15 +148,15 @@ export function surroundingsOf(directory: ProjectDirectory, around: Surroundings
 }
 
 /** Returns the languages of all findings. TypeScript replaces JavaScript. */
-export function languagesOf(findings: readonly Finding[]): string[] {
-  const languages = collect(findings, (finding) => finding.languages);
+export function languagesOf(findings: readonly ProjectFinding[]): string[] {
+  const languages = collectValues(findings, (finding) => finding.languages);
   return languages.includes('TypeScript') ? languages.filter((language) => language !== 'JavaScript') : languages;
 }
 
 /** Returns the different values that the findings have for one field. */
-export function collect(
-  findings: readonly Finding[],
-  choose: (finding: Finding) => readonly string[] | undefined,
+export function collectValues(
+  findings: readonly ProjectFinding[],
+  choose: (finding: ProjectFinding) => readonly string[] | undefined,
 ): string[] {
   return [...new Set(findings.flatMap((finding) => choose(finding) ?? []))];
 }

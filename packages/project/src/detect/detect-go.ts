@@ -1,29 +1,8 @@
 import { posix } from 'node:path';
 import type { ProjectDirectory } from '../files/project-directory.ts';
 import type { DetectFunction } from './finding.ts';
-import { type Frameworks, frameworksOf } from './frameworks.ts';
+import { frameworksOf } from './frameworks.ts';
 
-const FRAMEWORKS: Frameworks = {
-  'github.com/gin-gonic/gin': 'Gin',
-  'github.com/labstack/echo': 'Echo',
-  'github.com/gofiber/fiber': 'Fiber',
-  'github.com/go-chi/chi': 'chi',
-  'github.com/gorilla/mux': 'Gorilla',
-  'github.com/beego/beego': 'Beego',
-  'github.com/astaxie/beego': 'Beego',
-  'github.com/gobuffalo/buffalo': 'Buffalo',
-  'github.com/kataras/iris': 'Iris',
-  'github.com/revel/revel': 'Revel',
-  'github.com/gogf/gf': 'GoFrame',
-  'github.com/cloudwego/hertz': 'Hertz',
-  'github.com/zeromicro/go-zero': 'go-zero',
-  'github.com/go-kratos/kratos': 'Kratos',
-  'github.com/wailsapp/wails': 'Wails',
-  'fyne.io/fyne': 'Fyne',
-  'github.com/urfave/cli': 'urfave/cli',
-  'github.com/spf13/cobra': 'Cobra',
-  'github.com/charmbracelet/bubbletea': 'Bubble Tea',
-};
 const MAX_MODULES = 20;
 const MAX_LINE = 2_000;
 /** Security: the path becomes part of a command. */
@@ -43,7 +22,7 @@ export const detectGo: DetectFunction = async (directory) => {
   const lint = modules.length > 0 ? `golangci-lint run ${packages}` : 'golangci-lint run';
   return {
     languages: ['Go'],
-    frameworks: frameworksOf(FRAMEWORKS, requiredBy(module)),
+    frameworks: frameworksOf('go', requiredBy(module)),
     managers: ['go'],
     build: `go build ${packages}`,
     test: `go test ${packages}`,
@@ -63,7 +42,6 @@ function requiredBy(module: readonly string[]): string[] {
   return words.filter(([, version]) => /^v\d/.test(version ?? '')).map(([name = '']) => name.replace(/\/v\d+$/, ''));
 }
 
-/** Returns the directories of `use`: one on its line, or one a line in parentheses. */
 function usesOf(work: readonly string[]): string[] {
   const paths: string[] = [];
   let isInside = false;
@@ -77,7 +55,6 @@ function usesOf(work: readonly string[]): string[] {
   return paths;
 }
 
-/** Returns the lines of a file without comments. Warns of the first line that is not one of Go's. */
 function linesOf(directory: ProjectDirectory, file: string, known: RegExp): string[] {
   const text = directory.text(file) ?? '';
   // An indirect requirement says nothing about the project.
@@ -99,7 +76,6 @@ function linesOf(directory: ProjectDirectory, file: string, known: RegExp): stri
   return lines;
 }
 
-/** Returns the packages for a command. A go.work lists all modules, including the one beside it. */
 function packagesOf(directory: ProjectDirectory, modules: readonly string[]): string {
   const all = modules.flatMap((module) => {
     const path = posix.normalize(module).replace(/\/$/, '');

@@ -38,7 +38,6 @@ export const detectMaven: DetectFunction = async (directory, { file }) => {
   };
 };
 
-/** Returns the directory of a module. A module may also be named by its file. */
 function moduleOf(written: string): string {
   const path = written.trim().replaceAll('\\', '/');
   return path.endsWith('.xml') ? posix.dirname(path) : path;

@@ -1,25 +1,7 @@
 import type { ProjectDirectory } from '../files/project-directory.ts';
 import { commandsOf, type DetectFunction, scriptsOf } from './finding.ts';
-import { type Frameworks, frameworksOf } from './frameworks.ts';
+import { frameworksOf } from './frameworks.ts';
 
-const FRAMEWORKS: Frameworks = {
-  'laravel/framework': 'Laravel',
-  'symfony/framework-bundle': 'Symfony',
-  'symfony/symfony': 'Symfony',
-  'api-platform/core': 'API Platform',
-  'laravel/lumen-framework': 'Lumen',
-  'livewire/livewire': 'Livewire',
-  'yiisoft/yii2': 'Yii',
-  'drupal/core': 'Drupal',
-  'drupal/core-recommended': 'Drupal',
-  'typo3/cms-core': 'TYPO3',
-  'slim/slim': 'Slim',
-  'cakephp/cakephp': 'CakePHP',
-  'codeigniter4/framework': 'CodeIgniter',
-  'codeigniter/framework': 'CodeIgniter',
-  'laminas/laminas-mvc': 'Laminas',
-  'mezzio/mezzio': 'Mezzio',
-};
 /** Scripts that Composer runs at its events; nobody calls them. */
 const HOOK = /^(?:pre|post)-/;
 
@@ -57,7 +39,7 @@ export const detectPhp: DetectFunction = async (directory, { file }) => {
   const written = commandsOf('composer run', scripts);
   return {
     languages: ['PHP'],
-    frameworks: frameworksOf(FRAMEWORKS, required),
+    frameworks: frameworksOf('composer', required),
     managers: ['composer'],
     scripts: [
       scriptsOf(

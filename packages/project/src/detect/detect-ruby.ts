@@ -1,17 +1,7 @@
 import type { ProjectDirectory } from '../files/project-directory.ts';
 import { commandsOf, type DetectFunction, isPlainName, scriptsOf } from './finding.ts';
-import { type Frameworks, frameworksOf } from './frameworks.ts';
+import { frameworksOf } from './frameworks.ts';
 
-const FRAMEWORKS: Frameworks = {
-  rails: 'Rails',
-  sinatra: 'Sinatra',
-  hanami: 'Hanami',
-  grape: 'Grape',
-  roda: 'Roda',
-  padrino: 'Padrino',
-  jekyll: 'Jekyll',
-  middleman: 'Middleman',
-};
 const GEM = /^[ \t]*gem[ \t(]+['"]([\w-]+)['"]/gm;
 const DEPENDENCY = /\.add_(?:runtime_|development_)?dependency[ \t(]+['"]([\w-]+)['"]/g;
 const SPEC_NAME = /\.name[ \t]*=[ \t]*['"]([\w-]+)['"]/;
@@ -37,7 +27,7 @@ export const detectRuby: DetectFunction = async (directory) => {
   const install = gemfile === undefined ? undefined : 'bundle install';
   return {
     languages: ['Ruby'],
-    frameworks: frameworksOf(FRAMEWORKS, gems),
+    frameworks: frameworksOf('ruby', gems),
     managers: gemfile === undefined ? [] : ['bundler'],
     runners: tasks.length === 0 ? [] : ['rake'],
     scripts: [scriptsOf(RAKEFILE, `${exec}rake`, tasks)],

@@ -1,27 +1,8 @@
 import { posix } from 'node:path';
 import type { Manifest } from '../files/manifest.ts';
 import type { DetectFunction, MemberPatterns } from './finding.ts';
-import { type Frameworks, frameworksOf } from './frameworks.ts';
+import { frameworksOf } from './frameworks.ts';
 
-const FRAMEWORKS: Frameworks = {
-  axum: 'Axum',
-  'actix-web': 'Actix Web',
-  rocket: 'Rocket',
-  warp: 'warp',
-  tide: 'Tide',
-  poem: 'Poem',
-  salvo: 'Salvo',
-  'loco-rs': 'Loco',
-  tonic: 'tonic',
-  tauri: 'Tauri',
-  bevy: 'Bevy',
-  leptos: 'Leptos',
-  yew: 'Yew',
-  dioxus: 'Dioxus',
-  iced: 'iced',
-  eframe: 'egui',
-  slint: 'Slint',
-};
 const KINDS = ['dependencies', 'dev-dependencies', 'build-dependencies'];
 
 /** Detects Rust from the Cargo.toml of a package or a workspace. */
@@ -34,7 +15,7 @@ export const detectRust: DetectFunction = async (directory, { file }) => {
   const named = manifest.table('package');
   return {
     languages: ['Rust'],
-    frameworks: frameworksOf(FRAMEWORKS, dependencies),
+    frameworks: frameworksOf('cargo', dependencies),
     managers: ['cargo'],
     build: `cargo build${all}`,
     test: `cargo test${all}`,
@@ -48,7 +29,6 @@ export const detectRust: DetectFunction = async (directory, { file }) => {
   };
 };
 
-/** Returns the paths of dependencies inside a workspace: they belong to it. */
 function pathsOf(manifest: Manifest): string[] {
   const paths = KINDS.flatMap((kind) => {
     const dependencies = manifest.table(kind);

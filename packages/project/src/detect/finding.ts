@@ -7,7 +7,7 @@ export interface Commands {
 }
 
 /** The result of one detector in a directory. */
-export interface Finding extends Commands {
+export interface ProjectFinding extends Commands {
   readonly languages?: readonly string[];
   readonly frameworks?: readonly string[];
   /** Package managers by lock files and manifests, including those of the commands. */
@@ -27,7 +27,6 @@ export interface Finding extends Commands {
   readonly members?: readonly MemberPatterns[];
   /** True if the directory only has tools for the projects below it, and no sources of the language. */
   readonly isTooling?: boolean;
-  /** The targets of an Nx project. */
   readonly targets?: readonly string[];
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -43,7 +42,6 @@ export interface MemberPatterns {
   readonly patterns: readonly string[];
   /** True if the patterns are paths, not globs. */
   readonly arePaths?: boolean;
-  /** The file with the patterns. */
   readonly file: string;
   /** True if nothing names the members: directories that are not projects, and links, are skipped without a warning. */
   readonly isGuess?: boolean;
@@ -51,38 +49,21 @@ export interface MemberPatterns {
   readonly holding?: string;
 }
 
-/** The facts that a directory inherits from the directories above it. */
-export interface Surroundings {
-  /** The package manager of JavaScript that a lock file shows. */
+export interface ProjectSurroundings {
   readonly manager?: string | undefined;
-  /** The package manager of Python that a lock file shows. */
   readonly pythonManager?: string | undefined;
-  /** True if there is a tsconfig.json. */
   readonly isTypeScript?: boolean | undefined;
-  /** True if there is an nx.json. */
   readonly isNx?: boolean | undefined;
 }
 
 /** Looks at a directory that has a file of the detector. Returns undefined if there is nothing to find. */
-export type DetectFunction = (directory: ProjectDirectory, given: DetectContext) => Promise<Finding | undefined>;
+export type DetectFunction = (
+  directory: ProjectDirectory,
+  /** The first file of the detector that exists, and what the directories above show. */
+  given: { readonly file: string; readonly around: ProjectSurroundings },
+) => Promise<ProjectFinding | undefined>;
 
-interface DetectContext {
-  /** The first file of the detector that exists. */
-  readonly file: string;
-  readonly around: Surroundings;
-}
-
-export interface Detector {
-  /** Names of files; `*.x` stands for all names that end with `.x`. */
-  readonly files: readonly string[];
-  /** Loads the detector if a directory has one of the files; most projects need one or two detectors. */
-  readonly load: () => Promise<DetectFunction>;
-}
-
-/**
- * Security: the name becomes part of commands that an agent may run, so it has no character that means something to a
- * shell.
- */
+/** Security: the name becomes part of commands that an agent may run, so no character means something to a shell. */
 const PLAIN_NAME = /^[\w@][\w@:./+-]{0,99}$/;
 
 export function isPlainName(name: string): boolean {
@@ -94,10 +75,14 @@ export function scriptsOf(file: string, run: string, names: readonly string[]): 
   return { file, commands: names.filter(isPlainName).map((name) => `${run} ${name}`) };
 }
 
+/** Returns the command that a function finds for each kind. */
+export function commandsBy(find: (kind: keyof Commands) => string | undefined): Commands {
+  return { build: find('build'), test: find('test'), lint: find('lint') };
+}
+
 /** Returns the commands for the names build, test and lint. */
 export function commandsOf(run: string, names: readonly string[]): Commands {
-  const command = (name: string) => (names.includes(name) ? `${run} ${name}` : undefined);
-  return { build: command('build'), test: command('test'), lint: command('lint') };
+  return commandsBy((kind) => (names.includes(kind) ? `${run} ${kind}` : undefined));
 }
 
 /** Other names that targets of make, task and just have for the same. */
@@ -109,25 +94,20 @@ const ALIASES: Readonly<Record<keyof Commands, readonly string[]>> = {
 
 /** Returns the commands for the names build, test and lint, and for other names that mean the same. */
 export function commandsByAlias(run: string, names: readonly string[]): Commands {
-  const command = (kind: keyof Commands) => {
+  return commandsBy((kind) => {
     const name = ALIASES[kind].find((alias) => names.includes(alias));
     return name === undefined ? undefined : `${run} ${name}`;
-  };
-  return { build: command('build'), test: command('test'), lint: command('lint') };
+  });
 }
 
 /** Returns the first command of each kind. */
 export function firstCommands(all: readonly Commands[]): Commands {
-  const first = (kind: keyof Commands) => all.find((commands) => commands[kind] !== undefined)?.[kind];
-  return { build: first('build'), test: first('test'), lint: first('lint') };
+  return commandsBy((kind) => all.find((commands) => commands[kind] !== undefined)?.[kind]);
 }
 
 /** Returns a description without its empty lists. */
 export function withoutEmpty<T extends object>(described: T, kept: readonly (keyof T)[] = []): Partial<T> {
-  const says = ([key, value]: [string, unknown]) => kept.includes(key as keyof T) || !isEmptyList(value);
-  return Object.fromEntries(Object.entries(described).filter(says)) as Partial<T>;
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+  const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+  const entries = Object.entries(described).filter(([key, value]) => kept.includes(key as keyof T) || !isEmpty(value));
+  return Object.fromEntries(entries) as Partial<T>;
 }

@@ -17,10 +17,7 @@ const MAX_LISTED = 20;
 
 type Language = 'TypeScript' | 'JavaScript';
 
-/**
- * Returns whether a project that has a package.json is written in JavaScript or in TypeScript. The first directory with source
- * files decides, by most of its files. Returns undefined if the directories that are listed hold no source files.
- */
+/** The first directory with source files decides, by most of them. Returns undefined if the listed ones have none. */
 export async function sourceLanguage(directory: ProjectDirectory): Promise<Language | undefined> {
   const names = directory.listed.filter(isSearched).map(({ name }) => name);
   const usual = USUAL.filter((name) => names.includes(name));
@@ -40,7 +37,6 @@ export function hasSources({ listed }: ProjectDirectory): boolean {
   );
 }
 
-/** Searches directories level by level, until one has sources. */
 async function searchBelow(
   directory: ProjectDirectory,
   paths: readonly string[],

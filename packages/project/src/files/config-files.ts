@@ -1,6 +1,4 @@
-/**
- * Files at the top of a project that define how it is built, checked, run or installed. Detectors recognise languages.
- */
+/** Files at the top of a project that define how it is built, checked, run or installed. */
 const NAMES = new Set(
   `go.mod go.sum go.work go.work.sum magefile.go .goreleaser.yml .goreleaser.yaml goreleaser.yml goreleaser.yaml .air.toml .ko.yaml
    .mockery.yml .mockery.yaml sqlc.yml sqlc.yaml sqlc.json gqlgen.yml staticcheck.conf revive.toml .revive.toml buf.yaml buf.lock

@@ -3,10 +3,7 @@ import { isObject } from '@jinn/core/text/is-object';
 /** Accepts a warning. */
 export type WarnFunction = (sentence: string) => void;
 
-/**
- * A table of a manifest, which may have any content. Each method returns a value of its type. It leaves out a value of
- * another type and warns of it. Only own keys count.
- */
+/** A table of a manifest. Each method omits a value of another type, and warns of it. Only own keys count. */
 export class Manifest {
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #where: string;

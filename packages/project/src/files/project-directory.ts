@@ -5,7 +5,6 @@ import type { OpenDirectory, OpenFile } from '@jinn/workspace';
 import { listDirectory, listOpen, type NamedEntry } from '@jinn/workspace/walk';
 import { Manifest, type WarnFunction } from './manifest.ts';
 import { configFilesIn } from './project-files.ts';
-import { targetOf } from './project-links.ts';
 
 const MAX_BYTES = 1024 * 1024;
 /** Smaller than the limit of other files, since YAML is slow to read. */
@@ -17,60 +16,42 @@ const USUAL = 'package.json';
 
 /** A directory that may be a project or a member of one: its configuration files and their content. */
 export class ProjectDirectory {
-  /** The path below the directory of the request; '' for that directory. */
-  readonly path: string;
   /** Sorted names of configuration files: regular files, and links to regular files of the workspace. */
   readonly names: readonly string[];
-  /** All entries, sorted by name. */
   readonly listed: readonly NamedEntry[];
   /** The path in the form that a caller writes. */
   readonly location: string;
   readonly #ctx: ToolContext;
-  readonly #warn: WarnFunction;
-  readonly #budget: Budget | undefined;
+  readonly #request: DirectoryRequest;
   /** The content of the file USUAL, if it was read when the directory was opened. */
   readonly #usual: string | undefined;
 
-  private constructor(
-    ctx: ToolContext,
-    { top, path, warn, budget }: DirectoryRequest,
-    { listed, names, usual }: ListedNames,
-  ) {
+  /** Reads a directory that is open. */
+  constructor(ctx: ToolContext, request: DirectoryRequest, directory: OpenDirectory) {
     this.#ctx = ctx;
-    this.#usual = usual;
-    this.path = path;
-    this.names = names;
-    this.listed = listed;
-    this.location = locationOf({ top, path });
-    this.#warn = warn;
-    this.#budget = budget;
+    this.#request = request;
+    this.location = posix.join(request.top, request.path);
+    this.listed = listOpen(directory, this.location);
+    this.names = configFilesIn(directory, this.listed, {
+      isKept: (name, kind) => isRegular(ctx, request, name, kind),
+      leadsToFile: (name) => targetOf(ctx, posix.join(this.location, name)) === 'file',
+      warn: (sentence) => request.warn(posix.join(request.path, sentence)),
+    });
+    const hasUsual = this.listed.some(({ name, kind }) => name === USUAL && kind === 'file');
+    this.#usual = hasUsual && !request.budget?.isSpent ? tryToRead(directory) : undefined;
   }
 
   /** Opens a directory. Throws ToolError if the path is refused, missing, or not a directory. */
   static open(ctx: ToolContext, request: DirectoryRequest): Promise<ProjectDirectory> {
-    return ctx.workspace.withDirectory(locationOf(request), async (directory) =>
-      ProjectDirectory.read(ctx, request, directory),
-    );
+    const open = async (directory: OpenDirectory) => new ProjectDirectory(ctx, request, directory);
+    return ctx.workspace.withDirectory(posix.join(request.top, request.path), open);
   }
 
-  /** Reads a directory that is open. */
-  static read(ctx: ToolContext, request: DirectoryRequest, directory: OpenDirectory): ProjectDirectory {
-    const location = locationOf(request);
-    const listed = listOpen(directory, location);
-    const hasUsual = listed.some(({ name, kind }) => name === USUAL && kind === 'file');
-    const names = configFilesIn(directory, listed, {
-      isKept: (name, kind) => isRegular(ctx, request, name, kind),
-      leadsToFile: (name) => targetOf(ctx, posix.join(location, name)) === 'file',
-      warn: (sentence) => request.warn(posix.join(request.path, sentence)),
-    });
-    return new ProjectDirectory(ctx, request, {
-      listed,
-      names,
-      usual: hasUsual && !request.budget?.isSpent ? tryToRead(directory) : undefined,
-    });
+  /** The path below the directory of the request; '' for that directory. */
+  get path(): string {
+    return this.#request.path;
   }
 
-  /** The name of the directory itself; '.' for the workspace. */
   get baseName(): string {
     return posix.basename(this.location);
   }
@@ -79,14 +60,14 @@ export class ProjectDirectory {
     return names.some((name) => this.names.includes(name));
   }
 
-  /** Returns the first of these files that exists. */
   find(...names: readonly string[]): string | undefined {
     return names.find((name) => this.names.includes(name));
   }
 
   /** Returns the entries of a directory below this one; none if it cannot be read, or if the budget is spent. */
   async listBelow(path: string): Promise<readonly NamedEntry[]> {
-    if (this.#budget && this.#budget.listings-- <= 0) return [];
+    const { budget } = this.#request;
+    if (budget && budget.listings-- <= 0) return [];
     try {
       return await listDirectory(this.#ctx.workspace, posix.join(this.location, path));
     } catch (error) {
@@ -97,11 +78,12 @@ export class ProjectDirectory {
 
   /** Returns the text of a file; undefined if it is missing or cannot be read. Warns of the latter. */
   text(name: string, maxBytes = MAX_BYTES): string | undefined {
-    if (!this.names.includes(name) || this.#budget?.isSpent) return undefined;
+    const { budget } = this.#request;
+    if (!this.names.includes(name) || budget?.isSpent) return undefined;
     const text = name === USUAL && this.#usual !== undefined ? this.#usual : this.#read(name, maxBytes);
-    if (this.#budget && text) {
-      this.#budget.left -= text.length;
-      this.#budget.isSpent = this.#budget.left < 0;
+    if (budget && text) {
+      budget.left -= text.length;
+      budget.isSpent = budget.left < 0;
     }
     if (!text?.includes('\0')) return text;
     this.warn(name, 'not text in UTF-8');
@@ -146,9 +128,8 @@ export class ProjectDirectory {
     return this.#parse(name, text, 'YAML', (yaml) => tryIndented(yaml, parseYaml) ?? undefined);
   }
 
-  /** Warns of a file. */
   warn(name: string, sentence: string): void {
-    this.#warn(`${posix.join(this.path, name)}: ${sentence}`);
+    this.#request.warn(`${posix.join(this.path, name)}: ${sentence}`);
   }
 
   #parse(name: string, text: string | undefined, format: string, parse: (text: string) => unknown): Manifest {
@@ -159,12 +140,8 @@ export class ProjectDirectory {
     } catch {
       this.warn(name, `not valid ${format}`);
     }
-    return new Manifest(value, where, this.#warn);
+    return new Manifest(value, where, this.#request.warn);
   }
-}
-
-function locationOf({ top, path }: Pick<DirectoryRequest, 'top' | 'path'>): string {
-  return posix.join(top, path);
 }
 
 function isJson(text: string): boolean {
@@ -176,22 +153,13 @@ function isJson(text: string): boolean {
   }
 }
 
-/**
- * Tries to parse a text with a closing bracket at the indent of its key, as formatters write it; the library alone
- * refuses that.
- */
+/** Formatters put a closing bracket at the indent of its key, which the library refuses. */
 function tryIndented(yaml: string, read: (text: string) => unknown): unknown {
   try {
     return read(yaml);
   } catch {
     return read(yaml.replace(CLOSING, ' $&'));
   }
-}
-
-interface ListedNames {
-  readonly listed: readonly NamedEntry[];
-  readonly names: readonly string[];
-  readonly usual: string | undefined;
 }
 
 /** The bytes that may still be read, whether a file did not fit, and the directories that may still be listed. */
@@ -204,17 +172,13 @@ export interface Budget {
 export interface DirectoryRequest {
   /** The directory of the request, as the caller wrote it. */
   readonly top: string;
-  /** The path below that directory. */
   readonly path: string;
   readonly warn: WarnFunction;
   /** A budget that many directories share; without it, only each file is bounded. */
   readonly budget?: Budget | undefined;
 }
 
-/**
- * Reports whether an entry is a regular file, or a link to one. Security: only the workspace follows links, and only
- * regular files are opened.
- */
+/** Security: only the workspace follows links, and only regular files are opened. */
 function isRegular(
   ctx: ToolContext,
   { top, path, warn }: DirectoryRequest,
@@ -228,9 +192,7 @@ function isRegular(
   return real === 'file';
 }
 
-/**
- * Reads a file. Returns undefined if it cannot be read or is large: it is then read when it is needed, which may warn.
- */
+/** A large file, or one that cannot be read, is read again when it is needed, which may warn. */
 function tryToRead(directory: OpenDirectory): string | undefined {
   let file: OpenFile | undefined;
   try {
@@ -248,4 +210,14 @@ function textOf(file: OpenFile): string {
     .slice(0, file.size)
     .toString()
     .replace(/^\ufeff/, '');
+}
+
+/** Returns the kind of file behind a link; undefined if the link leads nowhere, or out of the workspace. */
+export function targetOf({ workspace }: ToolContext, link: string): 'file' | 'directory' | 'special' | undefined {
+  try {
+    return workspace.status(link).kind;
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code === 'resource_limit') throw error;
+    return undefined;
+  }
 }

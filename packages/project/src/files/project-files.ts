@@ -9,7 +9,6 @@ const MAX_NESTED = 100;
 
 interface KeepOptions {
   readonly isKept: (name: string, kind: NamedEntry['kind']) => boolean;
-  /** Reports whether a link leads to a file. */
   readonly leadsToFile: (name: string) => boolean;
   readonly warn: WarnFunction;
 }
@@ -41,13 +40,10 @@ export function firstFiles(
 interface Level extends Omit<KeepOptions, 'isKept'> {
   readonly directory: OpenDirectory;
   readonly listed: readonly NamedEntry[];
-  /** The path from the top. */
   readonly path: string;
 }
 
-/**
- * Returns the nested files. It searches only directories that the listing shows, so that a missing one costs nothing.
- */
+/** It searches only directories that the listing shows, so that a missing one costs nothing. */
 function nestedIn(level: Level, { files, directories, others }: NestedFiles): NamedEntry[] {
   const named = level.listed.flatMap((entry) => {
     const nested = directories?.get(entry.name);
@@ -58,7 +54,6 @@ function nestedIn(level: Level, { files, directories, others }: NestedFiles): Na
   return [...named, ...rest.flatMap((entry) => filesBelow(level, entry, others))];
 }
 
-/** Searches a nested directory. If it cannot be opened, it counts as empty; links are not followed. */
 function filesBelow(level: Level, { name, kind }: NamedEntry, nested: NestedFiles): NamedEntry[] {
   const path = posix.join(level.path, name);
   if (kind === 'link' && !level.leadsToFile(path)) level.warn(`${path}: a link, which is not followed`);

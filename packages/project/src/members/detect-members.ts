@@ -1,35 +1,30 @@
 import { posix } from 'node:path';
 import type { ToolContext } from '@jinn/core';
-import { ToolError } from '@jinn/core/errors';
+import { fromSystemError, ToolError } from '@jinn/core/errors';
+import type { OpenDirectory } from '@jinn/workspace';
 import { type ChosenCommands, chooseCommands } from '../choose-command.ts';
-import { collect, detectAll, languagesOf, surroundingsOf } from '../detect/detect-all.ts';
-import { type Finding, type Surroundings, withoutEmpty } from '../detect/finding.ts';
+import { collectValues, detectAll, languagesOf, surroundingsOf } from '../detect/detect-all.ts';
+import { type ProjectFinding, type ProjectSurroundings, withoutEmpty } from '../detect/finding.ts';
 import type { WarnFunction } from '../files/manifest.ts';
-import type { DirectoryRequest, ProjectDirectory } from '../files/project-directory.ts';
+import { type DirectoryRequest, ProjectDirectory } from '../files/project-directory.ts';
 import { firstFiles } from '../files/project-files.ts';
 import { findMembers } from './find-members.ts';
-import { MemberOpener } from './member-opener.ts';
 
 const MAX_MEMBERS = 5_000;
-/** The most directories that are listed for the language of all members together. */
 const MAX_LISTINGS = 2_000;
-/** The most bytes that are read of all members together. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_CONFIG_FILES = 50;
 const MAX_TARGETS = 50;
 const MAX_TEXT = 200;
 /** The manifest of most kinds of members; an answer does not name it. */
 const MANIFESTS = ['package.json', 'go.mod', 'Cargo.toml', 'pyproject.toml', 'pom.xml', 'project.json'];
-/**
- * If there are more members, only the first ones are listed, with their path, name and languages, and all are counted
- * in groups.
- */
+/** Of more members, only the first are listed, with fewer facts, and all are counted in groups. */
 const MANY = 100;
 
 interface DetectedProject {
   readonly directory: ProjectDirectory;
-  readonly findings: readonly Finding[];
-  readonly around: Surroundings;
+  readonly findings: readonly ProjectFinding[];
+  readonly around: ProjectSurroundings;
   readonly warn: WarnFunction;
 }
 
@@ -67,7 +62,6 @@ export async function describeMembers(
   return { members: compact as Member[], groups: groupByParent(described) };
 }
 
-/** The description of a member. */
 interface Member extends ChosenCommands {
   readonly path: string;
   readonly name: string;
@@ -75,7 +69,6 @@ interface Member extends ChosenCommands {
   readonly targets?: readonly string[];
 }
 
-/** Counts the members in each directory, with their languages. */
 function groupByParent(members: readonly Member[]) {
   const groups = new Map<string, { members: number; languages: Set<string> }>();
   for (const { path, languages } of members) {
@@ -88,7 +81,6 @@ function groupByParent(members: readonly Member[]) {
   return [...groups].map(([path, group]) => ({ path, members: group.members, languages: [...group.languages] }));
 }
 
-/** Reads a directory. Returns undefined, and warns, if it cannot be read. */
 function tryToRead(opener: MemberOpener, request: DirectoryRequest): ProjectDirectory | undefined {
   try {
     return opener.read(request);
@@ -99,11 +91,10 @@ function tryToRead(opener: MemberOpener, request: DirectoryRequest): ProjectDire
   }
 }
 
-/** Describes a directory that a glob matched. Returns undefined if it is not a project. */
-async function describeMember(directory: ProjectDirectory, around: Surroundings, warn: WarnFunction) {
+async function describeMember(directory: ProjectDirectory, around: ProjectSurroundings, warn: WarnFunction) {
   const findings = await detectAll(directory, around);
   const languages = languagesOf(findings);
-  const targets = collect(findings, (finding) => finding.targets).slice(0, MAX_TARGETS);
+  const targets = collectValues(findings, (finding) => finding.targets).slice(0, MAX_TARGETS);
   const isNxProject = findings.some((finding) => finding.targets !== undefined);
   if (languages.length === 0 && !isNxProject) return undefined;
   const name = findings.find((finding) => finding.name !== undefined)?.name ?? directory.baseName;
@@ -116,9 +107,50 @@ async function describeMember(directory: ProjectDirectory, around: Surroundings,
     languages,
     ...chooseCommands(findings),
     ...withoutEmpty({
-      frameworks: collect(findings, ({ frameworks }) => frameworks),
+      frameworks: collectValues(findings, ({ frameworks }) => frameworks),
       targets,
       config_files: firstFiles(names, MAX_CONFIG_FILES, directory.path, warn),
     }),
   };
+}
+
+/** Reads the directories of members. The parent of the last one stays open: most members are siblings. */
+class MemberOpener {
+  readonly #ctx: ToolContext;
+  #path: string | undefined;
+  #parent: OpenDirectory | undefined;
+
+  constructor(ctx: ToolContext) {
+    this.#ctx = ctx;
+  }
+
+  /** Reads a directory. Throws ToolError if the path is refused, missing, or not a directory. */
+  read(request: DirectoryRequest): ProjectDirectory {
+    const location = posix.join(request.top, request.path);
+    const parent = this.#open(posix.dirname(location));
+    let directory: OpenDirectory;
+    try {
+      directory = parent.child(posix.basename(location));
+    } catch (error) {
+      throw fromSystemError(error, parent.pathOf(posix.basename(location)));
+    }
+    try {
+      return new ProjectDirectory(this.#ctx, request, directory);
+    } finally {
+      directory.close();
+    }
+  }
+
+  close(): void {
+    this.#parent?.close();
+    this.#parent = undefined;
+  }
+
+  #open(path: string): OpenDirectory {
+    if (this.#parent && this.#path === path) return this.#parent;
+    this.close();
+    this.#path = path;
+    this.#parent = this.#ctx.workspace.openDirectory(path);
+    return this.#parent;
+  }
 }

@@ -4,8 +4,7 @@ import { ToolError } from '@jinn/core/errors';
 import { listDirectory, type NamedEntry } from '@jinn/workspace/walk';
 import type { MemberPatterns } from '../detect/finding.ts';
 import type { WarnFunction } from '../files/manifest.ts';
-import type { ProjectDirectory } from '../files/project-directory.ts';
-import { targetOf } from '../files/project-links.ts';
+import { type ProjectDirectory, targetOf } from '../files/project-directory.ts';
 
 const MAX_PATTERNS = 200;
 const MAX_PATTERN = 300;
@@ -14,28 +13,21 @@ const MAX_STARS = 4;
 const MAX_BRACES = 2;
 const MAX_DOUBLE_STARS = 2;
 const MAX_VISITS = 20_000;
-/** The most links that are named. */
 const MAX_LINKS = 5;
-/** The depth to which `**` reaches. */
 const MAX_DEPTH = 8;
 const LIBRARIES = 'node_modules';
-/** Directories that `**` does not enter. */
 const EXCLUDED = new Set([LIBRARIES, 'vendor', 'target', 'dist', 'build', '__pycache__']);
 /** A group such as `@(a|b)`. */
 const GROUP = /[!?*+@]\(/;
 /** A pattern that leaves directories out; it does not begin with a group. */
 const UNWANTED = /^!(?!\()/;
 
-/** Any number of directories. */
 const ANY_DEPTH: unique symbol = Symbol('**');
 
 /** A path or a glob over directories, segment by segment. */
 type Pattern = readonly (string | typeof ANY_DEPTH | ((name: string) => boolean))[];
 
-/**
- * Finds the directories that the globs of a workspace match. Links are not followed. Warns of a glob that leads out or
- * could take long, of a link that may lead to members, and of a plain path that is not a directory.
- */
+/** Finds the directories that the globs of a workspace match, without links. Warns of globs that are not used, and of links. */
 export async function findMembers(
   ctx: ToolContext,
   top: ProjectDirectory,
@@ -48,7 +40,8 @@ export async function findMembers(
   if (members.isGuess) return found.filter((path) => isEntered(path));
   const isLeftIn = (path: string) => !unwanted.some((pattern) => matches(pattern, path.split('/')));
   const closed = await linksToDirectories(ctx, top, links.filter(isLeftIn), holding);
-  warnOfLinks(closed, file, warn);
+  for (const path of closed.slice(0, MAX_LINKS)) warn(`${file}: ${path} is a link, which is not followed`);
+  if (closed.length > MAX_LINKS) warn(`${file}: ${closed.length - MAX_LINKS} more links are not followed`);
   for (const path of wanted.filter(isPlain).map((pattern) => pattern.join('/'))) {
     const isKnown = path === '' || found.includes(path) || closed.some((link) => `${path}/`.startsWith(`${link}/`));
     if (!isKnown) warn(`${file}: ${path} is not a directory`);
@@ -56,16 +49,7 @@ export async function findMembers(
   return [...(wanted.some((pattern) => pattern.length === 0) ? ['.'] : []), ...found.filter(isLeftIn)];
 }
 
-interface CompiledPatterns {
-  readonly wanted: readonly Pattern[];
-  readonly unwanted: readonly Pattern[];
-}
-
-/** Compiles the patterns; warns of those that are not valid. */
-async function compileAll(
-  { patterns, file, arePaths = false }: MemberPatterns,
-  warn: WarnFunction,
-): Promise<CompiledPatterns> {
+async function compileAll({ patterns, file, arePaths = false }: MemberPatterns, warn: WarnFunction) {
   const wanted: Pattern[] = [];
   const unwanted: Pattern[] = [];
   for (const glob of patterns.slice(0, MAX_PATTERNS)) {
@@ -80,7 +64,6 @@ async function compileAll(
   return { wanted, unwanted };
 }
 
-/** Returns the links to a directory (with the file `holding`, if given), or to a target that cannot be known. */
 async function linksToDirectories(
   ctx: ToolContext,
   top: ProjectDirectory,
@@ -96,29 +79,12 @@ async function linksToDirectories(
   return leading;
 }
 
-function warnOfLinks(links: readonly string[], file: string, warn: WarnFunction): void {
-  for (const path of links.slice(0, MAX_LINKS)) warn(`${file}: ${path} is a link, which is not followed`);
-  if (links.length > MAX_LINKS) warn(`${file}: ${links.length - MAX_LINKS} more links are not followed`);
-}
-
-interface Search {
-  readonly wanted: readonly Pattern[];
-  readonly holding: string | undefined;
-}
-
-interface FoundMembers {
-  readonly found: readonly string[];
-  /** Links that a pattern matches, or below which it may match. */
-  readonly links: readonly string[];
-}
-
-/** Searches level by level, and only where a pattern may still match. */
 async function search(
   ctx: ToolContext,
   top: ProjectDirectory,
-  { wanted, holding }: Search,
+  { wanted, holding }: { readonly wanted: readonly Pattern[]; readonly holding: string | undefined },
   warn: WarnFunction,
-): Promise<FoundMembers> {
+) {
   const found: string[] = [];
   const links: string[] = [];
   const entered = wanted.length > 0 ? [''] : [];
@@ -144,6 +110,7 @@ async function search(
   return { found, links };
 }
 
+/** Returns the links that a pattern matches, or below which it may match. */
 function linksAmong(entries: readonly NamedEntry[], path: string, wanted: readonly Pattern[]): string[] {
   const links = entries.filter(({ kind }) => kind === 'link').map(({ name }) => posix.join(path, name));
   return links.filter((link) => {
@@ -152,7 +119,6 @@ function linksAmong(entries: readonly NamedEntry[], path: string, wanted: readon
   });
 }
 
-/** Lists a directory; if it cannot be read, it counts as empty. */
 async function list({ workspace }: ToolContext, path: string, warn: WarnFunction): Promise<readonly NamedEntry[]> {
   try {
     return await listDirectory(workspace, path);
@@ -173,7 +139,6 @@ function segmentsOf(text: string): string[] | string {
   return clean === '.' ? [] : clean.split('/');
 }
 
-/** Compiles a glob. Returns what is wrong with it if it is not valid. */
 async function compile(segments: readonly string[]): Promise<Pattern | string> {
   if (GROUP.test(segments.join('/'))) return 'it has a group such as @(a|b), which is not supported';
   if (count(segments.join('/'), /\*\*/g) > MAX_DOUBLE_STARS) return `it has more than ${MAX_DOUBLE_STARS} double stars`;
@@ -216,7 +181,6 @@ function matches([segment, ...rest]: Pattern, [name, ...names]: readonly string[
   return matchesName(segment, name) && matches(rest, names);
 }
 
-/** Reports whether something below the directory may match. */
 function mayHold([segment, ...rest]: Pattern, [name, ...names]: readonly string[]): boolean {
   if (segment === undefined) return false;
   if (name === undefined) return true;
@@ -226,7 +190,6 @@ function mayHold([segment, ...rest]: Pattern, [name, ...names]: readonly string[
   return matchesName(segment, name) && mayHold(rest, names);
 }
 
-/** Reports whether `**` enters a directory of that name. */
 function isEntered(name: string): boolean {
   return !name.startsWith('.') && !EXCLUDED.has(name);
 }

@@ -1,6 +1,5 @@
 import { defineTool, type Memory, type MemoryEntry, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { parseDuration } from './parse-duration.ts';
 import { toMarkdown } from './to-markdown.ts';
 
 const KEY = /^[a-zA-Z0-9_.-]{1,128}$/;
@@ -8,8 +7,11 @@ const MAX_VALUE_BYTES = 16 * 1024;
 const GLOBAL = 'global';
 /** The most bytes of values in a list; further values are left out, and `truncated` is set. */
 const MAX_LISTED_BYTES = 1024 * 1024;
-/** How many texts are read at once. */
 const READ_AT_ONCE = 64;
+const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+const DURATION = /^(?:\d{1,12}[smhdw])+$/;
+const DURATION_PART = /(\d+)([smhdw])/g;
+const MAX_SECONDS = 36_500 * SECONDS.d;
 
 export const memory = defineTool({
   name: 'memory',
@@ -42,13 +44,12 @@ export const memory = defineTool({
 
   async run(args, ctx): Promise<ToolOutput> {
     const { action } = args;
-    if (action === 'scopes') return listScopes(await ctx.memory());
-    if (action === 'move') return move(await ctx.memory(), args);
-    if (action === 'list' || action === 'export') {
+    if (action === 'scopes' || action === 'move' || action === 'list' || action === 'export') {
       const store = await ctx.memory();
-      return withWarnings(store, await (action === 'list' ? listWithHint(store, args) : exportAll(store, args)));
+      return withWarnings(store, await OF_SCOPES[action](store, args));
     }
-    const key = requireKey(args.key, action);
+    const { key } = args;
+    if (key === undefined) throw invalid(`key is required for ${action}`, 'use action="list" to see available keys');
     const entry = action === 'save' ? toSave(key, args) : undefined;
     const store = await ctx.memory();
     const scope = store.findScope(args.scope);
@@ -65,35 +66,26 @@ interface SaveArgs {
   readonly pin?: boolean | undefined;
 }
 
-function requireKey(key: string | undefined, action: string): string {
-  if (key !== undefined) return key;
-  throw new ToolError('invalid_args', `key is required for ${action}`, {
-    suggestion: 'use action="list" to see available keys',
-  });
+function invalid(message: string, suggestion: string): ToolError {
+  return new ToolError('invalid_args', message, { suggestion });
 }
 
 function checkKey(key: string): void {
   if (KEY.test(key)) return;
   const shown = JSON.stringify(key.slice(0, 140));
-  throw new ToolError('invalid_args', `invalid key: ${shown} — only 1 to 128 of a-z A-Z 0-9 _ . -`, {
-    suggestion: 'use a key like "db.host"',
-  });
+  throw invalid(`invalid key: ${shown} — only 1 to 128 of a-z A-Z 0-9 _ . -`, 'use a key like "db.host"');
 }
 
 /** Parses the arguments for saving. It checks the key before the value, and both before anything is opened. */
 function toSave(key: string, { value, expires_in, pin = false }: SaveArgs): SavedEntry {
   checkKey(key);
   if (value === undefined) {
-    throw new ToolError('invalid_args', 'value is required for save', {
-      suggestion: 'give the text to save; use action="forget" to remove a key',
-    });
+    throw invalid('value is required for save', 'give the text to save; use action="forget" to remove a key');
   }
   checkValue(value);
   if (expires_in === undefined) return { key, value, pinned: pin, expires: undefined };
   if (pin) {
-    throw new ToolError('invalid_args', 'pin and expires_in exclude each other: a pinned text does not expire', {
-      suggestion: 'give only one of them',
-    });
+    throw invalid('pin and expires_in exclude each other: a pinned text does not expire', 'give only one of them');
   }
   return { key, value, pinned: false, expires: new Date(Date.now() + parseDuration(expires_in)) };
 }
@@ -101,14 +93,16 @@ function toSave(key: string, { value, expires_in, pin = false }: SaveArgs): Save
 function checkValue(value: string): void {
   const bytes = Buffer.byteLength(value);
   if (bytes > MAX_VALUE_BYTES) {
-    throw new ToolError('invalid_args', `value exceeds 16 KiB limit (${bytes} bytes)`, {
-      suggestion: 'trim the value, or save it in parts under several keys',
-    });
+    throw invalid(
+      `value exceeds 16 KiB limit (${bytes} bytes)`,
+      'trim the value, or save it in parts under several keys',
+    );
   }
   if (!value.isWellFormed()) {
-    throw new ToolError('invalid_args', 'value contains half of a surrogate pair, which is not text', {
-      suggestion: 'write each character beyond U+FFFF as a whole pair, or as itself',
-    });
+    throw invalid(
+      'value contains half of a surrogate pair, which is not text',
+      'write each character beyond U+FFFF as a whole pair, or as itself',
+    );
   }
 }
 
@@ -121,9 +115,7 @@ async function save(store: Memory, scope: string, entry: SavedEntry): Promise<To
   };
 }
 
-/**
- * Recalls a text. The form of the key is checked last: a key that only an older jinn accepted can still be recalled.
- */
+/** The form of the key is checked last: a key that only an older jinn accepted can still be recalled. */
 async function recall(store: Memory, scope: string, key: string): Promise<ToolOutput> {
   const entry = await store.recall(scope, key);
   if (entry) {
@@ -147,6 +139,7 @@ async function forget(store: Memory, scope: string, key: string): Promise<ToolOu
 }
 
 interface ListArgs {
+  readonly from?: string | undefined;
   readonly scope?: string | undefined;
   readonly query?: string | undefined;
   readonly limit?: number | undefined;
@@ -163,13 +156,11 @@ async function listWithHint(store: Memory, args: ListArgs): Promise<ToolOutput> 
   return { ...output, warnings: [`${length} more in the scope "global": use scope="all" to list them too`] };
 }
 
-/** The address of a text. */
 interface EntryAddress {
   readonly scope: string;
   readonly key: string;
 }
 
-/** Lists a scope. With `all`, lists this project and then global, each key with its scope. */
 async function list(store: Memory, { scope, query, limit, include_values }: ListArgs): Promise<ToolOutput> {
   const isAll = scope === 'all';
   const found: EntryAddress[] = [];
@@ -197,26 +188,14 @@ async function list(store: Memory, { scope, query, limit, include_values }: List
   return { data: { ...names, entries }, ...cutOf(isShort, found.length), visualize };
 }
 
-async function listScopes(store: Memory): Promise<ToolOutput> {
-  const scopes = await store.scopes();
-  return withWarnings(store, { data: { scopes, count: scopes.length } });
-}
-
-async function move(
-  store: Memory,
-  { from, scope }: { readonly from?: string | undefined; readonly scope?: string | undefined },
-) {
+async function move(store: Memory, { from, scope }: ListArgs): Promise<ToolOutput> {
   if (from === undefined || from === '') {
-    throw new ToolError('invalid_args', 'from is required for move', {
-      suggestion: 'use action="scopes" to see all scopes',
-    });
+    throw invalid('from is required for move', 'use action="scopes" to see all scopes');
   }
   const target = store.findScope(scope);
   const source = store.findScope(from);
   if (source === target) {
-    throw new ToolError('invalid_args', `from and scope are the same: ${target}`, {
-      suggestion: 'give the scope that the texts are to be in',
-    });
+    throw invalid(`from and scope are the same: ${target}`, 'give the scope that the texts are to be in');
   }
   const { moved, kept } = await store.move(source, target);
   if (moved === 0 && kept.length === 0) {
@@ -225,14 +204,14 @@ async function move(
     });
   }
   const stays = kept.length > 0 ? `; not moved, since ${target} has the same keys: ${kept.join(', ')}` : '';
-  return withWarnings(store, { text: `moved: ${moved}${stays}`, meta: { moved, kept, scope: target } });
+  return { text: `moved: ${moved}${stays}`, meta: { moved, kept, scope: target } };
 }
 
 function cutOf(isCut: boolean, totalCount: number): Pick<ToolOutput, 'truncated' | 'totalCount'> {
   return isCut ? { truncated: true, totalCount } : {};
 }
 
-async function exportAll(store: Memory, args: Pick<ListArgs, 'scope'>): Promise<ToolOutput> {
+async function exportAll(store: Memory, args: ListArgs): Promise<ToolOutput> {
   const scope = store.findScope(args.scope);
   const keys = await store.list(scope, undefined);
   const entries = readAll(
@@ -242,6 +221,17 @@ async function exportAll(store: Memory, args: Pick<ListArgs, 'scope'>): Promise<
   const { text, count } = await toMarkdown(scope, entries);
   return { text, meta: { count }, visualize: () => ({ type: 'markdown', content: text }) };
 }
+
+/** The actions on all texts of a scope. */
+const OF_SCOPES = {
+  list: listWithHint,
+  export: exportAll,
+  move,
+  scopes: async (store: Memory): Promise<ToolOutput> => {
+    const scopes = await store.scopes();
+    return { data: { scopes, count: scopes.length } };
+  },
+};
 
 /** Reads texts, which come scope by scope. A text that another process has just forgotten is left out. */
 async function* readAll(store: Memory, located: readonly EntryAddress[]): AsyncGenerator<MemoryEntry & EntryAddress> {
@@ -258,8 +248,30 @@ function factsOf({ updated, pinned, expires }: MemoryEntry): object {
   return { updated, ...(pinned && { pinned }), ...(expires && { expires: expires.toISOString() }) };
 }
 
-/** Adds the faults beside the call to the warnings of the answer. */
 function withWarnings(store: Memory, output: ToolOutput): ToolOutput {
   const warnings = [...store.takeWarnings(), ...(output.warnings ?? [])];
   return warnings.length > 0 ? { ...output, warnings } : output;
+}
+
+/** Converts a number of seconds, or a text like "90", "30m" or "1d12h", to milliseconds. Throws `invalid_args`. */
+function parseDuration(given: string | number): number {
+  const seconds = toSeconds(given);
+  if (seconds === undefined)
+    throw invalidDuration(given, 'must be seconds, or numbers with s, m, h, d or w, like "1d12h"');
+  if (seconds > 0 && seconds <= MAX_SECONDS) return seconds * 1000;
+  throw invalidDuration(given, 'must be between a second and 100 years');
+}
+
+function toSeconds(given: string | number): number | undefined {
+  if (typeof given === 'number' || /^\d{1,12}$/.test(given)) return Number(given);
+  if (!DURATION.test(given)) return undefined;
+  const parts = given.matchAll(DURATION_PART);
+  return [...parts].reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit as keyof typeof SECONDS], 0);
+}
+
+function invalidDuration(given: string | number, rule: string): ToolError {
+  const shown = typeof given === 'string' ? JSON.stringify(given.slice(0, 40)) : given;
+  return new ToolError('invalid_args', `invalid expires_in: ${shown} — ${rule}`, {
+    suggestion: 'give it like 90, "30m", "12h" or "7d", or leave it out to keep the text for ever',
+  });
 }

@@ -5,10 +5,7 @@ import { ToolError } from '@jinn/core/errors';
 const MAX_CHARACTERS = 15 * 1024 * 1024;
 /** Fences inside a value; the fence around the value must be longer. */
 const FENCES = /`{3,}/g;
-/**
- * Directory names and keys of older versions may hold these characters. As escapes, they cannot end a line or hide
- * text.
- */
+/** Keys of older versions may have these characters. As escapes, they cannot end a line or hide text. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
@@ -19,24 +16,23 @@ export async function toMarkdown(
   scope: string,
   entries: AsyncIterable<MemoryEntry>,
 ): Promise<{ text: string; count: number }> {
-  const title = scope === 'global' ? 'Global memory' : `Memory of ${visible(nameOf(scope))}`;
+  const title =
+    scope === 'global' ? 'Global memory' : `Memory of ${visible(scope.slice(scope.lastIndexOf('/') + 1) || scope)}`;
   const sections: string[] = [];
   let length = 0;
   for await (const entry of entries) {
     const section = toSection(entry);
     length += section.length;
-    if (length > MAX_CHARACTERS) throw tooLarge();
+    if (length > MAX_CHARACTERS) {
+      throw new ToolError('resource_limit', 'the memory of this scope is larger than an answer may be', {
+        suggestion: 'use action="list" with include_values and a query or limit',
+      });
+    }
     sections.push(section);
   }
   const count = sections.length;
   if (count === 0) sections.push('Nothing is saved.');
   return { text: [`# ${title}`, ...sections].join('\n\n').concat('\n'), count };
-}
-
-function tooLarge(): ToolError {
-  return new ToolError('resource_limit', 'the memory of this scope is larger than an answer may be', {
-    suggestion: 'use action="list" with include_values and a query or limit',
-  });
 }
 
 function toSection({ key, value, updated, pinned, expires }: MemoryEntry): string {
@@ -51,8 +47,4 @@ function longestFence(text: string): number {
 
 function visible(text: string): string {
   return text.replace(CONTROLS, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
-}
-
-function nameOf(directory: string): string {
-  return directory.slice(directory.lastIndexOf('/') + 1) || directory;
 }

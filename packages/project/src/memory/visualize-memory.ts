@@ -1,7 +1,6 @@
 import type { MemoryEntry } from '@jinn/core';
 import type { Visualization } from '@jinn/core/visualization';
 
-/** A person does not read more. */
 const MAX_ROWS = 200;
 const MAX_VALUE = 500;
 

@@ -1,4 +1,14 @@
-import type { Client, ContextType } from './context-types.ts';
+export const CONTEXT_TYPES = ['kb', 'skill', 'agent', 'command'] as const;
+
+export type ContextType = (typeof CONTEXT_TYPES)[number];
+
+export const CLIENTS = [
+  ...(['claude', 'codex', 'pi', 'opencode', 'cursor', 'copilot', 'gemini', 'qwen', 'windsurf', 'cline'] as const),
+  ...(['roo', 'goose', 'kiro', 'junie', 'factory', 'all'] as const),
+] as const;
+
+/** The client whose directories are searched beside the shared ones; "none" if the caller names no client. */
+export type Client = (typeof CLIENTS)[number] | 'none';
 
 /** A directory in which an agent keeps Markdown, and the names of those below it that are searched. */
 export interface AgentDirectory {
@@ -33,10 +43,7 @@ const SHARED: readonly AgentDirectory[] = [
   { path: '.config/agents', names: ['skills'] },
 ];
 
-/**
- * Directories below the home that each client reads by its own documentation, including those that it takes over from
- * others.
- */
+/** By the documentation of each client, with the directories that it takes over from others. */
 const HOME: Readonly<Record<Exclude<Client, 'none' | 'all'>, readonly AgentDirectory[]>> = {
   claude: [CLAUDE],
   codex: [CODEX],

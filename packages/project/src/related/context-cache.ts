@@ -2,18 +2,16 @@ import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import type { StateFiles } from '@jinn/workspace';
 import { isUnchanged } from '@jinn/workspace/walk';
+import type { Client } from './agent-directories.ts';
 import type { ContextIndex, SeenColumns } from './context-index.ts';
 import type { ContextSource } from './context-sources.ts';
-import type { Client } from './context-types.ts';
 
 /** The version of the format, and of all code that decides the content of an index. */
 const VERSION = 7;
 
 export interface CachedIndex extends ContextIndex {
   readonly version: number;
-  /** The sources that were indexed, in order. */
   readonly sources: readonly string[];
-  /** When the index was built, as ISO 8601. */
   readonly built: string;
 }
 
@@ -29,7 +27,12 @@ export function readCache(
   sources: readonly ContextSource[],
 ): CachedIndex | undefined {
   const kept = parse(files, client);
-  if (kept?.version !== VERSION || !isSound(kept) || !sameSources(kept.sources, sources)) return undefined;
+  if (
+    kept?.version !== VERSION ||
+    !isSound(kept) ||
+    JSON.stringify(kept.sources) !== JSON.stringify(sources.map(identityOf))
+  )
+    return undefined;
   const index = { ...kept, seen: { ...kept.seen, fingerprint: toNumbers(kept.seen.fingerprint) } };
   return isAsItWas(index.seen, sources) ? index : undefined;
 }
@@ -55,7 +58,6 @@ function nameOf(client: Client): string {
   return `context-index-${client}.json`;
 }
 
-/** Parses a cached index. Returns undefined if the file is missing, damaged, or not a regular file. */
 function parse(files: StateFiles, client: Client): Partial<StoredIndex> | undefined {
   try {
     return JSON.parse(files.read(nameOf(client))?.toString() ?? 'null') ?? undefined;
@@ -66,6 +68,7 @@ function parse(files: StateFiles, client: Client): Partial<StoredIndex> | undefi
 
 function isSound(index: Partial<StoredIndex>): index is StoredIndex {
   const { entries, postings, seen, warnings, sources, averageLength, built } = index;
+  const isText = (value: unknown) => typeof value === 'string';
   return (
     [entries?.source, entries?.length, seen?.source, warnings, sources].every(Array.isArray) &&
     [entries?.path, entries?.name, entries?.title, entries?.words, seen?.path, postings, built].every(isText) &&
@@ -74,28 +77,17 @@ function isSound(index: Partial<StoredIndex>): index is StoredIndex {
   );
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
 /** Decodes four numbers for each file and directory; a list that is too short matches nothing. */
 function toNumbers(base64: string): Float64Array {
   const bytes = Buffer.from(base64, 'base64');
   return new Float64Array(new Uint8Array(bytes.subarray(0, bytes.length & ~7)).buffer);
 }
 
-function sameSources(before: readonly string[], now: readonly ContextSource[]): boolean {
-  return before.length === now.length && now.every((source, i) => identityOf(source) === before[i]);
-}
-
 function identityOf({ root, start, type, plugin = '' }: ContextSource): string {
   return JSON.stringify([posix.join(root.root, start), root.root, type, plugin]);
 }
 
-/**
- * Reports whether none of the files and directories of an index has changed. It loops over plain arrays, since it runs
- * once in a process, most of the time uncompiled.
- */
+/** It loops over plain arrays, since it runs once per process, mostly uncompiled. */
 function isAsItWas({ source, path, fingerprint }: SeenColumns, sources: readonly ContextSource[]): boolean {
   const roots = sources.map(({ root }) => root.root);
   const paths = path.split('\n');

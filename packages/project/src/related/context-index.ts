@@ -1,31 +1,26 @@
-import type { Scan, ScannedEntry } from './scan-context.ts';
+import type { ContextScan, ScannedEntry } from './scan-context.ts';
 import { type KnownTerms, spaced, termsOf } from './terms.ts';
 
 /** The weight of each different term of the text itself, and of its supporting files; how many of each count. */
 const BODY_WEIGHT = 0.2;
 const MAX_BODY_TERMS = 300;
 
-/** The weight of a term in each part of an entry. */
 const WEIGHTS = { name: 3, title: 3, tags: 3, description: 1.5, headings: 1, path: 1 } as const;
 
-/**
- * One line for each item. A single string is read faster than one string per item, and costs the garbage collector less.
- */
-export type Lines = string;
+/** One line per item. A single string is read faster than many, and costs the garbage collector less. */
+export type LineColumn = string;
 
 /** Entries as columns: the same position in each list is the same entry. */
 export interface EntryColumns {
-  /** The positions of the sources. */
   readonly source: readonly number[];
-  /** The paths below the root of the source. */
-  readonly path: Lines;
-  readonly name: Lines;
-  readonly title: Lines;
+  readonly path: LineColumn;
+  readonly name: LineColumn;
+  readonly title: LineColumn;
   /** Empty if there is none, like `origin`. */
-  readonly description: Lines;
-  readonly origin: Lines;
+  readonly description: LineColumn;
+  readonly origin: LineColumn;
   /** The words of the name, with a blank around each. */
-  readonly words: Lines;
+  readonly words: LineColumn;
   /** The sum of the weights of all terms of an entry. */
   readonly length: readonly number[];
 }
@@ -33,7 +28,7 @@ export interface EntryColumns {
 /** All files and directories that were read, as columns. */
 export interface SeenColumns {
   readonly source: readonly number[];
-  readonly path: Lines;
+  readonly path: LineColumn;
   /** Four numbers of the stat of each; zeros if it was too fresh to show a later change. */
   readonly fingerprint: Float64Array;
 }
@@ -43,12 +38,12 @@ export interface ContextIndex {
   readonly entries: EntryColumns;
   readonly averageLength: number;
   /** Sorted terms, each with its entries, each of these followed by the weight of the term in it. */
-  readonly postings: Lines;
+  readonly postings: LineColumn;
   readonly seen: SeenColumns;
   readonly warnings: readonly string[];
 }
 
-export function buildIndex({ entries, seen, warnings }: Scan): ContextIndex {
+export function buildIndex({ entries, seen, warnings }: ContextScan): ContextIndex {
   const postings = new Map<string, number[]>();
   const known: KnownTerms = new Map();
   const length = entries.map((entry, i) => {
@@ -93,14 +88,10 @@ function toColumns(entries: readonly ScannedEntry[], length: readonly number[]):
   };
 }
 
-function lines<T>(items: readonly T[], toLine: (item: T) => string): Lines {
+function lines<T>(items: readonly T[], toLine: (item: T) => string): LineColumn {
   return items.map(toLine).join('\n');
 }
 
-/**
- * Returns the different terms of the text and the supporting files that no other part has. They do not count for the
- * length.
- */
 function bodyTerms(
   { body, support }: ScannedEntry,
   others: ReadonlyMap<string, number>,

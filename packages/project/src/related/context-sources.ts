@@ -4,8 +4,14 @@ import { type Config, readConfig } from '@jinn/core/read-config';
 import { isObject } from '@jinn/core/text/is-object';
 import type { UserFiles, Workspace } from '@jinn/workspace';
 import { isThere } from '@jinn/workspace/walk';
-import { type AgentDirectory, homeDirectoriesOf, searchedBelow, WORKSPACE } from './agent-directories.ts';
-import type { Client, ContextType } from './context-types.ts';
+import {
+  type AgentDirectory,
+  type Client,
+  type ContextType,
+  homeDirectoriesOf,
+  searchedBelow,
+  WORKSPACE,
+} from './agent-directories.ts';
 
 const CONFIGURED = 'related_context.paths';
 const PLUGINS = '.claude/plugins';
@@ -33,7 +39,6 @@ export interface ContextSource {
 
 export interface ContextSources {
   readonly sources: readonly ContextSource[];
-  /** The omissions and their reasons, a sentence each. */
   readonly warnings: readonly string[];
   close(): void;
 }
@@ -70,7 +75,6 @@ class SourceFinder implements ContextSources {
     this.#user = user;
   }
 
-  /** Adds a directory below the home. */
   addKnown(path: string, type: ContextType): void {
     const { home } = this.#user;
     if (home === undefined) return;
@@ -124,7 +128,6 @@ class SourceFinder implements ContextSources {
     });
   }
 
-  /** Resolves `~` to the home, and a relative path against the directory of config.json. */
   #resolve(path: string): string {
     const { home, state } = this.#user;
     if (path !== '~' && !path.startsWith('~/')) return posix.resolve(state.directory ?? '/', path);
@@ -163,7 +166,6 @@ class SourceFinder implements ContextSources {
     this.sources.push({ root, start: path, isFile, type, plugin, called });
   }
 
-  /** Opens a directory. Returns undefined if it is missing. */
   #open(path: string): Workspace | undefined {
     if (this.#roots.length === MAX_ROOTS) throw new ToolError('resource_limit', `more than ${MAX_ROOTS} directories`);
     const root = this.#user.openRoot(path);
@@ -171,7 +173,6 @@ class SourceFinder implements ContextSources {
     return root;
   }
 
-  /** Runs work; turns a refusal into a warning. */
   #attempt<T>(label: string, { mayBeMissing }: { readonly mayBeMissing: boolean }, work: () => T): T | undefined {
     try {
       return work();
@@ -184,10 +185,7 @@ class SourceFinder implements ContextSources {
   }
 }
 
-/**
- * Reports whether a path is a directory, with a single system call for a missing one. Throws ToolError if the path is
- * refused.
- */
+/** It takes a single system call for a missing directory. */
 function isDirectory(workspace: Workspace, path: string): boolean {
   return path === '.' || (isThere(workspace, path) && workspace.status(path).kind === 'directory');
 }
@@ -196,14 +194,12 @@ function noDirectory(): never {
   throw new ToolError('file_not_found', 'no such directory');
 }
 
-/** Returns the type that the name of a directory stands for. */
 function typeOf(path: string): ContextType {
   const name = posix.basename(path);
   if (name === 'skills' || name === 'agents' || name === 'commands') return COMPONENTS[name];
   return name.endsWith('-commands') ? 'command' : 'kb';
 }
 
-/** Returns the value of `related_context.paths`. Throws ToolError if it has another form. */
 function configuredPaths({ related_context: section = {} }: Config): readonly unknown[] {
   const { paths = [] } = toObject(section, 'config.json: "related_context"');
   if (typeof paths === 'string' || Array.isArray(paths)) return listOf(paths);
@@ -211,17 +207,13 @@ function configuredPaths({ related_context: section = {} }: Config): readonly un
 }
 
 function readJson(root: Workspace, path: string): JsonObject {
-  return root.withFile(path, (file) => {
+  const json = root.withFile(path, (file) => {
     if (file.size > MAX_JSON_BYTES) throw new ToolError('file_too_large', 'larger than 4 MiB');
-    return parse(file.slice(0, file.size));
+    return file.slice(0, file.size).toString();
   });
-}
-
-/** Parses JSON after a byte order mark, which some editors write. */
-function parse(json: Buffer): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(json.toString().replace(/^\ufeff/, ''));
+    value = JSON.parse(json.replace(/^\ufeff/, '')); // Some editors write a byte order mark.
   } catch (cause) {
     throw new ToolError('invalid_args', 'not valid JSON', { cause });
   }
@@ -233,7 +225,6 @@ function toObject(value: unknown, called: string): JsonObject {
   throw new ToolError('invalid_args', `${called} is not an object`);
 }
 
-/** Returns a list: the value, if it is one already, or else a list of it alone. */
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];

@@ -22,9 +22,7 @@ export interface ParsedEntry {
   readonly description: string | undefined;
   readonly tags: readonly string[];
   readonly headings: readonly string[];
-  /** The origin that the front matter names. */
   readonly origin: string | undefined;
-  /** The beginning of the text. */
   readonly body: string;
 }
 
@@ -45,15 +43,14 @@ export function parseEntry(text: string, path: string): ParsedEntry {
   };
 }
 
-interface Outline {
+interface EntryOutline {
   /** The first heading of level 1, or else the first line. */
   readonly title: string;
   readonly headings: readonly string[];
-  /** The first lines that are not headings. */
   readonly paragraph: string;
 }
 
-function outlineOf(body: string): Outline {
+function outlineOf(body: string): EntryOutline {
   let title: string | undefined;
   let first: string | undefined;
   const headings: string[] = [];
@@ -69,14 +66,13 @@ function outlineOf(body: string): Outline {
   return { title: title ?? first ?? '', headings, paragraph: paragraph.join(' ') };
 }
 
-interface Line {
+interface EntryLine {
   readonly text: string;
   /** The level of a heading, 1 to 6; 0 for other lines. */
   readonly level: number;
 }
 
-/** Yields the lines of the text. Headings lose their marks, and lines without text are empty. */
-function* linesOf(body: string): Generator<Line> {
+function* linesOf(body: string): Generator<EntryLine> {
   const lines = proseOf(body);
   for (const [i, line] of lines.entries()) {
     const hashes = /^#{1,6}(?=[ \t])/.exec(line)?.[0].length ?? 0;
@@ -91,7 +87,6 @@ function underlineLevel(line: string, next: string): number {
   return next.startsWith('=') ? 1 : 2;
 }
 
-/** Returns all lines, trimmed; the lines of code blocks are empty. */
 function proseOf(body: string): string[] {
   let fence: string | undefined;
   return body.split('\n').map((line) => {

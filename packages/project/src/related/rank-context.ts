@@ -1,5 +1,5 @@
 import { isOneEditAway, MIN_MISSPELT } from '@jinn/core/errors';
-import type { ContextIndex, Lines } from './context-index.ts';
+import type { ContextIndex, LineColumn } from './context-index.ts';
 import { spaced, type Term, termsOf } from './terms.ts';
 
 /** The usual constants of BM25: how soon repetitions of a term add nothing, and how much a long entry is discounted. */
@@ -9,9 +9,7 @@ const B = 0.5;
 const NAME_BONUS = 1.25;
 const MAX_QUERY = 65_536;
 const MAX_TERMS = 300;
-/**
- * Words of a query of at most this many words may stand anywhere; in a longer query, a single weak word proves nothing.
- */
+/** Words of a shorter query may be anywhere. In a longer one, a single weak word proves nothing. */
 const SHORT_QUERY = 2;
 /** The least weight of all words of a longer query together: one in the name, or two in the description. */
 const FLOOR = 3;
@@ -30,7 +28,6 @@ const COMMON = `add all always app avoid base before bad best bug build call cas
   write wrong`;
 
 export interface RankedEntry {
-  /** The position of the entry in the index. */
   readonly at: number;
   readonly score: number;
   /** The words of the query that the entry has, sorted. */
@@ -39,14 +36,10 @@ export interface RankedEntry {
 
 export interface RankOptions {
   readonly limit: number;
-  /** Reports whether entries of this source may be among the results. */
   isWanted(source: number): boolean;
 }
 
-/**
- * Ranks the entries that have a word of the query, best first: by BM25, times 1.25 if the query contains the whole name
- * (docs/related-context.md). Entries of equal score are sorted by name.
- */
+/** Ranks entries by BM25, times 1.25 if the query has the whole name (docs/related-context.md), and then by name. */
 export function rankContext(index: ContextIndex, query: string, { limit, isWanted }: RankOptions): RankedEntry[] {
   const text = query.slice(0, MAX_QUERY);
   const asked = termsOf(text);
@@ -82,7 +75,6 @@ interface QueryTerm extends Term {
   readonly postings: readonly number[];
 }
 
-/** Returns the terms of the query that some entry has, each with the first word of the query that it comes from. */
 function queryTerms({ postings }: ContextIndex, asked: readonly Term[]): QueryTerm[] {
   const terms = new Map<string, QueryTerm>();
   for (const { term, word } of asked) {
@@ -94,8 +86,7 @@ function queryTerms({ postings }: ContextIndex, asked: readonly Term[]): QueryTe
   return [...terms.values()].sort((a, b) => compare(a.word, b.word));
 }
 
-/** Adds the terms that differ from one in a single letter, for a query whose words no entry has. */
-function addNearest(lines: Lines, { term, word }: Term, terms: Map<string, QueryTerm>): void {
+function addNearest(lines: LineColumn, { term, word }: Term, terms: Map<string, QueryTerm>): void {
   if (term.length < MIN_MISSPELT) return;
   for (const line of lines.split('\n')) {
     const known = line.slice(0, line.indexOf(' '));
@@ -104,10 +95,7 @@ function addNearest(lines: Lines, { term, word }: Term, terms: Map<string, Query
   }
 }
 
-/**
- * Sets the score of entries to 0 whose words are together too weak to be about the query, unless they have much of its
- * subject. Terms that no entry has count as if one had them.
- */
+/** Drops entries whose words are together too weak, unless they have much of the subject. Unknown terms count as one entry. */
 function dropBelowFloor(terms: readonly QueryTerm[], asked: readonly Term[], scores: Float64Array): void {
   const weights = new Float64Array(scores.length);
   const telling = new Uint16Array(scores.length);
@@ -132,8 +120,7 @@ function dropBelowFloor(terms: readonly QueryTerm[], asked: readonly Term[], sco
   }
 }
 
-/** Finds a term in sorted lines by binary search. */
-function findPostings(lines: Lines, term: string): readonly number[] | undefined {
+function findPostings(lines: LineColumn, term: string): readonly number[] | undefined {
   let [low, high] = [0, lines.length];
   while (low < high) {
     const start = lines.lastIndexOf('\n', ((low + high) >> 1) - 1) + 1;
@@ -160,7 +147,6 @@ function addScores({ entries, averageLength }: ContextIndex, postings: readonly 
 
 const ONE_ENTRY = [0, 1];
 
-/** Returns how much a term weighs: the fewer entries have it, the more. */
 function rarityOf(postings: readonly number[], entries: number): number {
   const count = postings.length / 2;
   return Math.log(1 + (entries - count + 0.5) / (count + 0.5));
@@ -171,7 +157,6 @@ interface ScoredEntry {
   readonly score: number;
 }
 
-/** Makes a function that reports whether one entry precedes another. Names and paths decide between equal scores. */
 function createOrder({ entries }: ContextIndex): (a: ScoredEntry, b: ScoredEntry) => boolean {
   let columns: { readonly name: readonly string[]; readonly path: readonly string[] } | undefined;
   const compareNames = (a: number, b: number) => {

@@ -6,7 +6,6 @@ import { type ParsedEntry, parseEntry } from './parse-entry.ts';
 
 const MAX_ENTRIES = 20_000;
 const MAX_VISITS = 200_000;
-/** The most bytes that are read of a file. */
 const MAX_READ_BYTES = 256 * 1024;
 const EXCLUDED = new Set(['node_modules']);
 /** Error codes that concern one source, and not the others. */
@@ -14,16 +13,13 @@ const LEFT_OUT = new Set(['permission_denied', 'file_not_found', 'not_a_director
 
 /** A file or directory that was read, with its stat; null if the stat is too fresh to show a later change. */
 export interface SeenPath {
-  /** The position of the source. */
   readonly source: number;
-  /** The path below the root of the source. */
   readonly path: string;
   readonly fingerprint: Fingerprint | null;
 }
 
 export interface ScannedEntry extends ParsedEntry {
   readonly source: number;
-  /** The path below the root of the source. */
   readonly path: string;
   /** The path below the directory that is indexed; the name of a file that is indexed alone. */
   readonly shortPath: string;
@@ -31,7 +27,7 @@ export interface ScannedEntry extends ParsedEntry {
   readonly support: string;
 }
 
-export interface Scan {
+export interface ContextScan {
   readonly entries: readonly ScannedEntry[];
   /** All files and directories whose change may change the entries. */
   readonly seen: readonly SeenPath[];
@@ -43,27 +39,24 @@ export interface Scan {
  * secrets, and names with a line break are left out. Warns of files and directories that cannot be read. A source
  * inside another one is read only as a source of its own, which decides the type of its entries.
  */
-export async function scanContext(sources: readonly ContextSource[], checkpoint: () => Promise<void>): Promise<Scan> {
-  const scanner = new Scanner(new Set(sources.map(realOf)), checkpoint);
+export async function scanContext(
+  sources: readonly ContextSource[],
+  checkpoint: () => Promise<void>,
+): Promise<ContextScan> {
+  const scanner = new Scanner(new Set(sources.map(({ root, start }) => posix.join(root.root, start))), checkpoint);
   for (const [i, source] of sources.entries()) await scanner.add(source, i);
   return scanner.finish();
-}
-
-function realOf({ root, start }: ContextSource): string {
-  return posix.join(root.root, start);
 }
 
 class Scanner {
   readonly #entries: ScannedEntry[] = [];
   readonly #seen: SeenPath[] = [];
   readonly #warnings: string[] = [];
-  /** The real paths of all sources. */
   readonly #starts: ReadonlySet<string>;
   readonly #checkpoint: () => Promise<void>;
   readonly #buffer = Buffer.allocUnsafe(MAX_READ_BYTES);
   #visits = 0;
   #links = 0;
-  /** The number of names with a line break. */
   #broken = 0;
   #unread = 0;
 
@@ -102,7 +95,7 @@ class Scanner {
     this.#add({ source, path: start, shortPath: name }, size);
   }
 
-  finish(): Scan {
+  finish(): ContextScan {
     const warnings = [...this.#warnings];
     if (this.#links > 0) warnings.push(`links are not followed: ${this.#links} left out`);
     if (this.#broken > 0) warnings.push(`names with a line break: ${this.#broken} left out`);
@@ -111,10 +104,7 @@ class Scanner {
     return { entries: joinSupport(this.#entries), seen: this.#seen, warnings };
   }
 
-  /**
-   * Decides whether the walk takes an entry. It is called once for each name, before the directory is read, so that a
-   * later change is noticed.
-   */
+  /** It is called before the directory is read, so that a later change is noticed. */
   #decide(entry: WalkEntry, source: number, root: string): boolean {
     this.#visits++;
     if (this.#isFull() || this.#starts.has(`${root}/${entry.path}`)) return false;
@@ -148,7 +138,6 @@ class Scanner {
     this.#add({ source, path, shortPath: pathFromStart }, size);
   }
 
-  /** Adds the content of the buffer. */
   #add(location: Pick<ScannedEntry, 'source' | 'path' | 'shortPath'>, size: number): void {
     if (this.#entries.length >= MAX_ENTRIES) return;
     const text = this.#buffer.toString('utf8', 0, size);
@@ -158,10 +147,7 @@ class Scanner {
 
 const SKILL = /(?:^|\/)SKILL\.md$/i;
 
-/**
- * Joins the files beside a SKILL.md, and below its directory, to that skill: they are not entries of their own, but
- * their titles and headings count like its text.
- */
+/** Files below the directory of a SKILL.md are no entries. Their titles and headings count like its text. */
 function joinSupport(entries: readonly ScannedEntry[]): ScannedEntry[] {
   const directories = new Map<string, string[]>();
   const keyOf = (source: number, directory: string) => `${source} ${directory}`;

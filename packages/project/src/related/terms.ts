@@ -3,17 +3,13 @@ const ASCII = {
   word: /[A-Za-z0-9]+(?:\+\+|#)?/g,
   part: /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/,
 };
-/**
- * Makes the Unicode patterns when they are needed: preparing Unicode classes takes the engine a millisecond, and most
- * texts do not need them.
- */
+/** Made when needed: preparing Unicode classes takes the engine a millisecond, and most texts do not need them. */
 const toUnicode = () => ({
   word: /[\p{L}\p{N}]+(?:\+\+|#)?/gu,
   part: /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u,
 });
 /** From U+2E80 on, letters are written without blanks, as in Chinese and Japanese. */
 const ONE_SCRIPT = /[\u2e80-\u{10ffff}]+|[^\u2e80-\u{10ffff}]+/gu;
-/** Accents of Latin, Greek and Cyrillic letters. */
 const ACCENTS = /[\u0300-\u036f]/g;
 const MAX_WORD = 40;
 /** The most words whose terms are kept. */
@@ -23,7 +19,6 @@ const STOP_WORDS = new Set(
    no not of on or our please should so some than that the their them then there these they this to up us use was we were
    what when where which while who why will with would you your`.split(/\s+/),
 );
-/** Different names of one thing. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['golang', 'go'],
   ['postgresql', 'postgres'],
@@ -40,7 +35,6 @@ interface Ending {
   readonly becomes?: string;
 }
 
-/** Endings of verbs, and of nouns that are made of verbs. */
 const ENDINGS: readonly Ending[] = [
   { text: 'mentation', least: 4 },
   { text: 'ization', least: 2, becomes: 'iz' },
@@ -66,7 +60,6 @@ export interface Term {
   readonly term: string;
 }
 
-/** Returns the words of a text in lower case. With `parts`, also the parts of names such as useState or HTTPServer. */
 function wordsOf(text: string, { parts }: { parts: boolean }): string[] {
   const isAscii = ASCII.only.test(text);
   if (isAscii) return (text.match(ASCII.word) ?? []).flatMap((word) => splitAscii(word, parts));
@@ -91,14 +84,11 @@ function splitAscii(word: string, parts: boolean): string[] {
     : [lower];
 }
 
-/**
- * Joins each two adjacent parts of a name that has more: WebSocket is in useWebSocket, and is also written websocket.
- */
+/** WebSocket is in useWebSocket, and is also written websocket. */
 function neighbours(pieces: readonly string[]): string[] {
   return pieces.length > 2 ? pieces.slice(1).map((piece, i) => `${pieces[i]}${piece}`) : [];
 }
 
-/** Returns all pairs of adjacent letters of a word that is written without blanks; any other word itself. */
 function withPairs(part: string): string[] {
   return (part.match(ONE_SCRIPT) ?? []).flatMap((run) => {
     const letters = run >= '\u2e80' ? [...run] : [];
@@ -106,7 +96,6 @@ function withPairs(part: string): string[] {
   });
 }
 
-/** The terms of words that were met before. */
 export type KnownTerms = Map<string, readonly Term[]>;
 
 interface TermOptions {
@@ -141,16 +130,12 @@ export function spaced(text: string): string {
   return ` ${wordsOf(text, { parts: false }).map(plainFor(text)).join(' ')} `;
 }
 
-/** Returns the function that removes the accents from the words of a text. */
 function plainFor(text: string): (word: string) => string {
   if (ASCII.only.test(text)) return (word) => word;
   return (word) => word.normalize('NFD').replace(ACCENTS, '');
 }
 
-/**
- * Returns one spelling for a word, its plural, its simple verb forms and their nouns. It is made for English, and
- * harmless for other languages.
- */
+/** Returns one spelling for a word, its plural, its simple verb forms and their nouns, by the rules of English. */
 function toTerm(word: string): string {
   const single = singular(SAME.get(word) ?? word);
   const ending = ENDINGS.find(({ text, least }) => single.endsWith(text) && single.length - text.length >= least);

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { withoutExtension } from '../../signals/find-imports.ts';
-import { plain } from './file-role.ts';
+import { pushTo } from '../../signals/reference-graph.ts';
+import { toPlainName } from './file-role.ts';
 
-/** Fields of package.json that name files where a package begins. */
 const ENTRY_FIELDS = ['source', 'main', 'module', 'browser', 'bin', 'exports'];
 /** If a package has more exports, they are its files, and do not show where it begins. */
 const MOST_ENTRIES = 12;
@@ -19,9 +19,7 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 
 /** The facts about a project in its manifests. */
 export interface ProjectFacts {
-  /** The files where a program or a library begins. */
   readonly entries: ReadonlySet<string>;
-  /** The names of the project, as letters and digits. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -32,29 +30,18 @@ export function readManifests(texts: ReadonlyMap<string, string>, paths: readonl
   const finder = new Files(paths);
   for (const [path, text] of texts) {
     const { dir, base } = posix.parse(path);
-    if (base === 'package.json' || base === 'composer.json') readPackage(text, { dir, finder, entries, names });
-    const name = NAMES[base]?.exec(text)?.[1];
-    if (name !== undefined) names.add(plain(name));
-    for (const entry of entriesOf(base, text)) for (const file of finder.find(dir, entry)) entries.add(file);
+    const data = base === 'package.json' || base === 'composer.json' ? parseObject(text) : {};
+    const own = typeof data['name'] === 'string' ? data['name'].slice(data['name'].lastIndexOf('/') + 1) : undefined;
+    const name = own ?? NAMES[base]?.exec(text)?.[1];
+    if (name !== undefined) names.add(toPlainName(name));
+    const fields = ENTRY_FIELDS.flatMap((field) => {
+      const value = field === 'exports' ? mainExport(data[field]) : data[field];
+      return [...stringsIn(value)].slice(0, MOST_ENTRIES);
+    });
+    for (const entry of [...fields, ...entriesOf(base, text)])
+      for (const file of finder.find(dir, entry)) entries.add(file);
   }
   return { entries, names };
-}
-
-interface PackageReading {
-  readonly dir: string;
-  readonly finder: Files;
-  readonly entries: Set<string>;
-  readonly names: Set<string>;
-}
-
-function readPackage(text: string, { dir, finder, entries, names }: PackageReading): void {
-  const data = parseObject(text);
-  const name = data['name'];
-  if (typeof name === 'string') names.add(plain(name.slice(name.lastIndexOf('/') + 1)));
-  for (const field of ENTRY_FIELDS) {
-    const values = [...stringsIn(field === 'exports' ? mainExport(data[field]) : data[field])].slice(0, MOST_ENTRIES);
-    for (const value of values) for (const file of finder.find(dir, value)) entries.add(file);
-  }
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -66,7 +53,6 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** Returns the export `.`; all exports if there is no `.`. */
 function mainExport(value: unknown): unknown {
   return typeof value === 'object' && value !== null && '.' in value ? (value as Record<string, unknown>)['.'] : value;
 }
@@ -77,7 +63,6 @@ function* stringsIn(value: unknown): Iterable<string> {
     for (const inner of Object.values(value)) yield* stringsIn(inner);
 }
 
-/** Finds files that manifests of other languages name. */
 function entriesOf(name: string, text: string): string[] {
   if (name === 'Cargo.toml') {
     const named = [...text.matchAll(/^\s*path\s*=\s*"([^"\n]+\.rs)"/gm)].map(([, path = '']) => path);
@@ -89,19 +74,13 @@ function entriesOf(name: string, text: string): string[] {
   return [];
 }
 
-/** Finds the source of a file that a manifest names, which may be built from it. */
 class Files {
   readonly #paths: ReadonlySet<string>;
   readonly #modules = new Map<string, string[]>();
 
   constructor(paths: readonly string[]) {
     this.#paths = new Set(paths);
-    for (const path of paths) {
-      const module = withoutExtension(path);
-      const known = this.#modules.get(module);
-      if (known) known.push(path);
-      else this.#modules.set(module, [path]);
-    }
+    for (const path of paths) pushTo(this.#modules, withoutExtension(path), path);
   }
 
   find(dir: string, named: string): readonly string[] {

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { withoutExtension } from '../../signals/find-imports.ts';
 
-/** The facts about a file besides its content. */
 export interface RankedFile {
   readonly path: string;
   readonly tokens: number;
@@ -74,17 +73,20 @@ export function isEntryPoint(path: string): boolean {
 }
 
 /** Returns a name as letters and digits, to compare it. */
-export function plain(name: string): string {
+export function toPlainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Returns the name of a source file without its extension. */
-export function stemOf(path: string): string {
+export function sourceStemOf(path: string): string {
   return posix.parse(withoutExtension(path)).name;
 }
 
 /** Returns the subject of a test by its name, or the subject that tests of a file would have. */
 export function subjectOf(path: string): string {
   const stem = posix.basename(path).replace(/\..*$/, '');
-  return plain(stem.replace(/^test[_-]|[_.-](?:test|spec)s?$|(?<=[a-z])(?:Tests?|Spec|IT)$/g, '')).replace(/s$/, '');
+  return toPlainName(stem.replace(/^test[_-]|[_.-](?:test|spec)s?$|(?<=[a-z])(?:Tests?|Spec|IT)$/g, '')).replace(
+    /s$/,
+    '',
+  );
 }

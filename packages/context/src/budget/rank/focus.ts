@@ -3,7 +3,6 @@ import { type FocusTerms, splitName, stemOf } from '../../signals/focus-terms.ts
 import type { ReferenceGraph, SourceSignals } from '../../signals/reference-graph.ts';
 import { type RankedFile, roleOf, subjectOf } from './file-role.ts';
 
-/** The score of a match of each kind. */
 const PATH = 100;
 const DECLARED = 30;
 const IN_NAME = 12;
@@ -30,17 +29,12 @@ interface FocusSignals {
 }
 
 export interface FocusRanking {
-  /** The files that match best. */
   readonly asked: ReadonlySet<string>;
-  /** Returns the addition to the score of a file. */
   scoreOf(path: string): number;
   reasonOf(path: string): string;
 }
 
-/**
- * Finds the files that a text, a path or a name asks for, and those near to them: the files that they use, those that
- * use them, and their tests.
- */
+/** Finds the files that a text, a path or a name asks for, with the files that they use, their users and their tests. */
 export function rankByFocus(files: readonly RankedFile[], signals: FocusSignals): FocusRanking {
   const matches = new Matches(files, signals);
   const best = [...matches.scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
@@ -71,7 +65,6 @@ interface Near {
   readonly reason: string;
 }
 
-/** Finds the files one step from those that are asked for. A file that all others use says little. */
 function nearTo(
   { asked, matches }: { readonly asked: ReadonlyMap<string, number>; readonly matches: ReadonlyMap<string, number> },
   files: readonly RankedFile[],
@@ -103,12 +96,10 @@ function nearTo(
   return near;
 }
 
-/** Returns how much one of several relations says: from 1 down to a third. */
 function rarity(count: number): number {
   return 1 / 3 + 2 / 3 / (1 + Math.log2(1 + count) / 4);
 }
 
-/** How well each file matches. */
 class Matches {
   readonly scores = new Map<string, number>();
   readonly definitions: ReadonlySet<string>;
@@ -150,14 +141,12 @@ class Matches {
   }
 }
 
-/** Returns the source files that declare a name, if it looks like one of code and few declare it. */
 function definitionsOf(name: string, { text }: FocusTerms, sources: FocusSignals['sources']): readonly string[] {
   const declaring = [...sources].filter(([path, { names }]) => roleOf(path) === 'source' && names.declared.has(name));
   const isCode = isTelling(name) || /^[\w$]+$/.test(text) || text.includes(`${name}(`) || text.includes(`\`${name}\``);
   return isCode && declaring.length <= MOST_DEFINITIONS ? declaring.map(([path]) => path) : [];
 }
 
-/** Reports whether a text names a path, its end, or a directory that it is in. */
 function isPathIn(path: string, text: string): boolean {
   return text.split(/[\s,;'"`()]+/).some((word) => {
     if (!/[./]/.test(word)) return false;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { observe } from '../../signals/observer.ts';
+import { SignalObserver } from '../../signals/observer.ts';
 import { findOtherForms, rankFiles } from './rank-files.ts';
 
 interface Given {
@@ -8,7 +8,7 @@ interface Given {
 }
 
 function rank(files: Readonly<Record<string, string>>, { focus, recent }: Given = {}) {
-  const observer = observe(focus);
+  const observer = new SignalObserver(focus);
   for (const [path, text] of Object.entries(files)) for (const _ of observer.watch(path, [Buffer.from(text)]));
   const known = Object.entries(files).map(([path, text]) => ({ path, tokens: Math.ceil(text.length / 4) }));
   return rankFiles(known, { observer, recent: new Map(recent ? [[recent, { share: 1, age: 0 }]] : []) });

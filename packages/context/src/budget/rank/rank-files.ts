@@ -1,14 +1,21 @@
 import { posix } from 'node:path';
 import type { Recency } from '@jinn/git/git-log';
-import type { Observer } from '../../signals/observer.ts';
-import { ReferenceGraph } from '../../signals/reference-graph.ts';
+import type { SignalObserver } from '../../signals/observer.ts';
+import { pushTo, ReferenceGraph } from '../../signals/reference-graph.ts';
 import { type ProjectFacts, readManifests } from './entry-points.ts';
-import { type FileRole, isEntryPoint, plain, type RankedFile, roleOf, stemOf, subjectOf } from './file-role.ts';
+import {
+  type FileRole,
+  isEntryPoint,
+  type RankedFile,
+  roleOf,
+  sourceStemOf,
+  subjectOf,
+  toPlainName,
+} from './file-role.ts';
 import { rankByFocus } from './focus.ts';
 
 export interface RankSignals {
-  readonly observer: Observer;
-  /** The files that changed lately. */
+  readonly observer: SignalObserver;
   readonly recent: ReadonlyMap<string, Recency>;
 }
 
@@ -16,11 +23,8 @@ export interface RankSignals {
 export interface Ranking<T extends RankedFile> {
   readonly files: readonly T[];
   roleOf(path: string): FileRole;
-  /** Returns in a few words why a file has its rank. */
   reasonOf(path: string): string;
-  /** The files that a reader asked for; empty if nothing was asked for. */
   readonly asked: ReadonlySet<string>;
-  /** The files where the manifests say that programs and libraries begin. */
   readonly entries: ReadonlySet<string>;
 }
 
@@ -56,10 +60,7 @@ const TINY = 120;
 const CROWD = 10;
 /** A file that this many files use stands out of any crowd. */
 const STANDS_OUT = 12;
-/**
- * Forms of one module side by side, as in packages of npm: the first one that exists says the most, and the others
- * repeat it.
- */
+/** Forms of one module. The first one that exists says the most, and the others repeat it. */
 const FORMS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.d.ts', '.cjs', '.d.mts', '.d.cts'];
 const FORM = /(?:\.d)?\.[cm]?[jt]sx?$/;
 /** Directories in which a module and its built form lie side by side. */
@@ -104,21 +105,17 @@ export function findOtherForms(files: readonly RankedFile[]): ReadonlySet<string
   return others;
 }
 
-/** Scores files by their value for somebody who wants to understand all of the project. */
 class Scorer {
   readonly graph: ReferenceGraph;
-  readonly #observer: Observer;
+  readonly #observer: SignalObserver;
   readonly #recent: RankSignals['recent'];
   readonly #facts: ProjectFacts;
   readonly #otherForms: ReadonlySet<string>;
-  /** The words of READMEs. */
   readonly #words: ReadonlySet<string>;
-  /** How many source files each directory has. */
   readonly #crowds = new Map<string, number>();
   /** The files of one name in one directory, such as a source and its header. */
   readonly #modules = new Map<string, string[]>();
   readonly #users = new Map<string, number>();
-  /** The subjects that tests are named after. */
   readonly #tested: ReadonlySet<string>;
 
   constructor(files: readonly RankedFile[], { observer, recent }: RankSignals) {
@@ -132,7 +129,7 @@ class Scorer {
       [...ofTop(observer.texts, 'readme').values()].flatMap((text) => text.match(/[\w$]{4,}/g) ?? []),
     );
     this.#tested = new Set(paths.filter((path) => roleOf(path) === 'test').map(subjectOf));
-    for (const path of observer.sources.keys()) append(this.#modules, moduleOf(path), path);
+    for (const path of observer.sources.keys()) pushTo(this.#modules, moduleOf(path), path);
     for (const path of paths.filter((path) => this.roleOf(path) === 'source')) {
       const directory = posix.dirname(path);
       this.#crowds.set(directory, (this.#crowds.get(directory) ?? 0) + 1);
@@ -187,14 +184,12 @@ class Scorer {
     const entry = this.#facts.entries.has(path) ? ENTRY : isEntryPoint(path) ? NAMED_AS_ENTRY : 0;
     const named = this.#isNamedAsProject(path) ? NAMED_AS_PROJECT : 0;
     const told = (this.#isInReadme(path) ? IN_README : 0) + (this.#tested.has(subjectOf(path)) ? TESTED : 0);
-    const bare = (DECLARATIONS.test(path) ? FOR_DECLARATIONS : 0) + (AUXILIARY.test(stemOf(path)) ? FOR_AUXILIARY : 0);
+    const bare =
+      (DECLARATIONS.test(path) ? FOR_DECLARATIONS : 0) + (AUXILIARY.test(sourceStemOf(path)) ? FOR_AUXILIARY : 0);
     return users + used + size - crowd + entry + named + told - bare;
   }
 
-  /**
-   * Counts the source files that use a file, or another file of its module, such as its header or its built form. Tests
-   * do not count, since they use everything.
-   */
+  /** Counts the users of a file and of its header or built form. Tests do not count, since they use everything. */
   #countUsers(path: string): number {
     const known = this.#users.get(path);
     if (known !== undefined) return known;
@@ -206,39 +201,24 @@ class Scorer {
   }
 
   #isNamedAsProject(path: string): boolean {
-    return this.#facts.names.has(plain(stemOf(path)));
+    return this.#facts.names.has(toPlainName(sourceStemOf(path)));
   }
 
-  /** Reports whether a README names the file, or a type that it is named after. */
   #isInReadme(path: string): boolean {
-    return this.#words.has(stemOf(path));
+    return this.#words.has(sourceStemOf(path));
   }
 }
 
 function moduleOf(path: string): string {
-  return posix.join(posix.dirname(path), stemOf(path));
+  return posix.join(posix.dirname(path), sourceStemOf(path));
 }
 
-function append(map: Map<string, string[]>, key: string, value: string): void {
-  const known = map.get(key);
-  if (known) known.push(value);
-  else map.set(key, [value]);
-}
-
-/** Returns the texts of a role at the least depth that has any. */
 function ofTop(texts: ReadonlyMap<string, string>, role: FileRole): ReadonlyMap<string, string> {
-  return new Map(
-    essentialFiles(
-      [...texts].map(([path, text]) => ({ path, tokens: 0, text })),
-      role,
-    ).map(({ path, text }) => [path, text]),
-  );
+  const files = [...texts].map(([path, text]) => ({ path, tokens: 0, text }));
+  return new Map(essentialFiles(files, role).map(({ path, text }) => [path, text]));
 }
 
-/**
- * Returns the READMEs or the manifests of the project itself: those at the least depth that has any. Those of its parts
- * are ranked like other files.
- */
+/** Returns the READMEs or manifests of the project itself: those at the least depth that has any. */
 export function essentialFiles<T extends RankedFile>(files: readonly T[], role: FileRole): T[] {
   const known = files.filter(({ path }) => roleOf(path) === role);
   const depthOf = ({ path }: T) => path.split('/').length;

@@ -1,7 +1,6 @@
 import type { Manifest } from '../../files/manifest.ts';
 import type { ProjectDirectory } from '../../files/project-directory.ts';
 
-/** The lock files and workspace files of each package manager, in order of precedence. */
 const LOCKS: Readonly<Record<string, readonly string[]>> = {
   pnpm: ['pnpm-lock.yaml', 'pnpm-workspace.yaml'],
   yarn: ['yarn.lock'],
@@ -10,7 +9,6 @@ const LOCKS: Readonly<Record<string, readonly string[]>> = {
 };
 const MANAGERS = Object.keys(LOCKS);
 export const NODE_LOCKS = Object.values(LOCKS).flat();
-/** The command by which each package manager runs a program of a dependency. */
 const EXEC: Readonly<Record<string, string>> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn exec', bun: 'bunx' };
 
 /** Returns the command by which a package manager runs a program of a dependency. */

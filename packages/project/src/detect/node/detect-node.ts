@@ -1,14 +1,22 @@
+import { testerOf } from '../../choose-command.ts';
 import type { Manifest } from '../../files/manifest.ts';
 import type { ProjectDirectory } from '../../files/project-directory.ts';
-import { testerOf } from '../../single-test.ts';
-import { type Commands, commandsOf, type DetectFunction, type Finding, firstCommands, scriptsOf } from '../finding.ts';
-import { frameworksOf, NPM_FRAMEWORKS } from '../frameworks.ts';
+import {
+  type Commands,
+  commandsOf,
+  type DetectFunction,
+  firstCommands,
+  type MemberPatterns,
+  type ProjectFinding,
+  scriptsOf,
+} from '../finding.ts';
+import { frameworksOf } from '../frameworks.ts';
 import { hasSources, sourceLanguage } from '../source-language.ts';
 import { execWith, lockedManager, NODE_LOCKS, nodeManagerOf } from './detect-node-manager.ts';
-import { membersOfNode } from './detect-node-members.ts';
-import { detectTurbo, TURBO_FILES } from './detect-turbo.ts';
 
-/** package.json, and the files that name members or tasks with or without it. */
+const TURBO_FILES = ['turbo.json', 'turbo.jsonc'];
+const PNPM = 'pnpm-workspace.yaml';
+const LERNA = 'lerna.json';
 const MANIFESTS = ['package.json', 'pnpm-workspace.yaml', ...TURBO_FILES, 'nx.json', 'lerna.json'];
 const TSCONFIGS = ['tsconfig.json', 'tsconfig.base.json'];
 const NEXT = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.cjs'];
@@ -18,7 +26,6 @@ const PLACEHOLDER = /^echo\b.*no test specified/;
 const ESLINT = /^(?:eslint\.config\.|\.eslintrc)/;
 /** A script that compiles TypeScript, or runs it as it is. */
 const COMPILES = /(?:^|[\s&|;(])(?:vue-tsc|tsc|tsx|tsup|ts-node)(?=\s|$)/;
-/** Fields of a package that others use. */
 const ENTRY_POINTS = ['main', 'module', 'browser', 'bin', 'exports', 'types'];
 const BIOME = /^\.?biome\.jsonc?$/;
 
@@ -45,7 +52,7 @@ export const detectNode: DetectFunction = async (directory, { around }) => {
   return {
     languages: [isTyped ? 'TypeScript' : 'JavaScript'],
     isTooling: isTooling(directory, manifest),
-    frameworks: [...nextByConfig(directory), ...frameworksOf(NPM_FRAMEWORKS, dependencies)],
+    frameworks: [...nextByConfig(directory), ...frameworksOf('npm', dependencies)],
     managers: [manager],
     runners: [...(turbo.runners ?? []), ...(nx.runners ?? [])],
     scripts: [scriptsOf('package.json', run, names), ...(turbo.scripts ?? []), ...(nx.scripts ?? [])],
@@ -62,7 +69,6 @@ export function hasTsconfig(directory: ProjectDirectory): boolean {
   return directory.has(...TSCONFIGS);
 }
 
-/** Reports whether a package.json has only tools, such as husky and prettier, for the directories below. */
 function isTooling(directory: ProjectDirectory, manifest: Manifest): boolean {
   return (
     directory.has('package.json') &&
@@ -72,8 +78,7 @@ function isTooling(directory: ProjectDirectory, manifest: Manifest): boolean {
   );
 }
 
-/** Returns the finding for a directory with only a lock file, tsconfig.json or a configuration of Next.js. */
-function withoutManifest(directory: ProjectDirectory): Finding {
+function withoutManifest(directory: ProjectDirectory): ProjectFinding {
   const manager = lockedManager(directory);
   if (manager === 'bun') {
     return { languages: ['TypeScript'], managers: ['bun'], build: 'bun install', test: 'bun test' };
@@ -86,7 +91,6 @@ function withoutManifest(directory: ProjectDirectory): Finding {
   };
 }
 
-/** Returns the names of the scripts, without empty ones and the placeholder. */
 function namesOf(scripts: Manifest): string[] {
   return scripts.keys().filter((name) => {
     const script = scripts.string(name);
@@ -94,7 +98,6 @@ function namesOf(scripts: Manifest): string[] {
   });
 }
 
-/** Returns commands that work without a script, by the dependencies and the configuration files. */
 function fallbacks(directory: ProjectDirectory, dependencies: readonly string[], manager: string): Commands {
   const exec = execWith(manager);
   const hasFile = (pattern: RegExp) => directory.names.some((name) => pattern.test(name));
@@ -111,4 +114,28 @@ function fallbacks(directory: ProjectDirectory, dependencies: readonly string[],
 
 function nextByConfig(directory: ProjectDirectory): string[] {
   return directory.has(...NEXT) ? ['Next.js'] : [];
+}
+
+/** pnpm has a file of its own, which replaces package.json. */
+async function membersOfNode(directory: ProjectDirectory, manifest: Manifest): Promise<MemberPatterns[]> {
+  const pnpm = directory.has(PNPM) ? await directory.yaml(PNPM) : undefined;
+  const members: MemberPatterns[] = [];
+  if (pnpm?.has('packages')) members.push({ patterns: pnpm.strings('packages'), file: PNPM });
+  else if (manifest.has('workspaces')) members.push({ patterns: workspaces(manifest), file: 'package.json' });
+  if (directory.has(LERNA)) members.push({ patterns: directory.json(LERNA).strings('packages'), file: LERNA });
+  return members;
+}
+
+function workspaces(manifest: Manifest): string[] {
+  const packages = manifest.tableIfAny('workspaces');
+  return packages.has('packages') ? packages.strings('packages') : manifest.strings('workspaces');
+}
+
+/** Detects turbo, with the tasks that its file names. */
+async function detectTurbo(directory: ProjectDirectory, manager: string): Promise<ProjectFinding> {
+  const file = directory.find(...TURBO_FILES) ?? 'turbo.json';
+  const manifest = await directory.jsonc(file);
+  const tasks = manifest.table(manifest.has('tasks') ? 'tasks' : 'pipeline').keys();
+  const run = `${execWith(manager)} turbo run`;
+  return { runners: ['turbo'], scripts: [scriptsOf(file, run, tasks)], ...commandsOf(run, tasks) };
 }

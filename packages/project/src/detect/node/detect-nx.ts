@@ -1,12 +1,19 @@
 import type { ProjectDirectory } from '../../files/project-directory.ts';
-import { commandsOf, type DetectFunction, type Finding, isPlainName, scriptsOf } from '../finding.ts';
+import {
+  commandsBy,
+  commandsOf,
+  type DetectFunction,
+  isPlainName,
+  type ProjectFinding,
+  scriptsOf,
+} from '../finding.ts';
 import { execWith, lockedManager } from './detect-node-manager.ts';
 
 const FILE = 'nx.json';
 const PROJECT = 'project.json';
 
 /** Detects nx, with the targets that nx.json has for all projects. */
-export async function detectNx(directory: ProjectDirectory, manager: string): Promise<Finding> {
+export async function detectNx(directory: ProjectDirectory, manager: string): Promise<ProjectFinding> {
   const defaults = (await directory.jsonc(FILE)).table('targetDefaults').keys();
   // A name with a colon is an executor.
   const targets = defaults.filter((name) => !name.includes(':'));
@@ -17,7 +24,7 @@ export async function detectNx(directory: ProjectDirectory, manager: string): Pr
 }
 
 /** Returns commands that run targets in all projects that have them. */
-export function runMany(targets: readonly string[], manager: string): Finding {
+export function runMany(targets: readonly string[], manager: string): ProjectFinding {
   const run = `${execWith(manager)} nx run-many -t`;
   return { runners: ['nx'], scripts: [scriptsOf(FILE, run, targets)], ...commandsOf(run, targets) };
 }
@@ -33,7 +40,6 @@ export const detectNxProject: DetectFunction = async (directory, { file, around 
     .table('targets')
     .keys()
     .filter((target) => isPlainName(`${name}:${target}`));
-  const command = (target: string) => (targets.includes(target) ? `${run} ${name}:${target}` : undefined);
   return {
     managers: [manager],
     runners: ['nx'],
@@ -44,9 +50,7 @@ export const detectNxProject: DetectFunction = async (directory, { file, around 
         targets.map((target) => `${name}:${target}`),
       ),
     ],
-    build: command('build'),
-    test: command('test'),
-    lint: command('lint'),
+    ...commandsBy((kind) => (targets.includes(kind) ? `${run} ${name}:${kind}` : undefined)),
     targets,
     name,
     description: manifest.tableIfAny('metadata').stringIfAny('description'),

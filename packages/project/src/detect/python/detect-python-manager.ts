@@ -1,6 +1,5 @@
 import type { ProjectDirectory } from '../../files/project-directory.ts';
 
-/** The files that show each package manager of Python, in order of precedence. */
 const LOCKS: Readonly<Record<string, readonly string[]>> = {
   uv: ['uv.lock', 'uv.toml'],
   poetry: ['poetry.lock'],

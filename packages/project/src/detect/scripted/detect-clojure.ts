@@ -1,13 +1,20 @@
 import type { ProjectDirectory } from '../../files/project-directory.ts';
-import { commandsByAlias, type DetectFunction, type Finding, isPlainName, scriptsOf } from '../finding.ts';
+import { commandsByAlias, type DetectFunction, isPlainName, type ProjectFinding, scriptsOf } from '../finding.ts';
 import { execWith, lockedManager } from '../node/detect-node-manager.ts';
-import { readEdnMap } from './detect-edn.ts';
 
 const BABASHKA = 'bb.edn';
 const SHADOW = 'shadow-cljs.edn';
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|;[^\n]*|\\(?:\w+|.)|[()[\]{}]|#_|\^|[^\s,"();[\]{}\\]+/gs;
+const OPENING = '([{';
+const CLOSING = ')]}';
+/** A prefix of a form: a tag, a quote, the mark of a set. */
+const PREFIX = /^(?:#.*|['`@~]+)$/;
+/** A prefix that leaves out the next form: the mark to discard it, or that of metadata. */
+const DISCARDING = new Set(['#_', '^']);
+const MAX_ENTRIES = 1_000;
 
 /** Detects Clojure from Leiningen, the tools of deps.edn, shadow-cljs, and the tasks of babashka. */
-export const detectClojure: DetectFunction = async (directory, { around }): Promise<Finding> => {
+export const detectClojure: DetectFunction = async (directory, { around }): Promise<ProjectFinding> => {
   const lein = directory.text('project.clj');
   if (lein !== undefined) {
     const name = /\(defproject\s{1,20}([\w./-]{1,100})/.exec(lein)?.[1];
@@ -40,14 +47,12 @@ export const detectClojure: DetectFunction = async (directory, { around }): Prom
 
 const LEIN = { build: 'lein compile', test: 'lein test' };
 
-/** Returns the command of an alias; undefined unless it names a function or the arguments of clojure.main. */
 function commandOfAlias(name: string, alias = ''): string | undefined {
   const keys = readEdnMap(alias);
   if (keys.has(':exec-fn')) return `clojure -X:${name}`;
   return keys.has(':main-opts') ? `clojure -M:${name}` : undefined;
 }
 
-/** Returns the command for the first build of shadow-cljs, which is a dependency of package.json. */
 function shadowBuild(directory: ProjectDirectory, above: string | undefined): string | undefined {
   const builds = readEdnMap(readEdnMap(directory.text(SHADOW) ?? '').get(':builds') ?? '');
   const build = [...builds.keys()].map((key) => key.replace(/^:/, '')).find(isPlainName);
@@ -56,9 +61,49 @@ function shadowBuild(directory: ProjectDirectory, above: string | undefined): st
 }
 
 /** Returns the tasks of babashka. A keyword is a setting, and a key that begins with a hyphen is private. */
-function tasksOf(directory: ProjectDirectory): Finding {
+function tasksOf(directory: ProjectDirectory): ProjectFinding {
   const text = directory.text(BABASHKA);
   if (text === undefined) return {};
   const tasks = [...readEdnMap(readEdnMap(text).get(':tasks') ?? '').keys()].filter((name) => /^[^:-]/.test(name));
   return { runners: ['bb'], scripts: [scriptsOf(BABASHKA, 'bb', tasks)], tasks: commandsByAlias('bb', tasks) };
+}
+
+/** Reads the first map of a text in Clojure's data format. Of a broken text, it reads the parts that it can separate. */
+export function readEdnMap(text: string): ReadonlyMap<string, string> {
+  const entries = new Map<string, string>();
+  let key: string | undefined;
+  for (const form of keptOf(formsOf(firstMapOf(text).replace(/^\{|\}$/g, '')))) {
+    if (key !== undefined) entries.set(key, form);
+    key = key === undefined ? form : undefined;
+    if (entries.size === MAX_ENTRIES) break;
+  }
+  return entries;
+}
+
+function firstMapOf(text: string): string {
+  for (const form of formsOf(text)) if (form.startsWith('{')) return form;
+  return '';
+}
+
+function* formsOf(text: string): Generator<string> {
+  let depth = 0;
+  let start = 0;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token.startsWith(';')) continue;
+    if (depth === 0) start = index;
+    if (OPENING.includes(token)) depth++;
+    else if (CLOSING.includes(token)) depth = Math.max(0, depth - 1);
+    if (depth === 0) yield text.slice(start, index + token.length);
+  }
+  if (depth > 0) yield text.slice(start);
+}
+
+function* keptOf(forms: Iterable<string>): Generator<string> {
+  let discarded = 0;
+  for (const form of forms) {
+    if (DISCARDING.has(form)) discarded++;
+    else if (PREFIX.test(form)) continue;
+    else if (discarded > 0) discarded--;
+    else yield form;
+  }
 }

@@ -1,6 +1,5 @@
 import type { ProjectDirectory } from '../../files/project-directory.ts';
 import { commandsByAlias, commandsOf, type DetectFunction, scriptsOf } from '../finding.ts';
-import { statementsOf } from './detect-just-lines.ts';
 
 const RECIPE = /^@?([A-Za-z_][\w-]*)(?=[ \t:])/;
 const ASSIGNMENT = /^(?:export[ \t]+)?[\w-]*(?:[ \t]+[\w-]+)?[ \t]*:=/;
@@ -10,13 +9,17 @@ const JUST_LINE = /^(?:set|import\??|mod\??|alias|unexport)[ \t]|^[[#]/;
 /** The line above a private recipe. */
 const PRIVATE = /^\[(?:[^\]]*[ ,])?private\b/;
 const TARGETS = /^([A-Za-z0-9_][\w./ \t-]*)::?(?![=:])/;
-/** A rule, an assignment, a comment, a directive, or a call of a function. */
 const MAKE_LINE = /[:=#]|^[ \t]*(?:-?s?include|export|unexport|undefine|vpath|endif|endef|define|else|\$[({])/;
 const DEFINE = /^[ \t]*(?:override[ \t]+|export[ \t]+)*define[ \t]/;
 const ENDEF = /^[ \t]*endef\b/;
 /** The end of a line that goes on: a backslash that is not escaped itself. */
 const CONTINUED = /(?<!\\)((?:\\\\)*)\\\r?\n/g;
 const MAX_LINE = 2_000;
+/** The beginning of a string, or of a comment, in which quotes mean nothing. */
+const MARK = /'''|"""|```|['"`#]/g;
+const INDENTED = /^[ \t]/;
+/** A line that is not blank, not only a comment, and not part of a body. */
+const STATEMENT = /^[^\s#]/;
 
 /** Detects make, with the targets of its file. */
 export const detectMake: DetectFunction = async (directory, { file }) => {
@@ -82,9 +85,6 @@ export const detectMise: DetectFunction = async (directory, { file }) => {
   };
 };
 
-/**
- * Returns the name in a line such as `test filter="": build`; undefined if it is private (begins with an underscore).
- */
 function recipesOf(line: string): string[] {
   const [, name = '_'] = RECIPE.exec(line) ?? [];
   return name.startsWith('_') || !isRecipe(line) ? [] : [name];
@@ -112,7 +112,6 @@ function splitMakefile(text: string): string[] {
   return text.replace(CONTINUED, '$1 ').split(/\r?\n/);
 }
 
-/** Returns the lines of a file; long ones are cut. Warns if the file has text but no line that the runner knows. */
 function linesOf(
   directory: ProjectDirectory,
   file: string,
@@ -127,4 +126,50 @@ function linesOf(
 
 function unique(names: readonly string[]): string[] {
   return [...new Set(names)];
+}
+
+/**
+ * Returns the lines of a justfile on which a recipe may begin. Bodies are left out and strings are emptied; a string
+ * over several lines is put on its first line. Returns all lines unchanged if a string has no end.
+ */
+function statementsOf(text: string, isRecipe: (line: string) => boolean): string[] {
+  const lines = text.split(/\r?\n/);
+  const statements: string[] = [];
+  let open = '';
+  let isBody = false;
+  for (const line of lines) {
+    if (open === '' && isBody && INDENTED.test(line)) continue;
+    const [plain, quote] = emptyStrings(line, open);
+    const statement = open === '' ? plain : `${statements.pop()}${plain}`;
+    statements.push(statement);
+    open = quote;
+    if (open === '' && STATEMENT.test(statement)) isBody = isRecipe(statement);
+  }
+  return open === '' ? statements : lines;
+}
+
+function emptyStrings(line: string, open: string): readonly [plain: string, open: string] {
+  let plain = '';
+  let at = 0;
+  let quote = open;
+  for (;;) {
+    at = quote === '' ? at : endOf(quote, line, at);
+    if (at < 0) return [plain, quote];
+    MARK.lastIndex = at;
+    const mark = MARK.exec(line);
+    if (!mark || mark[0] === '#') return [plain + line.slice(at), ''];
+    quote = mark[0];
+    plain += `${line.slice(at, mark.index)}''`;
+    at = mark.index + quote.length;
+  }
+}
+
+/** Returns the index after the closing quote; -1 if it is not on the line. Backslashes escape only in double quotes. */
+function endOf(quote: string, line: string, from: number): number {
+  const escaping = quote.startsWith('"') ? '\\' : undefined;
+  for (let at = from; at < line.length; at++) {
+    if (line[at] === escaping) at++;
+    else if (line.startsWith(quote, at)) return at + quote.length;
+  }
+  return -1;
 }
