@@ -1,6 +1,6 @@
 import { toVisible, toVisibleJson } from '@jinn/core/text';
 import type { FoundTool } from '../discover.ts';
-import { readManifest, readVariables } from '../folders/index.ts';
+import { readSource, readVariables } from '../folders/index.ts';
 import { missingProgram } from '../run/runtimes.ts';
 import { type Command, type CommandHost, survey, toTable } from './command-host.ts';
 
@@ -40,7 +40,7 @@ function toRow(tool: FoundTool, isServed: boolean, { machine }: CommandHost) {
   const missing = env.filter((each) => !variables.has(each));
   const program = missingProgram(runtime, machine.environment);
   const ready = program === undefined ? 'ready' : `needs ${program}, which is not on the PATH`;
-  const source = readManifest(tool.folder)?.source;
+  const source = readSource(tool.folder);
   return {
     name,
     runtime,

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { findPrograms } from '@jinn/process';
 import { type FileTree, makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bashTool, toolMd } from '../fixture/custom-registry.ts';
 import { isQuick } from '../fixture/echo.ts';
 import { expectNewTool, open } from '../fixture/tools-command-scene.ts';
@@ -24,19 +22,7 @@ test('help names all commands, and each has help with an example', async () => {
   const { output, status } = await run(['--help']);
   expect(status).toBe(0);
   const names = [...output.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name as string);
-  expect(names).toEqual([
-    'new',
-    'check',
-    'run',
-    'list',
-    'env',
-    'grants',
-    'revoke',
-    'trust',
-    'install',
-    'update',
-    'remove',
-  ]);
+  expect(names).toEqual(['new', 'check', 'run', 'list', 'env', 'grants', 'revoke', 'trust', 'install']);
   for (const name of names) {
     const help = await run([name, '--help']);
     expect(help.status).toBe(0);
@@ -522,113 +508,58 @@ test('install shows what it found, and places it when a person confirms', async 
   expect(files()).toEqual(['one', 'two']);
   expect((await run(['run', 'one', '{}'])).status).toBe(0);
   expect(JSON.parse((await run(['list', '--json'])).output).tools[0]).toMatchObject({ installed_from: source });
-  expect(await run(['install', source, '--yes'])).toMatchObject({
-    status: 1,
-    error: expect.stringContaining('a tool in the folder one already; jinn tools update one'),
-  });
 });
 
-test('installs from an archive and a git repository', { timeout: 60_000 }, async () => {
+test('installs from a git repository', { timeout: 60_000 }, async () => {
   const source = makeSource();
-  const archive = `${makeTempDirectory()}/tools.tgz`;
-  execFileSync('tar', ['-czf', archive, '-C', source, '.']);
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', source, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { stdio: 'pipe' });
   git('init', '-q');
   git('add', '.');
   git('commit', '-qm', 'a');
-  for (const from of [archive, `file://${source}`]) {
-    const { run, files } = open();
-    expect(await run(['install', from, '--yes'])).toMatchObject({ status: 0, error: '' });
-    expect(files()).toEqual(['one', 'two']);
-    expect(files('tools/one').sort()).toEqual(['.jinn-install.json', 'script.sh', 'tool.md']);
-    expect((await run(['update'])).output).toBe('one: up to date\ntwo: up to date\n');
-  }
+  const { run, files } = open();
+  expect(await run(['install', `file://${source}`, '--yes'])).toMatchObject({ status: 0, error: '' });
+  expect(files()).toEqual(['one', 'two']);
+  expect(files('tools/one').sort()).toEqual(['.jinn-install.json', 'script.sh', 'tool.md']);
 });
 
-test('installs from an npm package, and runs none of its scripts', { timeout: 60_000 }, async () => {
+test('says how to get the packages of a tool', async () => {
+  const { run } = open();
   const source = makeTempDirectory();
-  const scripts = { preinstall: 'touch /tmp/ran', prepare: 'touch ran', prepack: 'touch ran' };
-  const manifest = { name: 'some-tools', version: '1.0.0', scripts, dependencies: { a: '1' } };
-  makeTree(source, { 'package/tool.md': toolMd({ name: 'packed' }), 'package/script.sh': HELLO });
-  fs.writeFileSync(`${source}/package/package.json`, JSON.stringify(manifest));
-  const tarball = execFileSync('tar', ['-cz', '-C', source, 'package']);
-  const server = createServer(({ url = '' }, response) => {
-    const { port } = server.address() as AddressInfo;
-    const dist = { tarball: `http://127.0.0.1:${port}/some-tools/-/some-tools-1.0.0.tgz` };
-    const document = {
-      name: 'some-tools',
-      'dist-tags': { latest: '1.0.0' },
-      versions: { '1.0.0': { ...manifest, dist } },
-    };
-    response.end(url.endsWith('.tgz') ? tarball : JSON.stringify(document));
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const environment = {
-    ...process.env,
-    npm_config_registry: `http://127.0.0.1:${port}/`,
-    npm_config_cache: makeTempDirectory(),
-  };
-  const { run, files, root } = open({ environment });
-  const { status, output, error } = await run(['install', 'some-tools', '--yes']);
-  expect([status, error]).toEqual([0, '']);
-  expect(output).toContain('installed packed\n  if it needs packages:  npm install --ignore-scripts');
-  expect(files('tools/packed')).toEqual(['.jinn-install.json', 'package.json', 'script.sh', 'tool.md']);
-  expect(fs.readdirSync(root)).toEqual([]);
+  makeTree(source, { 'tool.md': toolMd({ name: 'packed' }), 'script.sh': HELLO, 'package.json': '{}' });
+  expect((await run(['install', source, '--yes'])).output).toContain(
+    'installed packed\n  if it needs packages:  npm install --ignore-scripts',
+  );
 });
 
-test('update replaces what is new, keeps what a person changed, and never touches what a person wrote', async () => {
+test('installing again replaces what was installed, and never what a person wrote', async () => {
   const { run, state } = open({ config: bashTool(HELLO, { name: 'mine' }) });
   const source = makeSource();
   await run(['install', source, '--yes']);
   fs.writeFileSync(`${source}/tools/one/script.sh`, 'echo \'{"v":2}\'');
-  fs.writeFileSync(`${source}/tools/two/script.sh`, 'echo \'{"v":2}\'');
-  fs.writeFileSync(`${state}/tools/two/notes.txt`, 'mine');
-  const { status, output } = await run(['update', '--yes']);
-  expect(status).toBe(1);
-  expect(output).toContain('updated one\n');
-  expect(output).toContain('two: left as it is, since notes.txt changed');
+  const { asked } = await run(['install', source], { answers: ['y'] });
+  expect(asked).toEqual(['Install 2 tools? It replaces one, two. [y/N] ']);
   expect(fs.readFileSync(`${state}/tools/one/script.sh`, 'utf8')).toContain('"v":2');
-  expect(fs.existsSync(`${state}/tools/two/notes.txt`)).toBe(true);
-  expect((await run(['update', 'two', '--force', '--yes'])).output).toContain('updated two\n');
-  expect(fs.existsSync(`${state}/tools/two/notes.txt`)).toBe(false);
-  expect(await run(['update', 'mine', '--yes'])).toMatchObject({
+  const mine = makeTempDirectory();
+  makeTree(mine, bashTool('echo 1', { name: 'mine' }));
+  expect(await run(['install', mine, '--yes'])).toMatchObject({
     status: 1,
-    error: expect.stringContaining('written by a person'),
+    error: expect.stringContaining('it was written by a person'),
   });
-  expect(fs.existsSync(`${state}/tools/mine/tool.md`)).toBe(true);
+  expect(fs.readFileSync(`${state}/tools/mine/script.sh`, 'utf8')).toBe(HELLO);
 });
 
-test('a failed update leaves the tool as it was', async () => {
+test('a failed install leaves the tools as they were', async () => {
   const { run, files } = open();
   const source = makeSource();
   await run(['install', source, '--yes']);
   fs.writeFileSync(`${source}/tools/one/tool.md`, 'broken');
-  expect(await run(['update', 'one', '--yes'])).toMatchObject({
+  expect(await run(['install', source, '--yes'])).toMatchObject({
     status: 1,
     error: expect.stringContaining('nothing was installed'),
   });
-  fs.rmSync(`${source}/tools`, { recursive: true });
-  expect((await run(['update', 'one', '--yes'])).status).toBe(1);
   expect((await run(['run', 'one', '{}'])).status).toBe(0);
   expect(files()).toEqual(['one', 'two']);
-});
-
-test('an update refuses a source that no longer holds the tool', async () => {
-  const { run } = open();
-  const source = makeSource();
-  await run(['install', source, '--yes']);
-  fs.writeFileSync(`${source}/tools/one/tool.md`, toolMd({ name: 'renamed' }));
-  expect(await run(['update', 'one', '--yes'])).toMatchObject({
-    status: 1,
-    error: expect.stringContaining('holds no tool one any more'),
-  });
-  expect(await run(['update', 'none'])).toMatchObject({
-    status: 1,
-    error: expect.stringContaining('no tool in a folder none'),
-  });
 });
 
 test('says which program is missing to fetch a source', async () => {
@@ -640,28 +571,13 @@ test('says which program is missing to fetch a source', async () => {
   expect(files()).toEqual([]);
 });
 
-test('an update that was killed between its two renames is put right', async () => {
+test('an install that was killed between its two renames is put right', async () => {
   const { run, state, files } = open();
-  await run(['install', makeSource(), '--yes']);
+  const source = makeSource();
+  await run(['install', source, '--yes']);
   fs.renameSync(`${state}/tools/one`, `${state}/tools/.old-one`);
-  expect((await run(['update', 'one'])).output).toBe('one: up to date\n');
+  expect((await run(['install', source], { answers: ['n'] })).status).toBe(1);
   expect(files()).toEqual(['one', 'two']);
-});
-
-test('remove asks, and removes only what was installed', async () => {
-  const { run, files } = open({ config: bashTool(HELLO, { name: 'mine' }) });
-  await run(['install', makeSource(), '--yes']);
-  expect(await run(['remove', 'mine', '--yes'])).toMatchObject({
-    status: 1,
-    error: expect.stringContaining('written by a person'),
-  });
-  expect(await run(['remove', 'none', '--yes'])).toMatchObject({
-    status: 1,
-    error: expect.stringContaining('no tool in a folder none'),
-  });
-  expect((await run(['remove', 'one'], { answers: ['no'] })).status).toBe(1);
-  expect((await run(['remove', 'one'], { answers: ['y'] })).output).toBe('removed one\n');
-  expect(files()).toEqual(['mine', 'two']);
 });
 
 test.each<[string, FileTree, string]>([
@@ -693,24 +609,13 @@ test.each<[string, FileTree, string]>([
   expect(files()).toEqual([]);
 });
 
-test('does not unpack an archive that grows without end', async () => {
-  const { run, files } = open();
-  const directory = makeTempDirectory();
-  execFileSync('bash', ['-c', `head -c 80M /dev/zero | gzip > ${directory}/bomb.tgz`]);
-  expect(await run(['install', `${directory}/bomb.tgz`, '--yes'])).toMatchObject({
-    status: 1,
-    error: expect.stringContaining('at most 5,000 files and 64 MiB'),
-  });
-  expect(files()).toEqual([]);
-});
-
 test.each(['--upload-pack=x', 'ext::sh -c touch% ran', 'not a name', '/nowhere'])(
   'does not fetch %s',
   async (source) => {
     const { run, root } = open();
     expect(await run(['install', '--yes', '--', source])).toMatchObject({
       status: 1,
-      error: expect.stringContaining('is not a folder, archive, git address or npm name'),
+      error: expect.stringContaining('is not a folder or a git address'),
     });
     expect(fs.readdirSync(root)).toEqual([]);
   },

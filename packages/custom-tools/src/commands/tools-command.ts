@@ -2,7 +2,7 @@ import { checkCommand } from './check-command.ts';
 import type { Command, CommandHost } from './command-host.ts';
 import { type CommandFamily, runCommandLine } from './command-line.ts';
 import { grantsCommand, revokeCommand } from './grant-commands.ts';
-import { installCommand, removeCommand, updateCommand } from './install-commands.ts';
+import { installCommand } from './install-command.ts';
 import { listCommand } from './list-command.ts';
 import { newTool } from './new-tool.ts';
 import { runCommand } from './run-tool-command.ts';
@@ -19,8 +19,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   revoke: revokeCommand('jinn tools'),
   trust: trustCommand('jinn tools'),
   install: installCommand,
-  update: updateCommand,
-  remove: removeCommand,
 };
 
 export const TOOLS_FAMILY: CommandFamily = {

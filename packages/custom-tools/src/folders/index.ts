@@ -3,19 +3,15 @@ export { editVariable, readVariables, VARIABLE_NAME } from './env-file.ts';
 export { fingerprintFolder, shortFingerprint } from './fingerprint-folder.ts';
 export { describeFolder } from './folder-entries.ts';
 export {
-  checksumsOf,
+  checkFolder,
   copyFolder,
   findToolFolders,
-  gunzip,
   kindOf,
-  makeDirectory,
   makeSideFolder,
   placeFolder,
-  readManifest,
+  readSource,
   recoverFolders,
-  removeFolder,
   removeTree,
-  type ToolManifest,
   writeFiles,
 } from './installed-folder.ts';
 export { listFolders, readSmallFile, resolveInside, type ToolFolder } from './list-folders.ts';

@@ -1,27 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fromWriteError, ToolError } from '@jinn/core/errors';
-import { makePrivateDirectory, readRegular } from '@jinn/workspace';
+import { makePrivateDirectory } from '@jinn/workspace';
 import { readSmallFile } from './list-folders.ts';
 
 /** The file that shows that a folder was installed, and not written by a person. */
 const MANIFEST = '.jinn-install.json';
 const MAX_FILES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-const MAX_MANIFEST_BYTES = 2 * 1024 * 1024;
+const MAX_MANIFEST_BYTES = 64 * 1024;
 const SIDE = '.side-';
 const OLD = '.old-';
-
-/** The installed files, and their source. */
-export interface ToolManifest {
-  /** The argument of `install`: a path, an address or a name. */
-  readonly source: string;
-  /** The place of the folder in the source; empty for its top. */
-  readonly below: string;
-  readonly installed: string;
-  /** The SHA-256 of each file as it was installed. */
-  readonly files: Readonly<Record<string, string>>;
-}
 
 /** Makes a directory for a folder that is not complete yet; its name keeps it from being taken for a tool. Throws `write_failed`. */
 export function makeSideFolder(directory: string): string {
@@ -35,10 +24,6 @@ export function makeSideFolder(directory: string): string {
 
 export function removeTree(folder: string): void {
   fs.rmSync(folder, { recursive: true, force: true });
-}
-
-export function makeDirectory(directory: string): void {
-  fs.mkdirSync(directory, { mode: 0o700 });
 }
 
 /** Writes files into a folder, with their directories. */
@@ -55,7 +40,7 @@ export function copyFolder(from: string, to: string): void {
   if (kindOf(from) !== 'directory') {
     throw new ToolError('not_a_directory', `${from} is not a directory`, { suggestion: 'name the folder of a tool' });
   }
-  listTree(from); // Refuses what is too large before it is copied.
+  checkFolder(from); // Refuses what is too large before it is copied.
   const isWanted = (source: string) => path.basename(source) !== '.git' && path.basename(source) !== MANIFEST;
   fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: isWanted });
 }
@@ -70,26 +55,6 @@ export function kindOf(file: string): 'file' | 'directory' | undefined {
   }
   if (stat?.isDirectory()) return 'directory';
   return stat?.isFile() ? 'file' : undefined;
-}
-
-/** Unpacks gzip, at most 64 MiB of content, into a file. */
-export function gunzip(from: string, to: string): void {
-  const { gunzipSync } = process.getBuiltinModule('node:zlib');
-  try {
-    const bytes = readRegular(from, MAX_BYTES, { followsLinks: true });
-    if (bytes === undefined) throw new RangeError('too large');
-    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    // Security: a small file may unpack to terabytes.
-    const content = isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes;
-    if (content.length > MAX_BYTES) throw new RangeError('too large');
-    fs.writeFileSync(to, content, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (error instanceof RangeError) throw tooLarge();
-    throw new ToolError('invalid_args', `${path.basename(from)} cannot be unpacked`, {
-      suggestion: 'give a .tgz or .tar.gz file',
-      cause: error,
-    });
-  }
 }
 
 /** Finds the folders of tools in a directory: the directory itself, its directories, and those of its `tools`. */
@@ -108,36 +73,18 @@ function isToolFolder(folder: string): boolean {
 }
 
 /**
- * Lists the files of a folder with their SHA-256. Throws `invalid_args` for a link that leads out of the folder, for an
- * entry that is neither file nor directory, and for too much.
+ * Throws `invalid_args` for a link that leads out of a folder and for an entry that is neither file nor directory, and
+ * `resource_limit` for too much.
  */
-export function checksumsOf(folder: string): Record<string, string> {
-  const { createHash } = process.getBuiltinModule('node:crypto');
-  const sums = listTree(folder).map(({ name, link }) => {
-    const content = link === undefined ? (readRegular(`${folder}/${name}`, MAX_BYTES) ?? '') : `link ${link}`;
-    return [name, createHash('sha256').update(content).digest('hex')] as const;
-  });
-  return Object.fromEntries(sums.filter(([name]) => name !== MANIFEST));
-}
-
-interface TreeEntry {
-  readonly name: string;
-  /** The target of a symbolic link. */
-  readonly link?: string;
-}
-
-function listTree(folder: string): TreeEntry[] {
-  let bytes = 0;
-  const entries: TreeEntry[] = [];
+export function checkFolder(folder: string): void {
+  let [count, bytes] = [0, 0];
   for (const name of walkTree(folder, '')) {
     const stat = fs.lstatSync(`${folder}/${name}`);
     bytes += stat.size;
-    if (entries.length === MAX_FILES || bytes > MAX_BYTES) throw tooLarge();
-    if (stat.isSymbolicLink()) entries.push({ name, link: checkLink(folder, name) });
-    else if (stat.isFile()) entries.push({ name });
-    else throw unfit(`${name} is neither a file nor a directory`);
+    if (++count > MAX_FILES || bytes > MAX_BYTES) throw tooLarge();
+    if (stat.isSymbolicLink()) checkLink(folder, name);
+    else if (!stat.isFile()) throw unfit(`${name} is neither a file nor a directory`);
   }
-  return entries;
 }
 
 function* walkTree(folder: string, below: string): Generator<string> {
@@ -149,40 +96,34 @@ function* walkTree(folder: string, below: string): Generator<string> {
   }
 }
 
-function checkLink(folder: string, name: string): string {
+function checkLink(folder: string, name: string): void {
   const target = fs.readlinkSync(`${folder}/${name}`);
   const resolved = path.posix.join(path.posix.dirname(name), target);
-  if (!path.isAbsolute(target) && resolved !== '..' && !resolved.startsWith('../')) return target;
+  if (!path.isAbsolute(target) && resolved !== '..' && !resolved.startsWith('../')) return;
   throw unfit(`the link ${name} leads out of the folder`);
 }
 
-/** Returns the manifest of an installed folder; undefined if a person wrote the folder, or the manifest is damaged. */
-export function readManifest(folder: string): ToolManifest | undefined {
+/** Returns where an installed folder came from; undefined if a person wrote the folder, or its manifest is damaged. */
+export function readSource(folder: string): string | undefined {
   try {
-    const manifest = JSON.parse(readSmallFile(`${folder}/${MANIFEST}`, MAX_MANIFEST_BYTES)) as Partial<ToolManifest>;
-    const { source, below, installed, files } = manifest;
-    const isWhole = [source, below, installed].every((text) => typeof text === 'string');
-    return isWhole && typeof files === 'object' && files !== null ? (manifest as ToolManifest) : undefined;
+    const { source } = JSON.parse(readSmallFile(`${folder}/${MANIFEST}`, MAX_MANIFEST_BYTES)) as { source?: unknown };
+    return typeof source === 'string' ? source : undefined;
   } catch {
     return undefined;
   }
 }
 
 /**
- * Moves a complete folder to its place in the directory of tools, with a manifest if it was installed. Throws `conflict` if
+ * Moves a complete folder to its place in the directory of tools, with its source if it was installed. Throws `conflict` if
  * a folder of that name exists, unless it `replaces` one. A reader sees the old folder or the new one, never a part.
  */
 export function placeFolder(
   staged: string,
-  {
-    directory,
-    name,
-    manifest,
-    replaces,
-  }: { directory: string; name: string; manifest?: ToolManifest; replaces: boolean },
+  { directory, name, source, replaces }: { directory: string; name: string; source?: string; replaces: boolean },
 ): void {
   const place = `${directory}/${name}`;
-  if (manifest) fs.writeFileSync(`${staged}/${MANIFEST}`, `${JSON.stringify(manifest, null, 1)}\n`, { flag: 'wx' });
+  if (source !== undefined)
+    fs.writeFileSync(`${staged}/${MANIFEST}`, `${JSON.stringify({ source })}\n`, { flag: 'wx' });
   fs.chmodSync(staged, 0o755);
   if (!fs.lstatSync(place, { throwIfNoEntry: false })) {
     fs.renameSync(staged, place);
@@ -193,7 +134,9 @@ export function placeFolder(
       suggestion: 'choose another name, or remove it',
     });
   }
-  const old = moveAside(directory, name);
+  const old = `${directory}/${OLD}${name}`;
+  removeTree(old);
+  fs.renameSync(place, old);
   try {
     fs.renameSync(staged, place);
   } catch (error) {
@@ -203,19 +146,7 @@ export function placeFolder(
   removeTree(old);
 }
 
-/** Removes a folder; for readers, in one step. */
-export function removeFolder(directory: string, name: string): void {
-  removeTree(moveAside(directory, name));
-}
-
-function moveAside(directory: string, name: string): string {
-  const old = `${directory}/${OLD}${name}`;
-  removeTree(old);
-  fs.renameSync(`${directory}/${name}`, old);
-  return old;
-}
-
-/** Restores folders that an update moved aside before it was killed, and removes the remains of other work. */
+/** Restores folders that were moved aside before it was killed, and removes the remains of other work. */
 export function recoverFolders(directory: string): void {
   if (kindOf(directory) !== 'directory') return;
   for (const entry of fs.readdirSync(directory)) {

@@ -4,7 +4,7 @@ import type { Rule, ValueOptions } from '../rule.ts';
 export const TOOLS: readonly Rule[] = [
   {
     verb: 'jinn',
-    sub: 'tools trust | tools grants add | tools install | tools update | tools env set | lsp trust',
+    sub: 'tools trust | tools grants add | tools install | tools env set | lsp trust',
     risk: 'dangerous',
     reason: 'decides for the person what tools and servers may do',
   },
