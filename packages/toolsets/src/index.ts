@@ -31,80 +31,118 @@ import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' }
 export { type McpTool, SCHEMA_FORMATS, type SchemaFormat, toMcpTool, toSchemaFormat } from './schema-formats.ts';
 
 /**
- * Each tool by name; nothing is loaded before it is called, except read_file: most calls are for it, and a second file of
+ * Each tool by name, with its effect; nothing is loaded before it is called, except read_file: most calls are for it, and a second file of
  * code costs a one-shot call a millisecond. `schemas/` is generated.
  */
 const jinn = fixedToolset('jinn', {
-  run_shell: [() => import('@jinn/shell/run-shell'), () => import('./schemas/jinn/run_shell.json')],
-  read_file: [async () => ({ readFile }), async () => ({ default: readFileSchema })],
-  multi_read: [() => import('@jinn/fs-tools/multi-read'), () => import('./schemas/jinn/multi_read.json')],
-  write_file: [() => import('@jinn/fs-tools/write-file'), () => import('./schemas/jinn/write_file.json')],
-  edit_file: [() => import('@jinn/fs-tools/edit-file'), () => import('./schemas/jinn/edit_file.json')],
-  multi_edit: [() => import('@jinn/fs-tools/multi-edit'), () => import('./schemas/jinn/multi_edit.json')],
-  apply_patch: [() => import('@jinn/fs-tools/apply-patch'), () => import('./schemas/jinn/apply_patch.json')],
-  search_files: [() => import('@jinn/search/search-files'), () => import('./schemas/jinn/search_files.json')],
-  stat_file: [() => import('@jinn/fs-tools/stat-file'), () => import('./schemas/jinn/stat_file.json')],
-  list_dir: [() => import('@jinn/fs-tools/list-dir'), () => import('./schemas/jinn/list_dir.json')],
-  find_files: [() => import('@jinn/search/find-files'), () => import('./schemas/jinn/find_files.json')],
-  list_tools: [() => import('./list-tools.ts'), () => import('./schemas/jinn/list_tools.json')],
-  checksum_tree: [() => import('@jinn/fs-tools/checksum-tree'), () => import('./schemas/jinn/checksum_tree.json')],
-  detect_project: [() => import('@jinn/project/detect-project'), () => import('./schemas/jinn/detect_project.json')],
-  memory: [() => import('@jinn/project/memory/memory'), () => import('./schemas/jinn/memory.json')],
-  undo: [() => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
-  related_context: [() => import('@jinn/project/related-context'), () => import('./schemas/jinn/related_context.json')],
-  lsp_query: [() => import('@jinn/lsp/tools/lsp-query'), () => import('./schemas/jinn/lsp_query.json')],
-  diff_files: [() => import('@jinn/fs-tools/diff-files'), () => import('./schemas/jinn/diff_files.json')],
-  search_replace: [() => import('@jinn/fs-tools/search-replace'), () => import('./schemas/jinn/search_replace.json')],
+  run_shell: ['execute', () => import('@jinn/shell/run-shell'), () => import('./schemas/jinn/run_shell.json')],
+  read_file: ['read', async () => ({ readFile }), async () => ({ default: readFileSchema })],
+  multi_read: ['read', () => import('@jinn/fs-tools/multi-read'), () => import('./schemas/jinn/multi_read.json')],
+  write_file: ['write', () => import('@jinn/fs-tools/write-file'), () => import('./schemas/jinn/write_file.json')],
+  edit_file: ['write', () => import('@jinn/fs-tools/edit-file'), () => import('./schemas/jinn/edit_file.json')],
+  multi_edit: ['write', () => import('@jinn/fs-tools/multi-edit'), () => import('./schemas/jinn/multi_edit.json')],
+  apply_patch: ['write', () => import('@jinn/fs-tools/apply-patch'), () => import('./schemas/jinn/apply_patch.json')],
+  search_files: ['read', () => import('@jinn/search/search-files'), () => import('./schemas/jinn/search_files.json')],
+  stat_file: ['read', () => import('@jinn/fs-tools/stat-file'), () => import('./schemas/jinn/stat_file.json')],
+  list_dir: ['read', () => import('@jinn/fs-tools/list-dir'), () => import('./schemas/jinn/list_dir.json')],
+  find_files: ['read', () => import('@jinn/search/find-files'), () => import('./schemas/jinn/find_files.json')],
+  list_tools: ['read', () => import('./list-tools.ts'), () => import('./schemas/jinn/list_tools.json')],
+  checksum_tree: [
+    'read',
+    () => import('@jinn/fs-tools/checksum-tree'),
+    () => import('./schemas/jinn/checksum_tree.json'),
+  ],
+  detect_project: [
+    'read',
+    () => import('@jinn/project/detect-project'),
+    () => import('./schemas/jinn/detect_project.json'),
+  ],
+  memory: ['write', () => import('@jinn/project/memory/memory'), () => import('./schemas/jinn/memory.json')],
+  undo: ['write', () => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
+  related_context: [
+    'read',
+    () => import('@jinn/project/related-context'),
+    () => import('./schemas/jinn/related_context.json'),
+  ],
+  lsp_query: ['write', () => import('@jinn/lsp/tools/lsp-query'), () => import('./schemas/jinn/lsp_query.json')],
+  diff_files: ['read', () => import('@jinn/fs-tools/diff-files'), () => import('./schemas/jinn/diff_files.json')],
+  search_replace: [
+    'write',
+    () => import('@jinn/fs-tools/search-replace'),
+    () => import('./schemas/jinn/search_replace.json'),
+  ],
 });
 
 const jinni = fixedToolset('jinni', {
-  read_context: [() => import('@jinn/context/read-context'), () => import('./schemas/jinni/read_context.json')],
-  usage: [() => import('@jinn/context/usage'), () => import('./schemas/jinni/usage.json')],
+  read_context: ['read', () => import('@jinn/context/read-context'), () => import('./schemas/jinni/read_context.json')],
+  usage: ['read', () => import('@jinn/context/usage'), () => import('./schemas/jinni/usage.json')],
 });
 
 /** A few tools for hosts with little room: the engines are those of the toolset jinn. */
 const lean = fixedToolset(
   'lean',
   {
-    run_shell: [() => import('@jinn/shell/run-shell'), () => import('./schemas/jinn/run_shell.json')],
-    read_file: [() => import('./lean/read-file.ts'), () => import('./schemas/lean/read_file.json')],
-    search_files: [() => import('@jinn/search/search-files'), () => import('./schemas/jinn/search_files.json')],
-    find_files: [() => import('./lean/find-files.ts'), () => import('./schemas/lean/find_files.json')],
-    edit_file: [() => import('./lean/edit-file.ts'), () => import('./schemas/lean/edit_file.json')],
-    apply_patch: [() => import('@jinn/fs-tools/apply-patch'), () => import('./schemas/jinn/apply_patch.json')],
-    search_replace: [() => import('@jinn/fs-tools/search-replace'), () => import('./schemas/jinn/search_replace.json')],
-    undo: [() => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
+    run_shell: ['execute', () => import('@jinn/shell/run-shell'), () => import('./schemas/jinn/run_shell.json')],
+    read_file: ['read', () => import('./lean/read-file.ts'), () => import('./schemas/lean/read_file.json')],
+    search_files: ['read', () => import('@jinn/search/search-files'), () => import('./schemas/jinn/search_files.json')],
+    find_files: ['read', () => import('./lean/find-files.ts'), () => import('./schemas/lean/find_files.json')],
+    edit_file: ['write', () => import('./lean/edit-file.ts'), () => import('./schemas/lean/edit_file.json')],
+    apply_patch: ['write', () => import('@jinn/fs-tools/apply-patch'), () => import('./schemas/jinn/apply_patch.json')],
+    search_replace: [
+      'write',
+      () => import('@jinn/fs-tools/search-replace'),
+      () => import('./schemas/jinn/search_replace.json'),
+    ],
+    undo: ['write', () => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
   },
   { loadWrap: async () => (await import('./lean/for-model.ts')).forModel },
 );
 
 /** The tools of the toolset `symbols`; another toolset may have them too. */
 const SYMBOL_TOOLS = {
-  list_symbols: [() => import('@jinn/lsp/symbols/list-symbols'), () => import('./schemas/symbols/list_symbols.json')],
-  find_symbol: [() => import('@jinn/lsp/symbols/find-symbol'), () => import('./schemas/symbols/find_symbol.json')],
+  list_symbols: [
+    'read',
+    () => import('@jinn/lsp/symbols/list-symbols'),
+    () => import('./schemas/symbols/list_symbols.json'),
+  ],
+  find_symbol: [
+    'read',
+    () => import('@jinn/lsp/symbols/find-symbol'),
+    () => import('./schemas/symbols/find_symbol.json'),
+  ],
   find_references: [
+    'read',
     () => import('@jinn/lsp/symbols/find-references'),
     () => import('./schemas/symbols/find_references.json'),
   ],
   goto_definition: [
+    'read',
     () => import('@jinn/lsp/symbols/goto-definition'),
     () => import('./schemas/symbols/goto_definition.json'),
   ],
-  hover: [() => import('@jinn/lsp/symbols/hover'), () => import('./schemas/symbols/hover.json')],
+  hover: ['read', () => import('@jinn/lsp/symbols/hover'), () => import('./schemas/symbols/hover.json')],
   replace_symbol: [
+    'write',
     () => import('@jinn/lsp/symbols/replace-symbol'),
     () => import('./schemas/symbols/replace_symbol.json'),
   ],
-  insert_code: [() => import('@jinn/lsp/symbols/insert-code'), () => import('./schemas/symbols/insert_code.json')],
+  insert_code: [
+    'write',
+    () => import('@jinn/lsp/symbols/insert-code'),
+    () => import('./schemas/symbols/insert_code.json'),
+  ],
   remove_symbol: [
+    'write',
     () => import('@jinn/lsp/symbols/remove-symbol'),
     () => import('./schemas/symbols/remove_symbol.json'),
   ],
   rename_symbol: [
+    'write',
     () => import('@jinn/lsp/symbols/rename-symbol'),
     () => import('./schemas/symbols/rename_symbol.json'),
   ],
   symbol_diagnostics: [
+    'read',
     () => import('@jinn/lsp/symbols/symbol-diagnostics'),
     () => import('./schemas/symbols/symbol_diagnostics.json'),
   ],
@@ -121,16 +159,25 @@ const symbols = fixedToolset('symbols', SYMBOL_TOOLS, {
 });
 
 const codescoutFiles = fixedToolset('codescout', {
-  read_file: [() => import('@jinn/codescout/read-file'), () => import('./schemas/codescout/read_file.json')],
-  list_dir: [() => import('@jinn/codescout/list-dir'), () => import('./schemas/codescout/list_dir.json')],
+  read_file: ['read', () => import('@jinn/codescout/read-file'), () => import('./schemas/codescout/read_file.json')],
+  list_dir: ['read', () => import('@jinn/codescout/list-dir'), () => import('./schemas/codescout/list_dir.json')],
   search_pattern: [
+    'read',
     () => import('@jinn/codescout/search-pattern'),
     () => import('./schemas/codescout/search_pattern.json'),
   ],
-  find_file: [() => import('@jinn/codescout/find-file'), () => import('./schemas/codescout/find_file.json')],
-  create_file: [() => import('@jinn/codescout/create-file'), () => import('./schemas/codescout/create_file.json')],
-  edit_file: [() => import('@jinn/codescout/edit-file'), () => import('./schemas/codescout/edit_file.json')],
-  run_command: [() => import('@jinn/codescout/run-command'), () => import('./schemas/codescout/run_command.json')],
+  find_file: ['read', () => import('@jinn/codescout/find-file'), () => import('./schemas/codescout/find_file.json')],
+  create_file: [
+    'write',
+    () => import('@jinn/codescout/create-file'),
+    () => import('./schemas/codescout/create_file.json'),
+  ],
+  edit_file: ['write', () => import('@jinn/codescout/edit-file'), () => import('./schemas/codescout/edit_file.json')],
+  run_command: [
+    'execute',
+    () => import('@jinn/codescout/run-command'),
+    () => import('./schemas/codescout/run_command.json'),
+  ],
 });
 
 /** The tools for symbols as codescout serves them: a large result goes into a buffer. */
@@ -195,7 +242,7 @@ async function chooseServed({ toolsets: names, readOnly, ...choice }: ServedChoi
   const isWhole = choice.tools === undefined && choice.excludeTools.length === 0;
   return {
     toolsets: isWhole ? all : await (await import('./choose-tools.ts')).chooseTools(all, choice),
-    ...(readOnly && { serves: ({ effect }: Tool) => effect === 'read' }),
+    ...(readOnly && { serves: ({ effect }: Pick<Tool, 'effect'>) => effect === 'read' }),
   };
 }
 

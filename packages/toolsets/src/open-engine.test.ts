@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { toEnvelope } from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { type EngineOptions, openEngine } from './index.ts';
+import { type EngineOptions, FIXED_TOOLSETS, openEngine } from './index.ts';
 
 const JINN = { toolsets: ['jinn'], excludeTools: [], readOnly: false };
 
@@ -68,4 +68,10 @@ test('a closed engine refuses calls, and the machine stays open', async () => {
   const next = openEngine(machine, { version: '1', served: JINN });
   onTestFinished(() => next.close());
   expect(await next.call(READ)).toMatchObject({ ok: true });
+});
+
+test('the list of tools names the effect that each tool has', async () => {
+  for (const { tools } of FIXED_TOOLSETS) {
+    for (const entry of tools) expect([entry.name, entry.effect]).toEqual([entry.name, (await entry.load()).effect]);
+  }
 });

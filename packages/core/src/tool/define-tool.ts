@@ -3,7 +3,17 @@ import { ToolError } from '../errors/index.ts';
 import { isObject } from '../text/is-object.ts';
 import type { InputOf, JsonSchema } from './input/input.ts';
 import { lazy } from './lazy.ts';
-import type { ArgsSchema, Tool, ToolAction, ToolContext, ToolFacts, ToolOutput, ZodInput, ZodTool } from './tool.ts';
+import type {
+  ArgsSchema,
+  Effect,
+  Tool,
+  ToolAction,
+  ToolContext,
+  ToolFacts,
+  ToolOutput,
+  ZodInput,
+  ZodTool,
+} from './tool.ts';
 import type {
   FixedEntry,
   FixedToolset,
@@ -165,6 +175,7 @@ type ExportName<Name extends string> = Name extends `${infer Head}_${infer Tail}
 
 type ToolImports<Name extends string> = {
   readonly [Key in Name]: readonly [
+    effect: Effect,
     module: () => Promise<{ readonly [Export in ExportName<Key>]: ZodTool }>,
     schema: () => Promise<{ readonly default: unknown }>,
   ];
@@ -186,7 +197,7 @@ export function fixedToolset<Name extends string>(
 
 function fixedEntry<Name extends string>(
   name: Name,
-  [loadModule, loadSchema]: ToolImports<Name>[Name],
+  [effect, loadModule, loadSchema]: ToolImports<Name>[Name],
   { loadWrap }: FixedToolsetOptions,
 ): FixedEntry {
   const loadBoth = async () => {
@@ -197,6 +208,7 @@ function fixedEntry<Name extends string>(
   };
   return {
     name,
+    effect,
     // Calls take the same object: to make one for each would take a tenth of a short call.
     load: lazy(async (): Promise<Tool> => {
       const { tool, schema } = await loadBoth();

@@ -34,7 +34,7 @@ export interface RegistryOptions {
   readonly toolsets: readonly Toolset[];
   readonly version: string;
   /** Any other tool is not listed and cannot be called. All are served if absent. */
-  readonly serves?: (tool: Tool) => boolean;
+  readonly serves?: (tool: Pick<Tool, 'effect'>) => boolean;
   /** Arguments to omit from schemas: `overrides` if the operator decides on commands, `forPrograms` for a model. */
   readonly hides?: readonly ('overrides' | 'forPrograms')[];
   /**
@@ -129,17 +129,28 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
   const describeAll = async (entries: readonly ToolEntry[]) =>
     Promise.all((await load(entries)).map((tool) => describe(tool, hides)));
 
+  /** Loads only tools whose effect is not known before. */
+  async function namesOfServed(entries: readonly ToolEntry[]): Promise<string[]> {
+    const names = entries.map(async (entry) => {
+      const { effect } = entry.effect === undefined ? await entry.load() : { effect: entry.effect };
+      return serves({ effect }) ? [entry.name] : [];
+    });
+    return (await Promise.all(names)).flat();
+  }
+
   async function find(name: string): Promise<Tool | undefined> {
     const tool = await (await index.find(name))?.load();
     return tool && serves(tool) ? tool : undefined;
   }
 
+  async function describeServed(name: string | undefined) {
+    const tool = name === undefined ? undefined : await find(name);
+    return tool && describe(tool, hides);
+  }
+
   return {
     find,
-    describe: async (name: string) => {
-      const tool = await find(name);
-      return tool && describe(tool, hides);
-    },
+    describe: describeServed,
     survey: async () => {
       const { tools, leftOut } = await index.look();
       return { tools: await describeAll(tools), problems: leftOut.map(({ reason }) => reason) };
@@ -152,10 +163,10 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
           suggestion: known.suggestion ?? 'tell the person, who can change that; jinn tools check shows it',
         });
       }
-      const described = await describeAll(tools);
-      const names = described.map((tool) => tool.name);
-      const { meantCall } = await import('./input/meant-call.ts');
-      const meant = meantCall(name, args, described);
+      const names = await namesOfServed(tools);
+      const { meantCall, meantTool } = await import('./input/meant-call.ts');
+      const described = await describeServed(meantTool(name, args, names));
+      const meant = described && meantCall(name, args, [described]);
       const nearest = meant?.tool ?? nearestName(name, names);
       return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
         suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,

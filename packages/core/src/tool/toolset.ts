@@ -1,8 +1,10 @@
-import type { Tool, ZodTool } from './tool.ts';
+import type { Effect, Tool, ZodTool } from './tool.ts';
 
 /** Loaded when it is first needed. */
 export interface ToolEntry {
   readonly name: string;
+  /** The most that the tool may do, if that is known before it is loaded. */
+  readonly effect?: Effect;
   /** Where a tool of a live toolset comes from, such as a folder. */
   readonly from?: string;
   load(): Promise<Tool>;

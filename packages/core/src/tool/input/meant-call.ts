@@ -12,19 +12,36 @@ export interface ServedTool {
   readonly schema: JsonSchema;
 }
 
+/** Returns the name of the tool that a call of another agent's tool stands for; undefined if none of `names` does. */
+export function meantTool(name: string, sent: unknown, names: readonly string[]): string | undefined {
+  return findMeaning(name, sent, names)?.tool;
+}
+
 /** Returns the call that a call of another agent's tool stands for, with its values; undefined if there is none. */
 export function meantCall(name: string, sent: unknown, tools: readonly ServedTool[]): ExampleCall | undefined {
+  const meaning = findMeaning(
+    name,
+    sent,
+    tools.map((tool) => tool.name),
+  );
+  const tool = tools.find((served) => served.name === meaning?.tool);
+  return meaning && tool && { tool: tool.name, args: fill(tool, meaning.args) };
+}
+
+function findMeaning(
+  name: string,
+  sent: unknown,
+  served: readonly string[],
+): { tool: string; args: Members } | undefined {
   const given: Members = isObject(sent) ? { ...sent } : {};
   const plain = toPlain(name.replace(/^.*(?:__|\.)/, '')).toLowerCase();
   const isEditor = EDITOR.names.split(' ').includes(plain);
   const { command, ...rest } = given;
   const asked = isEditor ? (EDITOR.commands[String(command)] ?? 'edit') : plain;
+  const args = isEditor ? rest : given;
   for (const { own, names, to } of TOOLS) {
-    if (!`${own} ${names}`.split(' ').includes(asked)) continue;
-    const tool = own.split(' ').flatMap((ours) => tools.find((served) => served.name === ours) ?? [])[0];
-    if (!tool) continue;
-    const args = isEditor ? rest : given;
-    return { tool: tool.name, args: fill(tool, to ? to(args, tool.name) : args) };
+    const tool = own.split(' ').find((ours) => served.includes(ours));
+    if (tool && `${own} ${names}`.split(' ').includes(asked)) return { tool, args: to ? to(args, tool) : args };
   }
   return undefined;
 }
