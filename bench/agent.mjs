@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { edits } from './agent/edits.mjs';
-import { HANDS, work } from './agent/hands.mjs';
+import { HANDS, openSymbols, work } from './agent/hands.mjs';
 import { patches } from './agent/patches.mjs';
 import { questions } from './agent/questions.mjs';
 import { runs } from './agent/runs.mjs';
@@ -22,29 +22,67 @@ const SUM_ROWS = [
   ['tokens of calls and answers', 'tokens'],
 ];
 
-/** Sums up the tasks for each toolset, beside bash. */
-export const agent = ['jinn', 'lean'].flatMap((hand) => [
-  ...SUM_ROWS.map(([what, count]) => ({
-    what: `${TASKS.length} tasks of an agent with the toolset ${hand}: ${what}`,
-    peer: 'bash',
-    unit: '',
-    target: { ratio: 1 },
-    async run() {
-      const sums = sumsOf(await results());
-      return { ours: sums[hand][count], theirs: sums.bash[count] };
-    },
-  })),
+/** The same facts on symbols by two tools: what one file declares, and where several names are declared. */
+const SYMBOLS = [
   {
-    what: 'the same: wrong results',
-    peer: 'bash',
-    unit: '',
-    target: { atMost: 0 },
-    async run() {
-      const sums = sumsOf(await results());
-      return { ours: sums[hand].wrong.length, theirs: sums.bash.wrong.length };
-    },
+    what: 'tokens of `list_symbols`, of the 2,803 lines of command.js',
+    peer: '`read_file` with `outline`',
+    of: 'commander',
+    ours: [['list_symbols', { path: 'lib/command.js' }]],
+    theirs: [['read_file', { path: 'lib/command.js', outline: true }]],
   },
-]);
+  {
+    what: 'tokens of `find_symbol`, of three names in the sources of zod',
+    peer: '`git grep -n` for their declarations',
+    of: 'zod',
+    ours: ['isValidJWT', 'ZodError', 'parseAsync'].map((pattern) => ['find_symbol', { pattern, path: 'src' }]),
+    theirs: ['isValidJWT', 'ZodError', 'parseAsync'].map((name) => [
+      'bash',
+      {
+        command: `git grep -inE '(function|class|const|let|interface|type|enum) \\w*${name}|^ *\\w*${name}\\w*(\\(|[?]?:)' src`,
+      },
+    ]),
+  },
+].map(({ what, peer, of, ours, theirs }) => ({
+  what,
+  peer,
+  unit: '',
+  target: { ratio: 1 },
+  async run() {
+    const dir = copyOf(of, 'symbols');
+    return {
+      ours: (await work(openSymbols, dir, ours)).answers,
+      theirs: (await work(openSymbols, dir, theirs)).answers,
+    };
+  },
+}));
+
+/** Sums up the tasks for each toolset, beside bash. */
+export const agent = [
+  ...SYMBOLS,
+  ...['jinn', 'lean'].flatMap((hand) => [
+    ...SUM_ROWS.map(([what, count]) => ({
+      what: `${TASKS.length} tasks of an agent with the toolset ${hand}: ${what}`,
+      peer: 'bash',
+      unit: '',
+      target: { ratio: 1 },
+      async run() {
+        const sums = sumsOf(await results());
+        return { ours: sums[hand][count], theirs: sums.bash[count] };
+      },
+    })),
+    {
+      what: 'the same: wrong results',
+      peer: 'bash',
+      unit: '',
+      target: { atMost: 0 },
+      async run() {
+        const sums = sumsOf(await results());
+        return { ours: sums[hand].wrong.length, theirs: sums.bash.wrong.length };
+      },
+    },
+  ]),
+];
 
 const results = once((only = '') => doAll(TASKS.filter(({ what }) => what.includes(only))));
 

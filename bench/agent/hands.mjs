@@ -24,6 +24,12 @@ export const HANDS = {
   filesystem: (cwd) => connect([FILESYSTEM, cwd], cwd),
 };
 
+/** The toolset jinn with the tools for symbols, and a shell. */
+export async function openSymbols(cwd) {
+  const { call, close } = await connect([JINN_MCP, '--toolset', 'jinn', '--toolset', 'symbols'], cwd);
+  return { call: (tool, args) => (tool === 'bash' ? runBash(args.command, cwd) : call(tool, args)), close };
+}
+
 /** Makes the calls one after the other. Returns what they answered, and how many tokens each way took. */
 export async function work(open, cwd, steps) {
   const { call, close } = await open(cwd);

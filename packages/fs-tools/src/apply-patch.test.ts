@@ -134,7 +134,7 @@ test.for([
   [
     'lines that are not there',
     ['@@', '-nothing like it', '+z'],
-    'failed to find the lines of the hunk at line 3 of the patch. Nearest at line',
+    'failed to find the lines of the hunk at line 3 of the patch',
   ],
   ['an end that is elsewhere', ['@@', '-y', '+z', '*** End of File'], 'failed to find'],
   ['hunks on one line', ['@@', '-y', '+1', '@@', ' y', '+2'], 'two hunks change line 2'],

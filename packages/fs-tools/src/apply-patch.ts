@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { defineTool, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type ComputedChanges, type FileChange, type FileState, mutate } from '@jinn/workspace';
-import { changeMeta, diffOf } from './diff/change-report.ts';
+import { changesMeta, diffOf, visualizing } from './diff/change-report.ts';
 import { openText } from './edit/editable-text.ts';
 import { rejectBrokenNotebook } from './edit/notebook-sources.ts';
 import { applyHunks } from './patch/patch-apply.ts';
@@ -57,22 +57,14 @@ export const applyPatch = defineTool({
       },
     });
     const head = dry_run ? [`[dry-run] patch with ${sections.length} operation(s):`] : [];
-    const { operationId } = result;
-    const meta = {
-      ...(operationId !== undefined && { operation_id: operationId }),
-      files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }, ctx) })),
-    };
     const lines = sections.map((section, i) =>
       formatSection(section, { dryRun: dry_run, notes: result.extra[i] ?? [] }),
     );
     const diffs = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : [];
     return {
       text: [...head, ...lines, ...diffs].join('\n'),
-      meta,
-      visualize: async () => {
-        const { visualizeChanges } = await import('./diff/visualize-changes.ts');
-        return visualizeChanges(result.files, { dryRun: dry_run });
-      },
+      meta: changesMeta(result, ctx),
+      visualize: visualizing(result.files, { dryRun: dry_run }),
     };
   },
 });
@@ -81,14 +73,11 @@ function pathsOf(section: Section): string[] {
   return [...new Set([section.path, targetOf(section)])];
 }
 
-/** Returns the path of the file after a section. */
 function targetOf(section: Section): string {
   return section.kind === 'update' ? (section.moveTo ?? section.path) : section.path;
 }
 
-/** The state of a file after the sections so far. */
 interface Draft {
-  /** Undefined if there is no file. */
   content: Buffer | undefined;
   mode: number | undefined;
 }
@@ -112,11 +101,17 @@ async function applyAll(
     const file = files.get(section.path) as FileState;
     const target = targetOf(section);
     if (section.kind === 'add') add(section, draft);
-    else if (draft.content === undefined) throw missing(section);
+    else if (draft.content === undefined)
+      throw new ToolError('file_not_found', `${section.kind} ${section.path}: file not found`, {
+        suggestion: 'check the path with list_dir, or use Add File for a new one',
+      });
     else if (section.kind === 'delete') remove(section, draft, file);
     else {
       updatedBytes += draft.content.length;
-      if (updatedBytes > MAX_UPDATED_BYTES) throw tooManyUpdates();
+      if (updatedBytes > MAX_UPDATED_BYTES)
+        throw new ToolError('resource_limit', 'the sections of the patch update more than 64 MB in all', {
+          suggestion: 'put all hunks of a file into one section, or send several patches; nothing was changed',
+        });
       const { content, notes } = await update(section, { ...file, content: draft.content }, patch.ending);
       extra[i] = notes;
       if (section.moveTo === undefined) draft.content = content;
@@ -124,16 +119,14 @@ async function applyAll(
     }
     extra[i] = [...(extra[i] ?? []), ...setMode(section, draftOf(target), files.get(target) as FileState)];
   }
-  const changes = [...drafts].map(toChange);
+  const changes = [...drafts].map(([file, { content, mode }]): FileChange => {
+    if (content) rejectBrokenNotebook(file, content);
+    return { file, content, mode };
+  });
   if (changes.every(isSame)) {
     throw new ToolError('edit_no_change', 'the patch changes nothing', { suggestion: 'check what it should change' });
   }
   return { changes, extra };
-}
-
-function toChange([file, { content, mode }]: readonly [FileState, Draft]): FileChange {
-  if (content) rejectBrokenNotebook(file, content);
-  return { file, content, mode };
 }
 
 function isSame({ file, content, mode = file.mode }: FileChange): boolean {
@@ -171,7 +164,6 @@ async function update(
   }
 }
 
-/** Gives a file the mode that a section states, and returns a remark if it changes. */
 function setMode(section: Section, draft: Draft, file: FileState): readonly string[] {
   if (section.kind === 'delete' || section.isExecutable === undefined) return [];
   const before = draft.mode ?? file.mode;
@@ -182,14 +174,10 @@ function setMode(section: Section, draft: Draft, file: FileState): readonly stri
   return draft.mode === before ? [] : [`mode ${section.isExecutable ? '100755' : '100644'}`];
 }
 
-interface MoveFrom {
-  readonly file: FileState;
-  readonly draft: Draft;
-  /** The content of the file after the hunks of the section. */
-  readonly content: Buffer;
-}
-
-function move({ file, draft, content }: MoveFrom, { path, target }: { path: string; target: Draft }): void {
+function move(
+  { file, draft, content }: { file: FileState; draft: Draft; content: Buffer },
+  { path, target }: { path: string; target: Draft },
+): void {
   rejectLink('move', file);
   if (target.content !== undefined) throw exists('move to', path);
   target.content = content;
@@ -203,18 +191,6 @@ function rejectLink(kind: string, { asked, path }: FileState): void {
   if (isPlain) return;
   throw new ToolError('not_a_file', `${kind} ${asked}: it is reached through a link; the file is ${path}`, {
     suggestion: 'name the file itself',
-  });
-}
-
-function missing({ kind, path }: Section): ToolError {
-  return new ToolError('file_not_found', `${kind} ${path}: file not found`, {
-    suggestion: 'check the path with list_dir, or use Add File for a new one',
-  });
-}
-
-function tooManyUpdates(): ToolError {
-  return new ToolError('resource_limit', 'the sections of the patch update more than 64 MB in all', {
-    suggestion: 'put all hunks of a file into one section, or send several patches; nothing was changed',
   });
 }
 

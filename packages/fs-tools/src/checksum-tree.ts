@@ -15,7 +15,6 @@ import {
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_FILES = 100_000;
-/** How many of the omitted files are named in meta. */
 const MAX_LISTED = 100;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -42,7 +41,10 @@ export const checksumTree = defineTool({
     const skipped = new Set<string>();
     const takeFiles = async (directory: OpenDirectory, { names }: TakenFiles) => {
       const wanted = names.filter((name) => matcher.matches(directory.path, name));
-      if (found.size + wanted.length > MAX_FILES) throw tooManyFiles();
+      if (found.size + wanted.length > MAX_FILES)
+        throw new ToolError('resource_limit', `there are more than ${MAX_FILES} files to hash`, {
+          suggestion: 'narrow it with path or pattern',
+        });
       for (const name of wanted) {
         await checkpoint();
         const hash = await hasher(directory, name);
@@ -57,16 +59,14 @@ export const checksumTree = defineTool({
     const unmatched = matcher
       .unmatched()
       .map((glob) => adviseGlob(workspace, glob, start) ?? `no file matches ${glob}`);
-    const rest = { warnings: [...warnings, ...unmatched], ...metaOf(skipped) };
+    const meta = { skipped: [...skipped].slice(0, MAX_LISTED), skipped_count: skipped.size };
+    const rest = { warnings: [...warnings, ...unmatched], ...(skipped.size > 0 && { meta }) };
     if (baseline === undefined) return { data: toObject(found), ...rest };
     const inView = (known: string) => isInView(known, start, matcher) && !skipped.has(known);
     return { data: compare(baseline, found, inView), ...rest };
   },
 });
 
-/**
- * Makes the function that returns the SHA-256 of a file; undefined for one that is over the limit or cannot be read.
- */
 function createHasher(
   checkpoint: () => Promise<void>,
 ): (at: OpenDirectory, name: string) => Promise<string | undefined> {
@@ -99,7 +99,6 @@ function createHasher(
   };
 }
 
-/** Opens a file; undefined if it may not be read or has vanished since it was listed, which does not fail the call. */
 function openOrSkip(directory: OpenDirectory, name: string): OpenFile | undefined {
   try {
     return directory.openFile(name);
@@ -109,7 +108,6 @@ function openOrSkip(directory: OpenDirectory, name: string): OpenFile | undefine
   }
 }
 
-/** Reports whether this walk could have found a path of the baseline, so that its absence means that it was removed. */
 function isInView(known: string, start: string, matcher: PathMatcher): boolean {
   const inside = start === '.' ? known : known.startsWith(`${start}/`) ? known.slice(start.length + 1) : '';
   const [directory, name] = [posix.dirname(inside), posix.basename(inside)];
@@ -117,7 +115,6 @@ function isInView(known: string, start: string, matcher: PathMatcher): boolean {
   return !directory.split('/').some((segment) => EXCLUDED_DIRECTORIES.has(segment) || isSensitiveSegment(segment));
 }
 
-/** Compares two lists, which are in the order of paths by code units. */
 function compare(
   baseline: Readonly<Record<string, string>>,
   found: ReadonlyMap<string, string>,
@@ -132,20 +129,8 @@ function compare(
   return { changed, added, removed, unchanged_count: paths.length - added.length - changed.length, hashes };
 }
 
-/** Makes an object from a map. It has a null prototype, since a file may be called __proto__. */
 function toObject(entries: ReadonlyMap<string, string>): Record<string, string> {
   const object: Record<string, string> = Object.create(null);
   for (const [key, value] of entries) object[key] = value;
   return object;
-}
-
-function metaOf(skipped: ReadonlySet<string>) {
-  if (skipped.size === 0) return {};
-  return { meta: { skipped: [...skipped].slice(0, MAX_LISTED), skipped_count: skipped.size } };
-}
-
-function tooManyFiles(): ToolError {
-  return new ToolError('resource_limit', `there are more than ${MAX_FILES} files to hash`, {
-    suggestion: 'narrow it with path or pattern',
-  });
 }

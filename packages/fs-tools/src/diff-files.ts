@@ -1,11 +1,9 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { OpenFile } from '@jinn/workspace';
-import { SNIFF_BYTES } from '@jinn/workspace';
+import { type OpenFile, SNIFF_BYTES } from '@jinn/workspace';
 import { unifiedDiff } from './diff/unified-diff.ts';
-import { isSvg, kindOfFile } from './read/file-kind.ts';
 import { scanLines } from './read/scan-lines.ts';
-import { notText } from './read/text-content.ts';
+import { isSvg, kindOfFile, notText } from './read/text-content.ts';
 
 const MAX_DIFF_BYTES = 10 * 1024 * 1024;
 const MAX_RESULT_CHARACTERS = 512 * 1024;

@@ -1,11 +1,10 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { type FileState, mutate } from '@jinn/workspace';
-import { type ChangeMeta, changeMeta, diffOf, formatEdit } from './diff/change-report.ts';
+import { changeMeta, diffOf, formatEdit, visualizing } from './diff/change-report.ts';
 import type { EditedCell } from './edit/edit-cell.ts';
-import { type Edit, editText, rejectBadTexts } from './edit/edit-text.ts';
+import { type Edit, NotUniqueError } from './edit/edit-errors.ts';
+import { editText, rejectBadTexts } from './edit/edit-text.ts';
 import { type EditableText, openText } from './edit/editable-text.ts';
-import { NotUniqueError } from './edit/not-unique.ts';
-import type { CellName } from './edit/notebook-sources.ts';
 import { toSearchText } from './match/find-text.ts';
 
 export const editFile = defineTool({
@@ -58,7 +57,10 @@ export const editFile = defineTool({
         if (!file) throw new Error('one target gives one file');
         try {
           const text = await openText(file);
-          const extra = args.cell === undefined ? inFile(text, args) : await inCell(text, args.cell, args);
+          const extra =
+            args.cell === undefined
+              ? inFile(text, args)
+              : (await import('./edit/edit-cell.ts')).editCell(text, args.cell, args);
           return { changes: [{ file, content: extra.content }], extra };
         } catch (error) {
           throw await explainError(error, file, ctx);
@@ -74,20 +76,14 @@ export const editFile = defineTool({
       places: edited.places.length,
     };
     const told = formatEdit({ ...args, path: place }, edited, show_context);
-    const facts = { matchInfo: matchOf(meta) };
-    const visualize = async () => {
-      const { visualizeChanges } = await import('./diff/visualize-changes.ts');
-      return visualizeChanges([changed], { dryRun: dry_run, ...facts });
-    };
+    const { match_type: strategy, first_changed_line: line } = meta;
+    const facts = { matchInfo: { strategy, ...(line !== undefined && { lineNumber: line }) } };
+    const visualize = visualizing([changed], { dryRun: dry_run, ...facts });
     if (!dry_run) return { text: told, meta, facts, visualize };
     const fuzzy = edited.fuzzyMatch === undefined ? '' : ' (fuzzy match)';
     return { text: `[dry-run] diff for ${path}:${fuzzy}\n${diffOf(changed)}`, meta, facts, visualize };
   },
 });
-
-async function inCell(text: EditableText, cell: CellName, edit: Edit): Promise<EditedCell> {
-  return (await import('./edit/edit-cell.ts')).editCell(text, cell, edit);
-}
 
 function inFile({ bytes, toContent, explain }: EditableText, edit: Edit): EditedCell {
   try {
@@ -98,12 +94,7 @@ function inFile({ bytes, toContent, explain }: EditableText, edit: Edit): Edited
   }
 }
 
-/** Adds to a refusal where the file is, or the symbols around several matches. */
 async function explainError(error: unknown, { asked, path, content }: FileState, ctx: ToolContext): Promise<unknown> {
   if (content === undefined) return (await import('./read/missing-file.ts')).suggestPath(error, asked, ctx);
   return error instanceof NotUniqueError ? error.withSymbols(ctx.session, { path, content }) : error;
-}
-
-function matchOf({ match_type: strategy, first_changed_line: line }: ChangeMeta & { match_type: string }) {
-  return { strategy, ...(line !== undefined && { lineNumber: line }) };
 }

@@ -5,9 +5,7 @@ import { type WalkEntry, walk } from '@jinn/workspace/walk';
 const MAX_DEPTH = 10;
 const DEFAULT_ENTRIES = 500;
 const MAX_ENTRIES = 10_000;
-/** The room for the members beside the entries. */
 const FRAME_BYTES = 300;
-/** The most entries that a person is shown. */
 const MAX_SHOWN = 1_000;
 
 export const listDir = defineTool({
@@ -57,8 +55,8 @@ export const listDir = defineTool({
       if (changed_since > 0 && !isChangedSince(entry, changed_since)) return undefined;
       total++;
       if (total <= offset || entries.length === limit || room <= 0) return undefined;
-      const text = shown(entry);
-      room -= jsonBytes(text);
+      const text = entry.kind === 'directory' ? `${entry.path}/` : entry.path;
+      room -= Buffer.byteLength(JSON.stringify(text)) + 1; // A line of a tree takes less.
       if (room > 0 || entries.length === 0) entries.push(text);
       return undefined;
     });
@@ -73,43 +71,21 @@ export const listDir = defineTool({
     const shownAs = format ?? (isHosted ? 'tree' : 'paths');
     if (shownAs === 'paths')
       return { data: { entries, truncated, total_count: total, ...(hint && { hint }) }, ...rest };
-    const tree = toTree(entries, levelOf(workspace.status(path).path));
+    const base = workspace.status(path).path;
+    const tree = toTree(entries, base === '.' ? 0 : base.split('/').length);
     if (!isHosted) return { data: { tree, truncated, total_count: total }, ...rest };
-    return { text: toText(tree, { offset, listed: entries.length, total, hint }), ...rest };
+    // In JSON, a tree would take more tokens of a model.
+    const listed = hint === undefined ? tree : `${tree}\n[${entries.length} of ${total} entries; ${hint}]`;
+    const none = total === 0 ? '[no entries]' : `[no entries from offset ${offset} on: there are ${total}]`;
+    return { text: entries.length > 0 ? listed : none, ...rest };
   },
 });
-
-interface Page {
-  readonly offset: number;
-  readonly listed: number;
-  readonly total: number;
-  readonly hint: string | undefined;
-}
-
-/** Formats a tree for a model. In JSON, it would take more tokens. */
-function toText(tree: string, { offset, listed, total, hint }: Page): string {
-  if (listed === 0) return total === 0 ? '[no entries]' : `[no entries from offset ${offset} on: there are ${total}]`;
-  return hint === undefined ? tree : `${tree}\n[${listed} of ${total} entries; ${hint}]`;
-}
-
-/** Returns the bytes of a text in a list of JSON. A line of a tree takes less. */
-function jsonBytes(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text)) + 1;
-}
 
 function visualize(entries: readonly string[], total: number): Visualization {
   if (total === 0) return { type: 'none', message: 'nothing to list' };
   return { type: 'file-list', files: entries.slice(0, MAX_SHOWN).map((path) => ({ path })), total };
 }
 
-function levelOf(path: string): number {
-  return path === '.' ? 0 : path.split('/').length;
-}
-
-/**
- * Draws each name on a line of its own, indented by its level below `base`, with the directories above the listed
- * entries.
- */
 function toTree(entries: readonly string[], base: number): string {
   const lines: string[] = [];
   let open: string[] = [];
@@ -127,11 +103,6 @@ function toTree(entries: readonly string[], base: number): string {
   return lines.join('\n');
 }
 
-function shown({ path, kind }: WalkEntry): string {
-  return kind === 'directory' ? `${path}/` : path;
-}
-
-/** Reports whether an entry was changed after a time; false for one that has vanished, which is not listed then. */
 function isChangedSince({ directory, name }: WalkEntry, seconds: number): boolean {
   try {
     return directory.modifiedOf(name) > seconds * 1000;

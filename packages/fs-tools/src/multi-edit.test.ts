@@ -206,7 +206,7 @@ test('keeps UTF-16 through several edits', async () => {
 });
 
 test('gives hints for the first few texts that are not there, and names all', async () => {
-  const missing = Array.from({ length: 8 }, (_, i) => ['a', `absent ${i}`, 'x']);
+  const missing = Array.from({ length: 8 }, (_, i) => ['a', `foo ${i}`, 'x']);
   const { error = '' } = await edit({ a: 'foo\n' }, missing);
   expect(error.match(/Nearest match/g)).toHaveLength(5);
   expect(error).toContain('edits[7]: old_text not found in a');

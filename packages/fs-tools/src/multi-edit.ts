@@ -1,20 +1,18 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
+import { counted } from '@jinn/core/text/counted';
 import { startClock } from '@jinn/core/thread/clock';
 import { type FileState, mutate } from '@jinn/workspace';
-import { changeMeta, diffOf, formatEdit } from './diff/change-report.ts';
-import { type Edit, type EditedText, editText, rejectBadTexts } from './edit/edit-text.ts';
+import { changesMeta, diffOf, formatEdit, visualizing } from './diff/change-report.ts';
+import { type Edit, NotUniqueError } from './edit/edit-errors.ts';
+import { type EditedText, editText, rejectBadTexts, type Splice } from './edit/edit-text.ts';
 import { type EditableText, openText } from './edit/editable-text.ts';
-import { NotUniqueError } from './edit/not-unique.ts';
-import { Origins } from './edit/origins.ts';
 import { exactPlaces, type SearchText, toSearchText } from './match/find-text.ts';
 
 const MAX_EDITS = 200;
-/** How many failed edits are described in full. */
 const MAX_TOLD = 20;
 /** How many failed edits come with the text nearest to theirs: finding it takes a pass over the file each. */
 const MAX_HINTS = 5;
-/** The most processor time of a call. */
 const MAX_MS = 4_000;
 
 export const multiEdit = defineTool({
@@ -57,20 +55,12 @@ export const multiEdit = defineTool({
       dryRun: dry_run,
       compute: (files) => applyAll(edits, files, ctx),
     });
-    const head = dry_run ? [`[dry-run] ${edits.length} edits validated:`] : [];
-    const { operationId } = result;
-    const meta = {
-      ...(operationId !== undefined && { operation_id: operationId }),
-      files: result.files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }, ctx) })),
-    };
+    const head = dry_run ? [`[dry-run] ${counted(edits.length, 'edit')} validated:`] : [];
     const body = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : result.extra;
     return {
       text: [...head, ...body].join('\n'),
-      meta,
-      visualize: async () => {
-        const { visualizeChanges } = await import('./diff/visualize-changes.ts');
-        return visualizeChanges(result.files, { dryRun: dry_run });
-      },
+      meta: changesMeta(result, ctx),
+      visualize: visualizing(result.files, { dryRun: dry_run }),
     };
   },
 });
@@ -83,13 +73,10 @@ interface Failure {
   readonly error: ToolError;
 }
 
-/** A file between the edits. */
 interface Draft {
   readonly file: FileState;
   readonly origins: Origins;
-  /** The text before the edits. */
   readonly first: SearchText;
-  /** The file, before the edits. */
   readonly open: EditableText;
   text: SearchText;
 }
@@ -101,7 +88,12 @@ async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]
   const told: string[] = [];
   const elapsedMs = startClock();
   for (const [index, edit] of edits.entries()) {
-    if (elapsedMs() > MAX_MS) throw tooSlow(index);
+    if (elapsedMs() > MAX_MS)
+      throw new ToolError(
+        'timeout',
+        `the edits took more than ${MAX_MS / 1000} seconds of processor time; edits[${index}] was not reached`,
+        { suggestion: 'send fewer edits of such large files in a call; nothing was changed' },
+      );
     const file = files[index] as FileState;
     try {
       const draft = await draftOf(drafts, file, edit);
@@ -124,7 +116,6 @@ async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]
   return { changes, extra: told };
 }
 
-/** Adds to a refusal where the file is, or the symbols around several matches. */
 async function explain(
   error: ToolError,
   { path }: Edit,
@@ -184,26 +175,12 @@ function overlap(first: number, second: number): ToolError {
   });
 }
 
-function tooSlow(index: number): ToolError {
-  return new ToolError(
-    'timeout',
-    `the edits took more than ${MAX_MS / 1000} seconds of processor time; edits[${index}] was not reached`,
-    {
-      suggestion: 'send fewer edits of such large files in a call; nothing was changed',
-    },
-  );
-}
-
-/** Reports whether a message has the path as one of its words. */
-function names(message: string, path: string): boolean {
-  return message.split(/[\s,;:()]+/).includes(path);
-}
-
 function toError(failures: readonly Failure[], count: number): ToolError {
   const lines = failures
     .slice(0, MAX_TOLD)
     .map(
-      ({ index, path, error: { message } }) => `  edits[${index}]${names(message, path) ? '' : ` ${path}`}: ${message}`,
+      ({ index, path, error: { message } }) =>
+        `  edits[${index}]${message.split(/[\s,;:()]+/).includes(path) ? '' : ` ${path}`}: ${message}`,
     );
   const more = failures.length > MAX_TOLD ? [`  and ${failures.length - MAX_TOLD} more`] : [];
   const [first] = failures;
@@ -216,4 +193,65 @@ function toError(failures: readonly Failure[], count: number): ToolError {
   return new ToolError(first?.error.code ?? 'edit_not_found', message.join('\n'), {
     suggestion: suggestion ?? 'fix the reported edits and send the whole batch again',
   });
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A run of the text as it is now. `at` is its place before the first edit; undefined for text that an edit wrote. */
+interface Run {
+  readonly length: number;
+  readonly at: number | undefined;
+}
+
+/**
+ * Tracks, for each byte of a text that is edited several times, whether it was there before the first edit, and which edit
+ * matched it. Two edits may not target the same bytes, but may change what an earlier one wrote.
+ */
+class Origins {
+  #runs: Run[];
+  readonly #claims: (Range & { readonly owner: number })[] = [];
+
+  constructor(length: number) {
+    this.#runs = [{ length, at: 0 }];
+  }
+
+  /** Returns the edit that matched some of these bytes before; undefined if none did, or if one wrote part of them. */
+  ownerOf(range: Range): number | undefined {
+    const runs = this.#cut(range);
+    if (runs.some(({ at }) => at === undefined)) return undefined;
+    return runs.map((run) => this.ownerAtFirst(toRange(run))).find((owner) => owner !== undefined);
+  }
+
+  /** Returns the edit that matched some of these bytes of the text before the first edit; undefined if none did. */
+  ownerAtFirst({ start, end }: Range): number | undefined {
+    return this.#claims.find((claim) => claim.start < end && start < claim.end)?.owner;
+  }
+
+  /** Records that an edit matched a range and changes it. */
+  edit(range: Range, splices: readonly Splice[], owner: number): void {
+    for (const run of this.#cut(range)) if (run.at !== undefined) this.#claims.push({ ...toRange(run), owner });
+    for (const { start, end, bytes } of splices.toReversed()) {
+      const rest = this.#cut({ start: end, end: Number.POSITIVE_INFINITY });
+      this.#runs = [...this.#cut({ start: 0, end: start }), { length: bytes.length, at: undefined }, ...rest];
+    }
+  }
+
+  #cut({ start, end }: Range): Run[] {
+    const runs: Run[] = [];
+    let position = 0;
+    for (const { length, at } of this.#runs) {
+      const from = Math.max(start, position);
+      const to = Math.min(end, position + length);
+      if (from < to) runs.push({ length: to - from, at: at === undefined ? undefined : at + from - position });
+      position += length;
+    }
+    return runs;
+  }
+}
+
+function toRange({ at = 0, length }: Run): Range {
+  return { start: at, end: at + length };
 }

@@ -1,17 +1,13 @@
 import { defineTool, type ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { OpenFile } from '@jinn/workspace';
-import { SNIFF_BYTES } from '@jinn/workspace';
-import { isSvg, kindOfFile, nameKind } from './read/file-kind.ts';
-import { CELLS, scanCells } from './read/notebook-cells.ts';
-import { pageBytes, readText, type TextRead, type WindowArgs } from './read/read-text.ts';
+import { counted } from '@jinn/core/text/counted';
+import { type OpenFile, SNIFF_BYTES } from '@jinn/workspace';
+import { CELLS, pageBytes, readText, scanCells, type TextRead, type WindowArgs } from './read/read-text.ts';
 import { scanLines } from './read/scan-lines.ts';
+import { isSvg, kindOfFile, nameKind } from './read/text-content.ts';
 
-/** The most that all files of a call may take together, in bytes of text. */
 const MAX_TOTAL_BYTES = 512 * 1024;
-/** The least room in which reading a file makes sense. */
 const MIN_ROOM_BYTES = 1024;
-/** The room in a text for the line above each file, or for its error. */
 const HEADER_BYTES = 200;
 
 interface FileError {
@@ -56,7 +52,9 @@ export const multiRead = defineTool({
     const truncation: Record<string, object> = Object.create(null);
     const versions: Record<string, string> = Object.create(null);
     const last = new Map(entries.map((entry) => [entry.path, entry]));
-    const total = totalBytes(ctx, last.size);
+    const { maxResult } = ctx;
+    const total =
+      maxResult === undefined ? MAX_TOTAL_BYTES : Math.max(MIN_ROOM_BYTES, maxResult - last.size * HEADER_BYTES);
     let room = total;
     for (const [path, entry] of last) {
       try {
@@ -72,42 +70,24 @@ export const multiRead = defineTool({
     }
     if (last.size === Object.keys(errors).length) throw allFailed(errors);
     const meta = { versions };
-    if (ctx.maxResult === undefined) return { data: { files, errors, truncation }, meta };
-    return { text: toText([...last.keys()], { files, errors, ...(ctx.session.endsWithCall && meta) }), meta };
+    if (maxResult === undefined) return { data: { files, errors, truncation }, meta };
+    // For a model: each file as it is, below its path, and its version if no session knows it.
+    const blocks = [...last.keys()].map((path) => {
+      const { error, error_code: code, suggestion } = errors[path] ?? {};
+      const version = ctx.session.endsWithCall ? `, version ${versions[path]}` : '';
+      if (error === undefined) return `[${path}${version}]\n${files[path]}`;
+      return `[${path} was not read: ${code}: ${[error, suggestion].filter(Boolean).join('; ')}]`;
+    });
+    return { text: blocks.map((block) => (block.endsWith('\n') ? block : `${block}\n`)).join('\n'), meta };
   },
 });
 
-function totalBytes({ maxResult }: ToolContext, count: number): number {
-  return maxResult === undefined ? MAX_TOTAL_BYTES : Math.max(MIN_ROOM_BYTES, maxResult - count * HEADER_BYTES);
-}
-
-interface FileContents {
-  readonly files: Readonly<Record<string, string>>;
-  readonly errors: Readonly<Record<string, FileError>>;
-  readonly versions?: Readonly<Record<string, string>>;
-}
-
-/**
- * Formats the files for a model: each as it stands, below a line with its path, in the order of the request. The line
- * also has the version if no session knows it.
- */
-function toText(paths: readonly string[], { files, errors, versions }: FileContents): string {
-  const blocks = paths.map((path) => {
-    const { error, error_code: code, suggestion } = errors[path] ?? {};
-    const version = versions === undefined ? '' : `, version ${versions[path]}`;
-    if (error === undefined) return `[${path}${version}]\n${files[path]}`;
-    return `[${path} was not read: ${code}: ${[error, suggestion].filter(Boolean).join('; ')}]`;
-  });
-  return blocks.map((block) => (block.endsWith('\n') ? block : `${block}\n`)).join('\n');
-}
-
-interface Room {
-  readonly room: number;
-  /** The most that all files may take. */
-  readonly total: number;
-}
-
-function readEntry(file: OpenFile, args: WindowArgs & { path: string }, { room, total }: Room, ctx: ToolContext) {
+function readEntry(
+  file: OpenFile,
+  args: WindowArgs & { path: string },
+  { room, total }: { room: number; total: number },
+  ctx: ToolContext,
+) {
   if (room < MIN_ROOM_BYTES) {
     const size = `${Math.ceil(total / 1024)} KB`;
     throw new ToolError('resource_limit', `the answer is full: the files before this one take ${size}`, {
@@ -118,7 +98,7 @@ function readEntry(file: OpenFile, args: WindowArgs & { path: string }, { room, 
   const found = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
   const { kind } = found;
   if (kind !== 'text' && !isSvg(found)) {
-    throw new ToolError('binary_file', `${nameKind(found)} file: ${args.path} (${file.size} bytes)`, {
+    throw new ToolError('binary_file', `${nameKind(found)} file: ${args.path} (${counted(file.size, 'byte')})`, {
       suggestion: kind === 'image' ? 'use read_file to see an image' : 'use stat_file for what it is',
     });
   }

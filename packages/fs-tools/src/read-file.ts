@@ -1,28 +1,16 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { OpenFile, Spill } from '@jinn/workspace';
-import { SNIFF_BYTES } from '@jinn/workspace';
-import { isSvg, kindOfFile, nameKind } from './read/file-kind.ts';
+import { counted } from '@jinn/core/text/counted';
+import { type OpenFile, SNIFF_BYTES, type Spill } from '@jinn/workspace';
 import { toImageOutput } from './read/image-output.ts';
-import { CELLS, scanCells } from './read/notebook-cells.ts';
-import { pageBytes, type ReadTextOptions, readText, type WindowArgs } from './read/read-text.ts';
+import { CELLS, pageBytes, type ReadArgs, type ReadTextOptions, readText, scanCells } from './read/read-text.ts';
 import { type LineScan, scanLines } from './read/scan-lines.ts';
+import { isSvg, kindOfFile, nameKind } from './read/text-content.ts';
 
 /** A log of a command is read whole, however long it is. */
 const MAX_SPILL_BYTES = 64 * 1024 * 1024;
 
-/** The sentence below an outline. */
 const OUTLINE = '[Outline of the file: symbol reads one of these, and start_line counts lines of the outline.]';
-
-export interface ReadArgs extends WindowArgs {
-  readonly path: string;
-  readonly symbol?: string | undefined;
-  readonly outline?: boolean | undefined;
-  readonly raw?: boolean | undefined;
-  readonly include_checksum?: boolean | undefined;
-  readonly if_version?: string | undefined;
-  readonly large_image?: boolean | undefined;
-}
 
 export const readFile = defineTool({
   name: 'read_file',
@@ -84,7 +72,6 @@ async function answer(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput> {
   return { ...output, meta: { ...output.meta, symbol } };
 }
 
-/** Answers with the declarations of a file, in windows as if they were a file. */
 async function showOutline(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput> {
   const { scanOutline } = await import('./read/symbol-lines.ts');
   const scan = await scanOutline(ctx, args);
@@ -97,7 +84,6 @@ function read(args: ReadArgs, ctx: ToolContext): ToolOutput {
   return ctx.workspace.withFile(args.path, (file) => readOpenFile(file, args, ctx));
 }
 
-/** Refuses an answer about another version of the file than the one in which the symbol was found. */
 function rejectOtherVersion({ meta }: ToolOutput, { version, path }: { version: string; path: string }): void {
   if ((meta as { version?: string }).version === version) return;
   throw new ToolError('conflict', `${path} changed while it was read`, { suggestion: 'try again' });
@@ -122,7 +108,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext): ToolOut
       });
     case 'binary':
       return {
-        text: `[binary file: ${scan.size} bytes — use checksum_tree for integrity or skip content reads]`,
+        text: `[binary file: ${counted(scan.size, 'byte')} — use checksum_tree for integrity or skip content reads]`,
         meta: { ...meta, kind: nameKind(found) },
       };
     case 'text': {

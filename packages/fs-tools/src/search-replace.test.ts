@@ -5,7 +5,7 @@ import { replace } from './fixture/replace-in-tree.ts';
 
 test('replaces every match, and tells where', async () => {
   const { ok, result, meta, after } = await replace({}, { 'a.txt': 'x\nold old\ny\nold\n', 'b.txt': 'none\n' });
-  expect([ok, result]).toEqual([true, 'replaced 3 matches across 1 files:\na.txt: 3 (lines 2-4)']);
+  expect([ok, result]).toEqual([true, 'replaced 3 matches in 1 file:\na.txt: 3 (lines 2-4)']);
   expect(after).toEqual({ 'a.txt': 'x\nnew new\ny\nnew\n', 'b.txt': 'none\n' });
   expect(meta).toMatchObject({
     operation_id: expect.any(String),
@@ -147,7 +147,7 @@ test('changes the files that a glob means, and no others', async () => {
 
 test('skips binary files, and says so', async () => {
   const { ok, result, meta, after } = await replace({ files: ['b', 't'] }, { b: 'old\0', t: 'old' });
-  expect([ok, result]).toEqual([true, 'replaced 1 matches across 1 files:\nt: 1 (line 1)\nb: skipped (binary file)']);
+  expect([ok, result]).toEqual([true, 'replaced 1 match in 1 file:\nt: 1 (line 1)\nb: skipped (binary file)']);
   expect(meta).toMatchObject({
     files: [{ path: 'b', error: 'binary file', error_code: 'binary_file' }, { path: 't' }],
   });
@@ -157,7 +157,7 @@ test('skips binary files, and says so', async () => {
 test('shows a dry run with a diff and the versions to commit it with', async () => {
   const { result, meta, after } = await replace({ dry_run: true }, { f: 'a\nold\n' });
   const diff = '--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-old\n+new';
-  expect(result).toBe(`[dry-run] 1 files would be changed:\nf: 1 (line 2)\n${diff}`);
+  expect(result).toBe(`[dry-run] 1 file would be changed:\nf: 1 (line 2)\n${diff}`);
   expect(meta).toMatchObject({ files: [{ version: expect.any(String) }] });
   expect(after['f']).toBe('a\nold\n');
 });
@@ -354,4 +354,18 @@ test.for([
 ] as const)('refuses %s', async ([, args, error_code]) => {
   const files = { f: 'old', g: 'old' };
   expect(await replace(args, files)).toMatchObject({ error_code, after: files });
+});
+
+test('names no file in meta if none has a match', async () => {
+  const files = { 'a.txt': 'x\n', 'b.txt': 'y\n', 'c.bin': 'a\0b' };
+  const { result, meta } = await replace({ pattern: 'none', files: ['a.txt', 'b.txt', 'c.bin'] }, files);
+  expect(result).toContain('no matches found across any target files');
+  expect(meta).toMatchObject({ files: [{ path: 'c.bin', error: 'binary file' }] });
+});
+
+test('takes include and files as lists in JSON', async () => {
+  const files = { 'a.py': 'old', 'b.js': 'old', 'c.go': 'old' };
+  for (const args of [{ include: ['*.py', '*.js'] }, { include: '["*.py","*.js"]' }, { files: '["*.py", "b.js"]' }]) {
+    expect((await replace(args, files)).after).toEqual({ 'a.py': 'new', 'b.js': 'new', 'c.go': 'old' });
+  }
 });

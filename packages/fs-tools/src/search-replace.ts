@@ -11,18 +11,16 @@ import {
   parseReplacement,
   readAsGrep,
 } from '@jinn/core/regex';
-import { type ChangedFile, type FileState, type MutationResult, mutate } from '@jinn/workspace';
-import { changeMeta, diffOf } from './diff/change-report.ts';
-import { countMatches, type Matches, replaceAll } from './edit/replace-in-files.ts';
-import { findTargetFiles } from './edit/target-files.ts';
+import { counted } from '@jinn/core/text/counted';
+import { type FileState, type MutationResult, mutate } from '@jinn/workspace';
+import { changeMeta, diffOf, visualizing } from './diff/change-report.ts';
+import { countMatches, findTargetFiles, type Match, type Matches, replaceAll } from './edit/replace-in-files.ts';
 import { rejectLoneSurrogates } from './read/text-content.ts';
 
 const MAX_FILES = 50;
-/** How many files may be searched to find those with a match. */
 const MAX_SEARCHED = 10_000;
 const DEFAULT_SECONDS = 2;
 const MAX_SECONDS = 60;
-/** The time for finding how many matches the pattern would have as grep reads it. */
 const PROBE_MS = 1_500;
 const NO_MATCHES = 'no matches found across any target files';
 const UNCHANGED = 'no changes: each match is its replacement already; a line break is always that of the file';
@@ -94,7 +92,10 @@ export const searchReplace = defineTool({
     });
     const hasMatches = [...result.extra.keys()].some((file) => countOf(result.extra, file) > 0);
     const advice = hasMatches ? [UNCHANGED] : [NO_MATCHES, await adviseGrepReading(ctx, paths, options)];
-    if (!hasMatches && isBeyondAscii(pattern)) advice.push(describeForeign(countForeign(result.extra)));
+    if (!hasMatches && isBeyondAscii(pattern)) {
+      const isForeign = (match: Match) => match.skipped === undefined && match.isForeign;
+      advice.push(describeForeign([...result.extra.values()].filter(isForeign).length));
+    }
     const nothing = advice.filter((part) => part !== undefined).join('; ');
     return {
       ...report(result, { dryRun: dry_run, nothing, wantsMeta: ctx.wantsMeta }),
@@ -103,31 +104,23 @@ export const searchReplace = defineTool({
   },
 });
 
-interface NarrowOptions {
-  readonly pattern: Pattern;
-  readonly limitMs: number;
-  /** Files that are returned even without a match. */
-  readonly keep: readonly string[];
-}
-
-/** Returns all files if they are few, else those with a match. Throws for more files than a call changes. */
-async function narrow(ctx: ToolContext, paths: readonly string[], { keep, ...options }: NarrowOptions) {
+async function narrow(
+  ctx: ToolContext,
+  paths: readonly string[],
+  { keep, ...options }: { pattern: Pattern; limitMs: number; keep: readonly string[] },
+) {
   if (paths.length <= MAX_FILES) return { targets: paths.map((path) => ({ path })), warnings: [] };
   const { counts, binary } = await countMatches(ctx, paths, options);
   const kept = new Set(keep.map((path) => posix.normalize(path)));
   const targets = paths.filter((path) => counts.has(path) || kept.has(path)).map((path) => ({ path }));
-  if (targets.length > MAX_FILES) throw tooMany(targets.length);
-  const skipped = `${binary.length} binary files were skipped, such as ${binary[0]}`;
+  if (targets.length > MAX_FILES)
+    throw new ToolError('resource_limit', `${targets.length} files have matches; a call changes at most ${MAX_FILES}`, {
+      suggestion: `narrow files or include, or name up to ${MAX_FILES} files at a time: search_files lists them with format "filenames"; nothing was changed`,
+    });
+  const skipped = `${counted(binary.length, 'binary file')} ${binary.length === 1 ? 'was' : 'were'} skipped, such as ${binary[0]}`;
   return { targets, warnings: binary.length > 0 ? [skipped] : [] };
 }
 
-function tooMany(count: number): ToolError {
-  return new ToolError('resource_limit', `${count} files have matches; a call changes at most ${MAX_FILES}`, {
-    suggestion: `narrow files or include, or name up to ${MAX_FILES} files at a time: search_files lists them with format "filenames"; nothing was changed`,
-  });
-}
-
-/** Returns advice if a pattern that matches nothing would match as grep reads it. */
 async function adviseGrepReading(ctx: ToolContext, paths: readonly string[], options: PatternOptions) {
   const reading = readAsGrep(options);
   if (!reading) return undefined;
@@ -145,7 +138,6 @@ async function adviseGrepReading(ctx: ToolContext, paths: readonly string[], opt
 
 interface ReportOptions {
   readonly dryRun: boolean;
-  /** The text for no change. */
   readonly nothing: string;
   readonly wantsMeta: boolean | undefined;
 }
@@ -157,31 +149,21 @@ function report(result: MutationResult<Matches>, { dryRun, nothing, wantsMeta }:
   const skipped = [...matches].flatMap(([{ path }, match]) =>
     match.skipped ? [`${path}: skipped (${match.skipped})`] : [],
   );
+  const files = counted(changed.length, 'file');
   const head = dryRun
-    ? `[dry-run] ${changed.length} files would be changed:`
-    : `replaced ${total} matches across ${changed.length} files:`;
-  const lines = changed.map((one) => formatChange(one, matches, dryRun));
+    ? `[dry-run] ${files} would be changed:`
+    : `replaced ${counted(total, 'match')} ${changed.length === 1 ? 'in' : 'across'} ${files}:`;
+  const lines = changed.map((one) => {
+    const match = matches.get(one.file);
+    const told = `${one.file.path}: ${countOf(matches, one.file)} (${match?.skipped === undefined ? match?.lines : ''})`;
+    return dryRun ? `${told}\n${diffOf(one)}`.trimEnd() : told;
+  });
   const text = changed.length === 0 ? [nothing] : [head, ...lines];
   return {
     text: [...text, ...skipped].join('\n'),
     meta: toMeta(result, { wantsMeta }),
-    visualize: async () => {
-      const { visualizeChanges } = await import('./diff/visualize-changes.ts');
-      return visualizeChanges(changed, { dryRun });
-    },
+    visualize: visualizing(changed, { dryRun }),
   };
-}
-
-function formatChange(one: ChangedFile, matches: Matches, dryRun: boolean): string {
-  const { file } = one;
-  const match = matches.get(file);
-  const lines = match?.skipped === undefined ? match?.lines : '';
-  const told = `${file.path}: ${countOf(matches, file)} (${lines})`;
-  return dryRun ? `${told}\n${diffOf(one)}`.trimEnd() : told;
-}
-
-function countForeign(matches: Matches): number {
-  return [...matches.values()].filter((match) => match.skipped === undefined && match.isForeign).length;
 }
 
 function countOf(matches: Matches, file: FileState): number {
@@ -191,9 +173,11 @@ function countOf(matches: Matches, file: FileState): number {
 
 function toMeta(result: MutationResult<Matches>, asked: Pick<ReportOptions, 'wantsMeta'>): object {
   const { operationId, extra: matches } = result;
-  const files = [...matches].map(([file, match]) => {
+  const isFound = [...matches.keys()].some((file) => countOf(matches, file) > 0);
+  const files = [...matches].flatMap(([file, match]) => {
     if (match.skipped !== undefined)
       return { path: file.path, error: match.skipped, error_code: match.skipped.replaceAll(' ', '_') };
+    if (!isFound) return []; // An answer without a match is short.
     const changed = result.files.find((one) => one.file === file);
     const meta = changed
       ? changeMeta(changed, { operationId: undefined }, asked)

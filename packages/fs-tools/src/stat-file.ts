@@ -1,7 +1,7 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import { SNIFF_BYTES } from '@jinn/workspace';
-import { isSvg, kindOfFile, nameKind } from './read/file-kind.ts';
 import { MAX_FILE_BYTES, scanLines } from './read/scan-lines.ts';
+import { isSvg, kindOfFile, nameKind } from './read/text-content.ts';
 import { textFacts } from './read/text-facts.ts';
 
 export const statFile = defineTool({

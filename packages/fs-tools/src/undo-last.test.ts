@@ -74,7 +74,9 @@ test('counts the calls that are in effect, whatever was taken back before', asyn
         }
         expect(read()).toBe(expected(standing.map((one) => one.line)));
       }
-      expect((await restore({ last: standing.length + 1 })).error).toContain(`there are ${standing.length} calls`);
+      expect((await restore({ last: standing.length + 1 })).error).toContain(
+        `there ${standing.length === 1 ? 'is 1 call' : `are ${standing.length} calls`} to`,
+      );
     }),
     { numRuns: 40 / inject('runsDivisor') },
   );
@@ -90,7 +92,7 @@ test('counts a change of the mode alone, until it is taken back', async () => {
   expect(modeOf()).toBe(before | 0o111);
   await restore({ last: 1 });
   expect(modeOf()).toBe(before);
-  expect((await restore({ last: 2 })).error).toContain('there are 1 calls');
+  expect((await restore({ last: 2 })).error).toContain('there is 1 call to');
 });
 
 test('restores a file that was deleted without jinn, with its directory', async () => {

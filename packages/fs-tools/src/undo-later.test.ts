@@ -6,7 +6,7 @@ import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyPatch } from './apply-patch.ts';
-import { removeChange } from './diff/remove-change.ts';
+import { removeChange } from './diff/undo-plan.ts';
 import { editFile } from './edit-file.ts';
 import { undo } from './undo.ts';
 import { writeFile } from './write-file.ts';

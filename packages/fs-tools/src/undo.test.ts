@@ -454,7 +454,7 @@ test('takes back all of the last calls or none', async () => {
 });
 
 test.each([
-  [{ action: 'restore', last: 3 }, 'not_found', 'there are 1 calls to take back, not 3', 'pass last: 1'],
+  [{ action: 'restore', last: 3 }, 'not_found', 'there is 1 call to take back, not 3', 'pass last: 1'],
   [{ action: 'restore', last: 1, id: 'a1' }, 'invalid_args', 'last does not go with id', 'leave one of them out'],
   [{ action: 'list', last: 1 }, 'invalid_args', 'last does not go with the action list', 'leave last out'],
 ])('refuses %j, and changes nothing', async (args, error_code, error, suggestion) => {
@@ -515,4 +515,12 @@ test('a change that is made while the history is listed is not told as damaged',
   const answer = await call(listMeanwhile, {}, options);
   expect(answer).toMatchObject({ ok: true, result: expect.stringContaining('write_file') });
   expect(Object(answer.meta).warnings).toBeUndefined();
+});
+
+test('a call without an action is answered with the whole call', async () => {
+  const answer = await call(undo, { last: 1 });
+  expect(answer).toMatchObject({
+    error_code: 'invalid_args',
+    suggestion: expect.stringContaining('"args":{"action":"restore","last":1}'),
+  });
 });

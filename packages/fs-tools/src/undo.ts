@@ -1,8 +1,7 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { Visualization } from '@jinn/core/visualization';
 import { type Archive, type HistoryEntry, type MutationResult, mutate, reconcile } from '@jinn/workspace';
-import { changeMeta, diffOf } from './diff/change-report.ts';
+import { changeMeta, changesMeta, diffOf, visualizing } from './diff/change-report.ts';
 import {
   cutList,
   describeOther,
@@ -23,7 +22,6 @@ import {
   restoreError,
   withLaterChanges,
 } from './diff/undo-plan.ts';
-import type { ShownFacts } from './diff/visualize-changes.ts';
 
 const WOULD_REFUSE = 'restore is refused without with_later: ';
 
@@ -84,7 +82,6 @@ async function answer(args: UndoArgs, ctx: ToolContext, archive: Archive): Promi
   return action === 'preview' ? preview(ctx, archive, request) : restore(ctx, archive, request);
 }
 
-/** Returns the entries to take back, in that order. */
 async function findEntries(archive: Archive, { action, id, last }: UndoArgs): Promise<readonly HistoryEntry[]> {
   if (last !== undefined) return lastOperations(archive, last);
   if (id) return archive.find(id);
@@ -98,40 +95,38 @@ async function findEntries(archive: Archive, { action, id, last }: UndoArgs): Pr
  * as `""`.
  */
 function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): void {
-  if (last !== undefined && (id || action === 'list' || action === 'clear')) {
-    throw new ToolError('invalid_args', `last does not go with ${id ? 'id' : `the action ${action}`}`, {
-      suggestion: id ? 'leave one of them out' : 'leave last out; it is for the actions preview and restore',
-    });
-  }
-  if (withLater && (action === 'list' || action === 'clear')) {
-    throw new ToolError('invalid_args', `with_later does not go with the action ${action}`, {
-      suggestion: 'leave with_later out; it is for the actions preview and restore',
-    });
-  }
+  const isRestore = action === 'preview' || action === 'restore';
+  const onlyRestore = (name: string) => `leave ${name} out; it is for the actions preview and restore`;
+  const refuse = (what: string, suggestion: string) => {
+    throw new ToolError('invalid_args', what, { suggestion });
+  };
+  if (last !== undefined && id) refuse('last does not go with id', 'leave one of them out');
+  if (last !== undefined && !isRestore) refuse(`last does not go with the action ${action}`, onlyRestore('last'));
+  if (withLater && !isRestore) refuse(`with_later does not go with the action ${action}`, onlyRestore('with_later'));
   if (id && action === 'clear') {
-    throw new ToolError('invalid_args', 'id does not go with the action clear, which removes the whole history', {
-      suggestion: 'leave id out to remove the whole history; a single snapshot cannot be removed',
-    });
+    refuse(
+      'id does not go with the action clear, which removes the whole history',
+      'leave id out to remove the whole history; a single snapshot cannot be removed',
+    );
   }
   if (id && action === 'list') {
-    throw new ToolError('invalid_args', 'id does not go with the action list', {
-      suggestion: 'leave id out, or use preview to see what restoring it would change',
-    });
+    const next = 'leave id out, or use preview to see what restoring it would change';
+    refuse('id does not go with the action list', next);
   }
   if (limit !== undefined && action !== 'list') {
-    throw new ToolError('invalid_args', `limit does not go with the action ${action}`, {
-      suggestion: 'leave limit out; it is for the action list',
-    });
+    refuse(`limit does not go with the action ${action}`, 'leave limit out; it is for the action list');
   }
 }
 
-/** Returns what cannot be undone any more: entries that are damaged, and histories that were set aside as damaged. */
 async function list(archive: Archive, limit: number | undefined, ctx: ToolContext): Promise<ToolOutput> {
   // An entry that is committed in between must not count as damaged.
   const total = await archive.count();
   const intact = await archive.list();
   if (total > intact.length) {
-    ctx.warn(`${total - intact.length} of the snapshots are damaged, and not listed: they cannot be restored`);
+    const damaged = total - intact.length;
+    ctx.warn(
+      `${damaged} of the snapshots ${damaged === 1 ? 'is' : 'are'} damaged, and not listed: they cannot be restored`,
+    );
   }
   for (const name of archive.damaged()) ctx.warn(`a damaged history was set aside, and cannot be undone: ${name}`);
   const operations = groupByOperation(intact);
@@ -168,8 +163,12 @@ async function preview(ctx: ToolContext, archive: Archive, request: RestoreReque
   const refused = facts ? [`[undo preview] ${facts.title}`] : [];
   const calls = callsIn(request, '[undo preview] of');
   const text = [...calls, ...texts, ...laterIn(result, request), ...refused].join('\n');
-  const shown = () => visualize(result, { dryRun: true, ...facts });
-  return { text, meta: toMeta(result, ctx), ...(facts && { facts }), visualize: shown };
+  return {
+    text,
+    meta: toMeta(result, ctx),
+    ...(facts && { facts }),
+    visualize: visualizing(result.files, { dryRun: true, ...facts }),
+  };
 }
 
 async function restore(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
@@ -187,29 +186,25 @@ async function restore(ctx: ToolContext, archive: Archive, request: RestoreReque
     return `restored: ${entry.path}${isMany ? '' : ` to snapshot from ${timeOf(entry)}`} ${facts}`;
   });
   const text = [...callsIn(request, 'took back'), ...texts, ...laterIn(result, request)].join('\n');
-  return { text, meta: toMeta(result, ctx), visualize: () => visualize(result, { dryRun: false }) };
+  return { text, meta: toMeta(result, ctx), visualize: visualizing(result.files, {}) };
 }
 
-/** Lists the calls that are taken back, if there are several. */
 function callsIn({ entries, asked }: RestoreRequest, head: string): string[] {
   if (asked.size < 2) return [];
   const calls = groupByOperation(entries).map(([entry]) => `${entry?.operationId} (${entry?.tool})`);
   return [`${head} ${calls.length} calls: ${cutList(calls)}`];
 }
 
-/** Warns of each change of somebody else that is taken back. */
 function warnOfOthers(ctx: ToolContext, { extra }: RestoreResult, { withLater }: RestoreRequest): void {
   const sentences = takenBack(extra, withLater).flatMap((entry) => (isOfOther(entry) ? [describeOther(entry)] : []));
   for (const sentence of sentences.slice(0, MAX_NAMED)) ctx.warn(sentence);
   if (sentences.length > MAX_NAMED) ctx.warn(`and ${sentences.length - MAX_NAMED} more changes of others`);
 }
 
-/** Returns the changes that are taken back. */
 function takenBack(found: readonly FileRestore[], withLater: boolean): HistoryEntry[] {
   return found.flatMap(({ entry, later }) => (withLater ? [entry, ...later] : [entry]));
 }
 
-/** Refuses the changes of others if the person has no right to see them or to take them back. */
 function rejectOthers({ lacksForOthers }: ToolContext, entries: readonly HistoryEntry[]): void {
   const entry = entries.find(isOfOther);
   if (lacksForOthers === undefined || entry === undefined) return;
@@ -221,15 +216,9 @@ function rejectOthers({ lacksForOthers }: ToolContext, entries: readonly History
   });
 }
 
-/** Describes what is taken back beside the requested changes. */
 function laterIn({ extra }: RestoreResult, { withLater, asked }: RestoreRequest): string[] {
   const later = withLater ? describeLater(extra, asked) : '';
   return later === '' ? [] : [`later changes go too: ${later}`];
-}
-
-async function visualize({ files }: RestoreResult, facts: ShownFacts): Promise<Visualization> {
-  const { visualizeChanges } = await import('./diff/visualize-changes.ts');
-  return visualizeChanges(files, facts);
 }
 
 interface RestoreRequest {
@@ -241,7 +230,6 @@ interface RestoreRequest {
 
 type RestoreResult = MutationResult<readonly FileRestore[]>;
 
-/** Takes changes back, all or none. The paths go through the guard again, like those of any call. */
 async function putBack(
   ctx: ToolContext,
   archive: Archive,
@@ -274,12 +262,5 @@ async function putBack(
 function toMeta(result: RestoreResult, ctx: ToolContext): object {
   const [only, ...more] = result.files;
   if (only && more.length === 0) return changeMeta(only, result, ctx);
-  const { operationId } = result;
-  return {
-    ...(operationId !== undefined && { operation_id: operationId }),
-    files: result.files.map((changed) => ({
-      path: changed.file.path,
-      ...changeMeta(changed, { operationId: undefined }, ctx),
-    })),
-  };
+  return changesMeta(result, ctx);
 }

@@ -58,7 +58,7 @@ test('previews a file that is new, changed, or the same', async () => {
 
 test('says that a write changed nothing', async () => {
   const answer = await call(writeFile, { path: 'f', content: 'x' }, { files: { f: 'x' } });
-  expect(answer).toMatchObject({ ok: true, result: 'wrote 1 bytes to f (no changes)', meta: { unchanged: true } });
+  expect(answer).toMatchObject({ ok: true, result: 'wrote 1 byte to f (no changes)', meta: { unchanged: true } });
 });
 
 test('refuses a file that changed since it was read, and one of another version', async () => {

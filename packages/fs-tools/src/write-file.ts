@@ -1,4 +1,5 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
+import { counted } from '@jinn/core/text/counted';
 import { type ChangedFile, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf } from './diff/change-report.ts';
 import { planWhole } from './edit/whole-file.ts';
@@ -33,7 +34,9 @@ export const writeFile = defineTool({
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
     const meta = changeMeta(changed, result, ctx);
-    const text = dry_run ? formatDryRun(changed, path, bytes.length) : formatChange(changed, path, bytes.length);
+    const size = counted(bytes.length, 'byte');
+    const done = changed.changed ? '' : ' (no changes)';
+    const text = dry_run ? preview(changed, path, size) : `wrote ${size} to ${path}${done}`;
     return {
       text,
       meta,
@@ -45,12 +48,8 @@ export const writeFile = defineTool({
   },
 });
 
-function formatChange({ changed }: ChangedFile, path: string, bytes: number): string {
-  return `wrote ${bytes} bytes to ${path}${changed ? '' : ' (no changes)'}`;
-}
-
-function formatDryRun(changed: ChangedFile, path: string, bytes: number): string {
+function preview(changed: ChangedFile, path: string, size: string): string {
   if (!changed.changed) return '[dry-run] no changes';
-  if (!changed.file.content) return `[dry-run] would create ${path} (${bytes} bytes)`;
+  if (!changed.file.content) return `[dry-run] would create ${path} (${size})`;
   return `[dry-run] diff for ${path}:\n${diffOf(changed)}`;
 }

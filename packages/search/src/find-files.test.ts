@@ -247,6 +247,45 @@ describe('a glob', () => {
   });
 });
 
+test.each([
+  ['src\\*.ts', 'a backslash makes the next character of a glob plain; src/*.ts matches src/data.ts'],
+  ['src\\data.ts', 'src/data.ts matches src/data.ts'],
+  ['odd\\x.ts', 'a backslash makes the next character of a glob plain; odd\\\\x.ts matches deep/odd\\x.ts'],
+  ['(group)/*.ts', '**/(group)/*.ts matches app/(group)/p.ts'],
+  ['[id]/*.ts', '**/\\[id\\]/*.ts matches app/[id]/q.ts'],
+  ['(group)/p.ts', 'starts at the directory that is searched; **/(group)/p.ts matches app/(group)/p.ts'],
+  ['file:///none/*.ts', 'file:///none/*.ts is a URL, but a glob is a path'],
+  ['none\\[x.ts', 'no file matches the pattern'],
+  ['(none)/*.ts', 'no file matches the pattern'],
+])('of the pattern %s, the glob that is meant is named', async (pattern, hint) => {
+  const files = { 'src/data.ts': '', 'deep/odd\\x.ts': '', 'app/(group)/p.ts': '', 'app/[id]/q.ts': '' };
+  expect(await find({ pattern }, { files })).toMatchObject({ files: [], hint: expect.stringContaining(hint) });
+});
+
+test('a URL is read as the glob that it names', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'src/a.ts': '' });
+  const { hint } = await find({ pattern: `file://${root}/src/*.ts` }, { root });
+  expect(hint).toMatch(/^no file matches the pattern: a glob is a path, and no URL; .* matches src\/a\.ts$/);
+});
+
+test.each([{ pattern: ['*.py', '*.ts'] }, { pattern: '["*.py", "*.ts"]' }, { glob: ['*.{py,ts}'] }])(
+  'takes a list of globs: %j',
+  async (args) => {
+    expect(await filesOf(args, { files: { 'a.py': '', 'b.ts': '', 'c.go': '' } })).toEqual(['a.py', 'b.ts']);
+  },
+);
+
+test('takes a name that is a list in JSON as a name', async () => {
+  expect(await filesOf({ pattern: '["a"]' }, { files: { '["a"]': '', a: '' } })).toEqual(['["a"]']);
+});
+
+test('names the globs of a list that do not match', async () => {
+  expect(await find({ pattern: ['src', '*.nope'] })).toMatchObject({
+    hint: expect.stringContaining('src is a directory'),
+  });
+});
+
 test('gives no hint with an answer', async () => {
   expect(await find({ pattern: '*.go' })).not.toHaveProperty('hint');
   expect(await find({ pattern: '*.nope', no_ignore: true })).toMatchObject({ hint: 'no file matches the pattern' });

@@ -5,20 +5,20 @@ import type { OpenDirectory } from '@jinn/workspace';
 import {
   adviseGlob,
   EXCLUDED_DIRECTORIES,
+  escapeGlob,
+  type Glob,
   globRoots,
+  oneLine,
   PathMatcher,
   readGlobs,
   type TakenFiles,
   visitInTurns,
   walk,
 } from '@jinn/workspace/walk';
-import { oneLine } from './show/show-hits.ts';
 
 const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 50_000;
-/** The room beside the files. */
 const FRAME_BYTES = 300;
-/** The most files that a person is shown. */
 const MAX_SHOWN = 1_000;
 /** The time for finding out whether files that were left out would have matched. */
 const PROBE_MS = 1_500;
@@ -59,22 +59,20 @@ export const findFiles = defineTool({
 
   async run({ pattern, path, limit, offset, sort, hidden, no_ignore: noIgnore }, ctx) {
     const at = ctx.workspace.status(path).path;
-    const glob = new PathMatcher(readGlobs(pattern, globRoots(ctx.workspace, [at])));
-    const wanted: FileQuery = { pattern, glob, path, start: at, hidden, noIgnore };
+    const wanted = { path, start: at, hidden, noIgnore, globs: readGlobs(pattern, globRoots(ctx.workspace, [at])) };
     const start = Math.max(0, offset);
     const limitUsed = limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
-    const found = sort === 'modified' ? new LastModified(start, limitUsed) : new InOrder(start, limitUsed);
-    const warnings = await findMatching(ctx, wanted, (...file) => found.add(...file));
+    const found = new FilePage(start, limitUsed);
+    const timeOf = sort === 'modified' ? modifiedOf : () => 0;
+    const warnings = await findMatching(ctx, wanted, (file, ...at) => found.add(file, timeOf(...at)));
     const { total } = found;
     const hint = total > 0 ? undefined : await explainNoFiles(ctx, wanted);
-    const files = found.page();
-    return formatFiles(files, { start, limitUsed, total, maxResult: ctx.maxResult }, warnings, hint);
+    return formatFiles(found.paths(), { start, limitUsed, total, maxResult: ctx.maxResult }, warnings, hint);
   },
 });
 
 interface FileQuery {
-  readonly pattern: string;
-  readonly glob: PathMatcher;
+  readonly globs: readonly Glob[];
   /** The directory as the caller wrote it, and its real path. */
   readonly path: string;
   readonly start: string;
@@ -82,18 +80,19 @@ interface FileQuery {
   readonly noIgnore: boolean;
 }
 
-type OnFile = (path: string, directory: OpenDirectory, name: string) => void;
-
-/** Calls back with the files that match, in the order of their paths; returns warnings. */
-async function findMatching(ctx: ToolContext, wanted: FileQuery, onFile: OnFile): Promise<readonly string[]> {
-  const { glob, path, hidden, noIgnore } = wanted;
+async function findMatching(
+  ctx: ToolContext,
+  { globs, path, hidden, noIgnore }: FileQuery,
+  onFile: (path: string, directory: OpenDirectory, name: string) => void,
+): Promise<readonly string[]> {
+  const matcher = new PathMatcher(globs);
   const takeFiles = (directory: OpenDirectory, { names }: TakenFiles) => {
     return visitInTurns(names, ctx.checkpoint, (name) => {
-      if (glob.matches(directory.path, name)) onFile(directory.pathOf(name), directory, name);
+      if (matcher.matches(directory.path, name)) onFile(directory.pathOf(name), directory, name);
     });
   };
   const options = {
-    hidden: hidden || noIgnore || glob.hidden,
+    hidden: hidden || noIgnore || matcher.hidden,
     gitignore: !noIgnore,
     excludeDirectories: noIgnore ? undefined : EXCLUDED_DIRECTORIES,
     checkpoint: ctx.checkpoint,
@@ -102,66 +101,73 @@ async function findMatching(ctx: ToolContext, wanted: FileQuery, onFile: OnFile)
   return (await walk(ctx.workspace, path, options, () => undefined)).warnings;
 }
 
-/** Explains why no file was found, and suggests what to try. */
+const NO_FILE = 'no file matches the pattern';
+
 async function explainNoFiles(ctx: ToolContext, wanted: FileQuery): Promise<string> {
-  const { pattern, start, noIgnore } = wanted;
-  const advice = adviseGlob(ctx.workspace, pattern, start);
+  const { globs, start, noIgnore } = wanted;
+  const asked = globs.map((glob) => glob.asked);
+  const otherwise = await findOtherwise(ctx, wanted, asked.flatMap(otherReadings));
+  if (otherwise !== undefined) return otherwise;
+  const advice = asked.map((glob) => adviseGlob(ctx.workspace, glob, start)).find((one) => one !== undefined);
   if (advice !== undefined) return advice;
-  if (noIgnore) return 'no file matches the pattern';
-  const file = await findLeftOut(ctx, wanted);
-  if (file === 'unknown') return 'no file matches the pattern; ignored and hidden files were not all looked at';
-  if (file === undefined) return 'no file matches the pattern';
+  const file = noIgnore ? undefined : await findFirst(ctx, { ...wanted, noIgnore: true });
+  if (file === 'unknown') return `${NO_FILE}; ignored and hidden files were not all looked at`;
+  if (file === undefined) return (await findOtherwise(ctx, wanted, asked.flatMap(deeper))) ?? NO_FILE;
   return `the only files that match are ignored by git, excluded or hidden, such as ${file}; pass no_ignore: true to find them`;
 }
 
-/**
- * Finds the first file that matches if only secrets are left out; undefined if there is none, `unknown` if there was no
- * time to find one.
- */
-async function findLeftOut(ctx: ToolContext, wanted: FileQuery): Promise<string | undefined> {
-  class FoundFile {
+/** A glob that may be meant, and what is wrong with the one that was sent. */
+type Reading = readonly [glob: string, why: string];
+
+function otherReadings(glob: string): Reading[] {
+  const why = 'a backslash makes the next character of a glob plain';
+  if (/^file:\/\//i.test(glob)) return [[glob.slice('file://'.length), 'a glob is a path, and no URL']];
+  if (!glob.includes('\\')) return [];
+  return [glob.replaceAll('\\', '/'), glob.replaceAll('\\', '\\\\')].map((other) => [other, why]);
+}
+
+/** Returns a glob with the directories before its first star, as they are, at any depth. */
+function deeper(glob: string): Reading[] {
+  const names = glob.replace(/^(?:\.?\/)+/, '').split('/');
+  const end = names.findIndex((name) => /[*?{]/.test(name));
+  const known = names.slice(0, end < 0 ? names.length - 1 : end);
+  if (known.length === 0 || glob.startsWith('!')) return [];
+  const other = ['**', ...known.map(escapeGlob), ...names.slice(known.length)].join('/');
+  return [[other, 'a glob with a slash starts at the directory that is searched']];
+}
+
+async function findOtherwise(ctx: ToolContext, wanted: FileQuery, readings: readonly Reading[]) {
+  for (const [glob, why] of readings) {
+    const file = await findFirst(ctx, wanted, glob);
+    if (file !== undefined && file !== 'unknown') return `${NO_FILE}: ${why}; ${glob} matches ${file}`;
+  }
+  return undefined;
+}
+
+async function findFirst(ctx: ToolContext, wanted: FileQuery, other?: string): Promise<string | undefined> {
+  class FirstFile {
     readonly path: string;
     constructor(path: string) {
       this.path = path;
     }
   }
-  const { withTimeLimit } = await import('./query/with-time-limit.ts');
+  const { withTimeLimit } = await import('./query/search-query.ts');
   try {
-    await findMatching(withTimeLimit(ctx, PROBE_MS), { ...wanted, noIgnore: true }, (path) => {
-      throw new FoundFile(path);
+    const globs = other === undefined ? wanted.globs : readGlobs(other, globRoots(ctx.workspace, [wanted.start]));
+    await findMatching(withTimeLimit(ctx, PROBE_MS), { ...wanted, globs }, (path) => {
+      throw new FirstFile(path);
     });
     return undefined;
   } catch (error) {
-    if (error instanceof FoundFile) return error.path;
+    if (error instanceof FirstFile) return error.path;
     if (error instanceof ToolError && error.code === 'timeout') return 'unknown';
+    if (error instanceof ToolError && error.code === 'invalid_glob') return undefined;
     throw error;
   }
 }
 
-/** A page of the found files, in the order of their paths. It holds no others. */
-class InOrder {
-  total = 0;
-  readonly #start: number;
-  readonly #count: number;
-  readonly #files: string[] = [];
-
-  constructor(start: number, count: number) {
-    this.#start = start;
-    this.#count = count;
-  }
-
-  add(path: string): void {
-    this.total++;
-    if (this.total > this.#start && this.#files.length < this.#count) this.#files.push(path);
-  }
-
-  page(): readonly string[] {
-    return this.#files;
-  }
-}
-
-/** A page of the found files, the last modified first. It holds few more than those up to its end. */
-class LastModified {
+/** A page of the found files. It holds few more than those up to its end. */
+class FilePage {
   total = 0;
   readonly #start: number;
   readonly #end: number;
@@ -172,13 +178,14 @@ class LastModified {
     this.#end = start + count;
   }
 
-  add(path: string, directory: OpenDirectory, name: string): void {
+  /** Adds the next file in the order of the paths. The last modified files come first. */
+  add(path: string, modified: number): void {
     this.total++;
-    this.#files.push({ path, modified: modifiedOf(directory, name) });
+    this.#files.push({ path, modified });
     if (this.#files.length >= 2 * this.#end) this.#cut();
   }
 
-  page(): readonly string[] {
+  paths(): readonly string[] {
     this.#cut();
     return this.#files.slice(this.#start).map(({ path }) => path);
   }
@@ -189,44 +196,30 @@ class LastModified {
   }
 }
 
-interface Page {
-  readonly start: number;
-  readonly limitUsed: number;
-  /** The number of all files. */
-  readonly total: number;
-  /** The room of the answer in bytes, if it goes to a model. */
-  readonly maxResult: number | undefined;
-}
-
 function formatFiles(
   found: readonly string[],
-  { start, limitUsed, total, maxResult }: Page,
+  page: { start: number; limitUsed: number; total: number; maxResult: number | undefined },
   warnings: readonly string[],
   reason: string | undefined,
 ) {
+  const { start, limitUsed, total, maxResult } = page;
   const files = cutToFit(found, maxResult);
   const truncated = start + files.length < total;
   const isHosted = maxResult !== undefined;
   const hint = truncated && isHosted ? `pass offset: ${start + files.length} for the next files` : reason;
   const counts = { truncated, total_count: total, limit_used: limitUsed };
+  // In JSON, the files would take more tokens of a model.
+  const lines = files.map(oneLine).join('\n');
+  const listed = hint === undefined ? lines : `${lines}\n[${files.length} of ${total} files; ${hint}]`;
+  const text = files.length > 0 ? listed : `[no files: ${hint ?? `there are ${total}, fewer than offset`}]`;
   return {
-    ...(isHosted
-      ? { text: toText(files, total, hint) }
-      : { data: { files, ...counts, backend: 'jinn', ...(hint !== undefined && { hint }) } }),
+    ...(isHosted ? { text } : { data: { files, ...counts, backend: 'jinn', ...(hint !== undefined && { hint }) } }),
     ...(truncated && { truncated, totalCount: total }),
     warnings,
     visualize: () => visualize(files, total, hint),
   };
 }
 
-/** Formats the files for a model. In JSON, they would take more tokens. */
-function toText(files: readonly string[], total: number, hint: string | undefined): string {
-  if (files.length === 0) return `[no files: ${hint ?? `there are ${total}, fewer than offset`}]`;
-  const lines = files.map(oneLine).join('\n');
-  return hint === undefined ? lines : `${lines}\n[${files.length} of ${total} files; ${hint}]`;
-}
-
-/** Returns as many of the files as fit, and at least one. */
 function cutToFit(files: readonly string[], maxResult = Number.POSITIVE_INFINITY): readonly string[] {
   let room = maxResult - FRAME_BYTES;
   const end = files.findIndex((file, i) => {
@@ -241,7 +234,6 @@ function visualize(files: readonly string[], total: number, hint: string | undef
   return { type: 'file-list', files: files.slice(0, MAX_SHOWN).map((path) => ({ path })), total };
 }
 
-/** Returns when a file was modified. A file that has vanished since it was found counts as the oldest. */
 function modifiedOf(directory: OpenDirectory, name: string): number {
   try {
     return directory.modifiedOf(name);

@@ -366,7 +366,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
         'x.log',
       ]);
       expect(await linesOf({ pattern: 'hit', no_ignore: true, include: '.env*' }, TREE)).toEqual([
-        '[no matches: no file matches include and type, so nothing was searched]',
+        '[no matches: no file matches include, so nothing was searched]',
       ]);
     });
 

@@ -4,10 +4,8 @@ import { compilePattern, type PatternOptions } from '@jinn/core/regex';
 import { globRoots, isGlob } from '@jinn/workspace/walk';
 import { searchTree, type TreeResult } from './engines/search-tree.ts';
 import { compileFilter } from './query/file-filter.ts';
-import { OWN_MS } from './query/limits.ts';
-import { limitsFrom, NO_HITS, type TimeLimits } from './query/search-query.ts';
+import { limitsFrom, NO_HITS, OWN_MS, withTimeLimit } from './query/search-query.ts';
 import { type SearchStart, startsAt } from './query/search-targets.ts';
-import { withTimeLimit } from './query/with-time-limit.ts';
 import type { Reason } from './show/explain-no-matches.ts';
 import { type FormatOptions, formatMatches } from './show/format-matches.ts';
 
@@ -71,20 +69,18 @@ export const searchFiles = defineTool({
     };
     const pattern = compilePattern(options);
     const starts = startsOf(ctx, path);
-    const filter = compileFilter(
-      include,
-      type,
-      globRoots(
-        ctx.workspace,
-        starts.map((start) => start.path),
-      ),
-    );
+    const directories = starts.map((start) => start.path);
+    const filter = compileFilter(include, type, globRoots(ctx.workspace, directories));
     const window = {
       offset: Math.max(0, args.offset),
       limit: args.max_matches > 0 ? Math.min(args.max_matches, MAX_MATCHES) : DEFAULT_MATCHES,
     };
     const where = { starts, filter, hidden, noIgnore };
-    const limits = limitsOf(args.timeout);
+    const seconds = args.timeout ?? 0;
+    const limits =
+      seconds > 0
+        ? limitsFrom(1_000 * Math.min(seconds, MAX_SECONDS))
+        : limitsFrom(1_000 * MAX_SECONDS, PATTERN_MS, OWN_MS);
     const located = format === 'filenames' ? NO_HITS : window;
     const query = { pattern, crossesLines, window: located, limits, ctx: withTimeLimit(ctx, limits.totalMs) };
     const result = await searchTree(where, query);
@@ -111,11 +107,6 @@ function startsOf(ctx: ToolContext, paths: string | readonly string[]): SearchSt
       suggestion: `path takes files and directories; pass a glob as include: ${JSON.stringify(glob.slice(0, 200))}`,
     });
   }
-}
-
-function limitsOf(seconds: number | undefined): TimeLimits {
-  if (seconds === undefined || seconds <= 0) return limitsFrom(1_000 * MAX_SECONDS, PATTERN_MS, OWN_MS);
-  return limitsFrom(1_000 * Math.min(seconds, MAX_SECONDS));
 }
 
 function formatNoMatches(

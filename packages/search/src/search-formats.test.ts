@@ -158,7 +158,7 @@ describe.each([
 
     test('says nothing of grep where nothing was searched', async () => {
       expect(await textOf({ pattern: 'x\\|y', include: '*.zig' }, TREE)).toBe(
-        '[no matches: no file matches include and type, so nothing was searched]',
+        '[no matches: no file matches include, so nothing was searched]',
       );
     });
 
@@ -185,3 +185,20 @@ describe.each([
     });
   });
 });
+
+test.each([
+  [{ include: '*.zig' }, 'include'],
+  [{ type: 'zig' }, 'type'],
+  [{ include: '*.zig', type: 'zig' }, 'include and type'],
+])('names the arguments that chose no file: %j', async (args, names) => {
+  const { result } = await call(searchFiles, { pattern: 'a', ...args }, { files: { 'a.ts': 'a' } });
+  expect(result).toBe(`[no matches: no file matches ${names}, so nothing was searched]`);
+});
+
+test.each([{ include: ['*.py', '*.js'] }, { include: '["*.py", "*.js"]' }, { glob: ['*.{py,js}', '!c*'] }])(
+  'takes a list of globs: %j',
+  async (args) => {
+    const files = { 'a.py': 'x', 'b.js': 'x', 'c.ts': 'x' };
+    expect((await call(searchFiles, { pattern: 'x', ...args }, { files })).result).toBe('a.py:1:x\nb.js:1:x');
+  },
+);

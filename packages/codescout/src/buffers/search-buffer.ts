@@ -1,7 +1,7 @@
 import type { ToolContext } from '@jinn/core';
 import type { Pattern } from '@jinn/core/regex';
 import { MatchThread, matchLines } from '@jinn/core/thread';
-import { isQuick } from '@jinn/search/query/is-quick';
+import { isQuick } from '@jinn/search/query/search-query';
 import type { Match } from '../text/read-matches.ts';
 import { buffersOf } from './buffers.ts';
 import { type Reference, toText } from './reference.ts';

@@ -3,7 +3,7 @@ import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { contentOf } from '@jinn/search/engines/searched-content';
 import type { Hit } from '@jinn/search/query/search-query';
-import { isThere } from '@jinn/search/show/read-shown';
+import { isStillThere } from '@jinn/search/show/read-shown';
 import type { OpenFile } from '@jinn/workspace';
 import { outputPath } from '../output-path.ts';
 
@@ -62,7 +62,7 @@ function matchesIn(file: OpenFile, shown: string, hits: readonly Hit[]): Match[]
   const content = contentOf(file);
   const slice = (start: number, end: number) => content.slice(start, end);
   return hits.flatMap((hit) =>
-    isThere(slice, hit) ? [{ file: shown, line: hit.line, content: lineOf(slice, hit) }] : [],
+    isStillThere(slice, hit) ? [{ file: shown, line: hit.line, content: lineOf(slice, hit) }] : [],
   );
 }
 

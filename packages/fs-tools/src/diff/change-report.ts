@@ -1,11 +1,11 @@
 import type { CallHooks } from '@jinn/core';
 import type { ChangedFile, MutationResult } from '@jinn/workspace';
-import type { Edit, EditedText } from '../edit/edit-text.ts';
-import { countNewlines, createLineCounter, encodingOf, utf16ToUtf8 } from '../read/text-content.ts';
-import { type DiffSide, unifiedDiff } from './unified-diff.ts';
+import type { Edit } from '../edit/edit-errors.ts';
+import type { EditedText } from '../edit/edit-text.ts';
+import { countNewlines, createLineCounter } from '../read/text-content.ts';
+import { type Comparison, compareContents } from './unified-diff.ts';
+import type { ComparedFile, ShownFacts } from './visualize-changes.ts';
 
-const CONTEXT_LINES = 3;
-/** The limits of a diff that the agent asked for. */
 const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
 /**
  * The limits of a diff that nobody asked for: it must cost next to nothing, since longer ones cost the agent and nobody
@@ -14,8 +14,6 @@ const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
 const UNASKED = { maxBytes: 1024 * 1024, maxLength: 64 * 1024, maxEdits: 200 };
 const NOTHING = Buffer.alloc(0);
 const BLOCK_BYTES = 65_536;
-const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]';
-const NOT_UTF8 = '[The file is UTF-16; the diff is of its text and cannot be applied.]';
 
 /** Formats a change as a unified diff with 3 lines of context; empty if no content changed. A remark may precede it. */
 export function diffOf(changed: ChangedFile): string {
@@ -25,45 +23,6 @@ export function diffOf(changed: ChangedFile): string {
   if (diff !== undefined) return remark === undefined ? diff : `${remark}\n${diff}`;
   if (reason === 'binary') return `Binary files a/${path} and b/${path} differ\n`;
   return `[${reason}: ${before.length} bytes before, ${after.length} after]\n`;
-}
-
-interface Limits {
-  readonly maxBytes: number;
-  readonly maxLength: number;
-  readonly maxEdits?: number;
-}
-
-interface Comparison {
-  readonly diff?: string;
-  /** Why the diff cannot be applied. */
-  readonly remark?: string;
-  /** Why there is no diff. */
-  readonly reason?: string;
-}
-
-interface ComparedSides {
-  readonly file: Pick<ChangedFile['file'], 'path' | 'content'>;
-  readonly after: Buffer | undefined;
-}
-
-/** Compares a file before and after a change, within limits. */
-export function compareContents({ file, after: written }: ComparedSides, limits: Limits): Comparison {
-  const after = written ?? NOTHING;
-  const { path, content: before = NOTHING } = file;
-  if (before.length + after.length > limits.maxBytes) return { reason: 'too large to compare' };
-  const old: DiffSide = { ...toSide(path, before), isMissing: file.content === undefined };
-  const now: DiffSide = { ...toSide(path, after), isMissing: written === undefined };
-  if (old.content.includes(0) || now.content.includes(0)) return { reason: 'binary' };
-  const { text, isExact } = unifiedDiff(old, now, { context: CONTEXT_LINES, ...limits });
-  if (text === undefined) return { reason: `the diff is longer than ${limits.maxLength / 1024} KB` };
-  if (old.content !== before || now.content !== after) return { diff: text, remark: NOT_UTF8 };
-  return { diff: text, ...(!isExact && { remark: NOT_EXACT }) };
-}
-
-/** Makes a side of a diff. UTF-16 is compared as text. */
-function toSide(path: string, content: Buffer): DiffSide {
-  const encoding = encodingOf(content);
-  return { path, content: (encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding)) ?? content };
 }
 
 /** The facts about a change for a program. */
@@ -101,6 +60,19 @@ export function changeMeta(
   };
 }
 
+/** Returns the `meta` of a call that may change several files. */
+export function changesMeta({ operationId, files }: MutationResult, ctx: Pick<CallHooks, 'wantsMeta'>): object {
+  return {
+    ...(operationId !== undefined && { operation_id: operationId }),
+    files: files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }, ctx) })),
+  };
+}
+
+/** Returns the function of an answer that shows changed files as diffs. */
+export function visualizing(files: readonly ComparedFile[], facts: ShownFacts) {
+  return async () => (await import('./visualize-changes.ts')).visualizeChanges(files, facts);
+}
+
 function diffMeta({ diff, remark, reason }: Comparison): Pick<ChangeMeta, 'diff' | 'diff_omitted'> {
   if (reason !== undefined) return { diff_omitted: reason };
   if (remark !== undefined) return { diff_omitted: 'the file is not UTF-8' };
@@ -129,7 +101,6 @@ function equalStart(before: Buffer, after: Buffer): number {
   return at;
 }
 
-/** Counts the equal bytes at the end, without those that `start` counts. */
 function equalEnd(before: Buffer, after: Buffer, start: number): number {
   const most = Math.min(before.length, after.length) - start;
   let count = 0;
@@ -152,7 +123,6 @@ export function formatEdit(edit: Edit, edited: EditedText, showContext: number):
   return `${edit.path}:${lines.join(', ')}${more} (${count})${fuzzy}${context}`;
 }
 
-/** Formats how many lines an edit touched, and how many these are now if that differs. */
 function countLines({ old_text, new_text }: Edit): string {
   const isWhole = /[\r\n]$/.test(old_text) && (new_text === '' || /[\r\n]$/.test(new_text));
   const [before, after] = [old_text, new_text].map((text) => {
@@ -162,7 +132,6 @@ function countLines({ old_text, new_text }: Edit): string {
   return `${before} ${before === 1 ? 'line' : 'lines'}${after === before ? '' : `, now ${after}`}`;
 }
 
-/** Shows the lines after the edit, from before its first change to behind its last; a star marks the changed ones. */
 function contextOf({ bytes, places }: EditedText, around: number): string {
   const changed = changedRanges(bytes, places);
   const [first, last] = [changed[0], changed.at(-1)];
@@ -183,7 +152,6 @@ function contextOf({ bytes, places }: EditedText, around: number): string {
     .join('\n');
 }
 
-/** Returns the offset at which the line with the byte at `at` begins. */
 function lineStart(bytes: string, at: number): number {
   return at === 0 ? 0 : bytes.lastIndexOf('\n', at - 1) + 1;
 }
@@ -199,15 +167,8 @@ function linesFrom(bytes: string, start: number, count: number): string[] {
   return lines;
 }
 
-interface ChangedRange {
-  /** The offset where it begins. */
-  readonly at: number;
-  /** The first line, from 1. */
-  readonly first: number;
-  readonly last: number;
-}
-
-function changedRanges(bytes: string, places: EditedText['places']): ChangedRange[] {
+/** Returns where each change begins, as an offset and a line from 1, and its last line. */
+function changedRanges(bytes: string, places: EditedText['places']) {
   const lineOf = createLineCounter(bytes);
   let shift = 0;
   return places.flatMap(({ splices }) =>

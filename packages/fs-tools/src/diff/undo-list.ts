@@ -31,7 +31,6 @@ function toLine(operation: readonly HistoryEntry[]): string {
   return `${first.operationId} ${timeOf(first)} ${first.tool}${by}: ${cutList(filesOf(operation))}`;
 }
 
-/** Describes how each file was changed. */
 function filesOf(operation: readonly HistoryEntry[]): string[] {
   return operation.map(({ path, size, afterVersion }) => {
     if (size === undefined) return `created ${path}`;
@@ -53,10 +52,10 @@ export function visualizeOperations(
   return { type: 'table', columns: keys.map((key) => ({ key })), rows, totalRows: operations.length };
 }
 
-/** Joins the first ten of some texts, and adds how many more there are. */
-export function cutList(texts: readonly string[]): string {
-  const more = texts.length > MAX_NAMED ? [`and ${texts.length - MAX_NAMED} more`] : [];
-  return [...texts.slice(0, MAX_NAMED), ...more].join(', ');
+/** Joins the first of some texts, ten by default, and adds how many more there are. */
+export function cutList(texts: readonly string[], most = MAX_NAMED): string {
+  const more = texts.length > most ? [`and ${texts.length - most} more`] : [];
+  return [...texts.slice(0, most), ...more].join(', ');
 }
 
 /** Returns when an entry was made, in the form of RFC 3339, to the second. */

@@ -1,11 +1,11 @@
 import { ToolError } from '@jinn/core/errors';
+import { counted } from '@jinn/core/text/counted';
 import { type Archive, type FileChange, type FileState, type HistoryEntry, versionOf } from '@jinn/workspace';
-import { removeChange } from './remove-change.ts';
+import { diffLines, type LineChange, linesIn } from './line-diff.ts';
 import { cutList, groupByOperation } from './undo-list.ts';
 
 /** The effect of a restore on a file. */
 export interface FileRestore {
-  /** The change that is taken back. */
   readonly entry: HistoryEntry;
   readonly change: FileChange;
   /** Changes of jinn that were made since and still count, oldest first. */
@@ -43,9 +43,11 @@ export async function lastOperations(archive: Archive, count: number): Promise<H
   const operations = groupByOperation(own);
   if (operations.length < count) {
     const most = operations.length;
-    throw new ToolError('not_found', `there are ${most} calls to take back, not ${count}; nothing was changed`, {
-      suggestion: most > 0 ? `pass last: ${most}` : 'use {"action":"list"} to see what the history holds',
-    });
+    throw new ToolError(
+      'not_found',
+      `there ${most === 1 ? 'is' : 'are'} ${counted(most, 'call')} to take back, not ${count}; nothing was changed`,
+      { suggestion: most > 0 ? `pass last: ${most}` : 'use {"action":"list"} to see what the history holds' },
+    );
   }
   const ids = operations.slice(0, count).map(([entry]) => (entry as HistoryEntry).operationId);
   const found: HistoryEntry[] = [];
@@ -116,7 +118,12 @@ async function planRestore(
   file: FileState,
   withLater: boolean,
 ): Promise<FileRestore> {
-  if (file.path !== entry.path) throw movedAway(entry);
+  if (file.path !== entry.path)
+    throw new ToolError(
+      'conflict',
+      `${entry.path} is a link to another file now, and this snapshot is of the file that was there before`,
+      { suggestion: 'remove the link first' },
+    );
   const later = await standingSince(archive, entry);
   // A file that somebody deleted has nothing to lose.
   const isDeleted = file.version === undefined && [entry, ...later].at(-1)?.afterVersion !== undefined;
@@ -145,7 +152,10 @@ async function standingSince(archive: Archive, entry: HistoryEntry): Promise<His
 async function contentBefore(archive: Archive, entry: HistoryEntry): Promise<Omit<FileChange, 'file'>> {
   if (entry.size === undefined) return { content: undefined, emptyDirectories: entry.newDirectories };
   const snapshot = await archive.snapshot(entry.id);
-  if (!snapshot) throw goneMeanwhile(entry);
+  if (!snapshot)
+    throw new ToolError('not_found', `the snapshot ${entry.id} has been removed since`, {
+      suggestion: 'use {"action":"list"} to see the ids',
+    });
   return snapshot;
 }
 
@@ -172,7 +182,7 @@ export function describeLater(restores: readonly FileRestore[], asked: AskedFor)
   const foreign = restores.filter(isForeign).map(({ entry }) => `what was done to ${entry.path} without jinn`);
   return [named, foreign]
     .filter((each) => each.length > 0)
-    .map(cutList)
+    .map((each) => cutList(each))
     .join(', ');
 }
 
@@ -205,18 +215,49 @@ export function restoreError(restores: readonly FileRestore[], asked: AskedFor):
   });
 }
 
-function movedAway({ path }: HistoryEntry): ToolError {
-  return new ToolError(
-    'conflict',
-    `${path} is a link to another file now, and this snapshot is of the file that was there before`,
-    {
-      suggestion: 'remove the link first',
-    },
-  );
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_EDITS = 1_000;
+
+/**
+ * Takes a change out of the present content of a file. Returns undefined if one of its lines, or a line beside them,
+ * has changed since; also for a content that is not text, or too large to compare.
+ */
+export function removeChange({
+  before,
+  after,
+  now,
+}: {
+  before: Buffer;
+  after: Buffer;
+  now: Buffer;
+}): Buffer | undefined {
+  const contents = [after, before, now];
+  const bytes = contents.reduce((sum, content) => sum + content.length, 0);
+  if (bytes > MAX_BYTES || contents.some((content) => content.includes(0))) return undefined;
+  const [left = [], old = [], current = []] = contents.map((content) => linesIn(content.toString('latin1')));
+  const since = diffLines(left, current, MAX_EDITS);
+  const parts: string[] = [];
+  let [next, seen, shift] = [0, 0, 0];
+  for (const change of diffLines(left, old, MAX_EDITS)) {
+    for (let each = since[seen]; each && each.end < change.start; each = since[++seen]) shift += growthOf(each);
+    const other = since[seen];
+    if (other && other.start <= change.end) {
+      if (!isSame(change, old, other, current)) return undefined;
+      continue;
+    }
+    parts.push(current.slice(next, change.start + shift).join(''));
+    parts.push(old.slice(change.otherStart, change.otherEnd).join(''));
+    next = change.end + shift;
+  }
+  return Buffer.from(parts.concat(current.slice(next)).join(''), 'latin1');
 }
 
-function goneMeanwhile({ id }: HistoryEntry): ToolError {
-  return new ToolError('not_found', `the snapshot ${id} has been removed since`, {
-    suggestion: 'use {"action":"list"} to see the ids',
-  });
+function growthOf({ start, end, otherStart, otherEnd }: LineChange): number {
+  return otherEnd - otherStart - (end - start);
+}
+
+function isSame(one: LineChange, lines: readonly string[], other: LineChange, others: readonly string[]): boolean {
+  const mine = lines.slice(one.otherStart, one.otherEnd).join('');
+  const theirs = others.slice(other.otherStart, other.otherEnd).join('');
+  return one.start === other.start && one.end === other.end && mine === theirs;
 }

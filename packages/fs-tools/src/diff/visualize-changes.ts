@@ -2,13 +2,13 @@ import type { PictureFacts } from '@jinn/core';
 import type { Visualization, VisualizationOf } from '@jinn/core/visualization';
 import { parsePatch, type StructuredPatchHunk } from 'diff';
 import { languageOf } from '../read/language-of.ts';
-import { compareContents } from './change-report.ts';
+import { cutList } from './undo-list.ts';
+import { compareContents } from './unified-diff.ts';
 
 /** How much a person is shown of one file, and of all files of a call; beyond that, a file is only named. */
 const MAX_FILE_CHARACTERS = 256 * 1024;
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** The most files that a title names. */
 const MAX_NAMED = 5;
 const DRY_RUN = 'dry run: nothing was written';
 
@@ -47,18 +47,15 @@ export function visualizeChanges(
       room -= diff.length;
     } else if (reason !== undefined) left.push(`${path} (${reason})`);
   }
-  const said = [dryRun && DRY_RUN, left.length > 0 && `not shown: ${nameFirst(left)}`].filter(Boolean).join('; ');
+  const said = [dryRun && DRY_RUN, left.length > 0 && `not shown: ${cutList(left, MAX_NAMED)}`]
+    .filter(Boolean)
+    .join('; ');
   const [only, ...more] = diffs;
   if (!only) return { type: 'none', message: said || 'nothing changed', ...(title !== undefined && { title }) };
   const head = title ?? said;
   const shown: Visualization =
     more.length === 0 ? { ...only, ...(matchInfo && { matchInfo }) } : { type: 'diffs', items: diffs };
   return head === '' ? shown : { ...shown, title: head };
-}
-
-function nameFirst(names: readonly string[]): string {
-  const more = names.length - MAX_NAMED;
-  return [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 /** Shows a unified diff of one file, or of the part of it that begins on `line`. */

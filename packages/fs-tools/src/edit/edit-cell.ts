@@ -1,22 +1,22 @@
 import { ToolError } from '@jinn/core/errors';
 import { toSearchText } from '../match/find-text.ts';
-import { emptyOldText, noChange } from './edit-errors.ts';
-import { type Edit, type EditedText, editText } from './edit-text.ts';
+import { type Edit, emptyOldText, noChange } from './edit-errors.ts';
+import { type EditedText, editText } from './edit-text.ts';
 import type { EditableText } from './editable-text.ts';
 import type { CellName } from './notebook-sources.ts';
 
 export interface EditedCell {
-  /** The whole notebook after the edit. */
   readonly content: Buffer;
-  /** The edit of the text of the cell. */
   readonly edited: EditedText;
-  /** The name of the cell in messages. */
   readonly path: string;
 }
 
 /** Edits the source of one cell of a notebook. Throws as `editText` does, and `invalid_args` if it is not a cell. */
 export function editCell({ notebook, encode }: EditableText, name: CellName, edit: Edit): EditedCell {
-  if (!notebook) throw noNotebook(edit.path);
+  if (!notebook)
+    throw new ToolError('invalid_args', `${edit.path} is not a notebook that has cells`, {
+      suggestion: 'leave cell out to edit the file as text',
+    });
   const number = notebook.find(name, edit.path);
   const path = `${edit.path} cell ${number}`;
   const sources = notebook.cells.map(({ source }) => source);
@@ -32,10 +32,4 @@ function fill(source: string, edit: Edit): EditedText {
   if (edit.new_text === '') throw noChange(edit);
   const bytes = Buffer.from(edit.new_text).toString('latin1');
   return { bytes, places: [{ start: 0, end: 0, line: 1, splices: [{ start: 0, end: 0, bytes }] }] };
-}
-
-function noNotebook(path: string): ToolError {
-  return new ToolError('invalid_args', `${path} is not a notebook that has cells`, {
-    suggestion: 'leave cell out to edit the file as text',
-  });
 }

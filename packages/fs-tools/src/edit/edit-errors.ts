@@ -1,9 +1,11 @@
+import type { Session } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
+import { counted } from '@jinn/core/text/counted';
+import { versionOf } from '@jinn/workspace';
 import { offsetOfIndented } from '../match/find-indented.ts';
 import { fuzzyView } from '../match/find-text.ts';
 import { nearestText } from '../match/nearest-text.ts';
 import { lineAt } from '../read/text-content.ts';
-import type { Edit } from './edit-text.ts';
 
 /** In larger files a missing text is not looked for with other indentation. */
 const MAX_HINT_BYTES = 1024 * 1024;
@@ -13,6 +15,17 @@ export const HIDDEN = '\0';
 /** The next step after an edit that fits no cell, or several. */
 export const NAME_CELL =
   'send lines that only one cell has, as they are without JSON; if edit_file takes cell, pass the number or id of the cell';
+
+export interface Edit {
+  /** The path as the caller wrote it, for messages. */
+  readonly path: string;
+  readonly old_text: string;
+  readonly new_text: string;
+  readonly fuzzy_indent?: boolean | undefined;
+  readonly replace_all?: boolean | undefined;
+  readonly expected_count?: number | undefined;
+  readonly near_line?: number | undefined;
+}
 
 /** Makes the error for an empty old_text; `name` is where the edit stands in the arguments. */
 export function emptyOldText(name: string): ToolError {
@@ -40,7 +53,8 @@ export function missed(bytes: string, before: string, edit: Edit): ToolError {
   const isSmall = bytes.length <= MAX_HINT_BYTES;
   const indented = isSmall ? offsetOfIndented(bytes, { path: edit.path, before }) : undefined;
   const nearest = bytes === '' ? undefined : nearestText(bytes, before, indented);
-  if (!nearest) return notFound(edit, ` (${lines} lines)`);
+  const size = counted(lines, 'line');
+  if (!nearest) return notFound(edit, ` (${size})${bytes === '' ? '' : ': no line is like it'}`);
   const { line, text, diff, isWhole, foreign, unseen } = nearest;
   const send = isWhole
     ? 'if these are the lines that you mean, send those marked + as old_text'
@@ -52,12 +66,46 @@ export function missed(bytes: string, before: string, edit: Edit): ToolError {
   const next = byPattern ?? sendOpen ?? (sendIndented || send);
   const why = isOpen ? '; the file does not end in a line break, and old_text does' : '';
   const look = unseen === undefined ? why : `; the text looks the same, but ${unseen}`;
-  const hint = ` (${lines} lines)${look}. Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
+  const hint = ` (${size})${look}. Nearest match at line ${line}: ${JSON.stringify(text)} — did you mean this?\n${diff}`;
   return notFound(edit, hint, next);
 }
 
-/** Reports whether a file ends with a text, but for the line break at its end. */
 function lacksLastBreak(bytes: string, before: string): boolean {
   if (!before.endsWith('\n') || /[\r\n]$/.test(bytes)) return false;
   return fuzzyView(bytes).text.endsWith(fuzzyView(before).text.slice(0, -1));
+}
+
+const MAX_LISTED = 10;
+const LIMIT_MS = 1_000;
+
+/** Refuses a text that is in several places. */
+export class NotUniqueError extends ToolError {
+  readonly #what: string;
+  /** The lines where the places begin, from 1; only the first ones are shown. */
+  readonly #lines: readonly number[];
+
+  constructor(what: string, lines: readonly number[], symbols: readonly (string | undefined)[] = []) {
+    const more = lines.length > MAX_LISTED ? ` ... and ${lines.length - MAX_LISTED} more` : '';
+    const named = lines.slice(0, MAX_LISTED).map((line, i) => (symbols[i] ? `${line} in ${symbols[i]}` : line));
+    super('edit_not_unique', `${what} (lines: ${named.join(', ')}${more}) — must be unique`, {
+      suggestion:
+        'choose one with near_line, or add more surrounding lines to old_text, or replace every place with replace_all',
+    });
+    this.#what = what;
+    this.#lines = lines;
+  }
+
+  /** Returns the same refusal with the symbol around each line, if the file has symbols. */
+  async withSymbols(session: Session, { path, content }: { path: string; content: Buffer }): Promise<ToolError> {
+    const { createOutlines, isOutline, MAX_SOURCE_BYTES, namePathOf, symbolAtLine } = await import('@jinn/syntax');
+    if (content.length > MAX_SOURCE_BYTES) return this;
+    const source = { path, content, version: versionOf(content) };
+    const outline = await session.use(createOutlines).read(source, { limitMs: LIMIT_MS });
+    if (!isOutline(outline)) return this;
+    const symbols = this.#lines.slice(0, MAX_LISTED).map((line) => {
+      const symbol = symbolAtLine(outline, line);
+      return symbol && namePathOf(outline, symbol);
+    });
+    return new NotUniqueError(this.#what, this.#lines, symbols);
+  }
 }

@@ -1,34 +1,28 @@
 import { ToolError } from '@jinn/core/errors';
+import { counted } from '@jinn/core/text/counted';
 import { diffArrays } from 'diff';
 import { findIndented } from '../match/find-indented.ts';
-import { apart, type FoundText, findText, fuzzyView, type SearchText, toSearchText } from '../match/find-text.ts';
+import {
+  apart,
+  type FoundText,
+  findText,
+  firstWhere,
+  fuzzyView,
+  type SearchText,
+  toSearchText,
+} from '../match/find-text.ts';
+import { indentLike, isIndentedLike } from '../patch/carry-over.ts';
 import { createEndingFinder, createLineCounter, nearestLine, rejectLoneSurrogates } from '../read/text-content.ts';
-import { emptyOldText, missed, noChange, notFound } from './edit-errors.ts';
-import { indentLines, isIndentedLike } from './indentation.ts';
-import { NotUniqueError } from './not-unique.ts';
-import { withoutLineNumbers } from './pasted-lines.ts';
+import { type Edit, emptyOldText, missed, NotUniqueError, noChange, notFound } from './edit-errors.ts';
 
 const MAX_SHOWN = 500;
 /** How far back the beginning of a line is looked for, for its indentation. */
 const MAX_INDENTED_BYTES = 4_096;
 
-export interface Edit {
-  /** The path as the caller wrote it, for messages. */
-  readonly path: string;
-  readonly old_text: string;
-  readonly new_text: string;
-  readonly fuzzy_indent?: boolean | undefined;
-  readonly replace_all?: boolean | undefined;
-  readonly expected_count?: number | undefined;
-  readonly near_line?: number | undefined;
-}
-
-/** One place where an edit changes a text. */
-export interface EditedPlace {
+interface EditedPlace {
   /** The range of the match, in the bytes before the edit. */
   readonly start: number;
   readonly end: number;
-  /** The first line of it, from 1. */
   readonly line: number;
   readonly splices: readonly Splice[];
 }
@@ -74,7 +68,6 @@ function editUnnumbered(text: SearchText, edit: Edit, withHint: boolean): Edited
   return { ...edited, fuzzyMatch };
 }
 
-/** Finds a text with another indentation, and returns it with the texts as the file indents them. */
 function findAnyIndent(text: SearchText, { before, after, edit }: Omit<WantedEdit, 'how'>) {
   const indentError = (why: string) =>
     new ToolError('edit_not_found', `${edit.path}: old_text ${why}`, {
@@ -124,7 +117,7 @@ function choosePlaces(bytes: string, found: FoundText, edit: Edit): readonly num
   const separate = apart(found);
   if (expected_count !== undefined && separate.length !== expected_count) {
     throw new NotUniqueError(
-      `${path}: old_text matches ${separate.length} locations, ${expected_count} expected`,
+      `${path}: old_text matches ${counted(separate.length, 'location')}, ${expected_count} expected`,
       linesOf(bytes, found),
     );
   }
@@ -172,7 +165,6 @@ function editPlaces(bytes: string, found: FoundText, places: readonly number[], 
   });
 }
 
-/** Makes a function that returns the changes at a place; with `fuzzy_indent` they depend on its indentation. */
 function createChanges(bytes: string, { before, after, edit }: WantedEdit): (start: number) => readonly Change[] {
   const plain = edit.fuzzy_indent ? undefined : changesBetween(before, after);
   if (plain) return () => plain;
@@ -196,7 +188,7 @@ function reindent(texts: { before: string; after: string }, bytes: string, start
   const lead = /^[ \t]*/.exec(bytes.slice(lineStart, lineStart + MAX_SHOWN))?.[0] ?? '';
   if (isIndentedLike({ ...texts, lead, column: start - lineStart })) return texts.after;
   const lines = texts.after.split('\n');
-  const [first = '', ...rest] = indentLines(lines, lead);
+  const [first = '', ...rest] = indentLike(lines, lead);
   return [start - lineStart <= lead.length ? first.slice(start - lineStart) : lines[0], ...rest].join('\n');
 }
 
@@ -205,7 +197,6 @@ function show(bytes: string): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }
 
-/** Returns the lines where the places begin, from 1. */
 function linesOf(bytes: string, { places, view }: FoundText): number[] {
   const lineOf = createLineCounter(bytes);
   return places.map((place) => lineOf(view.startOf(place)));
@@ -223,14 +214,11 @@ export function rejectBadTexts(
   throw new ToolError(
     'invalid_args',
     'near_line chooses one place, and does not go with replace_all or expected_count',
-    {
-      suggestion: 'leave near_line out to replace every place',
-    },
+    { suggestion: 'leave near_line out to replace every place' },
   );
 }
 
 const LARGE_BYTES = 2 ** 20;
-/** Texts with more lines than this are not compared line by line. */
 const MAX_LINES = 400;
 
 /** Bytes (latin1) that replace a range of others. */
@@ -247,7 +235,9 @@ export interface Splice {
 function splicesFor({ view, wanted }: FoundText, place: number, before: string, changes: readonly Change[]): Splice[] {
   const toBytes = (position: number, side: 'startOf' | 'endOf') => view[side](place + positionIn(position));
   // The view of what was wanted may be shorter than what the caller wrote; walk both together.
-  const positionIn = (position: number) => viewPosition(before, wanted.text.length, wanted.startOf, position);
+  const { length } = wanted.text;
+  const positionIn = (position: number) =>
+    before.length === length ? position : firstWhere(length, (at) => wanted.startOf(at) >= position);
   return changes.map(({ start, end, text }) => ({
     start: toBytes(start, 'startOf'),
     end: Math.max(toBytes(start, 'startOf'), toBytes(end, 'endOf')),
@@ -255,26 +245,12 @@ function splicesFor({ view, wanted }: FoundText, place: number, before: string, 
   }));
 }
 
-/** Returns the position in a view that stands for a position in the bytes that it was made from. */
-function viewPosition(bytes: string, length: number, startOf: (at: number) => number, position: number): number {
-  if (bytes.length === length) return position;
-  let [low, high] = [0, length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (startOf(middle) < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** A part of a text that is replaced. */
-export interface Change {
+interface Change {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Returns the differences between two texts, by lines, without the equal beginning and end of differing lines. */
 function changesBetween(before: string, after: string): Change[] {
   const lines = [before, after].map((text) => text.split(/(?<=\n)/));
   const [old = [], wanted = []] = lines;
@@ -310,7 +286,6 @@ function trim({ start, end, text }: Change, before: string): Change[] {
   return trimmed.start === trimmed.end && trimmed.text === '' ? [] : [trimmed];
 }
 
-/** Reports whether a byte belongs to a UTF-8 character and is not its first. */
 function isWithin(byte: string | undefined): boolean {
   return byte !== undefined && byte >= '\x80' && byte <= '\xbf';
 }
@@ -333,7 +308,6 @@ function keepLineBreaks(bytes: string, splices: readonly Splice[]): Splice[] {
   });
 }
 
-/** Applies splices, in the order of their places, to bytes. */
 function applySplices(bytes: string, splices: readonly Splice[]): string {
   const parts: string[] = [];
   let at = 0;
@@ -348,4 +322,46 @@ function applySplices(bytes: string, splices: readonly Splice[]): string {
   let length = 0;
   for (const part of parts) length += buffer.write(part, length, 'latin1');
   return buffer.toString('latin1');
+}
+
+/** A line in the form of read_file, with its number. */
+const NUMBERED = /^ *(\d+)\t/;
+
+interface EditTexts {
+  readonly old_text: string;
+  readonly new_text: string;
+}
+
+/**
+ * Returns the texts of an edit without line numbers that were pasted with them; undefined if `old_text` has none, or
+ * none that count up by one. Throws `invalid_args` if only some lines of `new_text` have one.
+ */
+function withoutLineNumbers({ old_text, new_text }: EditTexts): EditTexts | undefined {
+  const numbers = toLines(old_text).map(numberOf);
+  const [first] = numbers;
+  if (first === undefined || numbers.some((number, i) => number !== first + i)) return undefined;
+  const isNumbered = toLines(new_text).map((line) => numberOf(line) !== undefined);
+  if (isNumbered.includes(true) && isNumbered.includes(false)) {
+    throw new ToolError('invalid_args', 'old_text and some lines of new_text have the line numbers of read_file', {
+      suggestion: 'send both texts without line numbers; nothing was changed',
+    });
+  }
+  return { old_text: strip(old_text), new_text: strip(new_text) };
+}
+
+/** Splits a text into lines. A line end at its end begins no line. */
+function toLines(text: string): string[] {
+  return text === '' ? [] : text.replace(/\r?\n$/, '').split('\n');
+}
+
+function numberOf(line: string): number | undefined {
+  const [, digits] = NUMBERED.exec(line) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function strip(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.replace(NUMBERED, ''))
+    .join('\n');
 }

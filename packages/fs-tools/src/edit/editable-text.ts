@@ -11,9 +11,7 @@ export interface EditableText {
   /** The text (bytes as latin1): of a notebook, the lines of its cells. */
   readonly bytes: string;
   readonly notebook: Notebook | undefined;
-  /** Returns the content of the file for an edited text. */
   toContent(bytes: string): Buffer;
-  /** Returns the content for the bytes of the whole file. */
   encode(bytes: string): Buffer;
   /** Adds to an error of an edit how to name a cell, if the file is a notebook. */
   explain<E>(error: E): E | ToolError;
@@ -25,7 +23,10 @@ export async function openText({
   path,
   content,
 }: Pick<FileState, 'asked' | 'path' | 'content'>): Promise<EditableText> {
-  if (content === undefined) throw missing(asked);
+  if (content === undefined)
+    throw new ToolError('file_not_found', `file not found: ${asked}`, {
+      suggestion: 'check the path with list_dir, or make the file with write_file',
+    });
   const { bytes, encoding } = decodeContent(content, asked);
   const encode = (after: string) => encodeContent({ bytes: after, encoding });
   const isNamed = path.toLowerCase().endsWith('.ipynb');
@@ -43,10 +44,4 @@ function nameCell<E>(error: E): E | ToolError {
     .replace(/\. Nearest match at line \d+: "\\u0000".*/s, '')
     .replaceAll(`\n+ ${HIDDEN}`, '');
   return new ToolError(error.code, message, { suggestion: NAME_CELL });
-}
-
-function missing(path: string): ToolError {
-  return new ToolError('file_not_found', `file not found: ${path}`, {
-    suggestion: 'check the path with list_dir, or make the file with write_file',
-  });
 }

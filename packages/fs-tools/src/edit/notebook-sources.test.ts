@@ -50,7 +50,7 @@ test('every tool that edits text edits the cell that has it, and no other byte',
   expect(await change(multiEdit, { edits })).toMatchObject({ after });
   expect(await patch('@@ import os', '-x = 1', '+x = "q"', '+z = 2')).toMatchObject({ after });
   const replaced = await replace('^x = (\\d)$', 'x = "q"\nz = 2');
-  expect(replaced).toMatchObject({ after, result: 'replaced 1 matches across 1 files:\nn.ipynb: 1 (line 3)' });
+  expect(replaced).toMatchObject({ after, result: 'replaced 1 match in 1 file:\nn.ipynb: 1 (line 3)' });
 });
 
 test('the lines of an answer are those that read_file shows', async () => {

@@ -11,7 +11,6 @@ export type CellName = number | string;
 
 interface Cell {
   readonly id: unknown;
-  /** Where the JSON has its source. */
   readonly span: JsonSpan;
   /** Undefined if it cannot be edited. */
   readonly source: string | undefined;
@@ -145,7 +144,6 @@ function linesOf({ source = '', hidden }: Pick<Cell, 'source' | 'hidden'>): stri
   return `${HIDDEN}\n${source}${isOpen(source) ? '\n' : ''}${`${HIDDEN}\n`.repeat(hidden)}`;
 }
 
-/** Reports whether a text has a last line without a line break. */
 function isOpen(text: string): boolean {
   return text !== '' && !text.endsWith('\n');
 }
@@ -165,7 +163,6 @@ function cellsOf(json: string): JsonMember[] {
   return all.filter(({ start }) => json[start] === '{' || json[start] === '[');
 }
 
-/** Returns the last member with a key, which JSON.parse would return. */
 function memberOf(json: string, object: JsonSpan, key: string): JsonMember | undefined {
   return [...jsonMembersOf(json, object)].findLast((member) => member.key === key);
 }
@@ -174,7 +171,6 @@ function parseAt(json: string, { start, end }: JsonSpan): unknown {
   return JSON.parse(json.slice(start, end));
 }
 
-/** Reads a source, which is a string or a list of strings; undefined for anything else. */
 function sourceAt(json: string, span: JsonSpan): string | undefined {
   const value = parseAt(json, span);
   const lines: readonly unknown[] = Array.isArray(value) ? value : [value];

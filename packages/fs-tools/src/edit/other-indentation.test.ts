@@ -6,10 +6,10 @@ import { expect, inject, test } from 'vitest';
 import { applyPatch } from '../apply-patch.ts';
 import { editFile } from '../edit-file.ts';
 import { multiEdit } from '../multi-edit.ts';
+import { indentUnitOf } from '../patch/carry-over.ts';
 import { applyHunks } from '../patch/patch-apply.ts';
 import { parsePatch } from '../patch/patch-parse.ts';
 import type { Section } from '../patch/patch-text.ts';
-import { indentUnitOf } from './indentation.ts';
 
 /** Calls a tool on a file `f`; gives the answer and the file afterwards. */
 async function change(tool: typeof applyPatch | typeof editFile | typeof multiEdit, before: string, args: object) {
@@ -310,7 +310,7 @@ test.for([
     'edit_not_found',
     '',
   ],
-  ['another count', '  a\n  b\n', 'a\nb', 'c', { expected_count: 2 }, 'edit_not_unique', '1 locations, 2 expected'],
+  ['another count', '  a\n  b\n', 'a\nb', 'c', { expected_count: 2 }, 'edit_not_unique', '1 location, 2 expected'],
 ] as const)('an edit of another indentation refuses %s', async ([, before, old_text, new_text, args, code, error]) => {
   const answer = await edit(before, old_text, new_text, args);
   expect(answer).toMatchObject({ ok: false, error_code: code, suggestion: expect.any(String), after: before });

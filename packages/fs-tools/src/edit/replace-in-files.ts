@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { posix } from 'node:path';
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Pattern, ReplacementPart } from '@jinn/core/regex';
@@ -11,6 +12,17 @@ import {
   rejectTooLarge,
   SNIFF_BYTES,
 } from '@jinn/workspace';
+import {
+  adviseGlob,
+  EXCLUDED_DIRECTORIES,
+  type Glob,
+  globRoots,
+  isGlob,
+  PathMatcher,
+  readGlobs,
+  showPath,
+  walk,
+} from '@jinn/workspace/walk';
 import { type ContentEncoding, encodeContent, encodingOf, markLength, utf16ToUtf8 } from '../read/text-content.ts';
 import { Notebook } from './notebook-sources.ts';
 
@@ -19,7 +31,6 @@ const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** Text that is not UTF-8 takes several times its size while it is matched. */
 const MAX_FOREIGN_BYTES = 32 * 1024 * 1024;
 
-/** The matches in a file. */
 export type Match =
   | { readonly skipped: string }
   | {
@@ -32,10 +43,9 @@ export type Match =
 
 export type Matches = ReadonlyMap<FileState, Match>;
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   readonly pattern: Pattern;
   readonly replacement: readonly ReplacementPart[];
-  /** The limit for all files together. */
   readonly limitMs: number;
 }
 
@@ -64,18 +74,12 @@ export async function replaceAll(
   return { changes, extra: matches };
 }
 
-export interface CountedFiles {
-  /** The number of matches of each file that has some. */
-  readonly counts: ReadonlyMap<string, number>;
-  readonly binary: readonly string[];
-}
-
 /** Counts the matches in files. It holds one file at a time, so there may be any number. Throws ToolError. */
 export async function countMatches(
   { workspace, signal, checkpoint }: ToolContext,
   paths: readonly string[],
   options: Omit<ReplaceOptions, 'replacement'>,
-): Promise<CountedFiles> {
+) {
   const replacer = openReplacer({ ...options, replacement: [] }, signal);
   const counts = new Map<string, number>();
   const binary: string[] = [];
@@ -104,7 +108,6 @@ function openReplacer({ pattern, replacement, limitMs }: ReplaceOptions, signal:
   return new Replacer({ pattern: pattern.js, flags: `g${pattern.flags}`, replacement }, limitMs, signal);
 }
 
-/** Replaces the matches in a file. The returned content is undefined if the file stays as it is. */
 async function replaceIn(
   { asked, path, content }: FileState,
   replacer: Replacer,
@@ -119,13 +122,17 @@ async function replaceIn(
   const lines = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`;
   const match = { count, lines, isForeign: !isUtf8(text.bytes) };
   if (found.count === 0) return { match };
-  if (bytes === undefined) throw tooLarge(asked);
+  if (bytes === undefined)
+    throw new ToolError(
+      'file_too_large',
+      `the replacement would make ${asked} too large: over 50 MB, or 64 MB with the files before it`,
+      { suggestion: 'use a shorter replacement, or a pattern that matches less; nothing was changed' },
+    );
   const after =
     encoding === 'bytes' ? Buffer.concat([mark, bytes]) : encodeContent({ bytes: bytes.toString('latin1'), encoding });
   return after.equals(content) ? { match } : { match, content: after };
 }
 
-/** Replaces in a text; in a notebook, in the source of each cell, with the lines that `read_file` shows. */
 async function replaceText(
   { bytes: text, notebook }: FileText,
   replacer: Replacer,
@@ -154,38 +161,87 @@ async function replaceText(
 }
 
 interface FileText {
-  /** UTF-8, and any other bytes of the file. */
   readonly bytes: Buffer;
-  /** The byte order mark in the file, if it has one. */
   readonly mark: Buffer;
   readonly encoding: ContentEncoding;
   readonly notebook?: Notebook | undefined;
 }
 
-/** Returns the text of a file; undefined for a binary file. */
 function readText(content: Buffer, { asked, path }: Pick<FileState, 'asked' | 'path'>): FileText | undefined {
   const encoding = encodingOf(content);
   const mark = content.subarray(0, markLength(content));
   const utf8 = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
   if (utf8) return { bytes: utf8, mark, encoding, notebook: Notebook.read(utf8, path) };
   if (isBinary(content)) return undefined;
-  if (content.length > MAX_FOREIGN_BYTES && !isUtf8(content)) throw tooLargeForeign(asked);
+  if (content.length > MAX_FOREIGN_BYTES && !isUtf8(content))
+    throw new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 32 MB`, {
+      suggestion: 'change it with a command, or convert it to UTF-8 first; nothing was changed',
+    });
   const bytes = content.subarray(mark.length);
   return { bytes, mark, encoding: 'bytes', notebook: Notebook.read(bytes, path) };
 }
 
-function tooLarge(asked: string): ToolError {
-  return new ToolError(
-    'file_too_large',
-    `the replacement would make ${asked} too large: over 50 MB, or 64 MB with the files before it`,
-    {
-      suggestion: 'use a shorter replacement, or a pattern that matches less; nothing was changed',
-    },
-  );
+/**
+ * Finds the files that a caller names: a path stands for itself, a directory for the files below it that git does not
+ * ignore, a glob for the files that it matches. Each file comes once, in the order of the names. Throws ToolError for a
+ * path that is refused or missing, if nothing matches, and for too many files.
+ */
+export async function findTargetFiles(
+  ctx: ToolContext,
+  { files, include, maxFiles }: { files: readonly string[]; include: string | undefined; maxFiles: number },
+) {
+  const roots = globRoots(ctx.workspace);
+  const wanted = new PathMatcher(include === undefined ? [] : readGlobs(include, roots, ','));
+  const named = files.flatMap((text) => readGlobs(text, roots));
+  const [spared, globs] = [named.filter(({ excludes }) => excludes), named.filter(({ excludes }) => !excludes)];
+  const isSpared = new PathMatcher(spared);
+  const found = new Set<string>();
+  const unmatched: string[] = [];
+  for (const glob of globs.length > 0 ? globs : readGlobs('.', roots)) {
+    let count = 0;
+    await expand(ctx, glob, (path) => {
+      const [directory, name] = [posix.dirname(path), posix.basename(path)];
+      if (!isSpared.matches(directory, name) || !wanted.matches(directory, name)) return;
+      count++;
+      // A tilde at the beginning would stand for the home.
+      if (found.add(path.startsWith('~') ? `./${path}` : path).size > maxFiles)
+        throw new ToolError('resource_limit', `more than ${maxFiles} files to look through`, {
+          suggestion: 'name fewer files, or narrow them with include; nothing was changed',
+        });
+    });
+    if (count === 0) unmatched.push(glob.asked);
+  }
+  if (found.size === 0) {
+    const globs = include === undefined ? unmatched : wanted.unmatched();
+    const advice = globs.map((glob) => adviseGlob(ctx.workspace, glob, '.')).find((one) => one !== undefined);
+    throw new ToolError('file_not_found', `no files matched ${files.join(', ').slice(0, 300)}`, {
+      suggestion: advice ?? (include === undefined ? 'use list_dir to see what is there' : `check include: ${include}`),
+    });
+  }
+  const all = [...unmatched, ...wanted.unmatched()];
+  return { paths: [...found], warnings: all.map((glob) => `no file matches ${showPath(glob)}`) };
 }
 
-function tooLargeForeign(asked: string): ToolError {
-  return new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 32 MB`, {
-    suggestion: 'change it with a command, or convert it to UTF-8 first; nothing was changed',
+async function expand(ctx: ToolContext, glob: Glob, add: (path: string) => void): Promise<void> {
+  const status = readStatus(ctx, glob.asked);
+  const matcher = new PathMatcher(status ? [] : [glob]);
+  if (status && status.kind !== 'directory') return add(status.path);
+  const { workspace, checkpoint, warn } = ctx;
+  const hidden = !status && matcher.hidden;
+  const options = { hidden, gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
+  const base = `./${status?.path ?? matcher.base}`;
+  const { warnings } = await walk(workspace, base, options, ({ kind, path, directory, name }) => {
+    if (kind === 'file' && matcher.matches(directory.path, name)) add(path);
+    return undefined;
   });
+  warnings.forEach(warn);
+}
+
+function readStatus({ workspace }: ToolContext, target: string) {
+  try {
+    return workspace.status(target);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'file_not_found' && isGlob(target)) return undefined;
+    throw error;
+  }
 }

@@ -1,12 +1,10 @@
 import type { ToolError } from '@jinn/core/errors';
-import { FileLines } from '../edit/file-lines.ts';
-import { indentLines, indentOf, isBlankLine, leastIndent } from '../edit/indentation.ts';
-import { COMPARISONS, LineIndex, TRIMMED } from '../edit/line-index.ts';
-import { carryOver } from '../patch/carry-over.ts';
+import { COMPARISONS, FileLines, LineIndex, TRIMMED } from '../edit/line-index.ts';
+import { carryOver, indentLike, indentOf, isBlankLine, leastIndent } from '../patch/carry-over.ts';
 import { nearestLine } from '../read/text-content.ts';
 
 /** A text as a caller wrote it, and its replacement (bytes as latin1, `\n` at line ends). */
-export interface WantedText {
+interface WantedText {
   readonly path: string;
   readonly before: string;
   readonly after: string;
@@ -15,10 +13,9 @@ export interface WantedText {
 }
 
 /** Whole lines of a file that have a text with another indentation. */
-export interface IndentedLines {
+interface IndentedLines {
   /** The lines where the text begins, from 0. The other members describe the first place. */
   readonly places: readonly number[];
-  /** The offset where it begins. */
   readonly start: number;
   /** The text as the file has it, and its replacement with the same indentation. */
   readonly before: string;
@@ -88,5 +85,5 @@ function findPlaces(file: FileLines, old: readonly string[]): number[] {
  */
 function atPlace(old: readonly string[], wanted: readonly string[]): readonly string[] {
   if (leastIndent(wanted) >= leastIndent(old)) return wanted;
-  return indentLines(wanted, indentOf(old.find((line) => !isBlankLine(line)) ?? ''));
+  return indentLike(wanted, indentOf(old.find((line) => !isBlankLine(line)) ?? ''));
 }

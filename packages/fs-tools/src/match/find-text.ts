@@ -1,5 +1,4 @@
 import { ToolError } from '@jinn/core/errors';
-import { findInOnePass } from './one-pass-search.ts';
 
 const MAX_PLACES = 100_000;
 /** Native search is fast, but in the worst case its time is the product of both lengths. */
@@ -60,7 +59,10 @@ export function exactPlaces(text: SearchText, wanted: string): { start: number; 
 
 function find(view: TextView, wanted: TextView, fuzzy: boolean): FoundText {
   const places = findPlaces(view.text, wanted.text);
-  if (places.length > MAX_PLACES) throw tooMany();
+  if (places.length > MAX_PLACES)
+    throw new ToolError('resource_limit', `old_text matches more than ${MAX_PLACES} locations`, {
+      suggestion: 'add more surrounding text to old_text, or use search_replace',
+    });
   return { fuzzy, view, wanted, places };
 }
 
@@ -96,17 +98,11 @@ export function apart({ places, wanted }: FoundText): number[] {
   return kept;
 }
 
-function tooMany(): ToolError {
-  return new ToolError('resource_limit', `old_text matches more than ${MAX_PLACES} locations`, {
-    suggestion: 'add more surrounding text to old_text, or use search_replace',
-  });
-}
-
 /**
  * Text as it is compared, with a way back to the bytes. All strings hold bytes (latin1), so that bytes that are not
  * UTF-8 survive.
  */
-export interface TextView {
+interface TextView {
   readonly text: string;
   /** Returns the offset in the bytes where a range of the text begins. */
   startOf(position: number): number;
@@ -136,14 +132,14 @@ export function toSearchText(bytes: string): SearchText {
   };
 }
 
-/** Makes the view with every line ending as `\n`. */
 function exactView(bytes: string): TextView {
   if (!bytes.includes('\r')) return { text: bytes, startOf: (at) => at, endOf: (at) => at };
   const text = withPlainEndings(bytes);
   let shortened: Int32Array | undefined;
   const toBytes = (position: number) => {
     shortened ??= shortenedAt(bytes, bytes.length - text.length);
-    return position + countBelow(shortened, position);
+    const places = shortened;
+    return position + firstWhere(places.length, (at) => (places[at] as number) >= position);
   };
   return { text, startOf: toBytes, endOf: toBytes };
 }
@@ -161,7 +157,6 @@ function withPlainEndings(bytes: string): string {
   return buffer.toString('latin1', 0, length);
 }
 
-/** Returns the positions in the view of the line endings that are `\r\n` in the bytes. */
 function shortenedAt(bytes: string, count: number): Int32Array {
   const positions = new Int32Array(count);
   let at = -2;
@@ -172,13 +167,13 @@ function shortenedAt(bytes: string, count: number): Int32Array {
   return positions;
 }
 
-/** Counts the elements of a sorted list that are below a limit. */
-function countBelow(sorted: Int32Array, limit: number): number {
-  let [low, high] = [0, sorted.length];
+/** Returns the first of some positions for which a test holds, which then holds for all after it; `end` if it holds for none. */
+export function firstWhere(end: number, holds: (at: number) => boolean): number {
+  let [low, high] = [0, end];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) < limit) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
@@ -205,18 +200,19 @@ function view(bytes: string, pattern: RegExp): TextView {
     byteEnds.push(read);
   }
   parts.push(bytes.slice(read));
-  const toBytes = (index: number, position: number) =>
-    (byteEnds[index] as number) + position - (textEnds[index] as number);
+  const toBytes = (behind: number, position: number) =>
+    (byteEnds[behind - 1] as number) + position - (textEnds[behind - 1] as number);
+  const count = textEnds.length;
   return {
     text: parts.join(''),
     startOf: (position) =>
       toBytes(
-        lastIndex(textEnds, (end) => end <= position),
+        firstWhere(count, (at) => (textEnds[at] as number) > position),
         position,
       ),
     endOf: (position) =>
       toBytes(
-        lastIndex(textStarts, (start) => start < position),
+        firstWhere(count, (at) => (textStarts[at] as number) >= position),
         position,
       ),
   };
@@ -227,13 +223,37 @@ function meaningOf(found: string): string {
   return MEANINGS.find(([, bytes]) => bytes.test(found))?.[0] ?? '';
 }
 
-/** Returns the index of the last element of a sorted list for which a test holds; 0 if it holds for none. */
-function lastIndex(sorted: readonly number[], holds: (value: number) => boolean): number {
-  let [low, high] = [0, sorted.length];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (holds(sorted[middle] as number)) low = middle;
-    else high = middle;
+/**
+ * Finds the positions of a sequence in another one, in order; they may overlap. The search of Knuth, Morris and Pratt: linear,
+ * whatever the sequences are. Stops after `most` places. `wanted` must not be empty.
+ */
+export function findInOnePass(
+  text: ArrayLike<number>,
+  wanted: ArrayLike<number>,
+  most = Number.POSITIVE_INFINITY,
+): number[] {
+  const borders = bordersOf(wanted);
+  const found: number[] = [];
+  let matched = 0;
+  for (let i = 0; i < text.length && found.length < most; i++) {
+    matched = advance(wanted, borders, matched, text[i] as number);
+    if (matched < wanted.length) continue;
+    found.push(i + 1 - matched);
+    matched = borders[matched - 1] as number;
   }
-  return low;
+  return found;
+}
+
+function bordersOf(wanted: ArrayLike<number>): Int32Array {
+  const borders = new Int32Array(wanted.length);
+  for (let i = 1; i < wanted.length; i++) {
+    borders[i] = advance(wanted, borders, borders[i - 1] as number, wanted[i] as number);
+  }
+  return borders;
+}
+
+function advance(wanted: ArrayLike<number>, borders: Int32Array, matched: number, next: number): number {
+  let length = matched === wanted.length ? (borders[matched - 1] as number) : matched;
+  while (length > 0 && wanted[length] !== next) length = borders[length - 1] as number;
+  return wanted[length] === next ? length + 1 : length;
 }

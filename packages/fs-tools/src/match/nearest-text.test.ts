@@ -81,3 +81,18 @@ test.for([
     suggestion: 'send both texts without the line break at their end',
   });
 });
+
+test.for(['NOPE_', 'Zq', 'q', 'while (true) {', '§'])('names no line if none is like %j', async (old_text) => {
+  const files = { 'f.md': '# Guide\n\n### Pub/Sub\nA short text.\n' };
+  const answer = await call(editFile, { path: 'f.md', old_text, new_text: 'y' }, { files });
+  expect(answer).toMatchObject({
+    error: 'old_text not found in f.md (4 lines): no line is like it',
+    suggestion: 'read the file, then retry with the exact text',
+  });
+});
+
+test.for(['### pub/sub', 'A short test.', 'Pub / Sub', 'guide'])('names the line that is like %j', async (old_text) => {
+  const files = { 'f.md': '# Guide\n\n### Pub/Sub\nA short text.\n' };
+  const { error } = await call(editFile, { path: 'f.md', old_text, new_text: 'y' }, { files });
+  expect(error).toContain('Nearest match at line');
+});

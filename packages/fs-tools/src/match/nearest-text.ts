@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { lineAt } from '../read/text-content.ts';
-import { findUnseen } from './unseen-difference.ts';
 
 const MAX_LINE = 200;
 const MAX_LINES = 6;
+/** A line that has less of the text is not like it. */
+const MIN_SHARED_PAIRS = 0.35;
 
-export interface NearestText {
-  /** The line, from 1. */
+interface NearestText {
   readonly line: number;
   readonly text: string;
   /** The wanted lines and those of the file, as a short diff. */
@@ -21,8 +21,8 @@ export interface NearestText {
 
 /**
  * Finds the line of a file that is most like the first line of a text, by the characters that they share. Returns undefined
- * for a text of blanks. Looks from the offset `from` on, where a line begins. Strings hold bytes (latin1); the result is for
- * people.
+ * for a text of blanks, and if no line is like it. Looks from the offset `from` on, where a line begins, and then names one
+ * in any case. Strings hold bytes (latin1); the result is for people.
  */
 export function nearestText(bytes: string, wanted: string, from = 0): NearestText | undefined {
   const written = wanted.replace(/\n$/, '').split('\n');
@@ -32,18 +32,18 @@ export function nearestText(bytes: string, wanted: string, from = 0): NearestTex
   const unseen = findUnseen(bytes.slice(from), wanted);
   const best = bestLine(bytes, first, from + (unseen?.start ?? 0));
   const found = linesFrom(bytes, best.start, Math.min(lines.length, MAX_LINES));
+  const isGiven = from > 0 || unseen !== undefined || !found.every(isText);
+  if (!isGiven && sharedPairs(first, found[0] ?? '') < MIN_SHARED_PAIRS) return undefined;
   const removed = lines.slice(0, MAX_LINES).map((line) => `- ${show(line)}`);
   const added = found.map((line) => `+ ${show(line)}`);
   const isWhole =
     written.length === found.length && lines.length === found.length && found.every((line) => line.length <= MAX_LINE);
   const diff = [...removed, ...added].join('\n');
   const isForeign = !found.every(isText) || (!/^[\0-\x7f]*$/.test(wanted) && !isText(bytes));
-  const foreign = isForeign ? adviseForeign(best.line) : undefined;
+  const foreign = isForeign
+    ? `the file has bytes that are not UTF-8, which no text can match: send a part of line ${best.line} that is ASCII`
+    : undefined;
   return { line: best.line, text: show((found[0] ?? '').trim()), diff, isWhole, foreign, unseen: unseen?.told };
-}
-
-function adviseForeign(line: number): string {
-  return `the file has bytes that are not UTF-8, which no text can match: send a part of line ${line} that is ASCII`;
 }
 
 /** Reports whether bytes are UTF-8. The last character of a line that is cut does not count. */
@@ -97,6 +97,14 @@ function likeness(line: string, wanted: string, wantedCounts: Int32Array): numbe
   return (shared + prefix / 2) / Math.max(text.length, wanted.length, 1);
 }
 
+/** Returns the share of a text's pairs of neighbouring characters that a line has too, in upper or lower case. */
+function sharedPairs(text: string, line: string): number {
+  const [wanted, there] = [text.toLowerCase(), line.toLowerCase()];
+  const pairs =
+    wanted.length < 2 ? [wanted] : Array.from({ length: wanted.length - 1 }, (_, i) => wanted.slice(i, i + 2));
+  return pairs.filter((pair) => there.includes(pair)).length / pairs.length;
+}
+
 function linesFrom(bytes: string, start: number, count: number): string[] {
   const lines: string[] = [];
   for (let at = start; lines.length < count && at <= bytes.length; ) {
@@ -112,4 +120,74 @@ function linesFrom(bytes: string, start: number, count: number): string[] {
 function show(line: string): string {
   const text = Buffer.from(line.replace(/\r$/, ''), 'latin1').toString();
   return text.length <= MAX_LINE ? text : `${text.slice(0, MAX_LINE)}…`;
+}
+
+/** In larger files, a text that looks the same is not looked for. */
+const MAX_BYTES = 1024 * 1024;
+const MAX_NAMED = 5;
+const CYRILLIC = ['аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅ', 'aeopcyxijshdqwABEKMHOPCTYXIJS'] as const;
+const GREEK = ['οανρικυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'oavpikuABEZHIKMNOPTYX'] as const;
+/** The tables are made for the first text that is missed: they take a millisecond. */
+function makeTables() {
+  const latin = new Map(
+    [CYRILLIC, GREEK].flatMap(([from, to]) => [...from].map((letter, i) => [letter, to[i] as string])),
+  );
+  const kinds: readonly (readonly [RegExp, string])[] = [
+    [/\p{M}/u, 'combining mark'],
+    [/\p{Default_Ignorable_Code_Point}/u, 'invisible'],
+    [/\p{Z}/u, 'space'],
+    [/\p{Script=Cyrillic}/u, 'Cyrillic '],
+    [/\p{Script=Greek}/u, 'Greek '],
+  ];
+  return { kinds, latin, lookalike: new RegExp(`[${[...latin.keys()].join('')}]`, 'gu') };
+}
+
+let made: ReturnType<typeof makeTables> | undefined;
+
+function tables() {
+  made ??= makeTables();
+  return made;
+}
+
+/**
+ * Finds the first place that differs from a text only in what cannot be seen: the normal form, characters without width,
+ * kinds of spaces, letters of other scripts. Strings hold bytes (latin1).
+ */
+function findUnseen(bytes: string, wanted: string): { start: number; told: string } | undefined {
+  if (bytes.length > MAX_BYTES || !/[\x80-\xff]/.test(bytes + wanted)) return undefined;
+  const [text, old] = [toLines(bytes), toLines(wanted)];
+  const [view, sought] = [appearanceOf(text), appearanceOf(old)];
+  const at = sought.trim() === '' ? -1 : view.indexOf(sought);
+  if (at < 0 || text.includes(old)) return undefined;
+  const line = view.slice(0, at).split('\n').length - 1;
+  const there = text.split('\n').splice(line, old.split('\n').length).join('\n');
+  let start = 0;
+  for (let i = 0; i < line; i++) start = bytes.indexOf('\n', start) + 1;
+  const told = `the file has ${nameOthers(there, old)}, the text as sent has ${nameOthers(old, there)}`;
+  const isForm = there.normalize().includes(old.normalize());
+  return { start, told: isForm ? `it has another Unicode normal form: ${told}` : told };
+}
+
+function toLines(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString().replaceAll('\r\n', '\n');
+}
+
+function appearanceOf(text: string): string {
+  const { latin, lookalike } = tables();
+  return text
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(lookalike, (letter) => latin.get(letter) ?? letter);
+}
+
+function nameOthers(text: string, other: string): string {
+  const isOdd = (char: string) => /\p{M}/u.test(char) || char.normalize('NFD') !== char || appearanceOf(char) !== char;
+  const own = [...new Set(text)].filter((char) => isOdd(char) && !other.includes(char)).map(nameCharacter);
+  return own.slice(0, MAX_NAMED).join(', ') || 'plain characters there';
+}
+
+function nameCharacter(char: string): string {
+  const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const kind = tables().kinds.find(([pattern]) => char.search(pattern) >= 0)?.[1] ?? '';
+  return `U+${code} (${kind}${kind === '' || kind.endsWith(' ') ? char : ''})`;
 }

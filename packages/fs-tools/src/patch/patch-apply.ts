@@ -1,4 +1,4 @@
-import type { FileLines } from '../edit/file-lines.ts';
+import type { FileLines } from '../edit/line-index.ts';
 import { carryOver } from './carry-over.ts';
 import { conflict, type PlacedHunk, placeHunks } from './patch-place.ts';
 import type { Hunk, HunkLine } from './patch-text.ts';
@@ -21,7 +21,7 @@ export interface PatchedText {
  */
 export function applyHunks(path: string, bytes: string, hunks: readonly Hunk[], ending: string): PatchedText {
   const { lines: file, placed } = placeHunks(path, bytes, hunks);
-  const output = new LineWriter(firstEnding(file) || ending);
+  const output = new LineWriter((file.count > 0 && file.ending(0)) || ending);
   const notes: string[] = [];
   let next = 0;
   for (const place of placed) {
@@ -45,10 +45,6 @@ export function applyHunks(path: string, bytes: string, hunks: readonly Hunk[], 
   };
 }
 
-function firstEnding(lines: FileLines): string {
-  return lines.count > 0 ? lines.ending(0) : '';
-}
-
 function describe({ hunk, start, comparison, chosenOf }: PlacedHunk, written: readonly HunkLine[]): string {
   const nearest = chosenOf === undefined ? '' : ` is the nearest of ${chosenOf} places to the numbers of its @@`;
   if (comparison === 0) return `line ${start + 1}${nearest}`;
@@ -58,15 +54,15 @@ function describe({ hunk, start, comparison, chosenOf }: PlacedHunk, written: re
   return `line ${start + 1}${nearest && `${nearest}, and`} matched with other ${DIFFERENCES[comparison]}${indented}`;
 }
 
-interface WrittenLines extends Pick<PlacedHunk, 'start' | 'end'> {
-  readonly lines: readonly HunkLine[];
-}
-
 /**
  * Writes the lines of a hunk. Added lines take the ending of the line before them, or of the first one that the hunk
  * replaces.
  */
-function replaceLines(output: LineWriter, file: FileLines, { lines, start, end }: WrittenLines): void {
+function replaceLines(
+  output: LineWriter,
+  file: FileLines,
+  { lines, start, end }: { lines: readonly HunkLine[]; start: number; end: number },
+): void {
   let ending = (start > 0 && file.ending(start - 1)) || (start < end ? file.ending(start) : '');
   let next = start;
   for (const { sign, text } of lines) {

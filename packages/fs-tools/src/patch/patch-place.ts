@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/core/errors';
-import { FileLines } from '../edit/file-lines.ts';
-import { COMPARISONS, LineIndex, type StepCounter, TRIMMED } from '../edit/line-index.ts';
+import { COMPARISONS, FileLines, LineIndex, type StepCounter, TRIMMED } from '../edit/line-index.ts';
+import { firstWhere } from '../match/find-text.ts';
 import { nearestText } from '../match/nearest-text.ts';
 import { nearestLine } from '../read/text-content.ts';
 import type { Hunk } from './patch-text.ts';
@@ -15,7 +15,6 @@ export interface PlacedHunk {
   readonly hunk: Hunk;
   readonly start: number;
   readonly end: number;
-  /** The strictest comparison that found them. */
   readonly comparison: number;
   /** How many places matched; this one is nearest to the hunk's numbers. */
   readonly chosenOf?: number | undefined;
@@ -169,9 +168,7 @@ class HunkSearch {
     throw new ToolError(
       'resource_limit',
       `update ${this.#path}: the hunks fit in too many places to compare them all`,
-      {
-        suggestion: 'send fewer hunks in a patch, with lines of context that are rare in the file',
-      },
+      { suggestion: 'send fewer hunks in a patch, with lines of context that are rare in the file' },
     );
   };
 }
@@ -192,23 +189,14 @@ function possibleExtra({ lines }: Hunk): number[] {
 
 /** Returns the first element of a sorted list that is at least `least`; undefined if none is. */
 function firstFrom(sorted: ArrayLike<number>, least: number): number | undefined {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) < least) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low];
+  return sorted[firstWhere(sorted.length, (at) => (sorted[at] as number) >= least)];
 }
 
-interface MissedHunk {
-  readonly hunk: Hunk;
-  /** The line of its anchors, if they are there. */
-  readonly anchor: number | undefined;
-  readonly lines: FileLines;
-}
-
-function notFound(path: string, bytes: string, { hunk, anchor, lines }: MissedHunk): ToolError {
+function notFound(
+  path: string,
+  bytes: string,
+  { hunk, anchor, lines }: { hunk: Hunk; anchor: number | undefined; lines: FileLines },
+): ToolError {
   const old = oldLines(hunk);
   const wanted = old.length > 0 ? old : hunk.anchors;
   const from = anchor === undefined ? 0 : lines.mark.length + lines.bytes(0, anchor).length;

@@ -75,7 +75,12 @@ export class PatchText {
   }
 
   /** Makes a hunk that begins at a line. Throws if it has no lines. */
-  toHunk(body: HunkBody, { anchors, header, at, endOfFile = false }: HunkHead): Hunk {
+  toHunk(
+    body: HunkBody,
+    // The numbers of `header` count if it has any.
+    head: { anchors: readonly string[]; header: string; at: number; endOfFile?: boolean },
+  ): Hunk {
+    const { anchors, header, at, endOfFile = false } = head;
     if (body.lines.length === 0) throw this.invalid('the hunk does not contain any lines', at);
     const [, start, old = '1'] = NUMBERED.exec(header) ?? [];
     // A range without lines is named by the line before it.
@@ -104,16 +109,6 @@ export class PatchText {
   }
 }
 
-interface HunkHead {
-  readonly anchors: readonly string[];
-  /** The line that begins the hunk; its numbers count if it has any. */
-  readonly header: string;
-  /** The index of that line. */
-  readonly at: number;
-  readonly endOfFile?: boolean;
-}
-
-/** The lines of a hunk, read one by one. */
 export class HunkBody {
   readonly lines: HunkLine[] = [];
   /** How many of them the file has before the change, and after it. */

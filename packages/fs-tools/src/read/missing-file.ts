@@ -3,23 +3,35 @@ import type { ToolContext } from '@jinn/core';
 import { nearestName, ToolError } from '@jinn/core/errors';
 import { EXCLUDED_DIRECTORIES, walk } from '@jinn/workspace/walk';
 
-/** In a larger workspace, nothing is suggested. */
 const MAX_ENTRIES = 20_000;
 const MAX_NAMED = 5;
 
-/** Returns the error of a call. If a file is missing, the error says where files of that name are. */
+/**
+ * Returns the error of a call. If a file is missing, the error says where files of that name are, or which path the
+ * guard takes for the one that was meant.
+ */
 export async function suggestPath<E>(error: E, path: string, ctx: ToolContext): Promise<E | ToolError> {
   if (!(error instanceof ToolError) || error.code !== 'file_not_found') return error;
   const places = await findByName(ctx, posix.basename(path));
-  if (places.length === 0) return error;
   const likely = places.length === 1 ? places[0] : nearestName(path, places);
   const more = places.length > MAX_NAMED ? `, and ${places.length - MAX_NAMED} more` : '';
-  const suggestion =
-    likely === undefined ? `there are ${places.slice(0, MAX_NAMED).join(', ')}${more}` : `did you mean ${likely}?`;
-  return new ToolError(error.code, error.message, { suggestion, cause: error.cause });
+  const list =
+    places.length === 0 ? suggestedByGuard(ctx, path) : `there are ${places.slice(0, MAX_NAMED).join(', ')}${more}`;
+  const suggestion = likely === undefined ? list : `did you mean ${likely}?`;
+  return suggestion === undefined
+    ? error
+    : new ToolError(error.code, error.message, { suggestion, cause: error.cause });
 }
 
-/** Returns the paths of the files with a name; none if the workspace is too large to search. */
+function suggestedByGuard({ workspace }: ToolContext, path: string): string | undefined {
+  try {
+    workspace.status(path);
+  } catch (error) {
+    if (error instanceof ToolError && error.suggestion?.startsWith('did you mean')) return error.suggestion;
+  }
+  return undefined;
+}
+
 async function findByName({ workspace, checkpoint }: ToolContext, name: string): Promise<string[]> {
   const places: string[] = [];
   const wanted = name.normalize();

@@ -2,7 +2,7 @@ import { type CallOptions, call } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { readFile } from '../read-file.ts';
-import { readPicture } from './picture.ts';
+import { readPicture } from './image-output.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const base64 = (text: string) => Buffer.from(text, 'base64');

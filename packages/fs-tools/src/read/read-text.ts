@@ -1,19 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
+import { counted } from '@jinn/core/text/counted';
+import { notebookToText } from '@jinn/syntax/notebook';
 import type { Spill } from '@jinn/workspace';
 import { braceDepths, hasBraceSyntax, lastBlockBoundary } from './brace-depth.ts';
-import { type CutText, describeCuts, hasLongLine, readLines, type ShownLine } from './long-lines.ts';
-import type { LineScan } from './scan-lines.ts';
+import { type LineScan, scanBuffer } from './scan-lines.ts';
 
 const MAX_LINES = 2_000;
 /** The most that one read shows, in bytes of output. */
 const MAX_OUTPUT_BYTES = 50 * 1024;
 /** The least byte that begins a UTF-8 character of several bytes. */
 const FIRST_OF_SEVERAL = 0xc0;
-/** The most bytes of a UTF-8 character. */
 const CHARACTER_BYTES = 4;
-/** The room for the lines below a page. */
 const FOOTER_BYTES = 512;
 
 /** Returns how many bytes of lines one page may have. */
@@ -21,9 +20,8 @@ export function pageBytes({ maxResult = Number.POSITIVE_INFINITY }: Pick<ToolCon
   return Math.max(1, Math.min(MAX_OUTPUT_BYTES, maxResult - FOOTER_BYTES));
 }
 
-export type TruncateStrategy = 'head' | 'tail' | 'middle' | 'none' | 'smart';
+type TruncateStrategy = 'head' | 'tail' | 'middle' | 'none' | 'smart';
 
-/** The part of a file that the caller asks for. */
 export interface WindowArgs {
   readonly start_line?: number | undefined;
   /** The first byte of the first line, from 1. */
@@ -36,25 +34,30 @@ export interface WindowArgs {
   readonly symbol?: string | undefined;
 }
 
-/** A run of whole lines, numbered from 1, both ends included. */
-export interface LineRange {
+export interface ReadArgs extends WindowArgs {
+  readonly path: string;
+  readonly symbol?: string | undefined;
+  readonly outline?: boolean | undefined;
+  readonly raw?: boolean | undefined;
+  readonly include_checksum?: boolean | undefined;
+  readonly if_version?: string | undefined;
+  readonly large_image?: boolean | undefined;
+}
+
+interface LineRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** The part that a limit cut off. */
-export interface Truncation {
+interface Truncation {
   readonly truncated: true;
   readonly total_lines: number;
   readonly shown: readonly LineRange[];
-  /** The first line that was left out. */
   readonly next_start_line: number;
-  /** The file that holds the lines that were left out. */
   readonly remainder?: string;
 }
 
-/** The place where the rest of the first cut line begins. */
-export type CutLine = Pick<CutText, 'start_line' | 'start_byte'>;
+type CutLine = Pick<CutText, 'start_line' | 'start_byte'>;
 
 export interface TextRead {
   readonly text: string;
@@ -66,7 +69,6 @@ export interface TextRead {
 export interface ReadTextOptions {
   /** Used for the extension, for hints, and for the name of the remainder. */
   readonly path: string;
-  /** How many bytes of lines may be shown. */
   readonly maxBytes: number;
   /** Keeps the lines that a limit cut off; undefined drops them. */
   readonly spill?: Spill | undefined;
@@ -127,10 +129,8 @@ interface View {
   readonly skipped: number;
 }
 
-/** Lines that are shown, with their bytes. */
 interface Piece extends LineRange {
   readonly bytes: Buffer;
-  /** The lines over 2,000 characters. */
   readonly cuts?: readonly CutText[];
   /** True if there is one line, and it was longer than the limit. */
   readonly isPart?: boolean;
@@ -141,7 +141,7 @@ function toWindow({ lines }: LineScan, { start_line, end_line, tail }: WindowArg
   const first = start_line || 1;
   const last = Math.min(end_line || lines, lines);
   if (first > lines) {
-    throw new ToolError('invalid_args', `${path} has ${lines} lines, start_line ${first} is past the end`, {
+    throw new ToolError('invalid_args', `${path} has ${counted(lines, 'line')}, start_line ${first} is past the end`, {
       suggestion: `use a start_line up to ${lines}, or tail for the last lines`,
     });
   }
@@ -153,7 +153,6 @@ function toWindow({ lines }: LineScan, { start_line, end_line, tail }: WindowArg
   return { first, last };
 }
 
-/** Returns how many bytes of the first line the caller does not want. A character is not split. */
 function toSkipped(scan: LineScan, { start_byte = 0, tail }: WindowArgs, { first }: LineRange, path: string): number {
   if (start_byte <= 1) return 0;
   if (tail) {
@@ -166,10 +165,8 @@ function toSkipped(scan: LineScan, { start_byte = 0, tail }: WindowArgs, { first
   if (start_byte > length) {
     throw new ToolError(
       'invalid_args',
-      `line ${first} of ${path} has ${length} bytes, start_byte ${start_byte} is past its end`,
-      {
-        suggestion: `use a start_byte up to ${length}, or another start_line`,
-      },
+      `line ${first} of ${path} has ${counted(length, 'byte')}, start_byte ${start_byte} is past its end`,
+      { suggestion: `use a start_byte up to ${length}, or another start_line` },
     );
   }
   const bytes = scan.slice(start + Math.max(0, start_byte - CHARACTER_BYTES), start + start_byte);
@@ -178,7 +175,6 @@ function toSkipped(scan: LineScan, { start_byte = 0, tail }: WindowArgs, { first
   return start_byte - (isSplit ? bytes.length - before : 1);
 }
 
-/** Returns the offset at which the shown part of a line begins. */
 function offsetOf({ scan, window, skipped }: View, line: number): number {
   return scan.offsetOf(line) + (line === window.first ? skipped : 0);
 }
@@ -215,7 +211,6 @@ function smart(view: View, piece: Piece, last: number): Piece {
   return front(view, { first: piece.first, last: piece.first + kept - 1 }, Number.POSITIVE_INFINITY);
 }
 
-/** Returns how many bytes a range takes in the output. */
 function bytesOf(view: View, { first, last }: LineRange): number {
   const bytes = view.scan.offsetOf(last + 1) - offsetOf(view, first);
   return bytes + (last - first + 1) * prefixBytes(view, last);
@@ -225,7 +220,6 @@ function prefixBytes({ numbered }: View, last: number): number {
   return numbered ? String(last).length + 1 : 0;
 }
 
-/** Returns the whole lines from the front of a range that fit, or the beginning of the first line if it does not fit. */
 function front(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
   const start = offsetOf(view, first);
@@ -252,7 +246,6 @@ function front(view: View, { first, last }: LineRange, maxBytes: number): Piece 
   return { first, last: first, bytes: beginning.subarray(0, wholeCharacters(beginning, most)), isPart: true };
 }
 
-/** Returns the whole lines from the back of a range that fit, or the beginning of the last line if it does not fit. */
 function back(view: View, { first, last }: LineRange, maxBytes: number): Piece {
   const { scan } = view;
   const end = scan.offsetOf(last + 1);
@@ -277,12 +270,9 @@ function back(view: View, { first, last }: LineRange, maxBytes: number): Piece {
 }
 
 function linesOf(view: View, { first, last }: LineRange, maxBytes: number): Iterable<ShownLine> {
-  const { scan } = view;
-  const [start, end] = [offsetOf(view, first), scan.offsetOf(last + 1)];
-  return readLines(scan, { first, start, end, skipped: start - scan.offsetOf(first) }, maxBytes);
+  return readLines(view.scan, { first, start: offsetOf(view, first), end: view.scan.offsetOf(last + 1) }, maxBytes);
 }
 
-/** Returns the first lines that fit, one at least. */
 function takeLines(lines: Iterable<ShownLine>, maxBytes: number, prefix: number): ShownLine[] {
   const taken: ShownLine[] = [];
   let room = maxBytes;
@@ -320,7 +310,6 @@ function number({ first, bytes }: Piece, width: number): string {
   }
 }
 
-/** Returns the lines of the window that are not shown: one run at its end, start or middle; undefined if none. */
 function findGap({ first, last }: LineRange, shown: readonly LineRange[]): LineRange | undefined {
   const [head, tail] = shown;
   if (head && tail) return head.last + 1 < tail.first ? { first: head.last + 1, last: tail.first - 1 } : undefined;
@@ -328,14 +317,11 @@ function findGap({ first, last }: LineRange, shown: readonly LineRange[]): LineR
   return head && head.last < last ? { first: head.last + 1, last } : undefined;
 }
 
-interface LineCut {
-  readonly shown: readonly LineRange[];
-  readonly gap: LineRange;
-  /** The remainder runs to the end of the file, not only to the end of the window. */
-  readonly toTheEnd: boolean;
-}
-
-function toTruncation(scan: LineScan, { shown, gap, toTheEnd }: LineCut, { spill, path }: ReadTextOptions): Truncation {
+function toTruncation(
+  scan: LineScan,
+  { shown, gap, toTheEnd }: { shown: readonly LineRange[]; gap: LineRange; toTheEnd: boolean },
+  { spill, path }: ReadTextOptions,
+): Truncation {
   const end = toTheEnd ? scan.size : scan.offsetOf(gap.last + 1);
   const remainder = spill?.save(path.slice(path.lastIndexOf('/') + 1), chunksOf(scan, scan.offsetOf(gap.first), end));
   return {
@@ -352,18 +338,15 @@ function* chunksOf(scan: LineScan, start: number, end: number): Generator<Buffer
   for (let at = start; at < end; at += step) yield scan.slice(at, Math.min(end, at + step));
 }
 
-interface ShownWindow {
-  readonly shown: readonly LineRange[];
-  readonly window: LineRange;
-  readonly truncation: Truncation | undefined;
-  readonly isSymbol: boolean;
-}
-
 /**
  * Returns the footer, which says where to go on if a limit cut the text, and how long the file is if the caller chose
  * lines.
  */
-function windowNote({ lines }: LineScan, { shown, window, truncation, isSymbol }: ShownWindow): string | undefined {
+function windowNote(
+  { lines }: LineScan,
+  read: { shown: readonly LineRange[]; window: LineRange; truncation: Truncation | undefined; isSymbol: boolean },
+): string | undefined {
+  const { shown, window, truncation, isSymbol } = read;
   const next = truncation?.next_start_line ?? window.last + 1;
   if (next > lines) return undefined;
   const ranges = shown.map(({ first, last }) => `${first}-${last}`).join(' and ');
@@ -373,7 +356,6 @@ function windowNote({ lines }: LineScan, { shown, window, truncation, isSymbol }
   return `[Showing lines ${ranges} of ${lines}. Use start_line=${next}${end} to continue.${remainder}]`;
 }
 
-/** Describes the shown part of a line that is longer than the limit, and how to read on; undefined if there is none. */
 function describeRest(view: View, pieces: readonly Piece[]): { note: string; rest: CutLine } | undefined {
   const piece = pieces.find(({ isPart }) => isPart);
   if (!piece) return undefined;
@@ -396,4 +378,120 @@ function encodingNote(pieces: readonly Piece[]): string | undefined {
 
 function joinLines(text: string, next: string): string {
   return text === '' || text.endsWith('\n') ? text + next : `${text}\n${next}`;
+}
+
+const MAX_CHARACTERS = 2_000;
+const MAX_BYTES = 4 * MAX_CHARACTERS;
+const STEP = 65_536;
+const NEWLINE = 10;
+
+/** The place where the rest of a cut line begins, and how much it is. */
+interface CutText {
+  readonly start_line: number;
+  readonly start_byte: number;
+  readonly characters: number;
+}
+
+/** A line as it is shown, with its newline, and what was cut of it. */
+interface ShownLine {
+  readonly bytes: Buffer;
+  readonly cut: CutText | undefined;
+}
+
+/** Reports whether bytes have a line that may be too long. The first and the last one may be a part of a line. */
+function hasLongLine(bytes: Buffer): boolean {
+  if (bytes.length <= MAX_CHARACTERS) return false;
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    if (end - start > MAX_CHARACTERS) return true;
+    start = end + 1;
+  }
+  return bytes.length - start > MAX_CHARACTERS;
+}
+
+/** Reads lines one by one, from the line `first`, each cut to 2,000 characters and to `maxBytes`. It holds little of a long line. */
+function* readLines(
+  scan: LineScan,
+  { first, start: from, end }: { first: number; start: number; end: number },
+  maxBytes: number,
+): Generator<ShownLine> {
+  let line = first;
+  let skipped = from - scan.offsetOf(first);
+  let head: Buffer[] = [];
+  let [length, characters] = [0, 0];
+  const finish = (newline: string): ShownLine => {
+    const start = Buffer.concat(head);
+    const isWhole = characters <= MAX_CHARACTERS && length + newline.length <= maxBytes;
+    const kept = isWhole ? start : start.subarray(0, endOfCharacters(start, maxBytes));
+    const rest = {
+      start_line: line,
+      start_byte: skipped + kept.length + 1,
+      characters: characters - countCharacters(kept),
+    };
+    const mark = ` [… ${rest.characters.toLocaleString('en-US')} more characters, from start_byte=${rest.start_byte}]`;
+    line++;
+    head = [];
+    skipped = length = characters = 0;
+    return {
+      bytes: Buffer.concat([kept, Buffer.from(isWhole ? newline : mark + newline)]),
+      cut: isWhole ? undefined : rest,
+    };
+  };
+  for (let at = from; at < end; at += STEP) {
+    const part = scan.slice(at, Math.min(end, at + STEP));
+    for (let start = 0; start < part.length; ) {
+      const newline = part.indexOf(NEWLINE, start);
+      const piece = part.subarray(start, newline < 0 ? part.length : newline);
+      if (length <= MAX_BYTES) head.push(Buffer.from(piece.subarray(0, MAX_BYTES + 1)));
+      length += piece.length;
+      characters += countCharacters(piece);
+      if (newline >= 0) yield finish('\n');
+      start += piece.length + 1;
+    }
+  }
+  if (length > 0) yield finish('');
+}
+
+/** Says how to read on in the first of the lines that were cut; undefined if there is none. */
+function describeCuts([first, ...others]: readonly CutText[]) {
+  if (first === undefined) return undefined;
+  const { start_line, start_byte } = first;
+  const lines = others.length === 0 ? `Line ${start_line} is` : `Line ${start_line} and ${others.length} more are`;
+  const rest = `read_file with start_line=${start_line}, start_byte=${start_byte} and line_numbers=false`;
+  return { note: `[${lines} cut after 2,000 characters. For the rest use ${rest}.]`, rest: { start_line, start_byte } };
+}
+
+function endOfCharacters(bytes: Buffer, maxBytes: number): number {
+  let [count, end] = [0, 0];
+  for (let at = 0; at <= bytes.length; at++) {
+    if (at < bytes.length && isContinuation(bytes[at])) continue;
+    if (at > maxBytes && end > 0) break;
+    end = at;
+    if (count++ === MAX_CHARACTERS) break;
+  }
+  return end;
+}
+
+function countCharacters(bytes: Buffer): number {
+  let count = 0;
+  for (const byte of bytes) if (!isContinuation(byte)) count++;
+  return count;
+}
+
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** A larger notebook is read as the JSON that it is, since the cells need all of it in memory. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** The sentence below the cells of a notebook. */
+export const CELLS =
+  '[Cells of a notebook, numbered by the lines of this text. edit_file with cell edits the source of one; raw: true shows the JSON.]';
+
+/** Returns the lines of a notebook's cells. Returns undefined if the file is not a notebook. */
+export function scanCells(scan: LineScan, path: string): LineScan | undefined {
+  if (!path.toLowerCase().endsWith('.ipynb') || scan.size > MOST_BYTES) return undefined;
+  const text = notebookToText(scan.slice(0, scan.size).toString());
+  return text === undefined ? undefined : { ...scan, ...scanBuffer(Buffer.from(text)) };
 }

@@ -10,14 +10,12 @@ import {
   utf16ToUtf8,
 } from './text-content.ts';
 
-/** Larger files are not read. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** Below this, a buffer of our own is cheaper than the vector counter. */
 const SMALL_BYTES = 65_536;
 
 /** The lines of a file, and the identity of its content. Offsets and bytes of a UTF-16 file are those of its text in UTF-8. */
 export interface LineScan {
-  /** The number of lines; a last line without a newline counts. */
   readonly lines: number;
   /** True if the last line ends without a newline. */
   readonly endsOpen: boolean;
@@ -30,14 +28,11 @@ export interface LineScan {
   readonly content?: Buffer;
   /** Returns the byte offset of line `line` (from 1); one line past the last gives `size`. */
   offsetOf(line: number): number;
-  /** Reads the bytes of a range of the file. */
   slice(start: number, end: number): Buffer;
 }
 
 export interface ScanOptions {
-  /** True to compute the SHA-256 as well. */
   readonly checksum?: boolean;
-  /** Files above this are refused; 50 MB by default. */
   readonly maxBytes?: number;
 }
 
@@ -68,7 +63,8 @@ export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FIL
     ...(hash && { sha256: hash.digest('hex') }),
     ...(held && { content: held }),
   };
-  const text = decodeUtf16(slice, size, held);
+  const encoding = encodingOf(held ?? slice(0, 2));
+  const text = encoding === 'bytes' ? undefined : utf16ToUtf8(slice(0, size), encoding);
   if (text) return { ...scanBuffer(text), ...identity, isUtf16: true };
   return {
     lines,
@@ -79,12 +75,6 @@ export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FIL
     offsetOf: (line) => (line > lines ? size : findLine(line, newlines, slice)),
     slice,
   };
-}
-
-/** Returns the text of a UTF-16 file; undefined for any other. */
-function decodeUtf16(slice: LineScan['slice'], size: number, held: Buffer | undefined): Buffer | undefined {
-  const encoding = encodingOf(held ?? slice(0, 2));
-  return encoding === 'bytes' ? undefined : utf16ToUtf8(slice(0, size), encoding);
 }
 
 /** Finds the lines of a text in memory. */
@@ -111,7 +101,6 @@ function toMb(bytes: number): number {
   return Math.ceil(bytes / 1024 / 1024);
 }
 
-/** Reads the whole content, if it is small enough to be held; undefined for one that grew while it was read. */
 function readSmall(file: OpenFile): Buffer | undefined {
   if (file.size > SMALL_BYTES) return undefined;
   const target = Buffer.allocUnsafe(file.size + 1);
@@ -129,7 +118,6 @@ function* countChunks(file: OpenFile, maxBytes: number): Generator<{ bytes: Buff
   }
 }
 
-/** Returns the offset of a line; `newlines[i]` is the number of newlines before chunk i. */
 function findLine(line: number, newlines: readonly number[], slice: LineScan['slice']): number {
   const wanted = line - 1;
   if (wanted === 0) return 0;

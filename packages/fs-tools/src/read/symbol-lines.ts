@@ -7,18 +7,15 @@ import {
   MAX_SOURCE_BYTES,
   namePathOf,
   type Outline,
-  type SyntaxSymbol,
   TOO_LARGE,
 } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
-import type { ReadArgs } from '../read-file.ts';
+import type { ReadArgs } from './read-text.ts';
 import { type LineScan, scanBuffer } from './scan-lines.ts';
 
 export interface SymbolLines {
   readonly lines: { readonly start_line: number; readonly end_line: number };
-  /** The description of the symbol. */
   readonly symbol: { readonly name_path: string; readonly kind: string };
-  /** The version of the file in which it was found. */
   readonly version: string;
 }
 
@@ -42,14 +39,13 @@ export async function findLines(ctx: ToolContext, args: ReadArgs): Promise<Symbo
 export async function scanOutline(ctx: ToolContext, args: ReadArgs): Promise<LineScan> {
   rejectOtherArgs('outline', args, ['symbol']);
   const { outline, version } = await readOutline(ctx, args.path);
-  const lines = outline.symbols.length > 0 ? outline.symbols.map(toLine) : ['[it declares nothing]\n'];
+  const lines = outline.symbols.map(({ startLine, endLine, depth, kind, name }) => {
+    const range = startLine === endLine ? startLine : `${startLine}-${endLine}`;
+    return `${range}\t${'  '.repeat(depth)}${kind} ${name.replace(/\s+/g, ' ')}\n`;
+  });
+  if (lines.length === 0) lines.push('[it declares nothing]\n');
   if (outline.truncated) ctx.warn(`${args.path} may declare more than the outline has`);
   return { ...scanBuffer(Buffer.from(lines.join(''))), isUtf16: false, version };
-}
-
-function toLine({ startLine, endLine, depth, kind, name }: SyntaxSymbol): string {
-  const lines = startLine === endLine ? startLine : `${startLine}-${endLine}`;
-  return `${lines}\t${'  '.repeat(depth)}${kind} ${name.replace(/\s+/g, ' ')}\n`;
 }
 
 async function readOutline(ctx: ToolContext, path: string): Promise<{ outline: Outline; version: string }> {

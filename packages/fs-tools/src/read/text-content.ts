@@ -1,13 +1,13 @@
 import { ToolError } from '@jinn/core/errors';
+import { counted } from '@jinn/core/text/counted';
 import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
-import { type FileKind, kindOfFile, nameKind } from './file-kind.ts';
 
 const MARK = '\xef\xbb\xbf';
 
 export type ContentEncoding = 'bytes' | 'utf-16le' | 'utf-16be';
 
 /** The text of a file, as tools match and change it. */
-export interface TextContent {
+interface TextContent {
   /**
    * Bytes as latin1, so that bytes that are not UTF-8 survive. UTF-16 is turned into UTF-8, with its byte order mark as
    * that of UTF-8.
@@ -21,7 +21,7 @@ export function decodeContent(content: Buffer, path: string): TextContent {
   const encoding = encodingOf(content);
   const text = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
   if (text) return { bytes: MARK + text.toString('latin1'), encoding };
-  rejectBinary(content, path);
+  if (isBinary(content)) throw notText(path, kindOfFile(content.subarray(0, SNIFF_BYTES), path), content.length);
   return { bytes: content.toString('latin1'), encoding: 'bytes' };
 }
 
@@ -53,16 +53,11 @@ export function utf16ToUtf8(content: Buffer, encoding: 'utf-16le' | 'utf-16be'):
   return text.isWellFormed() && !text.includes('\0') ? Buffer.from(text) : undefined;
 }
 
-function rejectBinary(content: Buffer, path: string): void {
-  if (!isBinary(content)) return;
-  throw notText(path, kindOfFile(content.subarray(0, SNIFF_BYTES), path), content.length);
-}
-
 /** Returns the error that refuses to treat a file as text. */
 export function notText(path: string, found: FileKind, size: number): ToolError {
   const name = nameKind(found) ?? 'binary';
   const what = name === 'binary' ? '' : `${name}, `;
-  return new ToolError('binary_file', `binary file: ${path} (${what}${size} bytes)`, {
+  return new ToolError('binary_file', `binary file: ${path} (${what}${counted(size, 'byte')})`, {
     suggestion: 'edit, patch and compare text files only; checksum_tree tells whether binary files differ',
   });
 }
@@ -102,7 +97,7 @@ const NEAR = 4_096;
 export const NEWLINE = 10;
 const LINE_BREAK = /\r\n?|\n/g;
 
-export interface NewlineCounter {
+interface NewlineCounter {
   /** The bytes to count are put here; CHUNK_BYTES long. */
   readonly chunk: Buffer;
   /** Returns the number of newlines in the first `length` bytes of the chunk. */
@@ -144,24 +139,22 @@ export function lineAt(bytes: string, offset: number): number {
 
 /** Makes a function that returns the line of an offset. The offsets must grow from call to call: it reads the text once. */
 export function createLineCounter(bytes: string): (offset: number) => number {
+  const countIn = (start: number, end: number) => {
+    const { chunk, count } = newlineCounter();
+    return count(chunk.write(bytes.slice(start, Math.min(end, start + CHUNK_BYTES)), 'latin1'));
+  };
   let line = 1;
   /** The first newline that is not counted yet. */
   let next = bytes.indexOf('\n');
   return (offset) => {
     if (next >= 0 && offset - next > NEAR) {
       let at = next;
-      for (; offset - at > NEAR; at += CHUNK_BYTES) line += countMany(bytes, at, offset);
+      for (; offset - at > NEAR; at += CHUNK_BYTES) line += countIn(at, offset);
       next = bytes.indexOf('\n', Math.min(at, offset));
     }
     for (; next >= 0 && next < offset; next = bytes.indexOf('\n', next + 1)) line++;
     return line;
   };
-}
-
-/** Counts the newlines of one chunk, which ends at `end` at the latest. */
-function countMany(bytes: string, start: number, end: number): number {
-  const { chunk, count } = newlineCounter();
-  return count(chunk.write(bytes.slice(start, Math.min(end, start + CHUNK_BYTES)), 'latin1'));
 }
 
 /**
@@ -190,14 +183,14 @@ export function nearestLine(wanted: number | undefined, lines: readonly number[]
 }
 
 /** A part of a content that begins at a line. */
-export interface Part {
+interface Part {
   readonly content: Buffer;
   readonly start: number;
   readonly end: number;
 }
 
 /** Counts the lines in a part; a last line without a newline counts. */
-export function countLines({ content, start, end }: Part): number {
+function countLines({ content, start, end }: Part): number {
   let count = 0;
   for (let at = start; at < end; count++) {
     const newline = content.indexOf(NEWLINE, at);
@@ -216,4 +209,106 @@ export function lineStarts(part: Part): Int32Array {
   }
   starts[starts.length - 1] = part.end;
   return starts;
+}
+
+/** The kind of a file, by its first bytes. */
+type FileKind =
+  | { readonly kind: 'text' | 'pdf' }
+  /** `format` is undefined if it is not known. */
+  | { readonly kind: 'binary'; readonly format: string | undefined }
+  | { readonly kind: 'image'; readonly mimeType: string };
+
+/** The DIB header sizes that exist; a text that begins with "BM" has none of them. */
+const BMP_HEADERS = new Set([12, 40, 52, 56, 64, 108, 124]);
+
+/** The first bytes of the formats, and a further test that a file is an image of that format. */
+const IMAGES: readonly (readonly [mimeType: string, magic: string, fits: (head: Buffer) => boolean])[] = [
+  ['image/png', '\x89PNG\r\n\x1a\n', () => true],
+  ['image/jpeg', '\xff\xd8\xff', () => true],
+  ['image/gif', 'GIF8', (head) => ['7a', '9a'].includes(head.toString('latin1', 4, 6))],
+  ['image/webp', 'RIFF', (head) => head.toString('latin1', 8, 14) === 'WEBPVP'],
+  ['image/bmp', 'BM', (head) => head.length >= 26 && BMP_HEADERS.has(head.readUInt32LE(14))],
+  ['image/x-icon', '\0\0\x01\0', (head) => head.length >= 22 && head.readUInt16LE(4) > 0],
+];
+
+/** Formats of binary files, by the bytes (latin1) at an offset. */
+const FORMATS: readonly (readonly [format: string, magic: string, offset?: number])[] = [
+  ['gzip archive', '\x1f\x8b'],
+  ['ZIP archive', 'PK\x03\x04'],
+  ['tar archive', 'ustar', 257],
+  ['xz archive', '\xfd7zXZ\0'],
+  ['7z archive', "7z\xbc\xaf'\x1c"],
+  ['zstd archive', '\x28\xb5\x2f\xfd'],
+  ['SQLite database', 'SQLite format 3\0'],
+  ['ELF program', '\x7fELF'],
+  ['Windows program', 'MZ\x90\0'],
+  ['Mach-O program', '\xcf\xfa\xed\xfe'],
+  ['WebAssembly', '\0asm'],
+  ['Java class', '\xca\xfe\xba\xbe'],
+  ['WOFF font', 'wOFF'],
+  ['WOFF2 font', 'wOF2'],
+  ['TrueType font', '\0\x01\0\0\0'],
+  ['OpenType font', 'OTTO'],
+  ['WAV audio', 'WAVE', 8],
+  ['Ogg audio', 'OggS'],
+  ['MP3 audio', 'ID3'],
+  ['TIFF image', 'II*\0'],
+  ['TIFF image', 'MM\0*'],
+];
+
+/** Reports whether a file is an image that is text. */
+export function isSvg(found: FileKind): boolean {
+  return found.kind === 'image' && found.mimeType === 'image/svg+xml';
+}
+
+/**
+ * Returns the kind of a file by `head`, the first SNIFF_BYTES of the file at `path`. The name decides only for SVG and
+ * PDF.
+ */
+export function kindOfFile(head: Buffer, path: string): FileKind {
+  const mimeType = IMAGES.find(([, magic, fits]) => isAt(head, magic) && fits(head))?.[0];
+  if (mimeType !== undefined) return { kind: 'image', mimeType };
+  const name = path.toLowerCase();
+  if (isAt(head, '%PDF-') || name.endsWith('.pdf')) return { kind: 'pdf' };
+  if (isBinary(head)) return { kind: 'binary', format: formatOf(head) };
+  return name.endsWith('.svg') && looksLikeMarkup(head)
+    ? { kind: 'image', mimeType: 'image/svg+xml' }
+    : { kind: 'text' };
+}
+
+function isAt(head: Buffer, magic: string, offset = 0): boolean {
+  return head[offset] === magic.charCodeAt(0) && head.toString('latin1', offset, offset + magic.length) === magic;
+}
+
+/** Describes the kind of a file that is not text; returns undefined for a text. */
+export function nameKind(found: FileKind): string | undefined {
+  switch (found.kind) {
+    case 'text':
+      return undefined;
+    case 'image':
+      return found.mimeType;
+    case 'pdf':
+      return 'PDF';
+    case 'binary':
+      return found.format ?? 'binary';
+  }
+}
+
+function formatOf(head: Buffer): string | undefined {
+  if (head.toString('latin1', 4, 8) === 'ftyp') return formatOfBrands(head);
+  return FORMATS.find(([, magic, offset]) => isAt(head, magic, offset))?.[0];
+}
+
+/**
+ * Returns the format of a file that begins with an `ftyp` box. The box names the file's own format, and others in which
+ * it can be read.
+ */
+function formatOfBrands(head: Buffer): string {
+  const brands = head.toString('latin1', 8, Math.min(head.length, head.readUInt32BE(0)));
+  if (/avi[fs]/.test(brands)) return 'AVIF image';
+  return /hei[cmsx]|hev[cx]|mif1|msf1/.test(brands) ? 'HEIC image' : 'MP4 video';
+}
+
+function looksLikeMarkup(head: Buffer): boolean {
+  return head.toString().replace('\ufeff', '').trimStart().startsWith('<');
 }

@@ -1,14 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { encodingOf, markLength } from './text-content.ts';
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'binary' | 'unknown-8bit';
-export type LineEnding = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
-export type Bom = 'none' | 'utf-8-bom' | 'utf-16-le' | 'utf-16-be';
+type LineEnding = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
 
 /** The properties that an editor must keep when it writes a text back. */
-export interface TextFacts {
-  readonly encoding: Encoding;
+interface TextFacts {
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'binary' | 'unknown-8bit';
   readonly line_ending: LineEnding;
-  readonly bom: Bom;
+  readonly bom: 'none' | 'utf-8-bom' | 'utf-16-le' | 'utf-16-be';
 }
 
 /**
@@ -16,8 +15,17 @@ export interface TextFacts {
  * order mark of UTF-16.
  */
 export function textFacts(content: Buffer): TextFacts {
-  const bom = bomOf(content);
-  return { encoding: encodingOf(content, bom), line_ending: lineEndingOf(content, bom), bom };
+  const utf16 = encodingOf(content);
+  if (utf16 !== 'bytes') {
+    const plain = Buffer.from(content.filter((byte) => byte !== 0));
+    return { encoding: utf16, line_ending: lineEndingOf(plain), bom: utf16 === 'utf-16le' ? 'utf-16-le' : 'utf-16-be' };
+  }
+  const encoding = isUtf8(content) ? 'utf-8' : 'unknown-8bit';
+  return {
+    encoding: content.includes(0) ? 'binary' : encoding,
+    line_ending: lineEndingOf(content),
+    bom: markLength(content) > 0 ? 'utf-8-bom' : 'none',
+  };
 }
 
 /** Returns how a new content is encoded otherwise than the one that it replaces; undefined if it is not. */
@@ -39,33 +47,13 @@ function nameEnding({ line_ending }: TextFacts): string {
   return line_ending === 'mixed' ? 'mixed line endings' : line_ending.toUpperCase();
 }
 
-function bomOf(content: Buffer): Bom {
-  const [first, second, third] = content;
-  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8-bom';
-  if (first === 0xff && second === 0xfe) return 'utf-16-le';
-  return first === 0xfe && second === 0xff ? 'utf-16-be' : 'none';
-}
-
-function encodingOf(content: Buffer, bom: Bom): Encoding {
-  if (bom === 'utf-16-le') return 'utf-16le';
-  if (bom === 'utf-16-be') return 'utf-16be';
-  if (content.includes(0)) return 'binary';
-  return isUtf8(content) ? 'utf-8' : 'unknown-8bit';
-}
-
-function lineEndingOf(content: Buffer, bom: Bom): LineEnding {
-  const bytes = bom === 'utf-16-le' || bom === 'utf-16-be' ? content.filter((byte) => byte !== 0) : content;
+function lineEndingOf(text: Buffer): LineEnding {
   const found = new Set<LineEnding>();
-  const text = Buffer.from(bytes);
-  for (let at = text.indexOf(13); at >= 0; at = text.indexOf(13, at + 1)) {
+  for (let at = text.indexOf(13); at >= 0 && found.size < 2; at = text.indexOf(13, at + 1)) {
     found.add(text[at + 1] === 10 ? 'crlf' : 'cr');
-    if (found.size > 1) return 'mixed';
   }
-  if (hasLoneNewline(text)) found.add('lf');
+  let lone = text.indexOf(10);
+  while (lone > 0 && text[lone - 1] === 13) lone = text.indexOf(10, lone + 1);
+  if (lone >= 0) found.add('lf');
   return found.size > 1 ? 'mixed' : ([...found][0] ?? 'none');
-}
-
-function hasLoneNewline(text: Buffer): boolean {
-  for (let at = text.indexOf(10); at >= 0; at = text.indexOf(10, at + 1)) if (text[at - 1] !== 13) return true;
-  return false;
 }

@@ -1,23 +1,33 @@
 import { isOutOfDescriptors, ToolError } from '@jinn/core/errors';
 import { type LineMatches, MatchThread, matchLines } from '@jinn/core/thread';
 import { LeftOut } from '@jinn/workspace/walk';
-import { isQuick } from '../query/is-quick.ts';
-import { MAX_WHOLE_FILE } from '../query/limits.ts';
 import {
   byCodeUnits,
   checkFound,
   type Hit,
+  isQuick,
+  MAX_WHOLE_FILE,
+  type Part,
   type SearchQuery,
   type SearchResult,
+  SMALL_FILE,
   timeLeft,
 } from '../query/search-query.ts';
-import { type Chunk, ChunkHits, FILE_START, type Position, readChunk } from './chunk.ts';
-import { isLeftOut, mayHoldNul } from './is-binary.ts';
-import { OpenFiles } from './open-files.ts';
-import { contentOf } from './searched-content.ts';
+import {
+  type Chunk,
+  ChunkHits,
+  contentOf,
+  FILE_START,
+  isLeftOut,
+  mayHoldNul,
+  OpenFiles,
+  type Position,
+  readChunk,
+} from './searched-content.ts';
 
 /** How many characters are matched at once. */
 const BATCH_LENGTH = 1024 * 1024;
+const FEW_LENGTH = 256 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
 /** Searches files with JavaScript's regular expressions. */
@@ -150,5 +160,67 @@ class OwnSearch {
     this.#counts.set(chunk.path, (this.#counts.get(chunk.path) ?? 0) + count);
     this.#total += count;
     checkFound(this.#counts);
+  }
+}
+
+export interface FewFound {
+  readonly count: number;
+  readonly hits: readonly Hit[];
+}
+
+interface PartChunk extends Part {
+  readonly chunk: Chunk;
+}
+
+/**
+ * Finds hits in a few small files without starting a process or a thread. Large files, files that cannot be read, and
+ * those in which the pattern may take long are missing in the answer. A binary file has no hits.
+ */
+export async function searchFew(parts: readonly Part[], query: SearchQuery): Promise<Map<string, FewFound>> {
+  const found = new Map<string, FewFound>();
+  const files = new OpenFiles(query.ctx.workspace);
+  try {
+    for (let next = 0; next < parts.length; ) {
+      await query.ctx.checkpoint();
+      const batch: PartChunk[] = [];
+      for (let length = 0; next < parts.length && length < FEW_LENGTH; next++) {
+        const part = parts[next] as Part;
+        const chunk = readSmall(files, part.path, query);
+        if (chunk === 'binary') found.set(part.path, { count: 0, hits: [] });
+        else if (chunk) batch.push({ ...part, chunk });
+        length += typeof chunk === 'object' ? chunk.text.length : 0;
+      }
+      matchFew(batch, query, found);
+    }
+    return found;
+  } finally {
+    files.close();
+  }
+}
+
+function readSmall(files: OpenFiles, path: string, query: SearchQuery): Chunk | 'binary' | undefined {
+  try {
+    return files.withFile(path, (file) => {
+      if (file.size > SMALL_FILE) return undefined;
+      return readChunk(file, path, FILE_START, query) ?? 'binary';
+    });
+  } catch (error) {
+    if (error instanceof ToolError && !isOutOfDescriptors(error)) return undefined;
+    throw error;
+  }
+}
+
+function matchFew(parts: readonly PartChunk[], query: SearchQuery, found: Map<string, FewFound>): void {
+  const { pattern, crossesLines } = query;
+  const texts = parts.map(({ chunk }) => chunk.text);
+  if (!isQuick(query, texts)) return;
+  const limit = parts.reduce((most, { skip, take }) => Math.max(most, skip + take), 0);
+  const matches = matchLines({ js: pattern.js, flags: pattern.flags, crossesLines }, { texts, limit });
+  for (const [i, { count, spans }] of matches.entries()) {
+    const { path, skip, take, chunk } = parts[i] as PartChunk;
+    const hits = new ChunkHits(chunk);
+    const shown = spans.subarray(3 * skip, 3 * (skip + take));
+    const toHit = (_: unknown, at: number) => hits.toHit(shown[3 * at] as number, shown[3 * at + 2] as number);
+    found.set(path, { count, hits: Array.from({ length: shown.length / 3 }, toHit) });
   }
 }

@@ -2,8 +2,6 @@ import { ToolError } from '@jinn/core/errors';
 import { NOT_UTF8 } from '@jinn/core/regex';
 import { findLargeFiles } from '@jinn/process/sandbox';
 import { LeftOut } from '@jinn/workspace/walk';
-import { FileListParser } from '../query/file-list-parser.ts';
-import type { KnownFiles } from '../query/known-files.ts';
 import {
   checkFound,
   cutToWindow,
@@ -15,14 +13,16 @@ import {
   type SearchResult,
 } from '../query/search-query.ts';
 import { pathIn, type TargetDirectory } from '../query/search-targets.ts';
-import { FileCounts } from './file-counts.ts';
-import { isLeftOut, mayHoldNul } from './is-binary.ts';
-import { MatchingLines } from './matching-lines.ts';
-import { OpenFiles } from './open-files.ts';
-import { type RipgrepOptions, RipgrepUnusable, runRipgrep, type UnreadablePath } from './ripgrep-run.ts';
-import { type FewFound, searchFew } from './search-few.ts';
-import { searchOwn } from './search-own.ts';
-import { contentOf } from './searched-content.ts';
+import {
+  MatchingLines,
+  pathParser,
+  type RipgrepOptions,
+  RipgrepUnusable,
+  runRipgrep,
+  type UnreadablePath,
+} from './ripgrep-run.ts';
+import { type FewFound, searchFew, searchOwn } from './search-own.ts';
+import { contentOf, isLeftOut, isNotebookName, mayHoldNul, OpenFiles } from './searched-content.ts';
 
 const FEW_FILES = 20;
 /** A search of this many directories begins while the walk goes on. */
@@ -36,11 +36,12 @@ export class RipgrepSearch {
   readonly #options: RipgrepOptions;
   readonly #stopper = new AbortController();
   readonly #counts = new Map<string, number>();
-  /** The files that could not be read. */
   readonly leftOut = new LeftOut();
   readonly #unreadable: UnreadablePath[] = [];
-  /** Files that are not UTF-8, in which only the built-in engine finds the same matches. */
-  #foreign: ReadonlySet<string> = new Set();
+  /** Files that are not UTF-8, and notebooks: only the built-in engine finds the same matches in them. */
+  readonly #foreign = new Set<string>();
+  readonly #notebooks: string[] = [];
+  readonly #warnings: string[] = [];
   /** True if `findFiles` counts matches; false if it finds files that may hold a match. */
   readonly isCounted: boolean;
   readonly #begun: Promise<void>[] = [];
@@ -56,14 +57,14 @@ export class RipgrepSearch {
     ctx.signal?.addEventListener('abort', () => this.stop(), { once: true });
   }
 
-  /** Adds files to search. */
   add({ path, names, isWhole }: TargetDirectory): void {
-    if (isWhole) this.#whole.push(path === '.' ? './' : `./${path}`);
-    else for (const name of names()) this.#single.push(`./${pathIn(path, name)}`);
+    const notebooks = names.filter(isNotebookName);
+    for (const name of notebooks) this.#notebooks.push(pathIn(path, name));
+    if (isWhole && notebooks.length === 0) this.#whole.push(path === '.' ? './' : `./${path}`);
+    else for (const name of names) if (!isNotebookName(name)) this.#single.push(`./${pathIn(path, name)}`);
     if (this.#whole.length >= MANY_DIRECTORIES && !this.#isBusy) this.#beginWhole();
   }
 
-  /** Ends a search whose result is not needed. */
   stop(): void {
     this.#stopper.abort();
   }
@@ -79,11 +80,21 @@ export class RipgrepSearch {
       this.#checkUnreadable(known);
       const found = inOrder(new Map([...this.#counts].filter(([path]) => known.has(path))));
       const { rustUtf8 } = this.#options.query.pattern;
-      return rustUtf8 !== undefined && this.isCounted ? await this.#recount(rustUtf8, found) : found;
+      const counts = rustUtf8 !== undefined && this.isCounted ? await this.#recount(rustUtf8, found) : found;
+      return this.#notebooks.length > 0 ? inOrder(new Map([...counts, ...(await this.#countNotebooks())])) : counts;
     } catch (error) {
       this.stop();
       throw error;
     }
+  }
+
+  async #countNotebooks(): Promise<Iterable<readonly [path: string, count: number]>> {
+    const paths = [...new Set(this.#notebooks)];
+    if (!this.isCounted) return paths.map((path) => [path, 1]);
+    for (const path of paths) this.#foreign.add(path);
+    const { counts, warnings } = await searchOwn(paths, { ...this.#options.query, window: NO_HITS });
+    this.#warnings.push(...warnings);
+    return counts;
   }
 
   /**
@@ -107,23 +118,19 @@ export class RipgrepSearch {
         rustUtf8,
         ['--count'],
         beyondAscii.map(named),
-        new FileCounts((path, count) => counts.set(path, count)),
+        pathParser(true, (path, count) => counts.set(path, count)),
       ),
     ]);
     const own = await searchOwn(foreign, { ...query, window: NO_HITS });
     for (const path of foreign) counts.set(path, own.counts.get(path) ?? 0);
-    this.#foreign = new Set(foreign);
+    for (const path of foreign) this.#foreign.add(path);
     return inOrder(new Map([...counts].filter(([, count]) => count > 0)));
   }
 
   async #list(pattern: string, paths: readonly string[]): Promise<string[]> {
     const listed: string[] = [];
-    await this.#run(
-      pattern,
-      ['--files-with-matches'],
-      paths.map(named),
-      new FileListParser((path) => listed.push(path)),
-    );
+    const onPath = pathParser(false, (path) => listed.push(path));
+    await this.#run(pattern, ['--files-with-matches'], paths.map(named), onPath);
     return listed;
   }
 
@@ -139,7 +146,7 @@ export class RipgrepSearch {
       lines.set(path, { count: hits.length, hits: [...hits] });
     }
     const hits = parts.flatMap((part) => few.get(part.path)?.hits ?? lines.get(part.path)?.hits ?? []);
-    return { engine: `ripgrep ${ripgrep.version}`, counts, hits, warnings: [] };
+    return { engine: `ripgrep ${ripgrep.version}`, counts, hits, warnings: this.#warnings };
   }
 
   /**
@@ -191,22 +198,20 @@ export class RipgrepSearch {
   }
 
   async #searchFiles(paths: readonly string[], flags: readonly string[]): Promise<void> {
-    const keep = (path: string, count: number) => {
+    const mode = this.isCounted ? '--count' : '--files-with-matches';
+    const onData = pathParser(this.isCounted, (path, count) => {
       this.#counts.set(path, count);
       checkFound(this.#counts);
-    };
-    const output = this.isCounted ? new FileCounts(keep) : new FileListParser((path) => keep(path, 1));
-    const mode = this.isCounted ? '--count' : '--files-with-matches';
-    this.#unreadable.push(...(await this.#run(this.#options.query.pattern.rust, [mode, ...flags], paths, output)));
+    });
+    this.#unreadable.push(...(await this.#run(this.#options.query.pattern.rust, [mode, ...flags], paths, onData)));
   }
 
   #run(
     pattern: string,
     flags: readonly string[],
     paths: readonly string[],
-    output: { push(chunk: Buffer): void },
+    onData: (chunk: Buffer) => void,
   ): Promise<UnreadablePath[]> {
-    const onData = (chunk: Buffer) => output.push(chunk);
     return runRipgrep(this.#options, { pattern, flags, paths, signal: this.#stopper.signal, onData });
   }
 
@@ -223,39 +228,21 @@ export class RipgrepSearch {
     });
     // One match is all that a line needs: ripgrep keeps each in memory before it prints the first.
     const wholeLine = `(?:${pattern.rustUtf8 ?? pattern.rust})(?-u:[^\\n])*`;
-    const flags = [
-      '--text',
-      '--threads=1',
-      '--line-number',
-      '--column',
-      '--byte-offset',
-      ...SEPARATOR,
-      maxCount(parts),
-    ];
-    await this.#run(
-      wholeLine,
-      flags,
-      parts.map(({ path }) => named(path)),
-      output,
-    );
+    const most = Math.max(...parts.map(({ skip, take }) => skip + take));
+    const fields = ['--line-number', '--column', '--byte-offset', '--field-match-separator', '\\x00'];
+    const flags = ['--text', '--threads=1', ...fields, `--max-count=${most}`];
+    await this.#run(wholeLine, flags, [...wanted.keys()].map(named), (chunk) => output.push(chunk));
     if (!output.isComplete) throw new RipgrepUnusable('the output of ripgrep is incomplete', true);
     return found;
   }
 }
 
 const BEYOND_ASCII = '(?-u:[\\x80-\\xff])';
-const SEPARATOR = ['--field-match-separator', '\\x00'];
 
-/** Returns a path as an argument of ripgrep. */
 function named(path: string): string {
   return `./${path}`;
 }
 
-function maxCount(parts: readonly Part[]): string {
-  return `--max-count=${Math.max(...parts.map(({ skip, take }) => skip + take))}`;
-}
-
-/** Reports whether a file is binary; false for one that cannot be read, since ripgrep reports why. */
 async function isReadableBinary(files: OpenFiles, path: string, query: SearchQuery): Promise<boolean> {
   try {
     return await isLeftOut(files, path, query);
@@ -265,7 +252,6 @@ async function isReadableBinary(files: OpenFiles, path: string, query: SearchQue
   }
 }
 
-/** Reports whether the beginning of a file is binary. */
 function beginsBinary(files: OpenFiles, path: string, query: SearchQuery): boolean {
   try {
     return files.withFile(path, (file) => {
@@ -275,5 +261,37 @@ function beginsBinary(files: OpenFiles, path: string, query: SearchQuery): boole
   } catch (error) {
     if (error instanceof ToolError && error.code !== 'resource_limit') return false;
     throw error;
+  }
+}
+
+/**
+ * The files that a walk has chosen. Security: by the time a program looks at the given paths, it may find other files
+ * there, among them secrets and files outside of the workspace; its answer about those must not be shown.
+ */
+export class KnownFiles {
+  readonly #directories = new Map<string, TargetDirectory[]>();
+  readonly #names = new Map<string, ReadonlySet<string>>();
+
+  constructor(directories: readonly TargetDirectory[]) {
+    for (const directory of directories) {
+      const same = this.#directories.get(directory.path);
+      if (same) same.push(directory);
+      else this.#directories.set(directory.path, [directory]);
+    }
+  }
+
+  isDirectory(path: string): boolean {
+    return this.#directories.has(path);
+  }
+
+  has(path: string): boolean {
+    const slash = path.lastIndexOf('/');
+    const directory = slash < 0 ? '.' : path.slice(0, slash);
+    let names = this.#names.get(directory);
+    if (!names) {
+      names = new Set(this.#directories.get(directory)?.flatMap((one) => one.names));
+      this.#names.set(directory, names);
+    }
+    return names.has(path.slice(slash + 1));
   }
 }

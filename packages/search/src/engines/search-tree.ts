@@ -4,18 +4,14 @@ import { findRipgrep, type Ripgrep } from '@jinn/process';
 import { findLargeFiles } from '@jinn/process/sandbox';
 import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
 import { LeftOut } from '@jinn/workspace/walk';
-import { KnownFiles } from '../query/known-files.ts';
-import { MAX_WHOLE_FILE } from '../query/limits.ts';
-import type { SearchQuery, SearchResult } from '../query/search-query.ts';
+import { MAX_WHOLE_FILE, type SearchQuery, type SearchResult } from '../query/search-query.ts';
 import { findTargets, pathIn, type SearchTargets, type TargetOptions } from '../query/search-targets.ts';
 import { RipgrepUnusable } from './ripgrep-run.ts';
-import { searchFew } from './search-few.ts';
-import { searchOwn } from './search-own.ts';
-import { RipgrepSearch } from './search-ripgrep.ts';
+import { searchFew, searchOwn } from './search-own.ts';
+import { KnownFiles, RipgrepSearch } from './search-ripgrep.ts';
 import { contentOf } from './searched-content.ts';
 
 export interface TreeResult extends SearchResult {
-  /** True if there was a file to search. */
   readonly hadFiles: boolean;
   /** The line that says which files were named, and not searched since they are binary; none if none were. */
   readonly binary: readonly string[];
@@ -34,7 +30,10 @@ export async function searchTree(where: TargetOptions, asked: SearchQuery): Prom
 function isNamedBinary({ ctx: { workspace } }: SearchQuery, path: string): boolean {
   try {
     const asked = path.startsWith('/') ? path : `./${path}`;
-    return workspace.withFile(asked, (file) => isBinary(contentOf(file).slice(0, SNIFF_BYTES)));
+    return workspace.withFile(asked, (file) => {
+      const content = contentOf(file);
+      return !content.isNotebook && isBinary(content.slice(0, SNIFF_BYTES));
+    });
   } catch (error) {
     if (error instanceof ToolError) return false; // The search has said what is wrong with it.
     throw error;
@@ -51,15 +50,11 @@ async function searchChosen(where: TargetOptions, query: SearchQuery): Promise<C
   return ripgrep ? searchWith(ripgrep, where, query) : searchAll(await findTargets(query.ctx, where), query);
 }
 
-/**
- * Returns ripgrep; undefined if there is none, and for files that jinn keeps: ripgrep only gets paths below the root.
- */
 async function ripgrepFor({ starts }: TargetOptions, { ctx }: SearchQuery): Promise<Ripgrep | undefined> {
   const isBelowRoot = starts.every(({ path }) => !path.startsWith('/'));
   return isBelowRoot ? findRipgrep(ctx.environment, ctx.workspace) : undefined;
 }
 
-/** Searches one file. The built-in engine has searched a small one before ripgrep would have started. */
 async function searchFile(where: TargetOptions, query: SearchQuery): Promise<ChosenResult> {
   const targets = await findTargets(query.ctx, where);
   const [path] = pathsOf(targets);
@@ -97,15 +92,12 @@ async function addTargets(ctx: ToolContext, where: TargetOptions, search: Ripgre
   }
 }
 
-/**
- * Finishes a search. If ripgrep cannot find exact matches, it narrows the files down to a few for the built-in engine.
- */
 async function finish(search: RipgrepSearch, targets: SearchTargets, query: SearchQuery): Promise<ChosenResult> {
   const found = await search.findFiles(new KnownFiles(targets.directories));
   const large = tooLarge(targets, query);
   const result = search.isCounted
     ? await search.findHits(found)
-    : await searchOwn([...found.keys(), ...(large ?? [])], query);
+    : await searchOwn([...new Set([...found.keys(), ...(large ?? [])])], query);
   const warnings = [...targets.warnings, ...search.leftOut.lines(), ...result.warnings, ...(large ? [] : [NOT_LOOKED])];
   return { ...result, warnings, hadFiles: targets.directories.length > 0 };
 }
@@ -116,20 +108,15 @@ async function searchAll(targets: SearchTargets, query: SearchQuery): Promise<Ch
   return { ...result, warnings, hadFiles: targets.directories.length > 0 };
 }
 
-/** The most files whose size is looked at. */
 const MAX_LOOKED = 100_000;
 const NOT_LOOKED = `more than ${MAX_LOOKED} files: those over 32 MiB, if there are any, were not searched`;
 
-/**
- * Returns the files that ripgrep leaves out because of their size. The built-in engine warns about them. Undefined if there
- * are too many files to look at each.
- */
 function tooLarge(targets: SearchTargets, { crossesLines, ctx }: SearchQuery): string[] | undefined {
   if (!crossesLines) return [];
-  const count = targets.directories.reduce((sum, { names }) => sum + names().length, 0);
+  const count = targets.directories.reduce((sum, { names }) => sum + names.length, 0);
   return count > MAX_LOOKED ? undefined : findLargeFiles(ctx.workspace.root, pathsOf(targets), MAX_WHOLE_FILE);
 }
 
 function pathsOf({ directories }: SearchTargets): string[] {
-  return [...new Set(directories.flatMap(({ path, names }) => names().map((name) => pathIn(path, name))))];
+  return [...new Set(directories.flatMap(({ path, names }) => names.map((name) => pathIn(path, name))))];
 }

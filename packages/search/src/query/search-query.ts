@@ -1,13 +1,22 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { Pattern } from '@jinn/core/regex';
-import { MAX_FOUND_FILES } from './limits.ts';
-import { WorkTime } from './work-time.ts';
+import { type Pattern, WHOLE_BREAK } from '@jinn/core/regex';
+import { stepsOf } from '@jinn/core/text';
+
+/** The largest file in which a match may cross lines, and the largest in UTF-16: both are held in memory whole. */
+export const MAX_WHOLE_FILE = 32 * 1024 * 1024;
+/** The largest file that is read at once, for a match within one line. */
+export const SMALL_FILE = 1024 * 1024;
+/** Processor time for a search in which the built-in engine reads files, in milliseconds. */
+export const OWN_MS = 4_000;
+/** The most files with matches: all of them are held in memory. */
+const MAX_FOUND_FILES = 200_000;
+/** How many bytes of a matching line, from the match on, are kept to recognize it. */
+export const SAMPLE_BYTES = 64;
 
 /** The query for an engine. */
 export interface SearchQuery {
   readonly pattern: Pattern;
-  /** True if a match may cross lines. */
   readonly crossesLines: boolean;
   /** The hits to show, counted over all files in the order of their paths. */
   readonly window: Window;
@@ -30,13 +39,11 @@ export const NO_HITS: Window = { offset: 0, limit: 0 };
 export interface TimeLimits {
   /** When the whole search ends with an error, in seconds of `process.uptime()`. */
   readonly endsAt: number;
-  /** The limit for the whole search, in milliseconds. */
   readonly totalMs: number;
   /** The limit for matching the pattern with the built-in engine, in milliseconds. */
   readonly patternMs: number;
   /** The limit for a search in which the built-in engine reads files, in milliseconds of processor time. */
   readonly ownMs: number;
-  /** The work of the built-in engine for the search. */
   readonly own: WorkTime;
 }
 
@@ -53,7 +60,6 @@ export function timeLeft({ endsAt }: TimeLimits): number {
 /** A line that matches, or all lines of a match that crosses some. Offsets and lengths are bytes of the content. */
 export interface Hit {
   readonly path: string;
-  /** The line, from 1. */
   readonly line: number;
   /** The beginning of the line in the content. */
   readonly offset: number;
@@ -66,11 +72,9 @@ export interface Hit {
 }
 
 export interface SearchResult {
-  /** The engine and its version. */
   readonly engine: string;
   /** The number of hits by path, in the order of the paths. */
   readonly counts: ReadonlyMap<string, number>;
-  /** The hits in the window, in order. */
   readonly hits: readonly Hit[];
   readonly warnings: readonly string[];
 }
@@ -116,4 +120,79 @@ export function cutToWindow(counts: ReadonlyMap<string, number>, { offset, limit
     before += count;
   }
   return parts;
+}
+
+/**
+ * Adds up the time of pieces of work: the elapsed time, but no more than the processor time of the process. Other work
+ * of the process between the pieces does not count.
+ */
+class WorkTime {
+  ms = 0;
+
+  run<T>(work: () => T): T {
+    const end = this.begin();
+    try {
+      return work();
+    } finally {
+      end();
+    }
+  }
+
+  begin(): () => void {
+    const start = performance.now();
+    const cpu = process.cpuUsage();
+    return () => {
+      const { user, system } = process.cpuUsage(cpu);
+      this.ms += Math.min(performance.now() - start, (user + system) / 1_000);
+    };
+  }
+}
+
+/** Makes the error for a search that was not done when its time was over. */
+export function searchTimeout(limitMs: number, cause?: unknown): ToolError {
+  return new ToolError('timeout', `the search was not done after ${Math.round(limitMs / 100) / 10} seconds`, {
+    suggestion: 'search fewer files with a narrower path, or pass a longer timeout',
+    cause,
+  });
+}
+
+/** Returns the same context for a part of a call with less time: its checkpoint throws `timeout` after `limitMs`. */
+export function withTimeLimit(ctx: ToolContext, limitMs: number): ToolContext {
+  const end = process.uptime() + limitMs / 1000;
+  return {
+    ...ctx,
+    checkpoint: async () => {
+      await ctx.checkpoint();
+      if (process.uptime() <= end) return;
+      throw searchTimeout(limitMs);
+    },
+  };
+}
+
+/** The most steps of a pattern: they take half a second at worst, and mostly a few milliseconds. */
+const MAX_STEPS = 200_000_000;
+
+/** Reports whether the pattern is sure to be matched soon, even in texts that are made to slow it down. */
+export function isQuick(
+  { pattern, crossesLines }: Pick<SearchQuery, 'pattern' | 'crossesLines'>,
+  texts: readonly string[],
+) {
+  // There is one way only in which it matches.
+  const most = stepsOf(pattern.js.replaceAll(WHOLE_BREAK, ''), 'v');
+  let steps = 0;
+  for (const text of texts) {
+    if (crossesLines) steps += most(text.length);
+    else for (const length of lineLengths(text)) steps += most(length);
+    if (steps > MAX_STEPS) return false;
+  }
+  return true;
+}
+
+function* lineLengths(text: string): Generator<number> {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    yield end + 1 - start;
+    start = end + 1;
+  }
+  yield text.length - start;
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ToolContext } from '@jinn/core';
-import type { PathStatus } from '@jinn/workspace';
+import type { OpenDirectory, PathStatus } from '@jinn/workspace';
 import { EXCLUDED_DIRECTORIES, showPath, type TakenFiles, visitInTurns, walk } from '@jinn/workspace/walk';
 import type { FileFilter } from './file-filter.ts';
 
@@ -8,7 +8,7 @@ import type { FileFilter } from './file-filter.ts';
 export interface TargetDirectory {
   /** The path from the workspace root; '.' for the root itself. */
   readonly path: string;
-  readonly names: () => readonly string[];
+  readonly names: readonly string[];
   /** True if these are all files there, except hidden ones and those that the filter's name globs exclude. */
   readonly isWhole: boolean;
 }
@@ -20,12 +20,10 @@ export interface SearchTargets {
 
 /** A directory or file to search. */
 export interface SearchStart extends Pick<PathStatus, 'path' | 'kind'> {
-  /** The path as the caller wrote it. */
   readonly asked: string;
 }
 
 export interface TargetOptions {
-  /** They may lie in each other. */
   readonly starts: readonly SearchStart[];
   readonly filter: FileFilter | undefined;
   readonly hidden: boolean;
@@ -60,7 +58,7 @@ export async function findTargets(
     if (kind === 'directory') warnings.push(...(await walkTargets(ctx, path, options, keep)));
     else {
       ctx.workspace.withFile(asked, () => {}); // Throws for anything but a regular file.
-      keep({ path: posix.dirname(path), names: () => [posix.basename(path)], isWhole: false });
+      keep({ path: posix.dirname(path), names: [posix.basename(path)], isWhole: false });
     }
   }
   const isFiltered = directories.length > 0 && options.starts.some(({ kind }) => kind === 'directory');
@@ -72,47 +70,28 @@ export async function findTargets(
 async function walkTargets(
   { workspace, checkpoint }: ToolContext,
   path: string,
-  options: TargetOptions,
+  { filter, hidden, noIgnore, everywhere = false }: TargetOptions,
   onDirectory: (directory: TargetDirectory) => void,
 ): Promise<readonly string[]> {
-  const { filter, hidden, noIgnore, everywhere = false } = options;
-  const keep = (target: TargetDirectory | undefined): undefined => {
-    if (target) onDirectory(target);
+  const excludeDirectories = noIgnore || everywhere ? undefined : EXCLUDED_DIRECTORIES;
+  const takeFiles = ({ path: directory }: OpenDirectory, { names: all, areAll }: TakenFiles) => {
+    if (!filter) {
+      onDirectory({ path: directory, names: all, isWhole: areAll });
+      return undefined;
+    }
+    const left: string[] = [];
+    const keep = (): undefined => {
+      const isWhole = areAll && (filter.nameGlobs !== undefined || left.length === all.length);
+      if (left.length > 0) onDirectory({ path: directory, names: left, isWhole });
+    };
+    const waits = visitInTurns(all, checkpoint, (name) => {
+      if (filter.matches(directory, name)) left.push(name);
+    });
+    return waits === undefined ? keep() : waits.then(keep);
   };
-  const { warnings } = await walk(
-    workspace,
-    `./${path}`,
-    {
-      hidden: hidden || noIgnore,
-      gitignore: !noIgnore,
-      excludeDirectories: noIgnore || everywhere ? undefined : EXCLUDED_DIRECTORIES,
-      checkpoint,
-      filesFirst: true,
-      takeFiles: (directory, files) => {
-        const target = toTarget(directory.path, files, filter, checkpoint);
-        return target instanceof Promise ? target.then(keep) : keep(target);
-      },
-    },
-    () => undefined,
-  );
+  const options = { hidden: hidden || noIgnore, gitignore: !noIgnore, excludeDirectories, checkpoint, takeFiles };
+  const { warnings } = await walk(workspace, `./${path}`, { ...options, filesFirst: true }, () => undefined);
   return warnings;
-}
-
-/** Makes the target of a directory. Returns undefined if the filter excludes all of the files. */
-function toTarget(
-  path: string,
-  { names: all, areAll }: TakenFiles,
-  filter: FileFilter | undefined,
-  checkpoint: ToolContext['checkpoint'],
-): TargetDirectory | undefined | Promise<TargetDirectory | undefined> {
-  if (!filter) return { path, names: () => all, isWhole: areAll };
-  const left: string[] = [];
-  const isWhole = () => areAll && (filter.nameGlobs !== undefined || left.length === all.length);
-  const target = () => (left.length === 0 ? undefined : { path, names: () => left, isWhole: isWhole() });
-  const waits = visitInTurns(all, checkpoint, (name) => {
-    if (filter.matches(path, name)) left.push(name);
-  });
-  return waits === undefined ? target() : waits.then(target);
 }
 
 /** Returns the path of a file in a directory, both from the workspace root. */

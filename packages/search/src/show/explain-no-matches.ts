@@ -8,14 +8,11 @@ import {
   type PatternOptions,
   readAsGrep,
 } from '@jinn/core/regex';
-import { adviseGlob } from '@jinn/workspace/walk';
+import { adviseGlob, oneLine } from '@jinn/workspace/walk';
 import { searchTree, type TreeResult } from '../engines/search-tree.ts';
-import { limitsFrom, NO_HITS, type SearchQuery, timeLeft, totalOf } from '../query/search-query.ts';
+import { limitsFrom, NO_HITS, type SearchQuery, timeLeft, totalOf, withTimeLimit } from '../query/search-query.ts';
 import { findTargets, type TargetOptions } from '../query/search-targets.ts';
-import { withTimeLimit } from '../query/with-time-limit.ts';
-import { oneLine } from './show-hits.ts';
 
-/** The most time for each further search. */
 const PROBE_MS = 1_500;
 
 export interface Reason {
@@ -60,7 +57,10 @@ async function findReason({ where, query, result }: EmptySearch): Promise<Reason
   if (example !== undefined) return onlyIgnored(where, query, example);
   const [binary] =
     result.binary.length > 0 ? [] : ((await countIn(where, { ...query, searchesBinary: true }))?.keys() ?? []);
-  if (binary !== undefined) return matchedNothing(onlyBinary(binary));
+  if (binary !== undefined) {
+    const files = `files with a NUL, such as ${oneLine(binary)}`;
+    return matchedNothing(`the only matches are in ${files}: name it in path, or use grep -a`);
+  }
   if (result.hadFiles) {
     const unknown = leftOut ? '' : '; ignored, excluded and hidden files could not all be searched in time';
     return matchedNothing([`the pattern matched nothing${unknown}`, ...result.binary].join('; '));
@@ -68,14 +68,10 @@ async function findReason({ where, query, result }: EmptySearch): Promise<Reason
   if (!(await hasFiles(ctx, where))) {
     return { code: 'path_is_empty_dir', sentence: 'there are no files to search' };
   }
-  if (where.filter) return matchedNothing('no file matches include and type, so nothing was searched');
+  if (where.filter) return matchedNothing(`no file matches ${where.filter.from}, so nothing was searched`);
   const all = 'all files are ignored, hidden or excluded';
   if (leftOut) return matchedNothing(`${all}, and the pattern matches nothing in them either`);
   return { code: 'only_ignored', sentence: `${all}; pass no_ignore: true to search them` };
-}
-
-function onlyBinary(path: string): string {
-  return `the only matches are in files with a NUL, such as ${oneLine(path)}: name it in path, or use grep -a`;
 }
 
 function matchedNothing(sentence: string): Reason {
@@ -99,7 +95,6 @@ async function onlyIgnored(where: TargetOptions, query: SearchQuery, ignored: st
   };
 }
 
-/** Counts the matches by file; undefined if there was no time to count them. */
 async function countIn(where: TargetOptions, query: SearchQuery): Promise<TreeResult['counts'] | undefined> {
   const ms = Math.min(PROBE_MS, timeLeft(query.limits));
   const probe = { ...query, window: NO_HITS, limits: limitsFrom(ms), ctx: withTimeLimit(query.ctx, ms) };
@@ -111,7 +106,6 @@ async function countIn(where: TargetOptions, query: SearchQuery): Promise<TreeRe
   }
 }
 
-/** Reports whether there is any file, secrets aside; true also if there was no time to look. */
 async function hasFiles(ctx: ToolContext, where: TargetOptions): Promise<boolean> {
   try {
     const options = { ...where, filter: undefined, noIgnore: true };

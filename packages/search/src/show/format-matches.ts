@@ -1,11 +1,10 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
+import { counted } from '@jinn/core/text/counted';
+import { oneLine } from '@jinn/workspace/walk';
 import { type Hit, type SearchResult, totalOf, type Window } from '../query/search-query.ts';
-import { readShown, sizeOf } from './read-shown.ts';
-import { type FoundFile, toFilenames, toGrouped, toJson, toText } from './show-hits.ts';
+import { readShown, type ShownFile, type ShownHit, sizeOf } from './read-shown.ts';
 
-/** The most bytes of all lines that are shown. */
 const MAX_SHOWN = 4 * 1024 * 1024;
-/** The room for the line that names the next page. */
 const FOOTER_BYTES = 200;
 /** The bytes beside the text of a line: its number and the punctuation; in JSON, the names of the members too. */
 const LINE_BYTES = 8;
@@ -14,10 +13,8 @@ const MAX_COUNTED_FILES = 50;
 
 export interface FormatOptions {
   readonly window: Window;
-  /** Lines of context before and after each match. */
   readonly context: number;
   readonly format: 'text' | 'grouped' | 'json' | 'filenames';
-  /** True to name the symbol around each match. */
   readonly withSymbols: boolean;
 }
 
@@ -59,7 +56,12 @@ async function formatLines(ctx: ToolContext, found: SearchResult, telling: Forma
   // Hits of which nothing is left count as told: the next page begins behind them.
   const told = looked < found.hits.length ? looked : wanted;
   const missing = told - files.reduce((sum, { hits }) => sum + hits.length, 0);
-  const changed = missing > 0 ? [`${missing} matches were left out: their files changed during the search`] : [];
+  const changed =
+    missing > 0
+      ? [
+          `${counted(missing, 'match')} ${missing === 1 ? 'was' : 'were'} left out: their files changed during the search`,
+        ]
+      : [];
   const page = { what: 'matches', offset: window.offset, last: window.offset + told, total } as const;
   const rest = {
     ...bounds(page),
@@ -68,24 +70,20 @@ async function formatLines(ctx: ToolContext, found: SearchResult, telling: Forma
     visualize: async () => (await import('./visualize-matches.ts')).visualizeMatches(files, total),
   };
   const footer = footerOf(page).join('\n');
-  if (format === 'json') return { data: toJson(files), ...rest, warnings: [...rest.warnings, ...moreOf(ctx, footer)] };
+  // A list in JSON has no last line.
+  const more = ctx.maxResult === undefined || footer === '' ? [] : [footer.slice(1, -1)];
+  if (format === 'json') return { data: toJson(files), ...rest, warnings: [...rest.warnings, ...more] };
   const lines = format === 'grouped' ? toGrouped(files, context) : toText(files, context);
   const text = [lines, footer].filter(Boolean).join(format === 'grouped' ? '\n\n' : '\n');
   return { text, ...rest };
 }
 
-/** Returns a hint for a model that a list in JSON, which has no last line, goes on. */
-function moreOf({ maxResult }: ToolContext, footer: string): string[] {
-  return maxResult === undefined || footer === '' ? [] : [footer.slice(1, -1)];
-}
-
-/** Reads the hits of one file after another until enough is shown. */
 function readFiles(
   ctx: ToolContext,
   hits: readonly Hit[],
   { context, format }: Pick<FormatOptions, 'context' | 'format'>,
 ) {
-  const files: FoundFile[] = [];
+  const files: ShownFile[] = [];
   let [looked, room] = [0, roomOf(ctx)];
   while (looked < hits.length) {
     const { path } = hits[looked] as Hit;
@@ -97,14 +95,13 @@ function readFiles(
     const options = { context, room: room - pathBytes, perLine, isFirst: files.length === 0 };
     const file = readShown(ctx.workspace, path, group, options);
     if (file?.looked === 0) break;
-    if (file) files.push({ path, ...file });
+    if (file) files.push(file);
     looked += file?.looked ?? group.length;
     room -= pathBytes + (file?.hits ?? []).reduce((sum, hit) => sum + sizeOf(hit, perLine), 0);
   }
   return { files, looked };
 }
 
-/** A part of all matches, or of all files. */
 interface Page {
   readonly what: 'matches' | 'files';
   readonly offset: number;
@@ -113,7 +110,6 @@ interface Page {
   readonly total: number;
 }
 
-/** Reports whether the answer lacks some of the matches or files. */
 function isPart({ offset, last, total }: Page): boolean {
   return offset > 0 || last < total;
 }
@@ -122,14 +118,13 @@ function bounds({ last, total }: Page) {
   return last < total ? { truncated: true, totalCount: total } : { totalCount: total };
 }
 
-/** Returns a line that says which matches or files these are, and how to see the next ones; no line if they are all. */
 function footerOf({ what, offset, last, total }: Page): string[] {
   if (last < total) return [`[${what} ${offset + 1} to ${last} of ${total}; pass offset: ${last} for the next ones]`];
   if (offset >= total) return [`[no ${what} from offset ${offset} on: there are ${total}]`];
   return offset > 0 ? [`[${what} ${offset + 1} to ${last} of ${total}]`] : [];
 }
 
-function metaOf({ engine, counts }: SearchResult, files: readonly FoundFile[] | undefined, isCut: boolean) {
+function metaOf({ engine, counts }: SearchResult, files: readonly ShownFile[] | undefined, isCut: boolean) {
   const versions = files?.flatMap(({ path, version }) => (version === undefined ? [] : [[path, version] as const]));
   const counted = [...counts].slice(0, MAX_COUNTED_FILES);
   return {
@@ -137,4 +132,77 @@ function metaOf({ engine, counts }: SearchResult, files: readonly FoundFile[] | 
     ...(versions && { versions: Object.fromEntries(versions) }),
     ...(isCut && { counts: Object.fromEntries(counted), ...(counts.size > counted.length && { files: counts.size }) }),
   };
+}
+
+function toJson(files: readonly ShownFile[]) {
+  return files.flatMap(({ path, hits }) =>
+    hits.map((hit) => ({
+      file: path,
+      line: hit.line,
+      column: hit.column,
+      text: hit.lines.join('\n'),
+      ...(hit.before.length > 0 && { context_before: hit.before }),
+      ...(hit.after.length > 0 && { context_after: hit.after }),
+      ...(hit.symbol !== undefined && { symbol: hit.symbol }),
+    })),
+  );
+}
+
+/**
+ * Formats as grep does: `path:line:text`, a dash instead of each colon in context, and `--` between lines that do not
+ * touch.
+ */
+function toText(files: readonly ShownFile[], context: number): string {
+  const groups = files.flatMap(({ path, hits }) => groupsOf(hits, oneLine(path)));
+  return joinGroups(groups, context);
+}
+
+/**
+ * Formats each path once on a line of its own, above its lines, with an empty line around them. A file with one shown
+ * line takes one: `path:line:text`.
+ */
+function toGrouped(files: readonly ShownFile[], context: number): string {
+  let text = '';
+  let wasLine = true;
+  for (const { path, hits } of files) {
+    if (hits.length === 0) continue;
+    const groups = groupsOf(hits, '');
+    const isLine = groups.flat().length === 1;
+    if (text !== '') text += isLine && wasLine ? '\n' : '\n\n';
+    text += `${oneLine(path)}${isLine ? ':' : '\n'}${joinGroups(groups, context)}`;
+    wasLine = isLine;
+  }
+  return text;
+}
+
+function joinGroups(groups: readonly (readonly string[])[], context: number): string {
+  return groups.map((lines) => lines.join('\n')).join(context > 0 ? '\n--\n' : '\n');
+}
+
+function groupsOf(hits: readonly ShownHit[], path: string): string[][] {
+  const [match, context] = path === '' ? ['', ''] : [`${path}:`, `${path}-`];
+  const groups: string[][] = [];
+  let last = Number.NaN;
+  const add = (line: number, text: string) => {
+    if (line === last + 1) groups.at(-1)?.push(text);
+    else groups.push([text]);
+    last = line;
+  };
+  for (const { line, lines, lastLine, before, after, symbol } of hits) {
+    for (const [i, text] of before.entries()) {
+      const number = line - before.length + i;
+      add(number, `${context}${number}-${text}`);
+    }
+    const around = symbol === undefined ? '' : `  [in ${oneLine(symbol)}]`;
+    for (const [i, text] of lines.entries()) add(line + i, `${match}${line + i}:${text}${i === 0 ? around : ''}`);
+    for (const [i, text] of after.entries()) {
+      const number = lastLine + 1 + i;
+      add(number, `${context}${number}-${text}`);
+    }
+  }
+  return groups;
+}
+
+function toFilenames(counts: Iterable<readonly [path: string, count: number]>): string {
+  return Array.from(counts, ([path, count]) => `${oneLine(path)}: ${count}`).join('\n');
 }

@@ -1,10 +1,8 @@
 import { isOutOfDescriptors, ToolError } from '@jinn/core/errors';
+import { counted } from '@jinn/core/text/counted';
 import { createVersionDigest, type OpenFile, type Workspace } from '@jinn/workspace';
 import { contentOf } from '../engines/searched-content.ts';
-import { SMALL_FILE } from '../query/limits.ts';
-import type { Hit } from '../query/search-query.ts';
-import { cutLine } from './cut-line.ts';
-import { type ShownLines, type Slice, showLines } from './shown-lines.ts';
+import { type Hit, SMALL_FILE } from '../query/search-query.ts';
 
 /** How many bytes around a match are searched for its context. */
 const CONTEXT_BYTES = 64 * 1024;
@@ -14,7 +12,6 @@ const LINE_FEED = 10;
 
 /** A hit in the form in which it is shown. */
 export interface ShownHit extends ShownLines {
-  /** The line, from 1. */
   readonly line: number;
   /** The lines before and after. A line that two hits share comes once, after the first. */
   readonly before: readonly string[];
@@ -24,22 +21,12 @@ export interface ShownHit extends ShownLines {
 }
 
 export interface ShownFile {
+  readonly path: string;
   readonly hits: readonly ShownHit[];
   /** The version of the content; undefined for a very large file. */
   readonly version: string | undefined;
   /** The number of hits that were read; those that are no longer there are not among `hits`. 0 if none fits. */
   readonly looked: number;
-}
-
-export interface ShowOptions {
-  /** Lines of context before and after a hit. */
-  readonly context: number;
-  /** The bytes that may be shown. */
-  readonly room: number;
-  /** The bytes beside the text of each line. */
-  readonly perLine: number;
-  /** True to show the first hit even if it does not fit. */
-  readonly isFirst: boolean;
 }
 
 /**
@@ -52,7 +39,8 @@ export function readShown(
   workspace: Workspace,
   path: string,
   hits: readonly Hit[],
-  { context, room, perLine, isFirst }: ShowOptions,
+  // `perLine` are the bytes next to the text of a line. The first hit is shown even if it does not fit.
+  { context, room, perLine, isFirst }: { context: number; room: number; perLine: number; isFirst: boolean },
 ): ShownFile | undefined {
   try {
     return workspace.withFile(`./${path}`, (file) => {
@@ -61,7 +49,7 @@ export function readShown(
       let [looked, size, lastLine] = [0, 0, 0];
       for (const hit of hits) {
         looked++;
-        if (!isThere(slice, hit)) continue;
+        if (!isStillThere(slice, hit)) continue;
         const one = show(slice, hit, { count: context, after: lastLine, before: hits[looked]?.line });
         size += sizeOf(one, perLine);
         if (size > room && (shown.length > 0 || !isFirst)) {
@@ -71,7 +59,7 @@ export function readShown(
         shown.push(one);
         lastLine = one.lastLine + one.after.length;
       }
-      return { hits: shown, version: versionOf(file), looked };
+      return { path, hits: shown, version: versionOf(file), looked };
     });
   } catch (error) {
     if (error instanceof ToolError && !isOutOfDescriptors(error)) return undefined;
@@ -92,20 +80,17 @@ function slicer(file: OpenFile): Slice {
 }
 
 /** Reports whether the found text still stands there. */
-export function isThere(slice: Slice, { offset, start, sample }: Hit): boolean {
+export function isStillThere(slice: Slice, { offset, start, sample }: Hit): boolean {
   const isLineStart = offset === 0 || slice(offset - 1, offset)[0] === LINE_FEED;
   return isLineStart && slice(offset + start, offset + start + sample.length).equals(sample);
 }
 
-interface ContextLimits {
-  /** The most lines on either side. */
-  readonly count: number;
-  /** The numbers of the lines between which context is shown. */
-  readonly after: number;
-  readonly before: number | undefined;
-}
-
-function show(slice: Slice, hit: Hit, { count, after, before = Number.POSITIVE_INFINITY }: ContextLimits): ShownHit {
+/** Shows a hit with at most `count` lines of context on either side, between the lines `after` and `before`. */
+function show(
+  slice: Slice,
+  hit: Hit,
+  { count, after, before = Number.POSITIVE_INFINITY }: { count: number; after: number; before: number | undefined },
+): ShownHit {
   const { line, offset, length } = hit;
   const shown = showLines(slice, hit);
   return {
@@ -157,4 +142,111 @@ function versionOf(file: OpenFile): string | undefined {
   const digest = createVersionDigest();
   for (let at = 0; at < file.size; at += SMALL_FILE) digest.update(file.slice(at, at + SMALL_FILE));
   return digest.digest();
+}
+
+const MAX_LINES = 50;
+const PIECE_BYTES = 1024 * 1024;
+/** A longer line is decoded only around the match. */
+const LONG_BYTES = 8 * 1024;
+/** How many bytes of a long line are decoded before the match, and from it on: more than is shown of it. */
+const BYTES_BEFORE = 600;
+const BYTES_BEHIND = 1_200;
+const CARRIAGE_RETURN = 13;
+
+/** Reads the bytes of a range of the content, cut at its end. */
+type Slice = (start: number, end: number) => Buffer;
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface ShownLines {
+  /** The lines, cut to their length; only the first ones if there are very many. */
+  readonly lines: readonly string[];
+  /** The number of the last line, which may not be among them. */
+  readonly lastLine: number;
+  /** The beginning of the first match, in characters from 1. */
+  readonly column: number;
+}
+
+function showLines(slice: Slice, { line, offset, length, start }: Hit): ShownLines {
+  const { ranges, count } = findLines(slice, { start: offset, end: offset + length });
+  const [first = { start: offset, end: offset + length }, ...rest] = ranges;
+  const lines = [cutRange(slice, first, start), ...rest.map((range) => cutRange(slice, range, 0))];
+  if (count > MAX_LINES) lines.push(`[... ${counted(count - MAX_LINES, 'more line')} of this match]`);
+  const column = countCharacters(slice, { start: offset, end: offset + start }) + 1;
+  return { lines, lastLine: line + count - 1, column };
+}
+
+function findLines(slice: Slice, { start, end }: Range): { ranges: Range[]; count: number } {
+  const ranges: Range[] = [];
+  let [count, from] = [1, start];
+  for (let at = start; at < end; at += PIECE_BYTES) {
+    const piece = slice(at, Math.min(end, at + PIECE_BYTES));
+    for (let feed = piece.indexOf(LINE_FEED); feed >= 0; feed = piece.indexOf(LINE_FEED, feed + 1)) {
+      if (count++ <= MAX_LINES) ranges.push(withoutReturn(slice, { start: from, end: at + feed }));
+      from = at + feed + 1;
+    }
+  }
+  if (count <= MAX_LINES) ranges.push({ start: from, end });
+  return { ranges, count };
+}
+
+function withoutReturn(slice: Slice, { start, end }: Range): Range {
+  return end > start && slice(end - 1, end)[0] === CARRIAGE_RETURN ? { start, end: end - 1 } : { start, end };
+}
+
+function cutRange(slice: Slice, { start, end }: Range, match: number): string {
+  if (end - start <= LONG_BYTES) {
+    const bytes = slice(start, end);
+    return cutLine(bytes.toString(), bytes.toString('utf8', 0, match).length);
+  }
+  const from = match <= BYTES_BEFORE ? start : characterStart(slice, start + match - BYTES_BEFORE);
+  const bytes = slice(from, Math.min(end, start + match + BYTES_BEHIND));
+  return cutLine(bytes.toString(), bytes.toString('utf8', 0, start + match - from).length);
+}
+
+/** Returns the position, or that of the next character if it lies within one. */
+function characterStart(slice: Slice, at: number): number {
+  const bytes = slice(at, at + 3);
+  const next = bytes.findIndex((byte) => !isContinuation(byte));
+  return at + Math.max(0, next);
+}
+
+function countCharacters(slice: Slice, { start, end }: Range): number {
+  if (end - start <= LONG_BYTES) return Array.from(slice(start, end).toString()).length;
+  let count = 0;
+  for (let at = start; at < end; at += PIECE_BYTES) {
+    for (const byte of slice(at, Math.min(end, at + PIECE_BYTES))) if (!isContinuation(byte)) count++;
+  }
+  return count;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+const MAX_CHARACTERS = 200;
+/** A line is shown from its beginning if the match begins among this many characters. */
+const HEAD = 100;
+const BEFORE = 60;
+
+/** Cuts a long line, between characters, to a window that shows the beginning of the match; dots replace the rest. */
+function cutLine(line: string, start = 0): string {
+  if (line.length <= MAX_CHARACTERS) return line;
+  const head = firstCharacters(line, MAX_CHARACTERS);
+  if (head.length === line.length) return line;
+  if (start <= firstCharacters(line, HEAD).length) return `${head}...`;
+  const before = Array.from(line.slice(Math.max(0, start - 2 * BEFORE - 1), start))
+    .slice(-BEFORE)
+    .join('');
+  const rest = firstCharacters(line.slice(start), MAX_CHARACTERS - BEFORE);
+  return `...${before}${rest}${start + rest.length < line.length ? '...' : ''}`;
+}
+
+function firstCharacters(text: string, count: number): string {
+  return Array.from(text.slice(0, 2 * count))
+    .slice(0, count)
+    .join('');
 }

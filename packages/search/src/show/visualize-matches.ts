@@ -1,12 +1,11 @@
 import type { Visualization } from '@jinn/core/visualization';
-import type { FoundFile } from './show-hits.ts';
+import type { ShownFile } from './read-shown.ts';
 
-/** A person does not read more. */
 const MAX_LINES = 500;
 const MAX_LINE = 300;
 
 /** Shows the lines that match. `total` also counts those that are not listed. */
-export function visualizeMatches(files: readonly FoundFile[], total: number): Visualization {
+export function visualizeMatches(files: readonly ShownFile[], total: number): Visualization {
   const hits = files.flatMap(({ path, hits }) => hits.map(({ line, lines }) => ({ path, line, text: lines[0] ?? '' })));
   const listed = hits.slice(0, MAX_LINES).map(({ path, line, text }) => ({ path, line, content: cut(text) }));
   return { type: 'file-list', files: listed, total };

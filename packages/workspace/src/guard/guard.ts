@@ -10,8 +10,9 @@ import {
   GIVE_ONE,
   MAX_SEGMENTS,
   MAX_SHOWN,
-  nearestSibling,
+  nearestSiblings,
   notAFileName,
+  otherReading,
   outside,
   rejectUnlikely,
   sensitive,
@@ -240,8 +241,22 @@ function checkMissing(walk: Walk, trail: Trail, names: string[], segments: reado
   if (mayBeMissing) return names;
   const [name = '', ...more] = names;
   const isLast = more.length === 0 && name === segments.findLast(Boolean);
-  const isShort = asked.length <= MAX_SHOWN;
-  throw fileNotFound(shown(asked), undefined, isLast && isShort ? nearestSibling(trail.end, name, asked) : undefined);
+  if (asked.length > MAX_SHOWN) throw fileNotFound(shown(asked));
+  const other = otherReading(asked);
+  const likely = other && exists(root, other.path) ? other.told : undefined;
+  throw fileNotFound(asked, undefined, likely ?? (isLast ? nearestSiblings(trail.end, name, asked) : undefined));
+}
+
+function exists(root: Root, path: string): boolean {
+  const trail = new Trail(root.inode());
+  try {
+    const walk = { root, asked: path, mayBeMissing: true, isExact: true };
+    return follow(walk, checkPath(root, path, path), trail).length === 0;
+  } catch {
+    return false; // A hint is never worth another failure.
+  } finally {
+    trail.release();
+  }
 }
 
 function readLink(directory: Inode, name: string, asked: string): string {
@@ -304,7 +319,10 @@ function checkPath(root: Root, path: string, asked: string): string[] {
   const leaves = clean.startsWith('/') || clean === '..' || clean.startsWith('../');
   const inside = leaves ? below(root, posix.resolve(root.path, clean)) : clean;
   if (hasSensitiveSegment(inside ?? clean)) throw sensitive(asked);
-  if (inside === undefined) throw outside(root, asked);
+  if (inside === undefined) {
+    const below = path.replace(/^\/+/, '');
+    throw outside(root, asked, path.startsWith('/') && exists(root, below) ? below : undefined);
+  }
   const segments = inside.split('/');
   if (segments.length > MAX_SEGMENTS) throw tooDeep();
   return segments;

@@ -10,6 +10,7 @@ export const MAX_SEGMENTS = 256;
 export const GIVE_ONE = 'give the path of one file or directory, as list_dir shows it';
 export const MAX_SHOWN = 300;
 const MAX_NAMES_TO_COMPARE = 2_000;
+const MAX_NAMED = 3;
 const ASCII = /^[\0-\x7f]*$/;
 /** It stands for a directory elsewhere, and is never one's name: a variable, the home of a user, a drive. */
 const ELSEWHERE =
@@ -19,6 +20,9 @@ const QUOTED = /^(["'`])(.+)\1$/s;
 /** A backslash between two names. One that writes a character by its number may be part of a name. */
 const SEPARATOR = /\\(?!x[\da-f]{2})/gi;
 
+/** A path with the number of a line, or of the first and the last one, in the forms that editors, compilers and GitHub use. */
+const LINES = /^(.+?)(?::|#L?)(\d{1,9})(?:-L?(\d{1,9})|:\d{1,9})?:?$/s;
+
 /** Returns the only entry that differs from a missing one only in its Unicode normal form. */
 export function findTwin(directory: Inode, name: string): string | undefined {
   if (ASCII.test(name)) return undefined;
@@ -27,14 +31,27 @@ export function findTwin(directory: Inode, name: string): string | undefined {
   return twins.length === 1 ? twins[0] : undefined;
 }
 
-/** Returns the path of the entry whose name is most like a missing one. */
-export function nearestSibling(directory: Inode, name: string, asked: string): string | undefined {
+/** Names the entry that is most like a missing one, or those with its name and an ending; undefined if there is none. */
+export function nearestSiblings(directory: Inode, name: string, asked: string): string | undefined {
   const names = namesIn(directory).slice(0, MAX_NAMES_TO_COMPARE);
-  const nearest = nearestName(
-    name,
-    names.filter((sibling) => !isSensitiveSegment(sibling)),
-  );
-  return nearest && posix.join(posix.dirname(asked), nearest);
+  const siblings = names.filter((sibling) => !isSensitiveSegment(sibling));
+  const longer = siblings.filter((sibling) => sibling.toLowerCase().startsWith(`${name.toLowerCase()}.`)).sort();
+  const nearest = nearestName(name, siblings);
+  const likely = longer.length > 0 ? longer.slice(0, MAX_NAMED) : nearest === undefined ? [] : [nearest];
+  return likely.map((one) => posix.join(posix.dirname(asked), one)).join(' or ') || undefined;
+}
+
+/**
+ * Returns a path that the text of a missing one may stand for if it exists, and how to say so: backslashes between names,
+ * or the numbers of lines after the name.
+ */
+export function otherReading(asked: string): { readonly path: string; readonly told: string } | undefined {
+  const plain = asked.replace(SEPARATOR, '/');
+  const [, path = plain, first, last] = LINES.exec(plain) ?? [];
+  if (path === asked) return undefined;
+  if (first === undefined) return { path, told: path };
+  const range = { path, start_line: Number(first), ...(last !== undefined && { end_line: Number(last) }) };
+  return { path, told: `${path}, with the lines as ${JSON.stringify(range)}` };
 }
 
 interface Missing {
@@ -113,11 +130,12 @@ export function sensitive(asked: string): ToolError {
   });
 }
 
-export function outside({ called }: { readonly called: string }, asked: string): ToolError {
+/** Makes the error for a path that leads out of the root. `inside` is the path inside of it that may be meant. */
+export function outside({ called }: { readonly called: string }, asked: string, inside?: string): ToolError {
   const likely = asked.startsWith('~/') ? `, such as ${shown(asked.slice(2))}` : '';
-  return new ToolError('path_outside_sandbox', `blocked: ${shown(asked)} is outside ${called}`, {
-    suggestion: `use a path inside ${called}, relative to it${likely}`,
-  });
+  const suggestion =
+    inside === undefined ? `use a path inside ${called}, relative to it${likely}` : `did you mean ${shown(inside)}?`;
+  return new ToolError('path_outside_sandbox', `blocked: ${shown(asked)} is outside ${called}`, { suggestion });
 }
 
 export function notAFileName(asked: string): ToolError {

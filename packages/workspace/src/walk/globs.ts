@@ -53,17 +53,30 @@ export interface Glob {
 }
 
 /**
- * Reads one glob, or a list with commas. The path of an entry stands for that entry, whatever characters it has. In any
- * other text, leading names that are the path of a directory stand for it, and the rest is a glob. `roots` are the
- * directories at which a glob may begin. Throws `invalid_glob`.
+ * Reads what a caller wrote: one glob, a list with commas, or a list in JSON. The path of an entry stands for that
+ * entry, whatever characters it has. In any other text, leading names that are the path of a directory stand for it,
+ * and the rest is a glob. `roots` are the directories at which a glob may begin. Throws `invalid_glob`.
  */
 export function readGlobs(text: string, roots: readonly GlobRoot[], separator?: ','): Glob[] {
-  const parts = separator && !isEntry(text, roots) ? splitGlobs(text) : [text];
+  const list = listOf(text);
+  const texts = list && !isEntry(text, roots) ? list : [text];
+  const parts = texts.flatMap((one) => (separator && !isEntry(one, roots) ? splitGlobs(one) : [one]));
   return parts.map((asked) => {
     const excludes = asked.startsWith('!') && !isEntry(asked, roots);
     const glob = excludes ? asked.slice(1) : asked;
     return { asked, excludes, isEntry: isEntry(glob, roots), rules: rulesOf(glob, asked, roots) };
   });
+}
+
+/** Returns the items of a list of texts in JSON; undefined for any other text. */
+function listOf(text: string): readonly string[] | undefined {
+  if (!/^\s*\[\s*"/.test(text)) return undefined;
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isEntry(text: string, roots: readonly GlobRoot[]): boolean {

@@ -25,4 +25,4 @@ export { RuleList } from './rules/rule-list.ts';
 export { walk } from './walk.ts';
 export type { WalkEntry } from './walk-entry.ts';
 export { type Decider, EXCLUDED_DIRECTORIES, type TakenFiles, type WalkOptions } from './walk-options.ts';
-export { LeftOut, showPath } from './warnings.ts';
+export { LeftOut, oneLine, showPath } from './warnings.ts';

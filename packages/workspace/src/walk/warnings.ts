@@ -48,6 +48,11 @@ export class Warnings {
 
 /** Formats a path for a warning: on one line, and not too long. */
 export function showPath(path: string): string {
-  const line = path.replace(/\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1));
+  const line = oneLine(path);
   return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN)}…`;
+}
+
+/** Formats a path on one line, whatever characters it contains. */
+export function oneLine(path: string): string {
+  return path.replace(/\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1));
 }

@@ -145,3 +145,21 @@ test('shows a piece of what is too much', async () => {
   expect(message.match(/"/g)).toHaveLength(10);
   expect(message.length).toBeLessThan(400);
 });
+
+test('completes the arguments that were sent with a choice that is missing, as in an example with the same ones', async () => {
+  const undo = defineTool({
+    name: 'undo',
+    effect: 'read',
+    description: 'Takes a choice.',
+    input: (z) =>
+      z.strictObject({ action: z.enum(['list', 'restore']), last: z.optional(z.int()), id: z.optional(z.string()) }),
+    examples: [{ action: 'list' }, { action: 'restore', last: 2 }],
+    run: () => ({}),
+  });
+  const exampleFor = (args: object) =>
+    Promise.resolve(undo.input.parse(args)).catch(({ example }: ToolError) => example);
+  expect(await exampleFor({ last: 1 })).toEqual({ tool: 'undo', args: { last: 1, action: 'restore' } });
+  for (const args of [{}, { id: 'a' }, { last: 'x' }, { last: 1, action: 'x' }]) {
+    expect(await exampleFor(args)).toEqual({ tool: 'undo', args: { action: 'list' } });
+  }
+});

@@ -16,9 +16,10 @@ export function parseArgs(build: (zod: typeof z) => ArgsSchema, sent: unknown, {
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
+  const args = withoutUnknown(input, sent, issues) ?? withChoices(sent, issues, examples) ?? examples[0] ?? {};
   throw new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
     ...(nearest !== undefined && { suggestion: `did you mean "${nearest}"?` }),
-    example: { tool: name, args: withoutUnknown(input, sent, issues) ?? examples[0] ?? {} },
+    example: { tool: name, args },
   });
 }
 
@@ -27,6 +28,21 @@ function withoutUnknown(input: ArgsSchema, sent: unknown, issues: readonly Issue
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
   const kept = Object.fromEntries(Object.entries(Object(sent)).filter(([name]) => !unknown.includes(name)));
   return JSON.stringify(kept).length <= MAX_CALL && z.safeParse(input, kept).success ? kept : undefined;
+}
+
+/**
+ * Returns the caller's own arguments with the choices that they lack, as in the first example with the same arguments;
+ * undefined if something else is wrong with them.
+ */
+function withChoices(sent: unknown, issues: readonly Issue[], examples: readonly object[]): object | undefined {
+  const names = Object.keys(Object(sent));
+  const like = examples.find((example) => names.length > 0 && names.every((name) => Object.hasOwn(example, name)));
+  const isLack = ({ code, input }: Issue) => code === 'invalid_value' && input === undefined;
+  if (!like || !issues.every(isLack)) return undefined;
+  const lacks = issues.map(({ path }) => path.join('.'));
+  const choices = Object.entries(like).filter(([name]) => lacks.includes(name));
+  const args = { ...Object.fromEntries(choices), ...Object(sent) };
+  return JSON.stringify(args).length <= MAX_CALL ? args : undefined;
 }
 
 function nearestTo(issue: Issue, input: Schema): string | undefined {

@@ -153,6 +153,25 @@ test.for<[sent: object, read: object]>([
   expect(await search.input.parse(sent)).toEqual(read);
 });
 
+test.for<[sent: object, read: object]>([
+  [{ include: ['*.py', '*.js'] }, { include: '["*.py","*.js"]' }],
+  [{ glob: ['*.py'] }, { include: '["*.py"]' }],
+])('reads the list of globs %j as a text', async ([sent, read]) => {
+  const globs = defineTool({
+    name: 'globs',
+    effect: 'read',
+    description: 'Takes globs.',
+    input: (z) =>
+      z.strictObject({ include: z.string().check(z.describe('Globs: *.ts')), text: z.optional(z.string()) }),
+    examples: [{ include: '*.ts' }],
+    run: () => ({}),
+  });
+  expect(await globs.input.parse(sent)).toEqual(read);
+  await expect((async () => globs.input.parse({ ...sent, text: ['a'] }))()).rejects.toMatchObject({
+    code: 'invalid_args',
+  });
+});
+
 test.for<[sent: object, suggestion: string]>([
   [{ view_range: 3 }, 'did you mean "start_line"?'],
   [{ view_range: [1, 2, 3] }, 'did you mean "start_line"?'],

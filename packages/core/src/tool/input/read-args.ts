@@ -5,6 +5,9 @@ import type { JsonSchema } from './input.ts';
 import { LARGEST, type Members, NOTES, VALUES } from './other-agents.ts';
 import { parseText, repairMembers, toNumber } from './repair-values.ts';
 
+/** How the description of an argument begins that holds globs. As a text, it may be a list in JSON. */
+const GLOBS = /^Globs?: /;
+
 /**
  * Returns arguments by the names and with the types of the schema if their meaning is certain; the others unchanged, to
  * be checked. Throws `invalid_args` for an argument that is given under two names with two values.
@@ -42,6 +45,7 @@ function meaningOf(name: string, value: unknown, { names, properties, given }: S
   if (converted) return Object.entries(converted).filter(([own]) => names.includes(own));
   if (!names.includes(name) && NOTES.includes(name)) return [];
   const own = names.includes(name) ? name : (ownName(name, names) ?? name);
+  if (Array.isArray(value) && GLOBS.test(properties[own]?.description ?? '')) return [[own, JSON.stringify(value)]];
   const meant = VALUES[own]?.[String(value)];
   return [[own, meant !== undefined && properties[own]?.enum?.includes(meant) ? meant : value]];
 }

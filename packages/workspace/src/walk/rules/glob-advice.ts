@@ -12,6 +12,8 @@ export function adviseGlob(workspace: Workspace, glob: string, start: string): s
   if (glob.split('/').includes('..')) {
     return `${glob} leads out of the directory that is searched; pass that directory as path, and a pattern without ".."`;
   }
+  if (/^file:/i.test(glob))
+    return `${glob} is a URL, but a glob is a path from the root of the workspace, such as src/*.ts`;
   const link = findLink(workspace, glob, start);
   if (link !== undefined) return link;
   if (isDirectory(workspace, glob, start)) {
