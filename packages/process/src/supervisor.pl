@@ -150,6 +150,7 @@ sub run {
   }
   chdir $cwd or fail("cannot enter the working directory: $!");
   %ENV = %$variables;
+  my $filter; # Open until bubblewrap runs.
   if ($gate) {
     leave_outside($prctl, $gate->{numbers}, -u $command->[0]);
     fcntl($gate->{$_}, 2, 0) for qw(info_end both ready_end);
@@ -158,7 +159,9 @@ sub run {
       $command->[$i] = fileno $gate->{ready_end};
       last;
     }
-    splice(@$command, 1, 0, '--info-fd', fileno $gate->{info_end}, '--block-fd', fileno $gate->{both});
+    $filter = filter_of($gate->{numbers});
+    my @options = ('--info-fd', fileno $gate->{info_end}, '--block-fd', fileno $gate->{both});
+    splice(@$command, 1, 0, @options, '--seccomp', fileno $filter);
   }
   exec { $command->[0] } @$command or fail("cannot run $command->[0]: $!");
 }

@@ -27,6 +27,27 @@ withSandbox.for<[string, string, string]>([
   expect((await copy.run(`${read}; cat sub/.env`)).stdout).not.toContain(SECRET);
 });
 
+/** Leaves the mounts of the view behind: then what hides a file would no longer keep its name from being changed. */
+const LEAVE = `
+import ctypes, os
+libc, top = ctypes.CDLL(None), os.open('.', os.O_RDONLY)
+print(libc.unshare(0x10000000 | 0x20000))
+libc.mount(b'none', b'/', None, 0x4000 | 0x40000, None)
+libc.mount(b'tmpfs', b'/mnt', b'tmpfs', 0, b'mode=777')
+os.chdir('/mnt')
+libc.syscall(155, b'.', b'.')
+libc.umount2(b'.', 2)
+os.fchdir(top)
+os.rename('sub/.env', 'sub/shown')
+`;
+
+withSandbox('keeps a command from user namespaces, in which it could rename what is hidden', async () => {
+  const { root, run } = makeScene({ files: { 'sub/.env': SECRET, 'leave.py': LEAVE } });
+  const { stdout } = await run('unshare --user true || echo refused; python3 leave.py');
+  expect(stdout).toBe('refused\n-1\n');
+  expect(fs.readdirSync(`${root}/sub`)).toEqual(['.env']);
+});
+
 withSandbox('hides every place of the list, and shows what the settings show', async () => {
   const home = makeHome();
   const paths = HOME_PLACES.map((path) => path.replaceAll('*', 'any'));

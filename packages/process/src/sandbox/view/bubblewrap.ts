@@ -4,7 +4,7 @@ import type { Mount } from '../git/index.ts';
 import { toBytePath } from '../git/index.ts';
 import { SETTINGS_INSIDE } from '../workspace/workspace-guard.ts';
 import type { Box } from './build-box.ts';
-import { keyctlNumber, seccompFilter } from './seccomp-filter.ts';
+import { keyctlNumber, seccompFilters } from './seccomp-filter.ts';
 import { isWithin } from './within.ts';
 
 const PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
@@ -49,8 +49,12 @@ let numbers: string | undefined;
 
 function makeNumbers(): string | undefined {
   const calls = LINUX_CALLS[process.arch];
-  const filter = seccompFilter();
-  return calls && filter && [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctlNumber(), filter].join(' ');
+  const filters = seccompFilters();
+  return (
+    calls &&
+    filters &&
+    [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctlNumber(), filters.around, filters.command].join(' ')
+  );
 }
 
 /**

@@ -195,6 +195,15 @@ sub leave_outside {
   syscall($prctl, 22, 2, $pointed, 0, 0); # PR_SET_SECCOMP: a system without filters goes on without.
 }
 
+# Returns a pipe from which bubblewrap reads the filter of the command, which it sets as the last thing before the command.
+sub filter_of {
+  my $filter = pack('H*', (split / /, shift)[8]);
+  my ($out_of, $into);
+  pipe($out_of, $into) && syswrite($into, $filter) == length $filter or exit 126;
+  fcntl($out_of, 2, 0);
+  return $out_of;
+}
+
 sub scope_sockets {
   my $handled = pack('QQQ', 0, 0, 1);
   my $rules = syscall(444, $handled, 24, 0);

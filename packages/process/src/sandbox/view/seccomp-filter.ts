@@ -6,11 +6,14 @@ interface CallTable {
   readonly audit: number;
   /** add_key, request_key and keyctl. */
   readonly keys: readonly number[];
+  /** clone and unshare, whose first argument has the flags. */
+  readonly namespaces: readonly number[];
   readonly modes: readonly ModeCall[];
 }
 
 const GENERIC = {
   keys: [217, 218, 219],
+  namespaces: [220, 97],
   modes: [
     [52, 1],
     [53, 2],
@@ -30,6 +33,7 @@ const CHMOD_OF_32_BITS = [
 const X64: CallTable = {
   audit: 0xc000003e,
   keys: [248, 249, 250],
+  namespaces: [56, 272],
   modes: [
     [90, 1],
     [91, 1],
@@ -45,11 +49,13 @@ const X64: CallTable = {
 const I386: CallTable = {
   audit: 0x40000003,
   keys: [286, 287, 288],
+  namespaces: [120, 310],
   modes: [...CHMOD_OF_32_BITS, [306, 2], [297, 2], [295, 3, 2]],
 };
 const ARM: CallTable = {
   audit: 0x40000028,
   keys: [309, 310, 311],
+  namespaces: [120, 337],
   modes: [...CHMOD_OF_32_BITS, [333, 2], [324, 2], [322, 3, 2]],
 };
 
@@ -61,8 +67,11 @@ const TABLES: Partial<Record<NodeJS.Architecture, readonly CallTable[]>> = {
   loong64: [{ audit: 0xc0000102, ...GENERIC }],
 };
 
-/** io_uring_setup and openat2 everywhere: their effect cannot be judged here. Programs know systems without them. */
+/** io_uring_setup and openat2 everywhere, and clone3: their effect cannot be judged here. Programs know systems without them. */
 const UNKNOWN_CALLS = [425, 437];
+const CLONE3 = 435;
+/** CLONE_NEWUSER. In a user namespace of its own, a command could unmount what hides a secret, and then rename that. */
+const NEW_USER = 0x10000000;
 /** S_ISUID and S_ISGID. */
 const SET_ID = 0o6000;
 /** O_CREAT and O_TMPFILE: other calls that open a file leave the mode undefined. */
@@ -78,14 +87,18 @@ const load = (offset: number): Instruction => [LOAD, 0, 0, offset];
 const answer = (value: number): Instruction => [RETURN, 0, 0, value >>> 0];
 
 /**
- * Returns the filter (seccomp(2)) that every command of the sandbox has, in hexadecimal. It takes away the keys of the kernel,
- * which belong to the person's session, and files that run as their owner: root would leave a way to become root. Undefined on an unknown
- * processor.
+ * Returns the filters (seccomp(2)) of the sandbox, in hexadecimal; undefined on an unknown processor. `around` is in force
+ * from before bubblewrap starts. It takes away the keys of the kernel, which belong to the person's session, and files that
+ * run as their owner: root would leave a way to become root. `command` is in force in the sandbox only, since bubblewrap
+ * needs the user namespaces that it takes away.
  */
-export function seccompFilter(architecture = process.arch): string | undefined {
+export function seccompFilters(architecture = process.arch): { around: string; command: string } | undefined {
   const tables = TABLES[architecture];
-  if (tables === undefined) return undefined;
-  const program = [load(INSTRUCTION_SET_AT), ...tables.flatMap(blockOf), answer(ALLOW)];
+  return tables && { around: encode(tables.map(blockAround)), command: encode(tables.map(blockOfCommand)) };
+}
+
+function encode(blocks: readonly Instruction[][]): string {
+  const program = [load(INSTRUCTION_SET_AT), ...blocks.flat(), answer(ALLOW)];
   const bytes = Buffer.alloc(program.length * 8);
   for (const [i, [code, ifTrue, ifFalse, value]] of program.entries()) {
     bytes.writeUInt16LE(code, i * 8);
@@ -101,20 +114,30 @@ export function keyctlNumber(architecture = process.arch): number | undefined {
   return TABLES[architecture]?.[0]?.keys[2];
 }
 
-function blockOf({ audit, keys, modes }: CallTable): Instruction[] {
-  const block = [
-    load(NUMBER_AT),
-    [AND, 0, 0, WITHOUT_X32] as const,
+function blockAround({ audit, keys, modes }: CallTable): Instruction[] {
+  return blockOf(audit, [
     ...keys.flatMap((number) => refuse(number, EPERM)),
     ...UNKNOWN_CALLS.flatMap((number) => refuse(number, ENOSYS)),
     ...modes.flatMap(refuseSetId),
-    answer(ALLOW),
-  ];
+  ]);
+}
+
+function blockOfCommand({ audit, namespaces }: CallTable): Instruction[] {
+  return blockOf(audit, [...refuse(CLONE3, ENOSYS), ...namespaces.flatMap(refuseNewUser)]);
+}
+
+function blockOf(audit: number, rules: readonly Instruction[]): Instruction[] {
+  const block = [load(NUMBER_AT), [AND, 0, 0, WITHOUT_X32] as const, ...rules, answer(ALLOW)];
   return [[IF_EQUAL, 0, block.length, audit], ...block];
 }
 
 function refuse(number: number, error: number): Instruction[] {
   return [[IF_EQUAL, 0, 1, number], answer(FAIL | error)];
+}
+
+function refuseNewUser(number: number): Instruction[] {
+  const body = [load(ARGUMENTS_AT), [IF_ANY_BIT, 0, 1, NEW_USER] as const, answer(FAIL | EPERM), answer(ALLOW)];
+  return [[IF_EQUAL, 0, body.length, number], ...body];
 }
 
 function refuseSetId([number, mode, flags]: ModeCall): Instruction[] {
