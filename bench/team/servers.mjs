@@ -112,7 +112,7 @@ export async function startPostgres() {
   const place = scratch('postgres');
   fs.chmodSync(path.dirname(place), 0o777);
   const cluster = startCluster(bin, place);
-  const pg = createRequire(path.join(ROOT, 'packages/store/package.json'))('pg');
+  const pg = createRequire(path.join(ROOT, 'packages/team/package.json'))('pg');
   const client = new pg.Client(cluster.url);
   await client.connect();
   return {

@@ -11,7 +11,7 @@ const BASE = ['core', 'workspace'];
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/jinn': ['ui', 'toolsets', 'custom-tools', 'lsp', 'process', 'store', 'views', ...BASE],
-  'apps/mcp-server': ['ui', 'toolsets', 'custom-tools', 'store', 'shell', 'views', ...BASE],
+  'apps/mcp-server': ['team', 'ui', 'toolsets', 'custom-tools', 'store', 'shell', 'views', ...BASE],
   'apps/jinni': ['context', 'git', 'process', ...BASE],
   'packages/sdk': ['ui', 'toolsets', ...BASE],
   'packages/ui': ['toolsets', 'custom-tools', 'fs-tools', 'context', 'views', ...BASE],
@@ -41,6 +41,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/git': ['process', ...BASE],
   'packages/process': [...BASE],
   'packages/store': [...BASE],
+  // A server for several people: only the MCP server imports it.
+  'packages/team': ['store', ...BASE],
   'packages/syntax': ['core/errors'],
   // Runs in browsers and terminals; the programs have the files that are built of it.
   'packages/views': ['core'],
@@ -58,13 +60,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Who may reach the machine; everybody else goes through `ctx`. An app's main.ts has the standard streams. */
 const REACHES_MACHINE =
-  /^(packages\/(core\/src\/(tool|thread)|workspace\/src\/(guard|walk)|process\/src|git\/src|store\/src|custom-tools\/src\/folders|syntax\/src|sdk\/src|ui\/src\/(journal|server)|testkit\/src)|apps\/\w[\w-]*\/src)\/|^packages\/ui\/src\/run-ui\.ts$/;
-/**
- * Of an app, only what stands at the door: its main.ts, what listens for HTTP or for other processes of the user, what has the
- * files of hosts, of tokens, of the log and of control groups, and what starts them.
- */
-const DOORS =
-  /^apps\/(\w[\w-]*\/src\/main|mcp-server\/src\/named-file|jinn\/src\/background\/\w+-background|jinn\/src\/background\/background-place|jinni\/src\/start\/jinni-system|mcp-server\/src\/(http\/(serve-http|connections|body-room|probes|under-way)|audit\/open-log|isolation\/own-files|install\/(config-file|status)|people\/(identity|open-identity|token-file|trusted-proxy)|limits\/(control-groups|network-of)|start\/(find-places|host-commands|read-secrets|read-team-settings)))\.ts$/;
+  /^(packages\/(core\/src\/(tool|thread)|workspace\/src\/(guard|walk)|process\/src|git\/src|store\/src|team\/src|custom-tools\/src\/folders|syntax\/src|sdk\/src|ui\/src\/(journal|server)|testkit\/src)|apps\/\w[\w-]*\/src)\/|^packages\/ui\/src\/run-ui\.ts$/;
+/** Of an app, only its entry points: its main.ts, what listens for HTTP or for other processes, what has the files of hosts, and its start. */
+const ENTRY_POINTS =
+  /^apps\/(\w[\w-]*\/src\/main|jinni\/src\/start\/jinni-system|mcp-server\/src\/(http\/(serve-http|end-revoked|probes)|install\/(config-file|status)|start\/(this-program|host-commands|team-of-options)))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
 /** What the engine is made of. Who has it makes another way in. */
@@ -157,8 +156,8 @@ test('nothing but the engine makes a registry or a session, except for what docs
   );
   // Their own package, the engine, and what calls tools in tests.
   const others = made.filter(({ owner }) => !['core', 'toolsets', 'testkit'].includes(path.basename(owner)));
-  const doors = others.map(({ owner, file }) => (owner.startsWith('apps/') ? owner : file));
-  expect([...new Set(doors)].toSorted()).toEqual([
+  const entryPoints = others.map(({ owner, file }) => (owner.startsWith('apps/') ? owner : file));
+  expect([...new Set(entryPoints)].toSorted()).toEqual([
     // Its connections share a registry, and each has the machine of a root and of a person.
     'apps/mcp-server',
     // They are below the engine.
@@ -170,7 +169,7 @@ test('nothing but the engine makes a registry or a session, except for what docs
 test('only the kernel reaches the machine', () => {
   const wrong = wrongImports(({ file, isTest }, specifier) => {
     if (isTest || !MACHINE.test(specifier)) return true;
-    return REACHES_MACHINE.test(file) && (!file.startsWith('apps/') || DOORS.test(file));
+    return REACHES_MACHINE.test(file) && (!file.startsWith('apps/') || ENTRY_POINTS.test(file));
   });
   expect(wrong).toEqual([]);
 });
@@ -180,7 +179,7 @@ test('only the kernel reaches the machine', () => {
  * holds what it opens by O_PATH.
  */
 const OPENS =
-  /^packages\/(workspace\/src\/guard\/(regular-file|inode|target|mutate\/(locks|staged-file)|spill|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|run-program|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(sandbox-places|build-box)|workspace\/(known-secrets|scan-places|workspace-guard|settings-copies)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/read-library|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((database-files|node-sqlite|open-to-read)|memory\/import-legacy|postgres\/[\w-]+))\.ts$/;
+  /^packages\/(workspace\/src\/guard\/(regular-file|inode|target|mutate\/(locks|staged-file)|spill|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|run-program|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(sandbox-places|build-box)|workspace\/(known-secrets|scan-places|workspace-guard|settings-copies)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/read-library|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((database-files|node-sqlite|sqlite)|memory\/import-legacy)|team\/src\/([\w-]+|(audit|database|limits|people)\/[\w-]+))\.ts$/;
 const READS = /\bfs\.(readFileSync|openSync|createReadStream|copyFileSync|cpSync|promises)\b|node:fs\/promises/;
 
 test('files of a workspace are opened without waiting, in one place', () => {
@@ -192,4 +191,22 @@ test('files of a workspace are opened without waiting, in one place', () => {
     );
   });
   expect(opened.map(({ file }) => file).filter((file) => !OPENS.test(file))).toEqual([]);
+});
+
+test('a server for one person on standard input and output does not load the package team', () => {
+  const known = new Map(sources.map((source) => [source.file, source]));
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    const source = known.get(file);
+    if (source === undefined || loaded.has(file)) return;
+    loaded.add(file);
+    const values = /^(?:import|export)(?! type)[^;]*?from '([^']+)'|^import '([^']+)'/gm;
+    for (const [, from, bare] of source.text.matchAll(values)) {
+      const specifier = from ?? bare ?? '';
+      expect([file, specifier]).toEqual([file, expect.not.stringMatching(/^@jinn\/team/)]);
+      if (specifier.startsWith('.')) load(path.posix.join(path.posix.dirname(file), specifier));
+    }
+  };
+  load('apps/mcp-server/src/main.ts');
+  expect(loaded).toContain('apps/mcp-server/src/stdio/serve-stdio.ts');
 });

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import path from 'node:path';
+import tls from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import {
@@ -113,6 +114,81 @@ test.skipIf(!nginx)('a call goes through nginx with TLS, and what it reports com
   expect(parts.at(-1)).toContain('done');
   expect((await ask('/metrics'))[0]).toBe(404);
   expect(fs.readFileSync(file, 'utf8')).toContain('"address":"127.0.0.2"');
+});
+
+/** Starts nginx in front of a server that answers `slow` only when it is told to; returns how an address asks through it. */
+async function serveThroughNginx() {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let arrived = 0;
+  const behind = http.createServer(async (request, response) => {
+    arrived++;
+    if (request.url === '/slow') await released;
+    request.resume().on('end', () => response.end('answered'));
+  });
+  onTestFinished(() => {
+    release();
+    behind.closeAllConnections();
+    behind.close();
+  });
+  await once(behind.listen(0, '127.0.0.1'), 'listening');
+  const { port: server } = behind.address() as { port: number };
+  const port = await findPort();
+  const { text } = configure({ port, server: `127.0.0.1:${server}` });
+  await startNginx(nginx as string, text);
+  const ask = (url: string, localAddress: string, body?: Buffer): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, localAddress, path: url, agent: false, rejectUnauthorized: false };
+      const request = https.request({ ...options, method: body ? 'POST' : 'GET', headers: { host: NAME } });
+      request.on('error', reject);
+      request.on('response', (response) => response.resume().on('end', () => resolve(response.statusCode)));
+      request.end(body);
+    });
+  const open = async () => {
+    const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+  return { ask, open, release, arrived: () => arrived };
+}
+
+const countOf = (statuses: readonly unknown[], status: number) => statuses.filter((each) => each === status).length;
+
+test.skipIf(!nginx)('an address has at most 128 connections with a request, and others their own', async () => {
+  const { ask, release, arrived } = await serveThroughNginx();
+  const slow = Array.from({ length: 140 }, () => ask('/slow', '127.0.0.2'));
+  await expect.poll(arrived).toBe(128);
+  expect(await ask('/', '127.0.0.3')).toBe(200);
+  release();
+  const statuses = await Promise.all(slow);
+  expect([countOf(statuses, 200), countOf(statuses, 429)]).toEqual([128, 12]);
+});
+
+test.skipIf(!nginx)('an address that sends many requests at once is refused, and others are not', async () => {
+  const { ask } = await serveThroughNginx();
+  const statuses: (number | undefined)[] = [];
+  for (let i = 0; i < 40; i++) {
+    statuses.push(...(await Promise.all(Array.from({ length: 20 }, () => ask('/', '127.0.0.2')))));
+  }
+  expect(countOf(statuses, 200) + countOf(statuses, 429)).toBe(800);
+  expect(countOf(statuses, 200)).toBeGreaterThan(200);
+  expect(countOf(statuses, 429)).toBeGreaterThan(0);
+  expect(await ask('/', '127.0.0.3')).toBe(200);
+});
+
+test.skipIf(!nginx)('a body of more than 64 MB, and a client that sends nothing, do not reach the server', async () => {
+  const { ask, open, arrived } = await serveThroughNginx();
+  const mb = 1024 * 1024;
+  expect(await ask('/', '127.0.0.2', Buffer.alloc(1_000))).toBe(200);
+  expect(await ask('/', '127.0.0.2', Buffer.alloc(65 * mb)).catch(() => 413)).toBe(413);
+  const [silent, half] = [await open(), await open()];
+  half.write(`POST /mcp HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 1000\r\n\r\n{`);
+  for (const socket of [silent, half]) socket.resume();
+  await Promise.all([silent, half].map((socket) => once(socket, 'close')));
+  expect(arrived()).toBe(1);
 });
 
 /** Passes requests on as the sandbox-router does: Authorization and Host are its own, and a request ends after so long. */

@@ -5,18 +5,16 @@ import {
   createRequestStateCodec,
   type InputRequiredResult,
   inputRequired,
+  type ServerContext as RequestContext,
   SdkError,
   SdkErrorCode,
   type Server,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
-import { capabilitiesOf } from './client-facts.ts';
-import { askerOf } from './people/asker.ts';
+import { askerOf, capabilitiesOf } from './request-facts.ts';
 
 /** A person may be away for a while; the host may end the wait sooner. */
 const WAIT_MS = 10 * 60 * 1000;
 const KEY_BYTES = 32;
-/** How much of the host's own message about its failure is shown. */
 const MAX_REASON = 200;
 
 /** The key of the one answer that a round of the stateless revision waits for. */
@@ -29,13 +27,12 @@ interface State {
   readonly nonce: string;
 }
 
-/** What a person did with the form of a question. */
 interface Response {
   readonly action?: unknown;
   readonly content?: { readonly decision?: unknown } | undefined;
 }
 
-export type StateCodec = ReturnType<typeof createStateCodec>;
+type StateCodec = ReturnType<typeof createStateCodec>;
 
 /**
  * Seals what goes through the host and back, for the session and the person that it came from. Only a process with the same
@@ -44,13 +41,12 @@ export type StateCodec = ReturnType<typeof createStateCodec>;
 export function createStateCodec(key: string | undefined) {
   const { createHash, randomBytes } = process.getBuiltinModule('node:crypto');
   const bytes = key === undefined ? randomBytes(KEY_BYTES) : createHash('sha256').update(key).digest();
-  const bind = (ctx: ServerContext) =>
+  const bind = (ctx: RequestContext) =>
     JSON.stringify([ctx.http?.req?.headers.get('jinn-session') ?? null, askerOf(ctx).person]);
   return createRequestStateCodec<State>({ key: bytes, ttlSeconds: WAIT_MS / 1000, bind });
 }
 
-/** Notes that an answer is used; returns false if it was used before. */
-export type NonceSpender = (nonce: string, until: Date) => Promise<boolean>;
+type NonceSpender = (nonce: string, until: Date) => Promise<boolean>;
 
 /** Makes the record of used answers of a process that shares its answers with no other. */
 export function createNonceSpender(): NonceSpender {
@@ -63,46 +59,44 @@ export function createNonceSpender(): NonceSpender {
   };
 }
 
-/** How the connections of a process ask in rounds. */
 export interface Rounds {
   readonly codec: StateCodec;
   readonly spend: NonceSpender;
 }
 
-export interface Approvals {
+export interface McpApprovals {
   /** Undefined if the host cannot ask a person. */
   readonly ask: CallHooks['ask'];
   /** Returns, after the call, what to answer in place of its result if a person must be asked first. */
   inputRequired(): Promise<InputRequiredResult | undefined>;
 }
 
-/** The call that a question may be about. */
-export interface ApprovalRequest {
-  /** Describes the call by its tool and arguments. */
+interface AskedCall {
   call(): string;
   rounds(): Rounds;
-  /** Aborts when the call is canceled, or the server stops. */
   readonly signal: AbortSignal;
-  /** Hears that a question is put. */
-  onQuestion(question: Question): void;
+  readonly onQuestion: ((question: Question) => void) | undefined;
 }
 
 /**
  * Asks the person at the host, in the form that the protocol of the connection has. Security: an approval lets
  * something run, even through a tool that only writes; so nobody is asked who may not execute.
  */
-export async function createApprovals(server: Server, ctx: ServerContext, asking: ApprovalRequest): Promise<Approvals> {
+export async function createMcpApprovals(
+  server: Server,
+  ctx: RequestContext,
+  asking: AskedCall,
+): Promise<McpApprovals> {
   const mayAllow = askerOf(ctx).scopes.includes('jinn:execute');
   if (!mayAllow || !asksForms(capabilitiesOf(server, ctx).elicitation))
     return { ask: undefined, inputRequired: async () => undefined };
   return ctx.mcpReq.envelope === undefined ? askNow(ctx, asking) : askByRounds(ctx, asking);
 }
 
-/** Asks with a request of the server, for revisions that have a handshake; the call waits. */
-function askNow(ctx: ServerContext, { signal, onQuestion }: ApprovalRequest): Approvals {
+function askNow(ctx: RequestContext, { signal, onQuestion }: AskedCall): McpApprovals {
   return {
     ask: async (question, elsewhere) => {
-      onQuestion(question);
+      onQuestion?.(question);
       const params = toElicitation(question);
       const ended = elsewhere ? AbortSignal.any([signal, elsewhere]) : signal;
       const sent = ctx.mcpReq.send({ method: 'elicitation/create', params }, { timeout: WAIT_MS, signal: ended });
@@ -112,7 +106,6 @@ function askNow(ctx: ServerContext, { signal, onQuestion }: ApprovalRequest): Ap
   };
 }
 
-/** Returns that the person did not answer in time, or throws why the question could not be put. */
 function giveUp(error: unknown, signal: AbortSignal): Response {
   if (signal.aborted) throw new ToolError('canceled', 'the call was canceled');
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return {};
@@ -123,12 +116,9 @@ function giveUp(error: unknown, signal: AbortSignal): Response {
   throw new ToolError('approval_required', `the host could not ask the person: ${reason}`, { suggestion });
 }
 
-/**
- * Asks in the stateless revision: the call ends with the question, and comes again with the answer and a sealed state.
- * Security: an answer is used up by the first call that brings it, whatever it says, and whether or not the call asks
- * again.
- */
-async function askByRounds(ctx: ServerContext, { call, rounds, onQuestion }: ApprovalRequest): Promise<Approvals> {
+// In the stateless revision, the call ends with the question, and comes again with the answer and a sealed state. Security: an answer is
+// used up by the first call that brings it, whatever it says, and whether or not the call asks again.
+async function askByRounds(ctx: RequestContext, { call, rounds, onQuestion }: AskedCall): Promise<McpApprovals> {
   const { codec, spend } = rounds();
   const response = ctx.mcpReq.inputResponses?.[ANSWER] as Response | undefined;
   const sealed = ctx.mcpReq.requestState<string>();
@@ -145,7 +135,7 @@ async function askByRounds(ctx: ServerContext, { call, rounds, onQuestion }: App
     },
     inputRequired: async () => {
       if (asked === undefined) return undefined;
-      onQuestion(asked);
+      onQuestion?.(asked);
       const nonce = crypto.randomUUID();
       const requestState = await codec.mint({ call: digest(call()), asked: digest(asked.message), nonce }, ctx);
       return inputRequired({ inputRequests: { [ANSWER]: inputRequired.elicit(toElicitation(asked)) }, requestState });
@@ -153,7 +143,7 @@ async function askByRounds(ctx: ServerContext, { call, rounds, onQuestion }: App
   };
 }
 
-/** Marks an answer as used. Returns why it does not count. */
+// Returns why the answer does not count.
 async function use({ nonce }: State, spend: NonceSpender): Promise<unknown> {
   try {
     if (await spend(nonce, new Date(Date.now() + WAIT_MS))) return undefined;
@@ -169,11 +159,8 @@ function digest(text: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64');
 }
 
-/**
- * Opens a sealed state. Returns undefined if this process did not seal it, or too long ago: then the question is asked
- * again.
- */
-async function unseal(codec: StateCodec, sealed: string, ctx: ServerContext): Promise<State | undefined> {
+// A state that this process did not seal, or too long ago, does not count: the question is asked again.
+async function unseal(codec: StateCodec, sealed: string, ctx: RequestContext): Promise<State | undefined> {
   try {
     return (await codec.verify(sealed, ctx)) as State;
   } catch {
@@ -181,7 +168,7 @@ async function unseal(codec: StateCodec, sealed: string, ctx: ServerContext): Pr
   }
 }
 
-/** Reports whether a client can be asked by a form. A declaration without a mode means forms. */
+// A declaration without a mode means forms.
 function asksForms(elicitation: object | undefined): boolean {
   return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
 }
@@ -203,7 +190,6 @@ function toElicitation({ message, always, onlyOnce, forAll }: Question) {
 
 const FOR_GOOD = `"${ANSWER_WORDS.always}" runs this without asking from now on in this workspace. jinn-mcp grants lists such answers, and revokes them.`;
 
-/** Returns the decision; undefined if the person turned away, or the form came back without one. */
 function toAnswer({ action, content }: Response): Answer | 'everybody' | undefined {
   if (action === 'decline') return 'deny';
   return action === 'accept' ? DECISIONS.find((each) => ANSWER_WORDS[each] === content?.decision) : undefined;

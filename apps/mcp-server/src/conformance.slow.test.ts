@@ -3,15 +3,13 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { createIdentity } from '@jinn/team/people/identity';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAudit } from './audit/audit.ts';
 import pinned from './fixture/conformance.json' with { type: 'json' };
 import { converse } from './fixture/converse.ts';
 import { everything } from './fixture/everything.ts';
 import { serveHttp } from './http/serve-http.ts';
-import { createLog } from './log.ts';
-import { createIdentity } from './people/identity.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 
 const require = createRequire(import.meta.url);
@@ -56,7 +54,7 @@ async function serveEverything(): Promise<string> {
   return new Promise((resolve) => {
     const address = { host: '127.0.0.1', port: 0 };
     const metrics = createMetrics();
-    const log = createLog(() => undefined, { isFile: false });
+    const log = { line: () => undefined, failure: () => undefined };
     void serveHttp(everything, {
       log,
       sessionsEach: Infinity,
@@ -67,7 +65,7 @@ async function serveEverything(): Promise<string> {
       allowHost: [],
       allowOrigin: [],
       identity: createIdentity({}),
-      audit: createAudit(undefined, 'none', 'ask'),
+      audit: undefined,
       readiness: {
         isolation: async () => ({ confines: false, runs: true, text: 'off', mode: 'off' }),
         hasDatabase: undefined,

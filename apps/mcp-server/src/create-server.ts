@@ -11,76 +11,70 @@ import {
 } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { createProgress } from '@jinn/core/progress';
+import type { Audit, CallRecord } from '@jinn/team/audit/audit';
+import type { PersonLimits } from '@jinn/team/limits/person-limits';
+import type { Asker } from '@jinn/team/people/asker';
+import type { PersonScope } from '@jinn/team/people/scopes';
 import type { RecordedCall } from '@jinn/ui/record-calls';
 import {
   type CallToolResult,
   type InputRequiredResult,
+  type ServerContext as RequestContext,
   Server,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import {
-  type Approvals,
-  createApprovals,
+  createMcpApprovals,
   createNonceSpender,
   createStateCodec,
-  type NonceSpender,
+  type McpApprovals,
   type Rounds,
 } from './approvals.ts';
-import type { Audit, CallRecord } from './audit/audit.ts';
-import { recordedResults } from './audit/recorded-results.ts';
-import { labelOf } from './audit/session-label.ts';
-import { capabilitiesOf, clientOf } from './client-facts.ts';
-import { askClientRoots, type ClientRoots } from './client-roots.ts';
-import { instructionsFor } from './instructions.ts';
-import { limitRequests } from './limits/limit-requests.ts';
-import type { PersonLimits } from './limits/person-limits.ts';
-import type { Turn, Turns } from './limits/turns.ts';
-import { type Asker, askerOf, ownerOf } from './people/asker.ts';
-import { missingScopes } from './people/needed-scopes.ts';
-import { ADMIN, type Scope, scopeOf } from './people/scopes.ts';
-import { servePrompts } from './prompts.ts';
+import { instructionsFor, servePrompts } from './prompts.ts';
+import {
+  ADMIN,
+  askClientRoots,
+  askerOf,
+  type ClientRoots,
+  capabilitiesOf,
+  clientOf,
+  labelOf,
+  missingScopes,
+  scopeOf,
+} from './request-facts.ts';
 import { repairArgs } from './results/repair-args.ts';
-import { budgetOf, jsonLimitOf } from './results/result-limits.ts';
-import { bytesOf, LEAST_BESIDE_BYTES, type Results } from './results/results.ts';
-import { serveResources } from './results/serve-resources.ts';
-import { acceptsRoot, toServedTool } from './results/served-tool.ts';
-import { toMcpResult } from './results/to-mcp-result.ts';
-import { pageOf } from './results/tool-pages.ts';
-import { showToolName, unknownTool } from './results/unknown-tool.ts';
+import { LEAST_BESIDE_BYTES, type ResultRead, type Results, serveResources, textBytesOf } from './results/results.ts';
+import { budgetOf, jsonLimitOf, toMcpResult } from './results/to-mcp-result.ts';
+import { acceptsRoot, showToolName, toListedTool, toolPageOf, unknownTool } from './results/tool-list.ts';
 import { createViewResource, keepLargeVisualization, showsPages, UI_EXTENSION } from './results/view-resource.ts';
 import type { Roots } from './roots.ts';
-import { type ConnectionFacts, type Observer, observeRequests } from './telemetry/request-observer.ts';
+import { limitRequests, observeRequests, type RequestObserver } from './telemetry/request-observer.ts';
 
-/** The room that is left for the line that names versions, and for what stands beside the text of a tool. */
+/** The space for the line that names versions, and for what follows the text of a tool. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
 
 /** What all connections of a process share. */
-export interface Door {
+export interface ServerContext {
   readonly name: string;
   readonly version: string;
   readonly registry: Registry;
-  /** Calls a tool of the registry, and records that if the user asked for it. */
   readonly call: RecordedCall;
   readonly results: Results;
-  readonly audit: Audit;
-  /** What each person may use; undefined where nobody counts. */
+  /** Undefined without a log of the operator. */
+  readonly audit: Audit | undefined;
   readonly limits: PersonLimits | undefined;
-  /** Lets the calls of several people take turns; undefined where there is one. */
-  readonly turns: Turns | undefined;
-  /** Sees what is handled; undefined if nobody watches. */
-  readonly observer: Observer | undefined;
+  /** Undefined on standard input and output. */
+  readonly observer: RequestObserver | undefined;
   readonly roots: Roots;
   readonly dangerous: DangerPolicy;
-  /** The most text of an answer in bytes, as the operator says; undefined for the known limit of the client. */
+  /** The most text of an answer in bytes; undefined for the known limit of the client. */
   readonly maxResult: number | undefined;
-  /** Seals what an approval in rounds carries, so that another process with the same key can finish it. */
+  /** Seals the state of an approval in rounds, so that another process with the same key can finish it. */
   readonly approvalKey: string | undefined;
-  /** The name of this server, where several serve a workspace. */
+  /** The name of this server, if several serve a workspace. */
   readonly server: string | undefined;
-  /** False if several people without names may use the server: an answer that is remembered would count for all of them. */
+  /** False if several people without names may use the server: a saved approval would count for all of them. */
   readonly remembers: boolean;
   readonly showsVisualizations: boolean;
-  /** False if hosts that show pages of a server (MCP Apps) get none. */
   readonly servesViews: boolean;
   /** The client of connections that do not say who they are. */
   readonly client: string | undefined;
@@ -88,27 +82,26 @@ export interface Door {
 
 export interface ServerFactory {
   make(session: Session): Server;
-  /** Returns the scopes that a message, or a batch of them, needs and that are not among these. */
-  missingScopes(body: unknown, has: readonly Scope[]): Promise<Scope[]>;
-  /** Calls back when the list of tools may have changed; returns what ends that. */
+  /** Returns the scopes that a message, or a batch of them, needs beyond these. */
+  missingScopes(body: unknown, has: readonly PersonScope[]): Promise<PersonScope[]>;
+  /** Calls back when the list of tools may have changed; returns a function that ends that. */
   watch(onChange: () => void): () => void;
-  /** Settles when no call is running. */
   idle(): Promise<unknown>;
-  /** Ends what runs. Each call is answered that the server stops. */
+  /** Ends running calls with the answer that the server stops. */
   stop(): void;
 }
 
 /** Makes the MCP server of each connection: the registry behind `tools/list` and `tools/call`. */
-export function createServerFactory(door: Door): ServerFactory {
-  const { name, version, registry, results } = door;
+export function createServerFactory(context: ServerContext): ServerFactory {
+  const { name, version, registry, results, audit, observer, limits, roots } = context;
   let opened: Rounds | undefined;
-  const rounds = () => (opened ??= openRounds(door));
+  const rounds = () => (opened ??= openRounds(context));
   const info = { name, version, title: name };
-  const extensions = door.servesViews && { extensions: { [UI_EXTENSION]: {} } };
+  const extensions = context.servesViews && { extensions: { [UI_EXTENSION]: {} } };
   const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {}, ...extensions };
-  const view = door.servesViews ? createViewResource(version) : undefined;
-  const instructions = instructionsFor(door.roots);
-  const hasRoots = door.roots.allowed.length > 1 || door.roots.worktrees;
+  const view = context.servesViews ? createViewResource(version) : undefined;
+  const instructions = instructionsFor(roots);
+  const hasRoots = roots.allowed.length > 1 || roots.worktrees;
 
   const running = new Set<Promise<unknown>>();
   const stopping = new AbortController();
@@ -116,38 +109,45 @@ export function createServerFactory(door: Door): ServerFactory {
   function make(session: Session): Server {
     const server = new Server(info, { capabilities, instructions });
     const clientRoots = askClientRoots(server);
-    const whoAsks = (ctx: ServerContext) => {
+    const toolsFor = async ({ scopes }: Asker) =>
+      (await registry.describe()).filter(({ effect }) => scopes.includes(scopeOf(effect)));
+    const record = (ctx: RequestContext, call: { readonly tool: string; readonly effect?: string }) => {
       const { person, address } = askerOf(ctx);
-      return { session, client: clientOf(server, ctx), request: ctx.mcpReq.id, person, address };
+      const who = { session: labelOf(session), client: clientOf(server, ctx), request: ctx.mcpReq.id, person, address };
+      return audit?.begin({ ...who, ...call });
     };
-    if (door.observer) observeRequests(server, door.observer, factsOf(session, registry));
-    if (door.limits) limitRequests(server, door.limits);
+    if (observer) {
+      observeRequests(server, observer, {
+        session: labelOf(session),
+        personOf: (ctx) => askerOf(ctx).person,
+        isTool: async (tool) => (await registry.find(tool)) !== undefined,
+      });
+    }
+    if (limits) limitRequests(server, limits);
     server.setRequestHandler('tools/list', async ({ params }, ctx) => {
-      const { page, ...next } = pageOf(await toolsFor(registry, ctx), params?.cursor);
+      const { page, ...next } = toolPageOf(await toolsFor(askerOf(ctx)), params?.cursor);
       const viewUri = showsPages(capabilitiesOf(server, ctx)) ? view?.uri : undefined;
-      return { tools: page.map((tool) => toServedTool(tool, { hasRoots, viewUri })) as never, ...next };
+      return { tools: page.map((tool) => toListedTool(tool, { hasRoots, viewUri })) as never, ...next };
     });
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = await registry.find(params.name);
       const asker = askerOf(ctx);
-      const who = whoAsks(ctx);
-      const { client } = who;
       if (tool === undefined) {
-        door.audit.begin({ ...who, tool: showToolName(params.name) }).unknown();
-        throw await unknownTool(params, registry, await toolsFor(registry, ctx));
+        record(ctx, { tool: showToolName(params.name) })?.unknown();
+        throw await unknownTool(params, registry, await toolsFor(asker));
       }
-      const record = door.audit.begin({ ...who, tool: tool.name, effect: tool.effect });
-      return track(
-        running,
-        answer(
-          { door, server, session, clientRoots, tool, ctx, asker, client, rounds, record, stopping: stopping.signal },
-          params.arguments ?? {},
-        ),
-      );
+      const connection = {
+        ...{ context, server, session, clientRoots, tool, ctx, asker, rounds, stopping: stopping.signal },
+        client: clientOf(server, ctx),
+        record: record(ctx, { tool: tool.name, effect: tool.effect }),
+      };
+      const work = answer(connection, params.arguments ?? {});
+      running.add(work);
+      return work.finally(() => running.delete(work));
     });
-    const read = { tool: 'resources/read', effect: 'read' };
-    const recorded = recordedResults(results, (ctx) => door.audit.begin({ ...whoAsks(ctx), ...read }));
-    serveResources(server, recorded, view);
+    const onRead = (read: ResultRead, ctx: RequestContext) =>
+      record(ctx, { tool: 'resources/read', effect: 'read' })?.end(endOf(read));
+    serveResources(server, { results, view, onRead });
     servePrompts(server);
     return server;
   }
@@ -161,106 +161,86 @@ export function createServerFactory(door: Door): ServerFactory {
   };
 }
 
-function factsOf(session: Session, registry: Registry): ConnectionFacts {
-  return {
-    session: labelOf(session),
-    personOf: (ctx) => askerOf(ctx).person,
-    isTool: async (name) => (await registry.find(name)) !== undefined,
-  };
+function endOf({ uri, text, ms }: ResultRead): Parameters<CallRecord['end']>[0] {
+  const missing = () => toFailure(new ToolError('not_found', 'there is no such result'));
+  const bytes = Buffer.byteLength(text ?? '');
+  return { args: { uri }, root: undefined, outcome: text === undefined ? missing() : { ok: true }, bytes, ms };
 }
 
-/** Returns the tools that the asker's scopes allow. */
-async function toolsFor(registry: Registry, ctx: ServerContext): Promise<ToolDescription[]> {
-  const { scopes } = askerOf(ctx);
-  return (await registry.describe()).filter(({ effect }) => scopes.includes(scopeOf(effect)));
+// Used answers are recorded in the shared state if several processes have an approval key, else in this process.
+function openRounds({ approvalKey, roots }: ServerContext): Rounds {
+  const shared: Rounds['spend'] = async (nonce, until) => (await roots.machine.grants()).spend(nonce, until);
+  return { codec: createStateCodec(approvalKey), spend: approvalKey === undefined ? createNonceSpender() : shared };
 }
 
-/** Opens the record of used answers: in the shared state with an approval key, else in this process. */
-function openRounds({ approvalKey, roots }: Door): Rounds {
-  const spend = approvalKey === undefined ? createNonceSpender() : shared(roots.machine);
-  return { codec: createStateCodec(approvalKey), spend };
-}
-
-function shared({ grants }: Machine): NonceSpender {
-  return async (nonce, until) => (await grants()).spend(nonce, until);
-}
-
-function track<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
-  running.add(work);
-  return work.finally(() => running.delete(work));
-}
-
-/** A call, and the connection that it came from. */
 interface Connection {
-  readonly door: Door;
+  readonly context: ServerContext;
   readonly server: Server;
   readonly session: Session;
   readonly clientRoots: ClientRoots;
   readonly tool: ToolDescription;
-  readonly ctx: ServerContext;
+  readonly ctx: RequestContext;
   readonly asker: Asker;
-  /** The name by which the client calls itself. */
   readonly client: string | undefined;
   readonly rounds: () => Rounds;
-  readonly record: CallRecord;
-  /** Aborts when the server stops. */
+  readonly record: CallRecord | undefined;
   readonly stopping: AbortSignal;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 async function answer(connection: Connection, sent: Members): Promise<CallToolResult | InputRequiredResult> {
-  const { door, server, tool, ctx, asker, client, rounds, record } = connection;
+  const { context, server, tool, ctx, asker, client, rounds, record } = connection;
+  const { registry, limits } = context;
   const start = performance.now();
   const { root, rest } = splitRoot(tool, sent);
-  const { args, warnings } = await repairArgs(tool.schema, rest, () => argumentsOf(door.registry));
+  const allArguments = async () =>
+    new Set((await registry.describe()).flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
+  const { args, warnings } = await repairArgs(tool.schema, rest, allArguments);
   const call = () => JSON.stringify([tool.name, root, args]);
   const signal = AbortSignal.any([ctx.mcpReq.signal, connection.stopping]);
-  const approvals = await createApprovals(server, ctx, { call, rounds, signal, onQuestion: record.question });
-  const maxResult = budgetOf(client, tool.hosting.maxResult, door.maxResult);
-  const maxJson = jsonLimitOf(client, door.maxResult);
+  const approvals = await createMcpApprovals(server, ctx, { call, rounds, signal, onQuestion: record?.question });
+  const maxResult = budgetOf(client, tool.hosting.maxResult, context.maxResult);
+  const maxJson = jsonLimitOf(client, context.maxResult);
   const outcome = await run(connection, { root, args, approvals, signal, maxResult: maxResult - RESERVED_BYTES });
   const question = await approvals.inputRequired();
   const end = (bytes: number) => {
-    door.limits?.spend(ownerOf(asker), () => bytes);
-    record.end({ args, root, outcome, bytes, ms: performance.now() - start });
+    limits?.spend(asker, () => bytes);
+    record?.end({ args, root, outcome, bytes, ms: performance.now() - start });
   };
   if (question) {
     end(0);
     return question;
   }
-  const { _meta, ...shown } = toResult(connection, withWarnings(outcome, warnings));
-  const fits = maxJson === undefined && bytesOf(shown.content) <= maxResult;
-  const result = door.results.bound({
+  const warned = outcome.ok && warnings.length > 0;
+  const { _meta, ...shown } = toResult(
+    connection,
+    warned ? { ...outcome, warnings: [...(outcome.warnings ?? []), ...warnings] } : outcome,
+  );
+  const fits = maxJson === undefined && textBytesOf(shown.content) <= maxResult;
+  const result = context.results.bound({
     label: tool.name,
     result: _meta && maxJson === undefined ? { ...shown, _meta } : shown,
     maxJson,
     data: outcome.ok ? outcome.data : undefined,
     maxBytes: maxResult,
-    reader: fits ? undefined : await findReader(door.registry),
+    // Looking for the tool that reads spill files loads all tools.
+    reader: fits ? undefined : (await registry.describe()).find(({ hosting }) => hosting.readsSpill)?.name,
     revision: server.getNegotiatedProtocolVersion(),
     ctx,
   });
-  end(bytesOf(result.content));
+  end(textBytesOf(result.content));
   return result;
 }
 
-/**
- * Formats an outcome. A large visualization for our page is kept, unless the operator wants all of it in the result.
- */
 function toResult(connection: Connection, outcome: Outcome): CallToolResult {
-  const { door, tool, session, asker } = connection;
+  const { context, tool, session, asker } = connection;
   const result = toMcpResult(outcome, tool, session);
-  if (door.showsVisualizations || !showsInPage(connection)) return result;
-  return keepLargeVisualization(result, tool.name, door.roots.machineOf(undefined, asker.person).spill);
+  if (context.showsVisualizations || !showsInPage(connection)) return result;
+  return keepLargeVisualization(result, tool.name, context.roots.machineOf(undefined, asker.person).spill);
 }
 
-/** Returns the name of the tool that reads what jinn keeps of a long answer. Looking for it loads all tools. */
-async function findReader(registry: Registry): Promise<string | undefined> {
-  return (await registry.describe()).find(({ hosting }) => hosting.readsSpill)?.name;
-}
-
-/** Separates the root from the arguments, unless the tool has an argument of that name. */
+// A tool may have an argument of its own of this name.
 function splitRoot(tool: ToolDescription, { root, ...rest }: Members): { root: unknown; rest: Members } {
   if (root === undefined || root === null) return { root: undefined, rest };
   return acceptsRoot(tool) ? { root, rest } : { root: undefined, rest: { ...rest, root } };
@@ -269,48 +249,33 @@ function splitRoot(tool: ToolDescription, { root, ...rest }: Members): { root: u
 interface Run {
   readonly root: unknown;
   readonly args: object;
-  readonly approvals: Approvals;
+  readonly approvals: McpApprovals;
   readonly signal: AbortSignal;
   readonly maxResult: number;
 }
 
 async function run(connection: Connection, { root, args, approvals, signal, maxResult }: Run): Promise<Outcome> {
-  const { door, tool, ctx, asker, record } = connection;
-  const { ask } = approvals;
+  const { context, tool, ctx, asker, record } = connection;
   const progress = progressOf(ctx);
-  const owner = ownerOf(asker);
   let endCall: (() => void) | undefined;
-  // Calls that execute may take long, and have limits of their own.
-  const turn = tool.effect === 'execute' ? undefined : door.turns?.of(owner, signal);
   try {
-    endCall = door.limits?.beginCall(owner, tool.effect);
-    await turn?.begin();
-    await record.start({ args, root });
-    const at = { ...(await surroundingsOf(connection, root)), signal, maxResult };
-    const asking = {
-      ...at,
-      settled: record.settled,
-      ask: ask && turn ? withoutTurn(ask, turn) : ask,
-      progress: progress?.report,
+    endCall = context.limits?.beginCall(asker, tool.effect);
+    await record?.start({ args, root });
+    const surroundings = {
+      ...(await surroundingsOf(connection, root)),
+      ...{ signal, maxResult, ask: approvals.ask, progress: progress?.report },
+      ...(record && { settled: record.settled }),
     };
-    const outcome = await door.call({ tool: tool.name, args }, asking, {
-      person: asker.person,
-      host: connection.client,
-    });
+    const sender = { person: asker.person, host: connection.client };
+    const outcome = await context.call({ tool: tool.name, args }, surroundings, sender);
     const isCanceled = !outcome.ok && outcome.error.code === 'canceled';
     return connection.stopping.aborted && isCanceled ? toFailure(stopped()) : outcome;
   } catch (error) {
     return toFailure(error);
   } finally {
-    turn?.end();
     endCall?.();
     progress?.stop();
   }
-}
-
-/** Lends the turn of a call that waits for a person to other calls. */
-function withoutTurn(ask: NonNullable<Approvals['ask']>, turn: Turn): typeof ask {
-  return (...given) => turn.without(() => ask(...given));
 }
 
 function stopped(): ToolError {
@@ -319,35 +284,34 @@ function stopped(): ToolError {
   });
 }
 
-/** Throws ToolError for a root that is not allowed. */
 async function surroundingsOf(connection: Connection, root: unknown): Promise<Surroundings> {
-  const { door, session, clientRoots, ctx, asker } = connection;
+  const { context, session, clientRoots, ctx, asker } = connection;
+  const { roots, limits } = context;
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
   const { person, scopes } = asker;
-  const directory = await door.roots.choose(root, await clientRoots.get(ctx));
-  const machine = door.roots.machineOf(directory, person);
+  const directory = await roots.choose(root, await clientRoots.get(ctx));
+  const machine = roots.machineOf(directory, person);
   return {
     ...machine,
-    ...(door.limits && limited(door.limits, machine, ownerOf(asker))),
+    ...(limits && limited(limits, machine, asker)),
     session: session.use(createRootSessions).of(directory, session),
-    client: door.client,
-    server: door.server,
-    dangerous: door.dangerous,
-    remembers: door.remembers || person !== '',
+    client: context.client,
+    server: context.server,
+    dangerous: context.dangerous,
+    remembers: context.remembers || person !== '',
     ...(scopes.includes(ADMIN) ? { allowsForAll: person !== '' } : { lacksForOthers: `the scope ${ADMIN}` }),
-    showsVisualizations: door.showsVisualizations || showsInPage(connection),
+    showsVisualizations: context.showsVisualizations || showsInPage(connection),
   };
 }
 
-/** Binds what a call starts to the limits of its person. */
-function limited(limits: PersonLimits, { sandboxPolicy }: Machine, owner: string) {
+function limited(limits: PersonLimits, { sandboxPolicy }: Machine, asker: Asker) {
   return {
-    beginJob: () => limits.beginJob(owner),
-    sandboxPolicy: async () => ({ ...(await sandboxPolicy()), controlGroup: limits.controlGroupOf(owner) }),
+    beginJob: () => limits.beginJob(asker),
+    sandboxPolicy: async () => ({ ...(await sandboxPolicy()), controlGroup: limits.controlGroupOf(asker) }),
   };
 }
 
-/** Makes the sessions of a connection: one for each root, since a session knows files by their paths below the root. */
+// One for each root, since a session knows files by their paths below the root.
 function createRootSessions() {
   const sessions = new Map<string, Session>();
   return {
@@ -362,20 +326,8 @@ function createRootSessions() {
   };
 }
 
-/** Reports whether the host shows the call in a page of ours. */
-function showsInPage({ door, server, tool, ctx }: Connection): boolean {
-  return door.servesViews && tool.hosting.isShown === true && showsPages(capabilitiesOf(server, ctx));
-}
-
-function withWarnings(outcome: Outcome, more: readonly string[]): Outcome {
-  if (!outcome.ok || more.length === 0) return outcome;
-  return { ...outcome, warnings: [...(outcome.warnings ?? []), ...more] };
-}
-
-/** Returns the names of the arguments of all tools. */
-async function argumentsOf(registry: Registry): Promise<Set<string>> {
-  const tools = await registry.describe();
-  return new Set(tools.flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
+function showsInPage({ context, server, tool, ctx }: Connection): boolean {
+  return context.servesViews && tool.hosting.isShown === true && showsPages(capabilitiesOf(server, ctx));
 }
 
 /** Notifies the host of a connection whenever the list of tools may have changed, until it is closed. */
@@ -384,7 +336,7 @@ export function announceChanges(factory: ServerFactory, server: Server): { close
   return { close: factory.watch(() => void server.sendToolListChanged().catch(() => undefined)) };
 }
 
-function progressOf(ctx: ServerContext) {
+function progressOf(ctx: RequestContext) {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return createProgress((report) => {

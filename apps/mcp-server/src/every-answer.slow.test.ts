@@ -233,7 +233,7 @@ function callsTo(client: Awaited<ReturnType<typeof connectOld>>['client']): Call
 }
 
 /** The bytes of all texts of an answer. */
-function bytesOf({ content }: Answer): number {
+function textBytesOf({ content }: Answer): number {
   return content.reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0);
 }
 
@@ -263,7 +263,7 @@ test.each(TOOLSET_NAMES)(
     for (const { name, inputSchema } of [...tools, { name: 'broken-1', inputSchema: {} }]) {
       if (name !== 'broken-1') expect(LARGEST).toHaveProperty(name);
       for (const call of callsOf(name, inputSchema as Schema)) {
-        const bytes = bytesOf(await answerTo(name, call));
+        const bytes = textBytesOf(await answerTo(name, call));
         const shown = JSON.stringify(call).slice(0, 200);
         expect([name, shown, bytes <= LIMIT_KB * KB, bytes]).toEqual([name, shown, true, expect.any(Number)]);
       }

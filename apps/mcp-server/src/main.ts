@@ -1,14 +1,10 @@
 import './plain-parsing.ts';
 import fs from 'node:fs';
 import { ToolError } from '@jinn/core/errors';
-import { type Invocation, parseOptions } from './options.ts';
-import { findRoot, findState, lockDirectory, ownTokenFile } from './start/find-places.ts';
+import { type McpInvocation, parseOptions } from './options.ts';
 import { printStatus, register } from './start/host-commands.ts';
-import { readTeamSettings } from './start/read-team-settings.ts';
 import { runServer } from './start/run-server.ts';
-import { asUsageError, UsageError } from './start/usage-error.ts';
-import { VERSION } from './start/version.ts';
-import { write } from './start/write.ts';
+import { asUsageError, findRoot, findState, ownTokenFile, UsageError, VERSION, write } from './start/this-program.ts';
 
 async function main(): Promise<void> {
   if (process.platform === 'win32') {
@@ -36,7 +32,7 @@ async function main(): Promise<void> {
   }
 }
 
-function readCommandLine(): Invocation {
+function readCommandLine(): McpInvocation {
   try {
     return parseOptions(process.argv.slice(2), VERSION);
   } catch (error) {
@@ -44,25 +40,20 @@ function readCommandLine(): Invocation {
   }
 }
 
-type Doing<T extends Invocation['do']> = Extract<Invocation, { readonly do: T }>;
+type Doing<T extends McpInvocation['do']> = Extract<McpInvocation, { readonly do: T }>;
 
 async function runGrants({ argv, person, team, root }: Doing<'grants'>): Promise<void> {
-  const { runGrants: run } = await import('./run-grants.ts');
-  process.exitCode = await run(argv, {
-    ...findState(),
-    settings: await readTeamSettings(team),
-    root: findRoot(root),
-    person,
-    environment: process.env,
-    version: VERSION,
-    write,
-  });
+  const { runGrantsProgram } = await import('./start/run-grants.ts');
+  process.exitCode = await runGrantsProgram(argv, { team, root: findRoot(root), person });
 }
 
 async function runTokens({ command, team, file = ownTokenFile() }: Doing<'tokens'>): Promise<void> {
-  const { runTokenCommand } = await import('./people/run-tokens.ts');
+  const { runTokenCommand } = await import('@jinn/team/people/run-tokens');
+  const { readTeamSettings } = await import('./start/team-of-options.ts');
   const settings = team === undefined ? undefined : await readTeamSettings(team);
-  write(await asUsageError('tokens', () => runTokenCommand(command, { settings, file, locks: lockDirectory() })));
+  const { state } = findState().directories;
+  const locks = state && `${state}/locks`;
+  write(await asUsageError('tokens', () => runTokenCommand(command, { settings, file, locks })));
 }
 
 async function answerHook(): Promise<void> {
@@ -71,12 +62,12 @@ async function answerHook(): Promise<void> {
 }
 
 async function printCompletion(shell: string): Promise<void> {
-  const [{ completionScript }, { SPEC }] = await Promise.all([
+  const [{ completionScript }, { MCP_SPEC }] = await Promise.all([
     import('@jinn/core/command-line/completion'),
     import('./mcp-spec.ts'),
   ]);
   try {
-    write(completionScript(shell, 'jinn-mcp', SPEC));
+    write(completionScript(shell, 'jinn-mcp', MCP_SPEC));
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

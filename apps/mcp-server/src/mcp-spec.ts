@@ -1,11 +1,12 @@
 import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/core';
 import { type CommandSpec, type Flag, HELP, SHELLS } from '@jinn/core/command-line';
+import type { ArgsInLog } from '@jinn/team/audit/audit';
 import { TOOLSET_NAMES } from '@jinn/toolsets';
-import { ARGS_IN_LOG } from './audit/shown-args.ts';
 import { DEFAULT_ADDRESS } from './http/http-address.ts';
 import { HOSTS } from './install/hosts.ts';
 
 const HOST_NAMES = Object.keys(HOSTS);
+export const ARGS_IN_LOG = ['none', 'paths', 'full'] as const satisfies readonly ArgsInLog[];
 export const TOKEN_COMMANDS = ['create', 'list', 'revoke'] as const;
 
 const ROOT: Flag = { about: 'the project (default: .)', value: 'DIR', names: 'directory' };
@@ -134,10 +135,10 @@ const TOKENS = {
   help: HELP,
 } as const satisfies Record<string, Flag>;
 
-export type FlagName = keyof typeof FLAGS | keyof typeof INSTALL | keyof typeof GRANTS | keyof typeof TOKENS;
+export type McpFlag = keyof typeof FLAGS | keyof typeof INSTALL | keyof typeof GRANTS | keyof typeof TOKENS;
 
 /** All that may follow `jinn-mcp`. */
-export const SPEC: CommandSpec = {
+export const MCP_SPEC: CommandSpec = {
   about: 'the tools of a coding agent over MCP, on standard input and output, or over HTTP',
   usage: '[FLAGS]\nCOMMAND …',
   flags: FLAGS,

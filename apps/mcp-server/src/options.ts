@@ -1,17 +1,16 @@
 import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/core';
 import { type CommandSpec, choose, FlagError, ParsedFlags, toUnknown } from '@jinn/core/command-line';
 import { renderHelp } from '@jinn/core/command-line/help-text';
+import type { ArgsInLog } from '@jinn/team/audit/audit';
+import type { TokensCommand } from '@jinn/team/people/run-tokens';
 import { parseNames, TOOLSET_NAMES } from '@jinn/toolsets';
-import { ARGS_IN_LOG, type ArgsInLog } from './audit/shown-args.ts';
 import { type Address, DEFAULT_ADDRESS, parseAddress } from './http/http-address.ts';
-import { type FlagName, SPEC, TOKEN_COMMANDS } from './mcp-spec.ts';
-import type { TokensCommand } from './people/run-tokens.ts';
+import { ARGS_IN_LOG, MCP_SPEC, type McpFlag, TOKEN_COMMANDS } from './mcp-spec.ts';
 
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
-/** How long a token holds by default. */
 const DEFAULT_EXPIRES = '90d';
 
-export interface ServeOptions {
+export interface McpServeOptions {
   readonly root: readonly string[];
   /** True if a call may name a git worktree of a root. */
   readonly worktrees: boolean;
@@ -27,7 +26,6 @@ export interface ServeOptions {
   readonly maxResult: number | undefined;
   readonly http: Address | undefined;
   readonly tokenFile: string | undefined;
-  /** The settings of a team. */
   readonly team: string | undefined;
   readonly approvalKeyFile: string | undefined;
   readonly allowHost: readonly string[];
@@ -37,8 +35,8 @@ export interface ServeOptions {
 }
 
 /** What the command line asks for. */
-export type Invocation =
-  | { readonly do: 'serve'; readonly options: ServeOptions }
+export type McpInvocation =
+  | { readonly do: 'serve'; readonly options: McpServeOptions }
   | { readonly do: 'install'; readonly install: InstallFlags }
   | { readonly do: 'uninstall'; readonly install: InstallFlags }
   | { readonly do: 'status'; readonly root: string }
@@ -63,14 +61,12 @@ export interface InstallFlags {
   readonly host: string;
   readonly mode: 'write' | 'dry-run' | 'print';
   readonly root: string;
-  /** The URL of a server that listens already. */
   readonly http?: string;
-  /** The arguments after --, for the server. */
   readonly more: readonly string[];
 }
 
 /** Parses the arguments after the program's name. Throws an Error whose message is for the user. */
-export function parseOptions(argv: readonly string[], version: string): Invocation {
+export function parseOptions(argv: readonly string[], version: string): McpInvocation {
   const [name = '', ...rest] = argv;
   if (name === 'help') return { do: 'print', text: helpOf(rest[0]) };
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -80,18 +76,18 @@ export function parseOptions(argv: readonly string[], version: string): Invocati
   if (given.has('version')) return { do: 'print', text: `${version}\n` };
   const [word] = given.words;
   if (word !== undefined) throw unknownCommand(word);
-  return { do: 'serve', options: toServeOptions(given) };
+  return { do: 'serve', options: toMcpServeOptions(given) };
 }
 
-type GivenFlags = ParsedFlags<FlagName>;
+type GivenFlags = ParsedFlags<McpFlag>;
 
 function unknownCommand(word: string): FlagError {
-  return toUnknown('command', word, { known: [...Object.keys(SPEC.commands ?? {}), 'help'] });
+  return toUnknown('command', word, { known: [...Object.keys(MCP_SPEC.commands ?? {}), 'help'] });
 }
 
 function specOf(command: string | undefined): CommandSpec {
-  if (command === undefined) return SPEC;
-  const { commands = {} } = SPEC;
+  if (command === undefined) return MCP_SPEC;
+  const { commands = {} } = MCP_SPEC;
   const spec = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (spec === undefined) throw unknownCommand(command);
   return spec;
@@ -105,9 +101,8 @@ function parse(argv: readonly string[], command: string | undefined): GivenFlags
   return new ParsedFlags<string>(specOf(command).flags, argv);
 }
 
-/** Makes the parser of a command, which answers `--help` by itself and takes at most `most` words. */
-function commandOf(name: string, most: number, read: (given: GivenFlags) => Invocation) {
-  return (argv: readonly string[]): Invocation => {
+function commandOf(name: string, most: number, read: (given: GivenFlags) => McpInvocation) {
+  return (argv: readonly string[]): McpInvocation => {
     const given = parse(argv, name);
     if (given.has('help')) return { do: 'print', text: helpOf(name) };
     const surplus = given.words[most];
@@ -116,7 +111,7 @@ function commandOf(name: string, most: number, read: (given: GivenFlags) => Invo
   };
 }
 
-const COMMANDS: Readonly<Record<string, (argv: readonly string[]) => Invocation>> = {
+const COMMANDS: Readonly<Record<string, (argv: readonly string[]) => McpInvocation>> = {
   install: commandOf('install', Infinity, (given) => ({ do: 'install', install: toInstallFlags('install', given) })),
   uninstall: commandOf('uninstall', 1, (given) => ({ do: 'uninstall', install: toInstallFlags('uninstall', given) })),
   status: commandOf('status', 0, (given) => ({ do: 'status', root: given.last('root') ?? '.' })),
@@ -140,7 +135,7 @@ function toInstallFlags(command: string, given: GivenFlags): InstallFlags {
   return { host, root: given.last('root') ?? '.', mode, more, ...(http !== undefined && { http }) };
 }
 
-function toGrants(given: GivenFlags): Invocation {
+function toGrants(given: GivenFlags): McpInvocation {
   const [name = 'list', ...words] = given.words;
   const valued = (['env', 'for'] as const).flatMap((flag) => {
     const value = given.last(flag);
@@ -157,7 +152,7 @@ function toGrants(given: GivenFlags): Invocation {
   };
 }
 
-function toTokens(given: GivenFlags): Invocation {
+function toTokens(given: GivenFlags): McpInvocation {
   const [word = 'list', id] = given.words;
   const kept = { file: given.last('token-file'), team: given.last('team') };
   const name = given.last('name');
@@ -175,8 +170,11 @@ function toTokens(given: GivenFlags): Invocation {
   return { do: 'tokens', command: { do: 'create', name, scopes, expires }, ...kept };
 }
 
-function toServeOptions(given: GivenFlags): ServeOptions {
-  const http = given.has('http') ? toAddress(given.last('http') || DEFAULT_ADDRESS) : undefined;
+function toMcpServeOptions(given: GivenFlags): McpServeOptions {
+  const address = given.has('http') ? given.last('http') || DEFAULT_ADDRESS : undefined;
+  const http = address === undefined ? undefined : parseAddress(address);
+  if (address !== undefined && http === undefined)
+    throw new FlagError(`--http takes HOST:PORT, not ${JSON.stringify(address)}`);
   const [tokenFile, team] = [given.last('token-file'), given.last('team')];
   const [allowHost, allowOrigin] = [namesOf(given, 'allow-host'), namesOf(given, 'allow-origin')];
   if (http === undefined && (tokenFile || team || allowHost.length || allowOrigin.length)) {
@@ -214,7 +212,6 @@ const ORIGIN = /^(null|[a-z][a-z\d+.-]*:\/\/[^/?#*\sA-Z]+)$/;
 /** A name or an address as it stands in the header Host, without the port. */
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[^:/@*\s]+)$/i;
 
-/** Throws an Error for a host or an origin that nothing can match. */
 function checkReach(hosts: readonly string[], origins: readonly string[]): void {
   for (const origin of origins) {
     if (!ORIGIN.test(origin)) throw new Error(`--allow-origin: ${origin} is no origin, such as https://example.com`);
@@ -224,7 +221,6 @@ function checkReach(hosts: readonly string[], origins: readonly string[]): void 
   }
 }
 
-/** Converts a whole number of KB, such as 24 or 24k. */
 function toKilobytes(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, digits] = /^(\d+)(?:kb?)?$/i.exec(text) ?? [];
@@ -233,13 +229,7 @@ function toKilobytes(text: string | undefined): number | undefined {
   throw new FlagError(`--max-result takes a whole number of KB, 2 or more, not ${JSON.stringify(text)}`);
 }
 
-/** Returns the names of a list. A flag that is repeated adds to it: names in an earlier --exclude-tools must not be served. */
-function namesOf(given: GivenFlags, flag: FlagName): string[] {
+// A flag that is repeated adds to the list: names in an earlier --exclude-tools must not be served.
+function namesOf(given: GivenFlags, flag: McpFlag): string[] {
   return [...new Set(given.all(flag).flatMap((list) => parseNames(list)))];
-}
-
-function toAddress(text: string): Address {
-  const address = parseAddress(text);
-  if (address === undefined) throw new FlagError(`--http takes HOST:PORT, not ${JSON.stringify(text)}`);
-  return address;
 }

@@ -1,14 +1,13 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import type { Roots } from './roots.ts';
 
 interface Prompt {
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly description: string; readonly required?: boolean }[];
-  /** Returns the text that a person sends. */
   text(given: Readonly<Record<string, string>>): string;
 }
 
-/** One for each thing that people start with. */
 const PROMPTS: Readonly<Record<string, Prompt>> = {
   review_changes: {
     title: 'Review changes',
@@ -47,6 +46,19 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
   },
 };
 
+/** Returns the text about the server for the model of a host: its purpose, where paths start, and what the tools refuse. */
+export function instructionsFor({ allowed, worktrees }: Roots): string {
+  const [first, ...others] = allowed;
+  const more = [...others, ...(worktrees ? ['the path of a git worktree of one of them'] : [])];
+  const choice = more.length > 0 ? ` A call may choose another by \`root\`: ${more.join(', ')}.` : '';
+  return [
+    'Tools for the files of a project on this machine: read, search, list and compare them, edit and undo safely, run commands and background jobs, remember notes, describe the project.',
+    `Paths are relative to the working directory, and confined to it: ${first}, or the part of it that the host has open.${choice}`,
+    'Secrets such as .env and .git cannot be opened. An edit of a file that has changed since it was read is refused: read it again. A long answer ends with a line that says how to get the rest.',
+  ].join('\n');
+}
+
+/** Registers the request handlers for prompts. */
 export function servePrompts(server: Server): void {
   server.setRequestHandler('prompts/list', () => ({
     prompts: Object.entries(PROMPTS).map(([name, { title, description, arguments: args }]) => ({
@@ -68,7 +80,7 @@ export function servePrompts(server: Server): void {
   });
 }
 
-/** Quotes the name of a commit as one word of a shell. */
+// As one word of a shell.
 function quote(name: string): string {
   return /^[\w./~^@{}-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }

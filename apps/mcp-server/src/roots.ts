@@ -3,7 +3,6 @@ import { ToolError } from '@jinn/core/errors';
 import type { OpenMachine } from '@jinn/toolsets/machine';
 import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 
-/** The most roots that an error names. */
 const MAX_NAMED = 20;
 /** More workspaces are not opened in one process. */
 const MAX_OPEN = 64;
@@ -13,18 +12,14 @@ export interface RootOptions {
   readonly allowed: readonly string[];
   /** True if a call may name a git worktree of an allowed directory. */
   readonly worktrees: boolean;
-  /** Returns the real path of a directory; undefined if it is not a directory. */
   realDirectory(path: string): string | undefined;
-  /** Opens the machine for calls in a directory. */
   open(directory: string): OpenMachine;
 }
 
-/** The directories that calls may work in. */
 export interface Roots {
   readonly allowed: readonly string[];
   /** True if a call may name a git worktree of an allowed directory. */
   readonly worktrees: boolean;
-  /** The machine of calls in the default root. */
   readonly machine: Machine;
   /** Returns the machine of a person's calls in a directory that `choose` returned, or in the default root. */
   machineOf(directory: string | undefined, person: string): Machine;
@@ -65,7 +60,7 @@ export function openRoots(options: RootOptions): Roots {
   };
 }
 
-/** Finds a root by its path, or by last segments of it that no other root ends with. */
+// By its path, or by last segments of it that no other root ends with.
 function find(asked: string, roots: readonly string[], { realDirectory }: RootOptions): string | undefined {
   const path = asked.startsWith('/') ? realDirectory(asked) : undefined;
   if (path !== undefined) return roots.includes(path) ? path : undefined;
@@ -77,7 +72,7 @@ function endingWith(end: string, roots: readonly string[]): readonly string[] {
   return roots.filter((root) => root.endsWith(`/${end}`));
 }
 
-/** Returns the shortest name by which a call can choose a root, so that it tells little of the host's directories. */
+// The shortest name by which a call can choose a root, so that it shows little of the host's directories.
 function nameOf(root: string, roots: readonly string[]): string {
   const segments = root.split('/').filter(Boolean);
   for (let count = 1; count <= segments.length; count++) {
@@ -97,10 +92,8 @@ async function findWorktree(
   return find(asked, worktrees, options);
 }
 
-/**
- * Narrows the allowed directories to what the client has open: one directory below an allowed one takes its place. Several
- * leave it as it is, and one with nothing open is left out. Nothing that the client says makes them wider.
- */
+// One directory below an allowed one that the client has open replaces it. Several do not, and an allowed one with nothing open is
+// omitted. Nothing that the client says makes them wider.
 function narrow({ allowed, realDirectory }: RootOptions, ofClient: readonly string[]): readonly string[] {
   const opened = ofClient.flatMap((directory) => realDirectory(directory) ?? []);
   return allowed.flatMap((root) => {
@@ -113,8 +106,7 @@ function narrow({ allowed, realDirectory }: RootOptions, ofClient: readonly stri
   });
 }
 
-/** Reports whether a path is a directory or lies below it. */
-export function isBelow(directory: string, path: string): boolean {
+function isBelow(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 

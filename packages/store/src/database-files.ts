@@ -1,13 +1,11 @@
 import fs from 'node:fs';
-import { type OpenSqlite, waitFor } from './sqlite.ts';
+import type { OpenSqlite } from './node-sqlite.ts';
+import { sleepSync } from './sqlite.ts';
 
 /** The most that deleting 200 MB of snapshots adds to the log: the pages that list the free ones. */
 const RESERVE_BYTES = 1024 * 1024;
-/** The beginning of the names of damaged databases. */
 const PREFIX = 'state.db.damaged-';
-/** How many damaged databases are kept; older ones are removed. */
 const MAX_KEPT = 3;
-/** SQLite's own files beside a database. */
 const SIDECARS = ['-wal', '-shm'];
 const LOG_HEADER_BYTES = 32;
 const LOG_MAGIC = 0x377f0682;
@@ -17,10 +15,7 @@ const MAX_LOG_BYTES = 64 * 1024 * 1024;
 /** After how long a log with a cut is read again: another process may be in the middle of a write. */
 const AGAIN_MS = 50;
 
-/**
- * Creates an empty file that is closed to others, unless the file exists. SQLite would choose the mode by the umask,
- * and would give the same mode to its log.
- */
+/** Creates an empty private file, unless it exists. SQLite would choose the mode by the umask, for its log too. */
 export function makePrivateFile(file: string): void {
   try {
     fs.closeSync(fs.openSync(file, 'wx', 0o600));
@@ -42,8 +37,8 @@ export function keepPrivate(file: string, mode: number): void {
 }
 
 /**
- * Makes a file that only takes space, unless there is one. SQLite needs space to delete rows; removing this file on a
- * full disk gives it that. Without space for the file there is no reserve.
+ * Makes a file that only takes space, unless there is one or no space for it. Removing it on a full disk gives SQLite the space that
+ * it needs to delete rows.
  */
 export function makeReserve(directory: string): void {
   try {
@@ -63,7 +58,7 @@ export function removeReserve(directory: string): void {
   fs.rmSync(reserveIn(directory), { force: true });
 }
 
-/** Makes bytes that a file system cannot compress, since zeros might take no space. */
+// A file system might compress zeros.
 function noise(): Buffer {
   const words = new Uint32Array(RESERVE_BYTES / 4);
   let state = 1;
@@ -95,10 +90,7 @@ export function removeDamaged(directory: string, kept: number): void {
   }
 }
 
-/**
- * Renames state.db and the files beside it, if `isDamaged` still says so once no other process does the same. Throws
- * the system's or SQLite's own error.
- */
+/** Renames state.db and its logs, if it is damaged while no other process does the same. Throws the system's or SQLite's own error. */
 export function setAside(open: OpenSqlite, directory: string, isDamaged: () => boolean): void {
   alone(open, directory, () => {
     if (!isDamaged()) return;
@@ -111,8 +103,8 @@ export function setAside(open: OpenSqlite, directory: string, isDamaged: () => b
 }
 
 /**
- * Reports whether the log beside a database was not written by SQLite, or has lost its database. SQLite would drop such
- * a log, and the changes in it, silently. Costs a stat if there is no log.
+ * Reports whether the log of a database was not written by SQLite, or has lost its database. SQLite would silently drop it with its
+ * changes. Costs a stat if there is no log.
  */
 export function hasStrayLog(directory: string): boolean {
   const log = `${directory}/state.db-wal`;
@@ -123,7 +115,6 @@ export function hasStrayLog(directory: string): boolean {
   return logSize >= LOG_HEADER_BYTES && !hasLogHeader(log);
 }
 
-/** Checks the sum that SQLite keeps in the header of a log. */
 function hasLogHeader(log: string): boolean {
   const header = new DataView(new ArrayBuffer(LOG_HEADER_BYTES)); // Faster than a Buffer in a process that just began.
   const fd = fs.openSync(log, 'r');
@@ -143,7 +134,7 @@ function hasLogHeader(log: string): boolean {
   return first === header.getUint32(24) && second === header.getUint32(28);
 }
 
-/** Runs work while no other process is in it. SQLite's lock on an empty file ends with the process that holds it. */
+// SQLite's lock on an empty file ends with the process that holds it.
 function alone(open: OpenSqlite, directory: string, work: () => void): void {
   const mutex = open(`${directory}/state.db.lock`, { timeout: 10_000 });
   try {
@@ -187,17 +178,17 @@ function sizeOf(file: string): number | undefined {
 }
 
 /**
- * Reports whether a write-ahead log lost changes by damage: SQLite reads it up to the first frame with a wrong sum, and
- * silently ignores the frames behind it. Costs a stat if there is no log, as after a clean end.
+ * Reports whether a write-ahead log lost changes by damage: SQLite silently ignores all frames from the first one with a wrong sum.
+ * Costs a stat if there is no log.
  */
 export function isLogCut(log: string): boolean {
   const first = findCut(log);
   if (first === undefined) return false;
-  waitFor(AGAIN_MS);
+  sleepSync(AGAIN_MS);
   return findCut(log) === first;
 }
 
-/** Returns the number of the first frame that is wrong although a commit behind it belongs to the same log; undefined if there is none. */
+// The number of the first frame that is wrong although a later commit belongs to the same log.
 function findCut(log: string): number | undefined {
   const bytes = readLog(log);
   if (bytes === undefined || bytes.length < LOG_HEADER_BYTES) return undefined;
@@ -258,7 +249,6 @@ class Sums {
     }
   }
 
-  /** Reports whether these sums are written at a place. */
   areAt(at: number): boolean {
     return this.#bytes.readUInt32BE(at) === this.#first && this.#bytes.readUInt32BE(at + 4) === this.#second;
   }

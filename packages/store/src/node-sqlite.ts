@@ -1,6 +1,34 @@
 import fs from 'node:fs';
 import os from 'node:os';
-import type { OpenOptions, OpenSqlite, Sqlite, Statement } from './sqlite.ts';
+
+export interface Statement {
+  run(...values: unknown[]): { readonly changes: number };
+  get(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown[];
+  iterate(...values: unknown[]): Iterable<unknown>;
+}
+
+/**
+ * An open database: the part of better-sqlite3 that jinn uses. An error has SQLite's name as `code`, such as
+ * SQLITE_BUSY.
+ */
+export interface Sqlite {
+  readonly inTransaction: boolean;
+  exec(text: string): unknown;
+  prepare(text: string): Statement;
+  pragma(text: string, options?: { readonly simple?: boolean }): unknown;
+  serialize(): Buffer;
+  close(): unknown;
+}
+
+export interface SqliteOptions {
+  readonly readonly?: boolean;
+  /** How long a statement waits for another process, in milliseconds. */
+  readonly timeout?: number;
+}
+
+/** Opens a SQLite file, or a copy of its bytes. Throws SQLite's own error. */
+export type OpenSqlite = (file: string | Buffer, options?: SqliteOptions) => Sqlite;
 
 /** The part of `node:sqlite` that jinn uses, which the types of Node 20 do not have. */
 interface Module {
@@ -42,7 +70,7 @@ export function openerOfNode(): OpenSqlite | undefined {
   return (file, options) => new NodeDatabase(sqlite, file, options);
 }
 
-/** Loads a module without Node's warning that it is experimental. */
+// Node warns that the module is experimental.
 function quietly<T>(work: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -56,13 +84,12 @@ function quietly<T>(work: () => T): T {
 /** A database of `node:sqlite` that behaves like one of better-sqlite3. */
 class NodeDatabase implements Sqlite {
   readonly #database: NativeDatabase;
-  /** The directory of a copy, which is removed with the database. */
   readonly #copy: string | undefined;
 
   constructor(
     { DatabaseSync }: Module,
     file: string | Buffer,
-    { readonly: readOnly = false, timeout = 0 }: OpenOptions = {},
+    { readonly: readOnly = false, timeout = 0 }: SqliteOptions = {},
   ) {
     this.#copy = typeof file === 'string' ? undefined : fs.mkdtempSync(`${os.tmpdir()}/jinn-sqlite-`);
     const path = typeof file === 'string' ? file : writeCopy(`${this.#copy}/copy.db`, file);
@@ -141,7 +168,6 @@ class NodeStatement implements Statement {
   }
 }
 
-/** Makes each blob of a row a Buffer. */
 function withBuffers(row: object): object {
   const entries = Object.entries(row);
   return Object.fromEntries(
@@ -152,7 +178,6 @@ function withBuffers(row: object): object {
   );
 }
 
-/** Runs work, and gives its errors the names of SQLite's codes. */
 function translated<T>(work: () => T): T {
   try {
     return work();

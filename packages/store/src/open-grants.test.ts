@@ -6,8 +6,9 @@ import { rolldown } from 'rolldown';
 import { beforeAll, expect, test } from 'vitest';
 import { scriptText } from '../../../scripts/script-text.mjs';
 import { subject, testGrants } from './fixture/test-grants.ts';
+import type { Sqlite } from './node-sqlite.ts';
 import { openGrants } from './open-grants.ts';
-import { loadSqlite, type Sqlite } from './sqlite.ts';
+import { loadSqlite } from './sqlite.ts';
 
 testGrants(() => {
   const directory = makeTempDirectory();

@@ -7,7 +7,6 @@ import { StateDatabase, stateExists, statementsOf, sumOf } from './state-databas
 import { toStateError } from './state-fault.ts';
 import type { Statements } from './statements.ts';
 
-/** The most characters of a tool, type, key or fingerprint. */
 const MAX_CHARACTERS = 4096;
 
 interface Row {
@@ -17,7 +16,6 @@ interface Row {
   readonly type: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** Milliseconds since 1970. */
   readonly created: number;
   readonly checksum: string;
 }
@@ -38,23 +36,19 @@ export function openGrants(directory: string | undefined, root: string, person =
   });
 }
 
-/** Where grants are kept. */
 interface GrantStore extends Pick<Grants, 'takeWarnings'> {
   open(): Promise<Statements>;
-  /** Reports whether anything was ever kept. */
   exists(): boolean;
   readonly person: string;
-  /** Returns the name of the workspace. */
   place(): string;
 }
 
-/** For whom what counts for everybody is kept. No person has this name. */
+/** The owner of what counts for everybody. No person has this name. */
 const EVERYBODY = '*';
 const COLUMNS = 'workspace, tool, type, key, fingerprint, created, checksum';
 
-/** Makes the grants of a person in a workspace of what keeps them. */
+/** Makes the grants of a person in a workspace over their store. */
 export function grantsOver({ open, exists, person, place, takeWarnings }: GrantStore): Grants {
-  /** Runs work on the grants; undefined if nothing was ever kept. */
   const readAll = async <T>(work: (statements: Statements) => Promise<T>): Promise<T | undefined> =>
     exists() ? work(await open()) : undefined;
   const owners = (): Owners => {
@@ -105,10 +99,8 @@ async function changing<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Returns what stands for a workspace: its path, and what tells the directory from a later one there. The number of an
- * inode is given again, so that the birth time counts too. That of the device may differ after each mount, and does not count.
- */
+// The path of a workspace, and what tells its directory from a later one there. The number of an inode is used again, so that the birth
+// time counts too. That of the device may differ after each mount, and does not count.
 function identify(root: string): string {
   const stat = fs.statSync(root, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? root : `${root}#${stat.ino}-${stat.birthtimeNs}`;
@@ -179,7 +171,7 @@ function toGrant({ all }: Owners, { workspace, tool, type, key, fingerprint, cre
   return { tool, type, key, fingerprint, created: new Date(created), forAll: workspace === all };
 }
 
-/** Reports whether a row is undamaged: a damaged one must not approve what nobody approved. */
+// A damaged row must not approve what nobody approved.
 function isIntact(row: Row): boolean {
   return row.checksum === checksumOf(row);
 }
@@ -188,10 +180,7 @@ function checksumOf({ workspace, tool, type, key, fingerprint, created }: Omit<R
   return sumOf([workspace, tool, type, key, fingerprint, created]);
 }
 
-/**
- * Refuses a subject with a text that is empty, too long or not well-formed. Security: half a surrogate pair is stored
- * as U+FFFD, so that two different keys would become one.
- */
+// Security: half a surrogate pair is stored as U+FFFD, so that two different keys would become one.
 function rejectUnfit(subject: GrantSubject): void {
   for (const field of ['tool', 'type', 'key', 'fingerprint'] as const) {
     const text = subject[field];

@@ -1,40 +1,11 @@
+import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
+import type { OpenSqlite, Sqlite, Statement } from './node-sqlite.ts';
 
-/** How long a switch to WAL is retried. */
 const BUSY_MS = 10_000;
 /** A commit that leaves more pages in the log moves them into the database. The log is short, since each start reads it. */
 const CHECKPOINT_PAGES = 250;
-
-export interface Statement {
-  run(...values: unknown[]): { readonly changes: number };
-  get(...values: unknown[]): unknown;
-  all(...values: unknown[]): unknown[];
-  iterate(...values: unknown[]): Iterable<unknown>;
-}
-
-/**
- * An open database: the part of better-sqlite3 that jinn uses. An error has SQLite's name as `code`, such as
- * SQLITE_BUSY.
- */
-export interface Sqlite {
-  readonly inTransaction: boolean;
-  exec(text: string): unknown;
-  prepare(text: string): Statement;
-  pragma(text: string, options?: { readonly simple?: boolean }): unknown;
-  /** Returns the bytes of the database. */
-  serialize(): Buffer;
-  close(): unknown;
-}
-
-export interface OpenOptions {
-  readonly readonly?: boolean;
-  /** How long a statement waits for another process, in milliseconds. */
-  readonly timeout?: number;
-}
-
-/** Opens a SQLite file, or a copy of its bytes. Throws SQLite's own error. */
-export type OpenSqlite = (file: string | Buffer, options?: OpenOptions) => Sqlite;
 
 /** There is no SQLite: the native module is missing, or was not built, and Node has none. */
 export class SqliteMissing extends Error {
@@ -68,12 +39,7 @@ export async function explainNoSqlite(): Promise<string | undefined> {
   }
 }
 
-interface Driver {
-  readonly Driver: typeof BetterSqlite3;
-  readonly nativeBinding?: string;
-}
-
-async function loadDriver(): Promise<Driver> {
+async function loadDriver(): Promise<{ Driver: typeof BetterSqlite3; nativeBinding?: string }> {
   const require = createRequire(import.meta.url);
   if (Number(process.versions['napi']) >= 10) return { Driver: require('better-sqlite3') };
   // The code is bundled and the binary is named here: resolving the files one by one takes longer than a change.
@@ -81,14 +47,10 @@ async function loadDriver(): Promise<Driver> {
   return { Driver: (await import('better-sqlite3-node20')).default, nativeBinding };
 }
 
-/** Databases that are open for writing. */
 const written = new Set<Sqlite>();
 
-/**
- * Moves the logs into the databases, so that each is whole in its own file, and a copy of that file is a copy of all.
- * The empty logs stay: on a full or read-only disk nobody could make them to read. It does not wait for other
- * processes, which do the same at their end.
- */
+// Makes each database whole in its own file, so that a copy of that file is a copy of all. The empty logs stay: on a full or read-only
+// disk they could not be made to read. Other processes do the same at their end.
 function emptyLogs(): void {
   for (const sqlite of written) {
     try {
@@ -119,7 +81,6 @@ export class Connection {
     this.sqlite.close();
   }
 
-  /** Prepares a statement, once for each text. */
   sql(text: string): Statement {
     let statement = this.#statements.get(text);
     if (!statement) {
@@ -130,26 +91,83 @@ export class Connection {
   }
 }
 
-/** A newer version of jinn wrote the database. */
-export class NewerSchema extends Error {}
+/** The tables of a database, and the version by which they are known. */
+export interface SqliteSchema {
+  readonly version: number;
+  readonly statements: string;
+}
 
-/**
- * Brings a database up to date, completely or not at all. `migrations[i]` holds the statements from version i to i + 1;
- * published ones never change. Throws NewerSchema.
- */
-export function migrate(sqlite: Sqlite, migrations: readonly string[]): void {
+/** Another version of jinn wrote the database: a newer one, or a development version. */
+export class OtherSchema extends Error {
+  readonly isNewer: boolean;
+
+  constructor(isNewer: boolean) {
+    super();
+    this.isNewer = isNewer;
+  }
+
+  reason(file: string): string {
+    return `${file} was written by a ${this.isNewer ? 'newer' : 'development version of'} jinn`;
+  }
+}
+
+/** Creates the tables of an empty database, all or none. Throws OtherSchema for one with another version. */
+export function createTables(sqlite: Sqlite, { version, statements }: SqliteSchema): void {
   limitLog(sqlite);
-  if (schemaVersionOf(sqlite) < migrations.length) {
+  if (schemaVersionOf(sqlite) === 0) {
     retryBusy(() => {
       sqlite.pragma('auto_vacuum = INCREMENTAL');
       sqlite.pragma('journal_mode = WAL');
     });
     inTransaction(sqlite, () => {
-      for (const statements of migrations.slice(schemaVersionOf(sqlite))) sqlite.exec(statements);
-      if (schemaVersionOf(sqlite) < migrations.length) sqlite.pragma(`user_version = ${migrations.length}`);
+      // Another process may have been faster.
+      if (schemaVersionOf(sqlite) !== 0) return;
+      sqlite.exec(statements);
+      sqlite.pragma(`user_version = ${version}`);
     });
   }
-  if (schemaVersionOf(sqlite) > migrations.length) throw new NewerSchema();
+  rejectOther(sqlite, version);
+}
+
+function rejectOther(sqlite: Sqlite, version: number): void {
+  const found = schemaVersionOf(sqlite);
+  if (found !== version) throw new OtherSchema(found > version);
+}
+
+/** Offsets in the header of a database that say whether it has a write-ahead log beside it. */
+const LOG_FLAGS = [18, 19];
+
+/**
+ * Opens an existing database without changing it. If its directory is read-only, so that SQLite cannot make the files beside it, it opens
+ * a copy in memory, which later changes do not reach. Throws OtherSchema or SQLite's own error.
+ */
+export function openReadOnly(
+  open: OpenSqlite,
+  { file, timeout, schema }: { readonly file: string; readonly timeout: number; readonly schema: SqliteSchema },
+): { readonly sqlite: Sqlite; readonly isCopy: boolean } {
+  let sqlite: Sqlite | undefined;
+  try {
+    sqlite = open(file, { readonly: true, timeout });
+    const isEmpty = schemaVersionOf(sqlite) === 0;
+    if (!isEmpty) rejectOther(sqlite, schema.version);
+    if (!isEmpty) return { sqlite, isCopy: false };
+    const bytes = sqlite.serialize();
+    sqlite.close();
+    return { sqlite: openCopy(open, bytes, schema), isCopy: true };
+  } catch (error) {
+    sqlite?.close();
+    const { code = '' } = error as { code?: string };
+    const hasLog = (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    if (!/^SQLITE_(CANTOPEN|READONLY)/.test(code) || hasLog) throw error;
+    return { sqlite: openCopy(open, fs.readFileSync(file), schema), isCopy: true };
+  }
+}
+
+function openCopy(open: OpenSqlite, bytes: Buffer, schema: SqliteSchema): Sqlite {
+  if (bytes.length > 0) for (const offset of LOG_FLAGS) bytes[offset] = 1;
+  const sqlite = open(bytes);
+  createTables(sqlite, schema);
+  return sqlite;
 }
 
 /**
@@ -167,7 +185,7 @@ export function inTransaction<T>(sqlite: Sqlite, work: () => T): T {
   }
 }
 
-/** Keeps the log of this connection short. `migrate` does so too. */
+/** Keeps the log of this connection short. `createTables` does so too. */
 export function limitLog(sqlite: Sqlite): void {
   sqlite.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
 }
@@ -177,10 +195,7 @@ export function schemaVersionOf(sqlite: Sqlite): number {
   return sqlite.pragma('user_version', { simple: true }) as number;
 }
 
-/**
- * Runs work, and repeats it while the database is busy: SQLite does not wait its busy timeout when several processes
- * switch a new file to WAL at once.
- */
+// SQLite does not wait its busy timeout when several processes switch a new file to WAL at once.
 function retryBusy(work: () => void): void {
   const deadline = Date.now() + BUSY_MS;
   for (;;) {
@@ -189,13 +204,13 @@ function retryBusy(work: () => void): void {
       return;
     } catch (error) {
       if ((error as { code?: string }).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
-      waitFor(5);
+      sleepSync(5);
     }
   }
 }
 
 /** Blocks the thread for some milliseconds. */
-export function waitFor(ms: number): void {
+export function sleepSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 

@@ -12,20 +12,19 @@ import {
   removeReserve,
   setAside,
 } from './database-files.ts';
-import { openToRead } from './open-to-read.ts';
+import type { OpenSqlite, Sqlite } from './node-sqlite.ts';
 import {
   Connection,
+  createTables,
   inTransaction,
   limitLog,
-  migrate,
-  type OpenSqlite,
-  type Sqlite,
+  openReadOnly,
+  type SqliteSchema,
   schemaVersionOf,
 } from './sqlite.ts';
 import { ForeignDatabase, isDamage, isUnwritable, NoHome, toUndoError } from './state-fault.ts';
 import type { Query, Statements } from './statements.ts';
 
-/** How long a statement waits for another process. */
 const BUSY_MS = 10_000;
 const REPLACED =
   'the undo history (state.db) was deleted or replaced while jinn ran; ids that undo gave before are unknown now';
@@ -35,14 +34,13 @@ const CUT =
 
 interface OpenConnection {
   readonly connection: Connection;
-  /** The inode of the file that was opened. */
   readonly inode: number;
   readonly isWritable: boolean;
 }
 
 /**
  * `state.db` of a directory: opened when it is first used, and created if it is missing. A damaged file is set aside,
- * and the work is done on a new one. Methods throw NewerSchema, NoHome, or the system's or SQLite's own error.
+ * and the work is done on a new one. Methods throw OtherSchema, NoHome, or the system's or SQLite's own error.
  */
 export class StateDatabase {
   readonly #directory: string | undefined;
@@ -88,7 +86,6 @@ export class StateDatabase {
     });
   }
 
-  /** Removes files other than the database, on a full disk: the reserve, and the damaged databases. */
   freeSpace(): void {
     if (this.#directory === undefined) return;
     removeReserve(this.#directory);
@@ -101,12 +98,10 @@ export class StateDatabase {
     makeReserveIfRoom(this.#directory as string);
   }
 
-  /** Returns the names of damaged databases that were set aside, oldest first. */
   damaged(): readonly string[] {
     return this.#directory === undefined ? [] : namesOfDamaged(this.#directory);
   }
 
-  /** Reports whether there is a database that belongs to another user. */
   isForeign(): boolean {
     const uid = process.getuid?.();
     try {
@@ -116,7 +111,6 @@ export class StateDatabase {
     }
   }
 
-  /** Returns the faults beside the work so far, each once. */
   takeWarnings(): readonly string[] {
     const warnings = this.#warnings;
     this.#warnings = [];
@@ -131,8 +125,8 @@ export class StateDatabase {
     } catch (error) {
       const inode = isUnwritable(error) ? this.#stat()?.ino : undefined;
       if (inode === undefined) throw error;
-      const options = { file: this.#file(), timeout: BUSY_MS, migrations: STATE_MIGRATIONS };
-      const { sqlite, isCopy } = openToRead(this.#open, options);
+      const options = { file: this.#file(), timeout: BUSY_MS, schema: SCHEMA };
+      const { sqlite, isCopy } = openReadOnly(this.#open, options);
       const connection = new Connection(sqlite);
       if (!isCopy) this.#kept = { connection, inode, isWritable: false };
       return { connection, isCopy };
@@ -161,7 +155,7 @@ export class StateDatabase {
     const connection = new Connection(this.#open(file, { timeout: BUSY_MS }), { isWritable: true });
     this.#kept = { connection, inode, isWritable: true };
     try {
-      if (migrateState(connection.sqlite)) makeReserve(directory);
+      if (prepareState(connection.sqlite)) makeReserve(directory);
     } catch (error) {
       // What is damaged stays known by its inode until it is set aside.
       if (!isDamage(error)) this.#drop();
@@ -170,10 +164,6 @@ export class StateDatabase {
     return connection;
   }
 
-  /**
-   * Returns the database that is open; undefined if there is none. Closes it, with a warning, if its file was deleted
-   * or replaced.
-   */
   #stillThere(): OpenConnection | undefined {
     if (this.#kept && this.#kept.inode !== this.#stat()?.ino) {
       this.#drop();
@@ -204,10 +194,13 @@ export class StateDatabase {
     }
   }
 
-  /** Sets the database aside, unless another process has just done so. */
   #setAside(isDamaged: () => boolean): void {
     setAside(this.#open, this.#directory as string, isDamaged);
-    this.#warnings.push(toWarning(this.damaged().at(-1)));
+    const name = this.damaged().at(-1);
+    const kept = name === undefined ? '' : `; the damaged file is kept as ${name} in jinn's configuration directory`;
+    this.#warnings.push(
+      `the undo history (state.db) was damaged and begins anew: earlier changes cannot be undone, and remembered approvals are asked for again${kept}`,
+    );
   }
 
   /** Returns the stat of the file. Throws if it is not a regular file: SQLite would wait for the writer of a FIFO. */
@@ -236,11 +229,6 @@ export function statementsOf(database: StateDatabase): Statements {
   };
 }
 
-function toWarning(name: string | undefined): string {
-  const kept = name === undefined ? '' : `; the damaged file is kept as ${name} in jinn's configuration directory`;
-  return `the undo history (state.db) was damaged and begins anew: earlier changes cannot be undone, and remembered approvals are asked for again${kept}`;
-}
-
 /** Runs work on the history. Turns the errors of SQLite and the system into `write_failed`. */
 export async function explained<T>(what: string, work: () => T | Promise<T>): Promise<T> {
   try {
@@ -256,69 +244,65 @@ export function stateExists(directory: string | undefined): boolean {
 }
 
 /**
- * Statements that bring the schema from version i to i + 1. Published ones never change. A team's database has the same tables by
- * statements of its own, since its versions are others; a test holds the columns of both alike. `entries` is the undo history of all workspaces: its `content` is that before the change, deflated if `stored`, its
- * bytes, are fewer than `size`; null if there was no file.
+ * `entries` is the undo history of all workspaces. Its `content` is that before the change, deflated if `stored`, its bytes, are fewer than
+ * `size`; null if there was no file. A team's database has tables with the same columns, which a test holds. Versions 1 to 5 were those
+ * of development versions, which were never published.
  */
-export const STATE_MIGRATIONS: readonly string[] = [
-  `CREATE TABLE entries (
-     seq INTEGER PRIMARY KEY,
-     id TEXT NOT NULL UNIQUE,
-     operation_id TEXT NOT NULL,
-     workspace TEXT NOT NULL,
-     state TEXT NOT NULL,
-     tool TEXT NOT NULL,
-     path TEXT NOT NULL,
-     created INTEGER NOT NULL,
-     before_version TEXT,
-     after_version TEXT,
-     mode INTEGER,
-     size INTEGER,
-     stored INTEGER NOT NULL,
-     content BLOB
-   ) STRICT;
-   CREATE INDEX entries_by_workspace ON entries (workspace, state, seq, stored);`,
+const SCHEMA: SqliteSchema = {
+  version: 6,
+  statements: `
+    CREATE TABLE entries (
+      seq INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      operation_id TEXT NOT NULL,
+      workspace TEXT NOT NULL,
+      person TEXT NOT NULL,
+      state TEXT NOT NULL,
+      tool TEXT NOT NULL,
+      path TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      before_version TEXT,
+      after_version TEXT,
+      mode INTEGER,
+      size INTEGER,
+      stored INTEGER NOT NULL,
+      operation_size INTEGER,
+      new_directories INTEGER NOT NULL,
+      checksum TEXT NOT NULL,
+      content BLOB
+    ) STRICT;
+    CREATE INDEX entries_by_workspace ON entries (workspace, state, person, seq, stored);
 
-  `ALTER TABLE entries ADD COLUMN operation_size INTEGER;
-   ALTER TABLE entries ADD COLUMN checksum TEXT;
-   CREATE TABLE grants (
-     workspace TEXT NOT NULL,
-     tool TEXT NOT NULL,
-     type TEXT NOT NULL,
-     key TEXT NOT NULL,
-     fingerprint TEXT NOT NULL,
-     created INTEGER NOT NULL,
-     checksum TEXT NOT NULL,
-     PRIMARY KEY (workspace, tool, type, key)
-   ) STRICT, WITHOUT ROWID;`,
+    CREATE TABLE grants (
+      workspace TEXT NOT NULL,
+      tool TEXT NOT NULL,
+      type TEXT NOT NULL,
+      key TEXT NOT NULL,
+      fingerprint TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      checksum TEXT NOT NULL,
+      PRIMARY KEY (workspace, tool, type, key)
+    ) STRICT, WITHOUT ROWID;
 
-  `ALTER TABLE entries ADD COLUMN new_directories INTEGER NOT NULL DEFAULT 0;`,
+    CREATE TABLE spent (
+      answer TEXT PRIMARY KEY,
+      until INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;`,
+};
 
-  `CREATE TABLE spent (
-     answer TEXT PRIMARY KEY,
-     until INTEGER NOT NULL
-   ) STRICT, WITHOUT ROWID;`,
-
-  `ALTER TABLE entries ADD COLUMN person TEXT NOT NULL DEFAULT '';
-   DROP INDEX entries_by_workspace;
-   CREATE INDEX entries_by_workspace ON entries (workspace, state, person, seq, stored);`,
-];
-
-/** Brings the schema up to date. Returns true if it was not. Throws NewerSchema, ForeignDatabase or SQLite's own error. */
-function migrateState(sqlite: Sqlite): boolean {
-  if (schemaVersionOf(sqlite) === STATE_MIGRATIONS.length) {
+/** Returns true if it created the tables. Throws OtherSchema, ForeignDatabase or SQLite's own error. */
+function prepareState(sqlite: Sqlite): boolean {
+  if (schemaVersionOf(sqlite) === SCHEMA.version) {
     limitLog(sqlite);
     return false;
   }
   if (!isOurs(sqlite)) throw new ForeignDatabase();
-  migrate(sqlite, STATE_MIGRATIONS);
+  createTables(sqlite, SCHEMA);
   return true;
 }
 
-/**
- * Reports whether a database is ours. One without a version is ours only while it is empty; one with any other version
- * has our table. The order matters: another process may create tables and version, at once, between the two looks.
- */
+// A database without a version is ours only while it is empty; one with any other version has our table. The order matters: another
+// process may create tables and version, at once, between the two looks.
 function isOurs(sqlite: Sqlite): boolean {
   const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
   return tables.some(({ name }) => name === 'entries') ? schemaVersionOf(sqlite) > 0 : tables.length === 0;
@@ -338,11 +322,9 @@ export function randomId(): string {
 export interface EntryFacts {
   readonly id: string;
   readonly operationId: string;
-  /** The real path of the workspace root. */
   readonly workspace: string;
   readonly tool: string;
   readonly path: string;
-  /** Milliseconds since 1970. */
   readonly created: number;
   readonly beforeVersion: string | null;
   readonly afterVersion: string | null;
@@ -350,7 +332,6 @@ export interface EntryFacts {
   readonly size: number | null;
   /** How many of the directories above the file the change made. */
   readonly newDirectories: number;
-  /** Whose call it was; empty for a person without a name. */
   readonly person: string;
 }
 
@@ -360,9 +341,11 @@ export interface EntryFacts {
  */
 export function checksumOfEntry(entry: EntryFacts): string {
   const { id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size } = entry;
-  // Versions of jinn that did not know of new directories and of people left them out of the sum.
-  const added = [entry.newDirectories, entry.person].filter(Boolean);
-  return sumOf([id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size, ...added]);
+  const { newDirectories, person } = entry;
+  return sumOf([
+    ...[id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size],
+    ...[newDirectories, person],
+  ]);
 }
 
 /** Returns the length and CRC-32 of values as a short text. */

@@ -1,7 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
-import { NewerSchema, reasonOf, SqliteMissing } from './sqlite.ts';
-
-const WITHOUT_UNDO = 'jinn --no-history changes files without undo';
+import { OtherSchema, reasonOf, SqliteMissing } from './sqlite.ts';
 
 /** There is no directory to keep anything in. */
 export class NoHome extends Error {}
@@ -9,36 +7,30 @@ export class NoHome extends Error {}
 /** The file is a SQLite database that another program made. */
 export class ForeignDatabase extends Error {}
 
-/** Makes the same error as `toStateError`, which also says how to change files without undo. */
-export function toUndoError(what: string, cause: unknown): ToolError {
-  return toStateError(what, cause, `; ${WITHOUT_UNDO}`);
-}
-
 /**
  * Returns the warning that files are changed without undo, and why. Throws `write_failed` if `setting`, "history" of
  * config.json, requires that each change is recorded, or is not known; `what` names what cannot be done then.
  */
 export function goOnWithoutUndo(what: string, cause: unknown, setting: unknown): string {
   if (setting === 'require') throw toUndoError(what, cause);
-  if (setting !== undefined && setting !== 'optional') throw unknownSetting(setting);
-  return `files are changed without undo: ${explain(cause).join('; ')}`;
-}
-
-function unknownSetting(setting: unknown): ToolError {
+  if (setting === undefined || setting === 'optional')
+    return `files are changed without undo: ${explain(cause).join('; ')}`;
   const shown = JSON.stringify(setting).slice(0, 60);
-  return new ToolError('write_failed', `config.json: "history" must be "require" or "optional", not ${shown}`, {
+  throw new ToolError('write_failed', `config.json: "history" must be "require" or "optional", not ${shown}`, {
     suggestion: 'ask the user to mend config.json in the configuration directory of jinn',
   });
 }
 
-/**
- * Makes the error for a failure of the database; a ToolError stays as it is. `what` names what cannot be done, such as
- * "undo is unavailable"; `more` ends the suggestion.
- */
+/** Makes the error for a failure of the database; a ToolError stays as it is. `what` names what cannot be done. */
 export function toStateError(what: string, cause: unknown, more = ''): ToolError {
   if (cause instanceof ToolError) return cause;
   const [reason, suggestion] = explain(cause);
   return new ToolError('write_failed', `${what}: ${reason}`, { suggestion: `${suggestion}${more}`, cause });
+}
+
+/** Makes the same error, which also says how to change files without undo. */
+export function toUndoError(what: string, cause: unknown): ToolError {
+  return toStateError(what, cause, '; jinn --no-history changes files without undo');
 }
 
 /** Reports whether an error means that the file is not a database that jinn made, or is no longer in one piece. */
@@ -77,7 +69,12 @@ function explain(fault: unknown): [reason: string, suggestion: string] {
     return ['neither JINN_CONFIG_DIR nor HOME is set', 'set JINN_CONFIG_DIR to a directory that jinn can write to'];
   }
   if (fault instanceof SqliteMissing) return [fault.message, SqliteMissing.SUGGESTION];
-  if (fault instanceof NewerSchema) return ['state.db was written by a newer jinn', 'use that version of jinn'];
+  if (fault instanceof OtherSchema) {
+    return [
+      fault.reason('state.db'),
+      fault.isNewer ? 'use that version of jinn' : 'move state.db and the files beside it away',
+    ];
+  }
   const { code, path } = fault as NodeJS.ErrnoException;
   const reason = reasonOf(fault, path?.includes('/snapshots') ? 'the snapshot store' : 'state.db');
   if (isFull(fault))

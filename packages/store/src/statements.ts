@@ -8,7 +8,6 @@ export interface WriteOptions {
 
 /** Runs statements on a database. */
 export interface Statements {
-  /** Returns the rows. */
   read(...query: Query): Promise<readonly unknown[]>;
   /** Writes, and returns how many rows changed. The changes survive a power loss. */
   write(...query: Query): Promise<number>;

@@ -9,3 +9,5 @@ export function toQuery(query: SQL): Query {
   const { sql, params } = dialect.sqlToQuery(query);
   return [sql, ...params];
 }
+
+export { type SQL, sql } from 'drizzle-orm';

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
+import { hashOf } from '@jinn/team/people/bearer-tokens';
+import { createIdentity } from '@jinn/team/people/identity';
+import { openTokenFile } from '@jinn/team/people/token-file';
 import { makeTempDirectory } from '@jinn/testkit';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { hashOf } from '../people/bearer-tokens.ts';
-import { createIdentity } from '../people/identity.ts';
-import { openTokenFile } from '../people/token-file.ts';
 import { endRevoked } from './end-revoked.ts';
 
 const ANN = 'the-token-of-ann';

@@ -1,23 +1,20 @@
-import type { Refusal } from '../people/identity.ts';
+import type { Refusal } from '@jinn/team/people/refusal';
 import { isLoopback } from './http-address.ts';
 
 export interface AccessOptions {
-  /** The host name or address that the server listens on. */
   readonly host: string;
-  /** One with a dot in front stands for all names below it. */
+  /** One that starts with a dot stands for all names below it. */
   readonly allowHost: readonly string[];
   /** The allowed origins, as browsers send them. If there are none and the server is for this machine alone, those of this machine. */
   readonly allowOrigin: readonly string[];
 }
 
-interface Headers {
-  readonly host?: string | undefined;
-  readonly origin?: string | undefined;
-}
-
 export interface Access {
-  /** Judges the Host and Origin headers: a web page must not reach a server on this machine by a name of its own. */
-  judgeSource(headers: Headers): Refusal | undefined;
+  /** Checks the Host and Origin headers: a web page must not reach a server on this machine by a name of its own. */
+  judgeSource(headers: {
+    readonly host?: string | undefined;
+    readonly origin?: string | undefined;
+  }): Refusal | undefined;
 }
 
 export function createAccess({ host, allowHost, allowOrigin }: AccessOptions): Access {
@@ -30,7 +27,10 @@ export function createAccess({ host, allowHost, allowOrigin }: AccessOptions): A
   return {
     judgeSource: (headers) => {
       const name = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(:\d+)?$/i.exec(headers.host ?? '')?.[1]?.toLowerCase();
-      if (name === undefined || !isKnownHost(name)) return { status: 403, message: notServed(name) };
+      if (name === undefined || !isKnownHost(name)) {
+        const advice = name === undefined ? '' : `: to serve it, start jinn-mcp with --allow-host ${name}`;
+        return { status: 403, message: `this Host is not served here${advice}` };
+      }
       const { origin } = headers;
       if (origin === undefined || isKnownOrigin(origin)) return undefined;
       return { status: 403, message: 'pages of this Origin may not ask here' };
@@ -38,12 +38,7 @@ export function createAccess({ host, allowHost, allowOrigin }: AccessOptions): A
   };
 }
 
-function notServed(name: string | undefined): string {
-  const advice = name === undefined ? '' : `: to serve it, start jinn-mcp with --allow-host ${name}`;
-  return `this Host is not served here${advice}`;
-}
-
-/** Returns the host of an origin; undefined if the text is not an origin exactly as browsers write it. */
+// Undefined if the text is not an origin exactly as browsers write it.
 function hostOf(origin: string): string | undefined {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   return url?.origin === origin && /^https?:$/.test(url.protocol) ? url.hostname : undefined;

@@ -1,7 +1,6 @@
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 export interface Address {
-  /** A name or an address; an IPv6 address stands in brackets. */
   readonly host: string;
   readonly port: number;
 }

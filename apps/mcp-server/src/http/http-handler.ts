@@ -1,4 +1,7 @@
 import { createSession, type Session } from '@jinn/core';
+import type { Audit } from '@jinn/team/audit/audit';
+import type { OperatorLog } from '@jinn/team/audit/operator-log';
+import { type Asker, ownerOf } from '@jinn/team/people/asker';
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -6,11 +9,9 @@ import {
   type JSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { Audit } from '../audit/audit.ts';
 import { announceChanges, type ServerFactory } from '../create-server.ts';
-import type { Log } from '../log.ts';
-import { type Asker, ownerOf, toAsker, toAuthInfo } from '../people/asker.ts';
-import type { Observer } from '../telemetry/request-observer.ts';
+import { labelOf, toAsker, toAuthInfo } from '../request-facts.ts';
+import type { RequestObserver } from '../telemetry/request-observer.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { answerLost, markStream } from './lost-answers.ts';
 
@@ -29,9 +30,8 @@ export interface HttpHandler {
    * complete or not.
    */
   handle(request: Request, body: unknown, asker: Asker): Promise<Response>;
-  /** Returns the tokens that sessions were used with last. */
   tokens(): readonly string[];
-  /** Ends the sessions that were used with a token last, and what runs in their background. */
+  /** Ends the sessions that were used with a token last, and their background jobs. */
   end(token: string): void;
   /** Aborts what runs, and ends all sessions. */
   close(): Promise<void>;
@@ -40,24 +40,21 @@ export interface HttpHandler {
 /** A session of either kind; only one by handshake has a transport. */
 interface HttpSession {
   readonly session: Session;
-  /** Whose session it is. Nobody else may use it. */
   readonly person: string;
-  /** The token of the request that used it last. */
   token: string | undefined;
   readonly transport?: WebStandardStreamableHTTPServerTransport;
-  /** The calls that have a stream for themselves: those that did not come in a batch. */
+  /** The calls with a stream of their own: those that did not come in a batch. */
   readonly alone?: Set<string | number>;
   close(): Promise<void>;
 }
 
 type Sessions = HttpSessions<HttpSession>;
 
-export interface HandlerOptions {
-  readonly log: Log;
-  readonly audit: Audit;
-  /** The most sessions that each person may have. */
+interface HandlerOptions {
+  readonly log: OperatorLog;
+  readonly audit: Audit | undefined;
   readonly sessionsEach: number;
-  readonly observer: Observer;
+  readonly observer: RequestObserver;
 }
 
 /** Makes the handler of both kinds of revisions: those with a handshake, and the stateless one. */
@@ -70,9 +67,9 @@ export function createHttpHandler(
     maxEach: sessionsEach,
     idleMs: IDLE_MS,
     onBegin: ({ session, person }) => {
-      const ends = [observer.beginSession(), audit.beginSession(session, person)];
+      const ends = [observer.beginSession(), audit?.beginSession(labelOf(session), person)];
       return () => {
-        for (const end of ends) end();
+        for (const end of ends) end?.();
       };
     },
   });
@@ -94,7 +91,8 @@ export function createHttpHandler(
     if (key !== null && !KEY.test(key))
       return errorResponse(400, -32_000, `${KEY_HEADER} has 16 to 128 visible characters`);
     if (!(await isLegacyRequest(request, body))) {
-      if (key !== null && !hasRoomFor(sessions, { key, ...asker })) return noRoom();
+      const isNew = key !== null && sessions.get(toKey({ key, person: asker.person })) === undefined;
+      if (isNew && !sessions.hasRoom(ownerOf(asker))) return noRoom();
       return stateless.fetch(request, { parsedBody: body, authInfo: toAuthInfo(asker) });
     }
     if (request.method === 'DELETE' && key !== null) return endNamed(sessions, { key, person: asker.person });
@@ -114,18 +112,12 @@ export function createHttpHandler(
   };
 }
 
-function hasRoomFor(sessions: Sessions, named: SessionName): boolean {
-  return sessions.get(toKey(named)) !== undefined || sessions.hasRoom(ownerOf(named));
-}
-
-/** Refuses another session: there are too many, and each belongs to somebody else. */
 function noRoom(): Response {
   const response = errorResponse(503, -32_000, 'there are too many sessions; send it again in a moment');
   response.headers.set('retry-after', RETRY_SECONDS);
   return response;
 }
 
-/** Returns the session that a client of the stateless revision names, and makes it at the first request. */
 function openNamed(sessions: Sessions, named: SessionName, signal: AbortSignal): Session {
   const key = toKey(named);
   const { person, token } = named;
@@ -142,19 +134,18 @@ interface SessionName extends Pick<Asker, 'person' | 'address' | 'token'> {
   readonly key: string;
 }
 
-/** Joins the name of a session. Neither part has a blank. */
-function toKey({ key, person }: SessionName): string {
+// Neither part has a blank.
+function toKey({ key, person }: Pick<SessionName, 'key' | 'person'>): string {
   return `name ${person} ${key}`;
 }
 
-async function endNamed(sessions: Sessions, named: SessionName): Promise<Response> {
+async function endNamed(sessions: Sessions, named: Pick<SessionName, 'key' | 'person'>): Promise<Response> {
   const key = toKey(named);
   if (sessions.get(key) === undefined) return errorResponse(404, NOT_FOUND, 'Session not found');
   await sessions.end(key);
   return new Response(null, { status: 204 });
 }
 
-/** What a request by handshake is answered with. */
 interface Serving {
   readonly sessions: Sessions;
   readonly factory: ServerFactory;
@@ -185,7 +176,6 @@ async function handleByHandshake(serving: Serving, request: Request, body: unkno
   return response;
 }
 
-/** Begins a session. It is kept if the client's first request is right. */
 async function begin({ sessions, factory, asker }: Serving, request: Request, body: unknown): Promise<Response> {
   if (!sessions.hasRoom(ownerOf(asker))) return noRoom();
   const session = createSession();
@@ -211,7 +201,7 @@ async function begin({ sessions, factory, asker }: Serving, request: Request, bo
   return response;
 }
 
-/** Cancels a call whose client has gone away: nobody can fetch its answer. A call that is answered is not affected. */
+// Nobody can fetch the answer of a call whose client has gone away. A call that is answered is not affected.
 function cancelWithClient(transport: WebStandardStreamableHTTPServerTransport, request: Request, body: unknown): void {
   const ids = (Array.isArray(body) ? body : [body]).map((message) => (isCall(message) ? message.id : undefined));
   for (const requestId of ids.filter((id) => id !== undefined)) {

@@ -1,36 +1,27 @@
-/** What is kept for a client between its requests. */
-interface ClosableSession {
-  close(): Promise<void>;
-}
-
 interface Entry<T> {
   readonly kept: T;
-  /** For whom it counts. */
   readonly owner: string;
-  /** The requests that use it now. */
   users: number;
-  /** When the last request ended. */
   freeSince: number;
   onEnd(): void;
 }
 
 const SWEEP_MS = 10_000;
 
-export interface TableLimits<T> {
+interface TableLimits<T> {
   readonly max: number;
-  /** The most that each owner may have. */
   readonly maxEach: number;
   /** How long something is kept that no request uses, in milliseconds. */
   readonly idleMs: number;
-  /** Hears of each one that is kept, and returns what hears its end. */
+  /** Gets each one that is kept, and returns a function for its end. */
   onBegin(kept: T): () => void;
 }
 
 /**
- * What is kept for clients, by a key: at most so many, and none for ever. When there are too many, the least recently used one
- * of whoever has most ends, so that nobody ends what is another's by having many.
+ * Sessions by keys: at most so many, and none for ever. When there are too many, the least recently used one of the owner with the most
+ * ends, so that nobody ends those of others by having many.
  */
-export class HttpSessions<T extends ClosableSession> {
+export class HttpSessions<T extends { close(): Promise<void> }> {
   /** The least recently used come first. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #limits: TableLimits<T>;
@@ -45,7 +36,6 @@ export class HttpSessions<T extends ClosableSession> {
     return this.#entries.get(key)?.kept;
   }
 
-  /** Returns all that is kept, with its keys. */
   all(): readonly (readonly [string, T])[] {
     return [...this.#entries].map(([key, { kept }]) => [key, kept] as const);
   }
@@ -93,7 +83,6 @@ export class HttpSessions<T extends ClosableSession> {
     until.addEventListener('abort', release, { once: true });
   }
 
-  /** Forgets and closes it. */
   async end(key: string): Promise<void> {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);
@@ -101,7 +90,6 @@ export class HttpSessions<T extends ClosableSession> {
     await entry?.kept.close();
   }
 
-  /** Ends all. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.allSettled([...this.#entries.keys()].map((key) => this.end(key)));

@@ -145,15 +145,3 @@ test('a request that dawdles is given up, and the server goes on', async () => {
   await once(socket, 'close');
   expect((await ask(url)).status).toBe(200);
 });
-
-test('a connection is kept for those who were let in alone', async () => {
-  const { url } = await listen({ variables: { JINN_MCP_TOKEN: TOKEN } });
-  const keeps = async (asked: Asked) => (await ask(url, asked)).headers['connection'];
-  const closed = [
-    await keeps({ method: 'GET', path: '/healthz' }),
-    await keeps({ method: 'OPTIONS', headers: { origin: 'http://localhost:6274' } }),
-    await keeps({}),
-  ];
-  expect(closed).toEqual(['close', 'close', 'close']);
-  expect(await keeps({ headers: { authorization: `Bearer ${TOKEN}` } })).toBe('keep-alive');
-});

@@ -1,30 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Audit } from '@jinn/team/audit/audit';
+import type { OperatorLog } from '@jinn/team/audit/operator-log';
+import type { Identity } from '@jinn/team/people/identity';
+import type { Refusal } from '@jinn/team/people/refusal';
 import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
-import type { Audit } from '../audit/audit.ts';
 import type { ServerFactory } from '../create-server.ts';
-import type { Log } from '../log.ts';
-import type { Identity, Refusal } from '../people/identity.ts';
-import type { Scope } from '../people/scopes.ts';
-import { MAX_MESSAGE_BYTES, readMessage, textOf, toResponse } from '../stdio/messages.ts';
+import { idTextOf, MAX_MESSAGE_BYTES, parseMessage, toResponse } from '../stdio/messages.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Observer } from '../telemetry/request-observer.ts';
-import { type BodyRefusal, BodyRoom } from './body-room.ts';
-import { Connections } from './connections.ts';
-import { endRevoked } from './end-revoked.ts';
+import type { RequestObserver } from '../telemetry/request-observer.ts';
+import { endRevoked, OpenRequests } from './end-revoked.ts';
 import { type Access, type AccessOptions, createAccess } from './http-access.ts';
 import type { Address } from './http-address.ts';
 import { createHttpHandler, type HttpHandler } from './http-handler.ts';
-import { answerMetrics, answerProbe, METRICS_PATH, type Readiness } from './probes.ts';
-import { MAX_EACH, UnderWay } from './under-way.ts';
+import { answerMetrics, answerProbe, METRICS_PATH, type ServerReadiness } from './probes.ts';
 
 const PATH = '/mcp';
 const METHODS = ['GET', 'POST', 'DELETE'];
 const METHOD_NAMES = METHODS.join(', ');
-/** The request of the stateless revision for a stream of notices. */
 const LISTEN = 'subscriptions/listen';
-const MB = 1024 * 1024;
-const BODIES = { maxEach: MAX_MESSAGE_BYTES, maxPerson: MAX_MESSAGE_BYTES, maxAll: 128 * MB, own: MB, waitMs: 10_000 };
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 640;
 /** How long the headers, and the whole request, may take to arrive. A stream of answers has no limit. */
@@ -32,43 +26,39 @@ const HEADERS_MS = 5_000;
 const CHECK_MS = 1_000;
 const REQUEST_MS = 60_000;
 const IDLE_MS = 10_000;
-/** How long calls may go on after the server is told to stop, and how long they may then take to stop. */
+/** How long calls may continue after the server is told to stop, and how long they may then take to stop. */
 const DRAIN_MS = 8_000;
 const STOP_MS = 700;
 const DRAIN_CHECK_MS = 50;
 /**
- * How long nobody must have asked before the port closes, and how long that is waited for. A balancer learns by the first 503 to ask
- * elsewhere; what it sends while the port closes would have no answer.
+ * The port closes after so long without a request, or at the latest then. A balancer learns by the first 503 to ask elsewhere; requests
+ * that it sends while the port closes would have no answer.
  */
 const QUIET_MS = 300;
 const QUIET_WITHIN_MS = 3_000;
-/** How long what was ended has to be answered. */
 const LAST_ANSWERS_MS = 700;
 const BAD_REQUEST = 400;
 /** The status for a second stream of notices, for which clients of the 1.x line ask after a call that was canceled. */
 const CONFLICT = 409;
 
 export interface HttpOptions extends Omit<AccessOptions, 'host'> {
-  readonly audit: Audit;
-  readonly log: Log;
-  /** The most sessions that each person may have. */
+  readonly audit: Audit | undefined;
+  readonly log: OperatorLog;
   readonly sessionsEach: number;
-  readonly observer: Observer;
+  readonly observer: RequestObserver;
   readonly metrics: Metrics;
   readonly address: Address;
   readonly identity: Identity;
-  readonly readiness: Readiness;
-  /** Resolves when the server must stop. */
+  readonly readiness: ServerReadiness;
   readonly stop: Promise<void>;
   /** Resolves when it must not wait for answers any longer. */
   readonly stopNow: Promise<void>;
-  /** Hears the URL when the server listens. */
   onListen(url: string): void;
 }
 
 /**
- * Serves Streamable HTTP. Ends when it is told to and the requests that run have been answered; what takes longer is
- * aborted, with what it started. Throws when the address cannot be had.
+ * Serves Streamable HTTP. Ends when it is told to and running requests have been answered; longer ones are aborted, with what they
+ * started. Throws if it cannot listen at the address.
  */
 export async function serveHttp(factory: ServerFactory, options: HttpOptions): Promise<void> {
   const { host, port } = options.address;
@@ -76,9 +66,8 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
   const access = createAccess({ ...options, host });
   const handler = createHttpHandler(factory, options);
   const unanswered = new Set<ServerResponse>();
-  const bodies = new BodyRoom(BODIES);
-  const underWay = new UnderWay();
-  const given = { ...options, access, factory, handler, bodies, underWay };
+  const open = new OpenRequests();
+  const given = { ...options, access, factory, handler, open };
   let isDraining = false;
   let lastRequest = -Infinity;
   const server = createServer(
@@ -90,15 +79,10 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
       if (isDraining) response.setHeader('connection', 'close');
       response.on('close', () => unanswered.delete(response));
       const onStream = () => void unanswered.delete(response);
-      const { shouldKeepAlive } = response;
-      // A stranger keeps no connection.
-      response.shouldKeepAlive = false;
       let person: string | undefined;
       const onPerson = (name: string) => {
-        // Where nobody must say who they are, all are strangers.
+        // If nobody must say who they are, all are strangers.
         person = options.identity.isNeeded ? name : undefined;
-        response.shouldKeepAlive = shouldKeepAlive;
-        connections.letIn(request.socket, name);
       };
       response.on('finish', () => recordRefusal(options, request, { status: response.statusCode, person }));
       answer(request, response, given, { isDraining, onStream, onPerson }).catch((error: unknown) => {
@@ -111,8 +95,7 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
   server.requestTimeout = REQUEST_MS;
   server.keepAliveTimeout = IDLE_MS;
   server.maxConnections = MAX_CONNECTIONS;
-  const connections = new Connections(server, MAX_EACH);
-  const stopLooking = endRevoked(options.identity, [underWay, handler]);
+  const stopLooking = endRevoked(options.identity, [open, handler]);
   server.listen(port, host.replace(/^\[|\]$/g, ''));
   await once(server, 'listening');
   options.onListen(`http://${host}:${(server.address() as { port: number }).port}${PATH}`);
@@ -130,13 +113,10 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
   server.closeAllConnections();
 }
 
-interface Patience {
-  readonly until?: Promise<void>;
-  readonly ms: number;
-}
-
-/** Waits until it is done, but not for ever. */
-async function drain(isDone: () => boolean, { until = new Promise(() => undefined), ms }: Patience): Promise<void> {
+async function drain(
+  isDone: () => boolean,
+  { until = new Promise(() => undefined), ms }: { readonly until?: Promise<void>; readonly ms: number },
+): Promise<void> {
   const end = Date.now() + ms;
   let isOver = false;
   void until.then(() => {
@@ -147,7 +127,6 @@ async function drain(isDone: () => boolean, { until = new Promise(() => undefine
   }
 }
 
-/** Writes who was refused, and with which status: without a token, with a wrong one, from a foreign page, for a session of others. */
 function recordRefusal(
   { audit, observer, identity }: HttpOptions,
   request: IncomingMessage,
@@ -155,7 +134,7 @@ function recordRefusal(
 ): void {
   if (facts.status < BAD_REQUEST || facts.status === CONFLICT) return;
   observer.refused(facts.status);
-  audit.refusal({ address: identity.addressOf(request), method: request.method, ...facts });
+  audit?.refusal({ address: identity.addressOf(request), method: request.method, ...facts });
 }
 
 interface AnswerContext {
@@ -164,29 +143,25 @@ interface AnswerContext {
   readonly metrics: Metrics;
   readonly factory: ServerFactory;
   readonly handler: HttpHandler;
-  readonly bodies: BodyRoom;
-  readonly underWay: UnderWay;
-  readonly readiness: Readiness;
+  readonly open: OpenRequests;
+  readonly readiness: ServerReadiness;
 }
 
-/** What goes with one request. */
 interface Arrival {
-  /** True if the server has been told to stop. */
   readonly isDraining: boolean;
-  /** Hears that the response is a stream of notices, which has no end. */
+  /** Called if the response is a stream of notices, which has no end. */
   onStream(): void;
-  /** Hears the name of the person who is let in. */
   onPerson(name: string): void;
 }
 
-/** Refuses a request before it reads the body: by its source, then by its token, then by its path. */
+// Refuses a request before it reads the body: by its source, then by its token, then by its path.
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   given: AnswerContext,
   { isDraining, onStream, onPerson }: Arrival,
 ): Promise<void> {
-  const { access, identity, factory, handler, bodies, readiness } = given;
+  const { access, identity, factory, handler, open, readiness } = given;
   const { headers, method = 'GET' } = request;
   const path = request.url?.split('?')[0] ?? '/';
   const isRead = method === 'GET' || method === 'HEAD';
@@ -198,33 +173,61 @@ async function answer(
   if (headers.origin !== undefined) allowPage(response, headers.origin);
   if (method === 'OPTIONS') return void response.writeHead(204, { allow: METHOD_NAMES }).end();
   const metadata = method === 'GET' ? identity.metadataAt(path) : undefined;
-  if (metadata) return sendJson(response, metadata);
+  if (metadata) {
+    const json = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+    return void response.writeHead(200, json).end(JSON.stringify(metadata));
+  }
   const asker = await identity.identify(request);
   if ('status' in asker) return refuse(response, asker, identity);
   onPerson(asker.person);
-  if (!given.underWay.enter(asker, response)) return rejectCrowd(response);
+  open.add(asker, response);
   if (path !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
   if (!METHODS.includes(method)) return rejectRequest(response, 405, `the methods are ${METHOD_NAMES}`);
   const handle = async (body: unknown) => {
     if (isDraining && beginsWork(method, body)) return rejectStopping(response, body);
     const missing = await factory.missingScopes(body, asker.scopes);
-    if (missing.length > 0) return refuseScopes(response, { missing, has: asker.scopes, body }, identity);
+    if (missing.length > 0) {
+      // The scopes that the person has stay in the next token of the provider.
+      const message = `this needs the scope ${missing.join(' and ')}, which you do not have`;
+      const scopes = [...asker.scopes, ...missing];
+      setChallenge(response, { status: 403, message, error: 'insufficient_scope', scopes }, identity);
+      return end(response, 403, toResponse({ code: -32_000, message, id: idTextOf(body) }));
+    }
     if (method === 'GET' || (body as { method?: unknown } | null)?.method === LISTEN) {
       onStream();
-      given.underWay.listen(asker, response);
+      open.addStream(asker, response);
     }
     await send(await handler.handle(toRequest(request, response), body, asker), response);
   };
-  if (method !== 'POST') return handle(undefined);
-  if (!isJsonContentType(headers['content-type'] ?? null)) return rejectRequest(response, 415, 'the body must be JSON');
-  await bodies.read(request, asker.person, async (body) => {
-    if ('refused' in body) return rejectBody(response, body.refused);
-    const read = readMessage(body.bytes);
-    return 'refusal' in read ? end(response, BAD_REQUEST, toResponse(read.refusal)) : handle(read.value);
-  });
+  return method === 'POST' ? readMessage(request, response, handle) : handle(undefined);
 }
 
-/** Refuses a request by who sent it, and says how to be let in. */
+async function readMessage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: (message: unknown) => Promise<void>,
+): Promise<void> {
+  const type = request.headers['content-type'] ?? null;
+  if (!isJsonContentType(type)) return rejectRequest(response, 415, 'the body must be JSON');
+  const bytes = await readBody(request);
+  if (bytes === undefined) return rejectRequest(response, 413, 'the request is too large');
+  const read = parseMessage(bytes);
+  return 'refusal' in read ? end(response, BAD_REQUEST, toResponse(read.refusal)) : handle(read.value);
+}
+
+// Undefined if the body is too large: by its declared length before any of it is read, else as soon as more has come.
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_MESSAGE_BYTES) return undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > MAX_MESSAGE_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 function refuse(response: ServerResponse, refusal: Refusal, identity: Identity): void {
   setChallenge(response, refusal, identity);
   const seconds = refusal.retryAfter ?? (refusal.status === 503 ? 1 : undefined);
@@ -237,33 +240,12 @@ function setChallenge(response: ServerResponse, refusal: Refusal, identity: Iden
   if (challenge !== undefined) response.setHeader('www-authenticate', challenge);
 }
 
-/** What a call needs beyond what its person may do. */
-interface MissingScopes {
-  readonly missing: readonly Scope[];
-  readonly has: readonly Scope[];
-  readonly body: unknown;
-}
-
-/** Refuses a call, and names the scopes to ask the provider for: those that the person has stay in the next token. */
-function refuseScopes(response: ServerResponse, { missing, has, body }: MissingScopes, identity: Identity): void {
-  const message = `this needs the scope ${missing.join(' and ')}, which you do not have`;
-  setChallenge(response, { status: 403, message, error: 'insufficient_scope', scopes: [...has, ...missing] }, identity);
-  end(response, 403, toResponse({ code: -32_000, message, id: textOf(body) }));
-}
-
-function sendJson(response: ServerResponse, value: object): void {
-  response
-    .writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-    .end(JSON.stringify(value));
-}
-
-/** Answers with the metrics, whatever the Host, if the person may see them. */
 async function sendMetrics(request: IncomingMessage, response: ServerResponse, given: AnswerContext): Promise<void> {
   const refusal = await answerMetrics([request, response], given);
   if (refusal) refuse(response, refusal, given.identity);
 }
 
-/** Reports whether a request begins something. What belongs to a call that runs, such as an answer of its person, does not. */
+// An answer of a person, for example, belongs to a call that runs.
 function beginsWork(method: string, body: unknown): boolean {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
   return method === 'GET' || messages.some((message) => isJSONRPCRequest(message));
@@ -272,27 +254,9 @@ function beginsWork(method: string, body: unknown): boolean {
 function rejectStopping(response: ServerResponse, body: unknown): void {
   response.setHeader('retry-after', '1');
   const message = 'the server stops; send it again in a moment';
-  end(response, 503, toResponse({ code: -32_000, message, id: textOf(body) }));
+  end(response, 503, toResponse({ code: -32_000, message, id: idTextOf(body) }));
 }
 
-function rejectCrowd(response: ServerResponse): void {
-  response.setHeader('retry-after', '1');
-  // No other server is asked in the place of this one, as it would be after 503.
-  rejectRequest(response, 429, 'you have too many requests at once, or streams that you have not closed');
-}
-
-const TOO_LARGE: Readonly<Record<BodyRefusal, string>> = {
-  413: 'the request is too large',
-  429: 'you have too many large requests at once; send it again in a moment',
-  503: 'too many large requests at once; send it again in a moment',
-};
-
-function rejectBody(response: ServerResponse, status: BodyRefusal): void {
-  if (status !== 413) response.setHeader('retry-after', '1');
-  rejectRequest(response, status, TOO_LARGE[status]);
-}
-
-/** Sets the headers that let the script of a web page read the answer. */
 function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-allow-methods', METHOD_NAMES);
@@ -304,17 +268,16 @@ function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('vary', 'origin');
 }
 
-/** Refuses a request that does not get so far as to be read. */
 function rejectRequest(response: ServerResponse, status: number, message: string): void {
   end(response, status, toResponse({ code: -32_000, message, id: 'null' }));
 }
 
-/** Sends a refusal and closes the connection, since the rest of the request may be unread. */
+// Closes the connection, since the rest of the request may be unread.
 function end(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
-/** Converts a request of Node whose body is read to a web Request, which aborts when the response is closed. */
+// The web Request has no body, and aborts when the response is closed.
 function toRequest(request: IncomingMessage, response: ServerResponse): Request {
   const { headers, method = 'GET' } = request;
   const controller = new AbortController();
@@ -330,7 +293,7 @@ function toRequest(request: IncomingMessage, response: ServerResponse): Request 
   });
 }
 
-/** Returns what a client accepts. One that takes anything, as curl does, takes both kinds of answers, which the library wants named. */
+// The library wants both kinds of answers named, also by a client that takes anything, such as curl.
 function bothIfAny(accept = '*/*'): string {
   return /(^|[ ,])\*\/\*/.test(accept) ? 'application/json, text/event-stream' : accept;
 }

@@ -1,13 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** A file of a host that registers servers. */
 export interface ConfigFile {
-  /** The path as the host names it. */
   readonly named: string;
   /** The path behind links. */
   readonly path: string;
-  /** The content; undefined if there is no file. */
   readonly text: string | undefined;
 }
 
@@ -15,7 +12,7 @@ export interface ConfigFile {
  * Reads the first of the files that exists; if none does, the last one is made later. Throws an Error if it cannot be
  * edited without a loss.
  */
-export function readConfig(files: readonly string[]): ConfigFile {
+export function readConfigFile(files: readonly string[]): ConfigFile {
   const named = files.find((file) => statOf(file) !== undefined) ?? files.at(-1) ?? '';
   if (statOf(named) === undefined) return { named, path: named, text: undefined };
   if (!fs.existsSync(named)) throw new Error(`${named} is a link to nothing; remove it, or make what it leads to`);
@@ -28,9 +25,7 @@ function statOf(file: string): fs.Stats | undefined {
   return fs.lstatSync(file, { throwIfNoEntry: false });
 }
 
-/**
- * Decodes the bytes of a file. Throws for other encodings than UTF-8, which would come back as replacement characters.
- */
+// Other encodings would come back as replacement characters.
 function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -39,11 +34,8 @@ function decode(bytes: Buffer, file: string): string {
   }
 }
 
-/**
- * Replaces the file whole, and keeps its old content beside it under a new name, which is returned. Its mode stays. A new
- * file that is private can be read by its owner alone: it may come to hold secrets.
- */
-export function replaceConfig({ path: file, text: before }: ConfigFile, text: string, isPrivate: boolean) {
+/** Replaces the file, and returns the name of a copy of its old content. Its mode stays. A new file may be private, for secrets. */
+export function replaceConfigFile({ path: file, text: before }: ConfigFile, text: string, isPrivate: boolean) {
   const backup = before === undefined ? undefined : keepBackup(file);
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const mode = before === undefined ? (isPrivate ? 0o600 : 0o644) : fs.statSync(file).mode & 0o777;
@@ -54,7 +46,7 @@ export function replaceConfig({ path: file, text: before }: ConfigFile, text: st
   return backup;
 }
 
-/** Returns what the copies beside a file hold that replaceConfig kept, the newest first. */
+/** Returns the copies of a file that replaceConfigFile kept, the newest first. */
 export function readBackups({ path: file }: ConfigFile): string[] {
   const texts: string[] = [];
   for (let i = 1; fs.existsSync(backupOf(file, i)); i++) texts.unshift(fs.readFileSync(backupOf(file, i), 'utf8'));

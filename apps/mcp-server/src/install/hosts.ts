@@ -1,46 +1,40 @@
-import type { Members } from './config-editor.ts';
+export type ConfigMembers = Readonly<Record<string, unknown>>;
 
-/** The program and its arguments, as a host starts it. */
 export interface LaunchCommand {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** A server that listens already. */
 export interface Remote {
   readonly url: string;
   /** True if the host must send the token that it finds in the environment. */
   readonly hasToken: boolean;
 }
 
-/** The directories of this user. */
-export interface Places {
+export interface HostDirectories {
   readonly home: string;
   /** The configuration directory: $XDG_CONFIG_HOME, or ~/.config. */
   readonly config: string;
   /** The configuration directory of desktop programs, which differs on macOS. */
   readonly desktop: string;
-  /** The root of the project. */
   readonly root: string;
 }
 
 export interface HostKind {
   readonly title: string;
   /** Returns the files that may register servers. The first one that exists counts, else the last. */
-  files(places: Places): readonly string[];
+  files(places: HostDirectories): readonly string[];
   readonly format: 'json' | 'toml' | 'yaml';
   /** The key in the file under which servers stand by their names. */
   readonly key: string;
   /** How the host names the project in arguments; undefined if it starts servers in the project. */
   readonly project: 'here' | 'absolute' | string;
-  /** Makes the members that say how the server is reached. */
-  entry(launch: LaunchCommand): Members;
+  entry(launch: LaunchCommand): ConfigMembers;
   /** Makes the same for a server that listens; absent if the host takes none from its file. */
-  remote?(remote: Remote): Members;
-  /** True if the host can take the token from the environment. */
+  remote?(remote: Remote): ConfigMembers;
   readonly readsToken?: boolean;
   /** The further members of a new entry. They belong to the user from then on. */
-  readonly defaults?: Members;
+  readonly defaults?: ConfigMembers;
 }
 
 export const TOKEN_VARIABLE = 'JINN_MCP_TOKEN';
@@ -203,31 +197,31 @@ export function toLaunch(host: HostKind, program: LaunchCommand, root: string): 
 }
 
 /** Joins what says how the server is reached with what the user has set in the entry so far. */
-export function mergeEntry(host: HostKind, reached: Members, known: Members | undefined): Members {
+export function mergeEntry(host: HostKind, reached: ConfigMembers, known: ConfigMembers | undefined): ConfigMembers {
   if (known === undefined) return { ...reached, ...host.defaults };
   const kept = Object.entries(known).filter(([key]) => !OURS.has(key));
   return { ...reached, ...Object.fromEntries(kept) };
 }
 
 /** Returns how an entry starts the server; undefined if the entry does not. */
-export function launchOf(entry: Members): LaunchCommand | undefined {
+export function launchOf(entry: ConfigMembers): LaunchCommand | undefined {
   const { command, cmd, args, transport } = entry as { [key: string]: unknown };
-  if (typeof transport === 'object' && transport !== null) return launchOf(transport as Members);
+  if (typeof transport === 'object' && transport !== null) return launchOf(transport as ConfigMembers);
   const [first = command ?? cmd, ...rest] = Array.isArray(command) ? command : [];
   if (typeof first !== 'string') return undefined;
   return { command: first, args: [...rest, ...(Array.isArray(args) ? args : [])].map(String) };
 }
 
 /** Returns the URL of an entry; undefined if it has none. */
-export function urlOf(entry: Members): string | undefined {
+export function urlOf(entry: ConfigMembers): string | undefined {
   const { url, uri, httpUrl, serverUrl, transport } = entry as { [key: string]: unknown };
-  if (typeof transport === 'object' && transport !== null) return urlOf(transport as Members);
+  if (typeof transport === 'object' && transport !== null) return urlOf(transport as ConfigMembers);
   const found = url ?? uri ?? httpUrl ?? serverUrl;
   return typeof found === 'string' ? found : undefined;
 }
 
 /** Returns the flags that the user gave the server: the arguments without the program's file and the root. */
-export function flagsOf(entry: Members): string[] {
+export function flagsOf(entry: ConfigMembers): string[] {
   const { args = [] } = launchOf(entry) ?? {};
   const flags = args[0]?.startsWith('-') === false ? args.slice(1) : [...args];
   return flags.filter((flag, i) => flag !== '--root' && flags[i - 1] !== '--root' && !flag.startsWith('--root='));

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../http/http-address.ts';
-import { isObject, type Members } from './config-editor.ts';
-import { type ConfigFile, readBackups, readConfig, replaceConfig } from './config-file.ts';
-import { getEntry, isEmptyConfig, removeEntry, setEntry } from './edit-config.ts';
+import { type ConfigFile, readBackups, readConfigFile, replaceConfigFile } from './config-file.ts';
+import { getEntry, isConfigObject, removeEntry, setEntry } from './edit-config.ts';
 import {
+  type ConfigMembers,
   flagsOf,
   HOSTS,
+  type HostDirectories,
   type HostKind,
   isOurs,
   type LaunchCommand,
   mergeEntry,
-  type Places,
   toLaunch,
 } from './hosts.ts';
 
@@ -20,25 +20,22 @@ export interface InstallOptions {
   readonly program: LaunchCommand;
   /** The command by its name, for files that travel with a project to other machines; absent if it is not on the PATH. */
   readonly byName?: LaunchCommand;
-  /** The arguments for the server. If there are none, those of an entry that is there already stay. */
   readonly more: readonly string[];
-  /** The URL of a server that listens already. */
   readonly url?: string | undefined;
-  /** True if the environment has a token for it. */
   readonly hasToken: boolean;
-  readonly places: Places;
+  readonly places: HostDirectories;
   /** With `print`, only the registration is shown; with `dry-run`, the file as it would become. */
   readonly mode: 'write' | 'dry-run' | 'print';
 }
 
 /**
- * Registers jinn-mcp with a host and returns what to tell the user. What the user has set in the entry stays, or comes back
- * if `uninstall` took it out. Nothing is written if nothing changes. Throws an Error whose message is for the user.
+ * Registers jinn-mcp with a host and returns the message for the user. The user's own members of the entry stay, or come back if
+ * `uninstall` removed them. Nothing is written if nothing changes. Throws an Error for the user.
  */
 export function install(options: InstallOptions): string {
   const { places, mode } = options;
   const host = hostOf(options.host);
-  const config = readConfig(host.files(places));
+  const config = readConfigFile(host.files(places));
   if (mode === 'print') return setEntry('', host, mergeEntry(host, reach(host, options, undefined), undefined));
   const known = edit(config, (text) => getEntry(text, host));
   const before = known ? undefined : readEntryBefore(config, host);
@@ -55,66 +52,48 @@ export function install(options: InstallOptions): string {
     : text;
 }
 
-/** Takes the registration out again, and returns what to tell the user. Throws an Error whose message is for the user. */
+/** Removes the registration and returns the message for the user. Throws an Error for the user. */
 export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'host' | 'places' | 'mode'>): string {
   const host = hostOf(name);
-  const config = readConfig(host.files(places));
-  const after = asBefore(
-    edit(config, (text) => removeEntry(text, host)),
-    config,
-    host,
-  );
+  const config = readConfigFile(host.files(places));
+  const after = edit(config, (text) => removeEntry(text, host));
   if (after === (config.text ?? '')) return `jinn is not registered with ${host.title}: ${config.path}\n`;
   const text = finish(config, after, { places, mode, done: `jinn is no longer registered with ${host.title}` });
   return mode === 'write' ? `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host, name)}` : text;
 }
 
-/** Returns the rest of a file, or the blanks that it had before the registration. */
-function asBefore(left: string, config: ConfigFile, host: HostKind): string {
-  if (left === config.text || !isEmptyConfig(left, host)) return left;
-  const before = readBackups(config).find((text) => text.trim() === '' || !entryOf(text, host));
-  return before?.trim() === '' ? before : left;
-}
-
-/** Returns the entry that the file had when it was last changed; undefined if it had none, or the file is gone. */
-function readEntryBefore(config: ConfigFile, host: HostKind): Members | undefined {
+// Undefined if the file had no entry when it was last changed, or is gone.
+function readEntryBefore(config: ConfigFile, host: HostKind): ConfigMembers | undefined {
   const [newest = ''] = config.text === undefined ? [] : readBackups(config);
-  return entryOf(newest, host);
-}
-
-/** Returns the entry of a text; undefined if it has none, or does not parse. */
-function entryOf(text: string, host: HostKind): Members | undefined {
   try {
-    return getEntry(text, host);
+    return getEntry(newest, host);
   } catch {
     return undefined;
   }
 }
 
-/**
- * Describes which parts of an entry are gone. The user's additions go with it, since hosts refuse an entry without a
- * command, some of them with the whole file. They stay in the copy of the file, from which `install` takes them.
- */
-function describeRemoved(entry: Members, host: HostKind, name: string): string {
+// The user's additions go with the entry, since hosts refuse one without a command, some of them with the whole file. They stay in the
+// copy of the file, from which `install` takes them.
+function describeRemoved(entry: ConfigMembers, host: HostKind, name: string): string {
   const own = Object.keys(entry).filter((member) => !isAdded(entry, host, member));
   const added = nameAdded(entry, host).join(', ');
   const kept = added && `, and what you had added: ${added}; \`jinn-mcp install ${name}\` brings that back`;
   return `removed: ${own.join(', ')}${kept}\n`;
 }
 
-/** Lists what the user has added to an entry. Values are not shown, since some are secrets. */
-function nameAdded(entry: Members, host: HostKind): string[] {
+// Values are not shown, since some are secrets.
+function nameAdded(entry: ConfigMembers, host: HostKind): string[] {
   const added = Object.keys(entry).filter((member) => isAdded(entry, host, member));
-  return added.map((member) => member + membersOf(entry[member]));
+  return added.map((member) => {
+    const value = entry[member];
+    return isConfigObject(value) && Object.keys(value).length > 0
+      ? `${member} (${Object.keys(value).join(', ')})`
+      : member;
+  });
 }
 
-function isAdded(entry: Members, host: HostKind, member: string): boolean {
+function isAdded(entry: ConfigMembers, host: HostKind, member: string): boolean {
   return !isOurs(member) && !isDeepStrictEqual(entry[member], host.defaults?.[member]);
-}
-
-/** Lists the members of a value, such as the variables of an environment. */
-function membersOf(value: unknown): string {
-  return isObject(value) && Object.keys(value).length > 0 ? ` (${Object.keys(value).join(', ')})` : '';
 }
 
 function hostOf(name: string): HostKind {
@@ -123,8 +102,8 @@ function hostOf(name: string): HostKind {
   throw new Error(`unknown host: ${name}; the hosts are ${Object.keys(HOSTS).join(', ')}`);
 }
 
-/** Makes the part of the entry that says how the server is reached. */
-function reach(host: HostKind, options: InstallOptions, known: Members | undefined): Members {
+// The part of the entry that says how the server is reached.
+function reach(host: HostKind, options: InstallOptions, known: ConfigMembers | undefined): ConfigMembers {
   const { program, byName, more, url, places } = options;
   if (url !== undefined) return reachByUrl(host, url, options.hasToken);
   const { command, args } = host.project === 'absolute' ? program : (byName ?? program);
@@ -132,7 +111,7 @@ function reach(host: HostKind, options: InstallOptions, known: Members | undefin
   return host.entry(toLaunch(host, { command, args: [...args, ...flags] }, places.root));
 }
 
-function reachByUrl(host: HostKind, url: string, isSet: boolean): Members {
+function reachByUrl(host: HostKind, url: string, isSet: boolean): ConfigMembers {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error(`--http: ${url} is not a URL`);
   if (host.remote === undefined) {
     throw new Error(`${host.title} takes no server by its URL from this file; add it in its settings, as a connector`);
@@ -154,14 +133,12 @@ function edit<T>({ path, text = '' }: ConfigFile, change: (text: string) => T): 
   }
 }
 
-interface FinishOptions {
-  readonly places: Places;
-  readonly mode: InstallOptions['mode'];
-  readonly done: string;
-}
-
-function finish(config: ConfigFile, after: string, { places, mode, done }: FinishOptions): string {
+function finish(
+  config: ConfigFile,
+  after: string,
+  { places, mode, done }: Pick<InstallOptions, 'places' | 'mode'> & { readonly done: string },
+): string {
   if (mode !== 'write') return `${config.path} would be:\n${after}`;
-  const backup = replaceConfig(config, after, !config.named.startsWith(`${places.root}/`));
+  const backup = replaceConfigFile(config, after, !config.named.startsWith(`${places.root}/`));
   return `${done}: ${config.path}\n${backup === undefined ? '' : `as it was before: ${backup}\n`}`;
 }

@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Members } from './config-editor.ts';
-import { readConfig } from './config-file.ts';
+import { readConfigFile } from './config-file.ts';
 import { getEntry } from './edit-config.ts';
-import { HOSTS, type HostKind, launchOf, type Places, TOKEN_VARIABLE, urlOf } from './hosts.ts';
-
-/** The variables that a host would pass on. */
-type Environment = Readonly<Record<string, string | undefined>>;
+import {
+  type ConfigMembers,
+  HOSTS,
+  type HostDirectories,
+  type HostKind,
+  launchOf,
+  TOKEN_VARIABLE,
+  urlOf,
+} from './hosts.ts';
 
 const WAIT_MS = 10_000;
 const INITIALIZE = {
@@ -18,7 +22,7 @@ const INITIALIZE = {
 };
 
 /** Reports for each host whether jinn is registered with it, and whether the registered program starts: a line each. */
-export async function status(places: Places, environment: Environment): Promise<string> {
+export async function status(places: HostDirectories, environment: NodeJS.ProcessEnv): Promise<string> {
   const lines = await Promise.all(
     Object.entries(HOSTS).map(
       async ([name, host]) => `${name.padEnd(15)} ${await statusOf(host, places, environment)}\n`,
@@ -27,11 +31,11 @@ export async function status(places: Places, environment: Environment): Promise<
   return lines.join('');
 }
 
-async function statusOf(host: HostKind, places: Places, environment: Environment): Promise<string> {
+async function statusOf(host: HostKind, places: HostDirectories, environment: NodeJS.ProcessEnv): Promise<string> {
   let path = '';
-  let entry: Members | undefined;
+  let entry: ConfigMembers | undefined;
   try {
-    const config = readConfig(host.files(places));
+    const config = readConfigFile(host.files(places));
     path = config.path;
     entry = getEntry(config.text ?? '', host);
   } catch (error) {
@@ -46,11 +50,7 @@ async function statusOf(host: HostKind, places: Places, environment: Environment
   }
 }
 
-/**
- * Starts the registered program as the host would, and returns its version. Rejects with an Error that says what is
- * wrong.
- */
-async function start(entry: Members, places: Places, environment: Environment): Promise<string> {
+async function start(entry: ConfigMembers, places: HostDirectories, environment: NodeJS.ProcessEnv): Promise<string> {
   const url = urlOf(entry);
   const answer = url === undefined ? await askProgram(entry, places, environment) : await askServer(url, environment);
   const { version } = (answer as { result?: { serverInfo?: { version?: unknown } } }).result?.serverInfo ?? {};
@@ -58,7 +58,11 @@ async function start(entry: Members, places: Places, environment: Environment): 
   throw new Error('it does not answer as a server of MCP does');
 }
 
-async function askProgram(entry: Members, { root }: Places, environment: Environment): Promise<unknown> {
+async function askProgram(
+  entry: ConfigMembers,
+  { root }: HostDirectories,
+  environment: NodeJS.ProcessEnv,
+): Promise<unknown> {
   const launch = launchOf(entry);
   if (launch === undefined) throw new Error('the entry names no command');
   const args = launch.args.map((argument) => argument.replace(/^\$\{workspaceFolder\}$/, root));
@@ -80,7 +84,7 @@ async function askProgram(entry: Members, { root }: Places, environment: Environ
   }
 }
 
-async function askServer(url: string, { [TOKEN_VARIABLE]: token }: Environment): Promise<unknown> {
+async function askServer(url: string, { [TOKEN_VARIABLE]: token }: NodeJS.ProcessEnv): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {

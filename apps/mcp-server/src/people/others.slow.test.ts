@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { hashOf, toTokenLine } from '@jinn/team/people/bearer-tokens';
+import { parseScopes } from '@jinn/team/people/scopes';
 import { findPostgres, makeTempDirectory, makeTree, startPostgres } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { INFO, listen } from '../fixture/listen.ts';
-import { hashOf, toLine } from './bearer-tokens.ts';
-import { parseScopes } from './scopes.ts';
 
 const bin = findPostgres();
 const EVERYTHING = ['read', 'write', 'execute'];
@@ -21,7 +21,7 @@ const tokenOf = (person: Person) => `the-token-of-${person}-x`;
 async function serve(store: (typeof STORES)[number]) {
   const [place, home, root] = [makeTempDirectory(), makeTempDirectory(), makeTempDirectory()];
   const lines = Object.entries(PEOPLE).map(([person, scopes]) =>
-    toLine({ person, hash: hashOf(tokenOf(person as Person)), scopes: parseScopes(scopes), expires: Infinity }),
+    toTokenLine({ person, hash: hashOf(tokenOf(person as Person)), scopes: parseScopes(scopes), expires: Infinity }),
   );
   const team = store === 'a database' ? { url: startPostgres(bin as string).url, workspace: 'shop' } : undefined;
   makeTree(place, { tokens: `${lines.join('\n')}\n`, 'team.json': JSON.stringify({ database: team }) });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { hashOf, parseTokens } from '@jinn/team/people/bearer-tokens';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -8,7 +9,6 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { INFO, listen } from '../fixture/listen.ts';
-import { hashOf, parseTokens } from './bearer-tokens.ts';
 
 const TOKENS = { alice: 'the-token-of-alice', bob: 'the-token-of-bob-x' };
 type Person = keyof typeof TOKENS;

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import type { SharedDatabase } from '@jinn/store/postgres';
+import type { SharedDatabase } from '@jinn/team/database/shared-state';
+import { openShared } from '@jinn/team/open-team';
+import { hashOf, type Token, toTokenLine } from '@jinn/team/people/bearer-tokens';
+import { parseTeamSettings } from '@jinn/team/people/team-settings';
 import { findPostgres, makeTempDirectory, startPostgres, toStatelessRequest } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { connectNewHttp, connectOldHttp, listen } from '../fixture/listen.ts';
-import { hashOf, type Token, toLine } from './bearer-tokens.ts';
-import { openShared } from './open-shared.ts';
-import { parseTeamSettings } from './team-settings.ts';
 
 const bin = findPostgres();
 
@@ -94,8 +94,8 @@ test.for([
   const database = hasDatabase ? await openTokens(place) : undefined;
   const expires = Date.now() + 10_000;
   const stored: Token = { person: 'eve', hash: hashOf(token), scopes: ['jinn:read'], expires };
-  if (database) await database.add({ ...stored, scopes: 'read' });
-  else fs.appendFileSync(`${place}/tokens`, `${toLine(stored)}\n`);
+  if (database) await database.add(stored);
+  else fs.appendFileSync(`${place}/tokens`, `${toTokenLine(stored)}\n`);
   const [ofEve, ofBob] = [await openStream(url, { authorization: `Bearer ${token}` }), await openStream(url, bob)];
   await expect.poll(() => ofEve.ended, { timeout: 40_000 }).toBe(true);
   expect(Date.now()).toBeGreaterThan(expires);
@@ -113,12 +113,15 @@ test('tokens of a database that are taken back all at once all lose their stream
     person: `p${i}`,
     token: `jinn_${`${i}`.padStart(43, 'x')}`,
   }));
-  for (const { person, token } of all) await tokens.add({ person, hash: hashOf(token), scopes: 'read', expires: null });
+  const stored = all.map(
+    ({ person, token }): Token => ({ person, hash: hashOf(token), scopes: ['jinn:read'], expires: Infinity }),
+  );
+  for (const token of stored) await tokens.add(token);
   const open = ({ token }: { token: string }) => openStream(url, { authorization: `Bearer ${token}` });
   const streams: { ended: boolean }[] = [];
   for (const each of all) streams.push(await open(each));
   const ofBob = await openStream(url, bob);
-  await tokens.remove(all.map(({ token }) => hashOf(token)));
+  await tokens.remove(stored);
   await expect.poll(() => streams.filter(({ ended }) => !ended).length, { timeout: 30_000 }).toBe(0);
   expect(ofBob.ended).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { openTokenFile } from '@jinn/team/people/token-file';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { createLocks } from '@jinn/workspace';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -7,7 +8,6 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
 import { INFO, listen } from '../fixture/listen.ts';
-import { openTokenFile } from './token-file.ts';
 
 /** Runs `jinn-mcp tokens`, in the state directory of a home of its own. */
 function open() {

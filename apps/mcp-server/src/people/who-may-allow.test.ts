@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { hashOf, toTokenLine } from '@jinn/team/people/bearer-tokens';
+import { parseScopes } from '@jinn/team/people/scopes';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -7,8 +9,6 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { INFO, listen } from '../fixture/listen.ts';
-import { hashOf, toLine } from './bearer-tokens.ts';
-import { parseScopes } from './scopes.ts';
 
 const SCRIPTED = path.resolve(import.meta.dirname, '../../../../packages/lsp/src/fixture/scripted-server.mjs');
 const TOKEN = 'the-token-of-somebody';
@@ -22,7 +22,7 @@ async function serve(scopes: readonly string[]) {
   const command = [process.execPath, SCRIPTED, '{"capabilities":{"documentSymbolProvider":true}}', mark];
   const token = { person: 'ann', hash: hashOf(TOKEN), scopes: parseScopes(scopes), expires: Infinity };
   makeTree(home, {
-    tokens: `${toLine(token)}\n`,
+    tokens: `${toTokenLine(token)}\n`,
     'jinn/config.json': JSON.stringify({ lsp: { servers: { ocamllsp: { command } } } }),
   });
   const { url, cwd } = await listen({

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { openSharedState } from '@jinn/store/postgres';
+import { openSharedState } from '@jinn/team/database/shared-state';
 import { findPostgres, makeTempDirectory, makeTree, startPostgres, toStatelessRequest } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { buildFixture } from '../fixture/build.ts';
 import { connectNew, connectOld } from '../fixture/connect.ts';
 import { converse } from '../fixture/converse.ts';
-import { fitLines } from './fit-lines.ts';
+import { fitLines } from './tool-list.ts';
 
 const program = await buildFixture();
 const MB = 1024 * 1024;

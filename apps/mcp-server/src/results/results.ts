@@ -1,14 +1,21 @@
 import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/workspace';
-import type { CallToolResult, ServerContext, TextResourceContents } from '@modelcontextprotocol/server';
-import { fitLines } from './fit-lines.ts';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext as RequestContext,
+  type Server,
+  type TextResourceContents,
+} from '@modelcontextprotocol/server';
+import { capabilitiesOf } from '../request-facts.ts';
+import { fitLines } from './tool-list.ts';
+import { showsPages, type ViewResource } from './view-resource.ts';
 
-/** The least room for what stands beside the first text of a result. */
+/** The least space for what follows the first text of a result. */
 export const LEAST_BESIDE_BYTES = 400;
-/** A result is not cut to less. */
 const LEAST_BYTES = 1_000;
-/** The room for the line that says how to go on, without the path in it. */
+/** The space for the line that says how to continue, without the path in it. */
 const FOOTER_BYTES = 300;
-/** The largest range that one read of a resource returns, and the default. */
 const MAX_RANGE_BYTES = 1024 * 1024;
 const DEFAULT_RANGE_BYTES = 20_000;
 const MIME_TYPE = 'text/plain';
@@ -16,8 +23,7 @@ const MIME_TYPE = 'text/plain';
 const FIRST_WITH_LINKS = '2025-06-18';
 const LINE_FEED = 10;
 
-/** Describes the resources of long results. */
-export const RESULT_TEMPLATE = {
+const RESULT_TEMPLATE = {
   uriTemplate: `${RESULTS_URI}{name}{?offset,limit}`,
   name: 'result',
   title: 'Large result',
@@ -32,36 +38,32 @@ export interface UnboundedResult {
   /** The data that the text of the result is the JSON of. */
   readonly data: object | undefined;
   readonly maxBytes: number;
-  /** The most characters of JSON of the whole result, if there is such a limit. */
   readonly maxJson: number | undefined;
   /** The name of the tool by which the model can read the files that jinn keeps, if there is one. */
   readonly reader: string | undefined;
   readonly revision: string | undefined;
-  readonly ctx: ServerContext;
+  readonly ctx: RequestContext;
 }
 
 /** Keeps results that are too large for a message. */
 export interface Results {
   /**
-   * Cuts the texts of a result to `maxBytes` together. What stands beside the first text, such as warnings, gets what that
-   * leaves, or at least LEAST_BESIDE_BYTES. The first text is kept whole in a file if it is cut.
+   * Cuts the texts of a result to `maxBytes` together. What follows the first text, such as warnings, gets the rest, or at least
+   * LEAST_BESIDE_BYTES. The first text is saved whole in a file if it is cut.
    */
   bound(given: UnboundedResult): CallToolResult;
   /** Reads the range of a result that a URI asks for; undefined if there is no such result. */
-  read(uri: string, ctx: ServerContext): TextResourceContents | undefined;
+  read(uri: string, ctx: RequestContext): TextResourceContents | undefined;
 }
 
-/**
- * Keeps large results as spill files, for a day. `spillOf` returns those of the person who sent a request, who may read
- * them from another connection too.
- */
-export function createResults(spillOf: (ctx: ServerContext) => Spill): Results {
+/** Keeps large results as spill files for a day. `spillOf` returns those of a person, who may read them from another connection too. */
+export function createResults(spillOf: (ctx: RequestContext) => Spill): Results {
   const results: Results = {
     bound: (given) => {
       const result = boundTexts(spillOf(given.ctx), given);
       const size = given.maxJson === undefined ? 0 : jsonOf(result.content);
       if (given.maxJson === undefined || size <= given.maxJson || given.maxBytes < LEAST_BYTES) return result;
-      const bytes = Math.min(given.maxBytes, bytesOf(result.content));
+      const bytes = Math.min(given.maxBytes, textBytesOf(result.content));
       return results.bound({ ...given, maxBytes: Math.floor((bytes * given.maxJson) / size) - 1 });
     },
     read: (uri, ctx) => {
@@ -80,11 +82,11 @@ export function createResults(spillOf: (ctx: ServerContext) => Spill): Results {
 function boundTexts(spill: Spill, given: UnboundedResult): CallToolResult {
   const { content } = given.result;
   const [first, ...others] = content;
-  if (bytesOf(content) <= given.maxBytes) return given.result;
+  if (textBytesOf(content) <= given.maxBytes) return given.result;
   if (first?.type !== 'text') return { ...given.result, content: fitTexts(content, given.maxBytes) };
   const left = given.maxBytes - Buffer.byteLength(first.text);
   const rest = fitTexts(others, Math.max(left, LEAST_BESIDE_BYTES));
-  const maxBytes = given.maxBytes - bytesOf(rest);
+  const maxBytes = given.maxBytes - textBytesOf(rest);
   if (Buffer.byteLength(first.text) <= maxBytes) return { ...given.result, content: [first, ...rest] };
   const { text, links } = cut(spill, first.text, { ...given, maxBytes });
   return { ...given.result, content: [{ type: 'text', text }, ...rest, ...links] };
@@ -93,16 +95,15 @@ function boundTexts(spill: Spill, given: UnboundedResult): CallToolResult {
 type Content = CallToolResult['content'];
 
 /** Counts the bytes of all texts. */
-export function bytesOf(content: Content): number {
+export function textBytesOf(content: Content): number {
   return content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0);
 }
 
-/** Returns the number of characters of the JSON of all blocks but images, which hosts take out. */
+// Hosts take out images.
 function jsonOf(content: Content): number {
   return JSON.stringify({ content: content.filter(({ type }) => type !== 'image') }).length;
 }
 
-/** Cuts texts so that they fit into `maxBytes` together. Each may take what the others leave of their shares. */
 function fitTexts(content: Content, maxBytes: number): Content {
   let room = maxBytes;
   let count = content.filter(({ type }) => type === 'text').length;
@@ -114,7 +115,6 @@ function fitTexts(content: Content, maxBytes: number): Content {
   });
 }
 
-/** Shows the beginning of a text. Data is laid out in lines, so that it can be read in parts. */
 function cut(spill: Spill, text: string, { label, data, maxBytes, reader, revision }: UnboundedResult) {
   const bytes = Buffer.from(data ? JSON.stringify(data, null, 1) : text);
   const path = spill.save(label, [bytes]);
@@ -137,7 +137,6 @@ function cut(spill: Spill, text: string, { label, data, maxBytes, reader, revisi
   return { text: `${bytes.toString('utf8', 0, end)}\n${footer}`, links };
 }
 
-/** Counts the lines; a last line without a newline counts. */
 function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
@@ -150,7 +149,7 @@ function open(spill: Spill, uri: string): OpenFile | undefined {
   return spill.open(`${spill.directory}/${name}`);
 }
 
-/** Reads the range that the URI asks for, moved to character boundaries, so that consecutive ranges join to the whole text. */
+// Consecutive ranges join to the whole text.
 function readRange(file: OpenFile, { searchParams }: URL): string {
   const offset = toCount(searchParams.get('offset'), 0);
   const limit = Math.min(toCount(searchParams.get('limit'), DEFAULT_RANGE_BYTES), MAX_RANGE_BYTES);
@@ -158,7 +157,6 @@ function readRange(file: OpenFile, { searchParams }: URL): string {
   return bytes.toString('utf8', characterStart(bytes, 0), characterStart(bytes, limit));
 }
 
-/** Returns the first offset from `at` on where a UTF-8 character begins. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = Math.min(at, bytes.length);
   while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start++;
@@ -168,4 +166,36 @@ function characterStart(bytes: Buffer, at: number): number {
 function toCount(text: string | null, fallback: number): number {
   const count = Number(text ?? fallback);
   return Number.isSafeInteger(count) && count >= 0 ? count : fallback;
+}
+
+export interface ResultRead {
+  readonly uri: string;
+  /** Undefined if there is no such result. */
+  readonly text: string | undefined;
+  readonly ms: number;
+}
+
+interface ServedResources {
+  readonly results: Results;
+  readonly view: ViewResource | undefined;
+  onRead(read: ResultRead, ctx: RequestContext): void;
+}
+
+/** Serves long results, and the page for hosts that show one, as resources. */
+export function serveResources(server: Server, { results, view, onRead }: ServedResources): void {
+  server.setRequestHandler('resources/list', (_, ctx) => ({
+    resources: view && showsPages(capabilitiesOf(server, ctx)) ? [view.listed] : [],
+  }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [RESULT_TEMPLATE] }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }, ctx) => {
+    if (view?.has(uri)) return view.read(uri);
+    const start = performance.now();
+    const contents = results.read(uri, ctx);
+    onRead({ uri, text: contents?.text, ms: performance.now() - start }, ctx);
+    if (contents) return { contents: [contents] };
+    const why = uri.startsWith(RESULTS_URI)
+      ? '; what is kept of a long answer is here for a day at most, on the server that gave the answer: make that call again'
+      : '';
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}${why}`, { uri });
+  });
 }

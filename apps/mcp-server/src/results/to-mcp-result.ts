@@ -1,9 +1,8 @@
 import type { Outcome, Session } from '@jinn/core';
-import type { ToolError } from '@jinn/core/errors';
 import { type ToolTraits, toModelContent } from '@jinn/core/model-content';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
-/** The largest member of `meta` that is passed on, in characters of JSON. No model sees it, and what it reads has the rest. */
+/** The largest member of `meta` that is passed on, in characters of JSON. */
 const MAX_META = 2_048;
 
 /**
@@ -16,7 +15,14 @@ export function toMcpResult(
   session: Pick<Session, 'endsWithCall'>,
 ): CallToolResult {
   const content = [...toModelContent(outcome, tool, session)];
-  if (!outcome.ok) return { isError: true, content, ...toMeta(failureForPrograms(outcome.error)) };
+  if (!outcome.ok) {
+    const { code, details } = outcome.error;
+    return {
+      isError: true,
+      content,
+      ...toMeta({ error_code: code, ...details, ...(details?.meta && { meta: small(details.meta) }) }),
+    };
+  }
   const {
     ok: _,
     text: __,
@@ -39,11 +45,6 @@ export function toMcpResult(
   };
 }
 
-function failureForPrograms({ code, details }: ToolError): object {
-  return { error_code: code, ...details, ...(details?.meta && { meta: small(details.meta) }) };
-}
-
-/** Leaves out large members. */
 function small(meta: object): object {
   return Object.fromEntries(
     Object.entries(meta).filter(([, value]) => value !== undefined && JSON.stringify(value).length <= MAX_META),
@@ -52,4 +53,45 @@ function small(meta: object): object {
 
 function toMeta(rest: object) {
   return Object.keys(rest).length > 0 && { _meta: { jinn: rest } };
+}
+
+const KB = 1024;
+
+/** How much text a host passes on to its model, in bytes. */
+interface TextBudget {
+  readonly usual: number;
+  /** For a tool whose answers are of little use in parts. */
+  readonly most: number;
+}
+
+const DEFAULT: TextBudget = { usual: 24 * KB, most: 64 * KB };
+
+/**
+ * Cline shows the model the JSON of the whole result, and of more than 8,000 characters leaves out the middle. The marks of
+ * its lines and quotes take some of that.
+ */
+const SHOWS_JSON = /^(@cline\/core|Cline)$/;
+const MAX_JSON = 7_900;
+
+/** The known hosts, by the names that they give themselves. They cut longer texts, or keep a preview of them. */
+const KNOWN: readonly (readonly [name: RegExp, budget: TextBudget])[] = [
+  // It passes on up to `anthropic/maxResultSizeChars` of the tool, at most 500,000 characters.
+  [/^claude-code$/, { usual: 24 * KB, most: 400 * KB }],
+  [/^codex/, { usual: 10 * KB, most: 10 * KB }],
+  [/^gemini-cli/, { usual: 24 * KB, most: 38 * KB }],
+  [/^opencode/, { usual: 24 * KB, most: 48 * KB }],
+  [SHOWS_JSON, { usual: 6.5 * KB, most: 6.5 * KB }],
+];
+
+/** Returns the most characters of JSON that a result may have; undefined for a client whose model sees only texts. */
+export function jsonLimitOf(client: string | undefined, operator: number | undefined): number | undefined {
+  if (!SHOWS_JSON.test(client ?? '')) return undefined;
+  return operator === undefined ? MAX_JSON : Number.POSITIVE_INFINITY;
+}
+
+/** Returns the most text of an answer in bytes. The limit of the operator is for all hosts and tools; `wanted` is that of the tool. */
+export function budgetOf(client: string | undefined, wanted: number | undefined, operator: number | undefined): number {
+  if (operator !== undefined) return operator;
+  const { usual, most } = KNOWN.find(([name]) => name.test(client ?? ''))?.[1] ?? DEFAULT;
+  return wanted === undefined ? usual : Math.min(wanted, most);
 }

@@ -10,7 +10,6 @@ const META = { ui: { permissions: { clipboardWrite: {} }, prefersBorder: false }
 /** The largest visualization that goes with a result. A larger one is kept, and the page reads it. */
 const MAX_BESIDE = 256 * 1024;
 
-/** The page that shows the visualization of a result. */
 export interface ViewResource {
   /** The URI has the version in it, since hosts keep what they have read. */
   readonly uri: string;

@@ -2,17 +2,14 @@ import fs from 'node:fs';
 import { openMachine } from '@jinn/toolsets/machine';
 import { describeMode, findIsolation } from '@jinn/toolsets/machine/isolation';
 import type { InstallFlags } from '../options.ts';
-import { findRoot, findState } from './find-places.ts';
-import { TOKEN } from './read-secrets.ts';
-import { UsageError } from './usage-error.ts';
-import { warn, write } from './write.ts';
+import { findRoot, findState, TOKEN, UsageError, warn, write } from './this-program.ts';
 
 /** Registers jinn-mcp with a host, or takes it out of its settings. */
 export async function register(what: 'install' | 'uninstall', flags: InstallFlags): Promise<void> {
   const { install, uninstall } = await import('../install/install.ts');
   const { host, mode, root, http: url, more } = flags;
   const [, program = 'jinn-mcp'] = process.argv;
-  const places = findPlaces(root);
+  const places = hostDirectories(root);
   const hasToken = process.env[TOKEN] !== undefined;
   try {
     const file = fs.realpathSync(program);
@@ -31,26 +28,23 @@ export async function printStatus(root: string): Promise<void> {
   const { status } = await import('../install/status.ts');
   const machine = openMachine({ ...findState(), root: findRoot(root), environment: process.env, log: warn });
   const mode = describeMode(await findIsolation(machine));
-  write(`${await status(findPlaces(root), process.env)}${'commands'.padEnd(15)} ${mode}\n`);
+  write(`${await status(hostDirectories(root), process.env)}${'commands'.padEnd(15)} ${mode}\n`);
   await warnWithoutSqlite();
 }
 
-/** Warns on standard error of what is missing without SQLite, before the first call. */
 async function warnWithoutSqlite(): Promise<void> {
   const { explainNoSqlite } = await import('@jinn/store');
   const missing = await explainNoSqlite();
   if (missing !== undefined) warn(missing);
 }
 
-/** Returns where hosts keep their files. */
-function findPlaces(root: string) {
+function hostDirectories(root: string) {
   const { HOME: home = process.getBuiltinModule('node:os').homedir(), XDG_CONFIG_HOME } = process.env;
   const config = XDG_CONFIG_HOME || `${home}/.config`;
   const desktop = process.platform === 'darwin' ? `${home}/Library/Application Support` : config;
   return { home, config, desktop, root: findRoot(root) };
 }
 
-/** Reports whether the PATH leads from this name to this file. */
 function isOnPath(name: string, file: string): boolean {
   const found = (process.env['PATH'] ?? '').split(':').find((directory) => fs.existsSync(`${directory}/${name}`));
   return found !== undefined && fs.realpathSync(`${found}/${name}`) === file;

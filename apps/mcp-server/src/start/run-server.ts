@@ -1,47 +1,120 @@
-import { beginWork } from '@jinn/core';
-import { createAudit } from '../audit/audit.ts';
-import { openAuditLog } from '../audit/open-audit-log.ts';
-import { openLog } from '../audit/open-log.ts';
-import type { Log } from '../log.ts';
-import type { ServeOptions } from '../options.ts';
-import type { Identity } from '../people/identity.ts';
-import { openShared } from '../people/open-shared.ts';
+import { beginWork, type SandboxMode } from '@jinn/core';
+import { openRegistry } from '@jinn/toolsets';
+import { openMachine } from '@jinn/toolsets/machine';
+import { recordCalls } from '@jinn/ui/record-calls';
+import type { ServerContext } from '../create-server.ts';
+import type { McpServeOptions } from '../options.ts';
+import { askerOf } from '../request-facts.ts';
+import { createResults } from '../results/results.ts';
+import { openRoots } from '../roots.ts';
 import { serveStdio } from '../stdio/serve-stdio.ts';
-import { findRoot, ownTokenFile } from './find-places.ts';
-import { openDoor, type Team } from './open-door.ts';
-import { TOKEN } from './read-secrets.ts';
-import { readTeamSettings } from './read-team-settings.ts';
-import { serveWeb } from './serve-web.ts';
-import { asUsageError, reasonOf } from './usage-error.ts';
-import { claimStandardOutput, warn } from './write.ts';
+import type { Team } from './team-of-options.ts';
+import {
+  claimStandardOutput,
+  findRoot,
+  findState,
+  logToStandardError,
+  realDirectory,
+  TOKEN,
+  UsageError,
+  VERSION,
+} from './this-program.ts';
 
-/** Serves until it is told to stop. Throws UsageError for what the operator must mend. */
-export async function runServer(options: ServeOptions): Promise<void> {
-  const log = await asUsageError('--log-file', () => openLog(options.logFile));
-  process.on('uncaughtException', log.failure);
-  process.on('unhandledRejection', log.failure);
-  const settings = await readTeamSettings(options.team);
-  const shared = await openShared(settings);
-  const auditLog = await openAuditLog(log, settings, { shared, root: findRoot(options.root[0] ?? '.') });
-  const audit = createAudit(auditLog, options.logArgs, options.dangerous);
-  shared?.tokens.list().catch((error: Error) => log.line(`${error.message}${reasonOf(error)}`));
-  const { http: address } = options;
-  const identity = address && (await openPeople(options, { settings, shared, audit }, log));
-  if (identity) log.keepWhile(identity.hasNames, identity.hadNames);
-  else log.rotate();
-  const door = await openDoor(options, { settings, shared, audit, identity }, log);
-  beginWork();
-  if (address && identity) await serveWeb(door, log, { ...options, address, identity, settings, shared });
-  else await serveStdio(door, log, { input: process.stdin, write: claimStandardOutput() });
-  await audit.close();
-  log.flush();
+const APPROVAL_KEY = 'JINN_MCP_APPROVAL_KEY';
+
+/** Only the log is there for one person on standard input and output. */
+type PartOfTeam = Partial<Team> & Pick<Team, 'log'>;
+
+/** Serves until it is told to stop. Throws UsageError for what the operator must fix. */
+export async function runServer(options: McpServeOptions): Promise<void> {
+  const { http, logFile, approvalKeyFile } = options;
+  const stderrLog = logToStandardError();
+  if (http === undefined && logFile === undefined && approvalKeyFile === undefined) {
+    process.on('uncaughtException', stderrLog.failure);
+    process.on('unhandledRejection', stderrLog.failure);
+    return serve(options, { log: stderrLog });
+  }
+  const { openTeam } = await import('./team-of-options.ts');
+  const team = await openTeam(options, stderrLog);
+  await serve(options, team);
+  await team.audit?.close();
 }
 
-async function openPeople({ tokenFile }: ServeOptions, { audit, ...team }: Team, log: Log): Promise<Identity> {
-  const { openIdentity } = await import('../people/open-identity.ts');
-  const tokens = process.env[TOKEN];
-  const given = { tokenFile, tokens, ownTokenFile: ownTokenFile() };
-  return asUsageError('', () =>
-    openIdentity({ ...team, ...given, onFailure: log.failure, onToken: audit.token, warn }),
-  );
+async function serve(options: McpServeOptions, team: PartOfTeam): Promise<void> {
+  const { http: address } = options;
+  const { log, identity, settings = {}, shared } = team;
+  const context = await openServerContext(options, team);
+  beginWork();
+  if (address && identity) {
+    const { serveWeb } = await import('./serve-web.ts');
+    await serveWeb(context, { ...options, address, identity, settings, shared, log });
+  } else await serveStdio(context, log, { input: process.stdin, write: claimStandardOutput() });
+}
+
+// Opens what all connections share: the workspaces, the tools, and what the operator has set.
+async function openServerContext(
+  options: McpServeOptions,
+  { log, shared, audit, identity, approvalKey: fromFile, ownFiles }: PartOfTeam,
+): Promise<ServerContext> {
+  const { http } = options;
+  const { [TOKEN]: _, [APPROVAL_KEY]: keyInVariable, ...environment } = process.env;
+  const { home, directories } = findState();
+  const sandbox = {
+    mode: options.sandbox,
+    // A file of tokens may get names while the server runs.
+    get fallback(): SandboxMode {
+      return identity?.hasNamedPeople({ reload: true }) ? 'require' : 'auto';
+    },
+  };
+  const allowed = [...new Set(options.root.map(findRoot))];
+  const roots = openRoots({
+    allowed,
+    worktrees: options.worktrees,
+    realDirectory,
+    open: (root) =>
+      openMachine({
+        root,
+        outputsOf: allowed[0],
+        home,
+        directories,
+        ...(ownFiles && { ownFiles }),
+        servesSeveral: http !== undefined,
+        environment,
+        sandbox,
+        log: log.line,
+        sharedState: shared?.stateOf,
+      }),
+  });
+  const registry = await openRegistry({ ...options, toolsets: options.toolset }, roots.machine, {
+    version: VERSION,
+    hides: ['overrides', 'forPrograms'],
+    onInternalError: log.failure,
+  });
+  const approvalKey = fromFile ?? keyInVariable;
+  if (approvalKey !== undefined && !/^[\w.~+/=-]{16,}$/.test(approvalKey)) {
+    const source = fromFile === undefined ? APPROVAL_KEY : '--approval-key-file';
+    throw new UsageError(`${source}: what it holds has 16 or more letters, digits and ._~+/=-`);
+  }
+  const isOneOfSeveral = shared !== undefined || approvalKey !== undefined;
+  const program = http === undefined ? 'jinn-mcp' : 'jinn-mcp --http';
+  const host = () => process.getBuiltinModule('node:os').hostname();
+  return {
+    name: options.toolset.join() === 'jinni' ? 'jinni' : 'jinn',
+    version: VERSION,
+    registry,
+    call: recordCalls(registry.call, { directories, program }),
+    results: createResults((ctx) => roots.machineOf(undefined, askerOf(ctx).person).spill),
+    server: http && isOneOfSeveral ? `${host()}:${http.port}` : undefined,
+    audit,
+    limits: undefined,
+    observer: undefined,
+    roots,
+    dangerous: options.dangerous,
+    maxResult: options.maxResult && options.maxResult * 1024,
+    remembers: http === undefined,
+    approvalKey,
+    showsVisualizations: options.visualize,
+    servesViews: options.views,
+    client: process.env['JINN_CLIENT'],
+  };
 }

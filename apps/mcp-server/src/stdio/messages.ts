@@ -12,21 +12,18 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
 /** Why a message is refused, as an error of JSON-RPC. */
-export interface Refusal {
+export interface MessageRefusal {
   readonly code: number;
   readonly message: string;
   /** The id of the message, as JSON text; `null` if it cannot be read. */
   readonly id: string;
 }
 
-type ParsedMessage = { readonly value: unknown } | { readonly refusal: Refusal };
-
 /**
- * Reads the bytes of one message or batch. It refuses what the stdio protocol of jinn refuses too (text that is not
- * JSON or not UTF-8, duplicate keys, deep nesting), and a request whose id the SDK does not accept, and so would never
- * answer.
+ * Parses the bytes of one message or batch. It refuses what the stdio protocol of jinn refuses too (text that is not JSON or not UTF-8,
+ * duplicate keys, deep nesting), and a request whose id the SDK would never answer.
  */
-export function readMessage(bytes: Buffer): ParsedMessage {
+export function parseMessage(bytes: Buffer): { readonly value: unknown } | { readonly refusal: MessageRefusal } {
   const incoming = parseJson(bytes, { maxBytes: MAX_MESSAGE_BYTES });
   if (!incoming.ok) {
     const { code, id } = readRefusedId(bytes);
@@ -40,39 +37,37 @@ export function readMessage(bytes: Buffer): ParsedMessage {
   return { value };
 }
 
-/** Removes null arguments, which clients in Go, Java and C# send and the SDK refuses. */
+// Clients in Go, Java and C# send null arguments, which the SDK refuses.
 function dropNullArguments(message: unknown): void {
   const { params } = Object(message) as { params?: { arguments?: unknown } | null };
   if (params?.arguments === null) delete params.arguments;
 }
 
 /** Returns why one message of a connection is refused; undefined if the SDK accepts it. */
-export function refusalOf(value: unknown): Refusal | undefined {
+export function refusalOf(value: unknown): MessageRefusal | undefined {
   if (isRequest(value) && !isTaken(value.id)) return toIdRefusal(value.id);
   if (isMessage(value)) return undefined;
-  return { code: INVALID_REQUEST, message: 'not a JSON-RPC 2.0 message', id: textOf(value) };
+  return { code: INVALID_REQUEST, message: 'not a JSON-RPC 2.0 message', id: idTextOf(value) };
 }
 
 /** Refuses a message of more bytes than are read. */
-export function tooLarge(): Refusal {
+export function tooLarge(): MessageRefusal {
   const message = `a message is at most ${MAX_MESSAGE_BYTES / 1024 / 1024} MB`;
   return { code: INVALID_REQUEST, message, id: 'null' };
 }
 
 /** Returns the response of JSON-RPC that says why a message is refused. */
-export function toResponse({ code, message, id }: Refusal): string {
+export function toResponse({ code, message, id }: MessageRefusal): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
 }
 
-/**
- * Finds the id of a refused message, so that its sender does not wait for ever, and whether the message is JSON at all.
- */
-function readRefusedId(bytes: Buffer): Pick<Refusal, 'code' | 'id'> {
+// Without its id, the sender of a refused message would wait for ever.
+function readRefusedId(bytes: Buffer): Pick<MessageRefusal, 'code' | 'id'> {
   const unreadable = { code: PARSE_ERROR, id: 'null' };
   if (bytes.length > MAX_ID_SEARCH_BYTES) return unreadable;
   try {
     const text = bytes.toString();
-    const id = textOf(JSON.parse(text));
+    const id = idTextOf(JSON.parse(text));
     if (!text.includes('\ufffd')) return { code: INVALID_REQUEST, id };
     return { ...unreadable, id: id.includes('\ufffd') ? 'null' : id };
   } catch {
@@ -81,13 +76,13 @@ function readRefusedId(bytes: Buffer): Pick<Refusal, 'code' | 'id'> {
 }
 
 /** Returns the id of a message as JSON text; `null` if it has none, or one that JavaScript cannot hold exactly. */
-export function textOf(value: unknown): string {
+export function idTextOf(value: unknown): string {
   const { id } = Object(value) as { id?: unknown };
   const isHeld = typeof id === 'string' || (Number.isFinite(id) && !(Math.abs(id as number) > Number.MAX_SAFE_INTEGER));
   return isHeld ? JSON.stringify(id) : 'null';
 }
 
-function toIdRefusal(id: unknown, text = textOf({ id })): Refusal {
+function toIdRefusal(id: unknown, text = idTextOf({ id })): MessageRefusal {
   const message = 'the id of a request must be a string or an integer from -(2^53 - 1) to 2^53 - 1';
   return { code: INVALID_REQUEST, message, id: text };
 }
@@ -100,10 +95,7 @@ function isRequest(value: unknown): value is { readonly method: unknown; readonl
   return typeof value === 'object' && value !== null && 'method' in value && 'id' in value;
 }
 
-/**
- * Checks the members that tell the kind of a message, and those of a request that the SDK would ignore. The SDK checks
- * the rest.
- */
+// The SDK checks the rest.
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
   const { method, id, params } = value as { method?: unknown; id?: unknown; params?: object };

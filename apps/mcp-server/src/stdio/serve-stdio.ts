@@ -1,13 +1,12 @@
 import { createSession } from '@jinn/core';
+import type { OperatorLog } from '@jinn/team/audit/operator-log';
 import { serveStdio as connect } from '@modelcontextprotocol/server/stdio';
-import { announceChanges, createServerFactory, type Door } from '../create-server.ts';
-import type { Log } from '../log.ts';
+import { announceChanges, createServerFactory, type ServerContext } from '../create-server.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { createStdioTransport, type Streams } from './stdio-transport.ts';
 
 /** How long the last requests may take after the end of input. */
 const LAST_ANSWERS_MS = 2_000;
-/** How long calls may take to stop. */
 const STOP_MS = 2_000;
 
 /**
@@ -15,10 +14,10 @@ const STOP_MS = 2_000;
  * dies: another process may still hold the parent's end of the pipe. Then calls are aborted, the session is closed, and
  * the process may exit.
  */
-export async function serveStdio(door: Door, log: Log, streams: Streams): Promise<void> {
+export async function serveStdio(context: ServerContext, log: OperatorLog, streams: Streams): Promise<void> {
   const session = createSession();
   const transport = createStdioTransport(streams);
-  const factory = createServerFactory(door);
+  const factory = createServerFactory(context);
   const makeServer = () => {
     const server = factory.make(session);
     session.use(() => announceChanges(factory, server));

@@ -1,8 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { MAX_MESSAGE_BYTES, type Refusal, readMessage, refusalOf, tooLarge, toResponse } from './messages.ts';
-import { createLines } from './split-lines.ts';
+import { MAX_MESSAGE_BYTES, type MessageRefusal, parseMessage, refusalOf, tooLarge, toResponse } from './messages.ts';
 
-/** Standard input and output. */
+const NEWLINE = 10;
+const SPACES: readonly number[] = [0x20, 0x09, 0x0d];
+
 export interface Streams {
   readonly input: NodeJS.ReadableStream;
   /** Returns false if the reader has gone away. */
@@ -10,7 +11,6 @@ export interface Streams {
 }
 
 export interface StdioTransport extends Transport {
-  /** Resolves when standard input has ended. */
   readonly ended: Promise<void>;
   /** Resolves when nobody reads standard output any more. */
   readonly unread: Promise<void>;
@@ -34,10 +34,10 @@ export function createStdioTransport(streams: Streams): StdioTransport {
   const write = (line: string) => {
     if (!streams.write(line)) giveUp();
   };
-  const sendRefusal = (refusal: Refusal) => write(`${toResponse(refusal)}\n`);
+  const sendRefusal = (refusal: MessageRefusal) => write(`${toResponse(refusal)}\n`);
   const lines = createLines(MAX_MESSAGE_BYTES, {
     onLine: (line) => {
-      const read = readMessage(line);
+      const read = parseMessage(line);
       if ('refusal' in read) sendRefusal(read.refusal);
       else if (!Array.isArray(read.value) || read.value.length === 0) receive(read.value);
       else for (const member of read.value) receive(member); // Batches: revision 2025-03-26.
@@ -83,4 +83,45 @@ export function createStdioTransport(streams: Streams): StdioTransport {
     },
   };
   return transport;
+}
+
+interface LineHandler {
+  /** Gets the bytes of a line, without its newline. They may be overwritten when it returns. */
+  onLine(line: Buffer): void;
+  onTooLong(): void;
+}
+
+/** Splits bytes into lines of at most `maxBytes`, in linear time. Blank lines are skipped. */
+export function createLines(maxBytes: number, { onLine, onTooLong }: LineHandler) {
+  let parts: Buffer[] = [];
+  let length = 0;
+
+  function add(part: Buffer): void {
+    length += part.length;
+    if (length <= maxBytes) parts.push(part);
+    else parts = [];
+  }
+
+  function finish(): void {
+    const [first = Buffer.alloc(0), ...rest] = parts;
+    const line = rest.length === 0 ? first : Buffer.concat(parts);
+    const isTooLong = length > maxBytes;
+    parts = [];
+    length = 0;
+    if (isTooLong) onTooLong();
+    else if (!line.every((byte) => SPACES.includes(byte))) onLine(line);
+  }
+
+  return {
+    push(chunk: Buffer): void {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+        add(chunk.subarray(start, end));
+        finish();
+        start = end + 1;
+      }
+      if (start < chunk.length) add(chunk.subarray(start));
+    },
+    end: finish,
+  };
 }

@@ -1,9 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS, SESSION_BUCKETS } from './buckets.ts';
-import type { Observer } from './request-observer.ts';
+import { joinObservers, type RequestObserver } from './request-observer.ts';
 
-/** Counts what the server does, for Prometheus. */
-export interface Metrics extends Observer {
+export interface Metrics extends RequestObserver {
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -54,4 +53,26 @@ export function createMetrics(): Metrics {
     },
     refused: (status) => refusals.inc({ status }),
   };
+}
+
+interface Observers {
+  readonly observer: RequestObserver;
+  readonly metrics: Metrics;
+  /** Sends what is left, and closes. */
+  close(): Promise<void>;
+}
+
+/** Opens the observers of an HTTP server. OpenTelemetry is loaded only if the environment names a collector. */
+export async function openObservers(environment: NodeJS.ProcessEnv, version: string): Promise<Observers> {
+  const metrics = createMetrics();
+  if (!namesCollector(environment)) return { observer: metrics, metrics, close: async () => undefined };
+  const { createTelemetry } = await import('./telemetry.ts');
+  const telemetry = createTelemetry({ version, interval: environment['OTEL_METRIC_EXPORT_INTERVAL'] });
+  return { observer: joinObservers([metrics, telemetry]), metrics, close: telemetry.close };
+}
+
+function namesCollector(environment: NodeJS.ProcessEnv): boolean {
+  if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
+  const names = ['', '_TRACES', '_METRICS'].map((signal) => `OTEL_EXPORTER_OTLP${signal}_ENDPOINT`);
+  return names.some((name) => environment[name]);
 }

@@ -1,13 +1,15 @@
-import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import { ToolError } from '@jinn/core/errors';
+import type { PersonLimits } from '@jinn/team/limits/person-limits';
+import { ProtocolError, type ServerContext as RequestContext, type Server } from '@modelcontextprotocol/server';
+import { askerOf } from '../request-facts.ts';
 
-/** A request that begins to be handled. */
+const REFUSED = -32_000;
+
 export interface ObservedRequest {
-  /** The method of MCP. */
   readonly method: string;
-  /** The tool that is called; undefined for an unknown one, since whoever asks may send any name. */
+  /** The tool that is called; undefined for an unknown one, since a client may send any name. */
   readonly tool: string | undefined;
   readonly id: unknown;
-  /** The revision of the protocol, where it is known. */
   readonly revision: string | undefined;
   /** A label of the session, not its id. */
   readonly session: string;
@@ -16,18 +18,17 @@ export interface ObservedRequest {
   readonly meta: unknown;
 }
 
-/** Sees what the server does. It never changes the outcome of a request. */
-export interface Observer {
-  /** Hears that a request begins, and returns what hears its end, with the kind of its error. */
+/** Observes what the server does. It never changes the outcome of a request. */
+export interface RequestObserver {
+  /** Gets a request that begins, and returns a function for its end, with the kind of its error. */
   begin(request: ObservedRequest): (error?: string) => void;
-  /** Hears that a session of HTTP begins, and returns what hears its end. */
+  /** Gets that a session of HTTP begins, and returns a function for its end. */
   beginSession(): () => void;
-  /** Hears that a request of HTTP was refused. */
   refused(status: number): void;
 }
 
 /** Makes one observer of several. */
-export function joinObservers(observers: readonly Observer[]): Observer {
+export function joinObservers(observers: readonly RequestObserver[]): RequestObserver {
   const begun = (ends: readonly ((error?: string) => void)[]) => (error?: string) => {
     for (const end of ends) end(error);
   };
@@ -40,23 +41,22 @@ export function joinObservers(observers: readonly Observer[]): Observer {
   };
 }
 
-/** The known facts about the connection of a request. */
 export interface ConnectionFacts {
   readonly session: string;
-  personOf(ctx: ServerContext): string;
+  personOf(ctx: RequestContext): string;
   isTool(name: string): Promise<boolean>;
 }
 
-type Handler = (request: { params?: { name?: unknown } }, ctx: ServerContext) => unknown;
+type Handler = (request: { params?: { name?: unknown } }, ctx: RequestContext) => unknown;
 
-/** Wraps the handlers that a server gets from now on. */
-export function wrapHandlers(server: Server, wrap: (method: string, handler: Handler) => Handler): void {
+// Those that the server gets from now on.
+function wrapHandlers(server: Server, wrap: (method: string, handler: Handler) => Handler): void {
   const set = server.setRequestHandler.bind(server) as (method: string, handler: Handler) => void;
   server.setRequestHandler = ((method: string, handler: Handler) => set(method, wrap(method, handler))) as never;
 }
 
 /** Lets an observer see the requests that a server handles. It must be called before the handlers are set. */
-export function observeRequests(server: Server, observer: Observer, facts: ConnectionFacts): void {
+export function observeRequests(server: Server, observer: RequestObserver, facts: ConnectionFacts): void {
   wrapHandlers(server, (method, handler) => async (request, ctx) => {
     const { name } = request.params ?? {};
     const isTool = method === 'tools/call' && typeof name === 'string' && (await facts.isTool(name));
@@ -78,5 +78,24 @@ export function observeRequests(server: Server, observer: Observer, facts: Conne
       end(error instanceof ProtocolError ? String(error.code) : (error as Error).name);
       throw error;
     }
+  });
+}
+
+/** Counts lists, prompts and resources like calls of tools, which count by themselves. It must be called before the handlers are set. */
+export function limitRequests(server: Server, limits: PersonLimits): void {
+  wrapHandlers(server, (method, handler) => {
+    if (method === 'tools/call') return handler;
+    return async (request, ctx) => {
+      const asker = askerOf(ctx);
+      try {
+        limits.beginCall(asker, 'read');
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error;
+        throw new ProtocolError(REFUSED, `${error.code}: ${error.message}; ${error.suggestion}`);
+      }
+      const result = await handler(request, ctx);
+      limits.spend(asker, () => Buffer.byteLength(JSON.stringify(result)));
+      return result;
+    };
   });
 }

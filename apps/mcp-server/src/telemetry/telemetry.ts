@@ -1,3 +1,4 @@
+import { showName } from '@jinn/team/audit/shown-args';
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, type TextMapGetter } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
@@ -5,24 +6,22 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { showName } from '../audit/shown-args.ts';
 import { DURATION_BUCKETS, SESSION_BUCKETS } from './buckets.ts';
-import type { ObservedRequest, Observer } from './request-observer.ts';
+import type { ObservedRequest, RequestObserver } from './request-observer.ts';
 
 const NAME = 'jinn-mcp';
 const EXPORT_MS = 60_000;
 const FLUSH_MS = 500;
 
-export interface TelemetryOptions {
+/** Sends traces and metrics to a collector of OpenTelemetry, by the conventions for MCP. */
+interface Telemetry extends RequestObserver {
+  close(): Promise<void>;
+}
+
+interface TelemetryOptions {
   readonly version: string;
   /** How often metrics are sent, in milliseconds; undefined for once a minute. */
   readonly interval: string | undefined;
-}
-
-/** Sends traces and metrics to a collector of OpenTelemetry, by the conventions for MCP. */
-export interface Telemetry extends Observer {
-  /** Sends what is left, if that does not take long, and closes. */
-  close(): Promise<void>;
 }
 
 /** Makes the telemetry that the variables OTEL_* describe, which the exporters read by themselves. */
@@ -69,7 +68,7 @@ export function createTelemetry({ version, interval }: TelemetryOptions): Teleme
   };
 }
 
-/** Returns the attributes of spans and metrics: they have few values, so that they can be counted by. */
+// Attributes of metrics have few values, so that they can be counted by.
 function attributesOf({ method, tool, revision }: ObservedRequest): Attributes {
   return {
     'mcp.method.name': method,
@@ -96,7 +95,6 @@ const MEMBERS: TextMapGetter<object> = {
   },
 };
 
-/** Returns the trace that a request belongs to, as its `_meta` says. */
 function parentOf(meta: unknown) {
   return new W3CTraceContextPropagator().extract(ROOT_CONTEXT, Object(meta) as object, MEMBERS);
 }

@@ -6,7 +6,6 @@
 export class FileNames {
   readonly #plain: ReadonlySet<string>;
   readonly #starred: readonly RegExp[];
-  /** The names to look for below a directory, by the name of the directory. */
   readonly #below = new Map<string, string[]>();
 
   constructor(names: readonly string[]) {
@@ -20,7 +19,6 @@ export class FileNames {
     }
   }
 
-  /** Reports whether a file of this name counts wherever it lies. */
   has(name: string): boolean {
     const lower = name.toLowerCase();
     return this.#plain.has(lower) || this.#starred.some((pattern) => pattern.test(lower));

@@ -5,11 +5,9 @@ import { FileNames, toPattern } from './file-names.ts';
 /** A tree of more entries is not searched to its end. */
 const MAX_ENTRIES = 1_000_000;
 const MAX_FOUND = 5_000;
-/** How many entries are read between two turns of the event loop. */
 const SLICE = 5_000;
 
 export interface SearchOptions {
-  /** True to stop at the first file. False if absent. */
   readonly first?: boolean;
 }
 
@@ -43,7 +41,6 @@ export async function findNamed(
   return [...found].sort();
 }
 
-/** Returns the directories above one, the nearest first. */
 function above(directory: string): string[] {
   const parents: string[] = [];
   for (let at = directory; at !== path.dirname(at); ) {
@@ -63,7 +60,6 @@ function filesIn(directory: string, names: readonly string[], wanted: FileNames)
   return [...exact, ...entriesOf(directory).flatMap((entry) => filesAt(directory, entry, wanted))];
 }
 
-/** Lists a directory; empty if it cannot be listed: a program that runs for the same user cannot list it either. */
 function entriesOf(directory: string): fs.Dirent[] {
   try {
     return fs.readdirSync(directory, { withFileTypes: true });
@@ -72,14 +68,12 @@ function entriesOf(directory: string): fs.Dirent[] {
   }
 }
 
-/** Returns the entry itself if it has one of the names, and the wanted files below it, also behind a link. */
 function filesAt(directory: string, entry: fs.Dirent, wanted: FileNames): string[] {
   const file = path.join(directory, entry.name);
   const below = wanted.below(entry.name).flatMap((rest) => resolveRest(file, rest));
   return !entry.isDirectory() && wanted.has(entry.name) ? [file, ...below] : below;
 }
 
-/** Finds the files for the rest of a name; a directory if the rest is empty or ends in a slash. */
 function resolveRest(directory: string, rest: string): string[] {
   const target = path.join(directory, rest).replace(/\/$/, '');
   if (!rest.includes('*')) return isMeant(target, /^$|\/$/.test(rest)) ? [target] : [];
@@ -89,7 +83,6 @@ function resolveRest(directory: string, rest: string): string[] {
   return files.map((name) => path.join(path.dirname(target), name)).filter((file) => isMeant(file, false));
 }
 
-/** Reports whether an entry has the wanted kind. It follows links: a link that leads nowhere does not count. */
 function isMeant(target: string, isDirectory: boolean): boolean {
   try {
     // Throwing and catching an error would take longer.

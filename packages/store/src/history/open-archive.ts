@@ -1,38 +1,42 @@
 import { inflateRawSync } from 'node:zlib';
 import { ToolError } from '@jinn/core/errors';
 import { type Archive, type HistoryEntry, type Snapshot, versionOf } from '@jinn/workspace';
-import { type SQL, sql } from 'drizzle-orm';
-import { checksumOfEntry, type EntryFacts, explained, OPERATION_PREFIX } from '../state-database.ts';
+import {
+  checksumOfEntry,
+  type EntryFacts,
+  explained,
+  OPERATION_PREFIX,
+  type StateDatabase,
+} from '../state-database.ts';
+import { isFull } from '../state-fault.ts';
 import type { Statements } from '../statements.ts';
-import { toQuery } from '../to-query.ts';
-import type { SnapshotFiles } from './open-history.ts';
+import { type SQL, sql, toQuery } from '../to-query.ts';
 
-/** The columns of an entry except its content. */
 interface Row extends EntryFacts {
-  /** The order in which entries were prepared. */
   readonly seq: number;
-  /** The number of entries of the operation; null if it was interrupted, or an older jinn wrote it. */
+  /** The number of entries of the operation; null if it was interrupted. */
   readonly operationSize: number | null;
-  /** The checksum of all facts; null if an older jinn wrote the row. */
-  readonly checksum: string | null;
-}
-
-interface StoredRow extends Row {
-  /** The content in its stored form; absent if it is not in the table. */
+  readonly checksum: string;
   readonly content?: Buffer | null;
 }
 
 const FACTS = sql`seq, id, operation_id AS "operationId", workspace, tool, path, created, before_version AS "beforeVersion",
   after_version AS "afterVersion", mode, size, operation_size AS "operationSize", new_directories AS "newDirectories", person, checksum`;
 
-/** The store of the committed entries of a workspace. */
-export interface ArchiveStore extends Pick<Archive, 'damaged' | 'clear'> {
+/** Keeps contents by the ids of their entries. */
+export interface SnapshotFiles {
+  /** Keeps contents. Rejects with the error of the system. When it resolves, the contents survive a power loss. */
+  keep(contents: readonly (readonly [id: string, content: Buffer])[]): Promise<void>;
+  read(id: string): Buffer | undefined;
+  remove(ids: Iterable<string>): Promise<void>;
+}
+
+interface ArchiveStore extends Pick<Archive, 'damaged' | 'clear'> {
   readonly statements: Statements;
-  /** Keeps the contents, if they are not in the table. */
   readonly snapshots?: Pick<SnapshotFiles, 'read'>;
 }
 
-export interface ArchiveOwner {
+interface ArchiveOwner {
   readonly workspace: string;
   readonly person: string;
 }
@@ -71,9 +75,7 @@ export function openArchive(store: ArchiveStore, { workspace, person }: ArchiveO
     },
     snapshot: async (id) => {
       const content = store.snapshots ? sql`` : sql`, content`;
-      const [row] = await read<StoredRow>(
-        sql`SELECT ${FACTS}${content} FROM entries WHERE ${committed} AND id = ${id}`,
-      );
+      const [row] = await read<Row>(sql`SELECT ${FACTS}${content} FROM entries WHERE ${committed} AND id = ${id}`);
       return row && toSnapshot(id, row, store.snapshots);
     },
     clear: () => explained('the history cannot be cleared', () => store.clear()),
@@ -81,10 +83,6 @@ export function openArchive(store: ArchiveStore, { workspace, person }: ArchiveO
   };
 }
 
-/**
- * Returns the rows with this id or operation id, or with the only one that begins so. Throws `invalid_args` for
- * several.
- */
 function findOne(rows: readonly Row[], idOrPrefix: string, isOperation: boolean): readonly Row[] {
   const nameOf = ({ id, operationId }: Row) => (isOperation ? operationId : id);
   const exact = rows.filter((row) => nameOf(row) === idOrPrefix);
@@ -94,20 +92,19 @@ function findOne(rows: readonly Row[], idOrPrefix: string, isOperation: boolean)
   return rows;
 }
 
-/**
- * Reports whether an entry is undamaged. Entries of versions of jinn that wrote no checksum count as intact; their
- * content is still checked.
- */
 function isIntact(row: Row): boolean {
-  return row.checksum === null || row.checksum === checksumOfEntry(row);
+  return row.checksum === checksumOfEntry(row);
 }
 
-/** Returns the recorded file. Throws `not_found` unless the content is, byte for byte, what was recorded. */
-function toSnapshot(id: string, row: StoredRow, files: ArchiveStore['snapshots']): Snapshot | undefined {
+function toSnapshot(id: string, row: Row, files: ArchiveStore['snapshots']): Snapshot | undefined {
   if (row.id !== id || !isIntact(row)) throw damaged(id);
   if (row.size === null) return undefined;
   const stored = files ? files.read(id) : (row.content ?? null);
-  if (stored === undefined) throw elsewhere(id);
+  if (stored === undefined) {
+    throw new ToolError('not_found', `the content of ${id} is not on this server; nothing was changed`, {
+      suggestion: 'tell the user: the server of this workspace that made the change keeps it in its state directory',
+    });
+  }
   const content = unpack(stored, row.size);
   if (!content || row.mode === null || versionOf(content) !== row.beforeVersion) throw damaged(id);
   return { content, mode: row.mode };
@@ -133,10 +130,7 @@ function toEntryFor(person: string, row: Row): HistoryEntry {
   };
 }
 
-/**
- * Refuses an operation with missing snapshots: it is restored whole or not at all. Its size is not known if it was
- * interrupted, or an older jinn wrote it.
- */
+// An operation is restored whole or not at all. Its size is not known if it was interrupted.
 function rejectIncomplete(rows: readonly Row[]): void {
   const size = Math.max(...rows.map((row) => row.operationSize ?? 0));
   if (rows.length >= size) return;
@@ -155,12 +149,6 @@ function damaged(id: string): ToolError {
   });
 }
 
-function elsewhere(id: string): ToolError {
-  return new ToolError('not_found', `the content of ${id} is not on this server; nothing was changed`, {
-    suggestion: 'tell the user: the server of this workspace that made the change keeps it in its state directory',
-  });
-}
-
 function ambiguous(prefix: string, names: ReadonlySet<string>): ToolError {
   const shown = [...names].slice(0, 5).join(', ');
   return new ToolError('invalid_args', `id ${prefix} is ambiguous: ${names.size} ids begin with it (${shown})`, {
@@ -173,4 +161,35 @@ function unknown(id: string, setAside: readonly string[]): ToolError {
   return new ToolError('not_found', `no snapshot with id ${id.slice(0, 60)}${lost}`, {
     suggestion: 'use {"action":"list"} to see the ids',
   });
+}
+
+/** Makes the archive of a workspace in `state.db`. */
+export function archiveIn(database: StateDatabase, statements: Statements, owner: ArchiveOwner): Archive {
+  return openArchive(
+    { statements, clear: async () => clear(database, owner), damaged: () => database.damaged() },
+    owner,
+  );
+}
+
+function clear(database: StateDatabase, { workspace, person }: ArchiveOwner): number {
+  const deleteAll = () =>
+    database.write((connection) => {
+      const { changes } = connection
+        .sql("DELETE FROM entries WHERE workspace = ? AND person = ? AND state = 'committed'")
+        .run(workspace, person);
+      // In the same transaction: a log that did not fit into the database fits it then.
+      connection.sqlite.pragma('incremental_vacuum');
+      return changes;
+    });
+  let removed: number;
+  try {
+    removed = deleteAll();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    // On a full disk SQLite cannot even delete: other files of ours make the space that it needs.
+    database.freeSpace();
+    removed = deleteAll();
+  }
+  database.compact();
+  return removed;
 }

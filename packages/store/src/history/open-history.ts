@@ -1,5 +1,13 @@
-import type { Archive, History, PlannedChange, PreparedOperation } from '@jinn/workspace';
-import { loadSqlite, type OpenSqlite, type SqliteMissing } from '../sqlite.ts';
+import { readConfig } from '@jinn/core/read-config';
+import {
+  type Archive,
+  createStateFiles,
+  type History,
+  type PlannedChange,
+  type PreparedOperation,
+} from '@jinn/workspace';
+import type { OpenSqlite } from '../node-sqlite.ts';
+import { loadSqlite, type SqliteMissing } from '../sqlite.ts';
 import {
   checksumOfEntry,
   explained,
@@ -10,7 +18,7 @@ import {
 } from '../state-database.ts';
 import { goOnWithoutUndo, isWithoutPlace, toUndoError } from '../state-fault.ts';
 import type { Query, Statements } from '../statements.ts';
-import { readHistorySetting } from './history-setting.ts';
+import type { SnapshotFiles } from './open-archive.ts';
 
 const PREPARED = 'workspace = ? AND state = ?';
 const COMMITTED = "workspace = ? AND person = ? AND state = 'committed'";
@@ -24,17 +32,10 @@ const CANNOT_RECORD = 'the change cannot be recorded for undo';
 export interface HistoryLimits {
   /** An operation is kept while the newer ones have fewer entries than this. */
   readonly entries: number;
-  /** The stored bytes of content, of all operations together. */
   readonly bytes: number;
 }
 
 const LIMITS: HistoryLimits = { entries: 200, bytes: 200 * MB };
-
-interface HistoryOptions {
-  /** The person whose calls record changes; empty for a person without a name. */
-  readonly person?: string;
-  readonly limits?: HistoryLimits;
-}
 
 /**
  * Opens the undo history of the workspace with this real path, in `state.db` of the state directory; without SQLite, one that
@@ -44,9 +45,8 @@ interface HistoryOptions {
 export async function openHistory(
   directory: string | undefined,
   workspace: string,
-  { person = '', limits = LIMITS }: HistoryOptions = {},
+  { person = '', limits = LIMITS }: { readonly person?: string; readonly limits?: HistoryLimits } = {},
 ): Promise<History> {
-  // Only a fault needs it.
   const setting = () => readHistorySetting(directory);
   let open: OpenSqlite;
   try {
@@ -62,8 +62,7 @@ export async function openHistory(
       statements,
       prepared: 'prepared',
       isForeign: () => database.isForeign(),
-      archive: async () =>
-        (await import('./archive-in-sqlite.ts')).archiveIn(database, statements, { workspace, person }),
+      archive: async () => (await import('./open-archive.ts')).archiveIn(database, statements, { workspace, person }),
       takeWarnings: () => database.takeWarnings(),
     },
     { workspace, person, limits, setting },
@@ -72,32 +71,29 @@ export async function openHistory(
   return history;
 }
 
-/** The store of the undo history of a workspace. */
-export interface HistoryStore extends Pick<History, 'archive' | 'takeWarnings'> {
+/** Returns "history" of config.json in the state directory: undefined if there is none, "require" if it cannot be read. */
+export function readHistorySetting(directory: string | undefined): unknown {
+  try {
+    return readConfig(createStateFiles(directory))['history'];
+  } catch {
+    return 'require';
+  }
+}
+
+interface HistoryStore extends Pick<History, 'archive' | 'takeWarnings'> {
   readonly statements: Statements;
   /** The state of entries whose changes are under way, where the locks of the files are the same. */
   readonly prepared: string;
-  /** Keeps the contents, if they are not in the table. */
   readonly snapshots?: SnapshotFiles;
-  /** Reports whether it belongs to another user. */
   isForeign(): boolean;
   /** Removes, after changes, the contents of entries that are gone. */
   tidy?(): Promise<void>;
 }
 
-/** Keeps contents by the ids of their entries. */
-export interface SnapshotFiles {
-  /** Keeps contents. Rejects with the error of the system. When it resolves, the contents survive a power loss. */
-  keep(contents: readonly (readonly [id: string, content: Buffer])[]): Promise<void>;
-  read(id: string): Buffer | undefined;
-  remove(ids: Iterable<string>): Promise<void>;
-}
-
-interface HistoryPlace {
+interface HistoryOwner {
   readonly workspace: string;
   readonly person: string;
   readonly limits?: HistoryLimits;
-  /** Reads "history" of config.json. */
   setting(): unknown;
 }
 
@@ -112,7 +108,7 @@ export class StoredHistory implements History {
   #isWithoutUndo = false;
   #warnings: string[] = [];
 
-  constructor(store: HistoryStore, { workspace, person, limits = LIMITS, setting }: HistoryPlace) {
+  constructor(store: HistoryStore, { workspace, person, limits = LIMITS, setting }: HistoryOwner) {
     this.#store = store;
     this.#workspace = workspace;
     this.#person = person;
@@ -132,7 +128,11 @@ export class StoredHistory implements History {
   async prepare(tool: string, changes: readonly PlannedChange[]): Promise<PreparedOperation | undefined> {
     const packed = packAll(changes, this.#limits.bytes);
     if (!packed) {
-      this.#warnings.push(tooLarge(changes, this.#limits.bytes));
+      const bytes = changes.reduce((sum, { before }) => sum + (before?.content.length ?? 0), 0);
+      const [held, most] = [Math.ceil(bytes / MB), Math.floor(this.#limits.bytes / MB)];
+      this.#warnings.push(
+        `this change cannot be undone: its files held ${held} MB, and the history keeps at most ${most} MB`,
+      );
       return undefined;
     }
     return this.#orWithoutUndo(CANNOT_RECORD, async () => {
@@ -184,7 +184,6 @@ export class StoredHistory implements History {
     return warnings;
   }
 
-  /** The values for PREPARED. */
   get #prepared(): readonly string[] {
     return [this.#workspace, this.#store.prepared];
   }
@@ -279,18 +278,11 @@ export class StoredHistory implements History {
 interface StoredEntry {
   readonly id: string;
   readonly operation: string;
-  /** The stored bytes of content. */
   readonly stored: number;
 }
 
-interface StoredOperation {
-  readonly id: string;
-  /** The ids of its entries. */
-  readonly ids: readonly string[];
-}
-
-/** Returns the operations beyond the limits. The entries come oldest first. */
-function operationsBeyond(rows: readonly StoredEntry[], limits: HistoryLimits): StoredOperation[] {
+// The entries come oldest first.
+function operationsBeyond(rows: readonly StoredEntry[], limits: HistoryLimits): { id: string; ids: string[] }[] {
   const operations = new Map<string, { id: string; ids: string[]; bytes: number }>();
   for (const { id, operation, stored } of rows) {
     const known = operations.get(operation) ?? { id: operation, ids: [], bytes: 0 };
@@ -317,11 +309,8 @@ interface PackedChanges {
   readonly packed: readonly (Buffer | null)[];
 }
 
-/**
- * Settles entries by the version that their file has. The change happened if that is the new version, and did not if it
- * is the old one. If it is neither, somebody else wrote since, and the snapshot is kept: the file did have that
- * content.
- */
+// A change happened if its file has the new version, and did not if it has the old one. With any other version, somebody wrote since, and
+// the snapshot is kept: the file did have that content.
 function settleEntries(
   column: 'id' | 'path',
   prepared: readonly string[],
@@ -334,7 +323,6 @@ function settleEntries(
   ];
 }
 
-/** Returns the contents before the changes, in their stored form; undefined if they take more than `limit` bytes. */
 function packAll(changes: readonly PlannedChange[], limit: number): (Buffer | null)[] | undefined {
   const packed: (Buffer | null)[] = [];
   let room = limit;
@@ -347,31 +335,17 @@ function packAll(changes: readonly PlannedChange[], limit: number): (Buffer | nu
   return packed;
 }
 
-/**
- * Deflates content if that makes it smaller. A content whose stored bytes are as many as its bytes is stored as it is.
- */
+// A content whose stored bytes are as many as its bytes is stored as it is.
 function pack(content: Buffer): Buffer {
-  if (content.length < MIN_PACKED_BYTES || !isWorthPacking(content)) return content;
+  if (content.length < MIN_PACKED_BYTES) return content;
+  // Deflating 50 MB of noise takes a second, for nothing: the middle shows whether it is worth it.
+  const middle = content.length >> 1;
+  const isNoise = () => deflate(content.subarray(middle, middle + SAMPLE_BYTES)).length >= 0.9 * SAMPLE_BYTES;
+  if (content.length >= 16 * SAMPLE_BYTES && isNoise()) return content;
   const packed = deflate(content);
   return packed.length < content.length ? packed : content;
 }
 
-/**
- * Reports whether a large content is worth deflating, by its middle: deflating 50 MB of noise takes a second, for
- * nothing.
- */
-function isWorthPacking(content: Buffer): boolean {
-  if (content.length < 16 * SAMPLE_BYTES) return true;
-  const middle = content.length >> 1;
-  return deflate(content.subarray(middle, middle + SAMPLE_BYTES)).length < 0.9 * SAMPLE_BYTES;
-}
-
 function deflate(content: Uint8Array): Buffer {
   return process.getBuiltinModule('node:zlib').deflateRawSync(content, { level: 1 });
-}
-
-function tooLarge(changes: readonly PlannedChange[], limit: number): string {
-  const bytes = changes.reduce((sum, { before }) => sum + (before?.content.length ?? 0), 0);
-  const [held, most] = [Math.ceil(bytes / MB), Math.floor(limit / MB)];
-  return `this change cannot be undone: its files held ${held} MB, and the history keeps at most ${most} MB`;
 }

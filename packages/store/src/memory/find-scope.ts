@@ -2,11 +2,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Memory } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { findMainWorktree, readSharing, type SharingSetting } from './shared-worktrees.ts';
+import { readConfig } from '@jinn/core/read-config';
+import { isObject } from '@jinn/core/text/is-object';
+import { createStateFiles, readRegular } from '@jinn/workspace';
 
 export const GLOBAL_SCOPE = 'global';
-/** No system takes a longer path. */
 const MAX_PATH_BYTES = 4096;
+const MAX_POINTER_BYTES = 4096;
+
+const FAULTY_SHARING =
+  'config.json has no object "memory" with true or false as "share_worktrees", so worktrees do not share their memory';
 
 /** Finds scopes by the settings of a state directory, if there is one. */
 export function scopeFinder(
@@ -17,37 +22,31 @@ export function scopeFinder(
   return {
     find: (given) => {
       // Faulty settings are reported outside of worktrees too, where they are likely to be written.
-      const { isOn, warning }: SharingSetting = directory === undefined ? { isOn: false } : readSharing(directory);
-      if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning);
-      return findScope(root, given, isOn);
+      const isOn = directory === undefined ? false : readSharing(directory);
+      if (typeof isOn !== 'boolean' && !warnings.includes(FAULTY_SHARING)) warnings.push(FAULTY_SHARING);
+      return findScope(root, given, isOn === true);
     },
     takeWarnings: () => warnings.splice(0),
   };
 }
 
-/**
- * Returns the scope that a caller names, as Memory.findScope says. `root` is the real path of the workspace.
- * `sharesWorktrees` counts only in a worktree.
- */
 function findScope(root: string, given: string | undefined, sharesWorktrees: boolean): string {
   if (given === undefined || given === '') {
     const { directory, isPointer } = findProject(root);
-    const main = isPointer ? findMainWorktree(directory) : undefined;
-    return main !== undefined && sharesWorktrees ? main : directory;
+    return (isPointer && sharesWorktrees ? findMainWorktree(directory) : undefined) ?? directory;
   }
   if (given === GLOBAL_SCOPE) return given;
   const fault = faultOf(given);
-  if (fault !== undefined) throw invalidScope(given, fault);
+  if (fault !== undefined) {
+    throw new ToolError('invalid_args', `invalid scope: ${JSON.stringify(given.slice(0, 100))} — ${fault}`, {
+      suggestion: 'omit scope for the current project, or use "global" or the absolute path of a project',
+    });
+  }
   return toRealPath(path.resolve(given));
 }
 
-interface Project {
-  readonly directory: string;
-  /** True if its `.git` is a file that names a directory, as in a worktree and in a submodule. */
-  readonly isPointer: boolean;
-}
-
-function findProject(root: string): Project {
+// `isPointer` is true if `.git` is a file that names a directory, as in a worktree and in a submodule.
+function findProject(root: string): { readonly directory: string; readonly isPointer: boolean } {
   for (let directory = root; ; directory = path.dirname(directory)) {
     const stat = statGit(directory);
     if (stat?.isDirectory() || stat?.isFile()) return { directory, isPointer: stat.isFile() };
@@ -63,7 +62,6 @@ function statGit(directory: string): fs.Stats | undefined {
   }
 }
 
-/** Returns why a text is not the path of a project; undefined if it may be one. */
 function faultOf(text: string): string | undefined {
   if (!path.isAbsolute(text)) return 'must be empty, "global", or an absolute path';
   if (!text.isWellFormed() || text.includes('\0')) return 'a path cannot have such characters';
@@ -71,7 +69,7 @@ function faultOf(text: string): string | undefined {
   return bytes > MAX_PATH_BYTES ? `has ${bytes} bytes, and a path has at most ${MAX_PATH_BYTES}` : undefined;
 }
 
-/** Resolves the links in the part of a path that exists: a project that does not exist yet has a scope too. */
+// A project that does not exist yet has a scope too.
 function toRealPath(absolute: string): string {
   try {
     return fs.realpathSync.native(absolute);
@@ -81,9 +79,39 @@ function toRealPath(absolute: string): string {
   }
 }
 
-function invalidScope(given: string, fault: string): ToolError {
-  const shown = JSON.stringify(given.slice(0, 100));
-  return new ToolError('invalid_args', `invalid scope: ${shown} — ${fault}`, {
-    suggestion: 'omit scope for the current project, or use "global" or the absolute path of a project',
-  });
+// `memory.share_worktrees` of config.json: false if nothing is set; undefined if the file is faulty.
+function readSharing(state: string): unknown {
+  try {
+    const { memory = {} } = readConfig(createStateFiles(state));
+    return isObject(memory) ? (memory['share_worktrees'] ?? false) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// The project of which a directory is a linked worktree: the main worktree, or a bare repository.
+//
+// Security: whoever wrote the tree also wrote its `.git`. It counts only if the directory that it names, `<shared>/worktrees/<name>`, names
+// this worktree too. So a tree cannot name the memory of a project of others.
+function findMainWorktree(directory: string): string | undefined {
+  const dotGit = path.join(directory, '.git');
+  const named = /^gitdir: (.+)$/.exec(readPointer(dotGit)?.trimEnd() ?? '')?.[1];
+  const own = named && realPathIfThere(path.resolve(directory, named));
+  if (!own || path.basename(path.dirname(own)) !== 'worktrees') return undefined;
+  const back = readPointer(path.join(own, 'gitdir'))?.trimEnd();
+  if (!back || realPathIfThere(path.resolve(own, back)) !== dotGit) return undefined;
+  const shared = path.dirname(path.dirname(own));
+  return path.basename(shared) === '.git' ? path.dirname(shared) : shared;
+}
+
+function readPointer(file: string): string | undefined {
+  return readRegular(file, MAX_POINTER_BYTES, { followsLinks: true })?.toString();
+}
+
+function realPathIfThere(file: string): string | undefined {
+  try {
+    return fs.realpathSync.native(file);
+  } catch {
+    return undefined;
+  }
 }

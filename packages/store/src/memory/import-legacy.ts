@@ -7,7 +7,6 @@ import type { MemoryDatabase } from './memory-database.ts';
 
 const NAME = 'memory.json';
 const MAX_BYTES = 64 * 1024 * 1024;
-/** The most keys that a message names. */
 const MAX_SHOWN = 3;
 
 interface LegacyEntry {
@@ -18,16 +17,14 @@ interface LegacyEntry {
 
 interface Legacy {
   readonly entries: readonly LegacyEntry[];
-  /** The keys of values that are not entries. */
   readonly rejected: readonly string[];
 }
 
 /**
- * Imports `memory.json`, which older versions of jinn wrote, into the global scope. Keys that exist there stay as they
- * are. Then renames the file to `memory.json.migrated`, or to `memory.json.migrated-…` if that exists. The import is
- * recorded in the same transaction, so that a second process, or a crash before the rename, does not bring back keys
- * that were forgotten since. Returns a warning if the file, or some of its entries, cannot be imported; the file stays
- * in place then.
+ * Imports `memory.json` of older versions into the global scope, except for keys that exist there, and renames it to
+ * `memory.json.migrated`, or `memory.json.migrated-…` if that exists. The import is recorded in the same transaction, so that a second
+ * process, or a crash before the rename, does not bring back forgotten keys. Returns a warning if the file or an entry cannot be imported;
+ * then the file stays.
  */
 export function importLegacy(directory: string, database: MemoryDatabase): string | undefined {
   const file = `${directory}/${NAME}`;
@@ -36,7 +33,7 @@ export function importLegacy(directory: string, database: MemoryDatabase): strin
     const bytes = read(file);
     if (!bytes) return undefined;
     const legacy = parse(bytes);
-    sha256 = sha256Of(bytes);
+    sha256 = process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
     insertOnce(database, sha256, legacy);
     if (legacy.rejected.length > 0) return describeRejected(legacy);
   } catch (error) {
@@ -89,7 +86,7 @@ function open(file: string): number | undefined {
   }
 }
 
-/** Reads the format of older versions: {"version":1,"entries":{KEY:{"value":…,"updated":…}}}. */
+// {"version":1,"entries":{KEY:{"value":…,"updated":…}}}
 function parse(bytes: Buffer): Legacy {
   const { version = 1, entries } = toObject(decode(bytes));
   if (version !== 1) throw new UnreadableFile('its version is not 1');
@@ -106,7 +103,6 @@ function toEntry(key: string, entry: unknown): LegacyEntry | undefined {
   return { key, value, updated: typeof updated === 'string' ? updated : new Date().toISOString() };
 }
 
-/** Decodes what older versions wrote, by their own rules. */
 function decode(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -120,22 +116,12 @@ function toObject(value: unknown): Readonly<Record<string, unknown>> {
   throw new UnreadableFile('it does not have the form that older jinns wrote');
 }
 
-function sha256Of(bytes: Buffer): string {
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
-}
-
-/**
- * Inserts the entries of a file, unless its import is recorded. Every process finds a file that stays in place: once
- * its import is recorded, none opens the database to write for it.
- */
+// Every process finds a file that stays in place: once its import is recorded, none opens the database to write for it.
 function insertOnce(database: MemoryDatabase, sha256: string, { entries, rejected }: Legacy): void {
-  if (rejected.length > 0 && (entries.length === 0 || database.read((connection) => isRecorded(connection, sha256))))
-    return;
+  const isRecorded = () =>
+    database.read((connection) => connection.sql('SELECT 1 FROM imports WHERE sha256 = ?').get(sha256) !== undefined);
+  if (rejected.length > 0 && (entries.length === 0 || isRecorded())) return;
   insert(database.writer(), sha256, entries);
-}
-
-function isRecorded(connection: Connection, sha256: string): boolean {
-  return connection.sql('SELECT 1 FROM imports WHERE sha256 = ?').get(sha256) !== undefined;
 }
 
 function insert(connection: Connection, sha256: string, entries: readonly LegacyEntry[]): void {

@@ -13,30 +13,19 @@ interface Row {
 /** Every text is sorted before it. */
 const LAST = '\u{10ffff}';
 
-/** The store of a person's memory. */
-export interface MemoryStore extends Pick<Memory, 'findScope' | 'takeWarnings'> {
+interface MemoryStore extends Pick<Memory, 'findScope' | 'takeWarnings'> {
   readonly statements: Statements;
-  /** Reports whether anything was ever kept. */
   exists(): boolean;
   /** The beginning of the names of all scopes of the person. */
   readonly start: string;
-  /** Returns the name under which a scope of the person is kept. */
   nameOf(scope: string): string;
-  /** Returns the scope of such a name; undefined if it is another person's. */
   scopeOf(name: string): string | undefined;
-  /**
-   * Returns the keys of a scope that have one of these words, best first. `name` is the one under which the scope is
-   * kept.
-   */
+  /** Returns the keys that have one of these words, best first, in the scope that is kept under a name. */
   search(name: string, words: readonly QueryWord[]): Promise<readonly string[]>;
-  /** Makes the error for a failure of the store. */
   explain(cause: unknown): Error;
 }
 
-/**
- * Makes the memory of a person over its store. The statements of a one-shot call are plain SQL: loading drizzle takes
- * as long as the rest of the call.
- */
+/** Makes the memory of a person over its store. Plain SQL: loading drizzle takes as long as the rest of a one-shot call. */
 export function memoryOver(store: MemoryStore): Memory {
   const { statements, findScope, nameOf, scopeOf, takeWarnings } = store;
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -46,7 +35,6 @@ export function memoryOver(store: MemoryStore): Memory {
       throw store.explain(cause);
     }
   };
-  /** Changes rows, and removes expired texts. Returns how many rows changed. */
   const change = async (...query: Query): Promise<number> => {
     const expired: Query = ['DELETE FROM memory WHERE expires <= ?', Date.now()];
     const [, changed] = await statements.writeAll([expired, query]);
@@ -87,11 +75,13 @@ export function memoryOver(store: MemoryStore): Memory {
 }
 
 function toInsert(scope: string, { key, value, pinned, expires }: Omit<MemoryEntry, 'updated'>): Query {
+  // RFC 3339, to the second.
+  const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   return [
     `INSERT INTO memory (scope, key, value, updated, expires, pinned) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (scope, key) DO UPDATE SET
        value = excluded.value, updated = excluded.updated, expires = excluded.expires, pinned = excluded.pinned`,
-    ...[scope, key, value, now(), expires?.getTime() ?? null, Number(pinned)],
+    ...[scope, key, value, now, expires?.getTime() ?? null, Number(pinned)],
   ];
 }
 
@@ -137,9 +127,4 @@ export function toKeys(rows: readonly unknown[]): string[] {
 
 function toEntry({ key, value, updated, expires, pinned }: Row): MemoryEntry {
   return { key, value, updated, pinned: pinned !== 0, expires: expires === null ? undefined : new Date(expires) };
-}
-
-/** Returns the time as RFC 3339, to the second, as older versions write it. */
-function now(): string {
-  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -5,26 +5,12 @@ import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testMemory, text } from '../fixture/test-memory.ts';
-import { loadSqlite, type Sqlite } from '../sqlite.ts';
+import type { Sqlite } from '../node-sqlite.ts';
+import { loadSqlite } from '../sqlite.ts';
 import { openMemory } from './open-memory.ts';
 
 const isRoot = process.getuid?.() === 0;
 const openSqlite = await loadSqlite();
-
-/** A database as the first versions of jinn created it. */
-function makeOldDatabase(directory: string, { mode = 'WAL' } = {}): string {
-  const file = path.join(directory, 'memory.db');
-  const sqlite = openSqlite(file);
-  sqlite.pragma(`journal_mode = ${mode}`);
-  sqlite.exec(`
-    CREATE TABLE memory (scope TEXT, key TEXT, value TEXT, updated TEXT, PRIMARY KEY (scope, key));
-    INSERT INTO memory VALUES ('global', 'g', 'of all', '2024-05-06T07:08:09Z');
-    INSERT INTO memory VALUES ('/w', 'k', 'of the project', '2025-05-06T07:08:09Z');
-    INSERT INTO memory VALUES ('/w', 'blob', x'6162', NULL);
-  `);
-  sqlite.close();
-  return file;
-}
 
 /** Runs as a user to whom the directory is read-only; root could write to it. */
 async function readOnly<T>(directory: string, work: () => Promise<T>): Promise<T> {
@@ -51,8 +37,9 @@ test('closes its directory and its files to others, even if they were open', asy
     );
   await (await openMemory(`${base}/a/b`, '/w')).save('/w', text('k', 'v'));
   expect(modes(`${base}/a/b`)).toEqual([0o700, 0o600, 0o600, 0o600]);
-  fs.mkdirSync(`${base}/open`, { mode: 0o755 });
-  fs.chmodSync(makeOldDatabase(`${base}/open`), 0o644);
+  await (await openMemory(`${base}/open`, '/w')).save('/w', text('k', 'v'));
+  fs.chmodSync(`${base}/open`, 0o755);
+  fs.chmodSync(`${base}/open/memory.db`, 0o644);
   await (await openMemory(`${base}/open`, '/w')).save('/w', text('k', 'v'));
   expect(modes(`${base}/open`)).toEqual([0o700, 0o600, 0o600, 0o600]);
 });
@@ -93,44 +80,14 @@ test('leaves out expired texts, and removes them with the next write', async () 
   expect(words()).toBe(1);
 });
 
-test.for(['WAL', 'DELETE'])(
-  'reads a database of an older jinn as it is, and takes it over with the first write (%s)',
-  async (mode) => {
-    const directory = makeTempDirectory();
-    const file = makeOldDatabase(directory, { mode });
-    const memory = await openMemory(directory, '/w');
-    expect(await memory.recall('/w', 'k')).toEqual({ ...text('k', 'of the project'), updated: '2025-05-06T07:08:09Z' });
-    expect((await memory.recall('/w', 'blob'))?.value).toBe('ab');
-    expect(await memory.list('/w', 'project')).toEqual(['k']);
-    expect(await memory.forget('/w', 'none')).toBe(false);
-    await memory.save('/w', text('new', 'text'));
-    expect(await memory.list('/w', undefined)).toEqual(['blob', 'k', 'new']);
-    expect(await memory.list('/w', 'project')).toEqual(['k']);
-    expect((await memory.recall('global', 'g'))?.value).toBe('of all');
-    const sqlite = openSqlite(file);
-    expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
-    expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
-    // An older jinn goes on to use it.
-    sqlite.exec(`INSERT INTO memory (scope, key, value, updated) VALUES ('/w', 'k', 'older', '2026-01-01T00:00:00Z')
-    ON CONFLICT (scope, key) DO UPDATE SET value = excluded.value, updated = excluded.updated`);
-    expect((await memory.recall('/w', 'k'))?.value).toBe('older');
-    expect(await memory.list('/w', 'older')).toEqual(['k']);
-  },
-);
-
-test('reading does not change a database of an older jinn', async () => {
-  const directory = makeTempDirectory();
-  const file = makeOldDatabase(directory, { mode: 'DELETE' });
-  const before = fs.readFileSync(file);
-  const memory = await openMemory(directory, '/w');
-  await memory.recall('/w', 'k');
-  await memory.list('/w', 'project');
-  expect(fs.readFileSync(file).equals(before)).toBe(true);
-  expect(fs.readdirSync(directory)).toEqual(['memory.db']);
-});
-
 test.for([
   ['of a newer jinn', 'PRAGMA user_version = 99', 'was written by a newer jinn', 'use that version'],
+  [
+    'of the first versions, without a version of its schema',
+    'CREATE TABLE memory (scope TEXT, key TEXT, value TEXT, updated TEXT, PRIMARY KEY (scope, key))',
+    'has another form than jinn gave it',
+    'JINN_CONFIG_DIR',
+  ],
   [
     'with a table of somebody else',
     'CREATE TABLE memory (a, b)',

@@ -1,7 +1,7 @@
 import type { Memory } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { ownedBy, placeOf } from '../owned-by.ts';
-import { type Connection, inTransaction, loadSqlite, NewerSchema, reasonOf, SqliteMissing } from '../sqlite.ts';
+import { type Connection, inTransaction, loadSqlite, OtherSchema, reasonOf, SqliteMissing } from '../sqlite.ts';
 import type { Query, Statements } from '../statements.ts';
 import { scopeFinder } from './find-scope.ts';
 import { importLegacy } from './import-legacy.ts';
@@ -15,21 +15,12 @@ export async function openMemory(directory: string | undefined, root: string, pe
       suggestion: 'set JINN_CONFIG_DIR to a directory for what jinn keeps',
     });
   }
+  let database: MemoryDatabase;
   try {
-    const database = new MemoryDatabase(directory, await loadSqlite());
-    return memoryIn(database, { directory, root, person });
+    database = new MemoryDatabase(directory, await loadSqlite());
   } catch (cause) {
     throw unavailable(cause);
   }
-}
-
-interface Owner {
-  readonly directory: string;
-  readonly root: string;
-  readonly person: string;
-}
-
-function memoryIn(database: MemoryDatabase, { directory, root, person }: Owner): Memory {
   const scopes = scopeFinder(directory, root);
   let warnings: string[] = [];
   let isFirst = true;
@@ -66,11 +57,12 @@ function memoryIn(database: MemoryDatabase, { directory, root, person }: Owner):
   });
 }
 
-type DatabaseReader = <T>(work: (connection: Connection) => T) => T | undefined;
-
-/** Makes statements that run on `memory.db`. Reading does not create it. */
-function statementsIn(database: MemoryDatabase, read: DatabaseReader, beforeWrite: () => void): Statements {
-  /** Runs a transaction that may write from its start, so that processes wait for each other. */
+// Reading does not create the database.
+function statementsIn(
+  database: MemoryDatabase,
+  read: <T>(work: (connection: Connection) => T) => T | undefined,
+  beforeWrite: () => void,
+): Statements {
   const writeAll = async (queries: readonly Query[]) => {
     beforeWrite();
     const connection = database.writer();
@@ -92,8 +84,9 @@ function unavailable(cause: unknown): ToolError {
 
 function explain(fault: unknown): [message: string, suggestion: string] {
   if (fault instanceof SqliteMissing) return [fault.message, SqliteMissing.SUGGESTION];
-  if (fault instanceof NewerSchema) {
-    return ['memory.db was written by a newer jinn', 'use that version of jinn, or move memory.db away to begin anew'];
+  if (fault instanceof OtherSchema) {
+    const advice = 'move memory.db away to begin anew';
+    return [fault.reason('memory.db'), fault.isNewer ? `use that version of jinn, or ${advice}` : advice];
   }
   const isBusy = (fault as { code?: string }).code?.startsWith('SQLITE_BUSY');
   return [

@@ -1,48 +1,37 @@
 import { isOneEditAway, MIN_MISSPELT } from '@jinn/core/errors';
 
-/** Further words of a query are ignored. */
 const MAX_WORDS = 50;
 const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 /** Characters that are written without blanks, as in Chinese and Japanese; fits regular expressions and GLOB. */
 export const CJK = '\u2e80-\u{10ffff}';
 const ONE_SCRIPT = new RegExp(`[${CJK}]+|[^${CJK}]+`, 'gu');
-/** A longer word is not looked for within text. */
 const MAX_SCANNED_WORD = 128;
 
-/** A saved text with its key. */
+interface TextSource {
+  search(words: readonly QueryWord[]): Promise<readonly string[]>;
+  /** Returns at most so many texts, with their keys, to compare their words with those of the query. */
+  texts(most: number): Promise<readonly unknown[]>;
+}
+
 interface SavedText {
   readonly key: string;
   readonly value: string;
 }
 
-interface TextSource {
-  /** Returns the keys of the texts that have one of these words, best first. */
-  search(words: readonly QueryWord[]): Promise<readonly string[]>;
-  /** Returns texts, at most `most`, to compare their words with those of the query. */
-  texts(most: number): Promise<readonly unknown[]>;
-}
-
-/** The most texts whose words are compared with a misspelt one. */
 const MOST_COMPARED = 5_000;
 
 /** Searches texts, as Memory.list says. */
 export async function searchTexts(query: string, { search, texts }: TextSource): Promise<readonly string[]> {
   const words = wordsOf(query);
   const found = words.length > 0 ? await search(words) : [];
-  const misspelt = misspeltIn(words);
+  const misspelt = words
+    .flatMap(({ word, parts }) => [word, ...parts])
+    .filter((word) => word.length >= MIN_MISSPELT && word.length <= MAX_SCANNED_WORD);
   if (found.length > 0 || misspelt.length === 0) return found;
   const nearest = nearestWords(misspelt, (await texts(MOST_COMPARED)) as readonly SavedText[]);
   return nearest.length > 0 ? search(nearest) : [];
 }
 
-/** Returns the words, and the parts of words, that may be misspelt in a query that found nothing. */
-function misspeltIn(words: readonly QueryWord[]): string[] {
-  return words
-    .flatMap(({ word, parts }) => [word, ...parts])
-    .filter((word) => word.length >= MIN_MISSPELT && word.length <= MAX_SCANNED_WORD);
-}
-
-/** Finds the words of texts that differ in one letter from one of these. */
 function nearestWords(misspelt: readonly string[], texts: readonly SavedText[]): QueryWord[] {
   const known = new Set(
     texts.flatMap(({ key, value }) => wordsOf(`${key} ${value}`, Number.POSITIVE_INFINITY).flatMap(namesIn)),
@@ -51,14 +40,11 @@ function nearestWords(misspelt: readonly string[], texts: readonly SavedText[]):
   return nearest.slice(0, MAX_WORDS).map((word) => ({ word, parts: [] }));
 }
 
-/**
- * Returns a word, its parts, and adjacent parts in pairs: WebSocket is in useWebSocket, and is also written websocket.
- */
+// With adjacent parts in pairs: WebSocket is in useWebSocket, and is also written websocket.
 function namesIn({ word, parts }: QueryWord): string[] {
   return [word, ...parts, ...parts.slice(1).map((part, i) => `${parts[i]}${part}`)];
 }
 
-/** A place inside a name such as useWebSocket where a word begins. */
 const HUMP = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 
 /** A word in lower case, either all CJK or without CJK, and the parts of a name such as useWebSocket. */
@@ -67,7 +53,6 @@ export interface QueryWord {
   readonly parts: readonly string[];
 }
 
-/** Returns the different words of a text. */
 function wordsOf(text: string, most = MAX_WORDS): QueryWord[] {
   const words = new Map<string, QueryWord>();
   for (const name of (text.match(WORD) ?? []).flatMap((run) => run.match(ONE_SCRIPT) ?? [])) {
@@ -83,9 +68,7 @@ function wordsOf(text: string, most = MAX_WORDS): QueryWord[] {
 const MIN_PREFIX = 3;
 
 interface PhraseSyntax {
-  /** Writes the phrase for a word. */
   word(word: string): string;
-  /** Writes the phrase for the words that begin with a text. */
   start(word: string): string;
   readonly and: string;
 }
@@ -104,7 +87,6 @@ export function phrasesOf(words: readonly QueryWord[], { word, start, and }: Phr
 }
 
 interface TestSyntax<T> {
-  /** Makes the condition that a text has these characters. */
   characters(text: string): T;
   /**
    * Makes the condition that a text has a word within a run of CJK, or within a name at a place that matches the
@@ -128,16 +110,12 @@ export function testsOf<T>(words: readonly QueryWord[], { characters, within }: 
   return tests.slice(0, MAX_SCANS);
 }
 
-/** Returns all pairs of adjacent characters; the character itself if there is only one. */
 function pairsOf(word: string): string[] {
   const characters = [...word];
   return characters.length === 1 ? characters : characters.slice(1).map((next, i) => `${characters[i]}${next}`);
 }
 
-/**
- * Makes the pattern for a word that begins with a capital inside a name: `[A-Za-z0-9]S[oO][cC][kK][eE][tT]`, valid in
- * GLOB and regular expressions; undefined for a word that is not a plain ASCII name.
- */
+// The pattern for a word that begins with a capital inside a name, for GLOB and regular expressions: `[A-Za-z0-9]S[oO][cC][kK][eE][tT]`.
 function humpOf(word: string): string | undefined {
   if (!/^[a-z][a-z0-9]*$/.test(word)) return undefined;
   const rest = [...word.slice(1)].map((char) => (/\d/.test(char) ? char : `[${char}${char.toUpperCase()}]`));

@@ -1,6 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
-import type { Sqlite } from '../sqlite.ts';
-import { toQuery } from '../to-query.ts';
+import type { Sqlite } from '../node-sqlite.ts';
+import { type SQL, sql, toQuery } from '../to-query.ts';
 import { toKeys } from './memory-over.ts';
 import { CJK, phrasesOf, type QueryWord, testsOf } from './query-words.ts';
 
@@ -11,7 +10,7 @@ export function searchMemories(sqlite: Sqlite, scope: string, words: readonly Qu
   return toKeys(sqlite.prepare(text).all(...values));
 }
 
-/** Joins from the matches to the texts. SQLite alone would read all texts of the scope. */
+// Joins from the matches to the texts: SQLite by itself would read all texts of the scope.
 function toSearch(scope: string, words: readonly QueryWord[], where: SQL): SQL {
   const found = sql.join([findByIndex(words), ...findByScan(scope, words)], sql` UNION ALL `);
   return sql`WITH found (id, score) AS MATERIALIZED (${found})
@@ -19,22 +18,19 @@ function toSearch(scope: string, words: readonly QueryWord[], where: SQL): SQL {
              GROUP BY memory.id ORDER BY sum(found.score), memory.key`;
 }
 
-/**
- * Makes the query that finds texts by the index. A lower score is better. A word of the key counts twice as much as one
- * of the value.
- */
+// A lower score is better. A word of the key counts twice as much as one of the value.
 function findByIndex(words: readonly QueryWord[]): SQL {
   return sql`SELECT rowid, bm25(memory_words, 2.0, 1.0) FROM memory_words WHERE memory_words MATCH ${toMatch(words)}`;
 }
 
-/** Makes the query for FTS5. Each word is quoted, so that no query is a syntax error. Without words it is a phrase that matches nothing. */
+// Each word is quoted, so that no query is a syntax error. Without words it is a phrase that matches nothing.
 function toMatch(words: readonly QueryWord[]): string {
   const word = (text: string) => `"${text}"`;
   const phrases = phrasesOf(words, { word, start: (text) => `"${text}" *`, and: ' AND ' });
   return phrases.map((phrase) => `(${phrase})`).join(' OR ') || '""';
 }
 
-/** Finds texts that FTS5 misses. The cheap test goes first: few texts have the word at all. */
+// Finds texts that FTS5 misses. The cheap test goes first: few texts have the word at all.
 function findByScan(scope: string, words: readonly QueryWord[]): SQL[] {
   const tests = testsOf(words, {
     characters: (text) => sql`instr(value, ${text})`,

@@ -1,6 +1,6 @@
 import { type Environment, lazy, type Machine, type SandboxMode } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { SharedState, StateOwner } from '@jinn/store/postgres';
+import type { StateOfPerson, StateOwner } from '@jinn/store/state-owner';
 import {
   createSpill,
   createUserFiles,
@@ -35,7 +35,7 @@ export interface MachineOptions {
   /** False: walk paths as systems without /proc do. */
   readonly useProc?: boolean;
   /** Returns what opens the state of a person where several servers share it; it is in the state directory if absent. */
-  readonly sharedState?: ((owner: StateOwner) => SharedState) | undefined;
+  readonly sharedState?: ((owner: StateOwner) => StateOfPerson) | undefined;
   log(line: string): void;
 }
 
@@ -124,7 +124,7 @@ function openPersonal(person: string, shared: SharedParts): Pick<Machine, Person
   };
 }
 
-function ownState({ root, person, directory }: StateOwner): SharedState {
+function ownState({ root, person, directory }: StateOwner): StateOfPerson {
   const store = () => import('@jinn/store');
   return {
     history: async () => (await store()).openHistory(directory, root, { person }),

@@ -1,0 +1,123 @@
+import { type JsonSchema, meantCall, type Registry, type ToolDescription } from '@jinn/core';
+import { type McpTool, toMcpTool } from '@jinn/toolsets';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+
+/** A tool in `tools/list`, with what hosts read in addition to the protocol. */
+type ListedTool = Omit<McpTool, 'outputSchema' | 'title'> & {
+  readonly title?: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+};
+
+const ROOT = { type: 'string', description: 'Root to work in' } as const;
+
+/** Reports whether the calls of the tool may name a root: it must have no argument of its own by that name. */
+export function acceptsRoot({ schema }: ToolDescription): boolean {
+  return !Object.hasOwn(schema.properties ?? {}, 'root');
+}
+
+/**
+ * Describes a tool for a host, in few words, since every conversation pays for them. It omits the title, unless the tool is marked; the
+ * schema of the data, which is given as text only; and that a tool which only reads reaches no open world. `hasRoots` is true if there are
+ * roots to choose from; `viewUri` names the page for hosts that show what a call did.
+ */
+export function toListedTool(
+  tool: ToolDescription,
+  { hasRoots, viewUri }: { readonly hasRoots: boolean; readonly viewUri: string | undefined },
+): ListedTool {
+  const { outputSchema: _, title, annotations, inputSchema, ...rest } = toMcpTool(tool);
+  const { isBasic, isShown, searchWords, maxResult, unlisted = [] } = tool.hosting;
+  const listed = withoutArguments(inputSchema, unlisted).properties;
+  const properties = { ...listed, ...(hasRoots && acceptsRoot(tool) && { root: ROOT }) };
+  const hints = {
+    ...(searchWords !== undefined && { 'anthropic/searchHint': searchWords }),
+    ...(isBasic && { 'anthropic/alwaysLoad': true }),
+    ...(maxResult !== undefined && { 'anthropic/maxResultSizeChars': maxResult }),
+    ...(isShown && viewUri !== undefined && { ui: { resourceUri: viewUri } }),
+  };
+  return {
+    ...rest,
+    ...(tool.isMarked && { title }),
+    inputSchema: { ...inputSchema, properties },
+    annotations: annotations.readOnlyHint ? { readOnlyHint: true } : annotations,
+    ...(Object.keys(hints).length > 0 && { _meta: hints }),
+  };
+}
+
+// Also those of entries of a list.
+function withoutArguments(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const { properties, items } = schema;
+  if (items) return { ...schema, items: withoutArguments(items, names) };
+  if (!properties || names.length === 0) return schema;
+  const kept = Object.entries(properties).filter(([name]) => !names.includes(name));
+  return {
+    ...schema,
+    properties: Object.fromEntries(kept.map(([name, member]) => [name, withoutArguments(member, names)])),
+  };
+}
+
+/** Not every host asks for a second page, so that a list is split only if it has very many tools. */
+const PAGE = 250;
+const CURSOR = /^\d{1,9}$/;
+
+/** Returns a page of a list, and the cursor of the next one. Throws a ProtocolError for a cursor that no page has given. */
+export function toolPageOf<T>(
+  list: readonly T[],
+  cursor = '0',
+): { readonly page: readonly T[]; readonly nextCursor?: string } {
+  if (!CURSOR.test(cursor)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'unknown cursor');
+  const end = Number(cursor) + PAGE;
+  return { page: list.slice(Number(cursor), end), ...(end < list.length && { nextCursor: String(end) }) };
+}
+
+/** The most bytes of names in an error about an unknown tool, with the reasons why the tool cannot be used. */
+const MAX_NAMES_BYTES = 1_500;
+const MAX_REASON = 500;
+const MAX_SHOWN_NAME = 100;
+
+/** Cuts the name of an unknown tool. */
+export function showToolName(name: string): string {
+  return name.slice(0, MAX_SHOWN_NAME);
+}
+
+/** Makes the error for an unknown tool: why it is missing, the call that may be meant, and which tools exist. */
+export async function unknownTool(
+  { name, arguments: args }: { readonly name: string; readonly arguments?: unknown },
+  registry: Registry,
+  tools: readonly ToolDescription[],
+): Promise<ProtocolError> {
+  const meant = meantCall(name, args, tools);
+  const call = meant && JSON.stringify({ name: meant.tool, arguments: meant.args });
+  const reason = await registry.explainMissing(name);
+  const shown = fitLines(tools.map((tool) => tool.name).join('\n'), MAX_NAMES_BYTES)
+    .replaceAll('\n', ', ')
+    .replace(/\[(\d+) more lines\]$/, 'and $1 more');
+  const why = reason === undefined ? '' : `; it cannot be used: ${reason.slice(0, MAX_REASON)}`;
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown tool: ${showToolName(name)}${why}${call ? `; did you mean ${call}?` : ''}; the tools are ${shown}`,
+  );
+}
+
+const MORE_BYTES = 24;
+
+/** Returns as many of the first lines as fit into `maxBytes`, and how many are omitted. If even the first line is too long, it is cut. */
+export function fitLines(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  const lines = text.split('\n');
+  const shown: string[] = [];
+  let room = maxBytes - MORE_BYTES;
+  for (const line of lines) {
+    const size = Buffer.byteLength(line) + 1;
+    if (size > room) break;
+    shown.push(line);
+    room -= size;
+  }
+  if (shown.length === 0) shown.push(cutLine(lines[0] ?? '', room));
+  const left = lines.length - shown.length;
+  return left === 0 ? shown.join('\n') : `${shown.join('\n')}\n[${left} more lines]`;
+}
+
+function cutLine(line: string, maxBytes: number): string {
+  const bytes = Buffer.from(line).subarray(0, Math.max(0, maxBytes - Buffer.byteLength('…')));
+  return `${bytes.toString().replace(/\ufffd+$/, '')}…`;
+}

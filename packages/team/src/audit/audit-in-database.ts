@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Statements } from '@jinn/store/statements';
+import { type AuditLog, cannotBeWritten, toLogLine } from './operator-log.ts';
+
+interface AuditRow {
+  /** No other row has it, so that one whose answer was lost can be added again. */
+  readonly id: string;
+  readonly time: Date;
+  readonly event: string;
+  readonly person: string;
+  readonly facts: string;
+}
+
+/** Events beyond these are lost while the database is away; their number is written later. */
+const MAX_WAITING = 10_000;
+/** Security: anybody who reaches the port can cause refusals; these leave room for the events of people with a name. */
+const MAX_OF_STRANGERS = 5_000;
+const MAX_BATCH = 100;
+const RETRY_MS = 1_000;
+/** Begins the ids of rows, so that no two processes have the same ones. */
+const PROCESS = crypto.randomUUID();
+const CLOSE_MS = 3_000;
+
+export interface AuditOwner {
+  readonly workspace: string;
+  onFailure(error: unknown): void;
+}
+
+/**
+ * Keeps the audit log of a workspace in the database of a team. A call that changes or executes something is written before it runs;
+ * its end is written soon after, and waits while the database is away.
+ */
+export function auditInDatabase(statements: Statements, { workspace, onFailure }: AuditOwner): AuditLog {
+  const waiting: AuditRow[] = [];
+  const closing = new AbortController();
+  let lost = 0;
+  /** The row that says how many events were lost. It stays the same until it is written. */
+  let notice: { readonly row: AuditRow; readonly events: number } | undefined;
+  let writing: Promise<void> | undefined;
+  const begin = () => {
+    writing ??= drain().finally(() => {
+      writing = undefined;
+      if (waiting.length > 0 && !closing.signal.aborted) begin();
+    });
+  };
+  async function drain(): Promise<void> {
+    for (let isTold = false; waiting.length > 0; ) {
+      const batch = waiting.slice(0, MAX_BATCH);
+      try {
+        if (lost > 0) notice ??= { row: toRow('lost', { events: lost }), events: lost };
+        await add(statements, workspace, notice ? [notice.row, ...batch] : batch);
+        waiting.splice(0, batch.length);
+        lost -= notice?.events ?? 0;
+        notice = undefined;
+      } catch (error) {
+        if (!isTold) onFailure(error);
+        isTold = true;
+        if (closing.signal.aborted) return;
+        await sleep(RETRY_MS, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
+      }
+    }
+  }
+  return {
+    event: (name, facts) => {
+      const row = toRow(name, facts);
+      if (waiting.length >= (row.person === '' ? MAX_OF_STRANGERS : MAX_WAITING)) lost += 1;
+      else waiting.push(row);
+      begin();
+    },
+    assure: async (name, facts) => {
+      try {
+        await add(statements, workspace, [toRow(name, facts)]);
+      } catch (error) {
+        throw cannotBeWritten(error);
+      }
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.race([writing, sleep(CLOSE_MS)]);
+      const left = waiting.length + lost;
+      if (left > 0) onFailure(new Error(`${left} events of the audit log were not written`));
+    },
+  };
+}
+
+let count = 0;
+
+function toRow(event: string, facts: object): AuditRow {
+  const { person = '' } = facts as { person?: string | undefined };
+  return { id: `${PROCESS}-${++count}`, time: new Date(), event, person, facts: toLogLine(facts) };
+}
+
+/** Adds all rows or none; skips those that are there. */
+async function add(statements: Statements, workspace: string, rows: readonly AuditRow[]): Promise<void> {
+  const places = rows.map(() => '(?, ?, ?, ?, ?, ?)').join();
+  const values = rows.flatMap(({ id, time, event, person, facts }) => [
+    workspace,
+    id,
+    time.toISOString(),
+    event,
+    person,
+    facts,
+  ]);
+  const insert = `INSERT INTO audit (workspace, row_id, time, event, person, facts) VALUES ${places}`;
+  await statements.write(`${insert} ON CONFLICT DO NOTHING`, ...values);
+}

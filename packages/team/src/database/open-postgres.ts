@@ -1,0 +1,118 @@
+import { setTimeout } from 'node:timers/promises';
+import { lazy } from '@jinn/core';
+import { ToolError } from '@jinn/core/errors';
+import type { Query, Statements } from '@jinn/store/statements';
+import pg from 'pg';
+import { doAtOnce, doInTime, TOO_LATE } from './batch.ts';
+import { codeOf, explainFault } from './explain-fault.ts';
+import { ensureSchema } from './schema.ts';
+import { SharedClients } from './shared-clients.ts';
+
+const MAX_CONNECTIONS = 4;
+const CONNECT_MS = 5_000;
+/**
+ * How long a caller waits: for a connection, for an answer after those to others, and for a repetition. A connection without an answer for
+ * so long is given up. It is less than a server that stops gives its calls.
+ */
+const ANSWER_MS = 7_000;
+/** The part of that for the disk of the database and the way back. */
+const COMMIT_MS = 1_000;
+/** A firewall forgets idle connections, and drops what is sent over them. */
+const IDLE_MS = 5_000;
+/** What ends one connection often ends the others, a little later. */
+const REPEAT_AFTER_MS = 50;
+const INT8 = 20;
+/** The server ends, starts, or cannot be reached; two transactions were in each other's way; or a clock was set. Nothing was done. */
+const NOTHING_DONE = new RegExp(
+  `^(57P0[123]|40001|40P01|23505|${TOO_LATE}|ECONNREFUSED|ENOENT|Client .* is not queryable)$`,
+);
+/** The connection was lost. What writes may have been done. */
+const LOST = /^(08\w{3}|ECONN\w+|EPIPE|Connection terminated unexpectedly)$/;
+const TOO_LONG = '54000';
+const NO_TEXT = '22021';
+/** For changes that a power loss may undo. A setting of its transaction. */
+const UNSYNCED: Query = ["SELECT set_config('synchronous_commit', 'off', true)"];
+
+/** Opens a PostgreSQL database that several servers share. It connects at the first statement. Its statements throw ToolError. */
+export function openPostgres(url: string): Statements {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    idleTimeoutMillis: IDLE_MS,
+    pipeline: true,
+    application_name: 'jinn-mcp',
+    allowExitOnIdle: true,
+    types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as never },
+  });
+  // A lost connection is replaced when one is needed; statements that run on it fail by themselves.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
+  const ready = lazy(() => ensureSchema(pool));
+  const clients = new SharedClients(pool, MAX_CONNECTIONS);
+  const tryOnce = async (queries: readonly Query[], deadline: number | undefined) => {
+    await ready();
+    return clients.use((client) =>
+      deadline === undefined ? doAtOnce(client, queries) : doInTime(client, queries, deadline),
+    );
+  };
+  // What writes is not repeated if it may have been done, and not done after `deadline`.
+  const repeat = async (queries: readonly Query[], deadline: number | undefined) => {
+    try {
+      return await tryOnce(queries, deadline);
+    } catch (error) {
+      const code = codeOf(error);
+      if (!NOTHING_DONE.test(code) && (deadline !== undefined || !LOST.test(code))) throw error;
+    }
+    await setTimeout(REPEAT_AFTER_MS);
+    return tryOnce(queries, deadline);
+  };
+  const run = async (queries: readonly Query[], { writes }: { readonly writes: boolean }) => {
+    const deadline = writes ? performance.now() + ANSWER_MS - COMMIT_MS : undefined;
+    try {
+      return await within(ANSWER_MS, repeat(queries, deadline));
+    } catch (error) {
+      throw explained(error);
+    }
+  };
+  const change = async (queries: readonly Query[]) =>
+    (await run(queries, { writes: true })).map(({ rowCount }) => rowCount ?? 0);
+  return {
+    read: async (...query) => (await run([query], { writes: false }))[0]?.rows ?? [],
+    write: async (...query) => (await change([query]))[0] as number,
+    writeAll: async (queries, { isSynced = true } = {}) => {
+      if (queries.length === 0) return [];
+      return isSynced ? change(queries) : (await change([UNSYNCED, ...queries])).slice(1);
+    },
+  };
+}
+
+function ignore(): void {}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const waiting = new AbortController();
+  const late = setTimeout(ms, undefined, { signal: waiting.signal }).then(() => {
+    throw new Error('no answer came in time');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    waiting.abort();
+  }
+}
+
+function explained(cause: unknown): ToolError {
+  if (cause instanceof ToolError) return cause;
+  if (codeOf(cause) === TOO_LONG) {
+    const suggestion = 'use a shorter one; an approval can be given once instead';
+    return new ToolError('write_failed', 'this is too long to be remembered', { suggestion, cause });
+  }
+  if (codeOf(cause) === NO_TEXT) {
+    const suggestion = 'leave that character out';
+    return new ToolError('invalid_args', "the team's database keeps no text with U+0000", { suggestion, cause });
+  }
+  const passing = "the team's database does not answer";
+  const suggestion = 'send it again in a moment; if it stays so, tell the operator';
+  return explainFault(cause) ?? new ToolError('unavailable', passing, { suggestion, cause });
+}

@@ -1,0 +1,136 @@
+import { ToolError } from '@jinn/core/errors';
+import type pg from 'pg';
+import { SET_LIMIT } from './batch.ts';
+import { checkServer } from './explain-fault.ts';
+
+/** Servers that start at once wait for each other. */
+const LOCK = 7_337_001;
+
+/** Schemas 1 to 3 were those of development versions, which were never published. */
+const VERSION = 4;
+
+// The text whose words are indexed: without accents, and with a blank for each mark at which SQLite's index ends a word.
+function toPlain(column: string): string {
+  const withoutAccents = String.raw`regexp_replace(normalize(${column}, NFD), '[\u0300-\u036f]', '', 'g')`;
+  return String.raw`regexp_replace(${withoutAccents}, '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]+', ' ', 'g')`;
+}
+
+/**
+ * The tables, which no published version changes. Those that `state.db` and `memory.db` have too have the same columns there, which a
+ * test holds. Texts are compared and sorted by their bytes, as SQLite does.
+ */
+const SCHEMA = `CREATE TABLE grants (
+     workspace TEXT COLLATE "C" NOT NULL,
+     tool TEXT COLLATE "C" NOT NULL,
+     type TEXT COLLATE "C" NOT NULL,
+     key TEXT COLLATE "C" NOT NULL,
+     fingerprint TEXT COLLATE "C" NOT NULL,
+     created BIGINT NOT NULL,
+     checksum TEXT NOT NULL,
+     PRIMARY KEY (workspace, tool, type, key)
+   );
+   CREATE TABLE spent (
+     answer TEXT COLLATE "C" PRIMARY KEY,
+     until BIGINT NOT NULL
+   );
+
+   CREATE TEXT SEARCH DICTIONARY jinn_stems (TEMPLATE = snowball, LANGUAGE = english);
+   CREATE TEXT SEARCH CONFIGURATION jinn_words (PARSER = "default");
+   ALTER TEXT SEARCH CONFIGURATION jinn_words ADD MAPPING FOR
+     asciiword, word, numword, hword, hword_part, hword_numpart, hword_asciipart, asciihword, numhword,
+     int, uint, float, sfloat, version, email, host, url, url_path, file WITH jinn_stems;
+   CREATE TABLE memory (
+     scope TEXT COLLATE "C" NOT NULL,
+     key TEXT COLLATE "C" NOT NULL,
+     value TEXT NOT NULL,
+     updated TEXT COLLATE "C" NOT NULL,
+     expires BIGINT,
+     pinned INTEGER NOT NULL,
+     words TSVECTOR NOT NULL GENERATED ALWAYS AS (
+       setweight(to_tsvector('jinn_words', ${toPlain('key')}), 'A') ||
+       setweight(to_tsvector('jinn_words', ${toPlain('value')}), 'B')
+     ) STORED,
+     PRIMARY KEY (scope, key)
+   );
+   CREATE INDEX memory_by_expires ON memory (expires) WHERE expires IS NOT NULL;
+
+   CREATE TABLE entries (
+     seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     id TEXT COLLATE "C" NOT NULL UNIQUE,
+     operation_id TEXT COLLATE "C" NOT NULL,
+     workspace TEXT COLLATE "C" NOT NULL,
+     person TEXT COLLATE "C" NOT NULL,
+     state TEXT COLLATE "C" NOT NULL,
+     tool TEXT COLLATE "C" NOT NULL,
+     path TEXT COLLATE "C" NOT NULL,
+     created BIGINT NOT NULL,
+     before_version TEXT COLLATE "C",
+     after_version TEXT COLLATE "C",
+     mode INTEGER,
+     size BIGINT,
+     stored BIGINT NOT NULL,
+     operation_size INTEGER,
+     new_directories INTEGER NOT NULL,
+     checksum TEXT NOT NULL
+   );
+   CREATE INDEX entries_by_workspace ON entries (workspace, state, person, seq);
+
+   CREATE TABLE tokens (
+     workspace TEXT COLLATE "C" NOT NULL,
+     hash TEXT COLLATE "C" NOT NULL,
+     person TEXT COLLATE "C" NOT NULL,
+     scopes TEXT NOT NULL,
+     expires BIGINT,
+     created BIGINT NOT NULL,
+     PRIMARY KEY (workspace, hash)
+   );
+
+   CREATE TABLE audit (
+     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     workspace TEXT COLLATE "C" NOT NULL,
+     time TIMESTAMPTZ NOT NULL,
+     event TEXT COLLATE "C" NOT NULL,
+     person TEXT COLLATE "C" NOT NULL,
+     facts JSON NOT NULL,
+     row_id TEXT COLLATE "C" UNIQUE
+   );
+   CREATE INDEX audit_by_time ON audit (workspace, time);`;
+
+/** Creates the tables of an empty database, all or none. Throws `write_failed` for one with another schema. */
+export async function ensureSchema(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`SELECT ${SET_LIMIT}`);
+    await checkServer(client);
+    // If nothing is to be done, this needs no right to do it, and waits for no lock.
+    const { rows } = await client.query("SELECT to_regclass('jinn_schema') IS NOT NULL AS is_there");
+    if (!rows[0].is_there || !(await hasSchema(client))) await create(client);
+    await client.query('COMMIT');
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  client.release();
+}
+
+async function create(client: pg.PoolClient): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  // Another server may have been faster. This statement also lets the transaction see its tables.
+  await client.query('CREATE TABLE IF NOT EXISTS jinn_schema (version INTEGER NOT NULL)');
+  if (await hasSchema(client)) return;
+  await client.query(SCHEMA);
+  await client.query('INSERT INTO jinn_schema (version) VALUES ($1)', [VERSION]);
+}
+
+async function hasSchema(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query('SELECT version FROM jinn_schema');
+  const version: number | undefined = rows[0]?.version;
+  if (version === undefined || version === VERSION) return version === VERSION;
+  const message = `the team's database has the schema ${version}, and this jinn knows ${VERSION}`;
+  const suggestion =
+    version > VERSION
+      ? 'tell the operator to use the newer jinn everywhere'
+      : 'tell the operator: a development version made this database; make a new one';
+  throw new ToolError('write_failed', message, { suggestion });
+}

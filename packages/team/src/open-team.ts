@@ -1,0 +1,49 @@
+import type { AuditLog, LogFile } from './audit/operator-log.ts';
+import type { SharedDatabase } from './database/shared-state.ts';
+import type { TeamSettings } from './people/team-settings.ts';
+
+/** Opens the database that several servers of a team share; undefined without one. Only then is its driver loaded. */
+export async function openShared({ database }: TeamSettings): Promise<SharedDatabase | undefined> {
+  if (database === undefined) return undefined;
+  const { openSharedState } = await import('./database/shared-state.ts');
+  return openSharedState(database);
+}
+
+interface AuditPlaces {
+  readonly file?: LogFile | undefined;
+  readonly shared: SharedDatabase | undefined;
+  readonly root: string;
+  onFailure(error: unknown): void;
+}
+
+/** Opens the audit logs of the operator, in a file and in the database of a team, as one; undefined without any. */
+export function openAuditLog({ database }: TeamSettings, { file, shared, root, onFailure }: AuditPlaces) {
+  const logs = file ? [file.audit(database?.workspace ?? root)] : [];
+  if (shared !== undefined && database?.audit) logs.push(shared.audit(onFailure));
+  return logs.length === 0 ? undefined : inAll(logs);
+}
+
+function inAll(logs: readonly AuditLog[]): AuditLog {
+  return {
+    event: (name, facts) => {
+      for (const log of logs) log.event(name, facts);
+    },
+    assure: async (name, facts) => {
+      for (const log of logs) await log.assure(name, facts);
+    },
+    close: async () => {
+      for (const log of logs) await log.close();
+    },
+  };
+}
+
+/** Opens, for a command, what a team shares, and a function that records what the command does. */
+export async function openTeamLog(settings: TeamSettings, root: string) {
+  const shared = await openShared(settings);
+  const onFailure = (error: unknown) => void process.stderr.write(`${(error as Error).message}\n`);
+  const log = openAuditLog(settings, { shared, root, onFailure });
+  const by = process.getuid?.();
+  /** Records an event. Throws `unavailable` if that fails: then it must not be done. */
+  const record = async (event: string, facts: object) => log?.assure(event, { ...facts, by });
+  return { shared, record };
+}

@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { olderOf } from './audit/operator-log.ts';
+import { realPathOf } from './named-file.ts';
+import type { TeamSettings } from './people/team-settings.ts';
+
+interface OwnFiles {
+  /** True if others than the user of this process may call tools. */
+  readonly isHttp: boolean;
+  readonly tokenFile: string | undefined;
+  readonly team: string | undefined;
+  readonly approvalKeyFile: string | undefined;
+  readonly logFile: string | undefined;
+  readonly database: TeamSettings['database'];
+  readonly passwordFile: string | undefined;
+}
+
+/**
+ * Returns the absolute paths that only the server may use: files with tokens, keys, settings and records, and directories that hold
+ * only such files, so that a replaced file is hidden at once. Throws an Error, over HTTP, for a file in a root.
+ */
+export function ownFilesOf(
+  { isHttp, tokenFile, team, approvalKeyFile, logFile, database, passwordFile }: OwnFiles,
+  { roots, home }: { roots: readonly string[]; home: string },
+): string[] {
+  const named: [string, string | undefined][] = [
+    ['--token-file', tokenFile],
+    ['--team', team],
+    ['--approval-key-file', approvalKeyFile],
+    ['--log-file', logFile],
+    ['--log-file', logFile && olderOf(logFile)],
+    ['PGPASSFILE', database && passwordFile],
+    ...keysIn(database?.url).map((file): [string, string] => ['sslkey', file]),
+  ];
+  const files = named.flatMap(([source, file]) => (file ? [{ source, file: path.resolve(file) }] : []));
+  for (const { source, file } of files) {
+    const root = roots.find((one) => isBelow(one, realPathOf(file)));
+    if (!isHttp || root === undefined) continue;
+    throw new Error(`${source}: ${file} lies in ${root}, where tools and commands work: keep it outside`);
+  }
+  const rotated = logFile ? rotatedOf(realPathOf(path.resolve(logFile))) : [];
+  // A file whose name begins like a log may belong to the project that it lies in.
+  const outside = rotated.filter((file) => !roots.some((root) => isBelow(root, file)));
+  const given = [...files.map(({ file }) => file), ...outside];
+  const real = new Set(given.map(realPathOf));
+  const isOurs = (directory: string) => {
+    const names = namesIn(directory);
+    return names.length > 0 && names.every((name) => real.has(path.join(directory, name)));
+  };
+  const isOfOthers = (directory: string) => directory === home || roots.includes(directory);
+  const directories = [...new Set([...real].map((file) => path.dirname(file)))];
+  return [...new Set([...given, ...directories.filter((directory) => !isOfOthers(directory) && isOurs(directory))])];
+}
+
+function rotatedOf(logFile: string): string[] {
+  const { dir, base } = path.parse(logFile);
+  const names = namesIn(dir).filter((name) => name.startsWith(`${base}.`) || name.startsWith(`${base}-`));
+  return names.map((name) => path.join(dir, name));
+}
+
+// The files with private keys that the URL of a database names.
+function keysIn(url: string | undefined): string[] {
+  return url !== undefined && URL.canParse(url) ? new URL(url).searchParams.getAll('sslkey') : [];
+}
+
+function isBelow(directory: string, file: string): boolean {
+  return file === directory || file.startsWith(directory === '/' ? '/' : `${directory}/`);
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
