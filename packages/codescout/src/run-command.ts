@@ -2,9 +2,9 @@ import { defineTool, type Question, type ToolContext, type ToolOutput } from '@j
 import { ToolError } from '@jinn/core/errors';
 import { prepareCommand } from '@jinn/process';
 import { askAboutCommand, dangerousCommandError, decide, describeRisk } from '@jinn/shell/command-approval';
-import { follow, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch-command';
+import { followCommand, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch-command';
 import { riskMeta } from '@jinn/shell/report';
-import type { Classification, CommandReading } from '@jinn/shell/risk';
+import type { CommandReading } from '@jinn/shell/risk';
 import { findPending, keepPending, type RefusedCommand } from './buffers/pending-commands.ts';
 import { referencesIn } from './buffers/reference.ts';
 import { killJob, parseKill, rejectTooMany, startJob } from './commands/background.ts';
@@ -18,8 +18,7 @@ const MAX_SECONDS = 600;
 
 /** Removes a directory. It does not run in the directory of the command, which may be gone by then. */
 const CLEANUP = {
-  verdict: { risk: 'safe', reason: 'removes its own directory' },
-  findDecider: () => undefined,
+  verdict: { risk: 'safe', reason: 'removes its own directory', findDecider: () => undefined, watch: () => undefined },
   cwd: undefined,
   stdin: undefined,
   network: true,
@@ -79,15 +78,15 @@ const definition = defineTool({
   },
 });
 
-async function start(call: CommandCall, verdict: Classification, ctx: ToolContext): Promise<ToolOutput> {
+async function start(call: CommandCall, verdict: CommandReading, ctx: ToolContext): Promise<ToolOutput> {
   const { command, run_in_background: background } = call;
   if (background) rejectTooMany(ctx);
-  const prepared = prepareBuffers(ctx, command, { mayKeep: !background });
+  const prepared = prepareBuffers(ctx, verdict.parsed, { mayKeep: !background });
   if (Buffer.byteLength(prepared.command) > MAX_COMMAND_BYTES) throw tooLong();
   const capture = new CommandCapture(ctx.spill, { atOnce: background });
   const launched = await launch(await requestOf(call, prepared, verdict), capture, ctx);
   if (background) return startJob(ctx, launched, () => cleanUp(ctx, prepared));
-  const finished = await follow(launched, ctx).catch(async (error: unknown) => {
+  const finished = await followCommand(launched, ctx).catch(async (error: unknown) => {
     await cleanUp(ctx, prepared);
     throw error;
   });
@@ -124,15 +123,20 @@ async function toQuestion(
   return { ...question, refusal: toRefusal };
 }
 
-async function requestOf(call: CommandCall, prepared: PreparedCommand, verdict: Classification) {
-  const { statusCommand } = await import('@jinn/shell/risk');
+async function requestOf(call: CommandCall, { command, stdin }: PreparedCommand, verdict: CommandReading) {
+  const { parseCommand, watchPipelines } = await import('@jinn/shell/risk');
   const { timeout_secs: seconds, run_in_background: background } = call;
   return {
-    command: prepared.command,
-    verdict,
-    findDecider: () => statusCommand(call.command),
+    command,
+    verdict:
+      command === call.command
+        ? verdict
+        : {
+            ...verdict,
+            watch: (reportOf: (index: number) => string) => watchPipelines(parseCommand(command), reportOf),
+          },
     cwd: call.cwd,
-    stdin: prepared.stdin,
+    stdin,
     network: true,
     streams: false,
     seconds: seconds === undefined && background ? Infinity : Math.min(seconds ?? DEFAULT_SECONDS, MAX_SECONDS),

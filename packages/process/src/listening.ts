@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 
 const HOSTS = ['127.0.0.1', '::1'];
 const LISTS = ['/proc/net/tcp', '/proc/net/tcp6'];
-/** The state of a listening socket in proc_net(5). */
 const LISTEN = '0A';
 const CONNECT_MS = 500;
 
@@ -30,7 +29,6 @@ export function haveListener(pids: readonly number[]): boolean {
   return LISTS.some((list) => readRows(list).some((fields) => fields[3] === LISTEN && sockets.has(fields[9])));
 }
 
-/** Lists the inodes of the sockets that a process holds. */
 function socketsOf(pid: number): (string | undefined)[] {
   try {
     const links = fs.readdirSync(`/proc/${pid}/fd`).map((fd) => fs.readlinkSync(`/proc/${pid}/fd/${fd}`));

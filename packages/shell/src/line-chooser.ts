@@ -7,7 +7,6 @@ const NO_FAILURE = /\b(?:0|no) (?:fail|error)\w*|\b(?:fail\w*|errors?)[:=]? ?0\b
 const PASS_MARK = /^\s*(?:[✔✓√]|ok\b|PASS\b|--- PASS:)/;
 /** How many characters of a line are compared and judged, so that long lines cost no more. */
 const JUDGED = 400;
-/** How many lines are shown around one that reports a failure. */
 const LINES_BEFORE = 2;
 const LINES_AFTER = 8;
 /** The last lines, which are shown unchanged. */
@@ -17,7 +16,6 @@ const LEAST_CUT = 100;
 /** More lines in a row that are alike are folded. */
 const MOST_ALIKE = 4;
 const MAX_SAMPLE = 60;
-/** The size of the line that stands for a gap. */
 const GAP_BYTES = 32;
 
 /** A line of the output, or the one that replaces some similar ones. */
@@ -39,7 +37,6 @@ interface Run {
   count: number;
 }
 
-/** The sizes of a choice, in bytes. */
 export interface Room {
   /** The size that failures, the beginning and more of the end may fill. */
   readonly usual: number;
@@ -54,9 +51,8 @@ export interface ChosenText {
 }
 
 /**
- * Chooses what is shown of a long output while it comes: lines that report failures with those around them, the last
- * 200 lines, then the beginning and more of the end, where runs of similar lines are folded. It holds a few times
- * `room` bytes, however long the output.
+ * Chooses what is shown of a long output while it comes: failures with the lines around them, the last 200 lines, then
+ * the start and more of the end, with similar lines folded. It holds a few times `room` bytes, however long the output.
  */
 export class LineChooser {
   readonly #room: number;
@@ -68,9 +64,7 @@ export class LineChooser {
   readonly #late: LastLines;
   readonly #tail: LastLines;
   readonly #last: LastLines;
-  /** The last lines, for the context before a failure. */
   #recent: ChosenLine[] = [];
-  /** How many lines behind a failure must still be taken. */
   #after = 0;
   #run: Run | undefined;
   #lines = 0;
@@ -215,7 +209,6 @@ function cutAt(lines: readonly ChosenLine[], place: number, longest: number): Ch
     });
 }
 
-/** Fits the last lines into a room: it cuts long lines first, and then leaves out the first ones. */
 function fitLast(lines: readonly ChosenLine[], room: number, longest: number): readonly ChosenLine[] {
   const fitted = lines.map((line) => ({ ...line, text: cut(line.text, longest) }));
   if (longest > LEAST_CUT && sizeOf(fitted) > room) return fitLast(lines, room, Math.max(LEAST_CUT, longest / 2));
@@ -230,7 +223,6 @@ function sizeOf(lines: readonly ChosenLine[]): number {
   return lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
 }
 
-/** Returns the first lines that fit. */
 function within(lines: readonly ChosenLine[], room: number): readonly ChosenLine[] {
   let left = room;
   const end = lines.findIndex((line) => {
@@ -240,7 +232,6 @@ function within(lines: readonly ChosenLine[], room: number): readonly ChosenLine
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** Cuts a line between characters. */
 function cut(text: string, max: number): string {
   if (text.length <= max / 3) return text; // No character takes more than three bytes a code unit.
   const bytes = Buffer.from(text);

@@ -1,7 +1,7 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { findPerl } from '@jinn/process';
-import { commandParts, filterStage } from '@jinn/shell/risk';
+import { type CommandReading, commandParts, filterStage } from '@jinn/shell/risk';
 import { buffersOf } from '../buffers/buffers.ts';
 import SCRIPT from '../buffers/keep-stream.pl';
 import { parseReference, quotedReferencesIn, referencesIn, replaceReferences } from '../buffers/reference.ts';
@@ -37,14 +37,19 @@ export interface PreparedCommand {
  * private, read-only files. They are written inside of the sandbox, so that one with a /tmp of its own sees them too.
  * Throws the errors of reading a buffer, and `invalid_args` for a redirection into a buffer.
  */
-export function prepareBuffers(ctx: ToolContext, command: string, { mayKeep }: { mayKeep: boolean }): PreparedCommand {
+export function prepareBuffers(
+  ctx: ToolContext,
+  parsed: CommandReading['parsed'],
+  { mayKeep }: { mayKeep: boolean },
+): PreparedCommand {
+  const { text: command } = parsed;
   const texts = textsIn(ctx, command);
   const references = referencesIn(command).filter((reference) => !texts.includes(reference));
-  const parts = references.length > 0 ? commandParts(command) : undefined;
+  const parts = references.length > 0 ? commandParts(parsed) : undefined;
   rejectBufferWrites(parts?.written ?? []);
   const isBufferQuery = parts !== undefined && isQuery(parts);
   const contents = readAll(ctx, references);
-  const stage = mayKeep && !isBufferQuery ? filterStage(command) : undefined;
+  const stage = mayKeep && !isBufferQuery ? filterStage(parsed) : undefined;
   const perl = stage === undefined ? undefined : findPerl();
   const keepsUnfiltered = stage !== undefined && perl !== undefined;
   const hasCopies = references.length > 0;

@@ -5,7 +5,6 @@ import { KeptCode } from './kept-code.ts';
 
 // Starts a program: runs its chunks with the code that V8 made of them in an earlier run (docs/architecture.md, "Speed").
 
-/** A hash of all chunks, which the build puts in. */
 declare const BUILD: string;
 
 const CHUNKS = `${import.meta.dirname}/chunks`;

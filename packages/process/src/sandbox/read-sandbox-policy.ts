@@ -7,13 +7,11 @@ import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-f
 
 export interface PolicySources {
   readonly directories: Directories;
-  /** Files of the operator that are hidden, by their absolute paths. */
   readonly ownFiles?: readonly string[];
   readonly home: string | undefined;
   readonly environment?: SandboxPolicy['environment'];
   /** The flags of the command line; they take precedence over config.json. */
   readonly flags: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
-  /** The mode if neither sets one; `auto` if absent. */
   readonly fallback?: SandboxMode | undefined;
 }
 
@@ -57,7 +55,6 @@ export function readSandboxPolicy({
   };
 }
 
-/** Splits the list of places where commands may write: paths, and names of files that programs run in any project. */
 function toWritable(value: unknown = [], home: string | undefined): { writable: string[]; opened: string[] } {
   const isOpened = (entry: unknown): entry is string =>
     typeof entry === 'string' && (PROJECT_RUN_FILES.holds(entry) || HOME_RUN_FILES.holds(entry));
@@ -67,7 +64,6 @@ function toWritable(value: unknown = [], home: string | undefined): { writable: 
   return { writable: toPaths('sandbox.writable', paths, home, and), opened: entries.filter(isOpened) };
 }
 
-/** Reads the settings of single custom tools. */
 function toTools(tools: unknown = {}, home: string | undefined): Record<string, ToolSandbox> {
   if (!isObject(tools)) throw settingsError('"tools" must be an object of the settings of each tool');
   return Object.fromEntries(
@@ -94,10 +90,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const SANDBOX_KEYS = ['mode', 'writable', 'hidden', 'shown', 'sockets'];
 
-/**
- * Converts the setting of the sandbox, which may be its mode alone, to an object. Refuses an unknown key: it may be
- * meant as a protection, which would be missing.
- */
+/** Refuses an unknown key: it may be meant as a protection, which would be missing. */
 function toSettings(sandbox: unknown): Record<string, unknown> {
   if (!isObject(sandbox)) return { mode: sandbox };
   const unknown = Object.keys(sandbox).find((key) => !SANDBOX_KEYS.includes(key));
@@ -115,13 +108,10 @@ function readSettings(state: string | undefined): Config {
 
 function toPaths(key: string, value: unknown = [], home: string | undefined, and = ''): string[] {
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
-  const paths = isList ? value.map((entry: string) => expandHome(entry, home)) : [];
+  const expand = (path: string) => (home && path.startsWith('~/') ? posix.join(home, path.slice(2)) : path);
+  const paths = isList ? value.map(expand) : [];
   if (isList && paths.every((path) => posix.isAbsolute(path))) return paths;
   throw settingsError(`"${key}" must be a list of paths that begin with / or ~/${and}`);
-}
-
-function expandHome(path: string, home: string | undefined): string {
-  return home !== undefined && path.startsWith('~/') ? posix.join(home, path.slice(2)) : path;
 }
 
 function isMode(value: unknown): value is SandboxMode {

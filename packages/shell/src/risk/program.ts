@@ -1,19 +1,17 @@
-import { wordsIn } from './arguments.ts';
+import { Arguments, wordsIn } from './arguments.ts';
 import { killsOwnJobs, onlyAsks } from './classifiers/asking.ts';
 import { classifyAwk } from './classifiers/awk.ts';
 import { classifyHttp, classifyOpenssl, classifyPs } from './classifiers/exposing.ts';
-import { classifyGit } from './classifiers/git-settings.ts';
-import { interpreterOf } from './classifiers/interpreter-calls.ts';
-import { OWN_PROGRAMS } from './classifiers/own-programs.ts';
+import { findInterpreter } from './classifiers/interpreter-calls.ts';
 import { isCheck } from './classifiers/project-checks.ts';
 import { ownWords, RUNNING } from './classifiers/running.ts';
 import { classifySed } from './classifiers/sed.ts';
-import { SETTERS } from './classifiers/setters.ts';
-import { SHELLS } from './classifiers/shells.ts';
+import { classifyGit, SETTERS } from './classifiers/setters.ts';
+import { SHELL_PROGRAMS } from './classifiers/shells.ts';
 import { classifyEditor, classifySqlClient } from './classifiers/sql.ts';
 import { classifyWrapper, isWrapper } from './classifiers/wrapped-commands.ts';
 import { type Call, type Context, reportUnseen, type Special } from './context.ts';
-import { nameOf } from './program-name.ts';
+import { programName } from './program-name.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { SQL_CLIENTS } from './rules/remote.ts';
 import { classifyByTable, isAlwaysDangerous, isInTable } from './table.ts';
@@ -24,7 +22,30 @@ const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
 const EDITORS = new Set(['ed', 'ex', 'red']);
 const HTTP = new Set(['curl', 'http', 'https', 'xh']);
 const SEDS = new Set(['sed', 'ssed']);
-/** Returns the judge of a program whose arguments the table alone cannot tell. */
+const OWN_VALUED = new Set(
+  wordsIn(
+    '--root --toolset --tools --exclude-tools --sandbox --dangerous --max-result --token-file --approval-key-file --allow-host --allow-origin --log-file --log-args',
+  ),
+);
+/** With one of these jinn changes nothing and runs nothing, whatever it is asked. */
+const HARMLESS = ['--read-only', '--schema', '--doctor', '--version', '--help', '-v', '-h'];
+
+/** Returns the judge of a program of jinn. Without a subcommand it serves calls that no rule has seen, and by flags of its own. */
+function serving(subcommands: string): Special {
+  const known = new Set(wordsIn(subcommands));
+  return (call: Call, context: Context) => {
+    if (known.has(call.args[0] ?? '')) return;
+    const given = new Arguments(call.args, OWN_VALUED);
+    if (HARMLESS.some((option) => given.has(option))) return;
+    reportUnseen(context, 'dangerous', 'runs calls of jinn that no person is asked about');
+  };
+}
+
+const OWN_PROGRAMS: Readonly<Record<string, Special>> = {
+  jinn: serving('tools lsp grants undo ui completion help'),
+  'jinn-mcp': serving('install uninstall status grants hook completion help'),
+};
+
 function specialOf(name: string): Special | undefined {
   if (name === 'git') return classifyGit;
   if (name === 'ps') return classifyPs;
@@ -37,7 +58,7 @@ function specialOf(name: string): Special | undefined {
   if (Object.hasOwn(OWN_PROGRAMS, name)) return OWN_PROGRAMS[name];
   if (Object.hasOwn(RUNNING, name)) return RUNNING[name];
   if (Object.hasOwn(SETTERS, name)) return SETTERS[name];
-  return interpreterOf(name) ?? (Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined);
+  return findInterpreter(name) ?? (Object.hasOwn(SHELL_PROGRAMS, name) ? SHELL_PROGRAMS[name] : undefined);
 }
 
 function isKnown(name: string): boolean {
@@ -45,24 +66,21 @@ function isKnown(name: string): boolean {
 }
 
 /** Returns the name of a program in the rules, and whether they know it. */
-export function identify(verb: string): { name: string; known: boolean } {
-  const name = nameOf(verb, isKnown);
+export function identifyProgram(verb: string): { name: string; known: boolean } {
+  const name = programName(verb, isKnown);
   return { name, known: isKnown(name) };
 }
 
 /** Reports whether a word names a program that is always dangerous, or a shell. */
 export function isDangerousName(word: string): boolean {
-  const { name } = identify(word);
-  return isAlwaysDangerous(name) || Object.hasOwn(SHELLS, name);
+  const { name } = identifyProgram(word);
+  return isAlwaysDangerous(name) || Object.hasOwn(SHELL_PROGRAMS, name);
 }
 
 /** Directories where the system and package managers install programs. */
 const INSTALLED = /^\/(usr\/(local\/)?)?s?bin\/|^\/opt\/(homebrew|local)\/bin\/|^\/snap\/bin\//;
 
-/**
- * Reports whether a program is named by a path outside of where programs are installed. It may share no more than its
- * name with the one that the rules know.
- */
+/** A program outside of these may share no more than its name with the one that the rules know. */
 function isElsewhere(verb: string): boolean {
   return verb.includes('/') && !INSTALLED.test(verb);
 }
@@ -88,7 +106,6 @@ export function classifyProgram(call: Call, context: Context): void {
   if (context.reports === reports) context.report('caution', 'is not known to be harmless');
 }
 
-/** Judges a call of which the table knows all words, or not. */
 function classifyKnown(known: KnownCall, call: Call, context: Context): void {
   const { unknown, isRisky, reason, runs, namesProgram, writes, opens, reads } = known;
   if (unknown !== undefined) context.report('caution', 'has an option that is not known to be harmless');
@@ -109,4 +126,18 @@ export function tarDashed(call: Call): Call {
   const [first = ''] = call.args;
   if (!/^(bsd)?tar$/.test(call.name) || !/^[A-Za-z]+$/.test(first)) return call;
   return { ...call, args: [`-${first}`, ...call.args.slice(1)] };
+}
+
+/** Syntax that may stand for any command, in a text that cannot be parsed. */
+const OBSCURE = /\$['"({\w]|`|\\[\S\n]|\{[^{}\s]*,|[*?[]\S/;
+
+/** Looks for the names of dangerous programs in a text of which nothing more is known. */
+export function namesDanger(text: string): boolean {
+  const words = text.replace(/['"\\]/g, '').split(/[\s;&|(){}<>`$=,]+/);
+  return [...words, ...text.split(/[\s;&|(){}<>`$=,'"\\]+/)].some((word) => word !== '' && isDangerousName(word));
+}
+
+/** Reports whether a text that cannot be parsed may hold a dangerous command. */
+export function mayHide(text: string): boolean {
+  return OBSCURE.test(text) || namesDanger(text);
 }

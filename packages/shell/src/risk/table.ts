@@ -1,24 +1,24 @@
 import { Arguments, valuesOf, wordsIn } from './arguments.ts';
 import { ByName } from './by-name.ts';
 import type { Call, Context } from './context.ts';
-import type { Rule } from './rule.ts';
-import { BUILTINS } from './rules/builtins.ts';
+import type { RiskRule } from './rule.ts';
 import { FILES, FILES_VALUED } from './rules/files.ts';
 import { GIT, GIT_VALUED } from './rules/git.ts';
 import { REMOTE, REMOTE_VALUED } from './rules/remote.ts';
 import { SYSTEM, SYSTEM_VALUED } from './rules/system.ts';
-import { TOOLS, TOOLS_VALUED } from './rules/tools.ts';
+import { TOOL_RULES, TOOLS_VALUED } from './rules/tools.ts';
+import { BUILTINS } from './rules/variables.ts';
 
 const VALUED = { ...FILES_VALUED, ...SYSTEM_VALUED, ...GIT_VALUED, ...TOOLS_VALUED, ...REMOTE_VALUED };
 
 interface Row {
-  readonly rule: Rule;
+  readonly rule: RiskRule;
   readonly subs: readonly (readonly string[])[];
   readonly options: readonly string[];
   readonly without: readonly string[];
 }
 
-const RULES = new ByName<Rule>([...BUILTINS, ...FILES, ...SYSTEM, ...GIT, ...TOOLS, ...REMOTE]);
+const RULES = new ByName<RiskRule>([...BUILTINS, ...FILES, ...SYSTEM, ...GIT, ...TOOL_RULES, ...REMOTE]);
 /** The prepared rules of each program. They are prepared at first use, since a command needs few of them. */
 const ROWS = new Map<string, readonly Row[]>();
 const VALUED_SETS = new Map<string, ReadonlySet<string>>();
@@ -53,11 +53,9 @@ export function isInTable(name: string): boolean {
 
 /** Reports whether a program is dangerous whatever its arguments. */
 export function isAlwaysDangerous(name: string): boolean {
-  return RULES.get(name).some((rule) => rule.risk === 'dangerous' && isUnconditional(rule));
-}
-
-function isUnconditional({ sub, option, without, argument }: Rule): boolean {
-  return sub === undefined && option === undefined && without === undefined && argument === undefined;
+  return RULES.get(name).some(({ risk, sub, option, without, argument }) => {
+    return risk === 'dangerous' && [sub, option, without, argument].every((condition) => condition === undefined);
+  });
 }
 
 /** Separates the arguments of a call, as far as the table knows which options take a word. */
@@ -65,7 +63,6 @@ export function argumentsOf({ name, args }: Call): Arguments {
   return new Arguments(args, valuedOf(name));
 }
 
-/** Reports what the table says of a call. */
 export function classifyByTable(call: Call, context: Context): void {
   const args = argumentsOf(call);
   for (const row of rowsOf(call.name)) if (applies(row, call, args)) context.report(row.rule.risk, row.rule.reason);

@@ -1,6 +1,6 @@
 /**
- * A call that sets the mode of a file: its number, the position of the mode and, if it may also only open a file, that
- * of the flags.
+ * A call that sets the mode of a file: its number, the positions of the mode and, if it may only open a file, of the
+ * flags.
  */
 type ModeCall = readonly [number: number, mode: number, flags?: number];
 
@@ -8,7 +8,6 @@ type ModeCall = readonly [number: number, mode: number, flags?: number];
 interface CallTable {
   /** AUDIT_ARCH_*, by which a call shows its instruction set. */
   readonly audit: number;
-  /** add_key, request_key and keyctl. */
   readonly keys: readonly number[];
   readonly modes: readonly ModeCall[];
 }
@@ -57,7 +56,6 @@ const ARM: CallTable = {
   modes: [...CHMOD_OF_32_BITS, [333, 2], [324, 2], [322, 3, 2]],
 };
 
-/** The instruction sets that a processor runs. */
 const TABLES: Partial<Record<NodeJS.Architecture, readonly CallTable[]>> = {
   x64: [X64, I386],
   arm64: [{ audit: 0xc00000b7, ...GENERIC }, ARM],
@@ -82,9 +80,8 @@ const load = (offset: number): Instruction => [LOAD, 0, 0, offset];
 const answer = (value: number): Instruction => [RETURN, 0, 0, value >>> 0];
 
 /**
- * Returns the filter (seccomp(2)) that every command of the sandbox has, in hexadecimal. It takes away the keys of the kernel,
- * which belong to the person's session, and files that run as their owner: root would leave a way to become root. Undefined on an unknown
- * processor.
+ * Returns the filter (seccomp(2)) of every command in the sandbox, in hexadecimal. It takes away the keys of the
+ * kernel, which belong to the user's session, and files that run as their owner. Undefined on an unknown processor.
  */
 export function seccompFilter(architecture = process.arch): string | undefined {
   const tables = TABLES[architecture];

@@ -1,8 +1,7 @@
 import { letterTaking, wordsIn } from '../arguments.ts';
 import { ByName } from '../by-name.ts';
 import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
-import { HARMFUL_CODE } from '../rules/inline-code.ts';
-import { INTERPRETERS, type Interpreter } from '../rules/interpreters.ts';
+import { HARMFUL_CODE, INTERPRETERS, type Interpreter } from '../rules/interpreters.ts';
 import { hasHole } from '../syntax/fields.ts';
 import { isStream } from './shells.ts';
 
@@ -37,7 +36,6 @@ interface KnownInterpreter extends Interpreter {
 const MODULE_OPTION =
   /^-r(json|date|time|set|digest|securerandom|pp)$|^-M(strict|warnings|utf8|POSIX|List::Util|Time::HiRes|Data::Dumper|feature|bigint)(=[\w,]+)?$/;
 
-/** Returns the words of a call of jinn that the arguments of an interpreter hold; undefined if they hold none. */
 function ownCallIn(args: readonly string[]): readonly string[] | undefined {
   const script = args.findIndex((arg) => !arg.startsWith('-'));
   const own = args.findIndex((arg, i) => {
@@ -97,7 +95,6 @@ function classifyModule({ modules }: KnownInterpreter, call: Call, context: Cont
   else reportUnseen(context, 'caution', 'runs code of the project');
 }
 
-/** Reports whether words are one file at most, and options that only decide what is shown. */
 function onlyPrints(words: readonly string[]): boolean {
   const [file = '', ...others] = words.filter((word) => !PRINTING_OPTION.test(word));
   return others.length === 0 && !/^-./.test(file);
@@ -136,7 +133,6 @@ function classifyInput(known: KnownInterpreter, call: Call, context: Context): v
   else reportUnseen(context, 'dangerous', 'is an interpreter that reads its program from standard input');
 }
 
-/** Judges code that nobody reads: it is like a script in a file, unless it plainly does harm. */
 function classifyCode(
   { isShell, backquotes }: KnownInterpreter,
   code: string | undefined,
@@ -159,7 +155,6 @@ function classifyCode(
   }
 }
 
-/** Judges what stands between quotes and looks like a path. */
 function classifyNamedFiles(code: string, call: Call, context: Context): void {
   const writes = WRITES.test(code);
   for (const path of code.split(/["'`\n]/).filter((text) => /[/~]|^\.env/.test(text))) {
@@ -172,7 +167,7 @@ const BY_NAME = new ByName(INTERPRETERS);
 const KNOWN = new Map<string, Special>();
 
 /** Returns the judge of an interpreter; undefined for any other program. */
-export function interpreterOf(name: string): Special | undefined {
+export function findInterpreter(name: string): Special | undefined {
   const before = KNOWN.get(name);
   if (before) return before;
   const interpreter = BY_NAME.get(name).at(-1);

@@ -56,7 +56,6 @@ function queriesOf({ name, args, input }: Call): string[] {
   return input === undefined ? queries : [...queries, input];
 }
 
-/** Reports whether all statements of a query are known to only read. */
 function onlyReads(query: string): boolean {
   if (hasHole(query) || /--|\/\*|#/.test(query)) return false;
   return withoutTexts(query)

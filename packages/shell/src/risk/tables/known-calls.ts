@@ -15,7 +15,6 @@ interface KnownOption {
   readonly values: string;
 }
 
-/** A call of a program that the table knows. */
 export interface KnownCall {
   readonly reason: string;
   /** True if other rules say what it does. */
@@ -30,7 +29,6 @@ export interface KnownCall {
   readonly opens: readonly string[];
   /** The files that it reads, by their names. */
   readonly reads: readonly string[];
-  /** The directory to which it goes. */
   readonly directory: string | undefined;
 }
 
@@ -56,7 +54,6 @@ function hasLetter(word: string, name: string): boolean {
   return at !== -1 && at < signAt(word);
 }
 
-/** Returns where the sign begins that says what an option takes. */
 function signAt(word: string): number {
   const [equals, mark] = [word.indexOf('=', 1), word.indexOf('?', 1)];
   if (equals === -1) return mark === -1 ? word.length : mark;
@@ -91,7 +88,6 @@ export function isKnownName(name: string): boolean {
   return rowsOf(name).length > 0;
 }
 
-/** Reads the words of one call. */
 class CallReader {
   readonly #rows: readonly TableRow[];
   #row: TableRow | undefined;
@@ -216,7 +212,6 @@ class CallReader {
     };
   }
 
-  /** Reports whether one of these options, with commas between them, is given. */
   #hasOne(options: string | undefined): boolean {
     return options?.split(',').some((option) => this.#given.includes(option)) ?? false;
   }
@@ -231,7 +226,6 @@ class CallReader {
   }
 }
 
-/** Reports whether words are those of a subcommand, or the first ones of it. */
 function isLike(listed: string, given: string, isStart = false): boolean {
   const [wanted, words] = [listed.split(' '), given.split(' ')];
   if (isStart ? wanted.length <= words.length : wanted.length !== words.length) return false;

@@ -4,49 +4,29 @@ import { ToolError } from '@jinn/core/errors';
 import { makePrivateDirectory } from '@jinn/workspace';
 import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
 import { realPath } from '../../index.ts';
-import type { ConfinedCommandLine, Confinement, SandboxName } from '../confine.ts';
+import type { CommandView, ConfinedCommandLine, Confinement, SandboxName } from '../confinement.ts';
 import type { Mount } from '../git/index.ts';
-import { identify, listDirectory, toBytePath } from '../git/index.ts';
+import { entriesAt, identityAt, toBytePath } from '../git/index.ts';
 import { guardRunFiles } from '../workspace/run-files-guard.ts';
 import { WorkspaceGuard } from '../workspace/workspace-guard.ts';
-import { fifosBelow } from './fifos.ts';
-import { privateDirectory } from './private-directory.ts';
-import { PRIVATE_DIRECTORIES } from './sandbox-caches.ts';
+import { reachableFifos, reachableSockets } from './endpoints.ts';
+import { pinParents } from './pin-parents.ts';
+import { privateDirectory, privateReplacements } from './private-directory.ts';
 import { existing, secretPlaces, writablePlaces } from './sandbox-places.ts';
-import { isSocketForUser, unixSockets } from './unix-sockets.ts';
-import { pinWays } from './ways.ts';
 import { isWithin, outermost } from './within.ts';
 
 const FOLDER_INSIDE = '/run/tool';
 const PROGRAM_INSIDE = '/run/program';
 const OUTPUTS_INSIDE = '/run/outputs';
-
-/** The part of the machine that a command sees. All paths are absolute and real. */
-export interface Box {
-  readonly cwd: string;
-  /** The writable directories, with the workspace; one that holds another comes before it. */
-  readonly writable: readonly string[];
-  /** The directory at `/tmp` inside; undefined for an empty one that is removed with the command. */
-  readonly temporary: string | undefined;
-  /** Directories that replace others for commands. */
-  readonly replaced: readonly { readonly from: string; readonly to: string }[];
-  /** The directory with copies of git settings. */
-  readonly settings: string | undefined;
-  /** Places in the workspace that are protected, and secrets, in the order in which they are mounted. */
-  readonly mounts: readonly Mount[];
-  /** Unix sockets that commands may reach. */
-  readonly sockets: readonly string[];
-  readonly network: boolean;
-  /** Directories and files that the command can read although they are hidden, each with its place inside. */
-  readonly folders: readonly { readonly path: string; readonly inside: string }[];
-}
+/** A variable may name `/dev/null`, which programs need. */
+const DEVICES = ['/dev', '/proc'];
 
 const HOME_WARNING =
   'the workspace holds the home directory, so commands may write nearly everything of the person: only start files of the shell and the desktop are read-only and known secrets hidden; tell the person to start jinn in the directory of a project';
 
+/** Each workspace has one guard, which learns from command to command. */
 const guards = new Map<string, WorkspaceGuard>();
 
-/** Returns the guard of a workspace. Each workspace has one, which learns from command to command. */
 function guardOf(root: string, directory: string | undefined): WorkspaceGuard {
   const key = `${root}\0${directory}`;
   const known = guards.get(key) ?? new WorkspaceGuard(root, directory);
@@ -55,11 +35,17 @@ function guardOf(root: string, directory: string | undefined): WorkspaceGuard {
 }
 
 /** Decides what a command sees, by the policy and by the present content of the workspace. */
-export async function buildBox(
+export async function buildView(
   { root, cwd, policy, network, lasting, folder, program, readable, signal }: Confinement,
   name: SandboxName,
-): Promise<{ box: Box } & Pick<ConfinedCommandLine, 'watched' | 'warning' | 'check'>> {
-  if (root === '/') throw wholeSystem();
+): Promise<{ view: CommandView } & Pick<ConfinedCommandLine, 'watched' | 'warning' | 'check'>> {
+  if (root === '/') {
+    throw new ToolError(
+      'command_blocked',
+      'the sandbox cannot confine commands to a workspace that is the whole system',
+      { suggestion: 'ask the person to start jinn in the directory of a project' },
+    );
+  }
   const own = policy.keep === undefined ? undefined : privateDirectory(policy.keep, root);
   const guarded = await guardOf(root, own).guard({ cwd, lasting, signal });
   const { repositories, settings, watched } = guarded;
@@ -85,15 +71,15 @@ export async function buildBox(
     ],
     policy,
   );
-  const ways = [...places, ...secrets].filter((place) => isReachable(place, writable, policy.state));
-  const box: Box = {
+  const pinned = [...places, ...secrets].filter((place) => isReachable(place, writable, policy.state));
+  const view: CommandView = {
     cwd,
     writable: [...new Set(writable)].filter(isShown).sort((a, b) => a.length - b.length),
     temporary: own && `${own}/tmp`,
-    replaced: own === undefined ? [] : replacements(policy.home, own),
+    replaced: own === undefined ? [] : privateReplacements(policy.home, own),
     settings,
     mounts: [
-      ...pinWays([...ways, ...runFiles.places], writable),
+      ...pinParents([...pinned, ...runFiles.places], writable),
       ...[...runFiles.mounts, ...guarded.mounts].filter(
         ({ kind, path }) => isShown(path) && !(kind === 'h' && shown.has(path)),
       ),
@@ -113,23 +99,12 @@ export async function buildBox(
     ],
   };
   const check = async () => [...(await guarded.check()), ...(process.platform === 'linux' ? runFiles.check() : [])];
-  return { box, watched, warning: isHomeWritable ? HOME_WARNING : undefined, check };
-}
-
-function wholeSystem(): ToolError {
-  return new ToolError(
-    'command_blocked',
-    'the sandbox cannot confine commands to a workspace that is the whole system',
-    {
-      suggestion: 'ask the person to start jinn in the directory of a project',
-    },
-  );
+  return { view, watched, warning: isHomeWritable ? HOME_WARNING : undefined, check };
 }
 
 /**
- * Returns the place inside for the folder of a tool, or for a part of a server. bubblewrap hides directories by mounts
- * over them, so such a place is mounted elsewhere. A program keeps its name, since Node looks for directories called
- * `node_modules`.
+ * bubblewrap hides directories by mounts over them, so the folder of a tool, or a part of a server, is mounted
+ * elsewhere. A program keeps its name, since Node looks for directories called `node_modules`.
  */
 function placeOf(path: string, folder: string | undefined, name: SandboxName): string {
   if (name !== 'bubblewrap') return path;
@@ -151,20 +126,14 @@ function isReachable(path: string, writable: readonly string[], state: readonly 
   return state.includes(path) || writable.some((place) => isWithin(path, place));
 }
 
-/**
- * Hides a path, except for the paths below it in `kept`. If commands may write there, the hidden object must be the
- * present one.
- */
+/** Hides a path, but not `kept` below it. Where commands may write, the object must be the present one. */
 function hide(path: string, kept: string | undefined, writable: readonly string[]): Mount {
   const target = kept?.startsWith(`${path}/`) ? { target: toBytePath(kept.slice(path.length + 1)) } : {};
-  const id = writable.some((place) => isWithin(path, place)) ? identify(toBytePath(path)) : undefined;
+  const id = writable.some((place) => isWithin(path, place)) ? identityAt(toBytePath(path)) : undefined;
   return { kind: 'h', path: toBytePath(path), id, ...target };
 }
 
-/**
- * Returns the paths to hide for a hidden place: the place itself or, if commands may reach a socket in it, everything
- * else in it.
- */
+/** A hidden place is hidden itself or, if commands may reach a socket in it, everything else in it. */
 function leaveOut(place: string, sockets: readonly string[]): string[] {
   const inside = sockets.filter((socket) => isWithin(socket, place));
   if (inside.length === 0) return [place];
@@ -172,41 +141,9 @@ function leaveOut(place: string, sockets: readonly string[]): string[] {
   return fs.readdirSync(place).flatMap((name) => leaveOut(`${place}/${name}`, sockets));
 }
 
-/** A variable may name `/dev/null`, which programs need. */
-const DEVICES = ['/dev', '/proc'];
-/** Directories inside that show nothing of the machine. */
-const OWN_INSIDE = ['/run', '/tmp', '/dev', '/proc'];
-
-function reachableSockets(root: string, allowed: readonly string[]): string[] {
-  const shown = unixSockets().filter((path) => ![root, ...OWN_INSIDE].some((place) => isWithin(path, place)));
-  return shown.filter((path) => !allowed.includes(path) && isSocketForUser(path));
-}
-
-function reachableFifos(home: string | undefined, leftOut: readonly string[]): string[] {
-  const real = home === undefined ? undefined : realPath(home);
-  if (real === undefined || leftOut.some((place) => isWithin(real, place))) return [];
-  return fifosBelow(real, new Set(leftOut));
-}
-
-/** Returns own directories to mount over those in the home that also hold programs. Makes the missing own ones. */
-function replacements(home: string | undefined, own: string): { from: string; to: string }[] {
-  if (home === undefined) return [];
-  const present = PRIVATE_DIRECTORIES.map((entry) => ({ ...entry, to: realPath(`${home}/${entry.path}`) }));
-  return present.flatMap(({ path, shared, to }) => {
-    if (to === undefined) return [];
-    const from = `${own}/home/${path}`;
-    if (!fs.existsSync(from)) fs.mkdirSync(from, { recursive: true, mode: 0o700 });
-    const parts = shared.map((name) => `${to}/${name}`).filter((part) => fs.existsSync(part));
-    return [{ from, to }, ...parts.map((part) => ({ from: part, to: part }))];
-  });
-}
-
 let ofSystem: readonly Mount[] | undefined;
 
-/**
- * Returns read-only mounts of the files of the system in /proc that root, by their mode, may write; bubblewrap leaves
- * them writable. For other users there are none.
- */
+/** bubblewrap leaves those files of the system in /proc writable that root may write by their mode. */
 function systemFiles(): readonly Mount[] {
   if (process.getuid?.() !== 0) return [];
   ofSystem ??= fs
@@ -223,5 +160,5 @@ function isWritable(path: string, depth = 0): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) return stat?.isFile() === true && (stat.mode & 0o222) !== 0;
   if (path === '/proc/sys') return true;
-  return depth < PROC_DEPTH && (listDirectory(path) ?? []).some(({ name }) => isWritable(`${path}/${name}`, depth + 1));
+  return depth < PROC_DEPTH && (entriesAt(path) ?? []).some(({ name }) => isWritable(`${path}/${name}`, depth + 1));
 }
