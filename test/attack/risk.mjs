@@ -91,7 +91,7 @@ function makeVictim(directory) {
 /** Reads a file of the corpus. Its reader is written in TypeScript, for the tests. */
 async function readEntries(group) {
   const { rolldown } = await import('rolldown');
-  const bundle = await rolldown({ input: path.join(CORPUS, 'read-corpus.ts'), platform: 'node' });
+  const bundle = await rolldown({ input: path.join(CORPUS, '../fixture/read-corpus.ts'), platform: 'node' });
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-corpus-')), 'read-corpus.mjs');
   try {
     await bundle.write({ file, format: 'esm' });

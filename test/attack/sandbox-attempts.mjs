@@ -148,7 +148,7 @@ export const READS = [
   'unshare -Urm bash -c "umount sub/.env; umount -l $PWD; cat sub/.env"',
   'unshare -Urm bash -c "mount --bind $PWD /mnt; cat /mnt/sub/.env"',
   'unshare -Urm bash -c "mount --rbind / /mnt; umount -l /mnt$PWD/sub/.env; cat /mnt$PWD/sub/.env"',
-  'python3 -c "import ctypes as c,os;l=c.CDLL(None);d=os.open(\'.\',0);l.unshare(0x10020000);l.mount(b\'none\',b\'/\',None,0x44000,None);l.mount(b\'tmpfs\',b\'/mnt\',b\'tmpfs\',0,None);os.chdir(\'/mnt\');l.syscall(155,b\'.\',b\'.\');l.umount2(b\'.\',2);os.fchdir(d);os.rename(\'sub/.env\',\'e\')"; cat e',
+  "python3 -c \"import ctypes as c,os;l=c.CDLL(None);d=os.open('.',0);l.unshare(0x10020000);l.mount(b'none',b'/',None,0x44000,None);l.mount(b'tmpfs',b'/mnt',b'tmpfs',0,None);os.chdir('/mnt');l.syscall(155,b'.',b'.');l.umount2(b'.',2);os.fchdir(d);os.rename('sub/.env','e')\"; cat e",
   'mv sub/.env e; cat e',
   'rm -f sub/.env; cat sub/.env',
   'git hash-object sub/.env; git diff --no-index /dev/null sub/.env',

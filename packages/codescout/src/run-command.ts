@@ -2,9 +2,9 @@ import { defineTool, type Question, type ToolContext, type ToolOutput } from '@j
 import { ToolError } from '@jinn/core/errors';
 import { prepareCommand } from '@jinn/process';
 import { askAboutCommand, dangerousCommandError, decide, describeRisk } from '@jinn/shell/command-approval';
-import { follow, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch-command';
+import { followCommand, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch-command';
 import { riskMeta } from '@jinn/shell/report';
-import type { Classification, CommandReading } from '@jinn/shell/risk';
+import type { CommandReading } from '@jinn/shell/risk';
 import { findPending, keepPending, type RefusedCommand } from './buffers/pending-commands.ts';
 import { referencesIn } from './buffers/reference.ts';
 import { killJob, parseKill, rejectTooMany, startJob } from './commands/background.ts';
@@ -66,15 +66,15 @@ const definition = defineTool({
   },
 });
 
-async function start(call: CommandCall, verdict: Classification, ctx: ToolContext): Promise<ToolOutput> {
-  const { command, run_in_background: background } = call;
+async function start(call: CommandCall, verdict: CommandReading, ctx: ToolContext): Promise<ToolOutput> {
+  const { run_in_background: background } = call;
   if (background) rejectTooMany(ctx);
-  const prepared = prepareBuffers(ctx, command);
+  const prepared = prepareBuffers(ctx, verdict.parsed);
   if (Buffer.byteLength(prepared.command) > MAX_COMMAND_BYTES) throw tooLong();
   const capture = new CommandCapture(ctx.spill, { atOnce: background });
   const launched = await launch(await requestOf(call, prepared, verdict), capture, ctx);
   if (background) return startJob(ctx, launched);
-  return reportCommand(ctx, { launched, finished: await follow(launched, ctx), prepared });
+  return reportCommand(ctx, { launched, finished: await followCommand(launched, ctx), prepared });
 }
 
 export const runCommand = fitToHost(definition, { isPaged: false });
@@ -102,13 +102,18 @@ async function toQuestion(
   return { ...question, refusal: toRefusal };
 }
 
-async function requestOf(call: CommandCall, prepared: PreparedCommand, verdict: Classification) {
-  const { statusCommand } = await import('@jinn/shell/risk');
+async function requestOf(call: CommandCall, { command }: PreparedCommand, verdict: CommandReading) {
+  const { parseCommand, watchPipelines } = await import('@jinn/shell/risk');
   const { timeout_secs: seconds, run_in_background: background } = call;
   return {
-    command: prepared.command,
-    verdict,
-    findDecider: () => statusCommand(call.command),
+    command,
+    verdict:
+      command === call.command
+        ? verdict
+        : {
+            ...verdict,
+            watch: (reportOf: (index: number) => string) => watchPipelines(parseCommand(command), reportOf),
+          },
     cwd: call.cwd,
     stdin: undefined,
     network: true,

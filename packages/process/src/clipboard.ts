@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { findPrograms } from './programs/find-programs.ts';
+import { findPrograms } from './system-files.ts';
 
 const LIMIT_MS = 5_000;
 
-/** A program that puts its input into the clipboard. */
 export interface ClipboardProgram {
   readonly command: string;
   readonly args: readonly string[];
@@ -32,10 +31,7 @@ function candidates(variables: NodeJS.ProcessEnv, platform: string): string[][] 
   ];
 }
 
-/**
- * Passes chunks to a clipboard program. Returns undefined if all went well, else the fault, as a text that follows the
- * program's name. A program that hangs is stopped.
- */
+/** Passes chunks to a clipboard program. Returns the error as a text that follows its name, if there is one. */
 export function copyToClipboard(
   { command, args }: ClipboardProgram,
   chunks: readonly Buffer[],

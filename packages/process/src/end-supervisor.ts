@@ -5,13 +5,11 @@ import type { Socket } from 'node:net';
 const TICK_MS = 50;
 /** How long a supervisor has before jinn itself ends the processes that the command started. */
 const PATIENCE_MS = 500;
-/** How long it has before it is ended too. */
 const LIMIT_MS = 3_000;
 
 /**
- * Makes a supervisor end everything, by closing its socket. The command may have stopped it with SIGSTOP, and may do so
- * again and again, so it is resumed until it ends. If that takes too long, jinn ends its descendants, which stay below
- * it because it adopts orphans, and the supervisor last.
+ * Makes a supervisor end everything, by closing its socket. A command may stop it again and again (SIGSTOP), so it is
+ * resumed until it ends. If that takes too long, jinn ends its descendants, which it adopts, and it last.
  */
 export function endSupervisor({ socket, process: child }: { socket: Socket; process: ChildProcess }): void {
   let waited = 0;
@@ -33,10 +31,7 @@ function kill(pid: number): void {
   }
 }
 
-/**
- * Returns the processes below one, however deep; none without /proc. It returns none for 0, which stands for a process
- * that could not be started: the system lists all others below it.
- */
+/** Returns all processes below one; none without /proc, and none for 0, below which the system lists all. */
 export function descendantsOf(ancestor: number): number[] {
   if (ancestor <= 0) return [];
   const children = new Map<number, number[]>();
@@ -57,10 +52,7 @@ function processes(): number[] {
   return fs.readdirSync('/proc').map(Number).filter(Boolean);
 }
 
-/**
- * Returns the parent of a process: field 4 of proc(5) stat, where the name before it may hold blanks and parentheses.
- * Returns 0 for a process that has ended.
- */
+/** Field 4 of proc(5) stat; the name before it may hold blanks and parentheses. 0 if the process has ended. */
 function parentOf(pid: number): number {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 
 const HOSTS = ['127.0.0.1', '::1'];
 const LISTS = ['/proc/net/tcp', '/proc/net/tcp6'];
-/** The state of a listening socket in proc_net(5). */
 const LISTEN = '0A';
 const CONNECT_MS = 500;
 

@@ -4,30 +4,22 @@ import type { Environment } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Stream } from './running-command.ts';
 
-/** What the kernel calls the places where a thread waits for the other end of a FIFO, by proc_pid_wchan(5). */
-const OPENS = /^(wait_for_partner|fifo_open)$/;
-
-/** The same for bytes from a pipe; a FIFO is a pipe with a name. */
-const READS = /^((anon_)?pipe_read|pipe_wait)$/;
-
 const MAX_STDERR = 4_096;
-/** How often a program that may wait at a FIFO is checked. */
 const LOOK_MS = 250;
-/** A program to run. */
+/** What the kernel calls the places where a thread waits for the other end of a FIFO, by proc_pid_wchan(5). */
+const OPENS_FIFO = /^(wait_for_partner|fifo_open)$/;
+const READS_PIPE = /^((anon_)?pipe_read|pipe_wait)$/;
+
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All of its variables; those of this process by default. */
   readonly env?: Environment;
-  /** The program is killed after this many milliseconds. */
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Its standard input; nothing by default. */
   readonly input?: Buffer | undefined;
   /** True ends a program that waits at a FIFO: one has replaced a file that it opens by name. */
   readonly refusesFifos?: boolean;
-  /** Gets standard output piece by piece. */
   onData(chunk: Buffer): void;
 }
 
@@ -38,9 +30,8 @@ export interface ProgramEnd {
 }
 
 /**
- * Runs a program to its end, and leaves no process behind. Throws ToolError `timeout` or `canceled`, `not_a_file` for a
- * FIFO, `internal` when a signal kills the program, the system's error when it cannot be started, and the errors of
- * `onData`.
+ * Runs a program to its end, and leaves no process behind. Throws ToolError `timeout`, `canceled`, `not_a_file` for a
+ * FIFO, `internal` if a signal kills it, the system's error if it cannot be started, and the errors of `onData`.
  */
 export function runProgram(program: Program): Promise<ProgramEnd> {
   const { limitMs, signal } = program;
@@ -63,8 +54,10 @@ export function runProgram(program: Program): Promise<ProgramEnd> {
     };
     const timer = setTimeout(() => stop(() => reject(timedOut(limitMs))), limitMs);
     const look = () => {
-      const pid = started.pid();
-      if (pid !== undefined && waitsAtFifo(pid)) stop(() => reject(fifoMet()));
+      if (started.pid !== undefined && waitsAtFifo(started.pid))
+        stop(() =>
+          reject(new ToolError('not_a_file', 'a program was ended that waited at a FIFO in the place of a file')),
+        );
     };
     const looks = program.refusesFifos ? setInterval(look, LOOK_MS) : undefined;
     const cancel = () => stop(() => reject(new ToolError('canceled', 'the request was canceled')));
@@ -87,17 +80,7 @@ export function runProgram(program: Program): Promise<ProgramEnd> {
   });
 }
 
-type OnOutput = (stream: Stream, chunk: Buffer) => void;
-
-interface StartedProgram {
-  /** Returns the process; undefined until there is one. */
-  pid(): number | undefined;
-  stop(): void;
-  /** Rejected with the system's error if the program could not be started. */
-  readonly ended: Promise<{ readonly status: number | null; readonly killedBy: string | null }>;
-}
-
-function startDirectly({ command, args, cwd, env, input }: Program, onOutput: OnOutput): StartedProgram {
+function startDirectly({ command, args, cwd, env, input }: Program, onOutput: (stream: Stream, chunk: Buffer) => void) {
   const child = spawn(command, args, { cwd, env, stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
   child.stdin?.on('error', () => {}); // It may end before it has read all.
   child.stdin?.end(input);
@@ -116,11 +99,7 @@ function startDirectly({ command, args, cwd, env, input }: Program, onOutput: On
     });
     child.on('close', (status, killedBy) => resolve({ status, killedBy }));
   });
-  return { pid: () => child.pid, stop, ended };
-}
-
-function fifoMet(): ToolError {
-  return new ToolError('not_a_file', 'a program was ended that waited at a FIFO in the place of a file');
+  return { pid: child.pid, stop, ended };
 }
 
 function timedOut(limitMs: number): ToolError {
@@ -129,17 +108,18 @@ function timedOut(limitMs: number): ToolError {
   });
 }
 
-/** Reports whether a program waits at a FIFO, to which nobody may ever write. False if the system does not say. */
 function waitsAtFifo(pid: number): boolean {
-  const places = list(`/proc/${pid}/task`).map((thread) => read(`/proc/${pid}/task/${thread}/wchan`));
-  return places.some((place) => OPENS.test(place)) || (places.some((place) => READS.test(place)) && holdsFifo(pid));
+  const places = list(`/proc/${pid}/task`).map((thread) => readWaiting(`/proc/${pid}/task/${thread}/wchan`));
+  return (
+    places.some((place) => OPENS_FIFO.test(place)) || (places.some((place) => READS_PIPE.test(place)) && holdsFifo(pid))
+  );
 }
 
 function holdsFifo(pid: number): boolean {
   return list(`/proc/${pid}/fd`).some((fd) => {
     const path = `/proc/${pid}/fd/${fd}`;
     try {
-      return fs.readlinkSync(path).startsWith('/') && fs.statSync(path).isFIFO();
+      return fs.readlinkSync(path).startsWith('/') && fs.statSync(path).isFIFO(); // Pipes between processes have no name.
     } catch {
       return false; // It was closed meanwhile.
     }
@@ -154,7 +134,7 @@ function list(directory: string): string[] {
   }
 }
 
-function read(path: string): string {
+function readWaiting(path: string): string {
   try {
     return fs.readFileSync(path, 'latin1');
   } catch {

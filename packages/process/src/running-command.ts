@@ -1,15 +1,13 @@
 export interface Command {
   /** The program by its absolute path, and its arguments. */
   readonly argv: readonly string[];
-  /** Absolute. */
   readonly cwd: string;
-  /** All that it gets. */
   readonly environment: Readonly<Record<string, string>>;
   /** The content of standard input, which is empty if this is undefined. */
   readonly stdin: string | Uint8Array | undefined;
   /** The control group (cgroup v2) that the command, and all that it starts, runs in; absolute. */
   readonly controlGroup?: string | undefined;
-  /** How bubblewrap's view of the file system is built before the command starts (sandbox-view-script.ts). */
+  /** How bubblewrap's view of the file system is built before the command starts (sandbox-view.pl). */
   readonly view?: readonly string[];
 }
 
@@ -18,7 +16,6 @@ export type Stream = 'stdout' | 'stderr';
 export interface CommandEnd {
   /** As a shell would say it: 128 and the number for a signal. */
   readonly exitCode: number;
-  /** The number of the signal that ended it. */
   readonly signal: number | undefined;
   /** True if it left processes running, which were ended after it. */
   readonly leftRunning: boolean;
@@ -27,14 +24,11 @@ export interface CommandEnd {
 }
 
 export interface RunningCommand {
-  /** Returns the process; undefined until there is one. */
   pid(): number | undefined;
-  /** Fulfilled when the command and all that it started have ended, and all output was given. */
   readonly ended: Promise<CommandEnd>;
   /** Ends the command and everything that it started, at once; does nothing when it has ended. */
   stop(): void;
-  /** Asks the command and its process group to end (SIGTERM); does nothing when it has ended. */
+  /** Sends SIGTERM to the command and its process group; does nothing when it has ended. */
   terminate(): void;
-  /** Reports whether a process that the command started listens on a TCP port, as far as the system says. */
   listens(): boolean;
 }

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { constants } from 'node:os';
-import { ToolError } from '@jinn/core/errors';
+import { constants, tmpdir } from 'node:os';
+import { fromWriteError, ToolError } from '@jinn/core/errors';
 import { descendantsOf } from './end-supervisor.ts';
-import { keepStdin } from './keep-stdin.ts';
 import { haveListener } from './listening.ts';
 import type { Command, CommandEnd, RunningCommand, Stream } from './running-command.ts';
 
@@ -15,16 +14,20 @@ const groups = new Set<number>();
 let endsWithProcess = false;
 
 /**
- * Starts a command without perl to supervise it: in a process group and session of its own, which is ended with it,
- * when it is stopped, and when jinn ends by itself. Processes that move to another session go on. Standard output and
- * error come in the order in which they are read.
+ * Starts a command without perl to supervise it, in a process group that ends with it, when it is stopped, and when
+ * jinn ends by itself. Processes that move to another session keep running.
  */
 export function startAlone(
   { argv, cwd, environment, stdin }: Command,
   onOutput: (stream: Stream, chunk: Buffer) => void,
 ): RunningCommand {
   const [program = '', ...args] = argv;
-  const input = stdin ? openStdin(stdin) : 'ignore';
+  let input: number | 'ignore' = 'ignore';
+  if (stdin) {
+    const path = keepStdin(stdin);
+    input = fs.openSync(path, 'r');
+    fs.rmSync(path);
+  }
   const child = spawn(program, args, { cwd, env: environment, detached: true, stdio: [input, 'pipe', 'pipe'] });
   if (typeof input === 'number') fs.closeSync(input);
   child.stdout?.on('data', (chunk: Buffer) => onOutput('stdout', chunk));
@@ -53,28 +56,36 @@ export function startAlone(
   };
 }
 
-function openStdin(text: string | Uint8Array): number {
-  const path = keepStdin(text);
-  const fd = fs.openSync(path, 'r');
-  fs.rmSync(path);
-  return fd;
+/**
+ * Keeps standard input in a file, which its reader removes: a pipe of Node is a socket, which not every command
+ * accepts, and for which bash reads the user's profile. Throws `write_failed` and leaves no file if it does not fit.
+ */
+export function keepStdin(text: string | Uint8Array): string {
+  const { randomBytes } = process.getBuiltinModule('node:crypto'); // Loaded here, since most commands have no input.
+  const path = `${tmpdir()}/jinn-stdin-${randomBytes(12).toString('hex')}`;
+  try {
+    fs.writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
+    fs.rmSync(path, { force: true });
+    const { message } = fromWriteError(cause, 'the text of stdin to the directory for temporary files');
+    throw new ToolError('write_failed', message, {
+      suggestion: 'write the text to a file of the workspace and redirect that, or ask the user to free some space',
+      cause,
+    });
+  }
+  return path;
 }
 
 /** Makes a process group end when this process ends by itself. */
 export function keepGroup(group: number): void {
   if (group === 0) return;
-  if (!endsWithProcess) process.once('exit', endAll);
+  if (!endsWithProcess) process.once('exit', () => [...groups].map((each) => endGroup(each)));
   endsWithProcess = true;
   groups.add(group);
 }
 
-/** Forgets a group of which no process is left. */
 export function forgetGroup(group: number): void {
   groups.delete(group);
-}
-
-function endAll(): void {
-  for (const group of groups) endGroup(group);
 }
 
 /** Kills a process group, or sends it another signal. Returns false if no process of it is left. */

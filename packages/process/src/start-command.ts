@@ -4,10 +4,9 @@ import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { ToolError } from '@jinn/core/errors';
 import { descendantsOf, endSupervisor } from './end-supervisor.ts';
-import { keepStdin } from './keep-stdin.ts';
 import { haveListener } from './listening.ts';
 import type { Command, CommandEnd, RunningCommand, Stream } from './running-command.ts';
-import { endGroup, startAlone } from './start-alone.ts';
+import { endGroup, keepStdin, startAlone } from './start-alone.ts';
 import SUPERVISOR from './supervisor.pl';
 
 /** The places of perl; it is never looked up on the PATH, which is the user's. */
@@ -52,9 +51,8 @@ export function findPerl(): string | undefined {
 export class ViewError extends Error {}
 
 /**
- * Starts a command in a process group of its own, below a supervisor that ends all it started: when it ends, when it is
- * stopped, and when jinn ends, however that may be. `onOutput` gets standard output and error as they come. Without
- * perl, it is started alone, and must have no view. `ended` is rejected with ViewError.
+ * Starts a command below a supervisor that ends all it started: when it ends, when it is stopped, and when jinn ends,
+ * however that may be. Without perl, it is started alone, and must have no view. `ended` is rejected with ViewError.
  */
 export function startCommand(
   command: Command,
@@ -69,7 +67,7 @@ export function startCommand(
   supervisor.socket.write(toMessage(command, stdin ?? '/dev/null'));
   let isRunning = true;
   const resuming = setInterval(() => supervisor.process.kill('SIGCONT'), RESUME_MS).unref();
-  const followed = follow(supervisor, onOutput);
+  const followed = follow(supervisor, onOutput, { hasView: Boolean(command.view?.length) });
   const ended = followed.ended.finally(() => {
     isRunning = false; // By now the supervisor may have another command, which is not ours to stop.
     clearInterval(resuming);
@@ -85,8 +83,7 @@ export function startCommand(
 }
 
 /**
- * Moves a supervisor into a control group, before the command can start anything. Throws `command_blocked` if it
- * cannot: a command with limits must not run without them.
+ * Moves a supervisor into a control group before the command starts: a command with limits must not run without them.
  */
 function enter(group: string, supervisor: Supervisor | undefined): void {
   try {
@@ -117,14 +114,11 @@ export function prepareCommand(): void {
   if (supervisor) idle.push(supervisor);
 }
 
-/** A process that runs one command after another. */
 export interface Supervisor {
   readonly process: ChildProcess;
   readonly socket: Socket;
-  /** The control group that it was moved into. */
   controlGroup: string | undefined;
   onFrame(letter: string, body: Buffer): void;
-  /** Hears that it has ended, or could not be started. */
   onEnd(error?: Error): void;
   /** Sets whether jinn stays alive for it. */
   hold(on: boolean): void;
@@ -133,7 +127,7 @@ export interface Supervisor {
 /** Supervisors whose command has ended: the next one starts sooner below one of them. */
 const idle: Supervisor[] = [];
 
-/** Takes an idle supervisor. A command without a control group must not run in the group of another. */
+/** Security: a command without a control group must not run in the group of another. */
 function takeIdle(controlGroup: string | undefined): Supervisor | undefined {
   const at = idle.findLastIndex(isAlike({ controlGroup }));
   if (at < 0) return controlGroup === undefined ? undefined : idle.pop();
@@ -145,8 +139,8 @@ function isAlike({ controlGroup }: Pick<Supervisor, 'controlGroup'>): (other: Su
 }
 
 /**
- * Starts a supervisor; undefined if there is no perl. `calls` are those of this system, or zeros if it has none. With
- * `standard: 'pipe'`, its standard input, output and error are pipes to jinn, for a server.
+ * Starts a supervisor; undefined without perl. `calls` are zeros if the system has none. With `standard: 'pipe'`,
+ * standard input, output and error are pipes to jinn, for a server.
  */
 export function startSupervisor(
   calls = linuxCalls() ?? [0, 0, 0, 0],
@@ -191,30 +185,41 @@ export function startSupervisor(
 function follow(
   supervisor: Supervisor,
   onOutput: (stream: Stream, chunk: Buffer) => void,
+  { hasView }: { hasView: boolean },
 ): Pick<RunningCommand, 'pid' | 'ended'> {
   let pid: number | undefined;
   let failure: string | undefined;
+  let isBuilt = !hasView;
+  let early = ''; // The output of the sandbox itself: the command starts when the view is built.
+  const take = (stream: Stream, bytes: Buffer) => {
+    if (isBuilt) onOutput(stream, bytes);
+    else early += bytes.toString();
+  };
   const ended = new Promise<CommandEnd>((resolve, reject) => {
-    supervisor.onFrame = (letter, body) => {
-      if (letter === 'p') pid = Number(body);
-      else if (letter === 'f') failure = body.toString().trim();
-      else if (letter === 'o') onOutput('stdout', body);
-      else if (letter === 'e') onOutput('stderr', body);
-      else if (letter === 'x') {
+    const frames: Readonly<Record<string, (body: Buffer) => void>> = {
+      p: (body) => (pid = Number(body)),
+      v: () => (isBuilt = true),
+      f: (body) => (failure = body.toString().trim()),
+      o: (body) => take('stdout', body),
+      e: (body) => take('stderr', body),
+      x: (body) => {
         release(supervisor);
-        if (failure === undefined) resolve(toEnded(body.toString()));
+        const end = toEnded(body.toString());
+        if (!isBuilt && end.signal === undefined) failure ??= early.trim() || `it ended with ${end.exitCode}`;
+        if (failure === undefined) resolve(end);
         else reject(new ViewError(failure));
-      }
+      },
     };
+    supervisor.onFrame = (letter, body) => frames[letter]?.(body);
     supervisor.onEnd = (error) => {
-      if (error) reject(new ToolError('internal', 'the command could not be started', { cause: error }));
-      else resolve(endOrphans(pid ?? 0));
+      if (error) return reject(new ToolError('internal', 'the command could not be started', { cause: error }));
+      endGroup(pid ?? 0); // The command or the system has killed the supervisor: nothing else is left to end.
+      resolve({ exitCode: 137, signal: 9, leftRunning: true, survivors: 0 });
     };
   });
   return { pid: () => pid, ended };
 }
 
-/** Keeps a supervisor for the next command, unless it must stop. */
 function release(supervisor: Supervisor): void {
   supervisor.onEnd = () => {};
   supervisor.hold(false);
@@ -239,11 +244,6 @@ export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, '
   return Buffer.concat([Buffer.of(length >>> 24, length >>> 16, length >>> 8, length), body]);
 }
 
-function endOrphans(group: number): CommandEnd {
-  endGroup(group);
-  return { exitCode: 137, signal: 9, leftRunning: true, survivors: 0 };
-}
-
 export function toEnded(text: string): CommandEnd {
   const [status = 0, ended = 0, survivors = 0] = text.split(' ').map(Number);
   const signal = status & 0x7f;
@@ -255,7 +255,7 @@ export function toEnded(text: string): CommandEnd {
   };
 }
 
-/** Cuts a stream of bytes into frames: a letter, the length of the body in 4 bytes, the body. */
+/** A frame is a letter, the length of the body in 4 bytes, and the body. */
 function frameReader(onFrame: (letter: string, body: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer[] = [];
   let have = 0;

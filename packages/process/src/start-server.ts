@@ -13,9 +13,7 @@ const DRAIN_MS = 100;
 export interface ServerCommand {
   /** The program by its absolute path, and its arguments. No shell comes between. */
   readonly argv: readonly string[];
-  /** Absolute. */
   readonly cwd: string;
-  /** All variables that it gets. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -33,24 +31,20 @@ export interface ServerProcess {
   stderr(): string;
   /** Fulfilled when it has ended, whatever the reason. Never rejects. */
   readonly ended: Promise<ServerEnd>;
-  /**
-   * Ends the program and all that it started: closes its input, waits `graceMs`, asks with SIGTERM, waits as long
-   * again, kills. Fulfilled when none of its processes runs.
-   */
+  /** Ends the program and all that it started: closes its input, waits `graceMs`, sends SIGTERM, waits again, kills. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts a server below a supervisor, which ends it and all that it started: when it ends, when it is stopped, and when
- * jinn ends, however that may be. Without perl, it is started alone.
+ * Starts a server below a supervisor, which ends it and all that it started, however jinn ends. Without perl, alone.
  */
 export function startServer(command: ServerCommand): ServerProcess {
   return startSupervised(command)?.server ?? startServerAlone(command);
 }
 
 /**
- * Starts a server below a supervisor of its own, in a view of the file system if one is given. `built` is fulfilled when the
- * server may run, and rejected with ViewError if the view could not be built. Returns undefined if there is no perl.
+ * Starts a server below a supervisor, in a view if one is given. `built` is fulfilled when the server may run, and
+ * rejected with ViewError if the view could not be built. Returns undefined without perl.
  */
 export function startSupervised(
   command: ServerCommand,
@@ -66,7 +60,11 @@ export function startSupervised(
     supervisor.socket.write('t');
     if (!(await endsWithin(exited, graceMs))) endSupervisor(supervisor);
   });
-  return { server, built };
+  if (view.length === 0) return { server, built };
+  const failed = server.ended.then(() => {
+    throw new ViewError(server.stderr().trim() || 'the sandbox ended');
+  });
+  return { server, built: Promise.race([built, failed]) };
 }
 
 function follow(supervisor: Supervisor): { exited: Promise<ServerEnd>; built: Promise<void> } {
@@ -85,7 +83,8 @@ function follow(supervisor: Supervisor): { exited: Promise<ServerEnd>; built: Pr
       else if (letter === 'x') {
         supervisor.onEnd = () => {};
         supervisor.socket.end(); // It has nothing more to supervise.
-        resolve(toServerEnd(body.toString()));
+        const { exitCode, signal } = toEnded(body.toString());
+        resolve(signal === undefined ? { code: exitCode, signal: null } : { code: null, signal: signalName(signal) });
       }
     };
     supervisor.onEnd = (error) => {
@@ -93,18 +92,12 @@ function follow(supervisor: Supervisor): { exited: Promise<ServerEnd>; built: Pr
       resolve({ code: null, signal: 'SIGKILL', ...(error && { error }) });
     };
   });
-  void exited.then(onBuilt); // The program that was to build the view has failed, and said why on standard error.
   return { exited, built };
 }
 
-function toServerEnd(text: string): ServerEnd {
-  const { exitCode, signal } = toEnded(text);
-  return signal === undefined ? { code: exitCode, signal: null } : { code: null, signal: signalName(signal) };
-}
-
 /**
- * Starts a server in a process group of its own, without perl. The group is killed when the server ends, when it is
- * stopped, and when this process exits. If this process is killed, the server sees the end of its input.
+ * Starts a server without perl, in a process group that is killed when it ends, is stopped, or this process exits. If
+ * this process is killed, the server sees the end of its input.
  */
 export function startServerAlone({ argv, cwd, environment }: ServerCommand): ServerProcess {
   const [program = '', ...args] = argv;
@@ -125,11 +118,9 @@ export function startServerAlone({ argv, cwd, environment }: ServerCommand): Ser
   });
 }
 
-type Pipes = Pick<ChildProcessWithoutNullStreams, 'stdin' | 'stdout' | 'stderr'>;
-
-/** Makes a server from its pipes. `end` ends it when it does not end by itself once its input is closed. */
+/** `end` ends a server that does not end by itself once its input is closed. */
 function toServerProcess(
-  { stdin, stdout, stderr }: Pipes,
+  { stdin, stdout, stderr }: Pick<ChildProcessWithoutNullStreams, 'stdin' | 'stdout' | 'stderr'>,
   exited: Promise<ServerEnd>,
   end: (graceMs: number) => unknown,
 ): ServerProcess {

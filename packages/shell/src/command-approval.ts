@@ -6,6 +6,8 @@ import {
   type RefusalReason,
   type SandboxPolicy,
   type ToolContext,
+  type ToolOutput,
+  toSubject,
 } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { cutMiddle, indentLines, toVisible } from '@jinn/core/text';
@@ -27,8 +29,8 @@ export function describeRisk(command: string, { risk, reason, part }: Classifica
 }
 
 /**
- * Decides what becomes of a command before it runs: it runs, a person is asked, or it is refused. `isForced` is true if
- * the agent asked to run it all the same.
+ * Decides whether a command runs, a user is asked, or it is refused. `isForced`: the agent asked to run it all the
+ * same.
  */
 export function decide(
   { risk }: Classification,
@@ -46,16 +48,12 @@ export interface AskedCommand {
   readonly cwd: string | undefined;
   readonly stdin: string | undefined;
   readonly background: boolean;
-  /** False if the call asks for no network. */
   readonly network: boolean;
   /** Why the person does not see everything that it reads: a clause. */
   readonly unseen?: string | undefined;
 }
 
-/**
- * Makes the question whether a dangerous command may run. `canForce` is true if the agent may override the refusal.
- * Throws the error of the call about its directory.
- */
+/** Makes the question whether a dangerous command may run. `canForce` is true if the agent may override the refusal. */
 export async function askAboutCommand(
   asked: AskedCommand,
   ctx: ToolContext,
@@ -89,8 +87,10 @@ function whatIsUnseen({ unseen }: CommandReading, inputs: Inputs): string | unde
   return inputs === undefined ? 'the command reads what cannot be compared the next time' : undefined;
 }
 
+/** The files of the workspace that a command reads, each with its hash, which is null for one that is missing. */
 type Inputs = readonly (readonly [path: string, hash: string | null])[] | undefined;
 
+/** Hashes the files of the workspace that a command reads. Returns undefined if one is no file that jinn opens, or too large. */
 function hashInputs({ verdict, cwd = '.' }: AskedCommand, { workspace }: ToolContext): Inputs {
   const hashes: [string, string | null][] = [];
   for (const path of verdict.inputs) {
@@ -133,7 +133,6 @@ function reasonsOf({ dangers }: CommandReading, part: string | undefined): strin
 }
 
 interface Setting {
-  /** The sentences for the person. */
   readonly sentences: readonly string[];
   /** The same for the key of a grant; empty for the usual setting. */
   readonly words: readonly string[];
@@ -141,14 +140,13 @@ interface Setting {
   readonly facts: readonly unknown[];
 }
 
-/** Describes where and how a command would run. */
 async function settingOf(asked: AskedCommand, ctx: ToolContext): Promise<Setting> {
   const { background, stdin } = asked;
   const directory = await resolveDirectory(asked.cwd, ctx);
   const place = directory.slice(ctx.workspace.root.replace(/\/$/, '').length + 1);
   const policy = await ctx.sandboxPolicy();
   const network = asked.network && policy.network;
-  const sandbox = policy.mode === 'off' ? 'none' : (await findSandbox({ network })).name;
+  const sandbox = policy.mode === 'off' ? 'none' : (await findSandbox({ network, keep: policy.keep })).name;
   const { writable, opened = [], hidden, shown = [], sockets = [] } = policy;
   const told: readonly (readonly [isSo: boolean, sentence: string, word: string])[] = [
     [place !== '', `It runs in the directory ${toVisible(place)}.`, `[in ${place}]`],
@@ -188,7 +186,6 @@ function sha256(text: string | Buffer): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }
 
-/** Makes the refusal of a dangerous command for an operator who allows none. */
 export function dangerousCommandError(command: string, verdict: Classification): ToolError {
   return blockedError(command, verdict, DENIED);
 }
@@ -219,3 +216,37 @@ const FORCE: Words = [
   'pass force:true in args to override, or use a less-destructive command',
 ];
 const DENIED: Words = ['blocked: dangerous commands are switched off here', 'use a less destructive command'];
+
+/** How a dangerous command can still run, by the operator's setting for dangerous commands. */
+const WAYS = {
+  force: '; it runs with force:true, or when the user approves it',
+  ask: '; it runs when the user approves it',
+  deny: '; dangerous commands are switched off here',
+  allow: '',
+} as const;
+
+/**
+ * Describes the effect of a call, and whether it would be refused. Throws the error of the call about its directory.
+ */
+export async function dryRun(asked: AskedCommand & { readonly force: boolean }, ctx: ToolContext): Promise<ToolOutput> {
+  const { command, verdict, cwd } = asked;
+  await resolveDirectory(cwd, ctx);
+  const { dangerous = 'force' } = ctx;
+  const decision = decide(verdict, { dangerous, isForced: asked.force });
+  let wouldRun = decision === 'run';
+  if (decision === 'ask') {
+    const question = await askAboutCommand(asked, ctx, { canForce: false });
+    wouldRun = (await (await ctx.grants()).find(toSubject('run_shell', question))) !== undefined;
+  }
+  const lines = [`[dry-run] would execute: ${command}`];
+  if (!wouldRun) {
+    const why = describeRisk(command, verdict);
+    lines.push(`[dry-run] would be refused: ${why}${WAYS[dangerous]}`);
+  }
+  return {
+    text: lines.join('\n'),
+    risk: verdict.risk,
+    classification: 'success',
+    meta: { would_run: wouldRun, ...riskMeta(verdict) },
+  };
+}

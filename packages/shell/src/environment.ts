@@ -29,7 +29,6 @@ function scrubEnvironment(environment: Environment): Record<string, string> {
 const USUAL = ['DATABASE_URL', 'JAVA_HOME', 'VIRTUAL_ENV', 'GOPATH', 'NODE_ENV', 'CI'];
 /** Variables that bash sets by itself. */
 const OF_BASH = ['PWD', 'OLDPWD', 'SHLVL', 'HOSTNAME', 'LINES', 'COLUMNS'];
-/** The most variables that are named. */
 const MOST_NAMED = 3;
 
 /** Returns the variables that a command does not get although it, or its output, names them. */

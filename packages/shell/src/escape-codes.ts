@@ -10,8 +10,8 @@ const CONTROL = 0x5b;
 const STRINGS = new Set([0x5d, 0x50, 0x58, 0x5e, 0x5f]);
 
 /**
- * Removes the escape codes of terminals (ECMA-48) from output that comes in chunks. A code that moves to the beginning
- * of the line becomes a carriage return. An ESC that begins no code is removed alone.
+ * Removes the escape codes of terminals (ECMA-48) from chunks of output. A code that moves to the start of the line
+ * becomes a carriage return.
  */
 export class EscapeCodes {
   readonly #keepsColor: boolean;
@@ -24,14 +24,12 @@ export class EscapeCodes {
     this.#emit = emit;
   }
 
-  /** Passes the text of a chunk on in one piece. */
   push(chunk: Buffer): void {
     if (this.#held) this.#remove(Buffer.concat([this.#held, chunk]), false);
     else if (chunk.includes(ESCAPE)) this.#remove(chunk, false);
     else this.#emit(chunk);
   }
 
-  /** Passes on a code without an end. */
   finish(): void {
     if (this.#held) this.#remove(this.#held, true);
   }
@@ -64,14 +62,12 @@ function isLineStart(bytes: Buffer, at: number, end: number): boolean {
   return final === 0x47 && (end === at + 3 || (end === at + 4 && (parameter === 0x30 || parameter === 0x31)));
 }
 
-/** Reports whether a code has the form `[…m`, with digits, `;` and `:`. */
 function isColor(bytes: Buffer, at: number, end: number): boolean {
   if (bytes[at + 1] !== CONTROL || bytes[end - 1] !== 0x6d) return false;
   for (let i = at + 2; i < end - 1; i++) if ((bytes[i] as number) < 0x30 || (bytes[i] as number) > 0x3b) return false;
   return true;
 }
 
-/** Returns where the code behind an ESC ends: right behind it if there is none, undefined if the bytes end too soon. */
 function endOfCode(bytes: Buffer, at: number): number | undefined {
   const kind = bytes[at + 1];
   if (kind === undefined) return undefined;

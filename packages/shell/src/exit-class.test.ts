@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { classifyExit } from './exit-class.ts';
-import { statusCommand } from './risk/index.ts';
+import { parseCommand, statusCommand } from './risk/index.ts';
 
 const classOf = (command: string, exitCode: number, options: object = {}) =>
   classifyExit(
-    () => statusCommand(command),
+    () => statusCommand(parseCommand(command)),
     { exitCode, signal: undefined, failedParts: [], stopper: undefined },
     { isTimeout: false, isQuiet: true, ...options },
   ).classification;
@@ -56,7 +56,7 @@ test('holds an earlier part to account that complained', () => {
 test('knows signals and timeouts whatever the status', () => {
   expect(
     classifyExit(
-      () => statusCommand('ls'),
+      () => statusCommand(parseCommand('ls')),
       { exitCode: 137, signal: 9, failedParts: [], stopper: undefined },
       { isTimeout: false, isQuiet: true },
     ).classification,
@@ -68,5 +68,5 @@ test('knows signals and timeouts whatever the status', () => {
 test('a command that was stopped since it wrote too much has not succeeded', () => {
   const ended = { exitCode: 0, signal: undefined, failedParts: [], stopper: 'resource_limit' } as const;
   const ending = { isTimeout: false, isQuiet: true };
-  expect(classifyExit(() => statusCommand('yes | head'), ended, ending).classification).toBe('signal');
+  expect(classifyExit(() => statusCommand(parseCommand('yes | head')), ended, ending).classification).toBe('signal');
 });

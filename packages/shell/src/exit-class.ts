@@ -1,7 +1,5 @@
-import type { FinishedCommand } from './launch-command.ts';
 import type { StatusCommand } from './risk/index.ts';
 
-/** How a command ended, in one word and in a few. */
 export interface ExitClass {
   readonly classification: 'success' | 'expected_nonzero' | 'error' | 'timeout' | 'signal';
   readonly reason: string;
@@ -19,7 +17,6 @@ const FALSE = { status: 1, reason: 'condition is false' };
 
 const PART_FAILED: ExitClass = { classification: 'error', reason: 'a part of a pipeline failed' };
 
-/** The meaning of a status other than 0 alone. */
 export const NON_ZERO: ExitClass = { classification: 'error', reason: 'command exited with non-zero status' };
 
 const SIGNAL: ExitClass = { classification: 'signal', reason: 'process was terminated by a signal' };
@@ -40,13 +37,17 @@ const EXPECTED: Readonly<Record<string, { readonly status: number; readonly reas
 };
 
 /**
- * Classifies the exit status of a command by the part of it that decided the status; that part is looked for only if it
- * matters. `isQuiet` is true if standard error is empty. An earlier part that failed, such as the `cd` in `cd x && grep
- * y` or the `cat` in `cat x | grep y`, would have written there.
+ * Classifies the exit status of a command by the part of it that decided the status. `isQuiet` is true if standard
+ * error is empty: an earlier part that failed, such as the `cd` in `cd x && grep y`, would have written there.
  */
 export function classifyExit(
   findDecider: () => StatusCommand | undefined,
-  { exitCode, signal, failedParts, stopper }: Pick<FinishedCommand, 'exitCode' | 'signal' | 'failedParts' | 'stopper'>,
+  {
+    exitCode,
+    signal,
+    failedParts,
+    stopper,
+  }: { exitCode: number; signal: number | undefined; failedParts: readonly unknown[]; stopper: string | undefined },
   { isTimeout, isQuiet }: { isTimeout: boolean; isQuiet: boolean },
 ): ExitClass {
   if (isTimeout) return { classification: 'timeout', reason: 'command exceeded time limit' };
@@ -56,7 +57,8 @@ export function classifyExit(
   if (exitCode === 0) return { classification: 'success', reason: 'command completed successfully' };
   if (signal !== undefined) return SIGNAL;
   const decider = findDecider();
-  if (exitCode > 128 && exitCode <= LAST_SIGNAL_STATUS && !isGitUsage(decider, exitCode)) return SIGNAL;
+  const isGitUsage = exitCode === GIT_USAGE_STATUS && decider?.words[0] === 'git';
+  if (exitCode > 128 && exitCode <= LAST_SIGNAL_STATUS && !isGitUsage) return SIGNAL;
   const expected = decider && (decider.certain || isQuiet) ? expectedOf(decider, exitCode) : undefined;
   if (expected !== undefined && failedParts.length === 0)
     return { classification: 'expected_nonzero', reason: expected };
@@ -66,10 +68,6 @@ export function classifyExit(
 /** Reports whether a part of a pipeline ended with 1 to say no, as `grep` does, and did not fail. */
 export function isAnswer(decider: StatusCommand | undefined, exitCode: number): boolean {
   return decider?.certain === true && exitCode === 1 && expectedOf(decider, exitCode) !== undefined;
-}
-
-function isGitUsage(decider: StatusCommand | undefined, exitCode: number): boolean {
-  return exitCode === GIT_USAGE_STATUS && decider?.words[0] === 'git';
 }
 
 function expectedOf(decider: StatusCommand, exitCode: number): string | undefined {

@@ -41,7 +41,36 @@ test('answers at once with a job, whose output is read until it ends', async () 
   go();
   const ended = await until(job, '[exit: 3]');
   expect(ended).toMatchObject({ classification: 'error', meta: { exit_code: 3 } });
-  expect(await ask({ job, action: 'output' })).toEqual(ended);
+  const again = await ask({ job, action: 'output' });
+  expect(again.result).toBe(
+    '[exit: 3]\n[reported already: lines 1 to 3; since: 0 shows the output again]\n[classification: error — command exited with non-zero status]',
+  );
+  expect(again).toEqual({ ...ended, result: again.result });
+  expect(await ask({ job, action: 'output', since: 0 })).toEqual(ended);
+});
+
+test('an answer about a job that has ended repeats no output that was reported, and drops none', async () => {
+  const { ask, start, until, go } = scene();
+  const job = await start(`echo one; ${UNTIL_TOLD}; echo two`);
+  const { meta } = await until(job, 'one');
+  go();
+  for (let i = 0; i < 600 && !(await ask({ action: 'list' })).result?.includes('ended with 0'); i++) await sleep(30);
+  const { next } = meta as { next: number };
+  expect((await ask({ job, since: next })).result).toMatch(/^\[exit: 0\]\ntwo\n/);
+  for (const action of ['output', 'kill']) {
+    expect((await ask({ job, action })).result).toMatch(/^\[exit: 0\]\n\[reported already: lines 1 to 2;/);
+  }
+  expect((await ask({ job, since: next })).result).toMatch(/^\[exit: 0\]\ntwo\n/);
+  expect((await ask({ job, max_output: 100 })).result).toMatch(/^\[exit: 0\]\none\ntwo\n/);
+  const late = await start('echo one; echo two');
+  for (let i = 0; i < 600 && !(await ask({ action: 'list' })).result?.match(/job-2\tended/); i++) await sleep(30);
+  // The first line was never reported.
+  expect((await ask({ job: late, since: 4 })).result).toMatch(/^\[exit: 0\]\ntwo\n/);
+  expect((await ask({ job: late })).result).toMatch(/^\[exit: 0\]\none\ntwo\n/);
+  expect((await ask({ job: late })).result).toContain('[reported already: lines 1 to 2;');
+  const silent = await start('exit 2');
+  await until(silent, '[exit: 2]');
+  expect((await ask({ job: silent })).result).toMatch(/^\[exit: 2\]\n\[classification/);
 });
 
 test('ends a job with all that it started, and lists what there is', async () => {

@@ -1,17 +1,15 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type FinishedCommand, type LaunchedCommand, MAX_SECONDS, type Stopper, secondsOf } from './launch-command.ts';
-import { deniedMeta, reportEnd, riskMeta, toLine, toMeta, type View } from './report.ts';
-import { toCondition, type WaitCondition, type WaitRequest, waitFor } from './wait-for.ts';
+import { deniedMeta, type OutputView, reportEnd, riskMeta, toLine, toMeta } from './report.ts';
+import { toCondition, type WaitCondition, type WaitRequest, waitForCondition } from './wait-for.ts';
 
 const MAX_RUNNING = 16;
-/** How many ended jobs are remembered; the oldest are forgotten first. */
 const MAX_ENDED = 32;
 const SHOWN_COMMAND = 80;
 const MAX_SHOWN_ID = 100;
 /** How long a job has between SIGTERM and SIGKILL. */
 const PATIENCE_MS = 2_000;
-/** What made a job end that was asked to. */
 const SIGNALS: Partial<Record<Stopper, string>> = { terminate: 'SIGTERM', kill: 'SIGKILL' };
 /** How long a call waits for something, in seconds, by default. */
 const DEFAULT_WAIT = 30;
@@ -21,10 +19,12 @@ interface Job {
   readonly launched: LaunchedCommand;
   finished?: FinishedCommand;
   /** Makes the answer about the end of the job; absent while it runs. */
-  end?: (view: View) => ToolOutput;
+  end?: (view: OutputView) => ToolOutput;
+  /** How many bytes of the output were reported, from the first one on. */
+  reported: number;
+  isEndReported: boolean;
 }
 
-/** The request of a call to jobs. */
 export interface JobArgs {
   readonly job?: string | undefined;
   readonly action?: string | undefined;
@@ -34,7 +34,6 @@ export interface JobArgs {
   readonly max_output?: number | undefined;
 }
 
-/** The background jobs of one session. */
 export class Jobs {
   readonly #jobs = new Map<string, Job>();
   #count = 0;
@@ -50,11 +49,14 @@ export class Jobs {
   /** Keeps a job, and answers when the call's condition is met. */
   async add(launched: LaunchedCommand, condition: WaitCondition | undefined, ctx: ToolContext): Promise<ToolOutput> {
     const at = ctx.server === undefined ? '' : `@${ctx.server}`;
-    const job: Job = { id: `job-${++this.#count}${at}`, launched };
+    const job: Job = { id: `job-${++this.#count}${at}`, launched, reported: 0, isEndReported: false };
     this.#jobs.set(job.id, job);
     void launched.finished.then(
       (finished) => this.#end(job, (view) => reportEnd(launched, finished, view), finished),
-      (error: unknown) => this.#end(job, () => rethrow(error)),
+      (error: unknown) =>
+        this.#end(job, () => {
+          throw error;
+        }),
     );
     if (condition) return this.#wait(job, { condition, seconds: DEFAULT_WAIT }, {}, ctx);
     const calls = ['output', 'kill'].map((action) => JSON.stringify({ job: job.id, action }));
@@ -70,6 +72,7 @@ export class Jobs {
     if (action === 'list') return this.#list(ctx);
     const job = this.#find(id, ctx);
     const view = { since: args.since || undefined, max: args.max_output };
+    if (args.since === 0) job.isEndReported = false;
     if (action === 'kill') await end(job);
     else if (wait_for) {
       const seconds = Math.min(timeout || DEFAULT_WAIT, MAX_SECONDS);
@@ -81,11 +84,11 @@ export class Jobs {
   async #wait(
     job: Job,
     wanted: Pick<WaitRequest, 'condition' | 'seconds'>,
-    view: View,
+    view: OutputView,
     ctx: ToolContext,
   ): Promise<ToolOutput> {
     const output = () => job.launched.capture.plain(view.since);
-    const isOver = !(await waitFor({ ...wanted, output, hasEnded: () => job.end !== undefined }, ctx));
+    const isOver = !(await waitForCondition({ ...wanted, output, hasEnded: () => job.end !== undefined }, ctx));
     if (isOver) ctx.warn(`wait_for: it was not there within ${wanted.seconds} seconds`);
     return showJob(job, view);
   }
@@ -100,7 +103,7 @@ export class Jobs {
     return [...this.#jobs.values()].filter(({ end }) => end === undefined);
   }
 
-  #end(job: Job, report: (view: View) => ToolOutput, finished?: FinishedCommand): void {
+  #end(job: Job, report: (view: OutputView) => ToolOutput, finished?: FinishedCommand): void {
     if (finished) job.finished = finished;
     job.end = report;
     const ended = [...this.#jobs.values()].filter(({ end }) => end !== undefined);
@@ -120,7 +123,7 @@ export class Jobs {
 
   #list({ server }: ToolContext): ToolOutput {
     const jobs = [...this.#jobs.values()];
-    const lines = jobs.map((job) => `${job.id}\t${stateOf(job)}\t${oneLine(job.launched.command)}`);
+    const lines = jobs.map((job) => `${job.id}\t${stateOf(job)}\t${toOneLine(job.launched.command)}`);
     const meta = jobs.map((job) => ({ job: job.id, state: stateOf(job), command: job.launched.command }));
     return {
       text: lines.join('\n') || `no background jobs${server === undefined ? '' : ` on this server, ${server}`}`,
@@ -152,9 +155,15 @@ async function end({ launched }: Job): Promise<void> {
   clearTimeout(timer);
 }
 
-function showJob({ id, launched, end }: Job, { since, max }: View): ToolOutput {
-  if (end) return end({ since, max });
+/** Reports the output of a job, and its end. Output that was reported together with the end is not repeated unless `since` or `max` asks for it. */
+function showJob(job: Job, { since, max }: OutputView): ToolOutput {
+  const { id, launched } = job;
   const next = launched.capture.total;
+  const isReported = job.isEndReported && job.reported === next && since === undefined && max === undefined;
+  const end = job.end?.({ since, max, isReported });
+  if ((since ?? 0) <= job.reported) job.reported = next;
+  job.isEndReported ||= end !== undefined;
+  if (end) return end;
   const shown = launched.capture.show({ isEnd: false, isSuccess: true, max: max ?? launched.maxOutput, since });
   const denied = launched.findDenials();
   const about = `[${id} has been running for ${secondsOf(launched)} seconds; since: ${next} shows what comes next]`;
@@ -173,11 +182,7 @@ function stateOf({ launched, finished, end }: Job): string {
   return stopper === undefined ? `ended with ${exitCode}` : `ended by ${SIGNALS[stopper] ?? stopper}`;
 }
 
-function oneLine(command: string): string {
+function toOneLine(command: string): string {
   const line = command.replace(/\s+/g, ' ').trim();
   return line.length <= SHOWN_COMMAND ? line : `${line.slice(0, SHOWN_COMMAND)}…`;
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }

@@ -5,7 +5,7 @@ import { type ConfinedEnd, type Denial, startConfined } from '@jinn/process/sand
 import { environmentOf } from './environment.ts';
 import type { OutputCapture } from './output-capture.ts';
 import { type FailedPart, watchPipes } from './pipe-watch.ts';
-import type { Classification, StatusCommand } from './risk/index.ts';
+import type { RunnableCommand } from './risk/index.ts';
 
 /** No system passes a longer argument to a program (MAX_ARG_STRLEN of Linux, with its NUL). */
 export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
@@ -13,37 +13,29 @@ export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 export const MAX_SECONDS = 300;
 const PROGRESS_MS = 1_000;
 
-/** Captures the output of a command as it comes. */
 export interface Capture {
   /** Adds a chunk. Returns false if there is more than a command may write. */
   add(stream: Stream, chunk: Buffer): boolean;
-  /** Returns the end of one stream. */
   endOf(stream: Stream): string;
-  /** The last line that is not blank, for progress. */
   readonly lastLine: string;
 }
 
 export interface LaunchRequest {
   readonly command: string;
-  readonly verdict: Classification;
-  /** Finds the part of the command that decides its exit status. */
-  readonly findDecider: () => StatusCommand | undefined;
+  readonly verdict: RunnableCommand;
   /** The directory as the caller wrote it, below the workspace root; undefined for the root. */
   readonly cwd: string | undefined;
   readonly stdin: string | Uint8Array | undefined;
-  /** False asks for no network. */
   readonly network: boolean;
   /** True to return standard output and error apart, beside the result. */
   readonly streams: boolean;
   /** The most bytes of output to show, if the call sets it. */
   readonly maxOutput?: number | undefined;
-  /** Infinity for none. */
   readonly seconds: number;
   /** True for a job that may run on after the answer. */
   readonly background: boolean;
 }
 
-/** The cause that ended a command which did not end by itself. */
 export type Stopper = 'timeout' | 'canceled' | 'resource_limit' | 'terminate' | 'kill';
 
 export interface FinishedCommand extends ConfinedEnd {
@@ -54,16 +46,13 @@ export interface FinishedCommand extends ConfinedEnd {
   readonly didListen: boolean;
 }
 
-/** A command that runs or has ended. */
 export interface LaunchedCommand<C extends Capture = OutputCapture> extends LaunchRequest {
   readonly capture: C;
   /** The sandbox, or why there is none; undefined from a session's second command on, unless all of `meta` is wanted. */
   readonly sandbox: string | undefined;
   readonly startedAt: number;
   readonly finished: Promise<FinishedCommand>;
-  /** Finds what the sandbox refused, as far as the output shows it. */
   readonly findDenials: () => Denial[];
-  /** The variables that jinn has. */
   readonly jinnEnvironment: Environment;
   /** Ends it and all that it started, or asks it to end (`terminate`). The first cause is the one that is reported. */
   stop(stopper: Stopper): void;
@@ -92,7 +81,11 @@ async function launchNow<C extends Capture>(
   ctx: ToolContext,
 ): Promise<LaunchedCommand<C>> {
   const bash = findBash();
-  if (bash === undefined) throw noBash();
+  if (bash === undefined) {
+    throw new ToolError('command_blocked', 'commands cannot run: bash is not installed', {
+      suggestion: 'ask the user to install bash; jinn --doctor says how',
+    });
+  }
   const cwd = await resolveDirectory(request.cwd, ctx);
   const environment = environmentOf(request.command, { ...ctx.environment, PATH: ctx.commandPath });
   const policy = await ctx.sandboxPolicy();
@@ -105,13 +98,13 @@ async function launchNow<C extends Capture>(
   const confinement = { root, cwd, policy, network: request.network && policy.network, lasting, readable, signal };
   const stopPreparing = afterSeconds(request.seconds, () => preparing.abort());
   let stopper: Stopper | undefined;
-  const watch = await watchPipes(request.command, MAX_COMMAND_BYTES);
+  const watch = watchPipes(request, MAX_COMMAND_BYTES);
   const argv = [bash, '-c', watch.command];
   const running = await startConfined({ argv, environment, stdin, confinement }, (stream, chunk) => {
     if (!capture.add(stream, watch.take(stream, chunk))) stop('resource_limit');
   })
     .catch((error: unknown) => {
-      throw ctx.signal?.aborted ? notRun() : error;
+      throw ctx.signal?.aborted ? new ToolError('canceled', 'the request was canceled before the command ran') : error;
     })
     .finally(() => clearTimeout(stopPreparing));
   function stop(by: Stopper): void {
@@ -156,12 +149,13 @@ function afterSeconds(seconds: number, work: () => void): NodeJS.Timeout | undef
   return seconds === Infinity ? undefined : setTimeout(work, seconds * 1_000);
 }
 
+/** Returns the cause that stopped a command. A command that had ended by itself at its deadline did not time out. */
 function effective(stopper: Stopper | undefined, { signal }: ConfinedEnd): Stopper | undefined {
   return stopper === 'timeout' && signal === undefined ? undefined : stopper;
 }
 
 /** Waits for a command, ends it when the request is canceled, and reports its progress to the host. */
-export async function follow(launched: LaunchedCommand<Capture>, ctx: ToolContext): Promise<FinishedCommand> {
+export async function followCommand(launched: LaunchedCommand<Capture>, ctx: ToolContext): Promise<FinishedCommand> {
   const { capture, startedAt } = launched;
   const cancel = () => launched.stop('canceled');
   const reportTime = () => ctx.progress(capture.lastLine || 'running', Math.round((now() - startedAt) / 1_000));
@@ -189,14 +183,4 @@ export async function resolveDirectory(asked = '.', { workspace }: ToolContext):
 
 function now(): number {
   return process.uptime() * 1_000;
-}
-
-function notRun(): ToolError {
-  return new ToolError('canceled', 'the request was canceled before the command ran');
-}
-
-function noBash(): ToolError {
-  return new ToolError('command_blocked', 'commands cannot run: bash is not installed', {
-    suggestion: 'ask the user to install bash; jinn --doctor says how',
-  });
 }

@@ -7,7 +7,6 @@ const NO_FAILURE = /\b(?:0|no) (?:fail|error)\w*|\b(?:fail\w*|errors?)[:=]? ?0\b
 const PASS_MARK = /^\s*(?:[✔✓√]|ok\b|PASS\b|--- PASS:)/;
 /** How many characters of a line are compared and judged, so that long lines cost no more. */
 const JUDGED = 400;
-/** How many lines are shown around one that reports a failure. */
 const LINES_BEFORE = 2;
 const LINES_AFTER = 8;
 /** The last lines, which are shown unchanged. */
@@ -17,9 +16,9 @@ const LEAST_CUT = 100;
 /** More lines in a row that are alike are folded. */
 const MOST_ALIKE = 4;
 const MAX_SAMPLE = 60;
-/** The size of the line that stands for a gap. */
 const GAP_BYTES = 32;
 
+/** A line of the output, or the one that replaces some similar ones. */
 interface ChosenLine {
   readonly text: string;
   /** How many lines come before it, and how many it stands for. */
@@ -30,6 +29,7 @@ interface ChosenLine {
   readonly sample?: string;
 }
 
+/** Lines in a row that differ only in digits, or that all report success. */
 interface Run {
   readonly shape: string;
   readonly first: ChosenLine[];
@@ -37,7 +37,6 @@ interface Run {
   count: number;
 }
 
-/** The sizes of a choice, in bytes. */
 export interface Room {
   /** The size that failures, the beginning and more of the end may fill. */
   readonly usual: number;
@@ -52,9 +51,8 @@ export interface ChosenText {
 }
 
 /**
- * Chooses what is shown of a long output while it comes: lines that report failures with those around them, the last
- * 200 lines, then the beginning and more of the end, where runs of similar lines are folded. It holds a few times
- * `room` bytes, however long the output.
+ * Chooses what is shown of a long output while it comes: failures with the lines around them, the last 200 lines, then
+ * the start and more of the end, with similar lines folded. It holds a few times `room` bytes, however long the output.
  */
 export class LineChooser {
   readonly #room: number;
@@ -66,9 +64,7 @@ export class LineChooser {
   readonly #late: LastLines;
   readonly #tail: LastLines;
   readonly #last: LastLines;
-  /** The last lines, for the context before a failure. */
   #recent: ChosenLine[] = [];
-  /** How many lines behind a failure must still be taken. */
   #after = 0;
   #run: Run | undefined;
   #lines = 0;
@@ -188,6 +184,7 @@ class LastLines {
   }
 }
 
+/** Returns the shown items of a run: its first line, the number of the others, and the last one. */
 function itemsOf(run: Run | undefined): readonly ChosenLine[] {
   if (!run) return [];
   const { first, last, count } = run;
@@ -201,6 +198,7 @@ function toFold(start: number, end: number, sample: string): ChosenLine {
   return { text: `[${count(lines)} like \`${sample}\`]`, start, lines, sample };
 }
 
+/** Returns the lines before a place, long ones cut; a fold over the place ends there. */
 function cutAt(lines: readonly ChosenLine[], place: number, longest: number): ChosenLine[] {
   return lines
     .filter(({ start }) => start < place)

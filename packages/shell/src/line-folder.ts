@@ -7,7 +7,6 @@ const NEWLINE = 10;
 const LINE_END = Buffer.from('\n');
 const CUT = Buffer.from('...');
 
-/** A run of bytes in a chunk. */
 interface Span {
   readonly bytes: Buffer;
   readonly start: number;
@@ -15,14 +14,12 @@ interface Span {
 }
 
 /**
- * Passes lines on in one pass over the bytes. Of three or more equal lines in a row it passes the first and the number
- * of the others; of a line that is too long, the beginning and `...`. Of a line with carriage returns it passes the
- * part behind the last one, as a terminal shows progress; a line that ends in `\r\n` ends in `\n`.
+ * Passes lines on in one pass over the bytes. Of three or more equal lines in a row it passes the first and a count, of
+ * too long lines the start and `...`, and of a line with carriage returns the part after the last one.
  */
 export class LineFolder {
   /** The number of lines; a last one without a newline counts. */
   lines = 0;
-  /** The number of lines that were cut. */
   cuts = 0;
   /** True if text before a carriage return was dropped. */
   overwritten = false;
@@ -96,9 +93,7 @@ export class LineFolder {
     if (start < chunk.length) this.#addCarry(chunk.subarray(start));
   }
 
-  /**
-   * Takes a chunk with carriage returns, or one behind such a chunk: leaves out these and the text that they overwrite.
-   */
+  /** Omits carriage returns and the text that they overwrite. */
   #pushReturns(chunk: Buffer): void {
     const kept = Buffer.allocUnsafe(chunk.length);
     let length = 0;
@@ -158,7 +153,6 @@ export class LineFolder {
     }
   }
 
-  /** Begins a run with this line, and ends the run before it. */
   #begin(line: Span): void {
     this.#endRun();
     this.lines++;

@@ -20,9 +20,6 @@ const NOTHING = Buffer.alloc(0);
 /** The most bytes of a UTF-8 character behind its first one. */
 const REST_BYTES = 3;
 
-type SpillLog = NonNullable<ReturnType<Spill['openLog']>>;
-
-/** The shown part of the output of a command. */
 export interface ShownOutput {
   /** Without a newline at its end. */
   readonly text: string;
@@ -38,21 +35,16 @@ export interface CaptureOptions {
   readonly maxResult?: number | undefined;
 }
 
-export interface ShowOptions {
-  /** False while the command runs. */
+export interface ShowOutputOptions {
   readonly isEnd: boolean;
-  /** True unless the command failed. */
   readonly isSuccess: boolean;
-  /** The most bytes to show, if the caller has set it. */
   readonly max?: number | undefined;
-  /** Shows only the output from this byte on. */
   readonly since?: number | undefined;
 }
 
 /**
- * Captures the output of a command as it comes (docs/shell.md, "Output"). The part that may be shown stays in memory,
- * without escape codes and folded; a longer output also goes unchanged to a log. Time and memory are bounded, however
- * long the output.
+ * Captures the output of a command as it comes (docs/shell.md, "Output"). What may be shown stays in memory; a longer
+ * output also goes unchanged to a log. Time and memory are bounded.
  */
 export class OutputCapture {
   readonly #spill: Spill;
@@ -71,7 +63,7 @@ export class OutputCapture {
   readonly #options: CaptureOptions;
   /** The capture that has the log, for a capture that reads a part of its output again. */
   readonly #whole: OutputCapture | undefined;
-  #log: SpillLog | undefined;
+  #log: ReturnType<Spill['openLog']>;
   #triedLog = false;
   #isFinished = false;
 
@@ -87,8 +79,8 @@ export class OutputCapture {
   }
 
   /**
-   * Adds a chunk to a stream. A character is added when all of it is there, so that none is split. Returns false if
-   * this is more than a command may write.
+   * Adds a chunk; characters are added when all of their bytes are there. Returns false if a command may not write that
+   * much.
    */
   add(stream: Stream, chunk: Buffer): boolean {
     if (this.isOver) return false;
@@ -116,7 +108,6 @@ export class OutputCapture {
     return this.#raw.total > MAX_OUTPUT_BYTES;
   }
 
-  /** Returns the end of one stream, unchanged. */
   endOf(stream: Stream): string {
     return this.#streams[stream].bytes.toString();
   }
@@ -134,7 +125,11 @@ export class OutputCapture {
       .slice(-200);
   }
 
-  /** The number of bytes that came so far. */
+  /** The number of whole lines so far, and of the last one when the command has ended. */
+  get lines(): number {
+    return this.#folder.lines;
+  }
+
   get total(): number {
     return this.#raw.total;
   }
@@ -148,8 +143,7 @@ export class OutputCapture {
     return this.#folded.bytes.toString() + this.#folder.pending;
   }
 
-  /** Shows the output so far. */
-  show(options: ShowOptions): ShownOutput {
+  show(options: ShowOutputOptions): ShownOutput {
     const { isEnd, isSuccess, max, since } = options;
     if (since !== undefined) return this.#viewFrom(since).show({ ...options, since: undefined });
     if (isEnd) this.#finish();
@@ -203,10 +197,7 @@ export class OutputCapture {
     return `[Showing ${lines} of ${this.#folder.lines} lines (${sizes}). ${rest}]`;
   }
 
-  /**
-   * Opens the log and writes the output so far to it. Must be called while all output is still in memory, so that the
-   * file misses nothing.
-   */
+  /** Must be called while all output is still in memory, so that the log misses nothing. */
   #openLog(): void {
     if (this.#triedLog) return;
     this.#triedLog = true;
@@ -219,9 +210,7 @@ export class OutputCapture {
     this.#writeLog(this.#raw.bytes);
   }
 
-  /**
-   * Writes to the log, and forgets it if the disk does not take all: a part of the output must not pass for the whole.
-   */
+  /** A log that the disk does not take whole is forgotten: a part of the output must not pass for all of it. */
   #writeLog(bytes: Buffer): void {
     if (this.#whole === undefined && this.#log?.write(bytes) === false) this.#log = undefined;
   }

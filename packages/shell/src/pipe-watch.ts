@@ -1,6 +1,6 @@
 import type { Stream } from '@jinn/process';
 import { isAnswer } from './exit-class.ts';
-import type { PipelinePart, WatchedText } from './risk/index.ts';
+import type { PipelinePart, RunnableCommand, WatchedText } from './risk/index.ts';
 
 /** A part of a pipeline that failed, while another part decided the status of the pipeline. */
 export interface FailedPart {
@@ -9,38 +9,36 @@ export interface FailedPart {
   readonly decided_by: string;
 }
 
-/**
- * The status of a program that writes to a reader which has closed, such as `yes` in `yes | head -1`: 128 and the
- * number of SIGPIPE.
- */
+/** 128 and SIGPIPE: the status of a program whose reader has closed, such as `yes` in `yes | head -1`. */
 const SIGPIPE_EXIT = 141;
 const MARK = '\x1e';
 /** A text that may be the beginning of a report. */
 const BEGINNING = new RegExp(`${MARK}[\\da-f]{0,40} ?=?\\d{0,3}$`);
 
 /**
- * Makes the pipelines of a command report how their parts ended, unless that makes the command longer than `maxBytes`.
- * A subshell behind each pipeline writes the statuses to standard error, with a mark that nobody can guess, and `take`
- * removes them from there. The subshell keeps `$?`, and leaves no variable, function or descriptor behind.
+ * Makes the pipelines of a command report how their parts ended, unless that makes it longer than `maxBytes`. A
+ * subshell after each pipeline writes the statuses to standard error, with a mark that cannot be guessed, and `take`
+ * removes them. It keeps `$?`, and leaves no variable, function or descriptor.
  */
-export async function watchPipes(command: string, maxBytes: number): Promise<PipeWatch> {
+export function watchPipes(
+  { command, verdict }: { command: string; verdict: Pick<RunnableCommand, 'watch'> },
+  maxBytes: number,
+): PipeWatch {
   const token = process.getBuiltinModule('node:crypto').randomBytes(12).toString('hex');
-  const { watchPipelines } = await import('./risk/index.ts');
-  const watched = watchPipelines(command, (index) => reportOf(`${token}${index}`));
+  const watched = verdict.watch((index) => reportOf(`${token}${index}`));
   const fits = watched !== undefined && Buffer.byteLength(watched.text) <= maxBytes;
   return new PipeWatch(fits ? watched : { text: command, pipelines: [] }, token);
 }
 
 /**
- * Returns the subshell that reports the statuses of a pipeline. It writes nothing if the command has redirected its
- * shell to a file. The status of the pipeline comes first, with `=` before it. `set +e` is for a write that fails, and descriptor 9 keeps a trace (`set -x`) out of standard error.
+ * It writes nothing if the command has redirected its shell to a file. The status of the pipeline comes first, with `=`
+ * before it. `set +e` is for a write that fails, and descriptor 9 keeps a trace (`set -x`) out of standard error.
  */
 function reportOf(mark: string): string {
   return `(builtin set +e -- "=$?" "\${PIPESTATUS[@]}";[[ -p /dev/fd/9 || -S /dev/fd/9 ]]&&builtin printf "\\036${mark} %s;" "$@" >&9;builtin exit "\${1#=}") 9>&2 2>/dev/null`;
 }
 
 export class PipeWatch {
-  /** The command to run. */
   readonly command: string;
   readonly #pipelines: WatchedText['pipelines'];
   /** For each pipeline, its status and those of its parts when it last ended. */
@@ -60,8 +58,7 @@ export class PipeWatch {
   }
 
   /**
-   * Takes output, and returns the part that the command itself wrote. A command may have joined the two streams of its
-   * shell.
+   * Takes output, and returns what the command itself wrote. A command may have joined the two streams of its shell.
    */
   take(stream: Stream, chunk: Buffer): Buffer {
     const held = this.#held[stream];
@@ -75,7 +72,6 @@ export class PipeWatch {
     return Buffer.from(text.slice(0, text.length - rest.length), 'latin1');
   }
 
-  /** Returns the text that was held back, at the end of the command. */
   finish(stream: Stream): Buffer {
     return Buffer.from(this.#held[stream], 'latin1');
   }
@@ -85,10 +81,7 @@ export class PipeWatch {
     return this.#failed.flatMap((parts) => [...parts.values()]);
   }
 
-  /**
-   * Adds a status to those of a pipeline. A command can read its own text and write reports without end: more than are
-   * possible are dropped.
-   */
+  /** A command can read its own text and write reports without end: more than are possible are dropped. */
   #add(index: number, status: number, isFirst: boolean): void {
     const [known, parts, failed] = [this.#statuses[index], this.#pipelines[index], this.#failed[index]];
     if (!known || !parts || !failed) return;
@@ -101,8 +94,7 @@ export class PipeWatch {
 }
 
 /**
- * Returns the parts that failed without deciding the status of their pipeline, each with a key of its place and status.
- * `status` is that of the pipeline; with `pipefail`, that of the last part that failed.
+ * The failed parts, with keys of place and status. `status` is the pipeline's; with `pipefail`, the last failed part's.
  */
 function failedOf(parts: readonly PipelinePart[], [status, ...statuses]: readonly number[]): [string, FailedPart][] {
   const decider = status === statuses.at(-1) ? parts.length - 1 : statuses.findLastIndex((each) => each !== 0);

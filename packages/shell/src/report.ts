@@ -5,7 +5,7 @@ import type { Denial } from '@jinn/process/sandbox';
 import { namedVariables } from './environment.ts';
 import { classifyExit, NON_ZERO } from './exit-class.ts';
 import type { FinishedCommand, LaunchedCommand } from './launch-command.ts';
-import type { ShownOutput, ShowOptions } from './output-capture.ts';
+import type { ShownOutput, ShowOutputOptions } from './output-capture.ts';
 import type { Classification } from './risk/index.ts';
 
 /** The exit status of `timeout` of coreutils, by convention. */
@@ -13,11 +13,13 @@ const TIMEOUT_EXIT = 124;
 /** Matches the messages in which a server says that it serves. */
 const SERVES =
   /\blistening\b|\bserving\b|server (?:is )?(?:running|started|ready)|https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b/i;
-/** How many failed parts are named. */
 const MOST_TOLD = 5;
 
 /** The part of the output that an answer shows: its most bytes, and the byte where it begins. */
-export type View = Pick<ShowOptions, 'max' | 'since'>;
+export interface OutputView extends Pick<ShowOutputOptions, 'max' | 'since'> {
+  /** True if the output was reported before, and is only counted. */
+  readonly isReported?: boolean;
+}
 
 /** Returns the exit status that an answer shows, and the parts of pipelines whose failure it hides. */
 export function statusOf({ stopper, exitCode, failedParts }: FinishedCommand) {
@@ -28,20 +30,20 @@ export function statusOf({ stopper, exitCode, failedParts }: FinishedCommand) {
 }
 
 /**
- * Formats the answer about a command that has ended: `[exit: N]`, its output, and `[classification: …]`, which a model
- * is shown only if it says more than the status. Throws `canceled` and `resource_limit` for a command that was stopped for that, with its output
- * in `meta.output`.
+ * Formats the answer about a command that has ended. A model gets `[classification: …]` only if it says more than the
+ * status. Throws `canceled` and `resource_limit` for a command that was stopped for that, with its output in
+ * `meta.output`.
  */
-export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, view: View = {}): ToolOutput {
-  const { capture, findDecider } = launched;
+export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, view: OutputView = {}): ToolOutput {
+  const { capture, verdict } = launched;
   const isTimeout = finished.stopper === 'timeout';
   const status = statusOf(finished);
   const isSuccess = finished.stopper === undefined && status.exit_code === 0 && !status.failed_parts;
   const shown = capture.show({ isEnd: true, isSuccess, max: view.max ?? launched.maxOutput, since: view.since });
   const ending = { isTimeout, isQuiet: !capture.hasWritten('stderr') };
-  const exit = classifyExit(findDecider, finished, ending);
+  const exit = classifyExit(verdict.findDecider, finished, ending);
   const { classification, reason } = exit;
-  const { risk } = launched.verdict;
+  const { risk } = verdict;
   const denied = deniedTo(launched, finished);
   const meta = { ...toMeta(launched, shown, finished), ...deniedMeta(denied) };
   if (finished.stopper === 'canceled') {
@@ -53,12 +55,13 @@ export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, 
   // The status alone describes a command that succeeded, or that merely exited with another status than 0.
   const saysAll = capture.isForModel && (classification === 'success' || exit === NON_ZERO);
   const told = saysAll ? '' : `[classification: ${classification} — ${reason}]`;
-  const body = [shown.text, ...remarks(launched, finished), ...denied.map(toLine)].filter(Boolean).join('\n\n');
+  const output = view.isReported ? countReported(capture.lines) : shown.text;
+  const body = [output, ...remarks(launched, finished), ...denied.map(toLine)].filter(Boolean).join('\n\n');
   return {
     text: `${[`[exit: ${describeStatus(status, finished)}]`, body].filter(Boolean).join('\n')}\n${told}`,
     classification,
     risk,
-    ...(shown.truncated && { truncated: true }),
+    ...(shown.truncated && !view.isReported && { truncated: true }),
     meta: { ...status, ...meta },
     visualize: () => ({
       type: 'shell-output',
@@ -69,6 +72,11 @@ export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, 
       ...(shown.truncated && { title: 'the end of a longer output' }),
     }),
   };
+}
+
+function countReported(lines: number): string {
+  if (lines === 0) return '';
+  return `[reported already: ${lines === 1 ? 'line 1' : `lines 1 to ${lines}`}; since: 0 shows the output again]`;
 }
 
 /** Formats a status as in `0, but go test ended with 1: tail decided`. */
@@ -82,7 +90,6 @@ function describeStatus(
   return `${exit_code}, ${exit_code === 0 ? 'but' : 'and'} ${[...told, ...(more > 0 ? [`${more} more`] : [])].join('; ')}`;
 }
 
-/** Returns the facts about a command that runs or has ended, for programs. */
 export function toMeta(
   launched: LaunchedCommand,
   { log, overwritten }: ShownOutput,
@@ -124,7 +131,8 @@ function remarks(launched: LaunchedCommand, finished: FinishedCommand): string[]
   }
   if (stopper === 'terminate') remarks.push('[SIGTERM ended it]');
   if (stopper === 'kill') remarks.push('[SIGTERM did not end it within 2 seconds; SIGKILL did]');
-  const unset = finished.exitCode === 0 ? [] : missingVariables(launched);
+  const { command, capture, jinnEnvironment } = launched;
+  const unset = finished.exitCode === 0 ? [] : namedVariables(command, capture.plain(), jinnEnvironment);
   if (unset.length > 0)
     remarks.push(`[Commands get PATH, HOME, LANG and the like: set ${unset.join(', ')} in the command]`);
   if (leftRunning && stopper === undefined) {
@@ -134,16 +142,13 @@ function remarks(launched: LaunchedCommand, finished: FinishedCommand): string[]
   return remarks;
 }
 
+/** For a command that succeeded, only those refusals of the sandbox count that concern git. */
 function deniedTo({ findDenials }: LaunchedCommand, { undone, exitCode }: FinishedCommand): Denial[] {
   const traps = undone.map(({ place, what, by = 'git', setting }) => {
     return { place, why: `undone, since ${by} would obey it outside: ${what}`, ...(setting && { setting }) };
   });
   const refused = findDenials().filter(({ place }) => exitCode !== 0 || place.includes('/.git'));
   return [...traps, ...refused];
-}
-
-function missingVariables({ command, capture, jinnEnvironment }: LaunchedCommand): string[] {
-  return namedVariables(command, capture.plain(), jinnEnvironment);
 }
 
 /** Returns what the sandbox refused, for programs. */

@@ -1,10 +1,9 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { prepareCommand } from '@jinn/process';
-import { type AskedCommand, askAboutCommand, dangerousCommandError, decide } from './command-approval.ts';
-import { dryRun } from './dry-run.ts';
+import { type AskedCommand, askAboutCommand, dangerousCommandError, decide, dryRun } from './command-approval.ts';
 import { createJobs, type JobArgs } from './jobs.ts';
-import { follow, launch, MAX_COMMAND_BYTES, MAX_SECONDS } from './launch-command.ts';
+import { followCommand, launch, MAX_COMMAND_BYTES, MAX_SECONDS } from './launch-command.ts';
 import { OutputCapture } from './output-capture.ts';
 import { reportEnd } from './report.ts';
 import { toCondition } from './wait-for.ts';
@@ -71,7 +70,7 @@ export const runShell = defineTool({
   hosting: { isBasic: true, isShown: true, unlisted: ['color', 'network'] },
 
   async prepare(args, ctx) {
-    if (isAboutJobs(args)) {
+    if (args.action || args.job) {
       checkAlone(args);
       return { run: (at) => at.session.use(createJobs).act(args, at) };
     }
@@ -99,23 +98,15 @@ async function start(asked: AskedCommand, args: RunArgs, ctx: ToolContext): Prom
   const jobs = asked.background ? ctx.session.use(createJobs) : undefined;
   jobs?.rejectTooMany();
   const condition = args.wait_for ? toCondition(args.wait_for) : undefined;
-  const { statusCommand } = await import('./risk/index.ts');
-  const findDecider = () => statusCommand(asked.command);
   const launched = await launch(
-    { ...asked, findDecider, streams, seconds: secondsOf(args, ctx), maxOutput: args.max_output },
+    { ...asked, streams, seconds: secondsOf(args, ctx), maxOutput: args.max_output },
     new OutputCapture(ctx.spill, { keepsColor: color, maxResult: ctx.maxResult }),
     ctx,
   );
-  return jobs ? jobs.add(launched, condition, ctx) : reportEnd(launched, await follow(launched, ctx));
+  return jobs ? jobs.add(launched, condition, ctx) : reportEnd(launched, await followCommand(launched, ctx));
 }
 
-function isAboutJobs({ action, job }: RunArgs): boolean {
-  return Boolean(action || job);
-}
-
-/**
- * Refuses arguments that would be ignored. Hosts may send absent ones as `""`, `0` or `false`, which is no conflict.
- */
+/** Hosts may send absent arguments as `""`, `0` or `false`, which is no conflict. */
 function checkAlone(args: RunArgs): void {
   const { action = 'output', job } = args;
   const isList = action === 'list';

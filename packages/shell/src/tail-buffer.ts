@@ -9,7 +9,6 @@ export class TailBuffer {
     this.#max = max;
   }
 
-  /** The number of bytes pushed so far. */
   get total(): number {
     return this.#total;
   }
@@ -42,7 +41,6 @@ export class TailBuffer {
   }
 }
 
-/** Counts the bytes at the front that are the rest of a UTF-8 character. */
 function startOfCharacter(bytes: Uint8Array): number {
   let at = 0;
   while (at < 3 && isContinuation(bytes[at])) at++;

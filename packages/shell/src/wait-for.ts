@@ -9,7 +9,6 @@ const TICK_MS = 100;
 const PATTERN_MS = 5_000;
 const LAST_PORT = 65_535;
 
-/** The condition of a wait. */
 export interface WaitCondition {
   isThere(output: () => string): Promise<boolean>;
   close(): void;
@@ -53,10 +52,10 @@ export interface WaitRequest {
 }
 
 /**
- * Waits until the condition is met, the command has ended, or the call is canceled. Returns false if the time was over
- * before.
+ * Waits until the condition is met, the command has ended, or the call is canceled. Returns false if the time is over
+ * first.
  */
-export async function waitFor(
+export async function waitForCondition(
   { condition, seconds, output, hasEnded }: WaitRequest,
   { signal }: Pick<ToolContext, 'signal'>,
 ): Promise<boolean> {

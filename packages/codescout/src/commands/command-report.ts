@@ -33,7 +33,7 @@ export async function reportCommand(ctx: ToolContext, ended: EndedCommand): Prom
   launched.capture.finish();
   const answer = answerOf(ctx, ended);
   const denied = finished.exitCode === 0 ? [] : launched.findDenials();
-  const { classification } = classifyExit(launched.findDecider, finished, {
+  const { classification } = classifyExit(launched.verdict.findDecider, finished, {
     isTimeout: finished.stopper === 'timeout',
     isQuiet: launched.capture.stderr.size === 0,
   });

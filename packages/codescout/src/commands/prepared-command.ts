@@ -1,6 +1,6 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { type CommandParts, commandParts } from '@jinn/shell/risk';
+import { type CommandParts, type CommandReading, commandParts } from '@jinn/shell/risk';
 import { buffersOf } from '../buffers/buffers.ts';
 import { parseReference, quotedReferencesIn, referencesIn, replaceReferences } from '../buffers/reference.ts';
 
@@ -34,12 +34,13 @@ export interface PreparedCommand {
  * not stand in their place: it may need quotes, and the reference may stand in quotes already. Throws the errors of
  * finding a buffer, and `invalid_args` for a redirection into a buffer.
  */
-export function prepareBuffers(ctx: ToolContext, command: string): PreparedCommand {
+export function prepareBuffers(ctx: ToolContext, parsed: CommandReading['parsed']): PreparedCommand {
+  const { text: command } = parsed;
   const texts = textsIn(ctx, command);
   const references = referencesIn(command).filter((reference) => !texts.includes(reference));
   if (references.length === 0) return { command, references, isQuery: false, hasParts: false };
   if (references.length > MAX_BUFFERS) throw tooMany();
-  const parts = commandParts(command);
+  const parts = commandParts(parsed);
   rejectBufferWrites(parts?.written ?? []);
   const files = references.map((reference) => buffersOf(ctx).fileOf(ctx, reference));
   const opened = files.map((file, i) => `exec ${FIRST_DESCRIPTOR + i}<${quote(file)} || exit 125;`);

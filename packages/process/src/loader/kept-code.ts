@@ -6,19 +6,16 @@ import { findCacheDirectory, makePrivateDirectory } from '@jinn/workspace';
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, W_OK } = fs.constants;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 const BUILD_NAME = /^[0-9a-f]{16}-v\d/;
-/** Bits of a mode. */
 const OPEN_TO_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
 /**
- * The code that V8 made of the chunks of one build, a file each. V8 runs it without a look at the source, so nobody
- * else may be able to put it there. If anything is odd, a program runs without it.
+ * The code that V8 made of the chunks of one build, a file each. Security: V8 runs it without a look at the source, so
+ * only we may be able to put it there. If anything is odd, a program runs without it.
  */
 export class KeptCode {
-  /** Undefined without a home. */
   readonly #directory: string | undefined;
-  /** Undefined while there is no safe directory. */
   readonly #safeDirectory: string | undefined;
 
   constructor(build: string) {
@@ -27,7 +24,6 @@ export class KeptCode {
     this.#safeDirectory = attempt(() => findSafe(this.#directory));
   }
 
-  /** Reads the code of a chunk. Returns undefined if it has none yet. */
   read(name: string): Buffer | undefined {
     const directory = this.#safeDirectory;
     return directory === undefined ? undefined : attempt(() => readOwn(`${directory}/${name}`));
@@ -60,7 +56,6 @@ function findSafe(directory: string | undefined): string | undefined {
   return isOutOfReach(real) && isOwn(fs.lstatSync(real)) ? real : undefined;
 }
 
-/** Makes a directory, if it would be safe there. Returns false if it exists. */
 function make(directory: string): boolean {
   let present = directory;
   while (!fs.existsSync(present)) present = dirname(present);
@@ -73,9 +68,7 @@ function isOutOfReach(real: string): boolean {
   return !`${real}/`.startsWith(join(process.cwd(), '/')) && isUnmovable(real);
 }
 
-/**
- * Reports whether others cannot rename entries of a directory: they can if they may write to it, unless it is sticky.
- */
+/** Others can rename entries of a directory if they may write to it, unless it is sticky. */
 function isUnmovable(directory: string): boolean {
   const { uid, mode } = fs.lstatSync(directory);
   if (uid !== 0 && uid !== process.getuid?.()) return false;
@@ -98,10 +91,7 @@ function readOwn(file: string): Buffer | undefined {
   }
 }
 
-/**
- * Replaces a file as a whole. Another process may write the same at this moment, and a third one read it. V8 crashes on
- * code that a power loss has damaged, so the file gets its name only when it is on the disk.
- */
+/** Flushed first: V8 crashes on code that a power loss has damaged. Other processes may read the file now. */
 function replace(file: string, content: Buffer): void {
   const temporary = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   try {

@@ -5,7 +5,6 @@ import { KeptCode } from './kept-code.ts';
 
 // Starts a program: runs its chunks with the code that V8 made of them in an earlier run (docs/architecture.md, "Speed").
 
-/** A hash of all chunks, which the build puts in. */
 declare const BUILD: string;
 
 const CHUNKS = `${import.meta.dirname}/chunks`;
@@ -40,6 +39,7 @@ function keepLater(name: string, script: Script): void {
   if (hasBegun && unkept.size === 1) setTimeout(keep, KEEP_AFTER_MS).unref();
 }
 
+/** Keeps the code that is not kept yet. The code of a function is there once the function has run. */
 function keep(): void {
   if (unkept.size > 0) kept.write(unkept);
   unkept.clear();

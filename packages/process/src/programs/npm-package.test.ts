@@ -1,6 +1,6 @@
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { packageOf, packageVersion, withDependencies } from './npm-package.ts';
+import { installedVersion, packageOf, programVersion, withDependencies } from './npm-package.ts';
 
 const SCRIPT = (target: string) => ({
   content: `#!/bin/sh\nbasedir=$(dirname "$0")\nexec node "$basedir/${target}" "$@"\n`,
@@ -46,6 +46,26 @@ test('finds what a package depends on as Node does, once each', () => {
 
 test('tells the version of a package of the name alone', () => {
   const root = `${scene()}/node_modules`;
-  expect([packageVersion(`${root}/one`, 'one'), packageVersion(`${root}/one`, 'two')]).toEqual(['1.2.3', undefined]);
-  expect(packageVersion(`${root}/@x/three`, 'three')).toBeUndefined();
+  expect(['one', 'two'].map((name) => installedVersion(`${root}/one/bin/one.js`, name))).toEqual(['1.2.3', undefined]);
+  expect(installedVersion(`${root}/@x/three/cli.js`, 'three')).toBeUndefined();
+});
+
+const SAYS = (version: string) => ({ content: `#!/bin/sh\necho "Version ${version}"\n`, mode: 0o755 });
+
+test('the package of a program says its version', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, {
+    'pkg/package.json': '{"name":"thing","version":"7.1.2"}',
+    'pkg/bin/thing': SAYS('1.0.0'),
+    thing: { symlink: 'pkg/bin/thing' },
+  });
+  expect(await programVersion(`${root}/thing`, 'thing', {})).toBe('7.1.2');
+  expect(await programVersion(`${root}/thing`, 'other', {})).toBe('1.0.0');
+});
+
+test('a program without a package is asked', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { thing: SAYS('5.9.3'), silent: { content: '#!/bin/sh\nexit 1\n', mode: 0o755 } });
+  expect(await programVersion(`${root}/thing`, 'thing', {})).toBe('5.9.3');
+  expect(await programVersion(`${root}/silent`, 'silent', {})).toBeUndefined();
 });

@@ -1,18 +1,20 @@
 import path from 'node:path';
+import type { Environment } from '@jinn/core';
 import { readRegular } from '@jinn/workspace';
-import { realPath } from '../real-path.ts';
+import { runProgram } from '../run-program.ts';
+import { realPath } from '../system-files.ts';
 
-/** A script that stands for the program of a package is much shorter. */
 const MAX_SCRIPT_BYTES = 16 * 1024;
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 const LINKED = { followsLinks: true };
 const MAX_PACKAGES = 2_000;
+const VERSION_LIMIT_MS = 5_000;
+const MAX_OUTPUT = 4_096;
 const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'];
 
 /**
- * Returns the directory of the npm package that holds a program, absolute and real: the package below node_modules
- * behind links, and behind the scripts that pnpm writes in place of links. Returns undefined for a program outside of
- * packages.
+ * Returns the real directory of the npm package that holds a program, behind links and behind the scripts that pnpm
+ * writes instead of links; undefined for a program outside of packages.
  */
 export function packageOf(program: string): string | undefined {
   const real = realPath(program);
@@ -36,13 +38,34 @@ export function withDependencies(directory: string): readonly string[] {
   return [...found];
 }
 
-/** Returns the version in the manifest of a package; undefined if it does not have this name. */
-export function packageVersion(directory: string, packageName: string): string | undefined {
+/** Returns the version of a program as three numbers with dots: that of its npm package, or what `--version` prints. */
+export async function programVersion(file: string, packageName: string, env: Environment): Promise<string | undefined> {
+  return installedVersion(file, packageName) ?? askVersion(file, env);
+}
+
+/** Returns the version of a program by its npm package, which has this name; nothing is started. */
+export function installedVersion(file: string, packageName: string): string | undefined {
+  const directory = packageOf(file) ?? path.join(path.dirname(realPath(file) ?? file), '..');
   const { name, version } = readManifest(directory);
   return name === packageName && typeof version === 'string' ? version : undefined;
 }
 
-/** Reads the manifest of a package; an empty object if it cannot be read. */
+async function askVersion(command: string, env: Environment): Promise<string | undefined> {
+  let output = '';
+  const asked = runProgram({
+    command,
+    args: ['--version'],
+    cwd: '/',
+    env,
+    limitMs: VERSION_LIMIT_MS,
+    onData: (chunk) => {
+      output = (output + chunk.toString('latin1')).slice(0, MAX_OUTPUT);
+    },
+  });
+  const status = await asked.then((ended) => ended.status).catch(() => 1);
+  return status === 0 ? /\d+\.\d+\.\d+/.exec(output)?.[0] : undefined;
+}
+
 function readManifest(directory: string): Readonly<Record<string, unknown>> {
   try {
     const manifest: unknown = JSON.parse(
@@ -54,7 +77,6 @@ function readManifest(directory: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Looks for a package as Node does: in the node_modules of each directory upward. */
 function findDependency(directory: string, name: string): string | undefined {
   for (let at = directory; ; at = path.dirname(at)) {
     const real = realPath(path.join(at, 'node_modules', name));

@@ -3,14 +3,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Environment } from '@jinn/core';
 import { createStateFiles, type StateFiles, type Workspace } from '@jinn/workspace';
-import { realPath } from '../real-path.ts';
 import { runProgram } from '../run-program.ts';
-import { findPrograms } from './find-programs.ts';
+import { findPrograms, realPath } from '../system-files.ts';
 
 /** Older versions treat line ends differently. */
 const OLDEST = '14.0.0';
 const VERSION_LIMIT_MS = 5_000;
-/** A file of the cache directory. */
 const IDENTIFIED = 'ripgrep.json';
 const PACKAGED = `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`;
 
@@ -31,10 +29,7 @@ const known = new Map<string, Promise<Ripgrep | undefined>>();
 
 /**
  * Finds ripgrep: the one that came with jinn, or the one on PATH if that is newer. `JINN_RIPGREP` may name another by
- * its absolute path, or be `off`. Returns undefined if none can be used.
- *
- * Security: of PATH, only absolute directories outside of the workspace count. Anybody may have put a program into the
- * workspace.
+ * its absolute path, or be `off`. Security: only absolute directories of PATH outside of the workspace count.
  */
 export async function findRipgrep(
   environment: Environment,
@@ -43,7 +38,8 @@ export async function findRipgrep(
   const chosen = environment['JINN_RIPGREP'];
   if (chosen === 'off') return undefined;
   if (chosen !== undefined && path.isAbsolute(chosen)) return identify(chosen, () => chosen, cacheDirectory);
-  const outside = findOutside(root, environment['PATH'] ?? '');
+  const programs = findPrograms('rg', environment['PATH'] ?? '').map(realPath);
+  const outside = programs.find((file) => file !== undefined && path.relative(root, file).startsWith('..'));
   const found = await Promise.all([
     identify(import.meta.url, packaged, cacheDirectory),
     outside === undefined ? undefined : identify(outside, () => outside, cacheDirectory),
@@ -64,29 +60,18 @@ function packaged(): string | undefined {
   }
 }
 
-function findOutside(workspaceRoot: string, searchPath: string): string | undefined {
-  const programs = findPrograms('rg', searchPath).map(realPath);
-  return programs.find((file) => file !== undefined && path.relative(workspaceRoot, file).startsWith('..'));
-}
-
-/**
- * Asks a program for its version, once in a process. The cache directory keeps the answer for the next process, under
- * `name`. `locate` finds the path of the program.
- */
+/** A program is asked for its version once. The cache directory keeps the answer for the next process, under `name`. */
 function identify(
   name: string,
   locate: () => string | undefined,
   cacheDirectory: string | undefined,
 ): Promise<Ripgrep | undefined> {
-  let asked = known.get(name);
-  if (!asked) {
-    asked = identifyAnew(name, locate, cacheDirectory).catch(() => undefined);
-    known.set(name, asked);
-  }
+  const asked = known.get(name) ?? identifyNow(name, locate, cacheDirectory).catch(() => undefined);
+  known.set(name, asked);
   return asked;
 }
 
-async function identifyAnew(
+async function identifyNow(
   name: string,
   locate: () => string | undefined,
   cacheDirectory: string | undefined,
@@ -94,18 +79,18 @@ async function identifyAnew(
   const files = createStateFiles(cacheDirectory);
   const before = readIdentified(files);
   const last = before[name];
-  if (last && isSame(last)) return toRipgrep(last.command, last.version);
+  const now = typeof last?.command === 'string' ? fs.statSync(last.command, { throwIfNoEntry: false }) : undefined;
+  if (last && now?.size === last.size && now.mtimeMs === last.mtimeMs) return toRipgrep(last.command, last.version);
   const command = locate();
   if (command === undefined) return undefined;
   const { size, mtimeMs } = fs.statSync(command);
   const version = await readVersion(command);
-  writeIdentified(files, { ...before, [name]: { command, size, mtimeMs, version } });
+  try {
+    files.write(IDENTIFIED, JSON.stringify({ ...before, [name]: { command, size, mtimeMs, version } }));
+  } catch {
+    // The next process asks again.
+  }
   return toRipgrep(command, version);
-}
-
-function isSame({ command, size, mtimeMs }: IdentifiedProgram): boolean {
-  const stat = typeof command === 'string' ? fs.statSync(command, { throwIfNoEntry: false }) : undefined;
-  return stat?.size === size && stat.mtimeMs === mtimeMs;
 }
 
 function toRipgrep(command: string, version: string | null): Ripgrep | undefined {
@@ -118,14 +103,6 @@ function readIdentified(files: StateFiles): Readonly<Record<string, IdentifiedPr
     return typeof found === 'object' && found !== null ? (found as Record<string, IdentifiedProgram>) : {};
   } catch {
     return {};
-  }
-}
-
-function writeIdentified(files: StateFiles, identified: object): void {
-  try {
-    files.write(IDENTIFIED, JSON.stringify(identified));
-  } catch {
-    // The next process asks again.
   }
 }
 

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { confine } from './confine.ts';
+import type { CommandView } from './confinement.ts';
 import { findSandbox } from './find-sandbox.ts';
 import { GIT, makeHome, makeScene } from './fixture/sandbox-scene.ts';
 import { bubblewrapArguments } from './view/bubblewrap.ts';
-import type { Box } from './view/build-box.ts';
 import { seatbeltArguments } from './view/seatbelt.ts';
 
 const sandbox = await findSandbox({ network: true });
@@ -175,7 +175,7 @@ test('refuses what it cannot do', async () => {
   expect(await confine(['x'], confinement)).toMatchObject({ sandbox: 'none', argv: ['x'], view: [] });
 });
 
-const BOX: Box = {
+const BOX: CommandView = {
   ...{ cwd: '/w', writable: ['/w', '/tmp'], temporary: '/k/tmp', replaced: [{ from: '/k/npm', to: '/h/.npm' }] },
   ...{ settings: undefined, sockets: ['/h/s'], network: false, folders: [] },
   mounts: [

@@ -1,54 +1,36 @@
 import type { SandboxPolicy } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { chooseSandbox } from './choose-sandbox.ts';
-import type { BytePath, Mount, UndoneTrap } from './git/index.ts';
+import type { ConfinedCommandLine, Confinement, Sandbox } from './confinement.ts';
 
-export type SandboxName = 'none' | 'bubblewrap' | 'sandbox-exec';
+export type SandboxChoice =
+  | { readonly way: 'confined'; readonly sandbox: Extract<Sandbox, { works: true }> }
+  | { readonly way: 'free'; readonly why: string }
+  /** `fault` is a sentence, and with `otherMode` it would run. */
+  | { readonly way: 'refused'; readonly why: string; readonly fault: string; readonly otherMode: 'auto' | 'off' };
 
-export interface Confinement {
-  /** The workspace and the directory to start in, by their real paths. */
-  readonly root: string;
-  readonly cwd: string;
-  readonly policy: SandboxPolicy;
-  readonly network: boolean;
-  /** A directory that the command can read, wherever it lies; a real path. `argv` has its files by their paths outside. */
-  readonly folder?: string;
-  /** A file or directory that a server consists of and could not read otherwise; a real path, that `argv` has too. */
-  readonly program?: string | undefined;
-  /** A directory that the command can read although it lies in a hidden one; absolute. */
-  readonly readable?: string | undefined;
-  /** True for a command that may run on after the answer: repositories are read-only for it. */
-  readonly lasting: boolean;
-  /** Ends the scan of the workspace, which may take seconds; then the command does not run. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A place that something is mounted over, by its real path. */
-export interface ProtectedPlace {
-  readonly path: string;
-  readonly kind: Mount['kind'];
-}
-
-/** A command line with the sandbox in front. */
-export interface ConfinedCommandLine {
-  readonly sandbox: SandboxName;
-  /** The reason if there is none. */
-  readonly why?: string;
-  readonly argv: readonly string[];
-  /** The description of bubblewrap's view, for startCommand. */
-  readonly view: readonly string[];
-  readonly protectedPlaces: readonly ProtectedPlace[];
-  /** Repositories in which no `commondir` may appear. */
-  readonly watched: readonly BytePath[];
-  /** A sentence for the person about this workspace, if there is one. */
-  readonly warning?: string | undefined;
-  /** Undoes, after the command has ended, the changes that would turn git against the person. */
-  readonly check: () => Promise<UndoneTrap[]>;
+/** Chooses what becomes of a command under a policy (docs/shell.md, "Sandbox"), with the network or without. */
+export async function chooseSandbox({ mode, keep }: SandboxPolicy, network: boolean): Promise<SandboxChoice> {
+  if (mode === 'off') {
+    if (network) return { way: 'free', why: 'off' };
+    const fault = 'running without the network needs the sandbox, which is off';
+    return { way: 'refused', why: 'off', fault, otherMode: 'auto' };
+  }
+  // The code of the sandbox takes 3 ms to load, which a command without it does not pay.
+  const { findSandbox } = await import('./find-sandbox.ts');
+  const sandbox = await findSandbox({ network, keep });
+  if (sandbox.works) return { way: 'confined', sandbox };
+  const { why } = sandbox;
+  if (mode === 'auto' && network) return { way: 'free', why };
+  const fault =
+    mode === 'require'
+      ? `no sandbox works here: ${why}`
+      : `running without the network needs a sandbox, and none works here: ${why}`;
+  return { way: 'refused', why, fault, otherMode: 'off' };
 }
 
 /**
- * Puts the sandbox of the system in front of a command, as the policy says (docs/shell.md, "Sandbox"). Throws
- * `command_blocked` if a sandbox is required, or needed to block the network, and none works.
+ * Puts the sandbox of the system in front of a command, as the policy says. Throws `command_blocked` if a sandbox is
+ * required, or needed to block the network, and none works.
  */
 export async function confine(argv: readonly string[], confinement: Confinement): Promise<ConfinedCommandLine> {
   const { policy, network } = confinement;

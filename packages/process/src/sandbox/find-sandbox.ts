@@ -1,87 +1,102 @@
+import fs from 'node:fs';
+import { createStateFiles, type StateFiles } from '@jinn/workspace';
 import { findBash, findPerl, realPath, startCommand } from '../index.ts';
-import type { ConfinedCommandLine, Confinement, SandboxName } from './confine.ts';
-import { type Mount, toText } from './git/index.ts';
+import type { CommandView, ConfinedCommandLine, Confinement, Sandbox, SandboxName } from './confinement.ts';
+import type { Mount } from './git/index.ts';
+import { byteText } from './git/index.ts';
 import { bubblewrapArguments, findBubblewrap, viewMounts, viewNumbers } from './view/bubblewrap.ts';
-import { type Box, buildBox } from './view/build-box.ts';
+import { buildView } from './view/command-view.ts';
 import VIEW_SCRIPT from './view/sandbox-view.pl';
 import { findSeatbelt, seatbeltArguments } from './view/seatbelt.ts';
 import { isWithin } from './view/within.ts';
 
-const makeFile = (place: string) => `f=$(mktemp ${place}/jinn-XXXXXX) && rm -f "$f"`;
-const READ_HIDDEN = { 'read a hidden file': 'true < /etc/passwd' };
+type WorkingSandbox = Extract<Sandbox, { works: true }>;
 
-/** What a command in a sandbox must not be able to do, each with an attempt at it in the shell. */
-const ATTEMPTS = {
-  bubblewrap: { 'write to /usr': '[ -w /usr ]', ...READ_HIDDEN, 'see other processes': '[ $$ -ge 16 ]' },
-  'sandbox-exec': {
-    'write to /usr': makeFile('/usr'),
-    'write to /tmp': makeFile('/tmp'), // The system itself may close /usr.
-    ...READ_HIDDEN,
-    'see other processes': 'ps -p $PPID',
-  },
-};
-
-/** A program that confines another, as found on this machine; if there is none, `why` is the reason. */
-export type Sandbox =
-  | { readonly name: 'bubblewrap' | 'sandbox-exec'; readonly program: string; readonly works: true }
-  | { readonly name: 'none'; readonly works: false; readonly why: string };
-
-/** Puts a sandbox in front of a command line. */
 export async function putInFront(
-  { name, program }: Extract<Sandbox, { works: true }>,
+  { name, program }: WorkingSandbox,
   argv: readonly string[],
   confinement: Confinement,
 ): Promise<ConfinedCommandLine> {
-  const { box, watched, warning, check } = await buildBox(confinement, name);
+  const { view, watched, warning, check } = await buildView(confinement, name);
+  const inside = (word: string) => {
+    const folder = view.folders.find(({ path }) => isWithin(word, path));
+    return folder === undefined ? word : `${folder.inside}${word.slice(folder.path.length)}`;
+  };
   return {
     sandbox: name,
-    argv: [...commandLine({ name, program }, box), ...argv.map((word) => inside(word, box))],
-    view: name === 'bubblewrap' ? toView(viewMounts(box)) : [],
-    protectedPlaces: box.mounts.map(({ kind, path }) => ({ path: toText(path), kind })),
+    argv: [...commandLine({ name, program }, view), ...argv.map(inside)],
+    view: name === 'bubblewrap' ? describeView(viewMounts(view)) : [],
+    protectedPlaces: view.mounts.map(({ kind, path }) => ({ path: byteText(path), kind })),
     watched,
     warning,
     check,
   };
 }
 
-function inside(word: string, { folders }: Box): string {
-  const folder = folders.find(({ path }) => isWithin(word, path));
-  return folder === undefined ? word : `${folder.inside}${word.slice(folder.path.length)}`;
-}
-
-const found = new Map<boolean, Promise<Sandbox>>();
-
-/** How long the trial may take. */
 const TRIAL_MS = 10_000;
 /** How long the result is kept that no sandbox works: it may have failed by chance, such as for lack of a process. */
 const LACK_MS = 10_000;
 
-/** Finds the sandbox of this system and runs it once to see that it works; a working one is kept. */
-export function findSandbox({ network }: { network: boolean }): Promise<Sandbox> {
-  const known = found.get(network);
+interface SandboxUse {
+  readonly network: boolean;
+  readonly keep?: string | undefined;
+}
+
+const found = new Map<string, Promise<Sandbox>>();
+
+/** Finds the sandbox of this system, and tries it out once. A working one is recorded in `keep` for later processes. */
+export function findSandbox(use: SandboxUse): Promise<Sandbox> {
+  const key = keyOf(use);
+  const known = found.get(key);
   if (known !== undefined) return known;
-  const asked = tryOut(network);
-  found.set(network, asked);
-  const forget = () => void setTimeout(() => found.delete(network), LACK_MS).unref();
+  const asked = tryOut(use);
+  found.set(key, asked);
+  const forget = () => void setTimeout(() => found.delete(key), LACK_MS).unref();
   asked.then(({ works }) => works || forget(), forget);
   return asked;
 }
 
-async function tryOut(network: boolean): Promise<Sandbox> {
+/** Makes the next command try the sandbox out again, because it failed although its trial had succeeded. */
+export function forgetSandbox(use: SandboxUse): void {
+  found.delete(keyOf(use));
+  new TrialRecord(use).write('');
+}
+
+function keyOf({ network, keep }: SandboxUse): string {
+  return `${network} ${keep}`;
+}
+
+async function tryOut(use: SandboxUse): Promise<Sandbox> {
   const name = process.platform === 'darwin' ? 'sandbox-exec' : 'bubblewrap';
   const program = name === 'bubblewrap' ? findBubblewrap() : findSeatbelt();
   const none = (why: string) => ({ name: 'none', works: false, why }) as const;
   if (program === undefined) return none(`${name} is not installed`);
   if (name === 'bubblewrap' && findPerl() === undefined) return none('perl is not installed');
   if (name === 'bubblewrap' && viewNumbers() === undefined) return none(`not made for ${process.arch}`);
-  const sandbox = { name, program, works: true } as const;
+  const sandbox: WorkingSandbox = { name, program, works: true };
+  const { argv, view } = trialOf(sandbox, use);
+  const record = new TrialRecord(use);
+  const identity = identityOf(program, [...argv, ...view]);
+  if (identity !== undefined && record.read() === identity) return sandbox;
+  const fault = await runTrial(name, argv, view);
+  if (fault !== undefined) return none(fault);
+  if (identity !== undefined) record.write(identity);
+  return sandbox;
+}
+
+function trialOf(sandbox: WorkingSandbox, { network }: SandboxUse): Pick<ConfinedCommandLine, 'argv' | 'view'> {
   // Rules of sandbox-exec name real paths, and /etc is a link on macOS.
   const mounts: Mount[] = [{ kind: 'h', path: realPath('/etc/passwd') ?? '/etc/passwd', id: undefined }];
   const rest = { temporary: undefined, replaced: [], settings: undefined, sockets: [], folders: [] };
-  const box: Box = { cwd: '/', writable: [], mounts, network, ...rest };
-  const argv = [...commandLine(sandbox, box), findBash() ?? '/bin/sh', '-c', trialOf(name)];
+  const line = commandLine(sandbox, { cwd: '/', writable: [], mounts, network, ...rest });
+  return {
+    argv: [...line, findBash() ?? '/bin/sh', '-c', trialScript(sandbox.name)],
+    view: sandbox.name === 'bubblewrap' ? describeView(mounts) : [],
+  };
+}
+
+async function runTrial(name: string, argv: readonly string[], view: readonly string[]): Promise<string | undefined> {
   const said: string[] = [];
-  const view = name === 'bubblewrap' ? toView(mounts) : [];
   const { ended, stop } = startCommand({ argv, cwd: '/', environment: {}, stdin: undefined, view }, (_, chunk) => {
     said.push(chunk.toString());
   });
@@ -94,22 +109,81 @@ async function tryOut(network: boolean): Promise<Sandbox> {
     (error: unknown) => said.push((error as Error).message),
   );
   clearTimeout(timer);
-  return exitCode === 0 ? sandbox : none(said.join('').trim().slice(0, 300) || `${name} failed`);
+  return exitCode === 0 ? undefined : said.join('').trim().slice(0, 300) || `${name} failed`;
 }
 
-function commandLine({ name, program }: { name: SandboxName; program: string }, box: Box): string[] {
-  return [program, ...(name === 'bubblewrap' ? bubblewrapArguments(box) : seatbeltArguments(box))];
+/**
+ * Records a trial that succeeded. Security: the record only spares later processes the trial. Their commands still run
+ * in the sandbox, or not at all if it cannot be built; then the record is removed.
+ */
+class TrialRecord {
+  readonly #files: StateFiles;
+  readonly #name: string;
+
+  constructor({ network, keep }: SandboxUse) {
+    this.#files = createStateFiles(keep);
+    this.#name = network ? 'trial.txt' : 'trial-offline.txt';
+  }
+
+  read(): string | undefined {
+    try {
+      return this.#files.read(this.#name)?.toString();
+    } catch {
+      return undefined;
+    }
+  }
+
+  write(identity: string): void {
+    try {
+      this.#files.write(this.#name, identity);
+    } catch {
+      // There is no directory, or no room: the next process tries the sandbox out itself.
+    }
+  }
 }
 
-function toView(mounts: readonly Mount[]): string[] {
-  const places = mounts.flatMap(({ kind, id = '-', path, target = '' }) => [kind, id, path, target]);
-  return [VIEW_SCRIPT, viewNumbers() ?? '', ...places];
+/**
+ * What the result of a trial depends on: the running system, the user, the program, and the trial itself. Undefined if
+ * the system does not say which boot this is.
+ */
+function identityOf(program: string, trial: readonly string[]): string | undefined {
+  const boot = '/proc/sys/kernel/random/boot_id';
+  if (!fs.existsSync(boot)) return undefined;
+  const { dev, ino, size, mode, uid, mtimeNs, ctimeNs } = fs.statSync(program, { bigint: true });
+  const facts = [fs.readFileSync(boot, 'latin1'), process.getuid?.(), process.getgid?.(), ...trial];
+  const file = [dev, ino, size, mode, uid, mtimeNs, ctimeNs].map(String);
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return createHash('sha256')
+    .update(JSON.stringify([facts, file]))
+    .digest('hex');
 }
+
+const makeFile = (place: string) => `f=$(mktemp ${place}/jinn-XXXXXX) && rm -f "$f"`;
+const READ_HIDDEN = { 'read a hidden file': 'true < /etc/passwd' };
+/** What a command in a sandbox must not be able to do, each with an attempt at it in the shell. */
+const ATTEMPTS = {
+  bubblewrap: { 'write to /usr': '[ -w /usr ]', ...READ_HIDDEN, 'see other processes': '[ $$ -ge 16 ]' },
+  'sandbox-exec': {
+    'write to /usr': makeFile('/usr'),
+    'write to /tmp': makeFile('/tmp'), // The system itself may close /usr.
+    ...READ_HIDDEN,
+    'see other processes': 'ps -p $PPID',
+  },
+};
 
 /** Returns a script that fails, and says why, if a sandbox does not keep it from what it must not be able to do. */
-export function trialOf(name: Exclude<SandboxName, 'none'>): string {
+export function trialScript(name: WorkingSandbox['name']): string {
   const lines = Object.entries(ATTEMPTS[name]).map(
     ([what, attempt]) => `{ ${attempt}; } > /dev/null 2>&1 && { echo 'a command can ${what}'; exit 1; }`,
   );
   return [...lines, 'exit 0'].join('\n');
+}
+
+function commandLine({ name, program }: { name: SandboxName; program: string }, view: CommandView): string[] {
+  return [program, ...(name === 'bubblewrap' ? bubblewrapArguments(view) : seatbeltArguments(view))];
+}
+
+function describeView(mounts: readonly Mount[]): string[] {
+  const places = mounts.flatMap(({ kind, id = '-', path, target = '' }) => [kind, id, path, target]);
+  return [VIEW_SCRIPT, viewNumbers() ?? '', ...places];
 }

@@ -1,10 +1,9 @@
 import { posix } from 'node:path';
 import { realPath } from '../index.ts';
-import type { ServerConfinement } from './start-confined-server.ts';
+import type { ServerConfinement } from './confinement.ts';
 import { secretPlaces } from './view/sandbox-places.ts';
 import { isWithin } from './view/within.ts';
 
-/** A place of the machine that cannot be seen from within the sandbox. */
 export interface HiddenPlace {
   readonly place: string;
   /** How a person makes it visible; undefined if no setting shows it. */
@@ -12,8 +11,8 @@ export interface HiddenPlace {
 }
 
 /**
- * Returns the place that hides a path from servers; undefined if they see the path. Security: for a path in a secret
- * place, the result does not depend on whether it exists.
+ * Returns the place that hides a path from servers; undefined if they see it. Security: for a path in a secret place,
+ * the result does not depend on whether it exists.
  */
 export function findHiddenPlace(path: string, { root, policy }: ServerConfinement): HiddenPlace | undefined {
   const present = realPath(path);

@@ -3,4 +3,3 @@ export { findSandbox } from './find-sandbox.ts';
 export type { Denial } from './sandbox-denials.ts';
 export { type ConfinedEnd, startConfined } from './start-confined.ts';
 export { findHidden, startConfinedServer, temporaryInside } from './start-confined-server.ts';
-export { findLargeFiles } from './workspace/large-files.ts';

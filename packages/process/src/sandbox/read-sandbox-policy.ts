@@ -2,19 +2,16 @@ import { posix } from 'node:path';
 import { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from '@jinn/core';
 import type { ToolError } from '@jinn/core/errors';
 import { type Config, readConfig, toConfigError } from '@jinn/core/read-config';
-import { isObject } from '@jinn/core/text/is-object';
 import { createStateFiles, type Directories } from '@jinn/workspace';
 import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
 
 export interface PolicySources {
   readonly directories: Directories;
-  /** Files of the operator that are hidden, by their absolute paths. */
   readonly ownFiles?: readonly string[];
   readonly home: string | undefined;
   readonly environment?: SandboxPolicy['environment'];
   /** The flags of the command line; they take precedence over config.json. */
   readonly flags: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
-  /** The mode if neither sets one; `auto` if absent. */
   readonly fallback?: SandboxMode | undefined;
 }
 
@@ -87,12 +84,13 @@ function toToolSandbox(name: string, settings: unknown, home: string | undefined
   };
 }
 
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const SANDBOX_KEYS = ['mode', 'writable', 'hidden', 'shown', 'sockets'];
 
-/**
- * Converts the setting of the sandbox, which may be its mode alone, to an object. Refuses an unknown key: it may be
- * meant as a protection, which would be missing.
- */
+/** Refuses an unknown key: it may be meant as a protection, which would be missing. */
 function toSettings(sandbox: unknown): Record<string, unknown> {
   if (!isObject(sandbox)) return { mode: sandbox };
   const unknown = Object.keys(sandbox).find((key) => !SANDBOX_KEYS.includes(key));
@@ -110,13 +108,10 @@ function readSettings(state: string | undefined): Config {
 
 function toPaths(key: string, value: unknown = [], home: string | undefined, and = ''): string[] {
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
-  const paths = isList ? value.map((entry: string) => expandHome(entry, home)) : [];
+  const expand = (path: string) => (home && path.startsWith('~/') ? posix.join(home, path.slice(2)) : path);
+  const paths = isList ? value.map(expand) : [];
   if (isList && paths.every((path) => posix.isAbsolute(path))) return paths;
   throw settingsError(`"${key}" must be a list of paths that begin with / or ~/${and}`);
-}
-
-function expandHome(path: string, home: string | undefined): string {
-  return home !== undefined && path.startsWith('~/') ? posix.join(home, path.slice(2)) : path;
 }
 
 function isMode(value: unknown): value is SandboxMode {

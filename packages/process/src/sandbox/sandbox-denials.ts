@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
-import type { ProtectedPlace } from './confine.ts';
+import type { ProtectedPlace } from './confinement.ts';
 import { CACHES, OTHER_CACHES } from './view/sandbox-caches.ts';
 import { isWithin } from './view/within.ts';
 import { OPENING } from './workspace/run-files-guard.ts';
@@ -10,7 +10,6 @@ import { OPENING } from './workspace/run-files-guard.ts';
 export interface Denial {
   /** A path, `network`, or a socket. */
   readonly place: string;
-  /** The setting that would allow it; undefined if no setting does. */
   readonly setting?: string;
   readonly why: string;
 }
@@ -37,7 +36,6 @@ const NETWORK =
   /could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|getaddrinfo|no route to host|failed to lookup address|dial tcp/i;
 const SOCKET =
   /(?:docker daemon at |unix:\/\/|unix:|error connecting to |connect(?:ion)? .{0,40}?)(\/[\w.@/-]+(?:sock(?:et)?|tmux-\d+\/[\w-]+|S\.[\w.-]+|\.s\.PGSQL\.\d+))/i;
-/** The messages of programs that could not set the mode of a file. */
 const MODE =
   /(?:changing permissions of|setting permissions|Cannot change mode|chmod|fchmod)\b.{0,200}operation not permitted/i;
 const AGENT =
@@ -50,7 +48,6 @@ const NAMELESS: Denial = {
   setting: '--user-data-dir=/tmp/profile in the command',
   why: 'commands cannot write where it usually is',
 };
-/** A path in quotes, or one before a colon or the end of the line. */
 const PATHS = /['"‘`]([^'"’`\n]{1,400})['"’`]|(?:^|[\s:(])((?:\.{0,2}\/)?[\w.@%+~-][\w.@%+~/-]*)(?=:|\s*$|[\s,)])/g;
 
 /** Finds, at the end of an output, what the sandbox refused. The messages of programs are the only sign of it. */
@@ -98,7 +95,8 @@ function ofPath(line: string, denying: DenialContext): Denial | undefined {
   const places = FAILED.test(line) ? protectedPlaces : protectedPlaces.filter(({ kind }) => kind === 'h');
   for (const name of pathsIn(line)) {
     const path = posix.resolve(cwd, name);
-    const place = places.find((known) => isProtectedBy(path, known) || isAbove(path, known.path, line));
+    const isIn = (known: ProtectedPlace) => known.kind !== 'p' && path.startsWith(`${known.path}/`);
+    const place = places.find((known) => path === known.path || isIn(known) || isAbove(path, known.path, line));
     if (place !== undefined) return ofProtected(place);
     const denial = READ_ONLY.test(line) ? ofUnwritable(path, denying) : undefined;
     if (denial) return denial;
@@ -106,7 +104,6 @@ function ofPath(line: string, denying: DenialContext): Denial | undefined {
   return undefined;
 }
 
-/** Makes the denial of a place outside; undefined if the place cannot be written without the sandbox either. */
 function ofUnwritable(place: string, { root, home = '' }: DenialContext): Denial | undefined {
   if (isWithin(place, root) || !isWritableOutside(place)) return undefined;
   const cache = [...CACHES, ...OTHER_CACHES].map((name) => `${home}/${name}`).find((path) => isWithin(place, path));
@@ -115,6 +112,7 @@ function ofUnwritable(place: string, { root, home = '' }: DenialContext): Denial
   return { place, setting: OPENING, why: 'it lies outside of the places where commands may write' };
 }
 
+/** Returns the parts of a line that may be a path. A program that names itself at the start of the line comes last. */
 function pathsIn(line: string): string[] {
   const found = [...line.matchAll(PATHS)].map(([, quoted, plain = '']) => ({ name: quoted ?? plain, quoted }));
   const paths = found.filter(({ name, quoted }) => quoted !== undefined || /[/.]/.test(name)).map(({ name }) => name);
@@ -122,14 +120,7 @@ function pathsIn(line: string): string[] {
   return first !== undefined && line.startsWith(`${first}: `) ? [...rest, first] : paths;
 }
 
-function isProtectedBy(path: string, { path: known, kind }: ProtectedPlace): boolean {
-  return path === known || (kind !== 'p' && path.startsWith(`${known}/`));
-}
-
-/**
- * Reports whether an error comes from a protected place below a path: a directory that holds one cannot be removed, nor
- * can a lock replace the place.
- */
+/** A directory that holds a protected place cannot be removed, nor can a lock replace the place. */
 function isAbove(path: string, known: string, line: string): boolean {
   return /busy|EBUSY|cross-device|EXDEV/i.test(line) && known.startsWith(`${path}/`);
 }
@@ -145,7 +136,6 @@ function ofProtected({ path: place, kind }: ProtectedPlace): Denial {
   return { place, setting: OPENING, why: `${runner} runs it or takes commands from it, so commands cannot change it` };
 }
 
-/** Reports whether a path can be written outside of the sandbox. If it cannot, the sandbox is not the cause. */
 function isWritableOutside(path: string): boolean {
   for (let at = path; ; at = posix.dirname(at)) {
     if (fs.existsSync(at) || at === '/') return canWrite(at);

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { ToolError } from '@jinn/core/errors';
 import type { Command, CommandEnd, RunningCommand, Stream } from '../index.ts';
 import { startCommand, ViewError } from '../index.ts';
-import { type ConfinedCommandLine, type Confinement, confine, type SandboxName } from './confine.ts';
+import { confine } from './confine.ts';
+import type { ConfinedCommandLine, Confinement, SandboxName } from './confinement.ts';
 import type { UndoneTrap } from './git/index.ts';
 import { type BytePath, toSystemPath } from './git/index.ts';
 import { type Denial, findDenials } from './sandbox-denials.ts';
@@ -22,13 +23,10 @@ export interface ConfinedEnd extends CommandEnd {
 
 export interface RunningConfined extends Omit<RunningCommand, 'ended' | 'pid'> {
   readonly sandbox: SandboxName;
-  /** The reason if there is none. */
   readonly why: string | undefined;
-  /** A sentence for the person about this workspace, if there is one. */
   readonly warning: string | undefined;
   /** Rejected with `command_blocked` when the sandbox could not be built; then the command did not run. */
   readonly ended: Promise<ConfinedEnd>;
-  /** Finds what the sandbox refused, by an output. */
   findDenials(output: string): Denial[];
 }
 
@@ -49,7 +47,7 @@ export async function startConfined(
         return { ...(await running.ended), undone: await confined.check() };
       } catch (error) {
         await confined.check();
-        throwUnlessChanged(error, attempt === ATTEMPTS || stopping.signal.aborted);
+        await throwUnlessChanged(error, confinement, attempt === ATTEMPTS || stopping.signal.aborted);
         confined = await confine(command.argv, confinement);
         running = start(command, confined, onOutput);
       }
@@ -66,14 +64,20 @@ export async function startConfined(
     },
     terminate: () => running.terminate(),
     listens: () => running.listens(),
-    findDenials: (output) => denialsIn(output, confined, confinement),
+    findDenials: (output) => {
+      if (confined.sandbox === 'none') return [];
+      const { root, cwd, network, policy } = confinement;
+      const { protectedPlaces } = confined;
+      return findDenials(output, {
+        ...{ root, cwd, network, protectedPlaces },
+        isNetworkAllowed: policy.network,
+        home: policy.home,
+      });
+    },
   };
 }
 
-/**
- * Watches repositories, and calls `onTrap` when a `commondir` appears in one: the command that makes it is ended, so
- * that hardly any git outside reads it. Returns a function that ends the watch.
- */
+/** A command that makes a `commondir` in a repository is ended at once, so that hardly any git outside reads it. */
 function watch(repositories: readonly BytePath[], onTrap: () => void): () => void {
   const watchers = repositories.slice(0, MAX_WATCHED).flatMap((path) => {
     try {
@@ -104,45 +108,29 @@ export function withOwnTmp(environment: Command['environment'], sandbox: Sandbox
   return sandbox === 'bubblewrap' && environment['TMPDIR'] ? { ...environment, TMPDIR: '/tmp' } : environment;
 }
 
-function denialsIn(
-  output: string,
-  { sandbox, protectedPlaces }: ConfinedCommandLine,
-  { root, cwd, network, policy }: Confinement,
-): Denial[] {
-  if (sandbox === 'none') return [];
-  return findDenials(output, {
-    cwd,
-    network,
-    protectedPlaces,
-    isNetworkAllowed: policy.network,
-    root,
-    home: policy.home,
-  });
-}
-
 /**
- * Throws the error that keeps a command from running, unless the view can be built again because the workspace changed
- * meanwhile.
+ * Throws the error of a command that did not run, unless the view can be built again because the workspace changed. If
+ * the sandbox failed although its trial had succeeded, the next command tries it out again.
  */
-export function throwUnlessChanged(error: unknown, isLast: boolean): void {
+export async function throwUnlessChanged(
+  error: unknown,
+  { network, policy }: Confinement,
+  isLast: boolean,
+): Promise<void> {
   if (!(error instanceof ViewError)) throw error;
-  if (isLast || !error.message.startsWith('changed: ')) throw notBuilt(error);
-}
-
-function notBuilt(error: ViewError): ToolError {
-  const [, path] = /^changed: (.*)/s.exec(error.message) ?? [];
-  if (path === undefined) {
-    return new ToolError(
+  if (error.message.startsWith('changed: ')) {
+    if (!isLast) return;
+    throw new ToolError(
       'command_blocked',
-      `the sandbox could not be built, so the command did not run: ${error.message}`,
-      {
-        suggestion: 'ask the person: jinn --doctor says what is missing',
-      },
+      'the command did not run: the workspace kept changing below a protected file or repository while the sandbox was built',
+      { suggestion: 'wait for what renames directories, or end the background job that does, and send it again' },
     );
   }
-  return new ToolError(
+  const { forgetSandbox } = await import('./find-sandbox.ts');
+  forgetSandbox({ network, keep: policy.keep });
+  throw new ToolError(
     'command_blocked',
-    'the command did not run: the workspace kept changing below a protected file or repository while the sandbox was built',
-    { suggestion: 'wait for what renames directories, or end the background job that does, and send it again' },
+    `the sandbox could not be built, so the command did not run: ${error.message}`,
+    { suggestion: 'send it again; if it fails again, ask the user: jinn --doctor says what is missing' },
   );
 }

@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/core/errors';
 import { NOT_UTF8 } from '@jinn/core/regex';
-import { findLargeFiles } from '@jinn/process/sandbox';
+import { findLargeFiles } from '@jinn/process';
 import { LeftOut } from '@jinn/workspace/walk';
 import {
   checkFound,

@@ -1,7 +1,6 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { findRipgrep, type Ripgrep } from '@jinn/process';
-import { findLargeFiles } from '@jinn/process/sandbox';
+import { findLargeFiles, findRipgrep, type Ripgrep } from '@jinn/process';
 import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
 import { LeftOut } from '@jinn/workspace/walk';
 import { MAX_WHOLE_FILE, type SearchQuery, type SearchResult } from '../query/search-query.ts';

@@ -75,15 +75,12 @@ function valueAt(args: readonly string[], at: number, option: string): string | 
   if (arg === option) return args[at + 1] ?? '';
   if (option.length === 2) {
     if (arg.startsWith(option)) return arg.slice(arg[2] === '=' ? 3 : 2);
-    return isClusterEndingIn(arg, option) ? (args[at + 1] ?? '') : undefined;
+    const endsCluster = /^-[A-Za-z]{2,5}$/.test(arg) && arg.endsWith(option[1] ?? '');
+    return endsCluster ? (args[at + 1] ?? '') : undefined;
   }
   if (!isNamed(arg, option) && !isShortened(arg, option)) return undefined;
   const equals = arg.indexOf('=');
   return equals === -1 ? (args[at + 1] ?? '') : arg.slice(equals + 1);
-}
-
-function isClusterEndingIn(arg: string, option: string): boolean {
-  return /^-[A-Za-z]{2,5}$/.test(arg) && arg.endsWith(option[1] ?? '');
 }
 
 /** Splits a list that is written as words. */

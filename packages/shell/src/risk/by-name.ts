@@ -1,15 +1,22 @@
-import { remembered } from './remembered.ts';
+const MAX_KEPT = 4_096;
 
-/** An entry with one or more names, written as words of one text: `rm rmdir`. */
-interface NamedRule {
-  readonly verb: string;
+/** Returns `find`, which then runs once a name. Commands may hold any number of names, so 4096 results are kept at most. */
+export function remembered<T>(find: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    if (known.has(name)) return known.get(name) as T;
+    const found = find(name);
+    if (known.size >= MAX_KEPT) known.clear();
+    known.set(name, found);
+    return found;
+  };
 }
 
 /**
- * Finds entries by name. It searches the texts as they are instead of splitting them: a command asks for a few of many
- * hundred names, and a process may judge one command only.
+ * Finds entries by name. The names of an entry are words of one text: `rm rmdir`. They are searched instead of split: a
+ * command asks for a few of many hundred names, and a process may judge one command only.
  */
-export class ByName<T extends NamedRule> {
+export class ByName<T extends { readonly verb: string }> {
   /** Returns the entries with this name, in their order. */
   readonly get: (name: string) => readonly T[];
 

@@ -76,7 +76,7 @@ test('no text makes it throw, and each has a risk, a reason and a part of bounde
       expect(['safe', 'caution', 'dangerous']).toContain(risk);
       expect(reason).not.toBe('');
       expect(part.length).toBeLessThanOrEqual(101);
-      statusCommand(text);
+      statusCommand(parse(text));
     }),
     { numRuns: 2_000 / inject('runsDivisor') },
   );

@@ -1,7 +1,10 @@
 import { CommandClassifier } from './command-classifier.ts';
-import type { Danger, Finding } from './judging/command-findings.ts';
+import type { CommandFinding, Danger } from './judging/command-findings.ts';
 import type { Risk } from './rule.ts';
+import { type StatusCommand, statusCommand } from './status-command.ts';
+import { type ParsedCommand, parse } from './syntax/parse-bash.ts';
 import { Limits, Unparsable } from './syntax/parse-limits.ts';
+import { type WatchedText, watchPipelines } from './watch-pipelines.ts';
 
 /** No system passes a longer argument to `bash -c` (MAX_ARG_STRLEN of Linux). */
 const MAX_LENGTH = 128 * 1024;
@@ -15,29 +18,43 @@ export interface Classification {
   readonly part?: string;
 }
 
-/** Everything that is known of a command before it runs. */
-export interface CommandReading extends Classification {
+/** A classification, and how the command can be run so that its parts report how they ended. */
+export interface RunnableCommand extends Classification {
+  /** Finds the command that decides the exit status; undefined if the text does not tell. */
+  findDecider(): StatusCommand | undefined;
+  /** Puts a report behind each pipeline, as `watchPipelines` does. */
+  watch(reportOf: (index: number) => string): WatchedText | undefined;
+}
+
+/** Everything that is known of a command before it runs. The command is parsed and classified once. */
+export interface CommandReading extends RunnableCommand {
   /** Each dangerous part with its reason, worst first; parts are cut as `part` is. */
   readonly dangers: readonly Danger[];
   /** Why not all that the command runs is in its text, such as a script; undefined if all of it is there. */
   readonly unseen: string | undefined;
   /** The files whose content the command takes, from the directory where it starts. */
   readonly inputs: readonly string[];
+  readonly parsed: ParsedCommand;
+}
+
+/** Classifies a command as `readCommand` does. */
+export function classify(command: string): Classification {
+  const { risk, reason, part } = readCommand(command);
+  return { risk, reason, ...(part !== undefined && { part }) };
 }
 
 /**
- * Judges what a bash command may do (docs/risk.md), from its text alone: `dangerous` is to be refused unless forced,
+ * Classifies what a bash command may do (docs/risk.md), from its text only: `dangerous` is to be refused unless forced,
  * `caution` may change something or cannot be vouched for, `safe` only reads. Never throws; takes time linear in the
  * length.
  */
-export function classify(command: string): Classification {
-  const { risk, reason, part } = classifyCommand(command);
-  return part === undefined ? { risk, reason } : { risk, reason, part: cut(part) };
-}
-
-/** Returns the same as `classify`, and what a question about the command needs. Never throws. */
 export function readCommand(command: string): CommandReading {
-  const { risk, reason, part, dangers, unseen, inputs } = classifyCommand(command);
+  const limits = new Limits(command.length);
+  const isTooLong = command.length > MAX_LENGTH;
+  const parsed = parse(isTooLong ? '' : command, limits);
+  const { risk, reason, part, dangers, unseen, inputs } = isTooLong
+    ? unclassified('is longer than a command line can be')
+    : classifyParsed(parsed, limits);
   return {
     risk,
     reason,
@@ -45,6 +62,9 @@ export function readCommand(command: string): CommandReading {
     dangers: worstFirst(dangers),
     unseen,
     inputs,
+    parsed,
+    findDecider: () => statusCommand(parsed),
+    watch: (reportOf) => watchPipelines(parsed, reportOf),
   };
 }
 
@@ -53,28 +73,26 @@ const REACHES_OUT =
   /others|server|cloud|forge|registry|release|cluster|another machine|secret|credential|password|environments|infrastructure/;
 const RULES_MACHINE = /disk|device|system|stops the machine|rights|kernel|firewall|who may use|cannot be (told|seen)/;
 
-function worstFirst(dangers: readonly Danger[]): CommandReading['dangers'] {
+function worstFirst(dangers: readonly Danger[]): Danger[] {
   const levelOf = ({ reason }: Danger) => (REACHES_OUT.test(reason) ? 0 : RULES_MACHINE.test(reason) ? 1 : 2);
   return dangers
     .toSorted((a, b) => levelOf(a) - levelOf(b))
     .map(({ reason, part }) => ({ reason, part: part === undefined ? undefined : cut(part) }));
 }
 
-function classifyCommand(command: string): Finding {
-  if (command.length > MAX_LENGTH) return unclassified('is longer than a command line can be');
-  if (command.includes('\0')) return unclassified('holds a NUL, which no command line can');
-  const limits = new Limits(command.length);
-  const judging = new CommandClassifier(command, limits);
+function classifyParsed(parsed: ParsedCommand, limits: Limits): CommandFinding {
+  if (parsed.text.includes('\0')) return unclassified('holds a NUL, which no command line can');
+  const classifier = new CommandClassifier(parsed.text, limits);
   try {
-    judging.text(command);
+    classifier.text(parsed);
   } catch (error) {
     if (!(error instanceof Unparsable)) throw error;
     return unclassified(`is ${error.message}`);
   }
-  return judging.finding;
+  return classifier.finding;
 }
 
-function unclassified(reason: string): Finding {
+function unclassified(reason: string): CommandFinding {
   return {
     risk: 'dangerous',
     reason,

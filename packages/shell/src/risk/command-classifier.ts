@@ -1,4 +1,5 @@
 import { sendsEnvironment } from './classifiers/exposing.ts';
+import { type Listing, listingAfter } from './classifiers/listed-files.ts';
 import {
   classifyNamed,
   classifyOpened,
@@ -8,17 +9,17 @@ import {
 } from './classifiers/named-paths.ts';
 import { listedBy } from './classifiers/running.ts';
 import { type Call, type Context, reportUnseen } from './context.ts';
-import { type Finding, Findings, type Span } from './judging/command-findings.ts';
-import { type Input, NO_INPUT, pipedFrom, SETTINGS, substitutedIn, wordsOf } from './judging/streams.ts';
-import { classifyProgram, identify, isDangerousName, tarDashed } from './program.ts';
+import { type CommandFinding, FindingCollector, type TextSpan } from './judging/command-findings.ts';
+import { NO_INPUT, pipedFrom, SETTINGS, type StandardInput, substitutedIn, wordsOf } from './judging/streams.ts';
+import { classifyProgram, identifyProgram, isDangerousName, mayHide, namesDanger, tarDashed } from './program.ts';
 import type { Risk } from './rule.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { FINDS_OTHERS, ORDINARY, VARIABLES, type VariableRule } from './rules/variables.ts';
-import { fieldsOf, HOLE, hasHole, textOf } from './syntax/fields.ts';
-import { parse } from './syntax/parse-bash.ts';
+import { fieldsOf, HOLE, hasHole, isKnownVariable, textOf } from './syntax/fields.ts';
+import { type ParsedCommand, parse } from './syntax/parse-bash.ts';
 import type { Limits } from './syntax/parse-limits.ts';
 import {
-  type Command,
+  type BashCommand,
   type Compound,
   firstWord,
   type Item,
@@ -28,28 +29,6 @@ import {
   type Word,
 } from './syntax/tree.ts';
 import { readKnown } from './tables/known-calls.ts';
-
-const ALWAYS = new Set(['PATH', '?', '#', '$', '!', 'UID', 'EUID', 'PPID', 'RANDOM', 'SECONDS', 'LINENO']);
-
-/** Variables that `run_shell` passes on or bash sets. All others come from the command itself. */
-const PASSED_ON = new Set([
-  'HOME',
-  'PWD',
-  'OLDPWD',
-  'USER',
-  'LOGNAME',
-  'TMPDIR',
-  'SHELL',
-  'LANG',
-  'TERM',
-  'TZ',
-  'HOSTNAME',
-]);
-
-const IS_JOB = /^="?\$(?:!|\{!\})"?(?=[\s;&)]|$)/;
-
-/** Syntax that may stand for any command, in a text that cannot be parsed. */
-const OBSCURE = /\$['"({\w]|`|\\[\S\n]|\{[^{}\s]*,|[*?[]\S/;
 
 const MAX_WRAPPED = 24;
 const MAX_DIRECTORY = 200;
@@ -62,7 +41,8 @@ const EVALUATES = /^(test|\[|printf|read|unset|let|declare|typeset|local|export|
 /** Commands that make variables of their words. */
 const TAKES_VARIABLES = /^(export|env|declare|typeset|local|readonly|eval|source|\.|set)$/;
 const PRINTS = /(?<![\w./-])(echo|printf|tee|cat|set|declare|env|printenv)(?![\w.=-])/;
-interface Body extends Span {
+/** The body of a function. */
+interface Body extends TextSpan {
   /** True if it has a pipeline or starts something in the background. */
   readonly multiplies: boolean;
 }
@@ -73,9 +53,11 @@ export class CommandClassifier implements Context {
   readonly #limits: Limits;
   readonly #functions = new Map<string, Body>();
   readonly #trusted = new Map<string, boolean>();
-  readonly #found = new Findings();
+  readonly #found = new FindingCollector();
   /** The directory that the last `cd` named; empty for the one where the command starts. */
   #directory = '';
+  /** The secret files that the variable of a loop may name. */
+  #carried: readonly string[] = [];
   isCaptured = false;
   #wrapped = 0;
   /** True in a text that cannot be parsed, where each command is judged by itself. */
@@ -86,7 +68,7 @@ export class CommandClassifier implements Context {
     this.#limits = limits;
   }
 
-  get finding(): Finding {
+  get finding(): CommandFinding {
     return this.#found.finding;
   }
 
@@ -105,7 +87,7 @@ export class CommandClassifier implements Context {
   readonly trusts = (name: string): boolean => {
     let trusted = this.#trusted.get(name);
     if (trusted === undefined) {
-      trusted = isTrusted(name, this.#text);
+      trusted = isKnownVariable(name, this.#text);
       this.#trusted.set(name, trusted);
     }
     return trusted;
@@ -115,13 +97,12 @@ export class CommandClassifier implements Context {
     return !/^[/~$\ue100\ue101]|(^|\/)\.\.(\/|$)/.test(this.#directory);
   }
 
-  report(risk: Risk, reason: string, saysMore = false): void {
-    this.#found.report(risk, reason, saysMore);
+  report(risk: Risk, reason: string, options?: { readonly replacesEqual?: boolean }): void {
+    this.#found.report(risk, reason, options);
   }
 
   /** Judges a text that bash runs. A text that bash would reject is never safe; the commands found in it count. */
-  text(text: string): void {
-    const { script, commands, error, brokenText } = parse(text, this.#limits);
+  text({ text, script, commands, error, brokenText }: ParsedCommand): void {
     if (brokenText) {
       this.#classifyEach(commands);
       this.#found.span = undefined;
@@ -138,24 +119,25 @@ export class CommandClassifier implements Context {
     reportUnseen(this, looksBad ? 'dangerous' : 'caution', message);
   }
 
-  /** Judges commands by themselves, where there is no tree that holds them all. */
-  #classifyEach(commands: readonly Command[]): void {
+  #classifyEach(commands: readonly BashCommand[]): void {
     this.#shallow = true;
     for (const command of commands) if (command.kind === 'simple') this.#simple(command, NO_INPUT);
     this.#shallow = false;
   }
 
-  script(script: Script, input: Input): void {
+  script(script: Script, input: StandardInput): void {
     for (const item of script.items) this.#item(item, input);
   }
 
-  #item({ pipeline }: Item, input: Input): void {
-    let previous: Command | undefined;
+  #item({ pipeline }: Item, input: StandardInput): void {
+    let previous: BashCommand | undefined;
+    let listing: Listing | undefined;
     for (const command of pipeline.commands) {
       if (command.kind === 'loop' || /^g?xargs$/.test(firstWord(command))) this.#mentionListed(previous);
       const { input: own, printed } = previous ? pipedFrom(previous, this.trusts) : { input, printed: [] };
       if (!isReader(command)) for (const path of printed) this.mention(path);
-      this.#command(command, own);
+      this.#command(command, { ...own, listed: listing?.secrets });
+      listing = this.#listingAfter(listing, command);
       previous = command;
     }
     if (sendsEnvironment(pipeline.commands)) {
@@ -163,12 +145,15 @@ export class CommandClassifier implements Context {
     }
   }
 
-  #command(command: Command, input: Input): void {
+  readonly #listingAfter = (before: Listing | undefined, command: BashCommand): Listing =>
+    listingAfter(command.kind === 'simple' ? wordsOf(command, this.trusts) : [], before);
+
+  #command(command: BashCommand, input: StandardInput): void {
     if (command.kind === 'simple') this.#simple(command, input);
     else this.#compound(command, input);
   }
 
-  #compound(command: Compound, input: Input): void {
+  #compound(command: Compound, input: StandardInput): void {
     const { name } = command;
     if (command.kind === 'function' && name !== undefined) {
       const { source, start, end } = command;
@@ -183,10 +168,13 @@ export class CommandClassifier implements Context {
     if (command.words.some(command.kind === 'test' ? this.#runsInSubscript : runsInSubscript)) this.#reportSubscript();
     const printsInput = command.kind === 'loop' && PRINTS.test(command.source.slice(command.start, command.end));
     const own = this.#redirects(command.redirects, input, printsInput ? '' : undefined);
+    const carried = this.#carried;
+    if (command.kind === 'loop') this.#carried = [...(input.listed ?? []), ...command.words.flatMap(this.#secretsIn)];
     for (const script of command.scripts) this.script(script, own);
+    this.#carried = carried;
   }
 
-  #simple(command: Simple, input: Input): void {
+  #simple(command: Simple, input: StandardInput): void {
     this.#limits.spend(command.words.length + 1);
     const argv = wordsOf(command, this.trusts);
     const [program = ''] = argv;
@@ -204,8 +192,20 @@ export class CommandClassifier implements Context {
     const given = substitutedIn(command, argv, this.trusts);
     if (given === SETTINGS) reportUnseen(this, 'caution', 'runs the settings that a program prints');
     else if (given !== undefined) this.runText(given);
-    else if (argv.length > 0) this.run(argv, { ...own, verb: '', name: '', args: [], input: own.text });
+    else if (argv.length > 0) {
+      const outer = { ...own, verb: '', name: '', args: [], input: own.text };
+      this.run(argv, outer);
+      const secrets = command.words.flatMap(this.#secretsIn);
+      if (command.words.some(isVariable)) secrets.push(...this.#carried);
+      for (const secret of secrets) this.run([...argv, secret], outer);
+    }
   }
+
+  /** Returns the secret files that a word lists which is nothing but a substitution. */
+  readonly #secretsIn = ({ pieces, scripts: [script] }: Word): readonly string[] => {
+    const commands = pieces.some(({ text }) => text) ? [] : (script?.items.at(-1)?.pipeline.commands ?? []);
+    return commands.reduce<Listing | undefined>(this.#listingAfter, undefined)?.secrets ?? [];
+  };
 
   readonly #runsInSubscript = (word: Word) => RUNS_IN_SUBSCRIPT.test(textOf(word, this.trusts));
 
@@ -213,7 +213,6 @@ export class CommandClassifier implements Context {
     this.report('dangerous', 'runs the command in an array subscript');
   }
 
-  /** Judges the substitutions in words. */
   #classifyWords(words: readonly Word[]): void {
     for (const word of words) {
       this.#limits.spend(1);
@@ -231,7 +230,7 @@ export class CommandClassifier implements Context {
   }
 
   /** Judges the paths that a command lists for later ones, which may read them. */
-  #mentionListed(command: Command | undefined): void {
+  #mentionListed(command: BashCommand | undefined): void {
     if (command?.kind !== 'simple') return;
     const [verb = '', ...args] = wordsOf(command, this.trusts);
     for (const path of listedBy(verb, args)) this.mention(path);
@@ -287,10 +286,10 @@ export class CommandClassifier implements Context {
   run(argv: readonly string[], outer: Call): void {
     const [first = '', ...args] = argv;
     const verb = first === '$SHELL' || OWN_PROGRAM.test(first) ? 'sh' : first;
-    const { fed, input, source, isPiped } = outer;
+    const { fed, input, source, isPiped, listed } = outer;
     this.#limits.spend(argv.length);
     if (!this.#isVerbKnown(verb)) return;
-    const { name, known } = identify(verb);
+    const { name, known } = identifyProgram(verb);
     this.#classifyRecursion(verb);
     if (this.#functions.has(verb) && !known) {
       this.report('safe', 'calls a function');
@@ -299,7 +298,7 @@ export class CommandClassifier implements Context {
     }
     if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
     else {
-      const call: Call = { verb, name, args, fed, input, source, isPiped };
+      const call: Call = { verb, name, args, fed, input, source, isPiped, listed };
       const before = this.#directory;
       const directory = readKnown(tarDashed(call))?.directory;
       if (directory !== undefined) this.#changeDirectory([directory]);
@@ -312,7 +311,7 @@ export class CommandClassifier implements Context {
   }
 
   runIfDangerous(verb: string): void {
-    if (isDangerousName(verb)) this.report('dangerous', `may run ${identify(verb).name}`);
+    if (isDangerousName(verb)) this.report('dangerous', `may run ${identifyProgram(verb).name}`);
   }
 
   runText(code: string): void {
@@ -324,7 +323,7 @@ export class CommandClassifier implements Context {
     if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
     else {
       const span = this.#found.span;
-      this.#limits.deeper(() => this.text(code));
+      this.#limits.deeper(() => this.text(parse(code, this.#limits)));
       this.#found.span = span;
     }
     this.#wrapped--;
@@ -358,7 +357,7 @@ export class CommandClassifier implements Context {
   }
 
   /** Judges the redirections of a program, which is empty for none, and returns the standard input after them. */
-  #redirects(redirects: readonly Redirect[], input: Input, program: string | undefined): Input {
+  #redirects(redirects: readonly Redirect[], input: StandardInput, program: string | undefined): StandardInput {
     let own = input;
     for (const redirect of redirects) {
       this.#classifyWords([redirect.target]);
@@ -370,14 +369,18 @@ export class CommandClassifier implements Context {
     return own;
   }
 
-  #input(operator: string, target: string, { before, program }: { before: Input; program: string | undefined }): Input {
+  #input(
+    operator: string,
+    target: string,
+    { before, program }: { before: StandardInput; program: string | undefined },
+  ): StandardInput {
     if (operator === '<<<') this.mention(target);
     if (operator.startsWith('<<')) return { fed: true, text: hasHole(target) ? undefined : target };
     if (operator === '<&') return before;
     if (target === '/dev/null') return NO_INPUT;
     this.reads(target);
     // `$(< file)` prints the file.
-    const isShown = program === '' || (program !== undefined && showsInput(identify(program).name));
+    const isShown = program === '' || (program !== undefined && showsInput(identifyProgram(program).name));
     classifyOpened(target, isShown, this, this.#directory);
     return { fed: true, text: undefined, source: hasHole(target) ? undefined : target };
   }
@@ -396,42 +399,14 @@ export class CommandClassifier implements Context {
   }
 }
 
-function isReader(command: Command): boolean {
+function isReader(command: BashCommand): boolean {
   return /^(cat|grep|head|tail|wc|sed|awk|tr|cut|sort|tee|jq)$/.test(firstWord(command));
+}
+
+function isVariable({ pieces }: Word): boolean {
+  return pieces.some(({ text, name }) => text === undefined && name !== undefined);
 }
 
 function runsInSubscript(word: Word): boolean {
   return word.pieces.some(({ text, quoted }) => quoted && text !== undefined && RUNS_IN_SUBSCRIPT.test(text));
-}
-
-/** Looks for the names of dangerous programs in a text of which nothing more is known. */
-function namesDanger(text: string): boolean {
-  const words = text.replace(/['"\\]/g, '').split(/[\s;&|(){}<>`$=,]+/);
-  return [...words, ...text.split(/[\s;&|(){}<>`$=,'"\\]+/)].some((word) => word !== '' && isDangerousName(word));
-}
-
-/** Reports whether a text that cannot be parsed may hold a dangerous command. */
-function mayHide(text: string): boolean {
-  return OBSCURE.test(text) || namesDanger(text);
-}
-
-/**
- * Reports whether the value of a variable is known: it comes from outside and the command does not name it to set it,
- * or it is only ever set to `$!`, the process that the command started last. Any mention of the name that does not
- * follow a dollar sign counts as setting it.
- */
-function isTrusted(name: string, text: string): boolean {
-  if (ALWAYS.has(name)) return true;
-  const isJob = !PASSED_ON.has(name);
-  if (isJob && !text.includes('$!') && !text.includes('{!}')) return false;
-  let jobs = 0;
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    const before = text[at - 1] ?? '';
-    const after = at + name.length;
-    if (/\w/.test(before) || /\w/.test(text[after] ?? '')) continue; // A part of another name.
-    if (before === '$' || (before === '{' && text[at - 2] === '$' && text[after] === '}')) continue;
-    if (!isJob || !IS_JOB.test(text.slice(after, after + 8))) return false;
-    jobs++;
-  }
-  return !isJob || jobs > 0;
 }

@@ -3,7 +3,6 @@ import type { Trust } from './syntax/fields.ts';
 
 /** One program about to be run: its name and arguments, without the wrappers around it. */
 export interface Call {
-  /** The program as it is written. */
   readonly verb: string;
   /** The last part of its path, in lower case. */
   readonly name: string;
@@ -16,6 +15,8 @@ export interface Call {
   /** The file on standard input, if the command names it, and whether it comes through a pipe. */
   readonly source?: string | undefined;
   readonly isPiped?: boolean | undefined;
+  /** The secret files that standard input may name, a line each. */
+  readonly listed?: readonly string[] | undefined;
 }
 
 /** The interface that the judges of single programs report to. */
@@ -25,10 +26,9 @@ export interface Context {
   readonly inProject: boolean;
   /** True in a substitution whose output becomes variables, and is not shown. */
   readonly isCaptured: boolean;
-  /** The number of findings so far. */
   readonly reports: number;
-  /** Adds a finding. The worst one decides, of equal ones the first, or one that says more than such findings do. */
-  report(risk: Risk, reason: string, saysMore?: boolean): void;
+  /** Adds a finding. The worst one decides, of equal ones the first, or one that `replacesEqual`. */
+  report(risk: Risk, reason: string, options?: { readonly replacesEqual?: boolean }): void;
   /** Says that what runs is not all in the text of the command. The first reason counts. */
   unseen(reason: string): void;
   /** Notes a file whose content the command takes. */
@@ -55,5 +55,4 @@ export function reportUnseen(context: Context, risk: Risk, reason: string): void
   context.unseen(reason);
 }
 
-/** Judges one program. */
 export type Special = (call: Call, context: Context) => void;

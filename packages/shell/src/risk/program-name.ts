@@ -8,11 +8,10 @@ const LIKE_GNU = new Set(
 );
 
 /**
- * Returns the name by which the rules know a program: the last part of its path, in lower case (file systems may fold
- * names), without a version (`python3.11`), a kind (`mkfs.ext4`), the `g` of GNU programs on other systems, `.exe`, or the
- * `.cjs` of jinn.
+ * Returns the name by which the rules know a program: the last part of its path, in lower case, without a version
+ * (`python3.11`), a kind (`mkfs.ext4`), the `g` of GNU programs, `.exe`, or the `.cjs` of jinn.
  */
-export function nameOf(verb: string, isKnown: (name: string) => boolean): string {
+export function programName(verb: string, isKnown: (name: string) => boolean): string {
   const base = verb
     .slice(verb.lastIndexOf('/') + 1)
     .replace(/^=/, '')

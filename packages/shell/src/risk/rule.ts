@@ -1,7 +1,7 @@
 export type Risk = 'safe' | 'caution' | 'dangerous';
 
 /** A row of the table of risks. It applies if all of its conditions hold; of the rows that apply, the worst decides. */
-export interface Rule {
+export interface RiskRule {
   /** Programs, by the last part of their path. */
   readonly verb: string;
   /** The first operands; several choices are separated by ` | `. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { statusCommand } from './status-command.ts';
+import { parse } from './syntax/parse-bash.ts';
 
 const shown = (text: string) => {
-  const found = statusCommand(text);
+  const found = statusCommand(parse(text));
   if (!found) return undefined;
   return `${found.negated ? '! ' : ''}${found.words.join(' ')}${found.certain ? '' : ' ?'}`;
 };

@@ -1,8 +1,8 @@
 import { holdsWord, letterTaking, wordsIn } from './arguments.ts';
 import { WRAPPERS, type Wrapper } from './rules/wrappers.ts';
 import { fieldsOf, hasHole } from './syntax/fields.ts';
-import { parse } from './syntax/parse-bash.ts';
-import type { Command, Pipeline, Script } from './syntax/tree.ts';
+import type { ParsedCommand } from './syntax/parse-bash.ts';
+import type { BashCommand, Pipeline, Script } from './syntax/tree.ts';
 
 /** The command whose exit status is the status of the whole. */
 export interface StatusCommand {
@@ -37,8 +37,7 @@ const MORE_OPTIONS: readonly Wrapper[] = [
 const ENDS_EARLY = /\bset\s+(-\w*e|-o\s+(errexit|pipefail))|\bpipefail\b|\berrexit\b|\btrap\b|\bexit\b/;
 
 /** Finds the command that decides the exit status of a text; undefined if the text does not tell. */
-export function statusCommand(text: string): StatusCommand | undefined {
-  const { script } = parse(text);
+export function statusCommand({ text, script }: ParsedCommand): StatusCommand | undefined {
   const found = script && ofScript(script);
   if (!found) return undefined;
   return ENDS_EARLY.test(text) && found.words[0] !== 'exit' ? { ...found, certain: false } : found;
@@ -59,7 +58,7 @@ function ofPipeline({ commands, negated }: Pipeline): StatusCommand | undefined 
 }
 
 /** Finds the command that decides the exit status of one part of a pipeline; undefined if the text does not tell. */
-export function deciderOf(command: Command): StatusCommand | undefined {
+export function deciderOf(command: BashCommand): StatusCommand | undefined {
   if (command.kind === 'simple') {
     const words = command.words.flatMap((word) => fieldsOf(word, () => false));
     return ofWords(words);
@@ -81,7 +80,9 @@ function ofWords(words: readonly string[]): StatusCommand | undefined {
 }
 
 function unwrap([verb = '', ...args]: readonly string[]): readonly string[] | undefined {
-  const { valued, flags, skip = 0 } = wrapperOf(baseName(verb));
+  const name = baseName(verb);
+  const wrapper = [...MORE_OPTIONS, ...WRAPPERS].find((each) => each.sub === undefined && holdsWord(each.verb, name));
+  const { valued, flags, skip = 0 }: Partial<Wrapper> = wrapper ?? {};
   const options = { valued: new Set(wordsIn(valued)), flags: new Set(wordsIn(flags)) };
   let at = 0;
   while (args[at]?.startsWith('-')) {
@@ -95,10 +96,7 @@ function unwrap([verb = '', ...args]: readonly string[]): readonly string[] | un
   return args.slice(at + skip);
 }
 
-function wrapperOf(name: string): Partial<Wrapper> {
-  return [...MORE_OPTIONS, ...WRAPPERS].find(({ verb, sub }) => sub === undefined && holdsWord(verb, name)) ?? {};
-}
-
+/** Returns the number of words that an option takes, itself included; undefined for an option that is not known. */
 function lengthOfOption(
   option: string,
   { valued, flags }: Record<'valued' | 'flags', Set<string>>,

@@ -1,60 +1,24 @@
 import { Arguments, valuesOf, wordsIn } from './arguments.ts';
 import { ByName } from './by-name.ts';
 import type { Call, Context } from './context.ts';
-import type { Rule } from './rule.ts';
+import type { RiskRule } from './rule.ts';
 import { FILES, FILES_VALUED } from './rules/files.ts';
 import { GIT, GIT_VALUED } from './rules/git.ts';
 import { REMOTE, REMOTE_VALUED } from './rules/remote.ts';
 import { SYSTEM, SYSTEM_VALUED } from './rules/system.ts';
-import { TOOLS, TOOLS_VALUED } from './rules/tools.ts';
-
-/** Commands that are bash itself. */
-const BUILTINS: readonly Rule[] = [
-  {
-    verb: 'alias unalias hash bind complete compopt enable fc trap eval source .',
-    risk: 'caution',
-    reason: 'changes what later commands mean',
-  },
-  {
-    verb: 'printf test [ read unset let declare typeset local export readonly mapfile readarray wait',
-    argument: /\[[^[\]]*(\$\(|`|\$\{)/,
-    risk: 'dangerous',
-    reason: 'runs the command in an array subscript',
-  },
-  {
-    verb: 'unset',
-    argument: /^HIST(FILE|SIZE|FILESIZE)$/,
-    risk: 'caution',
-    reason: 'keeps what follows out of the history',
-  },
-  { verb: 'enable', option: '-f', risk: 'dangerous', reason: 'loads code into the shell' },
-  { verb: 'hash', option: '-p', risk: 'dangerous', reason: 'lets a name stand for another program' },
-  { verb: 'bind', option: '-x', risk: 'dangerous', reason: 'has a key run a command' },
-  { verb: 'complete compgen', option: '-C -F', risk: 'dangerous', reason: 'runs a command to complete words' },
-  { verb: 'compgen complete', argument: /\$\(|`/, risk: 'dangerous', reason: 'runs the command in its word list' },
-  { verb: 'mapfile readarray', option: '-C', risk: 'dangerous', reason: 'runs a command on every line' },
-  { verb: 'fc', option: '-s -e', risk: 'dangerous', reason: 'runs commands again' },
-  { verb: 'fc', without: '-l', risk: 'dangerous', reason: 'runs commands again' },
-  { verb: 'history', option: '-c -d -w -r -a -n -p', risk: 'caution', reason: 'changes the history' },
-  {
-    verb: 'shopt',
-    option: '-s -u',
-    argument: /^(?!-|(?:extglob|globstar|nullglob|dotglob|failglob|nocaseglob|nocasematch|inherit_errexit|lastpipe)$)/,
-    risk: 'caution',
-    reason: 'changes what later commands mean',
-  },
-];
+import { TOOL_RULES, TOOLS_VALUED } from './rules/tools.ts';
+import { BUILTINS } from './rules/variables.ts';
 
 const VALUED = { ...FILES_VALUED, ...SYSTEM_VALUED, ...GIT_VALUED, ...TOOLS_VALUED, ...REMOTE_VALUED };
 
 interface Row {
-  readonly rule: Rule;
+  readonly rule: RiskRule;
   readonly subs: readonly (readonly string[])[];
   readonly options: readonly string[];
   readonly without: readonly string[];
 }
 
-const RULES = new ByName<Rule>([...BUILTINS, ...FILES, ...SYSTEM, ...GIT, ...TOOLS, ...REMOTE]);
+const RULES = new ByName<RiskRule>([...BUILTINS, ...FILES, ...SYSTEM, ...GIT, ...TOOL_RULES, ...REMOTE]);
 /** The prepared rules of each program. They are prepared at first use, since a command needs few of them. */
 const ROWS = new Map<string, readonly Row[]>();
 const VALUED_SETS = new Map<string, ReadonlySet<string>>();
@@ -89,11 +53,9 @@ export function isInTable(name: string): boolean {
 
 /** Reports whether a program is dangerous whatever its arguments. */
 export function isAlwaysDangerous(name: string): boolean {
-  return RULES.get(name).some((rule) => rule.risk === 'dangerous' && isUnconditional(rule));
-}
-
-function isUnconditional({ sub, option, without, argument }: Rule): boolean {
-  return sub === undefined && option === undefined && without === undefined && argument === undefined;
+  return RULES.get(name).some(({ risk, sub, option, without, argument }) => {
+    return risk === 'dangerous' && [sub, option, without, argument].every((condition) => condition === undefined);
+  });
 }
 
 /** Separates the arguments of a call, as far as the table knows which options take a word. */
@@ -101,7 +63,6 @@ export function argumentsOf({ name, args }: Call): Arguments {
   return new Arguments(args, valuedOf(name));
 }
 
-/** Reports what the table says of a call. */
 export function classifyByTable(call: Call, context: Context): void {
   const args = argumentsOf(call);
   for (const row of rowsOf(call.name)) if (applies(row, call, args)) context.report(row.rule.risk, row.rule.reason);

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readCorpus } from './corpus/read-corpus.ts';
+import { readCorpus } from './fixture/read-corpus.ts';
+import { parse } from './syntax/parse-bash.ts';
 import { watchPipelines } from './watch-pipelines.ts';
 
-const watched = (text: string) => watchPipelines(text, (index) => `R${index}`);
+const watched = (text: string) => watchPipelines(parse(text), (index) => `R${index}`);
 
 test.for([
   ['a | b', '{ a | b;R0; }'],
@@ -135,7 +136,7 @@ test('bash accepts what it accepted before', () => {
   );
   const random = fc.sample(fc.array(pieces, { maxLength: 12 }), { numRuns: 500 }).map((parts) => parts.join(''));
   const pairs = [...new Set([...corpus, ...random])].flatMap((text) => {
-    const changed = watchPipelines(text, () => REPORT)?.text;
+    const changed = watchPipelines(parse(text), () => REPORT)?.text;
     return changed === undefined ? [] : [{ text, changed }];
   });
   expect(pairs.length).toBeGreaterThan(400);

@@ -1,8 +1,8 @@
 import { wordsIn } from './arguments.ts';
 import { deciderOf, type StatusCommand } from './status-command.ts';
 import { fieldsOf } from './syntax/fields.ts';
-import { parse } from './syntax/parse-bash.ts';
-import type { Command, Compound, Item, Script, Simple } from './syntax/tree.ts';
+import type { ParsedCommand } from './syntax/parse-bash.ts';
+import type { BashCommand, Compound, Item, Script, Simple } from './syntax/tree.ts';
 
 /** A command to which reports were added: each of its pipelines tells how its parts ended. */
 export interface WatchedText {
@@ -18,7 +18,6 @@ export interface PipelinePart {
   readonly decider: StatusCommand | undefined;
 }
 
-/** More parts are not worth a report. */
 const MOST_PARTS = 100;
 const SHOWN_NAME = 40;
 /** Values that a report would change, or that show the text of the command. */
@@ -31,30 +30,32 @@ const IN_PLACE: ReadonlySet<Compound['kind']> = new Set<Compound['kind']>(['grou
 const READS = new Set(['<', '<<', '<<-', '<<<']);
 
 /**
- * Puts a report behind each pipeline: shell text that is told the index of the pipeline, finds `$?` and `PIPESTATUS` as the pipeline
- * left them, and must end with that `$?`. Pipelines in functions, substitutions, the background and other pipelines get none.
- * Returns undefined if no pipeline can be watched, or if the command could notice it.
+ * Puts a report after each pipeline: shell text that finds `$?` and `PIPESTATUS` as the pipeline left them, and must
+ * end with that `$?`. Pipelines in functions, substitutions, the background and other pipelines get none. Returns
+ * undefined if none can be watched, or if the command could notice it.
  */
-export function watchPipelines(text: string, reportOf: (index: number) => string): WatchedText | undefined {
+export function watchPipelines(
+  { text, script, commands }: ParsedCommand,
+  reportOf: (index: number) => string,
+): WatchedText | undefined {
   // A backslash at the very end stands for itself, and would no longer.
   if (!text.includes('|') || text.endsWith('\\') || VALUES.test(text)) return undefined;
-  const { script, commands } = parse(text);
   if (!script || commands.some(notices)) return undefined;
   const found = pipelinesOf(script);
   if (found.length === 0) return undefined;
   let watched = '';
   let at = 0;
   for (const [index, parts] of found.entries()) {
-    const { start, end } = boundsOf(parts);
+    const [start, end] = [parts[0]?.start, parts.at(-1)?.end];
     // On the same line, so that line numbers and here-documents stay what they are.
     watched += `${text.slice(at, start)}{ ${text.slice(start, end)};${reportOf(index)}; }`;
-    at = end;
+    at = end ?? at;
   }
   const pipelines = found.map((parts) => parts.map((part) => ({ name: nameOf(part), decider: deciderOf(part) })));
   return { text: watched + text.slice(at), pipelines };
 }
 
-function notices(command: Command): boolean {
+function notices(command: BashCommand): boolean {
   if (command.kind !== 'simple') return false;
   const [verb = '', ...args] = wordsOf(command);
   if (verb === 'exec') return command.redirects.some(({ operator }) => operator.includes('>'));
@@ -66,10 +67,11 @@ function wordsOf({ words }: Simple): string[] {
   return words.flatMap((word) => fieldsOf(word, () => false));
 }
 
-function pipelinesOf({ items }: Script): (readonly Command[])[] {
+function pipelinesOf({ items }: Script): (readonly BashCommand[])[] {
   return inFront(items).flatMap(({ pipeline: { commands } }) => {
     const [first] = commands;
-    if (commands.length > 1) return isWatchable(commands) ? [commands] : [];
+    const isWatchable = commands.length <= MOST_PARTS && commands.every(({ kind }) => kind !== 'coproc');
+    if (commands.length > 1) return isWatchable ? [commands] : [];
     return first && first.kind !== 'simple' && keepsErrors(first) ? first.scripts.flatMap(pipelinesOf) : [];
   });
 }
@@ -88,17 +90,7 @@ function inFront(items: readonly Item[]): Item[] {
   return kept.toReversed();
 }
 
-function isWatchable(parts: readonly Command[]): boolean {
-  return parts.length <= MOST_PARTS && parts.every(({ kind }) => kind !== 'coproc');
-}
-
-function boundsOf(parts: readonly Command[]): { start: number; end: number } {
-  const [first, last] = [parts[0], parts.at(-1)];
-  if (!first || !last) throw new Error('a pipeline has parts');
-  return { start: first.start, end: last.end };
-}
-
-function nameOf(command: Command): string {
+function nameOf(command: BashCommand): string {
   const [verb, sub = ''] = command.kind === 'simple' ? (deciderOf(command)?.words ?? []) : [];
   if (verb !== undefined) return shorten(/^[a-z][a-z-]*$/.test(sub) ? `${verb} ${sub}` : verb);
   return shorten(command.source.slice(command.start, command.end).replace(/\s+/g, ' '));

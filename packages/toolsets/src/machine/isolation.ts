@@ -17,7 +17,7 @@ export async function findIsolation({ sandboxPolicy }: Pick<Machine, 'sandboxPol
   const policy = await sandboxPolicy().catch(() => undefined);
   if (policy === undefined)
     return { confines: false, runs: false, text: 'the settings are at fault', mode: 'config.json' };
-  const { chooseSandbox } = await import('@jinn/process/sandbox/choose-sandbox');
+  const { chooseSandbox } = await import('@jinn/process/sandbox/confine');
   const choice = await chooseSandbox(policy, policy.network);
   const mode = `${policy.mode}, by ${policy.source}`;
   if (choice.way === 'confined') return { confines: true, runs: true, text: choice.sandbox.name, mode };

@@ -1,7 +1,4 @@
-/**
- * A path as its bytes, one character a byte. Names need not be UTF-8; such a name must neither be lost nor hide the
- * entries below it.
- */
+/** A path with one character per byte: a name that is not UTF-8 must not be lost, nor hide entries below it. */
 export type BytePath = string;
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -15,7 +12,7 @@ export function toSystemPath(path: BytePath): string | Buffer {
   return ASCII.test(path) ? path : Buffer.from(path, 'latin1');
 }
 
-/** Returns a path as text for people; bytes that are not UTF-8 are replaced. */
-export function toText(path: BytePath): string {
+/** Returns a path as text for users; bytes that are not UTF-8 are replaced. */
+export function byteText(path: BytePath): string {
   return toSystemPath(path).toString();
 }

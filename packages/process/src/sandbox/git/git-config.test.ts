@@ -4,12 +4,12 @@ import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import type { SettingsPlace } from './allowed-settings.ts';
-import { harmfulChanges, isLineByLine, readSettings, withoutHarmful } from './git-config.ts';
+import type { SettingsPlace } from './git-config.ts';
+import { harmfulChanges, isLineByLine, parseSettings, withoutHarmful } from './git-config.ts';
 
 const WHERE = { git: '/w/.git', root: '/w' };
 const harmful = (text: string, where: SettingsPlace = WHERE) =>
-  readSettings(text, where)
+  parseSettings(text, where)
     .filter(({ isHarmless }) => !isHarmless)
     .map(({ name }) => name);
 

@@ -1,10 +1,139 @@
-import { isAllowed, type SettingsPlace } from './allowed-settings.ts';
+import { posix } from 'node:path';
 
-/** One line of a git config file that sets something, in its section. */
+interface SettingParts {
+  readonly section: string;
+  readonly key: string;
+  readonly name: string | undefined;
+  readonly value: string;
+}
+
+/** A repository in a workspace, whose settings must not lead its working tree out of the workspace. */
+export interface SettingsPlace {
+  readonly git: string;
+  readonly root: string;
+  readonly isNew?: boolean;
+}
+
+type SettingRule = RegExp | ((value: string, parts: SettingParts, place: SettingsPlace) => boolean);
+
+const BOOLEAN = /^(true|false|yes|no|on|off|1|0)$/i;
+const TEXT = /^.*$/;
+const NUMBER = /^\d{1,6}$/;
+const BRANCH = /^(?!-)[\w./-]+$/;
+const ADDRESS = /^(?:(?:https?|ssh|git|file):\/\/(?!-)|\w[\w.-]*@[\w.-]+:(?!:)|\.{0,2}\/)(?!.*::)[^"\\#;]*$/;
+const isRemote = (value: string): boolean => value === '.' || BRANCH.test(value) || ADDRESS.test(value);
+
+/**
+ * The settings that a command may make, change and remove, with their values; all other changes are undone. A section
+ * is never allowed as a whole, since a later git may run a program for a key of it.
+ */
+const ALLOWED: Readonly<Record<string, SettingRule>> = {
+  'core.filemode': BOOLEAN,
+  'core.autocrlf': /^(true|false|input)$/,
+  'core.eol': /^(lf|crlf|native)$/,
+  'core.quotepath': BOOLEAN,
+  'core.abbrev': /^(auto|no|[4-9]|[1-3]\d|40)$/,
+  'core.preloadindex': BOOLEAN,
+  'core.untrackedcache': /^(true|false|keep)$/,
+  'core.sparsecheckout': BOOLEAN,
+  'core.sparsecheckoutcone': BOOLEAN,
+  'core.fsmonitor': /^false$/, // Before git 2.36 `true` is a program, which reports that nothing has changed.
+  'core.worktree': (value, _, { git, root, isNew }) =>
+    (isNew || git.includes('/.git/modules/')) && staysWithin(value, git, root),
+  'user.name': TEXT,
+  'user.email': TEXT,
+  'author.name': TEXT,
+  'author.email': TEXT,
+  'committer.name': TEXT,
+  'committer.email': TEXT,
+  'pull.rebase': /^(true|false|merges)$/,
+  'pull.ff': /^(true|false|only)$/,
+  'push.default': /^(simple|current|nothing)$/,
+  'push.autosetupremote': BOOLEAN,
+  'fetch.prune': BOOLEAN,
+  'fetch.parallel': NUMBER,
+  'merge.ff': /^(true|false|only)$/,
+  'merge.conflictstyle': /^(merge|diff3|zdiff3)$/,
+  'rebase.autosquash': BOOLEAN,
+  'rebase.autostash': BOOLEAN,
+  'rerere.enabled': BOOLEAN,
+  'diff.algorithm': /^(default|myers|minimal|patience|histogram)$/,
+  'diff.renames': /^(true|false|copies)$/,
+  'diff.colormoved': /^[a-z-]+$/,
+  'color.ui': /^(auto|always|never|true|false)$/,
+  'advice.detachedhead': BOOLEAN,
+  'advice.skippedcherrypicks': BOOLEAN,
+  'advice.addembeddedrepo': BOOLEAN,
+  'blame.ignorerevsfile': /^\.git-blame-ignore-revs$/,
+  'index.sparse': BOOLEAN,
+  'extensions.worktreeconfig': /^true$/,
+  'submodule.active': /^[\w./-]+$/,
+  'submodule.recurse': BOOLEAN,
+  'submodule.fetchjobs': NUMBER,
+  'lfs.repositoryformatversion': /^0$/,
+  'remote.*.url': ADDRESS,
+  'remote.*.pushurl': ADDRESS,
+  // The fetched branches stay below `refs/remotes/` of the remote itself.
+  'remote.*.fetch': (value, { name = '' }) =>
+    /^\+?refs\/[\w./*-]+:(refs\/remotes\/[\w./*-]+)$/.exec(value)?.[1]?.startsWith(`refs/remotes/${name}/`) ?? false,
+  'remote.*.tagopt': /^--(no-)?tags$/,
+  'remote.*.prune': BOOLEAN,
+  'remote.*.gh-resolved': /^[\w./-]+$/,
+  'remote.*.followremotehead': /^(create|warn|never)$/,
+  'branch.*.remote': isRemote,
+  'branch.*.pushremote': isRemote,
+  'branch.*.merge': /^refs\/[\w.#+@/-]+$/,
+  'branch.*.rebase': /^(true|false|merges)$/,
+  'branch.*.description': TEXT,
+  'branch.*.vscode-merge-base': BRANCH,
+  'branch.*.gh-merge-base': BRANCH,
+  'branch.*.github-pr-owner-number': /^"?[\w.#/-]+"?$/,
+  'submodule.*.url': ADDRESS,
+  'submodule.*.active': BOOLEAN,
+  'submodule.*.branch': BRANCH,
+  'submodule.*.update': /^(checkout|rebase|merge|none)$/,
+  'submodule.*.shallow': BOOLEAN,
+  'submodule.*.fetchrecursesubmodules': /^(true|false|on-demand)$/,
+  'filter.lfs.clean': /^git-lfs clean -- %f$/,
+  'filter.lfs.smudge': /^git-lfs smudge -- %f$/,
+  'filter.lfs.process': /^git-lfs filter-process$/,
+  'filter.lfs.required': /^true$/,
+};
+
+/** The further settings that a command may make in a new repository. They would break an existing one. */
+const ALLOWED_IN_NEW: Readonly<Record<string, SettingRule>> = {
+  'core.repositoryformatversion': /^[01]$/,
+  'core.bare': (value, _, { git }) => value === 'false' || (value === 'true' && !/\/\.git(\/|$)/.test(git)),
+  'core.logallrefupdates': /^(true|always)$/,
+  'core.ignorecase': BOOLEAN,
+  'core.precomposeunicode': BOOLEAN,
+  'core.symlinks': BOOLEAN,
+  'extensions.objectformat': /^(sha1|sha256)$/,
+  'extensions.compatobjectformat': /^(sha1|sha256)$/,
+  'extensions.refstorage': /^(files|reftable)$/,
+  'extensions.partialclone': BRANCH,
+  'extensions.relativeworktrees': BOOLEAN,
+  'remote.*.promisor': BOOLEAN,
+  'remote.*.partialclonefilter': /^[\w:=.-]+$/,
+  'remote.*.fetch': /^\+?(refs\/tags\/[\w./-]+):\1$/,
+};
+
+function isAllowed(parts: SettingParts, place: SettingsPlace): boolean {
+  const { section, key, name, value } = parts;
+  if (value.endsWith('\\') || /[\r\0]/.test(value)) return false;
+  const names = name === undefined ? [`${section}.${key}`] : [`${section}.${name}.${key}`, `${section}.*.${key}`];
+  const tables = place.isNew ? [ALLOWED, ALLOWED_IN_NEW] : [ALLOWED];
+  const rules = tables.flatMap((table) => names.flatMap((known) => (Object.hasOwn(table, known) ? table[known] : [])));
+  return rules.some((rule) => (rule instanceof RegExp ? rule.test(value) : rule?.(value, parts, place)));
+}
+
+function staysWithin(value: string, git: string, root: string): boolean {
+  return /^[^"\\#;]*$/.test(value) && `${posix.resolve(git, value)}/`.startsWith(`${root}/`);
+}
+
 export interface Setting {
-  /** The section as it is written, and the line without the space around it: both together identify a setting. */
+  /** The section as it is written, and the line without the space around it. Both together identify a setting. */
   readonly identity: string;
-  /** `section.key`, for people. */
   readonly name: string;
   /** False for a setting that a command may not make, change or remove, and for a line that is not understood. */
   readonly isHarmless: boolean;
@@ -15,10 +144,10 @@ const SETTING = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=[ \t]*(.*))?$/;
 const COMMENT = /^[#;]/;
 
 /**
- * Reads the settings of a git config file. The grammar is far narrower than git's: a line that goes on in the next one,
- * or that could mean two things, counts as a harmful setting.
+ * Reads the settings of a git config file. The grammar is far narrower than git's: a line that could mean two things,
+ * or continues on the next, counts as a harmful setting.
  */
-export function readSettings(text: string, where: SettingsPlace): Setting[] {
+export function parseSettings(text: string, where: SettingsPlace): Setting[] {
   return readLines(text, where).flatMap(({ setting }) => setting ?? []);
 }
 
@@ -51,17 +180,17 @@ export function isLineByLine(text: string): boolean {
   return !/\\\r?$/m.test(text) && !text.includes('\r') && !text.includes('\0');
 }
 
-/** Returns the harmful settings that only one of the two texts has. */
 export function harmfulChanges(
   before: string,
   after: string,
   where: SettingsPlace,
 ): { added: Setting[]; removed: Setting[] } {
-  const [old, now] = [readSettings(before, where), readSettings(after, where)];
+  const [old, now] = [parseSettings(before, where), parseSettings(after, where)];
   const isHarmful = ({ isHarmless }: Setting) => !isHarmless;
   return { added: missingFrom(old, now).filter(isHarmful), removed: missingFrom(now, old).filter(isHarmful) };
 }
 
+/** Returns the entries of the second list that the first list lacks, or has fewer times. */
 function missingFrom(first: readonly Setting[], second: readonly Setting[]): Setting[] {
   const counts = new Map<string, number>();
   for (const { identity } of first) counts.set(identity, (counts.get(identity) ?? 0) + 1);

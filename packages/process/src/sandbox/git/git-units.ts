@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { readRegular } from '@jinn/workspace';
 import { realPath } from '../../index.ts';
 import type { BytePath } from './byte-path.ts';
-import { identify, listDirectory, statOf } from './look.ts';
+import { entriesAt, identityAt, statOf } from './held-directory.ts';
 
 const MAX_DEPTH = 12;
 /** The most directories that are looked at for the worktrees and submodules of a repository. */
@@ -11,12 +11,8 @@ const MAX_BELOW = 1_000;
 const MAX_POINTER = 4 * 1024;
 const MAX_CONFIG = 64 * 1024;
 
-/** Something from which git takes settings or programs. */
 export interface GitUnit {
-  /**
-   * A repository is a `.git` directory, a bare one or that of a submodule below `.git/modules`; a worktree is a directory
-   * below `.git/worktrees`; a pointer is a file `.git` that names one of these.
-   */
+  /** A `.git`, bare or `.git/modules` directory; one below `.git/worktrees`; a file that names one of these. */
   readonly kind: 'repository' | 'worktree' | 'pointer';
   readonly path: BytePath;
   /** Identifies the object, with its time of birth: `device:inode:nanoseconds`. */
@@ -27,13 +23,11 @@ export interface GitUnit {
   readonly isCrowded?: true;
 }
 
-/** What to mount over a place in the sandbox (sandbox-view-script.ts). */
+/** What to mount over a place in the sandbox (sandbox-view.pl). */
 export interface Mount {
   readonly kind: 'h' | 'r' | 'w' | 'p' | 'l' | 's';
   readonly path: BytePath;
-  /**
-   * Identifies the required object: `device:inode`; undefined for a place outside the workspace, which may be missing.
-   */
+  /** The required object as `device:inode`; undefined for a place outside the workspace, which may be missing. */
   readonly id: string | undefined;
   readonly target?: string;
 }
@@ -45,23 +39,15 @@ export const OBEYED = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdi
 export function findUnits(gits: readonly BytePath[]): GitUnit[] {
   return gits.flatMap((git) => {
     const stat = statOf(git);
-    if (stat?.isDirectory()) return boundedUnits(git);
-    return stat ? unit('pointer', git) : [];
+    if (!stat?.isDirectory()) return stat ? unit('pointer', git) : [];
+    const room = { left: MAX_BELOW };
+    const units = repositoryUnits(git, [], { room, depth: 0 });
+    return room.left > 0 ? units : unit('repository', git).map((own) => ({ ...own, isCrowded: true }));
   });
 }
 
-interface Room {
-  left: number;
-}
-
-function boundedUnits(git: BytePath): GitUnit[] {
-  const room = { left: MAX_BELOW };
-  const units = repositoryUnits(git, [], { room, depth: 0 });
-  return room.left > 0 ? units : unit('repository', git).map((own) => ({ ...own, isCrowded: true }));
-}
-
 interface Search {
-  readonly room: Room;
+  readonly room: { left: number };
   readonly depth: number;
 }
 
@@ -76,6 +62,7 @@ function repositoryUnits(path: BytePath, between: readonly BytePath[], { room, d
   ];
 }
 
+/** The names of submodules may have slashes in them. */
 function moduleUnits(path: BytePath, between: readonly BytePath[], { room, depth }: Search): GitUnit[] {
   if (depth > MAX_DEPTH) return [];
   const deeper = { room, depth: depth + 1 };
@@ -86,9 +73,9 @@ function moduleUnits(path: BytePath, between: readonly BytePath[], { room, depth
   );
 }
 
-function directoriesIn(path: BytePath, room: Room): BytePath[] {
+function directoriesIn(path: BytePath, room: Search['room']): BytePath[] {
   if (room.left <= 0) return [];
-  const entries = statOf(path) ? (listDirectory(path) ?? []) : []; // Throwing and catching an error would take longer.
+  const entries = statOf(path) ? (entriesAt(path) ?? []) : []; // Throwing and catching an error would take longer.
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   room.left -= names.length;
   return room.left > 0 ? names.map((name) => `${path}/${name}`) : [];
@@ -101,8 +88,7 @@ function unit(kind: GitUnit['kind'], path: BytePath, between: readonly BytePath[
 
 /**
  * Returns the mounts that keep the obeyed entries of a unit from being changed, and its directories from being renamed.
- * With `readOnly`, for a command that may run for long, they protect all of the unit: then missing entries cannot be
- * made either.
+ * With `readOnly`, they protect all of the unit, so that no missing entry can be made.
  */
 export function unitMounts({ kind, path, between }: GitUnit, { readOnly }: { readOnly: boolean }): Mount[] {
   if (kind === 'pointer' || (readOnly && between.length === 0)) return mount('r', path);
@@ -115,39 +101,31 @@ export function unitMounts({ kind, path, between }: GitUnit, { readOnly }: { rea
   ];
 }
 
-/** Returns the mounts that make a place read-only, and its target if it is a link; none if the place is missing. */
+/** Returns mounts that make a place and its target read-only: git obeys hooks and settings behind links. */
 export function readOnlyMounts(path: BytePath): Mount[] {
-  return [...mount('r', path), ...linkTarget(path)];
+  const target = statOf(path)?.isSymbolicLink() ? realPath(path) : undefined;
+  return [...mount('r', path), ...(target === undefined ? [] : [{ kind: 'r' as const, path: target, id: undefined }])];
 }
 
 function mount(kind: Mount['kind'], path: BytePath): Mount[] {
-  const id = identify(path);
+  const id = identityAt(path);
   return id === undefined ? [] : [{ kind, path, id }];
 }
 
-function linkTarget(path: BytePath): Mount[] {
-  const target = statOf(path)?.isSymbolicLink() ? realPath(path) : undefined;
-  return target === undefined ? [] : [{ kind: 'r', path: target, id: undefined }];
-}
-
 /**
- * Returns the repository outside of the workspace that a `.git` file of a worktree or a submodule names; undefined if
- * the repository does not know it. Security: the `.git` file may have been written by anybody, so the repository must
- * name its directory, in a file that no command can write.
+ * Returns the repository outside of the workspace that a `.git` file names. Security: anybody may have written that
+ * file, so the repository must name its directory too, in a file that no command can write.
  */
 export function repositoryOf(pointer: string): string | undefined {
   const target = /^gitdir: (.+)$/m.exec(readPointer(pointer))?.[1];
   const own = target && realPath(posix.resolve(posix.dirname(pointer), target));
   if (!own) return undefined;
-  const [common, knows] = isIn('worktrees', own)
+  const isWorktree = posix.basename(posix.dirname(own)) === 'worktrees';
+  const [common, knows] = isWorktree
     ? [posix.dirname(posix.dirname(own)), realPath(posix.resolve(own, readPointer(`${own}/gitdir`))) === pointer]
     : [own, own.includes('/modules/') && worktreeOf(own) === posix.dirname(pointer)];
   const isRepository = ['HEAD', 'objects', 'refs'].every((name) => fs.existsSync(`${common}/${name}`));
   return knows && isRepository ? common : undefined;
-}
-
-function isIn(name: string, path: string): boolean {
-  return posix.basename(posix.dirname(path)) === name;
 }
 
 function worktreeOf(git: string): string | undefined {

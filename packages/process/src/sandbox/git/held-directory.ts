@@ -1,15 +1,17 @@
 import fs from 'node:fs';
+import { posix } from 'node:path';
 import { readRegular } from '@jinn/workspace';
 import { type BytePath, toSystemPath } from './byte-path.ts';
 
 const { O_NOFOLLOW, O_DIRECTORY, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants;
 const O_PATH = 0o10000000;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** No system accepts a path of 4,096 bytes or more. A deeper entry is reached step by step. */
+const MAX_REACH = 4_000;
 
 /**
- * Runs work on the names in a directory, which is reached without following a link and held: another process may move
- * the directory or put a link in its place, and cannot make the work touch anything else. Linux only. Returns undefined
- * if there is no such directory.
+ * Runs work on the names in a directory that is reached without following a link and held: whoever moves it, or puts a
+ * link there, cannot make the work touch anything else. Linux only. Returns undefined if it is missing.
  */
 export function withDirectory<T>(path: BytePath, work: (directory: HeldDirectory) => T): T | undefined {
   const fd = hold(path);
@@ -36,7 +38,6 @@ function hold(path: BytePath): number | undefined {
   return fd;
 }
 
-/** A directory that is held open. Its methods take plain names. */
 export class HeldDirectory {
   readonly #prefix: string;
 
@@ -50,7 +51,6 @@ export class HeldDirectory {
     return `${dev}:${ino}`;
   }
 
-  /** A path by which the system finds it, as long as it is held. */
   get systemPath(): string {
     return this.#prefix;
   }
@@ -73,7 +73,6 @@ export class HeldDirectory {
     }
   }
 
-  /** Returns the text of a regular file; undefined if there is none, or it is too large. */
   read(name: BytePath): string | undefined {
     return readRegular(this.#at(name), MAX_BYTES)?.toString('latin1');
   }
@@ -102,5 +101,35 @@ export class HeldDirectory {
 
   #at(name: BytePath): string | Buffer {
     return toSystemPath(this.#prefix + name);
+  }
+}
+
+/** Returns the stat of the entry at a path of any length; undefined if there is nothing. Links are not followed. */
+export function statOf(path: BytePath): fs.BigIntStats | undefined {
+  if (path.length > MAX_REACH) return withDirectory(posix.dirname(path), (above) => above.stat(posix.basename(path)));
+  try {
+    return fs.lstatSync(toSystemPath(path), { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined; // A directory above is closed to us, and so to commands.
+  }
+}
+
+export function entriesAt(path: BytePath): fs.Dirent[] | undefined {
+  if (path.length > MAX_REACH) return withDirectory(path, (directory) => entriesOf(directory.systemPath));
+  return entriesOf(toSystemPath(path));
+}
+
+/** Identifies the object at a path, as `device:inode`; undefined if there is none. Links are not followed. */
+export function identityAt(path: BytePath): string | undefined {
+  const stat = statOf(path);
+  return stat && `${stat.dev}:${stat.ino}`;
+}
+
+/** Returns the entries of a directory whose path the system accepts; undefined if it cannot be listed. */
+export function entriesOf(path: string | Buffer): fs.Dirent[] | undefined {
+  try {
+    return fs.readdirSync(path as string, { withFileTypes: true, encoding: 'latin1' });
+  } catch {
+    return undefined;
   }
 }

@@ -1,7 +1,6 @@
 // A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
-export { type BytePath, toBytePath, toSystemPath, toText } from './byte-path.ts';
+export { type BytePath, byteText, toBytePath, toSystemPath } from './byte-path.ts';
 export { adoptSettings, stateOf, type UndoneTrap, type UnitState, undoTraps } from './git-check.ts';
 export { isLineByLine } from './git-config.ts';
 export { findUnits, type GitUnit, type Mount, OBEYED, readOnlyMounts, repositoryOf, unitMounts } from './git-units.ts';
-export { withDirectory } from './held-directory.ts';
-export { identify, listDirectory, statOf } from './look.ts';
+export { entriesAt, entriesOf, identityAt, statOf, withDirectory } from './held-directory.ts';

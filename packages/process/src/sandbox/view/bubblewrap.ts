@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { realPath } from '../../index.ts';
+import type { CommandView } from '../confinement.ts';
 import type { Mount } from '../git/index.ts';
 import { toBytePath } from '../git/index.ts';
 import { SETTINGS_INSIDE } from '../workspace/workspace-guard.ts';
-import type { Box } from './build-box.ts';
 import { keyctlNumber, seccompFilters } from './seccomp-filter.ts';
 import { isWithin } from './within.ts';
 
@@ -22,13 +22,9 @@ const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   loong64: [56, 57, 40, 268, 43],
 };
 const O_PATH = 0o10000000;
-/** The directory of writable places before the view mounts them. */
 const IN_TMP = '/run/jinn-writable';
 
-/**
- * The supervisor replaces this by a descriptor. bubblewrap copies it to a file after all its mounts, and closes it: so
- * the script of the view knows that they are done.
- */
+/** The supervisor replaces this by a descriptor, which bubblewrap closes when its mounts are done. */
 const READY = '{ready}';
 
 /** Finds bubblewrap in fixed places, never on the PATH, which is the user's; undefined if it is in none of them. */
@@ -36,10 +32,7 @@ export function findBubblewrap(): string | undefined {
   return PLACES.find((path) => fs.existsSync(path));
 }
 
-/**
- * Returns the numbers that the script of the view needs and the filter of system calls, in the form that the script
- * takes; undefined on an unknown architecture.
- */
+/** Returns the numbers and the filter of system calls for the script of the view; undefined if none fit. */
 export function viewNumbers(): string | undefined {
   numbers ??= makeNumbers();
   return numbers;
@@ -50,21 +43,17 @@ let numbers: string | undefined;
 function makeNumbers(): string | undefined {
   const calls = LINUX_CALLS[process.arch];
   const filters = seccompFilters();
-  return (
-    calls &&
-    filters &&
-    [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctlNumber(), filters.around, filters.command].join(' ')
-  );
+  if (!calls || !filters) return undefined;
+  return [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctlNumber(), filters.around, filters.command].join(' ');
 }
 
 /**
- * Makes the arguments of bubblewrap (bwrap(1)). Later mounts lie over earlier ones. Only places whose parents no
- * command can write to are mounted here; the view mounts the rest. `--die-with-parent` is left out, since it would cut
- * off output that is still being written when the command ends; the supervisor ends the remaining processes.
+ * Makes the arguments of bubblewrap (bwrap(1)). It mounts only places whose parents no command can write to; the view
+ * mounts the rest. `--die-with-parent` would cut off output that is still being written.
  */
-export function bubblewrapArguments(box: Box): string[] {
-  const { cwd, writable, temporary, settings, network, sockets, folders } = box;
-  const bound = writable.filter((path) => path !== '/' && !isMountedByView(path, box));
+export function bubblewrapArguments(view: CommandView): string[] {
+  const { cwd, writable, temporary, settings, network, sockets, folders } = view;
+  const bound = writable.filter((path) => path !== '/' && !isMountedByView(path, view));
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...(network ? [] : ['--unshare-net']),
@@ -73,19 +62,18 @@ export function bubblewrapArguments(box: Box): string[] {
     ...neededInRun().flatMap((path) => ['--ro-bind', path, path]),
     ...(temporary === undefined ? ['--tmpfs', '/tmp'] : ['--bind', temporary, '/tmp']),
     ...(settings === undefined ? [] : ['--bind', settings, SETTINGS_INSIDE]),
-    ...box.replaced.flatMap(({ from, to }) => ['--bind', from, to]),
+    ...view.replaced.flatMap(({ from, to }) => ['--bind', from, to]),
     ...bound.flatMap((path) => ['--bind', path, path]),
-    ...placesInTmp(box).flatMap((path, i) => ['--bind', path, `${IN_TMP}/${i}`]),
+    ...placesInTmp(view).flatMap((path, i) => ['--bind', path, `${IN_TMP}/${i}`]),
     ...sockets.flatMap((path) => ['--bind', path, path]),
     ...folders.flatMap(({ path, inside }) => ['--ro-bind', path, inside]),
     ...['--file', READY, '/run/jinn/here', '--chdir', cwd, '--'],
   ];
 }
 
-/** Returns everything that the view mounts, in its order. */
-export function viewMounts(box: Box): Mount[] {
-  const inTmp = placesInTmp(box);
-  const writable = box.writable.filter((path) => isMountedByView(path, box) && !inTmp.includes(path));
+export function viewMounts(view: CommandView): Mount[] {
+  const inTmp = placesInTmp(view);
+  const writable = view.writable.filter((path) => isMountedByView(path, view) && !inTmp.includes(path));
   return [
     ...writable.map((path) => ({ kind: 'w' as const, path: toBytePath(path), id: undefined })),
     ...inTmp.map((path, i) => ({
@@ -94,20 +82,20 @@ export function viewMounts(box: Box): Mount[] {
       id: undefined,
       target: `${IN_TMP}/${i}`,
     })),
-    ...box.mounts,
+    ...view.mounts,
   ];
 }
 
-function placesInTmp(box: Box): string[] {
-  return box.writable.filter((path) => path !== '/tmp' && isWithin(path, '/tmp') && isMountedByView(path, box));
+/** Returns the writable places below the machine's /tmp, over which commands have another. The view puts them there. */
+function placesInTmp(view: CommandView): string[] {
+  return view.writable.filter((path) => path !== '/tmp' && isWithin(path, '/tmp') && isMountedByView(path, view));
 }
 
 /**
- * Reports whether the view, and not bubblewrap, mounts a writable place. It mounts most caches: bubblewrap reads the
- * list of all mounts for each of its own, which takes 0.15 ms. The view starts from bubblewrap's mounts, and so from
- * the workspace, and does not see the places that are replaced.
+ * The view mounts most caches: bubblewrap reads the list of all mounts for each of its own, which takes 0.15 ms. The
+ * view starts from bubblewrap's mounts, and so from the workspace, and does not see the replaced places.
  */
-function isMountedByView(path: string, { cwd, replaced }: Box): boolean {
+function isMountedByView(path: string, { cwd, replaced }: CommandView): boolean {
   return path !== '/' && !isWithin(cwd, path) && !replaced.some(({ to }) => isWithin(path, to) || isWithin(to, path));
 }
 

@@ -7,37 +7,21 @@ import { branchesAt, homePlaces, type PlaceTree, toPlaceTree } from '@jinn/works
 import { SYSTEM_PLACES } from '@jinn/workspace/secrets/places';
 import { variablePlaces } from '@jinn/workspace/secrets/variable-places';
 import { realPath } from '../../index.ts';
-import { CACHES, OTHER_CACHES } from './sandbox-caches.ts';
+import { CACHES, OTHER_CACHES, pathList } from './sandbox-caches.ts';
 
 /** Directories below the home in which services make sockets, at any time. */
-const SOCKET_DIRECTORIES = [
-  ...['.docker/run', '.docker/desktop', '.colima', '.lima', '.rd', '.orbstack/run', '.config/podman', '.finch', '.crc'],
-  ...['.local/share/containers/podman/machine', '.config/containers/podman/machine', '.multipass', '.1password'],
-  ...[
-    '.tmux',
-    '.screen',
-    '.local/share/tmux',
-    '.emacs.d/server',
-    '.config/emacs/server',
-    '.vscode-server/cli',
-    '.byobu',
-  ],
-  ...[
-    '.cache/gpg-agent',
-    '.cache/ssh-agent',
-    '.local/state/ssh-agent',
-    '.cache/dconf',
-    '.dbus',
-    '.pulse',
-    '.config/pulse',
-  ],
-];
+const SOCKET_DIRECTORIES = pathList(`
+  .docker/run .docker/desktop .colima .lima .rd .orbstack/run .config/podman .finch .crc
+  .local/share/containers/podman/machine .config/containers/podman/machine .multipass .1password .tmux .screen
+  .local/share/tmux .emacs.d/server .config/emacs/server .vscode-server/cli .byobu .cache/gpg-agent .cache/ssh-agent
+  .local/state/ssh-agent .cache/dconf .dbus .pulse .config/pulse
+`);
 
 let socketDirectories: PlaceTree | undefined;
 
 /**
- * Returns the real paths of the directories where commands may write, except the workspace and the temporary directory.
- * The root of the system is never among them.
+ * Returns the real directories where commands may write, except the workspace and the temporary directory; never the
+ * root.
  */
 export function writablePlaces({ home, writable }: SandboxPolicy): string[] {
   // On macOS a user's temporary files are not in /tmp, and their caches lie beside them (DARWIN_USER_CACHE_DIR).
@@ -46,10 +30,7 @@ export function writablePlaces({ home, writable }: SandboxPolicy): string[] {
   return existing([...temporary, ...caches, ...writable]).filter((path) => path !== '/');
 }
 
-/**
- * Returns the places that commands may not read, by the names under which programs find them, which may lead through
- * links.
- */
+/** Returns the places that commands may not read, by the names under which programs find them, which may be links. */
 export function secretPlaces({
   home,
   environment = {},
@@ -75,6 +56,10 @@ function secretsBelow(home: string): string[] {
   return [homePlaces(), socketDirectories].flatMap((tree) => existingBelow(home, tree)).concat(secretNames(home));
 }
 
+/**
+ * The homes that jinn could read besides HOME: the one that the system has for this user, and for root those of
+ * everybody.
+ */
 function otherHomes(home: string | undefined): string[] {
   const uid = process.getuid?.();
   homes ??= readHomes().flatMap((one) => (uid === 0 || one.uid === uid ? [one.home] : []));

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { HIDDEN_NAMES, TEMPLATE_NAMES } from '@jinn/workspace/secrets/names';
-import type { Box } from './build-box.ts';
+import type { CommandView } from '../confinement.ts';
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
 
@@ -9,15 +9,12 @@ export function findSeatbelt(): string | undefined {
 }
 
 /** Returns the arguments of sandbox-exec, with a profile in which the last rule that fits decides. */
-export function seatbeltArguments(box: Box): string[] {
-  return ['-p', profile(box)];
+export function seatbeltArguments(view: CommandView): string[] {
+  return ['-p', profile(view)];
 }
 
-/**
- * Makes the profile. Rules by path also hold for files that are made later, so nothing needs to be checked afterwards.
- * Not tested: no machine with macOS was at hand.
- */
-function profile({ writable, mounts, sockets, network, folders }: Box): string {
+/** Rules by path also apply to files that are made later. Not tested: no machine with macOS was at hand. */
+function profile({ writable, mounts, sockets, network, folders }: CommandView): string {
   const hidden = mounts.filter(({ kind }) => kind === 'h').map(({ path }) => path);
   const readOnly = mounts.filter(({ kind }) => kind === 'r').map(({ path }) => path);
   const rules = [

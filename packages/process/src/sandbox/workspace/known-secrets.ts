@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type BytePath, identify, toSystemPath } from '../git/index.ts';
+import { type BytePath, identityAt, toSystemPath } from '../git/index.ts';
 
 const O_PATH = 0o10000000;
 const MAX_HELD = 512;
@@ -11,9 +11,8 @@ export interface Secret {
 }
 
 /**
- * The secrets that were found in a workspace. A command may move the directory of a secret to a place that is not
- * searched; the system knows the present path of a held descriptor. Secrets that are not held, since they are too many
- * or another process found them, are looked for everywhere when they are missing.
+ * The secrets that were found in a workspace. A command may move a secret to a place that is not searched: the system
+ * knows the present path of a held descriptor. Those that are not held are looked for everywhere if missing.
  */
 export class KnownSecrets {
   readonly #paths: Map<string, BytePath>;
@@ -29,7 +28,7 @@ export class KnownSecrets {
   async update(found: readonly BytePath[], findEverywhere: () => Promise<readonly BytePath[]>): Promise<Secret[]> {
     const now = new Map(found.flatMap(withIdentity));
     for (const [id, fd] of this.#held) this.#follow(id, fd, now);
-    for (const [id, path] of this.#paths) if (!now.has(id) && identify(path) === id) now.set(id, path);
+    for (const [id, path] of this.#paths) if (!now.has(id) && identityAt(path) === id) now.set(id, path);
     const isMissing = [...this.#paths.keys()].some((id) => !now.has(id) && !this.#held.has(id));
     const others = isMissing ? await findEverywhere() : [];
     for (const [id, path] of others.flatMap(withIdentity)) if (!now.has(id)) now.set(id, path);
@@ -41,14 +40,11 @@ export class KnownSecrets {
     return [...now].map(([id, path]) => ({ id, path }));
   }
 
-  /**
-   * Adds the present place of a held secret to `now`, or drops the secret if it is gone from the workspace. The view
-   * looks the place up again when it is built, so a secret that has moved since does no harm.
-   */
+  /** The view looks the place up again when it is built, so a secret that has moved since does no harm. */
   #follow(id: string, fd: number, now: Map<string, BytePath>): void {
     if (now.has(id)) return;
     const path = pathOf(fd);
-    const isGone = path?.endsWith(DELETED) && identify(path) !== id;
+    const isGone = path?.endsWith(DELETED) && identityAt(path) !== id;
     if (path?.startsWith(`${this.#root}/`) && !isGone) {
       now.set(id, path);
       return;
@@ -71,6 +67,7 @@ export class KnownSecrets {
   }
 }
 
+/** Returns the present path of a held file; undefined if it is too long for the system to say. */
 function pathOf(fd: number): BytePath | undefined {
   try {
     return fs.readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });
@@ -80,6 +77,6 @@ function pathOf(fd: number): BytePath | undefined {
 }
 
 function withIdentity(path: BytePath): [string, BytePath][] {
-  const id = identify(path);
+  const id = identityAt(path);
   return id === undefined ? [] : [[id, path]];
 }

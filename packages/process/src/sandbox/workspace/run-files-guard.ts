@@ -5,20 +5,15 @@ import { type Mount, readOnlyMounts, toBytePath, type UndoneTrap, withDirectory 
 import { existingBelow } from '../view/sandbox-places.ts';
 import { isWithin } from '../view/within.ts';
 
-/** The top of a project, or the home, and the table of files that programs run in it. */
 export interface RunPlace {
   readonly top: string;
   readonly files: RunFiles;
 }
 
 export interface GuardedRunFiles {
-  /** The files and directories that exist now. */
   readonly places: readonly string[];
   readonly mounts: readonly Mount[];
-  /**
-   * Renames, after the command has ended, the files of the table that it made, since no program runs them by another
-   * name.
-   */
+  /** Renames, after the command, the files of the table that it made: no program runs them by another name. */
   check(): UndoneTrap[];
 }
 

@@ -19,17 +19,8 @@ interface Anchor {
 }
 
 /** A directory to look at. */
-export interface ScanPlace {
-  readonly name: BytePath;
-  /** A path that the system accepts. */
-  readonly reachable: BytePath;
-  /** Returns the whole path. */
-  path(): BytePath;
-}
-
-class Place implements ScanPlace {
+export class ScanPlace {
   readonly anchor: Anchor | undefined;
-  /** The path from the anchor, or the whole path. */
   readonly from: BytePath;
   readonly name: BytePath;
   /** The bytes of the whole path. */
@@ -43,6 +34,7 @@ class Place implements ScanPlace {
     if (anchor) anchor.users++;
   }
 
+  /** A path that the system accepts. */
   get reachable(): BytePath {
     return this.anchor ? `/proc/self/fd/${this.anchor.fd}/${this.from}` : this.from;
   }
@@ -56,15 +48,14 @@ class Place implements ScanPlace {
 
 /** The directories that must still be looked at, down to 16 KiB of path. */
 export class Steps {
-  /** How many were taken. */
   count = 0;
-  readonly #todo: Place[];
-  #taken: Place | undefined;
+  readonly #todo: ScanPlace[];
+  #taken: ScanPlace | undefined;
   /** Holds the directory that was taken, once something far below it is added. */
   #anchor: Anchor | undefined;
 
   constructor(root: BytePath) {
-    this.#todo = [new Place(undefined, root, '', root.length)];
+    this.#todo = [new ScanPlace(undefined, root, '', root.length)];
   }
 
   /** Takes the next directory. The one before may not be used afterwards. */
@@ -78,18 +69,17 @@ export class Steps {
 
   /** Adds a directory in the one that was taken last. Returns false if it is too deep. */
   add(name: BytePath): boolean {
-    const above = this.#taken as Place;
+    const above = this.#taken as ScanPlace;
     const length = above.length + 1 + name.length;
     if (length > MAX_PATH_BYTES) return false;
     const isFar = above.from.length + 1 + name.length > MAX_REACH;
     if (isFar) this.#anchor ??= hold(above);
     const anchor = isFar ? this.#anchor : above.anchor;
     if (isFar && !anchor) return true; // It is gone.
-    this.#todo.push(new Place(anchor, isFar ? name : `${above.from}/${name}`, name, length));
+    this.#todo.push(new ScanPlace(anchor, isFar ? name : `${above.from}/${name}`, name, length));
     return true;
   }
 
-  /** Releases the held directories. */
   close(): void {
     for (const place of [this.#taken, ...this.#todo]) release(place?.anchor);
     this.#taken = undefined;
@@ -97,7 +87,7 @@ export class Steps {
   }
 }
 
-function hold(place: Place): Anchor | undefined {
+function hold(place: ScanPlace): Anchor | undefined {
   const flags = O_PATH | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW;
   try {
     const fd = fs.openSync(toSystemPath(place.reachable), flags);

@@ -16,7 +16,6 @@ interface CopiedSettings {
 
 /** Copies of settings that one command may write: each in a directory called by its number. */
 export interface Copies {
-  /** The directory, a real path. */
   readonly directory: string;
   readonly settings: readonly CopiedSettings[];
 }
@@ -26,8 +25,8 @@ const waiting = new Set<string>();
 let isRemovedAtExit = false;
 
 /**
- * Makes copies of git settings for commands. Copies that a command did not change serve the next one, since making and
- * removing them takes longer than starting it. No two commands have the same at once.
+ * Makes copies of git settings. Copies that a command did not change serve the next one, since making and removing them
+ * takes longer than starting it. No two commands have the same at once.
  */
 export class SettingsCopies {
   readonly #waiting: Copies[] = [];
@@ -45,7 +44,7 @@ export class SettingsCopies {
 
   /** Takes copies back when their command has ended and they were adopted. They are checked before they serve again. */
   giveBack(copies: Copies): void {
-    if (!isRemovedAtExit) process.once('exit', removeWaiting);
+    if (!isRemovedAtExit) process.once('exit', () => [...waiting].map(remove));
     isRemovedAtExit = true;
     waiting.add(copies.directory);
     this.#waiting.push(copies);
@@ -86,10 +85,6 @@ function isUnchanged({ directory, settings }: Copies): boolean {
     return top.list('.').length === settings.length && settings.every(({ text }, i) => isCopy(text, i) === true);
   });
   return unchanged === true;
-}
-
-function removeWaiting(): void {
-  for (const directory of waiting) remove(directory);
 }
 
 function remove(directory: string): void {

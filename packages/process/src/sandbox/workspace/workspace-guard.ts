@@ -2,8 +2,10 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import { realPath } from '../../index.ts';
+import type { Confinement } from '../confinement.ts';
 import {
   type BytePath,
+  byteText,
   findUnits,
   type GitUnit,
   type Mount,
@@ -12,7 +14,6 @@ import {
   stateOf,
   statOf,
   toBytePath,
-  toText,
   type UndoneTrap,
   type UnitState,
   undoTraps,
@@ -20,16 +21,7 @@ import {
 } from '../git/index.ts';
 import { KnownSecrets, type Secret } from './known-secrets.ts';
 import { adoptCopies, type Copies, readCopyable, SettingsCopies } from './settings-copies.ts';
-import { createRest, type Scan, WorkspaceScanner } from './workspace-scan.ts';
-
-/** The knowledge of the sandbox about a workspace, from one process to the next. */
-interface WorkspaceRecord {
-  readonly secrets: readonly Secret[];
-  /** Identities of repositories that commands made. */
-  readonly made: readonly string[];
-}
-
-const EMPTY: WorkspaceRecord = { secrets: [], made: [] };
+import { createRest, type WorkspaceScan, WorkspaceScanner } from './workspace-scan.ts';
 
 /** The place of the copies of git settings that commands may write. */
 export const SETTINGS_INSIDE = '/run/jinn-git';
@@ -43,14 +35,9 @@ const MAX_PROTECTED = 5_000;
 /** The most repositories whose settings commands may write; those of further ones are read-only. */
 const MAX_COPIES = 32;
 
-export interface GuardedCommand {
-  readonly cwd: string;
-  readonly lasting: boolean;
-  readonly signal?: AbortSignal | undefined;
-}
+type GuardedCommand = Pick<Confinement, 'cwd' | 'lasting' | 'signal'>;
 
 export interface GuardedWorkspace {
-  /** The mounts in the workspace, in this order. */
   readonly mounts: readonly Mount[];
   /** Repositories outside of the workspace in which its worktrees commit. */
   readonly repositories: readonly string[];
@@ -60,13 +47,12 @@ export interface GuardedWorkspace {
   readonly settings: string | undefined;
   /** Repositories in which no `commondir` may appear while the command runs: one leads git elsewhere at once. */
   readonly watched: readonly BytePath[];
-  /** Undoes, after the command has ended, the changes that git would obey. */
   readonly check: () => Promise<UndoneTrap[]>;
 }
 
 /**
- * Knows what must be protected in one workspace, from command to command. `directory` is the private one of the
- * workspace; undefined keeps nothing for the next process, and makes no copies of settings.
+ * Knows what must be protected in one workspace. Without the private `directory`, it keeps nothing for the next
+ * process, and makes no copies of settings.
  */
 export class WorkspaceGuard {
   readonly #root: BytePath;
@@ -87,15 +73,11 @@ export class WorkspaceGuard {
     this.#written = JSON.stringify(record);
   }
 
-  /**
-   * Scans the workspace before a command that starts in `cwd`; a `lasting` command may run on for hours. `signal` ends
-   * the scan with an error.
-   */
+  /** Scans the workspace before a command that starts in `cwd`. `signal` ends the scan with an error. */
   guard(command: GuardedCommand): Promise<GuardedWorkspace> {
     return this.#inTurn(() => this.#guard(command));
   }
 
-  /** Lets one scan end before the next begins: each builds on the results of the one before. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});
@@ -120,7 +102,7 @@ export class WorkspaceGuard {
     return {
       mounts: [...unique(mounts, copies), ...secrets.map(({ path, id }) => hide(path, id))],
       repositories,
-      projects: topsOf(foreign),
+      projects: foreign.flatMap(({ path }) => (path.endsWith('/.git') ? [byteText(posix.dirname(path))] : [])),
       settings: copies?.directory,
       watched: lasting ? [] : foreign.filter(({ kind }) => kind === 'repository').map(({ path }) => path),
       check: async () => {
@@ -130,14 +112,13 @@ export class WorkspaceGuard {
     };
   }
 
-  /** Returns the repositories outside of this workspace that have worktrees in it. */
   #outside(units: readonly GitUnit[]): string[] {
     const pointers = units.filter(({ kind, id }) => kind === 'pointer' && !this.#made.has(id));
-    const found = pointers.map(({ path }) => repositoryOf(toText(path))).filter((path) => path !== undefined);
+    const found = pointers.map(({ path }) => repositoryOf(byteText(path))).filter((path) => path !== undefined);
     return [...new Set(found)].filter((path) => !toBytePath(path).startsWith(`${this.#root}/`));
   }
 
-  #findSecrets(scan: Scan, signal?: AbortSignal): Promise<Secret[]> {
+  #findSecrets(scan: WorkspaceScan, signal?: AbortSignal): Promise<Secret[]> {
     return this.#secrets.update(scan.secrets, async () => {
       const { secrets } = await new WorkspaceScanner().scan(this.#root, { everywhere: true, signal });
       return secrets;
@@ -164,7 +145,21 @@ export class WorkspaceGuard {
     }
   }
 
-  async #check({ before, states, kept, copies, repositories, lasting }: CheckInput): Promise<UndoneTrap[]> {
+  async #check({
+    before,
+    states,
+    kept,
+    copies,
+    repositories,
+    lasting,
+  }: {
+    readonly before: ReadonlyMap<string, BytePath>;
+    readonly states: ReadonlyMap<string, UnitState>;
+    readonly kept: ReadonlySet<BytePath>;
+    readonly copies: Copies | undefined;
+    readonly repositories: readonly string[];
+    readonly lasting: boolean;
+  }): Promise<UndoneTrap[]> {
     const scan = await this.#scanner.scan(this.#root);
     const units = [...findUnits(scan.gits), ...findUnits(repositories.map(toBytePath))];
     const rest = createRest();
@@ -175,7 +170,8 @@ export class WorkspaceGuard {
       if (path !== undefined && (lasting || (unit.kind === 'pointer' && path === unit.path))) continue;
       if (path === undefined) this.#made.add(unit.id);
       // Only the directory of a worktree has a commondir; a jinn that was killed may not have seen it appear.
-      const names = OBEYED.filter((name) => path !== undefined && kept.has(`${path}/${name}`) && !isOdd(unit, name));
+      const isOdd = (name: string) => name === 'commondir' && unit.kind === 'repository';
+      const names = OBEYED.filter((name) => path !== undefined && kept.has(`${path}/${name}`) && !isOdd(name));
       const state = states.get(unit.id) ?? new Map();
       const isNew = path === undefined;
       undone.push(...undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state, isNew }));
@@ -191,33 +187,18 @@ export class WorkspaceGuard {
     for (const id of this.#made) if (!now.has(id)) this.#made.delete(id);
   }
 
-  /**
-   * Saves the knowledge of the guard, before the command too: if jinn is killed while it runs, the next process knows
-   * what may have been moved.
-   */
+  /** Also saved before the command: if jinn is killed meanwhile, the next process knows what may have been moved. */
   #save(secrets: readonly Secret[]): void {
     if (this.#directory === undefined) return;
     const record: WorkspaceRecord = { secrets, made: [...this.#made] };
     const text = JSON.stringify(record);
     if (text === this.#written) return;
-    writeRecord(`${this.#directory}/record.json`, record);
+    const file = `${this.#directory}/record.json`;
+    const temporary = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+    fs.writeFileSync(temporary, text, { mode: 0o600 });
+    fs.renameSync(temporary, file);
     this.#written = text;
   }
-}
-
-function isOdd({ kind }: GitUnit, name: string): boolean {
-  return name === 'commondir' && kind === 'repository';
-}
-
-interface CheckInput {
-  /** The paths of all units, by their identities. */
-  readonly before: ReadonlyMap<string, BytePath>;
-  /** The state of those that commands made. */
-  readonly states: ReadonlyMap<string, UnitState>;
-  readonly kept: ReadonlySet<BytePath>;
-  readonly copies: Copies | undefined;
-  readonly repositories: readonly string[];
-  readonly lasting: boolean;
 }
 
 function refuseCrowd(units: readonly GitUnit[], secrets: readonly Secret[]): void {
@@ -229,6 +210,7 @@ function refuseCrowd(units: readonly GitUnit[], secrets: readonly Secret[]): voi
   );
 }
 
+/** Returns the first mount of each place; that of copied settings becomes a link to the copy. */
 function unique(mounts: readonly Mount[], copies: Copies | undefined): Mount[] {
   const numbers = new Map(copies?.settings.map(({ git }, i) => [`${git}/config`, i]));
   const byPath = new Map<BytePath, Mount>();
@@ -239,8 +221,9 @@ function unique(mounts: readonly Mount[], copies: Copies | undefined): Mount[] {
   });
 }
 
+/** Makes the mount that hides a secret. A secret that is a link is hidden at its target. */
 function hide(path: BytePath, id: string): Mount {
-  const target = statOf(path)?.isSymbolicLink() ? realPath(toText(path)) : undefined;
+  const target = statOf(path)?.isSymbolicLink() ? realPath(byteText(path)) : undefined;
   if (target === undefined) return { kind: 'h', path, id };
   return { kind: 'h', path: toBytePath(target), id: undefined };
 }
@@ -254,12 +237,14 @@ function nearest(units: readonly GitUnit[], directory: BytePath): BytePath | und
   return above.sort((a, b) => b.top.length - a.top.length)[0]?.path;
 }
 
-function topsOf(units: readonly GitUnit[]): string[] {
-  const gits = units.filter(({ path }) => path.endsWith('/.git'));
-  return gits.map(({ path }) => toText(posix.dirname(path)));
+interface WorkspaceRecord {
+  readonly secrets: readonly Secret[];
+  readonly made: readonly string[];
 }
 
-/** Reads the record of a workspace. A missing or damaged file counts as an empty record. */
+const EMPTY: WorkspaceRecord = { secrets: [], made: [] };
+
+/** A missing or damaged file counts as an empty record. */
 function readRecord(file: string): WorkspaceRecord {
   if (!fs.existsSync(file)) return EMPTY;
   try {
@@ -268,10 +253,4 @@ function readRecord(file: string): WorkspaceRecord {
   } catch {
     return EMPTY;
   }
-}
-
-function writeRecord(file: string, record: WorkspaceRecord): void {
-  const temporary = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
-  fs.writeFileSync(temporary, JSON.stringify(record), { mode: 0o600 });
-  fs.renameSync(temporary, file);
 }

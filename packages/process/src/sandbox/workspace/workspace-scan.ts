@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { ToolError } from '@jinn/core/errors';
 import { isHiddenName } from '@jinn/workspace/secrets/names';
-import { type BytePath, toSystemPath, toText } from '../git/index.ts';
+import { type BytePath, byteText, entriesOf, toSystemPath } from '../git/index.ts';
 import { isSettled } from '../is-settled.ts';
 import { type ScanPlace, Steps } from './scan-places.ts';
 
@@ -21,24 +21,14 @@ interface Listing {
   readonly directories: readonly BytePath[];
 }
 
-export interface Scan {
+export interface WorkspaceScan {
   /** Secrets by their names: `.env*`, `.ssh`, …; and directories that are too deep to be searched. */
   readonly secrets: BytePath[];
   /** Every entry called `.git`, and directories that are repositories by their content. */
   readonly gits: BytePath[];
 }
 
-interface ScanOptions {
-  /** True to search `node_modules` and bare repositories too. */
-  readonly everywhere?: boolean;
-  /** Ends the scan, with an error. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Finds secrets and repositories in a workspace. A listing stays valid while the change time of its directory stays the
- * same.
- */
+/** Finds secrets and repositories in a workspace. A listing is valid while its directory keeps its change time. */
 export class WorkspaceScanner {
   #known = new Map<string, Listing>();
   readonly #max: number;
@@ -48,18 +38,27 @@ export class WorkspaceScanner {
   }
 
   /**
-   * Searches all directories except repositories and `node_modules`. Throws `command_blocked` if there are too many,
-   * since a directory that was not searched must not stay unprotected; and `timeout` when it is ended before.
+   * Searches all directories except repositories and `node_modules`, or with `everywhere` these too. Throws
+   * `command_blocked` for too many, since none may stay unprotected, and `timeout` when `signal` ends it.
    */
-  async scan(root: BytePath, { everywhere = false, signal }: ScanOptions = {}): Promise<Scan> {
+  async scan(
+    root: BytePath,
+    { everywhere = false, signal }: { everywhere?: boolean; signal?: AbortSignal | undefined } = {},
+  ): Promise<WorkspaceScan> {
     if (signal?.aborted) throw tooSlow(0);
-    const scan: Scan = { secrets: [], gits: [] };
+    const scan: WorkspaceScan = { secrets: [], gits: [] };
     const seen = new Map<string, Listing>();
     const steps = new Steps(root);
     const rest = createRest(() => signal?.aborted && tooSlow(steps.count));
     try {
       for (let place = steps.next(); place; place = steps.next()) {
-        if (steps.count > this.#max) throw tooManyDirectories(this.#max);
+        if (steps.count > this.#max) {
+          throw new ToolError(
+            'command_blocked',
+            `the sandbox cannot protect a workspace of more than ${this.#max} directories: it could not look for secrets in all of them`,
+            { suggestion: 'ask the person to start jinn in a smaller directory' },
+          );
+        }
         if (steps.count % LOOK_AT_CLOCK === 0) await rest();
         const listing = this.#list(place, seen);
         if (listing) take(place, listing, { scan, steps, everywhere });
@@ -85,9 +84,7 @@ export class WorkspaceScanner {
   }
 }
 
-/**
- * Makes a function that lets the event loop turn when it is time, and throws the error of `mustEnd` if there is one then.
- */
+/** Makes a function that lets the event loop turn when it is time, and then throws the error of `mustEnd`, if any. */
 export function createRest(mustEnd: () => Error | false | undefined = () => false): () => Promise<void> {
   let turned = performance.now();
   return async () => {
@@ -99,14 +96,11 @@ export function createRest(mustEnd: () => Error | false | undefined = () => fals
   };
 }
 
-interface ScanState {
-  readonly scan: Scan;
-  readonly steps: Steps;
-  readonly everywhere: boolean;
-}
-
-/** Notes the relevant entries of a directory, and those that must be searched. */
-function take(place: ScanPlace, listing: Listing, { scan, steps, everywhere }: ScanState): void {
+function take(
+  place: ScanPlace,
+  listing: Listing,
+  { scan, steps, everywhere }: { scan: WorkspaceScan; steps: Steps; everywhere: boolean },
+): void {
   const isBare = listing.isBare && place.name !== '.git';
   for (const name of listing.secrets) scan.secrets.push(`${place.path()}/${name}`);
   if (listing.hasGit) scan.gits.push(`${place.path()}/.git`);
@@ -118,14 +112,17 @@ function take(place: ScanPlace, listing: Listing, { scan, steps, everywhere }: S
   }
 }
 
+const MAY_BE_SECRET = /^[.#\x80-\xff]/;
 const SKIPPED = new Set(['.git', 'node_modules']);
 
 /** Reads a directory. Returns undefined if jinn cannot list it; a command of the same user cannot list it either. */
 function read(directory: string | Buffer, stat: fs.Stats): Listing | undefined {
   const ctimeMs = isSettled(stat) ? stat.ctimeMs : Number.NaN;
-  const entries = list(directory);
+  const entries = entriesOf(directory);
   if (!entries) return undefined;
-  const secrets = new Set(entries.filter(({ name }) => isSecret(name)).map(({ name }) => name));
+  const secrets = new Set(
+    entries.filter(({ name }) => MAY_BE_SECRET.test(name) && isHiddenName(byteText(name))).map(({ name }) => name),
+  );
   const names = new Set(entries.map(({ name }) => name));
   const directories = entries.filter((entry) => entry.isDirectory() && !secrets.has(entry.name));
   return {
@@ -143,27 +140,6 @@ function statOf(path: string | Buffer): fs.Stats | undefined {
   } catch {
     return undefined; // A directory above is closed to us, and so to commands.
   }
-}
-
-function list(directory: string | Buffer): fs.Dirent[] | undefined {
-  try {
-    return fs.readdirSync(directory as string, { withFileTypes: true, encoding: 'latin1' });
-  } catch {
-    return undefined;
-  }
-}
-
-function isSecret(name: BytePath): boolean {
-  if (!/^[.#\x80-\xff]/.test(name)) return false;
-  return isHiddenName(toText(name));
-}
-
-function tooManyDirectories(max: number): ToolError {
-  return new ToolError(
-    'command_blocked',
-    `the sandbox cannot protect a workspace of more than ${max} directories: it could not look for secrets in all of them`,
-    { suggestion: 'ask the person to start jinn in a smaller directory' },
-  );
 }
 
 function tooSlow(count: number): ToolError {

@@ -1,9 +1,9 @@
 import { holdsWord } from '../arguments.ts';
+import { remembered } from '../by-name.ts';
 import type { Call } from '../context.ts';
-import { remembered } from '../remembered.ts';
 import READS from '../rules/reads.table';
 
-/** Returns the pattern for the arguments with which a program only prints; undefined if there is none. */
+/** The pattern for the arguments with which a program only prints; undefined if there is none. */
 const readsOf = remembered((name): RegExp | undefined => {
   const start = /^[\w.-]+$/.test(name) ? READS.indexOf(`\n${name} `) : -1;
   if (start === -1) return undefined;

@@ -48,15 +48,11 @@ function classifyCode(program: string, call: Call, context: Context): void {
   if (READS.test(code)) for (const path of names) context.file(path, call, { written: false });
 }
 
-interface SeparatedProgram {
-  /** The program without its strings, regular expressions and comments. */
-  readonly code: string;
-  readonly texts: readonly string[];
-  /** True if a slash may begin a regular expression or divide, so that quotes behind it cannot be told. */
-  readonly ambiguous: boolean;
-}
-
-function separate(program: string): SeparatedProgram {
+/**
+ * Separates the strings of a program from its code, which is left without them, regular expressions and comments. It is
+ * ambiguous if a slash may begin a regular expression or divide, so that quotes behind it cannot be told.
+ */
+function separate(program: string): { code: string; texts: readonly string[]; ambiguous: boolean } {
   const texts: string[] = [];
   let code = '';
   let ambiguous = false;

@@ -61,6 +61,7 @@ export function homeRunnerOf(path: string): string | undefined {
   return started ?? (isHome ? HOME_RUN_FILES.runnerAt(path.slice(home.length)) : undefined);
 }
 
+/** Returns what a name may lead to. A hole in it stands for any text, but not for a dot at the start, as with globs. */
 function possibleBranchesAt(tree: PlaceTree, name: string): PlaceTree[] {
   const [first = '', ...others] = name.toLowerCase().split(UNKNOWN);
   const last = others.at(-1);

@@ -1,5 +1,5 @@
 import type { Call, Context } from '../context.ts';
-import { bareText, type Command, firstWord } from '../syntax/tree.ts';
+import { type BashCommand, bareText, firstWord } from '../syntax/tree.ts';
 import { argumentsOf } from '../table.ts';
 
 /** Options of `ps` that take the next word; `-o` also at the end of a cluster, as in `-eo pid,args`. */
@@ -22,13 +22,12 @@ const SENDS = /^(nc|ncat|netcat|socat|telnet|curl|wget|http|https|xh|ssh|openssl
 const TELLS_ENVIRONMENT = /^(env|printenv|set|export|declare)$/;
 
 /** Reports whether the commands of a pipeline hand the variables of the environment to a program that sends them. */
-export function sendsEnvironment(commands: readonly Command[]): boolean {
+export function sendsEnvironment(commands: readonly BashCommand[]): boolean {
   const told = commands.findIndex(tellsEnvironment);
   return told !== -1 && commands.slice(told + 1).some((command) => SENDS.test(firstWord(command)));
 }
 
-/** Reports whether a command prints the environment; `env` does unless it runs a command. */
-function tellsEnvironment(command: Command): boolean {
+function tellsEnvironment(command: BashCommand): boolean {
   if (command.kind !== 'simple' || !TELLS_ENVIRONMENT.test(firstWord(command))) return false;
   const others = command.words.slice(1).map(bareText);
   return firstWord(command) === 'printenv' || others.every((word) => word?.startsWith('-'));

@@ -1,38 +1,9 @@
 import { letterTaking, wordsIn } from '../arguments.ts';
 import { ByName } from '../by-name.ts';
 import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
-import { INTERPRETERS, type Interpreter } from '../rules/interpreters.ts';
+import { HARMFUL_CODE, INTERPRETERS, type Interpreter } from '../rules/interpreters.ts';
 import { hasHole } from '../syntax/fields.ts';
 import { isStream } from './shells.ts';
-
-/** Calls in a text that an interpreter is given that are dangerous wherever they stand; nobody reads the rest of it. */
-interface CodeRule {
-  readonly pattern: RegExp;
-  readonly reason: string;
-  /** True if this is meant only where backquotes run a command: in Perl, Ruby, PHP and Julia. */
-  readonly backquotes?: true;
-}
-
-const HARMFUL_CODE: readonly CodeRule[] = [
-  {
-    pattern:
-      /\b(?:rmtree|rmdir|removedirs|unlink|FileUtils|Remove-Item|removeFile|removeDirectory\w*|(?:rm|rmdir|unlink|remove|truncate)Sync|delete[-_]file)\b|\brm!?\s*\(|\b(?:os|io|fs|File|Dir|Deno)\s*\??\.\s*(?:rm|remove|delete|truncate)\b|\bimport\b[^\n;]{0,200}\bremove\b/,
-    reason: 'runs code that removes files',
-  },
-  {
-    pattern:
-      /\b(?:system|subprocess|child_process|popen\w*|spawn\w*|execSync|execFile\w*|(?:shell_|pcntl_)exec|passthru|proc_open|fork|qx|run-program|pty)\b|(?<!\.)\bexec[lv]?p?e?\b|\b(?:os|Kernel|Process)\s*\.\s*exec|\bos:cmd\b|%x\W|do shell script|\bopen\b[^\n;]{0,200}\|/i,
-    reason: 'runs code that starts another program',
-  },
-  { pattern: /`/, reason: 'runs code that starts another program', backquotes: true },
-  { pattern: /\bkill(?:pg)?\b/, reason: 'runs code that ends processes' },
-  {
-    pattern:
-      /\b(?:eval|execfile|getattr|globals|vars|locals|builtins|constructor|Function|Reflect|runpy|ctypes|pickle|marshal|mainModule|getBuiltinModule|binding|dlopen|runIn\w*Context)\b|\b__(?!(?:name|version|file|doc|main)__)\w+__|(?<!\.)\bcompile\s*\(|\(\?\??\{/,
-    reason: 'runs code that makes more code',
-  },
-  { pattern: /\w["']\s*(?:\+|\.\.?)\s*["']\w/, reason: 'runs code that puts names together' },
-];
 
 /** Modules of Python that run code which they are given. */
 const CODE_MODULES = /^(timeit|pdb|code|codeop|idlelib|bdb)$/;
@@ -124,7 +95,6 @@ function classifyModule({ modules }: KnownInterpreter, call: Call, context: Cont
   else reportUnseen(context, 'caution', 'runs code of the project');
 }
 
-/** Reports whether words are one file at most, and options that only decide what is shown. */
 function onlyPrints(words: readonly string[]): boolean {
   const [file = '', ...others] = words.filter((word) => !PRINTING_OPTION.test(word));
   return others.length === 0 && !/^-./.test(file);
@@ -197,7 +167,7 @@ const BY_NAME = new ByName(INTERPRETERS);
 const KNOWN = new Map<string, Special>();
 
 /** Returns the judge of an interpreter; undefined for any other program. */
-export function interpreterOf(name: string): Special | undefined {
+export function findInterpreter(name: string): Special | undefined {
   const before = KNOWN.get(name);
   if (before) return before;
   const interpreter = BY_NAME.get(name).at(-1);

@@ -2,8 +2,8 @@ import { MAY_HOLD_SECRETS, PUBLIC_FILES, SSH_SETTINGS } from '@jinn/workspace/se
 import { hasSensitiveSegment, isHiddenName } from '@jinn/workspace/secrets/names';
 import { PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
 import { Arguments, holdsWord, valuesOf, wordsIn } from '../arguments.ts';
+import { remembered } from '../by-name.ts';
 import type { Call, Context } from '../context.ts';
-import { remembered } from '../remembered.ts';
 import { EDITORS, type Editor, withoutAttached } from '../rules/editors.ts';
 import { HARMLESS_DEVICE, PROTECTED_PATHS, WRITES_ANY, WRITES_LAST, WRITES_SECOND } from '../rules/paths.ts';
 import WRITE_OPTIONS from '../rules/write-options.table';
@@ -19,18 +19,7 @@ const LISTS = 'ls stat file du find fd tree realpath readlink namei exa eza chmo
 /** Programs whose first operand is a pattern or a filter. */
 const PATTERN_FIRST = 'grep egrep fgrep zgrep rg ag ack jq yq';
 /** Subcommands of git that open files outside of the repository. */
-const GIT_OPENS = new Set([
-  'diff',
-  'grep',
-  'hash-object',
-  'apply',
-  'am',
-  'bundle',
-  'show',
-  'cat-file',
-  'blame',
-  'annotate',
-]);
+const GIT_OPENS = new Set(wordsIn('diff grep hash-object apply am bundle show cat-file blame annotate'));
 const SHOWS_PATCH = /^(-p|-u|--patch|-L.*)$/;
 /** What stands in front of a path that git takes from a commit or from its index: `HEAD:`, `:2:`. */
 const REVISION = /^[^\s:]*:(?:[0-3]:)?(?=[^:])/;
@@ -84,32 +73,19 @@ const LINK_OF_PROCESS = /^proc\/[^/]+(?:\/task\/[^/]+)?\/(root|cwd)$/;
 const PLAIN = /^(?:[\w-]+(?:\/[\w-]+)*)?$/;
 const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
 
-interface Habits {
-  readonly onlyNames: boolean;
-  readonly lists: boolean;
-  readonly patternFirst: boolean;
-  readonly takesAll: boolean;
-  readonly writesAny: boolean;
-  readonly writesSecond: boolean;
-  readonly writesLast: boolean;
-  /** Options whose value is a file that it writes. */
-  readonly writing: readonly string[];
-}
-
 const writeOptionsOf = readTable(WRITE_OPTIONS);
 
-const habitsOf = remembered(
-  (name): Habits => ({
-    onlyNames: holdsWord(ONLY_NAMES, name),
-    lists: holdsWord(LISTS, name),
-    patternFirst: holdsWord(PATTERN_FIRST, name),
-    takesAll: holdsWord(TAKES_ALL, name),
-    writesAny: holdsWord(WRITES_ANY, name),
-    writesSecond: holdsWord(WRITES_SECOND, name),
-    writesLast: holdsWord(WRITES_LAST, name),
-    writing: writeOptionsOf(name)[0]?.words ?? [],
-  }),
-);
+/** How a program treats the files that its arguments name. `writing` are options whose value is a file that it writes. */
+const habitsOf = remembered((name) => ({
+  onlyNames: holdsWord(ONLY_NAMES, name),
+  lists: holdsWord(LISTS, name),
+  patternFirst: holdsWord(PATTERN_FIRST, name),
+  takesAll: holdsWord(TAKES_ALL, name),
+  writesAny: holdsWord(WRITES_ANY, name),
+  writesSecond: holdsWord(WRITES_SECOND, name),
+  writesLast: holdsWord(WRITES_LAST, name),
+  writing: writeOptionsOf(name)[0]?.words ?? [],
+}));
 
 /** Judges the files that a call names: those that it writes, and those with credentials that it reads. */
 export function classifyPaths(call: Call, context: Context, directory: string): void {
@@ -123,11 +99,12 @@ export function classifyPaths(call: Call, context: Context, directory: string): 
   for (const arg of mentionedBy(call)) {
     if ((PLAIN.test(directory) && !LOOKS_LIKE_PATH.test(arg)) || arg.length > 4_096) continue;
     const path = arg.replace(BEFORE_PATH, '').replace(name === 'git' ? REVISION : '', '');
-    if (used.includes(path) && (isCredential(path) || isHidden(path)))
-      context.report('caution', 'uses a key or a secret');
+    if (used.includes(path) && isSecretPath(path)) context.report('caution', 'uses a key or a secret');
     else classifyRead(path, { ...reader, shows: reader.shows && !written.includes(path) }, context, directory);
   }
-  if (searchesHere(call)) classifyRead('.', reader, context, directory);
+  // A search that names no directory reads the current one.
+  const isHere = argumentsOf(call).operands.length < (name === 'git' ? 3 : 2);
+  if (reachOf(call) !== 'files' && isHere) classifyRead('.', reader, context, directory);
 }
 
 function showsContent(call: Call): boolean {
@@ -146,6 +123,11 @@ function isReader(call: Call): boolean {
   return !holdsWord(COUNTS, call.name) && readKnown(call)?.isRisky === false;
 }
 
+/** Reports whether a path names a file that holds secrets, or a directory of such files. */
+export function isSecretPath(path: string): boolean {
+  return isCredential(path) || isHidden(path);
+}
+
 function isHidden(path: string): boolean {
   const segments = path.split('/').filter((segment) => segment !== '.git');
   const last = segments.findLast((segment) => segment !== '') ?? '';
@@ -154,7 +136,7 @@ function isHidden(path: string): boolean {
 
 function mentionedBy(call: Call): readonly string[] {
   const { name, args } = call;
-  if (name === 'sed') return openedBySed(call);
+  if (name === 'sed') return [...editedBy(call), ...valuesOf(args, ['-f', '--file'])];
   if (!habitsOf(name).patternFirst) return args;
   const pattern = args.findIndex((arg) => !arg.startsWith('-'));
   return args.filter((arg, i) => i !== pattern || arg.includes('/'));
@@ -165,19 +147,10 @@ function takingOf(call: Call): Reader['takesAll'] {
   const copiesAll = name === 'cp' && args.some((arg) => /^-[A-Za-z]*[rRa]|^--(rec|arch)/.test(arg));
   const reach = reachOf(call);
   if (habitsOf(name).takesAll || copiesAll || reach === 'all') return () => true;
-  if (name === 'ln') return (path) => path !== linkOf(call);
+  const { operands } = argumentsOf(call);
+  const link = operands.length > 1 ? operands.at(-1) : undefined;
+  if (name === 'ln') return (path) => path !== link;
   return (path) => reach === 'visible' && !HOME_ITSELF.test(path);
-}
-
-/** Returns where `ln` puts the link; undefined for the current directory. */
-function linkOf(call: Call): string | undefined {
-  const { operands } = argumentsOf(call);
-  return operands.length > 1 ? operands.at(-1) : undefined;
-}
-
-function searchesHere(call: Call): boolean {
-  const { operands } = argumentsOf(call);
-  return reachOf(call) !== 'files' && operands.length < (call.name === 'git' ? 3 : 2);
 }
 
 function usedBy({ name, args }: Call): string[] {
@@ -207,6 +180,7 @@ function ownOperands(call: Call): string[] {
   return isPrivate ? [] : operands;
 }
 
+/** Returns the files that an editor is given: its operands, without the first if that is the program text. */
 function editedBy({ name, args }: Call): string[] {
   const editor: Omit<Editor, 'inPlace'> = editorOf(name) ?? { program: '', valued: '' };
   const program = wordsIn(editor.program);
@@ -214,10 +188,6 @@ function editedBy({ name, args }: Call): string[] {
   // BSD takes the suffix for `-i` as a word of its own, which is mostly empty.
   const operands = given.operands.filter((operand) => operand !== '');
   return program.some((option) => given.has(option)) ? operands : operands.slice(1);
-}
-
-function openedBySed(call: Call): string[] {
-  return [...editedBy(call), ...valuesOf(call.args, ['-f', '--file'])];
 }
 
 function editorOf(name: string): Editor | undefined {
@@ -239,7 +209,7 @@ export function classifyWritten(written: string, context: Context, directory: st
     if (rule) context.report('dangerous', rule.reason);
     else if (isCredential(path)) context.report('dangerous', 'changes credentials');
     else if (runner !== undefined) context.report('dangerous', changesFileOf(runner));
-    else if (ofProject !== undefined) context.report('caution', changesFileOf(ofProject), true);
+    else if (ofProject !== undefined) context.report('caution', changesFileOf(ofProject), { replacesEqual: true });
   }
 }
 
@@ -314,6 +284,7 @@ function cleaned(path: string): string {
   return joined.replace(CLIMB, '/').replace(CLIMB_FROM_HOME, '/').replace(BESIDE_HOME, '/home');
 }
 
+/** Goes up by one directory. What lies above a home or the start is not known, and above the root is nothing. */
 function climb(segments: string[], root: string): void {
   const last = segments.at(-1);
   const isHome = root === '' && segments.length === 1 && /^(~|\$HOME$)/.test(last ?? '');
@@ -321,7 +292,6 @@ function climb(segments: string[], root: string): void {
   else segments.pop();
 }
 
-/** Returns which link of `/proc` a path ends with, if it begins at the root or may climb to it. */
 function linkAt(segments: readonly string[], root: string): string | undefined {
   const last = segments.at(-1);
   if (last !== 'root' && last !== 'cwd') return undefined;

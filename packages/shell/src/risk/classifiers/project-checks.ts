@@ -1,30 +1,23 @@
 import { wordsIn } from '../arguments.ts';
+import { remembered } from '../by-name.ts';
 import type { Call } from '../context.ts';
-import { nameOf } from '../program-name.ts';
-import { remembered } from '../remembered.ts';
+import { programName } from '../program-name.ts';
 import CHECKS from '../rules/checks.table';
 import { CHECKING, RUNNERS } from '../rules/runners.ts';
 import { hasHole } from '../syntax/fields.ts';
 import { readTable } from '../tables/text-table.ts';
 
-interface KnownCheck {
-  readonly subs: readonly (readonly string[])[];
-  readonly flags: ReadonlySet<string>;
-  readonly valued: ReadonlySet<string>;
-  readonly needs: readonly string[];
-  readonly files: boolean;
-}
-
 const rowsOf = readTable(CHECKS);
-const checksOf = remembered((name): readonly KnownCheck[] =>
+const checksOf = remembered((name) =>
   rowsOf(name).map(({ subs, is, words }) => ({
-    subs: subs.length === 0 ? [[]] : subs.map(wordsIn),
+    subs: subs.length === 0 ? [wordsIn('')] : subs.map(wordsIn),
     flags: new Set(words.filter((word) => !word.endsWith('='))),
     valued: new Set(words.filter((word) => word.endsWith('=')).map((word) => word.slice(0, -1))),
     needs: is.get('needs')?.split(',') ?? [],
     files: is.has('files'),
   })),
 );
+type KnownCheck = ReturnType<typeof checksOf>[number];
 const MAX_WORDS = 60;
 
 /** Directories of the project in which its tools are installed. */
@@ -49,11 +42,10 @@ export function isCheck({ verb, name, args }: Call): boolean {
   if (checksOf(name).some((check) => applies(check, args))) return true;
   const [tool, ...others] = withoutRunner([name, ...args]) ?? [];
   if (tool === undefined) return false;
-  const inner = nameOf(tool, (candidate) => checksOf(candidate).length > 0);
+  const inner = programName(tool, (candidate) => checksOf(candidate).length > 0);
   return isCheck({ verb: tool, name: inner, args: others, fed: false, input: undefined });
 }
 
-/** Returns the command behind `npx`, `uv run` and their kin. */
 function withoutRunner(argv: readonly string[]): readonly string[] | undefined {
   let longest = 0;
   for (const runner of RUNNERS) {
@@ -101,7 +93,6 @@ function isOption(arg: string, flags: ReadonlySet<string>, valued: ReadonlySet<s
   return arg.length <= 8 && [...arg.slice(1)].every((letter) => flags.has(`-${letter}`));
 }
 
-/** Reports whether the operands begin with the words of `sub`, and the others are files or further words of the row. */
 function fits({ files, subs }: KnownCheck, operands: readonly string[], sub: readonly string[]): boolean {
   const matches = (word: string, operand = '') =>
     word === '*' || word === operand || (word === '{}' && CHECKING.test(operand));

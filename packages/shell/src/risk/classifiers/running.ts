@@ -2,6 +2,7 @@ import { valuesOf, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
 import { fieldsOf, HOLE, hasHole, QUOTED_HOLE } from '../syntax/fields.ts';
 import { parse } from '../syntax/parse-bash.ts';
+import { secretsNamed } from './listed-files.ts';
 
 const ENV_VALUED = new Set(['-u', '--unset', '-C', '--chdir', '-P', '-a', '--argv0']);
 const SPLIT = /^(-[a-zA-Z0]*S|--split-string=?)/;
@@ -46,7 +47,6 @@ function classifySplit(at: number, call: Call, context: Context): void {
 
 const XARGS_LONG = /^--(arg-file|delimiter|eof|max-args|max-chars|max-lines|max-procs|process-slot-var)$/;
 
-/** Judges `xargs`, which puts what it reads in the place of the replacement string, or after the command. */
 function classifyXargs(call: Call, context: Context): void {
   const { args } = call;
   let mark: string | undefined;
@@ -68,13 +68,15 @@ function classifyXargs(call: Call, context: Context): void {
   if (command.length === 0) return;
   for (const word of call.input?.split(/\s+/) ?? []) context.mention(word);
   const replaced = mark;
-  const argv =
-    replaced === undefined ? [...command, HOLE] : command.map((word) => replaceIn(word, replaced, QUOTED_HOLE));
-  context.run(argv, { ...call, fed: true, input: undefined });
+  for (const found of [replaced === undefined ? HOLE : QUOTED_HOLE, ...(call.listed ?? [])]) {
+    const argv = replaced === undefined ? [...command, found] : command.map((word) => replaceIn(word, replaced, found));
+    context.run(argv, { ...call, fed: true, input: undefined, listed: undefined });
+  }
 }
 
+/** Puts what a program finds into a word of its command. In a text for a shell, a hole becomes a variable that nobody sets. */
 function replaceIn(word: string, mark: string, found: string): string {
-  return word.replaceAll(mark, /\s/.test(word) ? '$_' : found);
+  return word.replaceAll(mark, /\s/.test(word) && hasHole(found) ? '$_' : found);
 }
 
 function xargsOption(args: readonly string[], at: number): { mark?: string | undefined; takesNext: boolean } {
@@ -96,9 +98,11 @@ function classifyFind(call: Call, context: Context): void {
     if (!FIND_EXEC.has(args[i] ?? '')) continue;
     let end = i + 1;
     while (end < args.length && args[end] !== ';' && !(args[end] === '+' && args[end - 1] === '{}')) end++;
-    const found = foundBy(args);
-    const command = args.slice(i + 1, end).map((word, at) => replaceIn(word, '{}', at === 0 ? QUOTED_HOLE : found));
-    if (command.length > 0) context.run(command, call);
+    for (const found of end > i + 1 ? [foundBy(args), ...secretsNamed('find', args.slice(0, i))] : []) {
+      const command = args.slice(i + 1, end);
+      const argv = command.map((word, at) => replaceIn(word, '{}', at === 0 ? QUOTED_HOLE : found));
+      context.run(argv, call);
+    }
     i = end;
   }
 }
@@ -150,7 +154,9 @@ function classifyFd(call: Call, context: Context): void {
     ];
     const command = words.map((word) => word.replaceAll(/\{[./]*\}/g, QUOTED_HOLE));
     const listed = listedBy('fd', args.slice(0, i));
-    if (command.length > 0) context.run([...command, ...(listed.length > 0 ? listed : [QUOTED_HOLE])], call);
+    const secrets = secretsNamed('fd', args.slice(0, i));
+    const found = listed.length > 0 ? listed : [QUOTED_HOLE];
+    if (command.length > 0) context.run([...command, ...found, ...secrets], call);
     if (end === -1) return;
     i = end;
   }
@@ -167,12 +173,13 @@ function classifyBareProgram(call: Call, context: Context): void {
     context.run(call.args.slice(at), call);
 }
 
-/** Judges `capsh`: `capsh -- -c code` hands the words after `--` to bash, and `--shell` names another one. */
+/** `capsh -- -c code` hands the words after `--` to bash, and `--shell` names another one. */
 function classifyCapsh(call: Call, context: Context): void {
   const at = call.args.findIndex((arg) => arg === '--' || arg === '==');
   if (at !== -1) context.run(['bash', ...call.args.slice(at + 1)], call);
 }
 
+/** Judges programs that may take what they are fed for commands, of which one with an exclamation mark is run. */
 function classifyTyped({ name, fed, input }: Call, context: Context): void {
   if (input?.includes('!')) context.report(/^\s*!/m.test(input) ? 'dangerous' : 'caution', 'runs a command');
   if (fed && input === undefined && /^[bd]c$/.test(name)) context.report('caution', 'runs the program it is given');

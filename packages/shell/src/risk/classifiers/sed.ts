@@ -18,7 +18,10 @@ const VALUED = new Set(wordsIn(`${PROGRAM} -l --line-length`));
 export function classifySed(call: Call, context: Context): void {
   const { scripts, hasFile, inPlace } = readArguments(withoutAttached(call.args, SED));
   const touched: TouchedFile[] = [];
-  const effects = scripts.map((script) => (hasHole(script) ? scanScript(script, touched) : effectOf(script, touched)));
+  const effects = scripts.map((script) => {
+    const effect = effectOf(script.replace(/[\ue100\ue101]/g, 'x'), touched);
+    return hasHole(script) && effect !== 'runs' ? 'unknown' : effect;
+  });
   for (const { path, written } of touched) context.file(path, call, { written });
   if (hasFile || scripts.some(hasHole)) context.unseen('runs a script that cannot be told');
   if (valuesOf(call.args, ['-f', '--file']).some(isStream))
@@ -41,10 +44,6 @@ function readArguments(args: readonly string[]): { scripts: string[]; hasFile: b
   return { scripts: [scripts.join('\n')], hasFile, inPlace };
 }
 
-function scanScript(script: string, touched: TouchedFile[]): Effect {
-  return effectOf(script.replace(/[\ue100\ue101]/g, 'x'), touched) === 'runs' ? 'runs' : 'unknown';
-}
-
 const ADDRESS = /(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n[]|\\.|\[\^?\]?[^\]]*\])*\/[IM]*|[+~]\d+)/y;
 const WITHOUT_ARGUMENT = '=dDgGhHnNpPxzF}';
 
@@ -53,7 +52,7 @@ function effectOf(script: string, touched: TouchedFile[]): Effect {
   for (let pos = 0; pos < script.length; ) {
     const at = afterAddresses(script, pos);
     if (at >= script.length) break;
-    const { effect, end, file } = readCommand(script, at);
+    const { effect, end, file } = readSedCommand(script, at);
     if (file && !STREAMS.test(file)) touched.push({ path: file, written: effect === 'writes' });
     if (effect === 'runs' || effect === 'unknown') return effect;
     if (effect === 'writes') worst = effect;
@@ -70,7 +69,7 @@ interface SedCommand {
   readonly file?: string | undefined;
 }
 
-function readCommand(script: string, at: number): SedCommand {
+function readSedCommand(script: string, at: number): SedCommand {
   const command = script[at] ?? '';
   const next = at + 1;
   if (command === 'e') return { effect: 'runs', end: next };
@@ -112,7 +111,6 @@ function afterAddresses(script: string, start: number): number {
   }
 }
 
-/** Returns the position behind `/a/b/`, with any delimiter; -1 if it has no end. */
 function afterParts(script: string, start: number): number {
   const delimiter = script[start] ?? '';
   if (delimiter === '' || delimiter === '\n' || delimiter === '\\') return -1;
@@ -138,7 +136,6 @@ function lineEnd(script: string, start: number): number {
   return end === -1 ? script.length : end;
 }
 
-/** Returns the end of the text of `a`, `i` and `c`, which a backslash at the end of a line continues. */
 function textEnd(script: string, start: number): number {
   let end = lineEnd(script, start);
   while (end < script.length && script[end - 1] === '\\') end = lineEnd(script, end + 1);

@@ -1,63 +1,20 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context, Special } from '../context.ts';
+import { GIT_SETTINGS, HARMLESS_SETTING } from '../rules/git.ts';
 import { HOLE, hasHole, startsUnknown } from '../syntax/fields.ts';
 import { assignedIn } from '../syntax/word-builder.ts';
+import { argumentsOf } from '../table.ts';
 
 const READ_VALUED = new Set(wordsIn('-a -d -i -n -N -p -t -u'));
 const MAPFILE_VALUED = new Set(wordsIn('-d -n -O -s -u -C -c'));
-
-/** Judges `read a b`, in which every operand is a variable, and so is the value of `-a`. */
-function classifyRead({ args }: Call, context: Context): void {
-  const names = [...new Arguments(args, READ_VALUED).operands, ...valuesOf(args, ['-a'])];
-  for (const name of names) setUnknown(name, context);
-}
 
 /** Judges `mapfile array`. In an expansion such as `$PATH`, an array stands for its first element. */
 function classifyMapfile({ args }: Call, context: Context): void {
   for (const name of new Arguments(args, MAPFILE_VALUED).operands) setUnknown(name, context);
 }
 
-function classifyGetopts({ args }: Call, context: Context): void {
-  const name = args[1];
-  if (name !== undefined) setUnknown(name, context);
-}
-
-function classifyPrintf({ args }: Call, context: Context): void {
-  if (args[0] !== undefined && startsUnknown(args[0])) context.report('caution', 'may set a variable');
-  if (!args[0]?.startsWith('-v')) return;
-  const [name, ...rest] = args[0] === '-v' ? args.slice(1) : [args[0].slice(2), ...args.slice(1)];
-  if (name !== undefined) setUnknown(name, context, rest.join(' '));
-}
-
-function classifyWait({ args }: Call, context: Context): void {
-  for (const name of valuesOf(args, ['-p'])) setUnknown(name, context);
-}
-
-function classifyLet({ args }: Call, context: Context): void {
-  if (args.some(hasHole)) context.report('caution', 'computes what cannot be told');
-  for (const name of args.flatMap(assignedIn)) context.set(name, HOLE);
-}
-
-/** Judges `unset`: without PATH, bash looks for programs in the current directory. */
-function classifyUnset({ args }: Call, context: Context): void {
-  if (args.includes('PATH')) context.set('PATH', HOLE);
-}
-
-/** Judges `set`: `set -k` takes assignments among the arguments of a command, and `set -a` exports whatever is set. */
-function classifySet({ args }: Call, context: Context): void {
-  for (const arg of args) {
-    if (startsUnknown(arg)) context.report('caution', 'may set options of the shell');
-    if (arg === '--' || !/^[-+]/.test(arg)) break;
-    if (/^-[A-Za-z]*k/.test(arg)) context.report('dangerous', 'lets arguments set variables');
-    if (/^-[A-Za-z]*a/.test(arg)) context.report('caution', 'exports every variable that is set');
-  }
-  if (args.includes('keyword')) context.report('dangerous', 'lets arguments set variables');
-  if (args.includes('allexport')) context.report('caution', 'exports every variable that is set');
-}
-
 const SHOWS = /^-[A-Za-z]*[pfF]/;
 
-/** Judges `export`, `declare` and their kin, which set variables as an assignment does. */
 function classifyDeclaration({ name: builtin, args }: Call, context: Context): void {
   const options = args.filter((arg) => /^[-+]/.test(arg));
   const exports = builtin === 'export' || options.some((option) => /^-\w*x/.test(option));
@@ -86,27 +43,86 @@ function setUnknown(name: string, context: Context, value = HOLE): void {
   else context.set(name.replace(/\[.*/s, ''), value);
 }
 
-/** Judges `jobs`: `jobs -x` runs the command that follows. */
-function classifyJobs(call: Call, context: Context): void {
-  const at = call.args.findIndex((arg) => /^-[a-z]*x/.test(arg));
-  if (at !== -1) context.run(call.args.slice(at + 1), call);
-}
-
 /** Builtins that set variables, or run commands, by way of their arguments. */
 export const SETTERS: Readonly<Record<string, Special>> = {
-  read: classifyRead,
+  read: ({ args }, context) => {
+    const names = [...new Arguments(args, READ_VALUED).operands, ...valuesOf(args, ['-a'])];
+    for (const name of names) setUnknown(name, context);
+  },
   mapfile: classifyMapfile,
   readarray: classifyMapfile,
-  getopts: classifyGetopts,
-  printf: classifyPrintf,
-  wait: classifyWait,
-  let: classifyLet,
-  unset: classifyUnset,
-  set: classifySet,
+  getopts: ({ args }, context) => {
+    const name = args[1];
+    if (name !== undefined) setUnknown(name, context);
+  },
+  printf: ({ args }, context) => {
+    if (args[0] !== undefined && startsUnknown(args[0])) context.report('caution', 'may set a variable');
+    if (!args[0]?.startsWith('-v')) return;
+    const [name, ...rest] = args[0] === '-v' ? args.slice(1) : [args[0].slice(2), ...args.slice(1)];
+    if (name !== undefined) setUnknown(name, context, rest.join(' '));
+  },
+  wait: ({ args }, context) => {
+    for (const name of valuesOf(args, ['-p'])) setUnknown(name, context);
+  },
+  let: ({ args }, context) => {
+    if (args.some(hasHole)) context.report('caution', 'computes what cannot be told');
+    for (const name of args.flatMap(assignedIn)) context.set(name, HOLE);
+  },
+  /** Judges `unset`: without PATH, bash looks for programs in the current directory. */
+  unset: ({ args }, context) => {
+    if (args.includes('PATH')) context.set('PATH', HOLE);
+  },
+  /** Judges `set`: `set -k` takes assignments among the arguments of a command, and `set -a` exports whatever is set. */
+  set: ({ args }, context) => {
+    for (const arg of args) {
+      if (startsUnknown(arg)) context.report('caution', 'may set options of the shell');
+      if (arg === '--' || !/^[-+]/.test(arg)) break;
+      if (/^-[A-Za-z]*k/.test(arg)) context.report('dangerous', 'lets arguments set variables');
+      if (/^-[A-Za-z]*a/.test(arg)) context.report('caution', 'exports every variable that is set');
+    }
+    if (args.includes('keyword')) context.report('dangerous', 'lets arguments set variables');
+    if (args.includes('allexport')) context.report('caution', 'exports every variable that is set');
+  },
   export: classifyDeclaration,
   declare: classifyDeclaration,
   typeset: classifyDeclaration,
   local: classifyDeclaration,
   readonly: classifyDeclaration,
-  jobs: classifyJobs,
+  jobs: (call, context) => {
+    const at = call.args.findIndex((arg) => /^-[a-z]*x/.test(arg));
+    if (at !== -1) context.run(call.args.slice(at + 1), call);
+  },
 };
+
+const ASKS = new Set(['--version', '-v', '--help', '-h', '--exec-path', '--html-path', '--man-path', '--info-path']);
+
+/** Judges the settings of git that name commands, for one call or for good. The table holds the subcommands. */
+export function classifyGit(call: Call, context: Context): void {
+  if (call.args.length === 1 && ASKS.has(call.args[0] ?? '')) context.report('safe', 'only tells of git');
+  for (const setting of valuesOf(call.args, ['-c', '--config'])) {
+    const equals = setting.indexOf('=');
+    if (equals > 0) classifySetting(setting.slice(0, equals), setting.slice(equals + 1), context);
+    else if (hasHole(setting)) context.report('caution', 'takes settings that cannot be told');
+  }
+  const at = call.args.indexOf('config');
+  if (at !== -1 && argumentsOf(call).operands[0] === 'config') classifyConfig(call.args.slice(at + 1), context);
+}
+
+const CONFIG_VALUED = new Set(['-f', '--file', '--blob', '--type', '-t', '--default', '--value', '--comment', '--url']);
+
+function classifyConfig(args: readonly string[], context: Context): void {
+  const { operands } = new Arguments(args, CONFIG_VALUED);
+  const [name, value] = operands.slice(operands[0] === 'set' || operands[0] === 'add' ? 1 : 0);
+  if (name === undefined || value === undefined) return;
+  if (hasHole(name)) context.report('dangerous', 'changes a setting that cannot be told');
+  else classifySetting(name, value, context);
+}
+
+function classifySetting(name: string, value: string, context: Context): void {
+  if (/^alias\./i.test(name)) {
+    if (/^\s*!|(^|\s)-c\s|[\ue100\ue101]|--(exec|upload-pack|ext-diff)/.test(value))
+      context.report('dangerous', 'gives git a command of its own');
+    return;
+  }
+  if (GIT_SETTINGS.test(name) && !HARMLESS_SETTING.test(value)) context.report('dangerous', 'sets what git runs');
+}

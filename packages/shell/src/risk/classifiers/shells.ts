@@ -14,13 +14,14 @@ export function isStream(path: string): boolean {
   return path === '-' || STREAM.test(path) || path.startsWith(HOLE);
 }
 
-const readsCommands = 'is a shell that reads its commands from standard input';
-
 function classifyShell(call: Call, context: Context): void {
   const { args } = call;
   const given = new Arguments(args, VALUED);
   if (given.has('-c') || args.some((arg) => arg.startsWith('--command'))) {
-    classifyCode(call, context, codeOf(args));
+    const code = codeOf(args);
+    if (code === undefined) reportUnseen(context, 'dangerous', 'runs code that cannot be told');
+    else if (BASH_LIKE.split(' ').includes(call.name)) context.runText(code);
+    else context.report('dangerous', 'runs code of another shell');
     return;
   }
   if (args.some((arg) => ASKS.includes(arg))) {
@@ -34,15 +35,10 @@ function classifyShell(call: Call, context: Context): void {
     reportUnseen(context, 'caution', 'runs a script');
     return;
   }
-  if (script === undefined || given.has('-s')) reportUnseen(context, 'dangerous', readsCommands);
+  if (script === undefined || given.has('-s'))
+    reportUnseen(context, 'dangerous', 'is a shell that reads its commands from standard input');
   else if (isStream(script)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
   else reportUnseen(context, 'caution', 'runs a script');
-}
-
-function classifyCode(call: Call, context: Context, code: string | undefined): void {
-  if (code === undefined) reportUnseen(context, 'dangerous', 'runs code that cannot be told');
-  else if (BASH_LIKE.split(' ').includes(call.name)) context.runText(code);
-  else context.report('dangerous', 'runs code of another shell');
 }
 
 /** Returns the code that `-c` runs: the first word that is not an option, since options may follow `-c`. */
@@ -58,36 +54,30 @@ function codeOf(args: readonly string[]): string | undefined {
   return undefined;
 }
 
-function classifyEval(call: Call, context: Context): void {
-  const code = call.args.filter((arg, i) => i > 0 || arg !== '--').join(' ');
-  if (code !== '') context.runText(code);
-}
-
 function classifySource(call: Call, context: Context): void {
   const [path = HOLE] = call.args.filter((arg) => arg !== '--');
   if (isStream(path)) reportUnseen(context, 'dangerous', 'runs a script that cannot be seen');
   else reportUnseen(context, 'caution', 'runs a script in this shell');
 }
 
-function classifyTrap(call: Call, context: Context): void {
-  const [code] = call.args.filter((arg) => arg !== '--');
-  if (code === undefined || code === '' || code === '-' || /^-[lp]+$/.test(code)) return;
-  if (call.args.length > 1) context.runText(code);
-}
-
-function classifyAlias(call: Call, context: Context): void {
-  for (const arg of call.args) {
-    const equals = arg.indexOf('=');
-    if (equals > 0) context.runText(arg.slice(equals + 1));
-    else if (hasHole(arg)) reportUnseen(context, 'dangerous', 'names a command that cannot be told');
-  }
-}
-
-export const SHELLS: Readonly<Record<string, Special>> = {
+export const SHELL_PROGRAMS: Readonly<Record<string, Special>> = {
   ...Object.fromEntries(`${BASH_LIKE} ${OTHERS}`.split(' ').map((name) => [name, classifyShell])),
-  eval: classifyEval,
+  eval: (call, context) => {
+    const code = call.args.filter((arg, i) => i > 0 || arg !== '--').join(' ');
+    if (code !== '') context.runText(code);
+  },
   source: classifySource,
   '.': classifySource,
-  trap: classifyTrap,
-  alias: classifyAlias,
+  trap: (call, context) => {
+    const [code] = call.args.filter((arg) => arg !== '--');
+    if (code === undefined || code === '' || code === '-' || /^-[lp]+$/.test(code)) return;
+    if (call.args.length > 1) context.runText(code);
+  },
+  alias: (call, context) => {
+    for (const arg of call.args) {
+      const equals = arg.indexOf('=');
+      if (equals > 0) context.runText(arg.slice(equals + 1));
+      else if (hasHole(arg)) reportUnseen(context, 'dangerous', 'names a command that cannot be told');
+    }
+  },
 };

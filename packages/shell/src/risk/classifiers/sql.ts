@@ -42,6 +42,7 @@ export function classifySqlClient(call: Call, context: Context): void {
   else context.report('caution', 'works on a database');
 }
 
+/** Empties the texts in quotes, unless a comment or a backslash makes it doubtful where they end. */
 function withoutTexts(query: string): string {
   return /--|\/\*|#|\\|\$/.test(query) ? query : query.replace(/'[^']*'|"[^"]*"/g, "''");
 }

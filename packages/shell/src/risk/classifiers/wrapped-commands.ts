@@ -88,7 +88,7 @@ function readWrapper(wrapper: KnownWrapper, args: readonly string[]): WrapperCal
   for (; i < args.length && args[i] !== '--'; i++) {
     const arg = args[i] ?? '';
     if (arg === '-' || !arg.startsWith('-')) {
-      wanted ??= lengthOfSub(wrapper, args.slice(i));
+      wanted ??= wrapper.subs.find((sub) => beginsWith(args.slice(i), sub))?.length ?? 0;
       if (before.length >= wanted + skip) break;
       before.push(arg);
       continue;
@@ -101,10 +101,6 @@ function readWrapper(wrapper: KnownWrapper, args: readonly string[]): WrapperCal
   if (!wrapper.subs.some((sub) => beginsWith(before, sub))) return undefined;
   const missing = Math.max(0, (wanted ?? 0) + skip - before.length);
   return { ...read, command: args.slice(i + missing) };
-}
-
-function lengthOfSub({ subs }: KnownWrapper, words: readonly string[]): number {
-  return subs.find((sub) => beginsWith(words, sub))?.length ?? 0;
 }
 
 function addOption(wrapper: KnownWrapper, { option, value, known }: ParsedOption, read: OptionsRead): void {
@@ -146,15 +142,13 @@ function classifyInner(wrapper: KnownWrapper, read: WrapperCall, call: Call, con
   const command = read.program === undefined ? read.command : [read.program, ...read.command];
   if (wrapper.texts) for (const text of command) context.runText(text);
   else if (command.length === 0) classifyAlone(wrapper, read, call, context);
-  else if (call.name === 'parallel') classifyParallel(command, context);
+  else if (call.name === 'parallel') classifyParallel(command, call, context);
   else if (wrapper.joins) context.runText(joined(command));
-  else runWith(read, command, call, context);
-}
-
-/** Judges the command. Unknown options may have taken its first words, so that a later word may be the program. */
-function runWith({ unsure }: WrapperCall, command: string[], call: Call, context: Context): void {
-  context.run(command, call);
-  for (let i = 1; i <= Math.min(unsure, 3) && i < command.length; i++) context.runIfDangerous(command[i] ?? '');
+  else {
+    context.run(command, call);
+    // Unknown options may have taken its first words, so that a later word may be the program.
+    for (const word of command.slice(1, Math.min(read.unsure, 3) + 1)) context.runIfDangerous(word);
+  }
 }
 
 function classifyAlone(wrapper: KnownWrapper, read: WrapperCall, call: Call, context: Context): void {
@@ -164,14 +158,16 @@ function classifyAlone(wrapper: KnownWrapper, read: WrapperCall, call: Call, con
     reportUnseen(context, 'dangerous', 'hands what it reads to a shell');
 }
 
-/** Judges `parallel command ::: arguments`; with no command, the arguments are commands. */
-function classifyParallel(command: string[], context: Context): void {
+function classifyParallel(command: string[], { listed = [] }: Call, context: Context): void {
   const colons = command.findIndex((word) => /^:::/.test(word));
   const own = colons === -1 ? command : command.slice(0, colons);
-  if (own.length > 0) context.runText(joined([...own.map((word) => word.replaceAll(/\{[^{}]*\}/g, HOLE)), HOLE]));
-  else for (const text of command.slice(1)) context.runText(text);
+  for (const found of own.length > 0 ? [HOLE, ...listed] : []) {
+    context.runText(joined([...own.map((word) => word.replaceAll(/\{[^{}]*\}/g, found)), found]));
+  }
+  if (own.length === 0) for (const text of command.slice(1)) context.runText(text);
 }
 
+/** Joins words to a text for a shell. A hole becomes a variable that nobody sets. */
 function joined(words: readonly string[]): string {
   return words.join(' ').replace(/[\ue100\ue101]/g, '$_');
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 import { classify } from '../classify.ts';
-import { readEntries } from './read-corpus.ts';
+import { readEntries } from '../fixture/read-corpus.ts';
 
 const GROUPS = ['everyday', 'changing', 'credentials', 'destructive', 'obfuscated', 'executed'] as const;
 const RISKS = ['safe', 'caution', 'dangerous'] as const;

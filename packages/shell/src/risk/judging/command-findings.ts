@@ -4,8 +4,7 @@ import { hasHole } from '../syntax/fields.ts';
 const MAX_DANGERS = 20;
 const LEVEL: Readonly<Record<Risk, number>> = { safe: 0, caution: 1, dangerous: 2 };
 
-/** A piece of a text. */
-export interface Span {
+export interface TextSpan {
   readonly source: string;
   readonly start: number;
   readonly end: number;
@@ -17,7 +16,7 @@ export interface Danger {
   readonly part: string | undefined;
 }
 
-export interface Finding extends Danger {
+export interface CommandFinding extends Danger {
   readonly risk: Risk;
   /** Every dangerous part, in the order in which they were found. */
   readonly dangers: readonly Danger[];
@@ -28,10 +27,9 @@ export interface Finding extends Danger {
 }
 
 /** Collects what is found in a command, and keeps the worst. */
-export class Findings {
+export class FindingCollector {
   /** The command that is being judged. */
-  span: Span | undefined;
-  /** The number of findings so far. */
+  span: TextSpan | undefined;
   reports = 0;
   #worst: { readonly risk: Risk; readonly danger: Danger } = {
     risk: 'safe',
@@ -41,14 +39,14 @@ export class Findings {
   readonly #inputs = new Set<string>();
   #unseen: string | undefined;
 
-  get finding(): Finding {
+  get finding(): CommandFinding {
     const { risk, danger } = this.#worst;
     return { risk, ...danger, dangers: this.#dangers, unseen: this.#unseen, inputs: [...this.#inputs] };
   }
 
-  /** Adds a finding. The worst one decides, of equal ones the first, or one that says more than such findings do. */
-  report(risk: Risk, reason: string, saysMore: boolean): void {
-    const decides = LEVEL[risk] + (saysMore ? 1 : 0) > LEVEL[this.#worst.risk] || this.reports === 0;
+  /** Adds a finding. The worst one decides, of equal ones the first, or one that `replacesEqual`. */
+  report(risk: Risk, reason: string, { replacesEqual = false } = {}): void {
+    const decides = LEVEL[risk] + (replacesEqual ? 1 : 0) > LEVEL[this.#worst.risk] || this.reports === 0;
     this.reports++;
     if (!decides && risk !== 'dangerous') return;
     const { span } = this;

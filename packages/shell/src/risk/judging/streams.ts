@@ -1,28 +1,28 @@
 import { INITIALIZERS } from '../rules/runners.ts';
 import { fieldsOf, hasHole, type Trust } from '../syntax/fields.ts';
-import type { Command, Simple } from '../syntax/tree.ts';
+import type { BashCommand, Simple } from '../syntax/tree.ts';
 
-/** The standard input of a command. */
-export interface Input {
+export interface StandardInput {
   readonly fed: boolean;
   readonly text: string | undefined;
   /** The file that it is, if its name is known, and whether `cat` hands it on. */
   readonly source?: string | undefined;
   readonly isPiped?: boolean | undefined;
+  /** The secret files that it may name, a line each. */
+  readonly listed?: readonly string[] | undefined;
 }
 
-export const NO_INPUT: Input = { fed: false, text: undefined };
+export const NO_INPUT: StandardInput = { fed: false, text: undefined };
 
 /** Commands that run the text, or the file, that they are given. */
 const RUNS_TEXT = /^(eval|source|\.|(\/bin\/|\/usr\/bin\/)?(ba|da|z)?sh)$/;
 const SUBSTITUTED = /^([\ue100\ue101]|\/dev\/fd\/63)$/;
 
-/** Returns the words of a simple command as arguments. */
 export function wordsOf({ words }: Simple, trusts: Trust): string[] {
   return words.flatMap((word) => fieldsOf(word, trusts));
 }
 
-function printing(command: Command, trusts: Trust): readonly string[] {
+function printing(command: BashCommand, trusts: Trust): readonly string[] {
   return command.kind === 'simple' && command.redirects.length === 0 ? wordsOf(command, trusts) : [];
 }
 
@@ -33,7 +33,7 @@ function echoed([verb, ...args]: readonly string[]): string | undefined {
 }
 
 /** Returns the standard input that a command hands to the next one of a pipeline, and the words that it prints. */
-export function pipedFrom(command: Command, trusts: Trust): { input: Input; printed: readonly string[] } {
+export function pipedFrom(command: BashCommand, trusts: Trust): { input: StandardInput; printed: readonly string[] } {
   const words = printing(command, trusts);
   const [verb = '', file = '', ...others] = words;
   const isFile = verb === 'cat' && others.length === 0 && /^[^-]/.test(file) && !hasHole(file);
@@ -44,8 +44,8 @@ export function pipedFrom(command: Command, trusts: Trust): { input: Input; prin
 }
 
 /**
- * Returns what a shell runs that is given the output of one command: the text, as in `bash <(echo ls)`, or `settings`, as in
- * `eval "$(ssh-agent -s)"`. Returns undefined for anything else.
+ * Returns what a shell runs that is given the output of one command: the text, as in `bash <(echo ls)`, or `settings`,
+ * as in `eval "$(ssh-agent -s)"`; undefined for anything else.
  */
 export function substitutedIn(
   { words }: Simple,

@@ -1,7 +1,7 @@
-import type { Rule, ValueOptions } from '../rule.ts';
+import type { RiskRule, ValueOptions } from '../rule.ts';
 
 /** Programs that list, read, copy, change and remove files. */
-export const FILES: readonly Rule[] = [
+export const FILES: readonly RiskRule[] = [
   {
     verb: 'fzf',
     option: '--bind',

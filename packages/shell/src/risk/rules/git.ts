@@ -1,7 +1,7 @@
-import type { Rule, ValueOptions } from '../rule.ts';
+import type { RiskRule, ValueOptions } from '../rule.ts';
 
 /** git, by subcommand. One that is not named here changes something, or may. */
-export const GIT: readonly Rule[] = [
+export const GIT: readonly RiskRule[] = [
   { verb: 'git', option: '--output', risk: 'caution', reason: 'writes a file' },
   { verb: 'git', option: '--ext-diff --textconv', risk: 'caution', reason: 'runs the diff programs of the settings' },
   {

@@ -1,7 +1,7 @@
-import type { Rule, ValueOptions } from '../rule.ts';
+import type { RiskRule, ValueOptions } from '../rule.ts';
 
 /** Programs that reach other machines, containers, clouds and databases. */
-export const REMOTE: readonly Rule[] = [
+export const REMOTE: readonly RiskRule[] = [
   { verb: 'curl wget http https xh aria2c', risk: 'caution', reason: 'reaches the network' },
   {
     verb: 'curl',

@@ -1,7 +1,7 @@
-import type { Rule, ValueOptions } from '../rule.ts';
+import type { RiskRule, ValueOptions } from '../rule.ts';
 
 /** Programs that tell of the system, change it, or end what runs on it. */
-export const SYSTEM: readonly Rule[] = [
+export const SYSTEM: readonly RiskRule[] = [
   { verb: 'getent', sub: 'shadow | gshadow', risk: 'dangerous', reason: 'reads the hashes of passwords' },
   { verb: 'date', option: '-s --set', risk: 'dangerous', reason: 'sets the clock' },
   { verb: 'date', argument: /^\d{8,12}(\.\d\d)?$/, risk: 'dangerous', reason: 'sets the clock' },

@@ -1,7 +1,7 @@
-import type { Rule, ValueOptions } from '../rule.ts';
+import type { RiskRule, ValueOptions } from '../rule.ts';
 
 /** Package managers, builders and other tools of development. */
-export const TOOLS: readonly Rule[] = [
+export const TOOL_RULES: readonly RiskRule[] = [
   {
     verb: 'jinn',
     sub: 'tools trust | tools grants add | tools install | tools env set | lsp trust',

@@ -1,4 +1,4 @@
-import type { Piece, Word } from './tree.ts';
+import type { Word, WordPiece } from './tree.ts';
 
 /** Stands in a field for text that only bash can tell, and that may be any number of words. */
 export const HOLE = '\ue100';
@@ -46,7 +46,7 @@ export function textOf(word: Word, trusts: Trust): string {
   return word.pieces.map((piece) => shown(piece, trusts)).join('');
 }
 
-function shown({ text, quoted, name }: Piece, trusts: Trust): string {
+function shown({ text, quoted, name }: WordPiece, trusts: Trust): string {
   if (text !== undefined) return text;
   if (name !== undefined && trusts(name)) return `$${name}`;
   return quoted && name !== '@' ? QUOTED_HOLE : HOLE;
@@ -101,4 +101,29 @@ function groupAt(text: string, open: number): { alternatives: string[]; end: num
     }
   }
   return undefined;
+}
+
+const ALWAYS = new Set(['PATH', '?', '#', '$', '!', 'UID', 'EUID', 'PPID', 'RANDOM', 'SECONDS', 'LINENO']);
+/** Variables that `run_shell` passes on or bash sets. All others come from the command itself. */
+const PASSED_ON = /^(HOME|PWD|OLDPWD|USER|LOGNAME|TMPDIR|SHELL|LANG|TERM|TZ|HOSTNAME)$/;
+const IS_JOB = /^="?\$(?:!|\{!\})"?(?=[\s;&)]|$)/;
+
+/**
+ * Reports whether the value of a variable is known: it comes from outside and the command does not set it, or it is
+ * only ever set to `$!`. Any mention of the name without a dollar sign counts as setting it.
+ */
+export function isKnownVariable(name: string, text: string): boolean {
+  if (ALWAYS.has(name)) return true;
+  const isJob = !PASSED_ON.test(name);
+  if (isJob && !text.includes('$!') && !text.includes('{!}')) return false;
+  let jobs = 0;
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const before = text[at - 1] ?? '';
+    const after = at + name.length;
+    if (/\w/.test(before) || /\w/.test(text[after] ?? '')) continue; // A part of another name.
+    if (before === '$' || (before === '{' && text[at - 2] === '$' && text[after] === '}')) continue;
+    if (!isJob || !IS_JOB.test(text.slice(after, after + 8))) return false;
+    jobs++;
+  }
+  return !isJob || jobs > 0;
 }

@@ -12,8 +12,8 @@ import {
 } from 'unbash';
 import { Limits, Unparsable } from './parse-limits.ts';
 import {
+  type BashCommand,
   bareText,
-  type Command,
   type Compound,
   type Item,
   type Pipeline,
@@ -24,10 +24,13 @@ import {
 } from './tree.ts';
 import { WordBuilder, type WordContext } from './word-builder.ts';
 
-export interface ParseResult {
+/** A text that was parsed as bash does. */
+export interface ParsedCommand {
+  readonly text: string;
+  /** Undefined if the text cannot be parsed. */
   readonly script: Script | undefined;
   /** Every command that was found, inner ones before those that hold them. */
-  readonly commands: readonly Command[];
+  readonly commands: readonly BashCommand[];
   /** Why there is no script. */
   readonly error: Unparsable | undefined;
   /** True if backquotes or a here-document hold what is no command: bash finds that only when it gets there. */
@@ -52,18 +55,9 @@ const KINDS = {
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[0\])?\+?=/;
 
 type CompoundNode = Extract<CommandNode, { type: keyof typeof KINDS }>;
-type Statements = Pick<ParsedScript, 'commands'>;
 
-/** The text that was parsed last. A command is read for its risk, its pipelines and its status in turn. */
-let last: { readonly text: string; readonly result: ParseResult } | undefined;
-
-/** Parses a text as bash does. Never throws: what cannot be parsed is told in `error`. */
-export function parse(text: string, limits?: Limits): ParseResult {
-  if (last?.text !== text) last = { text, result: parseAnew(text, limits ?? new Limits(text.length)) };
-  return last.result;
-}
-
-function parseAnew(text: string, limits: Limits): ParseResult {
+/** Parses a text as bash does. Never throws: `error` says what cannot be parsed. */
+export function parse(text: string, limits = new Limits(text.length)): ParsedCommand {
   const converter = new Converter(limits);
   let script: Script | undefined;
   try {
@@ -73,12 +67,12 @@ function parseAnew(text: string, limits: Limits): ParseResult {
     converter.error = thrown instanceof Unparsable ? thrown : new Unparsable('limit', 'too involved to vouch for');
   }
   const { commands, error, brokenText } = converter;
-  return { script: error ? undefined : script, commands, error, brokenText };
+  return { text, script: error ? undefined : script, commands, error, brokenText };
 }
 
 /** Converts the syntax tree of unbash to ours, in which words have pieces, and everything that bash runs is a script. */
 class Converter {
-  readonly commands: Command[] = [];
+  readonly commands: BashCommand[] = [];
   error: Unparsable | undefined;
   brokenText = false;
   readonly #limits: Limits;
@@ -104,7 +98,7 @@ class Converter {
     else this.error ??= new Unparsable('syntax', message);
   }
 
-  #toList({ commands }: Statements, context: WordContext): Script {
+  #toList({ commands }: Pick<ParsedScript, 'commands'>, context: WordContext): Script {
     const items: Item[] = [];
     for (const { command, background } of commands) {
       const [parts, operators] = command.type === 'AndOr' ? [command.commands, command.operators] : [[command], []];
@@ -124,7 +118,7 @@ class Converter {
     };
   }
 
-  #toCommand(node: CommandNode, context: WordContext): Command {
+  #toCommand(node: CommandNode, context: WordContext): BashCommand {
     if (node.type === 'Command' && hasOpenParenthesis(node, context)) this.#refuse("unexpected token '('", context);
     const command =
       node.type === 'Command' ? toSimple(node, context) : this.#limits.deeper(() => this.#toCompound(node, context));
@@ -149,7 +143,6 @@ class Converter {
     };
   }
 
-  /** Collects the words and scripts of a compound command from its clauses. */
   #collect(node: SyntaxNode, into: { words: Word[]; scripts: Script[] }, context: WordContext): void {
     forEachChild(node, (child) => {
       if (child.type === 'Word') into.words.push(new WordBuilder(context).addWord(child));
@@ -166,6 +159,7 @@ function isCommand(node: SyntaxNode): node is CommandNode {
   return node.type === 'Command' || node.type === 'Redirected' || Object.hasOwn(KINDS, node.type);
 }
 
+/** Finds a parenthesis behind the name of a command. The parser passes it in silence if none closes it. */
 function hasOpenParenthesis({ name }: ParsedSimple, { source }: WordContext): boolean {
   return name !== undefined && /^(?:[ \t]|\\\n)*\(/.test(source.slice(name.end, name.end + 100));
 }
@@ -202,7 +196,6 @@ function isAssignment({ pieces: [first] }: Word): boolean {
   return first?.text !== undefined && !first.quoted && ASSIGNMENT.test(first.text);
 }
 
-/** Returns what `((…))` and the head of `for ((…))` compute. */
 function arithmeticOf(node: CompoundNode, context: WordContext): Word[] {
   if (node.type === 'ArithmeticCommand') return [new WordBuilder(context).addArithmetic(node.body)];
   if (node.type !== 'ArithmeticFor') return [];

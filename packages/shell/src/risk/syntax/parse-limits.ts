@@ -27,8 +27,8 @@ export class Limits {
   }
 
   /**
-   * Spends what the parser needs for a text. It looks through all here-documents that wait for the end of the line when it
-   * meets one more, and reads a parameter in a parameter again for each that holds it.
+   * The parser looks through all waiting here-documents for each further one, and reads nested parameters again and
+   * again.
    */
   spendOn(text: string): void {
     const documents = text.includes('<<') ? text.split('<<').length : 0;

@@ -11,10 +11,10 @@ export interface Item {
 
 export interface Pipeline {
   readonly negated: boolean;
-  readonly commands: readonly Command[];
+  readonly commands: readonly BashCommand[];
 }
 
-export type Command = Simple | Compound;
+export type BashCommand = Simple | Compound;
 
 interface Node {
   /** The text that `start` and `end` count in: the whole command, or what a backquote or a here-document holds. */
@@ -47,22 +47,21 @@ export interface Redirect {
 }
 
 export interface Word {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly WordPiece[];
   /** The scripts of all its substitutions, however deep they stand in quotes, parameters and arithmetic. */
   readonly scripts: readonly Script[];
   /** The side effects of expanding the word, beside these scripts. */
-  readonly effects: readonly Effect[];
+  readonly effects: readonly WordEffect[];
 }
 
-/** A side effect of an expansion. */
-export type Effect =
+export type WordEffect =
   /** Runs commands that the parser does not read as such: those in a variable, or in quotes that do not quote. */
   | { readonly kind: 'runs'; readonly what: string }
   /** Gives a variable a value, as `${NAME:=value}` and `((NAME = 1))` do. */
   | { readonly kind: 'sets'; readonly name: string };
 
 /** A part of a word without its quotes. `text` is undefined for an expansion, whose result only bash can tell. */
-export interface Piece {
+export interface WordPiece {
   readonly text: string | undefined;
   readonly quoted: boolean;
   /** The name in a plain `$name` or `${name}`. */
@@ -76,6 +75,6 @@ export function bareText(word: Word | undefined): string | undefined {
 }
 
 /** Returns the first word of a simple command, if it has neither quotes nor expansions; the empty text if there is none. */
-export function firstWord(command: Command): string {
+export function firstWord(command: BashCommand): string {
   return command.kind === 'simple' ? (bareText(command.words[0]) ?? '') : '';
 }

@@ -9,16 +9,14 @@ import {
   type WordPart,
 } from 'unbash';
 import { type Limits, Unparsable } from './parse-limits.ts';
-import type { Effect, Piece, Script, Word } from './tree.ts';
+import type { Script, Word, WordEffect, WordPiece } from './tree.ts';
 
-/** What surrounds a word. */
 export interface WordContext {
   readonly limits: Limits;
   /** The text that positions count in. */
   readonly source: string;
   /** True in a text that bash parses only when it gets there: in backquotes, here-documents and arithmetic. */
   readonly isLate: boolean;
-  /** Converts the script of a substitution. */
   readonly toScript: (script: ParsedScript, context: WordContext) => Script;
 }
 
@@ -42,14 +40,14 @@ export function assignedIn(expression: string): string[] {
 
 /** Collects the pieces of a word, and the scripts and effects of its expansions. */
 export class WordBuilder implements Word {
-  readonly pieces: Piece[] = [];
+  readonly pieces: WordPiece[] = [];
   readonly scripts: Script[];
-  readonly effects: Effect[];
+  readonly effects: WordEffect[];
   readonly #context: WordContext;
 
   /**
-   * Builds a word. With `outer`, it builds a text within an expansion of that word, which gets the scripts and effects,
-   * but not the pieces.
+   * With `outer`, it builds a text within an expansion of that word, which gets the scripts and effects, but not the
+   * pieces.
    */
   constructor(context: WordContext, outer?: WordBuilder) {
     this.#context = context;
@@ -80,7 +78,6 @@ export class WordBuilder implements Word {
     return this;
   }
 
-  /** Adds the body of a here-document. */
   addHereDocument({ body, delimiter, operator }: HereDoc): this {
     const text = operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;
     if (delimiter?.quoted) this.#addText(text, true);

@@ -3,6 +3,7 @@ import TABLE from '../rules/known-calls.table';
 import { HOLE, startsUnknown } from '../syntax/fields.ts';
 import { readTable, type TableRow } from './text-table.ts';
 
+/** What the value of an option is: data, a file that is read or written, a directory to go to, or what names a program. */
 type Role = '' | 'r' | 'w' | 'd' | 'x';
 
 interface KnownOption {
@@ -14,7 +15,6 @@ interface KnownOption {
   readonly values: string;
 }
 
-/** A call of a program that the table knows. */
 export interface KnownCall {
   readonly reason: string;
   /** True if other rules say what it does. */
@@ -29,7 +29,6 @@ export interface KnownCall {
   readonly opens: readonly string[];
   /** The files that it reads, by their names. */
   readonly reads: readonly string[];
-  /** The directory to which it goes. */
   readonly directory: string | undefined;
 }
 
@@ -89,7 +88,6 @@ export function isKnownName(name: string): boolean {
   return rowsOf(name).length > 0;
 }
 
-/** Reads the words of one call. */
 class CallReader {
   readonly #rows: readonly TableRow[];
   #row: TableRow | undefined;
@@ -214,7 +212,6 @@ class CallReader {
     };
   }
 
-  /** Reports whether one of these options, with commas between them, is given. */
   #hasOne(options: string | undefined): boolean {
     return options?.split(',').some((option) => this.#given.includes(option)) ?? false;
   }

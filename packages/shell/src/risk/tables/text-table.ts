@@ -1,5 +1,5 @@
 import { holdsWord, wordsIn } from '../arguments.ts';
-import { remembered } from '../remembered.ts';
+import { remembered } from '../by-name.ts';
 
 /** A row of a table that is kept as text: `names > subcommands | !trait !trait=value words`. */
 export class TableRow {
@@ -43,8 +43,8 @@ export class TableRow {
 }
 
 /**
- * Makes a function that returns the rows with a name. In the text, a line `= why` gives the reason for the rows below it, and
- * `@name` stands for the words of the row `@name`.
+ * Returns the rows with a name. A line `= why` gives the reason of the rows below it; `@name` the words of the row
+ * `@name`.
  */
 export function readTable(text: string): (name: string) => readonly TableRow[] {
   let lines: readonly string[] | undefined;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { watchDirectory } from './watch-directory.ts';
+import { watchDirectory } from './system-files.ts';
 
 test('tells of files that are made, changed in place and removed', async () => {
   const directory = makeTempDirectory();
