@@ -180,7 +180,7 @@ test('only the kernel reaches the machine', () => {
  * holds what it opens by O_PATH.
  */
 const OPENS =
-  /^packages\/(workspace\/src\/guard\/(regular-file|inode|target|mutate\/(locks|staged-file)|spill|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|waits-at-fifo|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(sandbox-places|unix-sockets)|workspace\/(known-secrets|scan-places|workspace-record|settings-copies)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/read-library|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((database-files|node-sqlite|open-to-read)|memory\/import-legacy|postgres\/[\w-]+))\.ts$/;
+  /^packages\/(workspace\/src\/guard\/(regular-file|inode|target|mutate\/(locks|staged-file)|spill|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|waits-at-fifo|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(sandbox-places|unix-sockets)|workspace\/(known-secrets|scan-places|workspace-record|settings-copies)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/compile|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((database-files|node-sqlite|open-to-read)|memory\/import-legacy|postgres\/[\w-]+))\.ts$/;
 const READS = /\bfs\.(readFileSync|openSync|createReadStream|copyFileSync|cpSync|promises)\b|node:fs\/promises/;
 
 test('files of a workspace are opened without waiting, in one place', () => {

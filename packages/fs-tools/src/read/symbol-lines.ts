@@ -9,6 +9,7 @@ import {
   type Outline,
   type SyntaxSymbol,
   TOO_LARGE,
+  titleOf,
 } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
 import type { ReadArgs } from '../read-file.ts';
@@ -49,7 +50,7 @@ export async function scanOutline(ctx: ToolContext, args: ReadArgs): Promise<Lin
 
 function toLine({ startLine, endLine, depth, kind, name }: SyntaxSymbol): string {
   const lines = startLine === endLine ? startLine : `${startLine}-${endLine}`;
-  return `${lines}\t${'  '.repeat(depth)}${kind} ${name.replace(/\s+/g, ' ')}\n`;
+  return `${lines}\t${'  '.repeat(depth)}${titleOf(kind, name.replace(/\s+/g, ' '))}\n`;
 }
 
 async function readOutline(ctx: ToolContext, path: string): Promise<{ outline: Outline; version: string }> {
