@@ -25,7 +25,7 @@ const MEASURED = 'docs/performance.md';
 const LAYERS = 'docs/pictures/layers.svg';
 const BARS = 'docs/pictures/figures.svg';
 /** It names the package with the grammars. */
-const READ_LIBRARY = 'packages/syntax/src/read-library.ts';
+const COMPILE = 'packages/syntax/src/compile.ts';
 const LSP_PAGE = 'docs/lsp.md';
 const SERVERS = 'packages/lsp/src/servers/servers.json';
 const SERVER_TABLE = /(<!-- servers:begin -->\n)[\s\S]*(<!-- servers:end -->)/;
@@ -145,7 +145,7 @@ function addNames(files) {
   }
   const written = ['docs', '.changeset'].flatMap(filesIn).filter((file) => !file.startsWith(`${PAGES}/`));
   const pages = written.filter((file) => file.endsWith('.md'));
-  for (const page of ['README.md', 'CONTRIBUTING.md', READ_LIBRARY, ...pages])
+  for (const page of ['README.md', 'CONTRIBUTING.md', COMPILE, ...pages])
     files.set(page, renameIn(files.get(page) ?? contentOf(page)));
   return files;
 }

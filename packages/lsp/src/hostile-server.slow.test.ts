@@ -2,20 +2,20 @@ import { pathToFileURL } from 'node:url';
 import { ToolError } from '@jinn/core/errors';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
+import type { ServerView } from './answers/language-question.ts';
 import {
+  findAllReferences,
   findCodeActions,
   findDiagnostics,
+  findDocumentSymbols,
   findHover,
   findLocations,
-  findReferences,
-  findSymbols,
   planCodeAction,
   planFormat,
   planRename,
 } from './answers/queries.ts';
 import { processesWith } from './fixture/language-workspace.ts';
 import { type Action, CAPABILITIES, makeScripted, type Script } from './fixture/scripted.ts';
-import type { ServerView } from './language-servers.ts';
 
 const FILES = { 'a.x': 'one two\nthree\n', 'b.x': 'one\n' };
 const START = { line: 1, character: 1 };
@@ -36,7 +36,7 @@ const SAYS = { result: { contents: 'it is one' } };
 
 test('a request without an answer ends at its deadline, and the server is told to stop', async () => {
   const { ask, received } = makeScripted(FILES, { on: { 'textDocument/hover': [] } });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   const begun = Date.now();
   await expect(ask('a.x', hover, { limitMs: 300 })).rejects.toEqual(makeError('timeout', /timed out after 0.3s/));
   expect(Date.now() - begun).toBeLessThan(5_000);
@@ -45,7 +45,7 @@ test('a request without an answer ends at its deadline, and the server is told t
 
 test('a caller that cancels is not kept waiting', async () => {
   const { ask, received } = makeScripted(FILES, { on: { 'textDocument/hover': [] } });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   const controller = new AbortController();
   const asked = ask('a.x', hover, { signal: controller.signal });
   await expect.poll(() => received('textDocument/hover').length).toBe(1);
@@ -55,20 +55,20 @@ test('a caller that cancels is not kept waiting', async () => {
 
 test('a server that leaves three requests without an answer is replaced', async () => {
   const { ask, received } = makeScripted(FILES, { on: { 'textDocument/hover': [] } });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   for (let i = 0; i < 3; i++)
     await expect(ask('a.x', hover, { limitMs: 300 })).rejects.toEqual(makeError('timeout', /./));
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   expect(received('initialize')).toHaveLength(2);
 });
 
 test('a server that says something meanwhile is not replaced, however many requests it leaves', async () => {
   const says = { send: { method: 'window/logMessage', params: { type: 3, message: 'still at work' } } };
   const { ask, received } = makeScripted(FILES, { on: { 'textDocument/hover': [says] } });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   for (let i = 0; i < 4; i++)
     await expect(ask('a.x', hover, { limitMs: 300 })).rejects.toEqual(makeError('timeout', /./));
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   expect(received('initialize')).toHaveLength(1);
 });
 
@@ -132,7 +132,7 @@ test('JSON that is nested without end is survived', async () => {
 
 test('a body that never comes ends at the deadline', async () => {
   const { ask } = atHover({ raw: 'Content-Length: 1000000\r\n\r\n{' });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   await expect(ask('a.x', hover, { limitMs: 300 })).rejects.toEqual(makeError('timeout', /./));
 });
 
@@ -145,7 +145,7 @@ const FLOODS: readonly [string, string][] = [
 for (const [name, flood] of FLOODS) {
   test(`endless output ${name} takes neither the memory nor the time of others`, async () => {
     const { ask } = atHover({ flood });
-    await ask('a.x', findSymbols);
+    await ask('a.x', findDocumentSymbols);
     globalThis.gc?.();
     const before = process.memoryUsage().rss;
     await expect(ask('a.x', hover, { limitMs: 2_000, mayRepeat: false })).rejects.toBeInstanceOf(ToolError);
@@ -234,9 +234,9 @@ test('requests that are pending when the server dies settle', async () => {
   const { ask } = makeScripted(FILES, {
     on: { 'textDocument/hover': [], 'textDocument/references': [{ kill: true }] },
   });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   const pending = ask('a.x', hover, { mayRepeat: false });
-  const deadly = ask('a.x', (view) => findReferences(view, START), { mayRepeat: false });
+  const deadly = ask('a.x', (view) => findAllReferences(view, START), { mayRepeat: false });
   for (const asked of [pending, deadly]) await expect(asked).rejects.toEqual(makeError('lsp_error', /ended/));
 });
 
@@ -245,7 +245,7 @@ test('a server that ignores the end of the session is killed with its children',
     ignoresEnd: true,
     on: { initialized: [{ child: {} }, { child: { detached: true } }], shutdown: [], exit: [] },
   });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   await expect.poll(() => processesWith(mark).length).toBe(3);
   await servers.close();
   await expect.poll(() => processesWith(mark)).toEqual([]);
@@ -304,7 +304,7 @@ test('requests of the server get an answer, whatever their id and method are', a
     { on: { initialized: asks.map((send) => ({ send })) } },
     { server: { settings: { one: { two: 3 } } } },
   );
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   const answers = () => received().filter((message) => !('method' in message));
   await expect.poll(() => answers().length).toBe(asks.length);
   const byId = Object.fromEntries(answers().map(({ id, result }) => [id, result]));
@@ -341,8 +341,8 @@ test('results of a wrong shape are nothing, not a failure', async () => {
     const { ask, servers } = makeScripted(FILES, { on });
     expect((await ask('a.x', hover)).value).toBeUndefined();
     expect((await ask('a.x', (view) => findLocations(view, 'definition', START))).value).toEqual([]);
-    expect((await ask('a.x', (view) => findReferences(view, START))).value.total).toBe(0);
-    expect((await ask('a.x', findSymbols)).value).toEqual([]);
+    expect((await ask('a.x', (view) => findAllReferences(view, START))).value.total).toBe(0);
+    expect((await ask('a.x', findDocumentSymbols)).value).toEqual([]);
     await servers.close();
   }
 }, 60_000);
@@ -352,8 +352,8 @@ test('symbols that hold each other without end are cut', async () => {
   let symbol: object = { name: 'deep', kind: 99, range, selectionRange: range };
   for (let i = 0; i < 3_000; i++) symbol = { name: 'deep', kind: 99, range, selectionRange: range, children: [symbol] };
   const { parseSymbols } = await import('./answers/parse-symbols.ts');
-  const { Lines } = await import('./client/positions.ts');
-  const lines = new Lines('one two\n');
+  const { TextLines } = await import('./client/positions.ts');
+  const lines = new TextLines('one two\n');
   const found = parseSymbols([symbol], lines, { range: () => ({ start: START, end: START }) } as never);
   let depth = 0;
   for (let at = found; at.length > 0; at = [...(at[0]?.children ?? [])]) depth++;

@@ -4,16 +4,16 @@ import { pathToFileURL } from 'node:url';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { diagnoseChange } from './answers/diagnose-change.ts';
-import { findDiagnostics, findHover, findSymbols, flattenSymbols } from './answers/queries.ts';
+import { findDiagnostics, findDocumentSymbols, findHover, flattenSymbols } from './answers/queries.ts';
 import { makeWorkspace, processesWith, type TestWorkspace, TRUSTS_NOTHING } from './fixture/language-workspace.ts';
 import { CAPABILITIES, makeScripted, type Script } from './fixture/scripted.ts';
 
 test('a server that is not used is ended after a while, and started again when it is asked', async () => {
   const { ask, servers, received, mark } = makeScripted({ 'a.x': 'one\n' }, {}, { lsp: { idle_minutes: 0.002 } });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   expect(servers.running).toEqual(['scripted .']);
   await expect.poll(() => [servers.running, processesWith(mark)]).toEqual([[], []]);
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   expect(received('initialize')).toHaveLength(2);
   expect(received('shutdown')).toHaveLength(1);
 });
@@ -21,7 +21,7 @@ test('a server that is not used is ended after a while, and started again when i
 test('one server at a time runs where no more may, and the one that was used last stays', async () => {
   const files = { 'a/root': '', 'a/a.x': '', 'b/root': '', 'b/b.x': '', 'c/root': '', 'c/c.x': '' };
   const { ask, servers, mark } = makeScripted(files, {}, { lsp: { max_servers: 2 }, server: { roots: ['root'] } });
-  for (const name of ['a/a.x', 'b/b.x', 'a/a.x', 'c/c.x']) await ask(name, findSymbols);
+  for (const name of ['a/a.x', 'b/b.x', 'a/a.x', 'c/c.x']) await ask(name, findDocumentSymbols);
   expect(servers.running).toEqual(['scripted a', 'scripted c']);
   expect(processesWith(mark)).toHaveLength(2);
 });
@@ -37,7 +37,7 @@ test('where all servers are at work, one more is refused', async () => {
   const busy = ask('a/a.x', (view) => findHover(view, { line: 1, character: 1 }), { signal: controller.signal });
   busy.catch(() => {});
   await expect.poll(() => received('textDocument/hover').length).toBe(1);
-  await expect(ask('b/b.x', findSymbols)).rejects.toMatchObject({
+  await expect(ask('b/b.x', findDocumentSymbols)).rejects.toMatchObject({
     code: 'resource_limit',
     message: '1 language servers are at work already',
   });
@@ -47,7 +47,7 @@ test('where all servers are at work, one more is refused', async () => {
 
 test('many questions at once share one start', async () => {
   const { ask, received } = makeScripted({ 'a.x': '', 'b.x': '' }, {});
-  await Promise.all(['a.x', 'b.x', 'a.x', 'b.x'].map((name) => ask(name, findSymbols)));
+  await Promise.all(['a.x', 'b.x', 'a.x', 'b.x'].map((name) => ask(name, findDocumentSymbols)));
   expect(received('initialize')).toHaveLength(1);
   expect(received('textDocument/didOpen')).toHaveLength(2);
 });
@@ -55,7 +55,7 @@ test('many questions at once share one start', async () => {
 test('nothing is asked of a session that has ended', async () => {
   const { ask, servers } = makeScripted({ 'a.x': '' }, {});
   await servers.close();
-  await expect(ask('a.x', findSymbols)).rejects.toMatchObject({ code: 'lsp_unavailable' });
+  await expect(ask('a.x', findDocumentSymbols)).rejects.toMatchObject({ code: 'lsp_unavailable' });
 });
 
 test('a server gets the variables, options and cache directory of its description', async () => {
@@ -64,7 +64,7 @@ test('a server gets the variables, options and cache directory of its descriptio
     {},
     { server: { initialization_options: { storage: '{cache}/x', list: ['{cache}'] } }, cacheDirectory: '/cache' },
   );
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   expect(received('initialize')[0]?.params).toMatchObject({
     initializationOptions: {
       storage: expect.stringMatching(/^\/cache\/lsp\/scripted-[0-9a-f]{16}\/x$/),
@@ -83,23 +83,23 @@ const TYPESCRIPT = {
 
 test('a server that cannot see our process is not told its id', async () => {
   const { ask, received } = makeScripted({ 'a.x': '' }, {}, { isConfined: true });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   expect(received('initialize')[0]?.params).toMatchObject({ processId: null });
 });
 
 test('a marker that comes later changes the root', async () => {
   const { ask, servers, root } = makeScripted({ 'a/a.x': '' }, {}, { server: { roots: ['root'] } });
-  await ask('a/a.x', findSymbols);
+  await ask('a/a.x', findDocumentSymbols);
   makeTree(root, { 'a/root': '' });
-  await ask('a/a.x', findSymbols);
-  await ask('a/a.x', findSymbols);
+  await ask('a/a.x', findDocumentSymbols);
+  await ask('a/a.x', findDocumentSymbols);
   expect(servers.running).toEqual(['scripted .', 'scripted a']);
 });
 
 test('a marker may be a path below the root', async () => {
   const roots = { server: { roots: ['build/mark', '../outside'] } };
   const { ask, servers } = makeScripted({ 'a/b/a.x': '', 'a/build/mark': '', outside: '' }, {}, roots);
-  await ask('a/b/a.x', findSymbols);
+  await ask('a/b/a.x', findDocumentSymbols);
   expect(servers.running).toEqual(['scripted a']);
 });
 
@@ -170,7 +170,7 @@ test('a server that never answers delays a change no longer than is allowed', as
     { 'a.x': 'one\n' },
     { capabilities: { diagnosticProvider: {}, documentSymbolProvider: true }, on: { 'textDocument/diagnostic': [] } },
   );
-  await workspace.ask('a.x', findSymbols);
+  await workspace.ask('a.x', findDocumentSymbols);
   const found = await change(workspace, { 'a.x': 'two\n' }, { waitMs: 300 });
   expect(found).toEqual({ appeared: [], disappeared: [], omitted: 0, isPending: true, late: [] });
 });
@@ -183,7 +183,7 @@ test('a server that dies meanwhile fails no change', async () => {
       on: { 'textDocument/diagnostic': [{ kill: true }] },
     },
   );
-  await workspace.ask('a.x', findSymbols);
+  await workspace.ask('a.x', findDocumentSymbols);
   expect(await change(workspace, { 'a.x': 'two\n' }, { waitMs: 2_000 })).toMatchObject({ isPending: true });
 });
 
@@ -210,7 +210,7 @@ test('warnings are told where all are wanted', async () => {
     on: { 'textDocument/diagnostic': items },
   };
   const [errors, all] = [makeScripted({ 'a.x': 'one\n' }, script), makeScripted({ 'a.x': 'one\n' }, script)];
-  for (const workspace of [errors, all]) await workspace.ask('a.x', findSymbols);
+  for (const workspace of [errors, all]) await workspace.ask('a.x', findDocumentSymbols);
   expect((await change(errors, { 'a.x': 'two\n' }))?.appeared).toEqual([]);
   expect((await change(all, { 'a.x': 'two\n' }, { severity: 'all' }))?.appeared).toMatchObject([
     { message: 'odd', severity: 'warning' },
@@ -230,7 +230,7 @@ test('a range of a symbol is taken for the declaration only where it is one', as
     { programs: ['pyright-langserver'] },
   );
   const whole = async (workspace: TestWorkspace, name: string) => {
-    const { value } = await workspace.ask(name, findSymbols);
+    const { value } = await workspace.ask(name, findDocumentSymbols);
     return Object.fromEntries(flattenSymbols(value as never).map((symbol) => [symbol.name, symbol.isWhole]));
   };
   expect(await whole(typescript, 'a.ts')).toEqual({ one: true, two: false, three: false, Four: true, five: true });
@@ -249,7 +249,7 @@ test('a flat list of symbols is put in order, each within the one that holds it'
     { 'a.x': 'f one\ntwo\nend\ntwo three\n' },
     { on: { 'textDocument/documentSymbol': [{ result }] } },
   );
-  expect((await ask('a.x', findSymbols)).value).toMatchObject([
+  expect((await ask('a.x', findDocumentSymbols)).value).toMatchObject([
     {
       name: 'one',
       kind: 'Function',
@@ -271,26 +271,26 @@ function makeTrusted(on: Script['on'] = {}) {
 
 test('trust is looked up at each start of a server, and not while it runs', async () => {
   const { ask, servers, received, state } = makeTrusted();
-  await ask('a/a.x', findSymbols);
+  await ask('a/a.x', findDocumentSymbols);
   state.isTrusted = false;
-  await ask('a/a.x', findSymbols);
-  await expect(ask('b/b.x', findSymbols)).rejects.toMatchObject({
+  await ask('a/a.x', findDocumentSymbols);
+  await expect(ask('b/b.x', findDocumentSymbols)).rejects.toMatchObject({
     code: 'lsp_unavailable',
     message: expect.stringContaining('needs trust, since it runs code of the workspace: build.x'),
   });
   expect(received('initialize')).toHaveLength(1);
   state.isTrusted = true;
-  await ask('b/b.x', findSymbols);
+  await ask('b/b.x', findDocumentSymbols);
   expect(servers.running).toEqual(['scripted a', 'scripted b']);
 });
 
 test('a server whose code others have changed is asked nothing more, and is told nothing of it', async () => {
   const { ask, root, received, state } = makeTrusted();
-  await ask('a/a.x', findSymbols);
-  await ask('a/a.x', findSymbols);
+  await ask('a/a.x', findDocumentSymbols);
+  await ask('a/a.x', findDocumentSymbols);
   state.isTrusted = false;
   makeTree(root, { 'a/build.x': '22\n' });
-  await expect(ask('a/a.x', findSymbols)).rejects.toMatchObject({ code: 'lsp_unavailable' });
+  await expect(ask('a/a.x', findDocumentSymbols)).rejects.toMatchObject({ code: 'lsp_unavailable' });
   await expect.poll(() => received('exit')).toHaveLength(1);
   expect(received('textDocument/documentSymbol')).toHaveLength(2);
   expect(JSON.stringify(received())).not.toContain('build.x');
@@ -298,13 +298,13 @@ test('a server whose code others have changed is asked nothing more, and is told
 
 test('a server whose code jinn has changed ends, and is asked again only after trust was looked up', async () => {
   const { ask, servers, received } = makeTrusted();
-  await ask('a/a.x', findSymbols);
+  await ask('a/a.x', findDocumentSymbols);
   servers.notify([{ path: 'a/other.x', type: 2 }]);
   expect(servers.running).toEqual(['scripted a']);
   servers.notify([{ path: 'a/build.x', type: 2 }]);
   expect(servers.running).toEqual([]);
   expect(servers.warm('a/a.x')).toBeUndefined();
-  await ask('a/a.x', findSymbols);
+  await ask('a/a.x', findDocumentSymbols);
   expect(received('initialize')).toHaveLength(2);
 });
 
@@ -312,7 +312,7 @@ test('a server whose code changes while it starts is started anew', async () => 
   const { ask, servers, received } = makeTrusted({
     initialize: [{ later: 1_500, action: { capabilities: CAPABILITIES } }],
   });
-  const asked = ask('a/a.x', findSymbols);
+  const asked = ask('a/a.x', findDocumentSymbols);
   await expect.poll(() => received('initialize')).toHaveLength(1);
   servers.notify([{ path: 'a/build.x', type: 2 }]);
   expect(await asked).toMatchObject({ server: 'scripted' });

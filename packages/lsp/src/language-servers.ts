@@ -1,26 +1,23 @@
 import path from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import { toPathPattern } from '@jinn/store/fingerprints';
-import { askWidely, type MentionedWord } from './answers/ask-widely.ts';
-import type { Diagnoser } from './answers/diagnostics.ts';
-import type { LateDifference } from './answers/late-findings.ts';
-import type { LanguageClient } from './client/client.ts';
+import { askWidely } from './answers/ask-widely.ts';
+import type { LateDifference } from './answers/findings.ts';
+import type { LanguageAnswer, LanguageQuestion, ServerView } from './answers/language-question.ts';
 import { Deadline } from './client/deadline.ts';
 import { AnsweredError, ServerDied, tooEarly } from './client/server-error.ts';
-import type { Documents, OpenDocument } from './documents/documents.ts';
 import {
   CHANGED,
   CREATED,
   type FileEvent,
   FileWatch,
+  type ListFiles,
   toNotifications,
-  type WatchedFiles,
 } from './documents/file-watch.ts';
-import type { SourceFiles } from './documents/source-files.ts';
 import { type Choice, isServedBy, NoServer, type UntrustedServer } from './servers/find-server.ts';
 import { type LaunchOptions, launchServer, type RunningServer } from './servers/launch-server.ts';
-import { codeNames } from './servers/own-code.ts';
 import { ServerChoices, type ServerChoicesOptions } from './servers/server-choices.ts';
+import { codeNames } from './servers/server-trust.ts';
 
 const MAX_FAILURES = 3;
 const WITHIN_MS = 5 * 60_000;
@@ -31,62 +28,16 @@ const SHARE_FOR_ASKING = 0.2;
 const MAX_CREATED = 20;
 
 export interface LanguageServersOptions extends ServerChoicesOptions, LaunchOptions {
-  /**
-   * Lists the files whose changes servers hear of; without it, they only hear of files that jinn changes or has open.
-   */
-  readonly list?: WatchedFiles['list'];
-}
-
-/** A question to the server of a file. */
-export interface Question<T> {
-  /** The file, relative to the root. */
-  readonly path: string;
-  /** The server that `prepare` chose for the same call, if any: what it has looked up is not looked up again. */
-  readonly prepared?: Choice | undefined;
-  readonly limitMs: number;
-  /** How long it may take while the server says that it starts or loads the project, if that is longer. */
-  readonly loadingMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Reports what a server does while the call waits for it. */
-  progress?(message: string): void;
-  /** The files that hold what is asked about: an answer is complete only if it names them or the server has them open. */
-  readonly mentioned?: MentionedWord | undefined;
-  /** Returns the files of an answer; undefined if no file can be missing. */
-  reported?(value: T): Iterable<string> | undefined;
-  /** True if the answer concerns more than this file. */
-  readonly isProjectWide?: boolean;
-  /** False if the question must not be asked again of a new server when this one dies. */
-  readonly mayRepeat?: boolean;
-  run(view: ServerView): Promise<T>;
-}
-
-/** The things that a question needs: a server that is ready, and the document it is about. */
-export interface ServerView {
-  readonly client: LanguageClient;
-  readonly document: OpenDocument;
-  readonly documents: Documents;
-  readonly diagnoser: Diagnoser;
-  readonly files: SourceFiles;
-  readonly deadline: Deadline;
-}
-
-export interface Answer<T> {
-  readonly value: T;
-  /** The id of the server. */
-  readonly server: string;
-  /** Why the answer may lack something; empty if nothing is known to be missing. */
-  readonly incomplete: readonly string[];
-  /** True if not all files that hold the word were looked at. */
-  readonly isPartial: boolean;
+  /** Without it, servers only hear of changes that jinn makes and of files that are open. */
+  readonly list?: ListFiles;
 }
 
 /** A reason why a file has no server: the best installed one only lacks the trust of a person. */
 export interface LackOfTrust extends UntrustedServer {
-  /** The answer to a question about the file while that is so. */
   readonly error: ToolError;
 }
 
-/** The server of a file: the one that runs or may be started, or why only trust is missing; neither if none is installed. */
+/** The server of a file, or why only trust is missing; neither if none is installed. */
 export interface PreparedServer {
   readonly choice?: Choice;
   readonly untrusted?: LackOfTrust;
@@ -105,9 +56,7 @@ interface Slot {
   timer: NodeJS.Timeout | undefined;
 }
 
-/**
- * The language servers of a workspace: started at the first question, kept while they are used, ended with the session.
- */
+/** The language servers of a workspace. They start at the first question, and end when they are not used. */
 export class LanguageServers {
   readonly #options: LanguageServersOptions;
   readonly #slots = new Map<string, Slot>();
@@ -119,8 +68,8 @@ export class LanguageServers {
 
   constructor(options: LanguageServersOptions) {
     this.#options = options;
-    const { list, files } = options;
-    this.#watch = list && new FileWatch({ root: files.root, list });
+    const { list } = options;
+    this.#watch = list && new FileWatch(list);
     this.#choices = new ServerChoices(options, {
       isRunning: (key) => this.#slots.has(key) && !this.#slots.get(key)?.running?.client.hasEnded,
       endAll: (id) => this.#releaseWhere(({ choice }) => choice.server.id === id),
@@ -128,11 +77,10 @@ export class LanguageServers {
   }
 
   /**
-   * Asks the server of a file, which is started if it does not run. Throws `lsp_unavailable` if there is none,
-   * `timeout` if an empty answer could mean that the server has not loaded the project yet, and the error of the
-   * question.
+   * Asks the server of a file. Throws `lsp_unavailable` if there is none, `timeout` if the project is not loaded yet,
+   * and the error of the question.
    */
-  async ask<T>(question: Question<T>): Promise<Answer<T>> {
+  async ask<T>(question: LanguageQuestion<T>): Promise<LanguageAnswer<T>> {
     const deadline = new Deadline(question.limitMs, question.signal);
     for (let attempt = 1; ; attempt++) {
       const slot = await this.#slotFor(question.path, deadline, attempt === 1 ? question.prepared : undefined);
@@ -156,32 +104,24 @@ export class LanguageServers {
     }
   }
 
-  /**
-   * Returns the server of a file if it runs and has loaded the project; never starts one. Security: whoever tells it
-   * more must wait for `isStillFit` first.
-   */
+  /** Returns a server that runs and has loaded the project. Security: wait for `isStillFit` before you send it more. */
   warm(file: string): RunningServer | undefined {
     const choice = this.#choices.known(file);
     const running = choice && this.#slots.get(this.#choices.keyOf(choice, file))?.running;
     return running && !running.client.hasEnded && running.client.readiness.isReady ? running : undefined;
   }
 
-  /**
-   * Reports whether the server of a file may still be used. It may not if it has come to run code of the workspace that
-   * nobody trusts: then it is ended.
-   */
+  /** False if the server has come to run code of the workspace that nobody trusts: then it is ended. */
   async isStillFit(file: string): Promise<boolean> {
     const choice = this.#choices.known(file);
     return choice !== undefined && (await this.#choices.isStillFit(choice, file));
   }
 
-  /** Runs work on a server that runs, so that it is not ended meanwhile. */
   async holding<T>(running: RunningServer, work: () => Promise<T>): Promise<T> {
     const slot = [...this.#slots.values()].find((candidate) => candidate.running === running);
     return slot ? this.#hold(slot, work) : work();
   }
 
-  /** The ids of the servers that run or start. */
   get running(): string[] {
     return [...this.#slots.keys()];
   }
@@ -194,11 +134,11 @@ export class LanguageServers {
     );
   }
 
-  /** Notifies all servers of files that changed on the disk. */
   notify(events: readonly FileEvent[]): void {
     if (events.length === 0) return;
     if (events.some(({ type }) => type !== CHANGED)) this.#choices.forgetRoots();
-    this.#endChanged(events);
+    // Security: a server that would run other code than was trusted ends before it hears of it.
+    this.#releaseWhere(({ code }) => events.some((event) => code.test(event.path)));
     const notifications = toNotifications(this.#options.files.root, events);
     for (const { running } of this.#slots.values()) {
       for (const notification of notifications) {
@@ -209,35 +149,32 @@ export class LanguageServers {
     }
   }
 
-  /**
-   * Ends the servers whose code has changed. Security: a server that would run other code than was trusted ends before
-   * it hears of it.
-   */
-  #endChanged(events: readonly FileEvent[]): void {
-    this.#releaseWhere(({ code }) => events.some((event) => code.test(event.path)));
-  }
-
   #openCreated({ server, documents }: RunningServer, events: readonly FileEvent[]): void {
     const { table } = this.#options.settings;
     const created = events.filter(({ type }) => type === CREATED).map((event) => event.path);
     const own = created.filter((file) => isServedBy(table, file, server.id));
-    for (const file of own.slice(0, MAX_CREATED)) tryToShow(documents, file);
+    for (const file of own.slice(0, MAX_CREATED)) {
+      try {
+        documents.show(file);
+      } catch {
+        // It has gone, or is not for servers; it was only a guess.
+      }
+    }
   }
 
-  /** Notifies all servers of the changes on the disk since the last time. */
   async synchronize(): Promise<void> {
     this.notify((await this.#watch?.changes()) ?? []);
     for (const { running } of this.#slots.values()) running?.documents.synchronize();
   }
 
-  /** Ends all servers. None of their processes runs when the promise is fulfilled. */
+  /** None of the processes runs when the promise is fulfilled. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#releaseWhere(() => true);
     await Promise.all(this.#ending);
   }
 
-  async #askSlot<T>(slot: Slot, question: Question<T>, deadline: Deadline): Promise<Answer<T>> {
+  async #askSlot<T>(slot: Slot, question: LanguageQuestion<T>, deadline: Deadline): Promise<LanguageAnswer<T>> {
     return this.#hold(slot, async () => {
       if (!slot.running) question.progress?.(`the language server ${slot.choice.server.id} starts`);
       const { loadingMs = 0 } = question;
@@ -271,7 +208,7 @@ export class LanguageServers {
     return running;
   }
 
-  async #prepare<T>(running: RunningServer, question: Question<T>, deadline: Deadline): Promise<ServerView> {
+  async #prepare<T>(running: RunningServer, question: LanguageQuestion<T>, deadline: Deadline): Promise<ServerView> {
     const { client, documents, diagnoser } = running;
     const document = documents.show(question.path);
     client.readiness.documentOpened();
@@ -280,7 +217,7 @@ export class LanguageServers {
     return { client, document, documents, diagnoser, files: this.#options.files, deadline };
   }
 
-  #whatIsWanted<T>({ server, client }: RunningServer, question: Question<T>): string | undefined {
+  #whatIsWanted<T>({ server, client }: RunningServer, question: LanguageQuestion<T>): string | undefined {
     const { wants = [] } = server;
     if (!question.isProjectWide || wants.length === 0) return undefined;
     const { files } = this.#options;
@@ -335,9 +272,7 @@ export class LanguageServers {
     }
   }
 
-  /**
-   * Ends the server that was not used for the longest time, if there are too many; returns true if it waited for that.
-   */
+  /** Returns true if it waited for another server to end. */
   async #makeRoom(deadline: Deadline): Promise<boolean> {
     const { maxServers } = this.#options.settings;
     const mustWait = this.#slots.size >= maxServers;
@@ -355,7 +290,6 @@ export class LanguageServers {
     return mustWait;
   }
 
-  /** Ends a server; later questions get a new one. */
   #release(slot: Slot): void {
     clearTimeout(slot.timer);
     if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
@@ -381,19 +315,10 @@ export class LanguageServers {
   }
 }
 
-function tryToShow(documents: Documents, file: string): void {
-  try {
-    documents.show(file);
-  } catch {
-    // It has gone, or is not for servers; it was only a guess.
-  }
-}
-
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** Counts how often servers failed, so that a broken one is not started again and again. */
 class Failures {
   readonly #times = new Map<string, readonly number[]>();
 

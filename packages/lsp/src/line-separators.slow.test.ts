@@ -1,6 +1,6 @@
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { findCalls, findDiagnostics, findReferences, findWorkspaceSymbols, planRename } from './answers/queries.ts';
+import { findAllReferences, findCalls, findDiagnostics, findWorkspaceSymbols, planRename } from './answers/queries.ts';
 import {
   byTsserver,
   makeWorkspace,
@@ -43,7 +43,7 @@ const TWICE = { line: 1, character: FILES['a.ts'].indexOf('twice') + 1 };
 
 test.for(SERVERS)('%s: lines of a file that is not open are counted as we count them', async ([, options]) => {
   const { ask } = makeWorkspace(FILES, options);
-  const { value } = await ask('a.ts', (view) => findReferences(view, TWICE));
+  const { value } = await ask('a.ts', (view) => findAllReferences(view, TWICE));
   const places = value.locations.map((found) => ('path' in found ? [found.path, found.range.start, found.text] : []));
   const lines = USES.split('\n');
   expect(places).toEqual([
@@ -81,7 +81,7 @@ test.for(SERVERS)('%s: a text with them that changes is seen as it is', async ([
   const call = "\nimport { twice } from './a';\ntwice(1);\n";
   for (const text of ['/* \u2028\u2028\u2028 */'.repeat(20), '', '/* \u2029 */', 'export const wrong: string = 1;']) {
     makeTree(root, { 'c.ts': text + call });
-    const { value } = await ask('c.ts', (view) => findReferences(view, { line: 3, character: 1 }));
+    const { value } = await ask('c.ts', (view) => findAllReferences(view, { line: 3, character: 1 }));
     const places = value.locations.flatMap((found) =>
       'path' in found && found.path === 'c.ts' ? [found.range.start] : [],
     );

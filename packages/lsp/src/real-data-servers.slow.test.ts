@@ -1,11 +1,11 @@
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import {
+  findAllReferences,
   findDiagnostics,
+  findDocumentSymbols,
   findHover,
   findLocations,
-  findReferences,
-  findSymbols,
   flattenSymbols,
   planFormat,
   planRename,
@@ -25,7 +25,7 @@ test('yaml-language-server: anchors, hover, symbols, rename and errors', async (
   );
   const definition = await ask('a.yaml', (view) => findLocations(view, 'definition', { line: 3, character: 9 }));
   expect(definition.value).toMatchObject([{ path: 'a.yaml', range: { start: { line: 2 } } }]);
-  const symbols = await ask('a.yaml', findSymbols);
+  const symbols = await ask('a.yaml', findDocumentSymbols);
   expect(flattenSymbols(symbols.value).map(({ name }) => name)).toEqual(
     expect.arrayContaining(['base', 'size', 'other']),
   );
@@ -48,7 +48,7 @@ test('vscode-json-language-server: symbols, hover and errors', async () => {
     },
     { programs: ['vscode-json-language-server'] },
   );
-  const symbols = await ask('a.json', findSymbols);
+  const symbols = await ask('a.json', findDocumentSymbols);
   expect(symbols.value.map(({ name }) => name)).toEqual(['$schema', 'size']);
   const hover = await ask('a.json', (view) => findHover(view, { line: 1, character: 33 }));
   expect(hover.value).toContain('How large it is');
@@ -72,10 +72,10 @@ test('vscode-css-language-server: definition, references, hover, symbols, rename
   const use = { line: 2, character: 20 };
   const definition = await ask('a.css', (view) => findLocations(view, 'definition', use));
   expect(definition.value).toMatchObject([{ path: 'a.css', range: { start: { line: 1, character: 9 } } }]);
-  const references = await ask('a.css', (view) => findReferences(view, use));
+  const references = await ask('a.css', (view) => findAllReferences(view, use));
   expect(references.value.total).toBe(3);
   expect((await ask('a.css', (view) => findHover(view, { line: 2, character: 2 }))).value).toContain('class="a"');
-  expect((await ask('a.css', findSymbols)).value.map(({ name }) => name)).toEqual([':root', '.a', '.b']);
+  expect((await ask('a.css', findDocumentSymbols)).value.map(({ name }) => name)).toEqual([':root', '.a', '.b']);
   const renamed = await ask('a.css', (view) => planRename(view, use, { expected: '--main', newName: '--other' }));
   expect(renamed.value).toMatchObject([
     { after: expect.stringMatching(/--other: red.*var\(--other\).*var\(--other\)/s) },
@@ -91,7 +91,9 @@ test('vscode-html-language-server: hover, symbols, rename, errors, and what it c
     { 'a.html': '<main>\n  <p id="x">text</p>\n</main>\n' },
     { programs: ['vscode-html-language-server'] },
   );
-  expect((await ask('a.html', findSymbols)).value).toMatchObject([{ name: 'main', children: [{ name: 'p#x' }] }]);
+  expect((await ask('a.html', findDocumentSymbols)).value).toMatchObject([
+    { name: 'main', children: [{ name: 'p#x' }] },
+  ]);
   expect((await ask('a.html', (view) => findHover(view, { line: 2, character: 4 }))).value).toContain('paragraph');
   const at = { line: 1, character: 2 };
   const renamed = await ask('a.html', (view) => planRename(view, at, { expected: 'main', newName: 'section' }));

@@ -1,14 +1,15 @@
 import { type FileTree, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import type { FileEdit } from './answers/edits.ts';
+import type { ServerView } from './answers/language-question.ts';
 import { findWord } from './answers/parse-symbols.ts';
 import {
+  findAllReferences,
   findCalls,
   findDiagnostics,
+  findDocumentSymbols,
   findHover,
   findLocations,
-  findReferences,
-  findSymbols,
   findWorkspaceSymbols,
   flattenSymbols,
   planRename,
@@ -22,7 +23,6 @@ import {
   TSSERVER,
   TSSERVER_VERSIONS,
 } from './fixture/language-workspace.ts';
-import type { ServerView } from './language-servers.ts';
 
 /** What is asked of a server in a small project, where a function is defined in one file and used in another. */
 interface Case {
@@ -182,7 +182,7 @@ for (const given of CASES) {
       };
 
       // References are asked first: a server that is not waited for has not seen the other file yet.
-      const references = await ask(use.path, (view) => findReferences(view, at(view)), { isProjectWide: true });
+      const references = await ask(use.path, (view) => findAllReferences(view, at(view)), { isProjectWide: true });
       expect(references.server).toBe(given.server);
       expect(references.incomplete).toEqual([]);
       expect(references.value.locations.map(show)).toEqual(given.references);
@@ -191,7 +191,7 @@ for (const given of CASES) {
       expect(definition.value.map(show)).toEqual([given.definition]);
       const hover = await ask(use.path, (view) => findHover(view, at(view)));
       expect(hover.value).toMatch(given.hover);
-      const symbols = await ask(use.path, findSymbols);
+      const symbols = await ask(use.path, findDocumentSymbols);
       expect(flattenSymbols(symbols.value).map((symbol) => symbol.name)).toEqual(
         expect.arrayContaining([...given.symbols]),
       );

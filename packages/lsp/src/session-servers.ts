@@ -2,24 +2,21 @@ import type { ToolContext } from '@jinn/core';
 import { findHidden, startConfinedServer, temporaryInside } from '@jinn/process/sandbox';
 import type { ChangedFile } from '@jinn/workspace';
 import { type DiagnosticsDifference, diagnoseChange } from './answers/diagnose-change.ts';
-import { bound } from './answers/findings.ts';
-import type { LateDifference } from './answers/late-findings.ts';
-import { showDiagnostic } from './answers/show-diagnostic.ts';
-import { findDependents } from './documents/dependents.ts';
-import { toEvents } from './documents/file-watch.ts';
-import { Mentions } from './documents/mentions.ts';
+import { showDiagnostic } from './answers/diagnostics.ts';
+import { bound, type LateDifference } from './answers/findings.ts';
+import { toEvents, WatchedFiles } from './documents/file-watch.ts';
+import { findDependents, Mentions } from './documents/mentions.ts';
 import { createSourceFiles, type SourceFiles } from './documents/source-files.ts';
-import { WatchedFiles } from './documents/watched-files.ts';
 import { LanguageServers } from './language-servers.ts';
 import { isServedBy } from './servers/find-server.ts';
-import { readLanguageConfig } from './servers/language-config.ts';
-import type { LspSettings } from './servers/lsp-settings.ts';
+import { type LspSettings, readLanguageConfig } from './servers/lsp-settings.ts';
 import { SessionTrust } from './servers/server-trust.ts';
+
+const REPORT_MS = 2_000;
 
 /** The cache directory for servers that need one where they get none: nothing can be made below it. */
 const NO_CACHE = '/dev/null/jinn';
 
-/** The language servers of a session, and the options that they were opened with. */
 export interface OpenServers {
   readonly watched: WatchedFiles;
   readonly mentions: Mentions;
@@ -33,7 +30,7 @@ export interface OpenServers {
 export class SessionServers {
   #opened: Promise<OpenServers> | undefined;
 
-  /** Returns the servers of this session; the settings are read at the first call. Starts nothing. */
+  /** The settings are read at the first call. Starts nothing. */
   open(ctx: ToolContext): Promise<OpenServers> {
     this.#opened ??= openServers(ctx).catch((error) => {
       this.#opened = undefined; // The settings may be mended before the next call.
@@ -42,10 +39,7 @@ export class SessionServers {
     return this.#opened;
   }
 
-  /**
-   * Notifies the running servers of changed files; returns which diagnostics that added and removed, if one of the
-   * servers is warm.
-   */
+  /** Notifies the servers; returns the diagnostics that appeared and disappeared, if one is warm. */
   async filesChanged(changed: readonly ChangedFile[], signal?: AbortSignal): Promise<object | undefined> {
     if (!this.#opened) return undefined;
     const opened = await this.#opened;
@@ -68,13 +62,12 @@ export class SessionServers {
     return { ...(difference && { diagnostics: toMeta(difference) }), ...lateMeta(late, severity) };
   }
 
-  /** Returns the diagnostics of earlier changes that servers have sent since the last call. */
+  /** The diagnostics of earlier changes that came since the last call. */
   async news(): Promise<object | undefined> {
     const opened = await this.#opened?.catch(() => undefined);
     return opened && lateMeta(opened.servers.takeLate(), opened.settings.diagnose);
   }
 
-  /** Reports whether a server runs or starts. */
   async isRunning(): Promise<boolean> {
     const opened = await this.#opened?.catch(() => undefined);
     return opened !== undefined && opened.servers.running.length > 0;
@@ -87,7 +80,6 @@ export class SessionServers {
   }
 }
 
-/** Formats the diagnostics that a change added and removed, for `meta`: a line each. */
 function toMeta({ appeared, disappeared, omitted, isPending, failure }: DiagnosticsDifference): object {
   return {
     new: appeared.map(showDiagnostic),
@@ -118,7 +110,7 @@ function lateMeta(late: readonly LateDifference[], severity: LspSettings['diagno
   };
 }
 
-/** Makes the servers of a session, for `session.use`: all tools of a session share one set of servers. */
+/** For `session.use`: all tools of a session share one set of servers. */
 export function createSessionServers(): SessionServers {
   return new SessionServers();
 }
@@ -146,4 +138,16 @@ async function openServers(ctx: ToolContext): Promise<OpenServers> {
     log,
   });
   return { servers, files, settings, trust, watched, mentions: new Mentions(workspace, watched) };
+}
+
+/** Reports to the host what a server does, at once and then every two seconds, with the seconds that have passed. */
+export function startReports(ctx: ToolContext): { report(doing: string): void; stop(): void } {
+  const startedAt = performance.now();
+  let last = '';
+  const report = (doing = last) => {
+    last = doing;
+    if (doing !== '') ctx.progress(doing, (performance.now() - startedAt) / 1000);
+  };
+  const timer = setInterval(report, REPORT_MS);
+  return { report, stop: () => clearInterval(timer) };
 }

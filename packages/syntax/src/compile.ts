@@ -1,22 +1,43 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import v8 from 'node:v8';
-import { type LibrarySource, readGrammar, readLibrary } from './read-library.ts';
+import { gunzipSync } from 'node:zlib';
 
-/** The compiled modules of a parser. All can be sent to another thread, which need not compile them again. */
+/** Next to a built program, or of this package's build for one that runs from its sources. */
+const BUILT = ['../grammars', '../dist/grammars'].map((folder) => path.join(import.meta.dirname, folder));
+
+/** The package that programs of its own version share. */
+const SHARED = 'jinn-grammars/package.json';
+const SCRIPT = 'web-tree-sitter.cjs';
+const THREAD_SCRIPT = 'outline-thread.cjs';
+const LENGTH_BYTES = 4;
+
+export interface LibrarySource {
+  readonly source: string;
+  readonly path: string;
+}
+
+interface LibraryFiles {
+  readonly wasm: Uint8Array;
+  readonly script: LibrarySource;
+}
+
+/** Compiled modules can be sent to another thread, which need not compile them again. */
 export interface CompiledSyntax {
   readonly script: LibrarySource;
   readonly library: WebAssembly.Module;
-  /** Returns the module of a grammar; undefined if this installation does not have it. */
+  /** Undefined if this installation does not have it. */
   grammar(language: string): WebAssembly.Module | undefined;
 }
 
 /**
- * Compiles the library, and grammars on request; undefined if this installation does not have the library. With
- * `optimize`, V8 optimizes the library in the background: that makes it half as fast again, but takes time that a
- * process of one call does not have.
+ * Undefined if this installation does not have the library. With `optimize`, V8 makes it half as fast again in the
+ * background, which takes time that a process of one call does not have.
  */
 export type SyntaxCompiler = (options: { readonly optimize: boolean }) => CompiledSyntax | undefined;
 
-/** Makes the compiler. Grammars are compiled once, even if one parser replaces another. */
+/** Grammars are compiled once, even if one parser replaces another. */
 export function createSyntaxCompiler(): SyntaxCompiler {
   const grammars = new Map<string, WebAssembly.Module | undefined>();
   const grammar = (language: string): WebAssembly.Module | undefined => {
@@ -35,17 +56,15 @@ export function createSyntaxCompiler(): SyntaxCompiler {
 }
 
 /**
- * V8 optimizes a function that is called often. The lexer of a grammar is one function of several hundred kilobytes:
- * optimizing it stalls Node 20 for seconds to minutes, and aborts Node 24 for lack of memory. The first three flags are
- * needed together; the fourth compiles all functions now, since those that are compiled later are compiled without the
- * flags.
+ * V8 optimizes functions that are called often. The lexer of a grammar has several hundred kilobytes: this stalls Node
+ * 20 for seconds to minutes, and aborts Node 24. The first three flags are needed together; the fourth compiles all
+ * functions now, with these flags.
  */
 const BASELINE = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--no-wasm-lazy-compilation'];
 const DEFAULT = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-lazy-compilation'];
 
 /**
- * Compiles WebAssembly with the baseline compiler alone. The flags are those of the whole process: nothing else may run
- * until they are reset, so this function is synchronous.
+ * The flags are those of the whole process: nothing else may run until they are reset, so this function is synchronous.
  */
 function compileBaseline(bytes: Uint8Array): WebAssembly.Module {
   for (const flag of BASELINE) v8.setFlagsFromString(flag);
@@ -56,13 +75,56 @@ function compileBaseline(bytes: Uint8Array): WebAssembly.Module {
   }
 }
 
-/** A custom section without content: it changes nothing but the bytes. */
 const EMPTY_SECTION = Buffer.of(0, 2, 1, 0x6f);
 
-/**
- * Compiles WebAssembly for V8 to optimize, from changed bytes. V8 returns the same module for the same bytes, which
- * would be the one of the baseline compiler.
- */
+/** For the same bytes V8 returns the same module, that of the baseline compiler. An empty section changes them. */
 function compileOptimized(bytes: Uint8Array): WebAssembly.Module {
   return new WebAssembly.Module(Buffer.concat([bytes, EMPTY_SECTION]));
+}
+
+function readGrammar(language: string): Uint8Array | undefined {
+  return read(language, `tree-sitter-wasm/${language}/tree-sitter-${language}.wasm`);
+}
+
+function readLibrary(): LibraryFiles | undefined {
+  const wasm = read('web-tree-sitter', 'web-tree-sitter/web-tree-sitter.wasm');
+  const file = findBuilt(SCRIPT) ?? findInstalled('web-tree-sitter');
+  if (!wasm || file === undefined) return undefined;
+  return { wasm, script: { source: fs.readFileSync(file, 'utf8'), path: file } };
+}
+
+/** Returns the script of the thread that reads outlines; undefined before the first build. */
+export function findThreadScript(): string | undefined {
+  return findBuilt(THREAD_SCRIPT);
+}
+
+function read(name: string, id: string): Uint8Array | undefined {
+  const compressed = findBuilt(`${name}.wasm.gz`);
+  if (compressed !== undefined) return decompress(fs.readFileSync(compressed));
+  const installed = findInstalled(id);
+  return installed === undefined ? undefined : fs.readFileSync(installed);
+}
+
+/** One step takes half the time for small files: the content ends with its length. */
+function decompress(content: Buffer): Buffer {
+  return gunzipSync(content, { chunkSize: content.readUInt32LE(content.length - LENGTH_BYTES) + 1 });
+}
+
+function findBuilt(name: string): string | undefined {
+  const found = findIn(BUILT, name);
+  const shared = found === undefined ? findInstalled(SHARED) : undefined;
+  // Security: without the package there is no second place; one that began at the working directory would be the workspace's.
+  return shared === undefined ? found : findIn([path.join(path.dirname(shared), 'dist')], name);
+}
+
+function findIn(folders: readonly string[], name: string): string | undefined {
+  return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
+}
+
+function findInstalled(id: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(id);
+  } catch {
+    return undefined;
+  }
 }

@@ -6,10 +6,10 @@ import {
   findSymbols,
   isOutline,
   LANGUAGE_NAMES,
-  languageOf,
   newFaults,
   openSyntax,
   signatureOf,
+  sourceLanguageOf,
 } from './index.ts';
 
 const syntax = openSyntax();
@@ -38,7 +38,7 @@ async function exercise(content: Buffer, language: string): Promise<void> {
 }
 
 const anySample = fc.constantFrom(
-  ...SAMPLES.map(({ file, content }) => ({ content, language: languageOf(file) ?? '' })),
+  ...SAMPLES.map(({ file, content }) => ({ content, language: sourceLanguageOf(file) ?? '' })),
 );
 
 test('a name of white space is none', async () => {

@@ -2,7 +2,6 @@ import type { Node, Tree } from 'web-tree-sitter';
 import type { FoundFault } from './faults/find-faults.ts';
 import type { SymbolKind } from './symbols.ts';
 
-/** A name that a node declares. */
 export interface DeclaredName {
   readonly node: Node;
   /** Its name, if it is not the text of the node. */
@@ -13,33 +12,25 @@ export interface DeclaredName {
   readonly members?: string;
 }
 
-/** A node, or a part of one. */
 export type NodeRange = Pick<Node, 'startIndex' | 'endIndex'>;
 
-/** The nodes around a node. */
-export interface Surroundings {
-  /** The type of its parent. */
+export interface NodeSurroundings {
   readonly parent: string;
   /** The type of the outermost wrapper around it, if it has one. */
   readonly wrapper: string;
   /** The text from the start of that wrapper to the node. */
   readonly head: string;
-  /** True if it is in a function. */
   readonly inFunction: boolean;
 }
 
-/** The meaning of a node that is not a symbol. */
 export type OtherKind = 'attribute' | 'comment' | 'import';
 
 /** The way to read a type of node. A name alone is the kind of a symbol whose name is in the field `name`. */
-export interface Rule {
-  /**
-   * The kind of the symbol; 'attribute' or 'comment' for a node that belongs to the symbol after it; undefined for a
-   * node that is not a symbol, but may hold some.
-   */
-  readonly kind: SymbolKind | ((node: Node, around: Surroundings) => SymbolKind | OtherKind | undefined);
-  readonly names?: (node: Node, around: Surroundings) => readonly DeclaredName[];
-  /** Returns the body. The default is the field `body`. */
+export interface SymbolRule {
+  /** 'attribute' and 'comment' belong to the next symbol; undefined for no symbol that may hold some. */
+  readonly kind: SymbolKind | ((node: Node, around: NodeSurroundings) => SymbolKind | OtherKind | undefined);
+  readonly names?: (node: Node, around: NodeSurroundings) => readonly DeclaredName[];
+  /** By default the field `body`. */
   readonly body?: (node: Node) => NodeRange | null;
   /** It is a symbol only as a child of a node of this type. */
   readonly onlyIn?: string;
@@ -53,19 +44,15 @@ export interface Rule {
 
 /** The way to read the tree of a language. Lists of node types are separated by spaces. */
 export interface Grammar {
-  readonly symbols: Readonly<Record<string, SymbolKind | Rule>>;
-  /** Nodes that may hold symbols. */
+  readonly symbols: Readonly<Record<string, SymbolKind | SymbolRule>>;
   readonly inside?: string;
-  /**
-   * Nodes that may hold symbols, but not in functions: the wrappers of tests, of old modules, and of conditional
-   * declarations.
-   */
+  /** They may hold symbols, but not in functions: wrappers of tests, of old modules, of conditional declarations. */
   readonly insideTop?: string;
   /** Functions without a name that may hold symbols; variables in them are not symbols. */
   readonly scopes?: string;
   /** Nodes that may hold symbols and that belong to their symbol if it is the only one, such as `export`. */
   readonly wrappers?: string;
-  /** The types of comments; `comment` by default. */
+  /** `comment` by default. */
   readonly comments?: string;
   /** Siblings or first children that belong to the symbol, but not to its signature. */
   readonly attributes?: string;
@@ -83,14 +70,9 @@ export interface Grammar {
   readonly prepare?: (text: string) => string;
   /** Finds errors that the grammar does not know, in a tree without others. */
   readonly findFaults?: (tree: Tree, text: string, isLate: () => boolean) => FoundFault[];
-  /** Symbols deeper than this are left out. */
   readonly maxDepth?: number;
-  /**
-   * The mark of a comment, for grammars that put comments above a symbol into the node before it: these lines belong to
-   * the symbol below.
-   */
+  /** The mark of comments above a symbol that the grammar puts into the node before it. */
   readonly lineComment?: string;
-  /** Finds the documentation of a symbol within it. */
   readonly docIn?: (node: Node) => Node | null;
 }
 
@@ -101,7 +83,7 @@ export function field(node: Node, name: string): Node | null {
   return node.childForFieldName(name);
 }
 
-/** Returns the first child of one of these types, among the first 32; null if there is none. */
+/** Looks at the first 32 children. */
 export function childOf(node: Node | null, ...types: string[]): Node | null {
   const count = node ? Math.min(node.childCount, MOST_CHILDREN) : 0;
   for (let i = 0; i < count; i++) {
@@ -111,12 +93,10 @@ export function childOf(node: Node | null, ...types: string[]): Node | null {
   return null;
 }
 
-/** Reports whether one of the first children is one of these words. */
 export function hasToken(node: Node, ...tokens: string[]): boolean {
   return childOf(node, ...tokens) !== null;
 }
 
-/** Returns the first 32 children. */
 export function firstChildren(node: Node): Node[] {
   const children: Node[] = [];
   const count = Math.min(node.childCount, MOST_CHILDREN);
@@ -131,7 +111,6 @@ export function named(...nodes: readonly (Node | null | undefined)[]): DeclaredN
   return nodes.flatMap((node) => (node ? [{ node }] : []));
 }
 
-/** Returns names that stand in a child of one of these types. */
 export function nameIn(...types: string[]): (node: Node) => DeclaredName[] {
   return (node) => named(childOf(node, ...types));
 }
@@ -140,7 +119,6 @@ export function nameField(name: string): (node: Node) => DeclaredName[] {
   return (node) => named(field(node, name));
 }
 
-/** Returns all names in the field `name`. */
 export function allNames(node: Node): DeclaredName[] {
   return named(...node.childrenForFieldName('name'));
 }
@@ -155,7 +133,7 @@ export function bodyFrom(node: Node | null, token = '{'): NodeRange | null {
   return node && first ? { startIndex: first.startIndex, endIndex: node.endIndex } : null;
 }
 
-/** Returns the part of a node behind one of its children; null if there is none. */
+/** Null if nothing follows the child. */
 export function bodyBehind(node: Node, child: Node | null): NodeRange | null {
   return child && child.endIndex < node.endIndex ? { startIndex: child.endIndex, endIndex: node.endIndex } : null;
 }

@@ -1,12 +1,17 @@
-export { isDamaged } from './faults/is-damaged.ts';
-export { newFaults } from './faults/new-faults.ts';
-export { type FaultReport, reportFaults } from './faults/report-faults.ts';
-export { LANGUAGE_NAMES, languageOf } from './languages.ts';
-export { isOutline, type NoOutline, openSyntax, type Syntax } from './open-syntax.ts';
+export { type FaultReport, isDamaged, newFaults, reportFaults } from './faults/report-faults.ts';
+export { LANGUAGE_NAMES, sourceLanguageOf } from './languages.ts';
+export { MAX_SOURCE_BYTES, openSyntax, type Syntax, TOO_LARGE } from './open-syntax.ts';
 export { createOutlines, type OutlineBatch, Outlines, type SourceFile } from './outlines.ts';
-export type { TextPart } from './parse/find-text-parts.ts';
-export { MAX_SOURCE_BYTES, TOO_LARGE } from './parse/source-limit.ts';
-export { chooseSymbol, namePathOf } from './symbols/choose-symbol.ts';
-export { docLineOf, signatureOf } from './symbols/describe-symbol.ts';
-export { findSymbols, symbolAt, symbolAtLine, toNamePath } from './symbols/find-symbols.ts';
-export type { ByteRange, Identifier, Outline, SymbolKind, SyntaxFault, SyntaxSymbol } from './symbols.ts';
+export type { TextPart } from './parse/find-in-tree.ts';
+export { docLineOf, signatureOf, titleOf } from './symbols/describe-symbol.ts';
+export { chooseSymbol, findSymbols, namePathOf, symbolAt, symbolAtLine, toNamePath } from './symbols/find-symbols.ts';
+export {
+  type ByteRange,
+  type Identifier,
+  isOutline,
+  type NoOutline,
+  type Outline,
+  type SymbolKind,
+  type SyntaxFault,
+  type SyntaxSymbol,
+} from './symbols.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageOf } from './index.ts';
+import { sourceLanguageOf } from './index.ts';
 
 test.each([
   ['src/a.ts', 'typescript'],
@@ -23,7 +23,7 @@ test.each([
   ['__proto__', undefined],
   ['', undefined],
 ])('the language of %s is %s', (name, language) => {
-  expect(languageOf(name)).toBe(language);
+  expect(sourceLanguageOf(name)).toBe(language);
 });
 
 test.each([
@@ -38,10 +38,10 @@ test.each([
   ['#!', undefined],
   ['node', undefined],
 ])('a file without an extension that begins with %j is %s', (head, language) => {
-  expect(languageOf('bin/run', Buffer.from(head))).toBe(language);
+  expect(sourceLanguageOf('bin/run', Buffer.from(head))).toBe(language);
 });
 
 test('an extension tells more than a first line', () => {
-  expect(languageOf('a.py', Buffer.from('#!/bin/sh'))).toBe('python');
-  expect(languageOf('a.unknown', Buffer.from('#!/bin/sh'))).toBeUndefined();
+  expect(sourceLanguageOf('a.py', Buffer.from('#!/bin/sh'))).toBe('python');
+  expect(sourceLanguageOf('a.unknown', Buffer.from('#!/bin/sh'))).toBeUndefined();
 });

@@ -83,20 +83,15 @@ export function languageNamed(name: string): Language | undefined {
   return Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
 }
 
-/**
- * Returns the language to try if a file has faults in its own: a header may be C or C++; undefined if there is none.
- */
+/** The language to try for a file with faults: a header may be C or C++. */
 export function otherLanguageOf(name: string): string | undefined {
   return name === 'c' ? 'cpp' : undefined;
 }
 
 const SHEBANG_BYTES = 128;
 
-/**
- * Returns the language of a file by its name, or by the program of its first line if the name has no extension;
- * undefined if the language is not known. `name` may be a path. `head` is the start of the file's content.
- */
-export function languageOf(name: string, head?: Uint8Array): string | undefined {
+/** Finds the language by the file's name, or by the program of its first line if the name has no extension. */
+export function sourceLanguageOf(name: string, head?: Uint8Array): string | undefined {
   const base = baseName(name).toLowerCase();
   const dot = base.lastIndexOf('.');
   const known = byFile.get(base) ?? (dot >= 0 ? byFile.get(base.slice(dot)) : undefined);
@@ -106,7 +101,7 @@ export function languageOf(name: string, head?: Uint8Array): string | undefined 
   return head && languageOfProgram(head);
 }
 
-/** Returns the language of the program that the first line names: `#!/usr/bin/env -S A=1 node --flag` names node. */
+/** `#!/usr/bin/env -S A=1 node --flag` names node. */
 function languageOfProgram(head: Uint8Array): string | undefined {
   const [line = ''] = Buffer.from(head.subarray(0, SHEBANG_BYTES)).toString('latin1').split('\n');
   if (!line.startsWith('#!')) return undefined;

@@ -32,20 +32,17 @@ const OLD_FORMS = {
 /** Data within a text, as in a link to a picture. */
 const EMBEDDED = /(data:[\w.+-]{1,80}\/[\w.+-]{1,80};base64,)([A-Za-z0-9+/=]{64,})/g;
 const ESCAPE = String.fromCharCode(27);
-/** The escape sequences by which a traceback is coloured. */
 const COLORS = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g');
 
-/** A cell as text, in three parts of whole lines. */
 export interface ShownCell {
   readonly head: string;
   readonly source: string;
-  /** Its attachments and outputs. */
   readonly tail: string;
 }
 
 /**
- * Returns the cells of a Jupyter notebook as text, with the outputs that are text. Pictures, attachments and other data
- * in base64 are replaced by their size. Returns undefined if the text is not a notebook.
+ * Returns the cells of a Jupyter notebook as text. Data in base64 is replaced by its size. Undefined if the text is no
+ * notebook.
  */
 export function notebookToText(text: string): string | undefined {
   return notebookCells(text)
@@ -63,7 +60,7 @@ export function notebookCells(text: string): ShownCell[] | undefined {
   return cells.filter(isObject).map((cell, i) => showCell(cell, i + 1, language));
 }
 
-/** Returns why a text is not a valid notebook; undefined if it is one, as far as this can be seen. */
+/** Undefined if the text is a valid notebook, as far as this can be seen. */
 export function notebookFault(text: string): string | undefined {
   const notebook = parse(text);
   const cells = notebook && cellsOf(notebook);
@@ -126,7 +123,7 @@ function showOutput(output: unknown): string {
   return [...(plain ? [withoutData(joined(plain[1]))] : []), ...named].join('\n');
 }
 
-/** Reports whether an output is one of nbformat 3, whose forms stand beside its type, under short names. */
+/** Nbformat 3 has the forms next to the type, under short names. */
 function isOldDisplay({ output_type, data }: Record<string, unknown>): boolean {
   return data === undefined && (output_type === 'pyout' || output_type === 'display_data');
 }

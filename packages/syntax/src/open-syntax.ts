@@ -1,79 +1,30 @@
 import { availableParallelism } from 'node:os';
 import type { Node, Parser, Range, Tree } from 'web-tree-sitter';
-import { type CompiledSyntax, createSyntaxCompiler, type SyntaxCompiler } from './compile.ts';
+import { type CompiledSyntax, createSyntaxCompiler, findThreadScript, type SyntaxCompiler } from './compile.ts';
 import { type FoundFault, findFaults } from './faults/find-faults.ts';
 import { languageNamed, otherLanguageOf } from './languages.ts';
 import { OutlineThread } from './outline-thread.ts';
-import { findTextParts, type TextPart } from './parse/find-text-parts.ts';
-import { MAX_SOURCE_BYTES, TOO_LARGE } from './parse/source-limit.ts';
+import {
+  type FoundIdentifier,
+  findIdentifiers,
+  findTextLines,
+  findTextParts,
+  type TextPart,
+} from './parse/find-in-tree.ts';
 import { type SourceText, toSourceText } from './parse/source-text.ts';
-import { findThreadScript } from './read-library.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { type FoundIdentifier, findIdentifiers } from './symbols/find-identifiers.ts';
 import { type NodeRoles, toNodeRoles } from './symbols/node-roles.ts';
 import { toOutline } from './symbols/to-outline.ts';
-import { type Findings, walkSymbols } from './symbols/walk-symbols.ts';
-import type { Identifier, Outline } from './symbols.ts';
+import { type WalkedSymbols, walkSymbols } from './symbols/walk-symbols.ts';
+import type { Identifier, NoOutline, Outline } from './symbols.ts';
 
-/**
- * How much of the text the parser gets at once. A scanner that goes back asks for the same again, so the parts are
- * small.
- */
+/** The largest source file that is parsed, in bytes. Larger files are generated, and parsing them takes seconds. */
+export const MAX_SOURCE_BYTES = 2 * 1024 * 1024;
+
+export const TOO_LARGE = `it is larger than ${MAX_SOURCE_BYTES / 1024 / 1024} MiB, too large for a syntax tree`;
+
+/** A scanner that goes back asks for the same part again, so parts are small. */
 const PART_UNITS = 2_048;
-
-interface ParseOptions {
-  readonly text: string;
-  /** The parts of the text to parse; the default is all of it. */
-  readonly ranges?: Range[];
-  readonly isLate: () => boolean;
-}
-
-/** Types of nodes that hold the text of a string. */
-const STRING = /string|heredoc|text_block|sigil|regex/;
-
-/** Why there is no outline of a file. */
-export interface NoOutline {
-  readonly reason: 'no_grammar' | 'too_large' | 'binary' | 'too_slow' | 'too_complex';
-  /** A sentence about it. */
-  readonly message: string;
-}
-
-export interface Syntax {
-  /**
-   * Reads the symbols, imports and syntax errors of a file. It never rejects. The work blocks the event loop for at
-   * most about `limitMs`, whose default is 2,000. The content is not kept.
-   */
-  outline(content: Buffer, language: string, limits?: { readonly limitMs?: number }): Promise<Outline | NoOutline>;
-  /**
-   * Finds the identifiers of a name, in the order of the file: whole tokens of code, not text in comments and strings.
-   * The limits are those of `outline`.
-   */
-  identifiers(
-    content: Buffer,
-    language: string,
-    search: { readonly name: string; readonly limitMs?: number },
-  ): Promise<readonly Identifier[] | NoOutline>;
-  /** Finds the lines, from 1, that begin within a string of several lines. The limits are those of `outline`. */
-  textLines(
-    content: Buffer,
-    language: string,
-    limits?: { readonly limitMs?: number },
-  ): Promise<readonly number[] | NoOutline>;
-  /**
-   * Starts the parser, and returns a function that finds the comments of a file, and its strings of several lines. The
-   * limits are those of `outline`.
-   */
-  startTextParts(): Promise<(content: Buffer, language: string) => readonly TextPart[] | NoOutline>;
-  /**
-   * Starts a thread that reads outlines beside this one. The caller closes it. Returns undefined on a machine with one
-   * processor, if this installation does not have the script, and while too little was parsed for a thread to pay.
-   */
-  startThread(): OutlineThread | undefined;
-}
-
-export function isOutline(answer: Outline | NoOutline): answer is Outline {
-  return 'symbols' in answer;
-}
 
 const LIMIT_MS = 2_000;
 
@@ -81,20 +32,16 @@ const LIMIT_MS = 2_000;
 const OPTIMIZE_AFTER_MS = 400;
 
 /**
- * Opens the reader of source files. The parser is started at the first file, and a grammar is loaded at the first file
- * of its language. V8 optimizes the parser only when it has worked for a while, since a process of one call has no time
- * for that.
+ * The parser starts at the first file, and each grammar is loaded at its first file. V8 optimizes the parser only after
+ * a while: a process of one call has no time for that.
  */
 export function openSyntax(compile: SyntaxCompiler = createSyntaxCompiler()): Syntax {
-  return new Reader(compile);
+  return new Syntax(compile);
 }
 
 let shared: Syntax | undefined;
 
-/**
- * Opens the reader that all sessions of a process share. Otherwise each of them would start a parser, and load its
- * grammars.
- */
+/** All sessions of a process share this one, with its parser and grammars. */
 export function openSharedSyntax(): Syntax {
   shared ??= openSyntax();
   return shared;
@@ -112,14 +59,8 @@ interface Engine {
   readonly loaded: Map<string, LoadedLanguage | undefined>;
 }
 
-type TreeSearch<T> = (tree: Tree, at: LookedAt) => readonly T[];
-
-interface LookedAt {
-  readonly text: string;
-  /** The part of the text that the tree is of; undefined for all of it. */
-  readonly part: Node | undefined;
-  readonly isLate: () => boolean;
-}
+/** Searches a tree of a text, or of a part of it. */
+type TreeSearch<T> = (tree: Tree, at: { text: string; part: Node | undefined; isLate: () => boolean }) => readonly T[];
 
 interface Request<T> {
   readonly content: Buffer;
@@ -134,9 +75,8 @@ interface Reading<T> {
   readonly source: SourceText;
   readonly isLate: () => boolean;
   readonly look: TreeSearch<T> | undefined;
-  readonly findings: Findings;
+  readonly findings: WalkedSymbols;
   readonly faults: FoundFault[];
-  /** The results of `look`. */
   readonly found: T[];
 }
 
@@ -144,12 +84,11 @@ function toBytes<T extends { readonly start: number; readonly end: number }>(sou
   return { ...range, start: source.toByte(range.start), end: source.toByte(range.end) };
 }
 
-class Reader implements Syntax {
+/** Reads source files. Each method blocks the event loop for at most about `limitMs`, never rejects and keeps no content. */
+export class Syntax {
   private readonly compile: SyntaxCompiler;
   private engine: Promise<Engine | undefined> | undefined;
-  /** The engine that read the last file. */
   private current: Engine | undefined;
-  /** Milliseconds of parsing so far. */
   private worked = 0;
 
   constructor(compile: SyntaxCompiler) {
@@ -161,11 +100,12 @@ class Reader implements Syntax {
     return 'reason' in reading ? reading : toOutline(reading);
   }
 
+  /** Finds whole tokens of code with this name, in the order of the file, not text in comments and strings. */
   async identifiers(
     content: Buffer,
     language: string,
     { name, limitMs = LIMIT_MS }: { name: string; limitMs?: number },
-  ) {
+  ): Promise<readonly Identifier[] | NoOutline> {
     const look: TreeSearch<FoundIdentifier> = (tree, at) => findIdentifiers(tree, { ...at, name });
     const reading = await this.read({ content, language, limitMs, look });
     if ('reason' in reading) return reading;
@@ -173,12 +113,14 @@ class Reader implements Syntax {
     return identifiers.map((found) => toBytes(source, found)).sort((a, b) => a.start - b.start);
   }
 
+  /** Finds the lines, from 1, that begin within a string of several lines. */
   async textLines(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}) {
     const look: TreeSearch<number> = (tree, { isLate }) => findTextLines(tree, isLate);
     const reading = await this.read({ content, language, limitMs, look });
     return 'reason' in reading ? reading : reading.found;
   }
 
+  /** Starts the parser; returns a function that finds comments and strings of several lines. */
   async startTextParts() {
     const look: TreeSearch<TextPart> = (tree, { isLate }) => findTextParts(tree, isLate);
     await this.start();
@@ -190,6 +132,7 @@ class Reader implements Syntax {
     };
   }
 
+  /** The caller closes the thread. Undefined with one processor, without a script, or if too little was parsed to pay. */
   startThread(): OutlineThread | undefined {
     if (!this.current?.isOptimized || availableParallelism() === 1) return undefined;
     const script = findThreadScript();
@@ -208,7 +151,6 @@ class Reader implements Syntax {
     this.current = await this.engine;
   }
 
-  /** Reads with the engine that was started last. */
   private readNow<T>(request: Request<T>): Reading<T> | NoOutline {
     const refusal = refuse(request);
     if (refusal) return refusal;
@@ -266,12 +208,12 @@ function readAs<T>(
   file: Pick<Reading<T>, 'engine' | 'source' | 'isLate' | 'look'>,
   language: string,
 ): Reading<T> | undefined {
-  const findings: Findings = { symbols: [], imports: [], tails: [], truncated: false };
+  const findings: WalkedSymbols = { symbols: [], imports: [], tails: [], truncated: false };
   const reading: Reading<T> = { ...file, language, findings, faults: [], found: [] };
   return readPart(reading, language) ? reading : undefined;
 }
 
-/** Reads the whole text, or the text of a node that holds another language; returns false if it was stopped. */
+/** `part` holds another language. False if it was stopped. */
 function readPart<T>(reading: Reading<T>, language: string, part?: Node): boolean {
   const { engine, source, findings, isLate, look } = reading;
   const loaded = load(engine, language);
@@ -291,13 +233,10 @@ function readPart<T>(reading: Reading<T>, language: string, part?: Node): boolea
   return true;
 }
 
-function checkContent(content: Buffer): NoOutline | undefined {
+function refuse({ content, language }: Pick<Request<unknown>, 'content' | 'language'>): NoOutline | undefined {
+  if (!languageNamed(language)) return noGrammar(language);
   if (content.length > MAX_SOURCE_BYTES) return { reason: 'too_large', message: TOO_LARGE };
   return content.includes(0) ? { reason: 'binary', message: 'it holds a NUL, so that it is binary' } : undefined;
-}
-
-function refuse({ content, language }: Pick<Request<unknown>, 'content' | 'language'>): NoOutline | undefined {
-  return languageNamed(language) ? checkContent(content) : noGrammar(language);
 }
 
 function noGrammar(language: string): NoOutline {
@@ -313,30 +252,14 @@ function deadline(limitMs: number): () => boolean {
   return () => process.uptime() * 1_000 > end;
 }
 
-/** Returns the lines, from 1, that begin within a string: the white space in front of them is a part of its value. */
-function findTextLines(tree: Tree, isLate: () => boolean): number[] {
-  const lines: number[] = [];
-  const cursor = tree.walk();
-  try {
-    for (let isOver = false; !isOver && !isLate(); ) {
-      const [first, last] = [cursor.startPosition.row, cursor.endPosition.row];
-      const isString = cursor.nodeIsNamed && STRING.test(cursor.nodeType);
-      // The last row of a node that ends with a line is the one behind it.
-      for (let row = first + 1; isString && row <= last && cursor.endPosition.column > 0; row++) lines.push(row + 1);
-      if (first < last && !isString && cursor.gotoFirstChild()) continue;
-      while (!cursor.gotoNextSibling() && !isOver) isOver = !cursor.gotoParent();
-    }
-  } finally {
-    cursor.delete();
-  }
-  return lines;
-}
-
 /**
- * Parses text; undefined if it took too long. The parser asks whether to go on after some steps, and each may take
- * seconds when it scans hostile text: then it is told that the text has come to its end. The caller deletes the tree.
+ * Undefined if it took too long. The parser asks whether to continue after some steps, each of which may take seconds
+ * on hostile text: then the text ends for it. The caller deletes the tree.
  */
-function parseText(parser: Parser, { text, ranges, isLate }: ParseOptions): Tree | undefined {
+function parseText(
+  parser: Parser,
+  { text, ranges, isLate }: { text: string; ranges?: Range[]; isLate: () => boolean },
+): Tree | undefined {
   let stopped = false;
   const progressCallback = (): boolean => {
     stopped ||= isLate();

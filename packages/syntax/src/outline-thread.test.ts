@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { languageOf, type Outline, openSyntax } from './index.ts';
+import { type Outline, openSyntax, sourceLanguageOf } from './index.ts';
 import { OutlineThread } from './outline-thread.ts';
 
 const folder = path.join(import.meta.dirname, 'fixture');
@@ -11,7 +11,7 @@ const samples = fs
   .filter((name) => name.endsWith('.txt'))
   .map((name) => {
     const content = fs.readFileSync(path.join(folder, name));
-    return { content, language: languageOf(name.slice(0, -'.txt'.length), content) as string };
+    return { content, language: sourceLanguageOf(name.slice(0, -'.txt'.length), content) as string };
   });
 const EMBEDDING = ['html', 'vue', 'svelte'];
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-thread-'));

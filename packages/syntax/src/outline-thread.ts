@@ -1,20 +1,16 @@
 import type { Worker } from 'node:worker_threads';
-import type { CompiledSyntax } from './compile.ts';
+import type { CompiledSyntax, LibrarySource } from './compile.ts';
 import { languageNamed, otherLanguageOf } from './languages.ts';
-import type { NoOutline } from './open-syntax.ts';
-import type { LibrarySource } from './read-library.ts';
-import type { Outline } from './symbols.ts';
+import type { NoOutline, Outline } from './symbols.ts';
 
 /** The most bytes that wait for the thread: as many as it parses until the caller, who parses too, sends more. */
 const ROOM_BYTES = 256 * 1024;
 
-/** The data with which the thread starts. */
 export interface ThreadData {
   readonly script: LibrarySource;
   readonly library: WebAssembly.Module;
 }
 
-/** A file to read. */
 export interface ThreadTask {
   readonly content: Uint8Array;
   readonly language: string;
@@ -28,14 +24,14 @@ interface PendingOutline {
 }
 
 /**
- * A thread that reads outlines. It compiles nothing: V8's flags, which the compiling of a grammar sets for a moment, are
- * those of all threads.
+ * Reads outlines on a thread. It compiles nothing: the flags of V8 that compiling sets for a moment are those of all
+ * threads.
  */
 export class OutlineThread {
   readonly #worker: Worker;
   readonly compiled: CompiledSyntax;
   readonly #sent = new Set<string>();
-  /** Files that were sent, in the order in which they will be answered. */
+  /** In the order in which they are answered. */
   readonly #waiting: PendingOutline[] = [];
   #room = 0;
 
@@ -59,8 +55,8 @@ export class OutlineThread {
   }
 
   /**
-   * Reads the outline of a file, as `Syntax` does. The content is copied. Returns undefined if the thread is busy or cannot
-   * read the language; the promise resolves to undefined if the thread has failed.
+   * Copies the content. Undefined if the thread is busy or cannot read the language; resolves to undefined if it has
+   * failed.
    */
   offer(content: Buffer, language: string): Promise<Outline | NoOutline | undefined> | undefined {
     if (this.#room <= 0) return undefined;
@@ -82,7 +78,7 @@ export class OutlineThread {
     void this.#worker.terminate();
   }
 
-  /** Returns the grammars for a language; undefined if others may be embedded in it, or it has no grammar here. */
+  /** Undefined if others may be embedded in it, or there is no grammar here. */
   #grammarsFor(language: string): (readonly [string, WebAssembly.Module])[] | undefined {
     if (languageNamed(language)?.grammar.embedding) return undefined;
     const grammars: (readonly [string, WebAssembly.Module])[] = [];

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { SAMPLES, type Sample } from './fixture/outline-samples.ts';
 import { showOutline } from './fixture/show-outline.ts';
-import { isOutline, LANGUAGE_NAMES, languageOf, type Outline, openSyntax } from './index.ts';
+import { isOutline, LANGUAGE_NAMES, type Outline, openSyntax, sourceLanguageOf } from './index.ts';
 
 const syntax = openSyntax();
 
 async function outlineOf(content: Buffer, file: string): Promise<Outline> {
-  const outline = await syntax.outline(content, languageOf(file, content) ?? '');
+  const outline = await syntax.outline(content, sourceLanguageOf(file, content) ?? '');
   if (!isOutline(outline)) throw new Error(`${file}: ${outline.message}`);
   return outline;
 }
@@ -15,7 +15,7 @@ const kindsAndPaths = ({ symbols }: Outline) => symbols.map(({ kind, path, overl
 const lines = ({ symbols }: Outline) => symbols.map(({ startLine, line, endLine }) => [startLine, line, endLine]);
 
 test('every language has a sample', () => {
-  expect(SAMPLES.map(({ file }) => languageOf(file)).toSorted()).toEqual(LANGUAGE_NAMES.toSorted());
+  expect(SAMPLES.map(({ file }) => sourceLanguageOf(file)).toSorted()).toEqual(LANGUAGE_NAMES.toSorted());
 });
 
 describe.each(SAMPLES)('$file', async ({ file, content, outline: expected }: Sample) => {

@@ -1,7 +1,7 @@
-import { languageOf } from './languages.ts';
-import { isOutline, type NoOutline, openSharedSyntax, type Syntax } from './open-syntax.ts';
+import { sourceLanguageOf } from './languages.ts';
+import { openSharedSyntax, type Syntax } from './open-syntax.ts';
 import type { OutlineThread } from './outline-thread.ts';
-import type { Identifier, Outline } from './symbols.ts';
+import { type Identifier, isOutline, type NoOutline, type Outline } from './symbols.ts';
 
 /** The most symbols that are kept between calls; each takes about 300 bytes. */
 const MOST_KEPT = 250_000;
@@ -9,7 +9,6 @@ const MOST_KEPT = 250_000;
 const THREAD_AFTER_BYTES = 1024 * 1024;
 const NO_LANGUAGE: NoOutline = { reason: 'no_grammar', message: 'no syntax tree for files of this kind' };
 
-/** A version of a file. */
 export interface SourceFile {
   /** A name of the file; its last part shows the language. */
   readonly path: string;
@@ -20,18 +19,15 @@ export interface SourceFile {
 
 interface KnownOutline {
   readonly version: string;
-  /** The outline, or why there is none: a file that takes too long is not tried again. */
+  /** A file that takes too long is not tried again. */
   readonly outline: Outline | NoOutline;
 }
 
 /** Reads outlines on a second thread if there is enough to read for it to pay. */
 export interface OutlineBatch {
-  /**
-   * Reads the outline of a file beside the caller, and keeps it. Returns undefined if the caller must read it; the
-   * promise resolves to undefined if it must be read again.
-   */
+  /** Undefined if the caller must read it; resolves to undefined if it must be read again. */
   offer(file: SourceFile): Promise<Outline | NoOutline | undefined> | undefined;
-  /** Ends the thread. Open promises do not settle any more. */
+  /** Open promises do not settle any more. */
   close(): void;
 }
 
@@ -47,36 +43,35 @@ export class Outlines {
     this.#mostKept = mostKept;
   }
 
-  /** Returns the outline of a file. A version that was read before is not parsed again. It never rejects. */
+  /** A version that was read before is not parsed again. Never rejects. */
   async read({ path, content, version }: SourceFile, limits?: { limitMs?: number }): Promise<Outline | NoOutline> {
     const known = this.known(path, version);
     if (known) return known;
-    const language = languageOf(path, content);
+    const language = sourceLanguageOf(path, content);
     if (language === undefined) return NO_LANGUAGE;
     const outline = await this.#syntax.outline(content, language, limits);
     this.#keep(path, { version, outline });
     return outline;
   }
 
-  /** Returns the kept outline of a version of a file, if there is one. */
   known(path: string, version: string): Outline | NoOutline | undefined {
     const known = this.#known.get(path);
     return known?.version === version ? known.outline : undefined;
   }
 
-  /** Returns the places of the identifiers with this name in a file; see `Syntax`. It never rejects. */
+  /** See `Syntax`. Never rejects. */
   async identifiers(
     { path, content }: Pick<SourceFile, 'path' | 'content'>,
     name: string,
     options?: { limitMs?: number },
   ): Promise<readonly Identifier[] | NoOutline> {
-    const language = languageOf(path, content);
+    const language = sourceLanguageOf(path, content);
     return language === undefined ? NO_LANGUAGE : this.#syntax.identifiers(content, language, { name, ...options });
   }
 
-  /** Returns the lines of a file that begin within a string; none if it cannot be parsed. It never rejects. */
+  /** The lines that begin within a string; none if it cannot be parsed. Never rejects. */
   async textLines({ path, content }: Pick<SourceFile, 'path' | 'content'>): Promise<readonly number[]> {
-    const language = languageOf(path, content);
+    const language = sourceLanguageOf(path, content);
     const lines = language === undefined ? [] : await this.#syntax.textLines(content, language);
     return 'reason' in lines ? [] : lines;
   }
@@ -86,7 +81,7 @@ export class Outlines {
     let bytes = 0;
     let thread: OutlineThread | undefined;
     const offer = ({ path, content, version }: SourceFile) => {
-      const language = languageOf(path, content);
+      const language = sourceLanguageOf(path, content);
       if (language === undefined || this.known(path, version)) return undefined;
       bytes += content.length;
       if (bytes > THREAD_AFTER_BYTES) thread ??= this.#syntax.startThread();
@@ -98,7 +93,6 @@ export class Outlines {
     return { offer, close: () => thread?.close() };
   }
 
-  /** Forgets all outlines. */
   close(): void {
     this.#known.clear();
     this.#kept = 0;
@@ -122,12 +116,11 @@ export class Outlines {
   }
 }
 
-/** Returns the weight of an outline among the kept ones. An outline without symbols takes some memory too. */
 function weightOf({ outline }: KnownOutline): number {
   return isOutline(outline) ? 1 + outline.symbols.length + outline.faults.length : 1;
 }
 
-/** Makes the outlines of a session, for `session.use`: each session has one such store, whichever tool asks. */
+/** For `session.use`: each session has one store, whichever tool asks. */
 export function createOutlines(): Outlines {
   return new Outlines();
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { isOutline, languageOf, type Outline, openSyntax, type SyntaxSymbol } from './index.ts';
+import { isOutline, type Outline, openSyntax, type SyntaxSymbol, sourceLanguageOf } from './index.ts';
 
 /** Files of npm packages, of every language that they have. */
 const ROOT = path.join(import.meta.dirname, '../../../node_modules/.pnpm');
@@ -41,7 +41,7 @@ interface RealFile {
 function realFiles(): RealFile[] {
   const files: string[] = [];
   for (const entry of fs.readdirSync(ROOT, { withFileTypes: true, recursive: true })) {
-    if (entry.isFile() && LANGUAGES.has(languageOf(entry.name) ?? ''))
+    if (entry.isFile() && LANGUAGES.has(sourceLanguageOf(entry.name) ?? ''))
       files.push(path.join(entry.parentPath, entry.name));
   }
   files.sort();
@@ -49,7 +49,7 @@ function realFiles(): RealFile[] {
   const sampled = Array.from({ length: 2 * FILES }, (_, i) => files[Math.floor(i * step)] ?? '');
   return [...new Set(sampled)].flatMap((file) => {
     const content = fs.existsSync(file) ? fs.readFileSync(file) : Buffer.alloc(0);
-    const language = languageOf(file) ?? '';
+    const language = sourceLanguageOf(file) ?? '';
     return content.length === 0 || content.length > MOST_BYTES || content.includes(0)
       ? []
       : [{ file, language, content }];

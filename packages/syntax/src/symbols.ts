@@ -1,4 +1,3 @@
-/** The kind of a symbol, in words that are the same for all languages. */
 export type SymbolKind =
   | 'module'
   | 'namespace'
@@ -40,7 +39,6 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** A token of code that is a name. */
 export interface Identifier extends ByteRange {
   /** Its type in the grammar, and that of the node around it: `property_identifier` in a `pair`. */
   readonly type: string;
@@ -55,9 +53,7 @@ export interface SyntaxSymbol extends ByteRange {
   readonly path: string;
   /** Its number, from 0, among the symbols of the file that have the same path. */
   readonly overload: number;
-  /** The index of the symbol around it, or -1. */
   readonly parent: number;
-  /** How many symbols are around it. */
   readonly depth: number;
   /** The beginning of the declaration behind doc comments and attributes, where its signature starts. */
   readonly signatureStart: number;
@@ -72,7 +68,6 @@ export interface SyntaxSymbol extends ByteRange {
   /** The lines of the whole range, with doc comment and attributes. */
   readonly startLine: number;
   readonly endLine: number;
-  /** The line of its name. */
   readonly line: number;
   /** True if its range declares other names too, as `int a, b;` does: replacing it replaces all of them. */
   readonly shared: boolean;
@@ -80,14 +75,9 @@ export interface SyntaxSymbol extends ByteRange {
 
 /** A place where the text does not fit the grammar. */
 export interface SyntaxFault extends ByteRange {
-  /** The line where it starts, from 1. */
   readonly line: number;
-  /**
-   * The text that the grammar expects here, if it is known: a token such as `}`. Undefined if there is text that does
-   * not fit.
-   */
+  /** What the grammar expects, such as `}`; undefined for text that does not fit. */
   readonly missing: string | undefined;
-  /** The fault, if it is not just text that does not fit. */
   readonly problem?: string;
 }
 
@@ -97,8 +87,16 @@ export interface Outline {
   readonly symbols: readonly SyntaxSymbol[];
   /** The ranges of imports and similar statements; imports that stand together are one range. */
   readonly imports: readonly ByteRange[];
-  /** The first 100 of the places that do not fit the grammar. */
   readonly faults: readonly SyntaxFault[];
   /** True if there were more symbols or faults than are kept. */
   readonly truncated: boolean;
+}
+
+export interface NoOutline {
+  readonly reason: 'no_grammar' | 'too_large' | 'binary' | 'too_slow' | 'too_complex';
+  readonly message: string;
+}
+
+export function isOutline(answer: Outline | NoOutline): answer is Outline {
+  return 'symbols' in answer;
 }

@@ -3,11 +3,11 @@ import {
   createOutlines,
   type FaultReport,
   isOutline,
-  languageOf,
   newFaults,
   type Outline,
   type Outlines,
   reportFaults,
+  sourceLanguageOf,
 } from '@jinn/syntax';
 import type { ChangedFile } from '@jinn/workspace';
 
@@ -28,7 +28,7 @@ export async function reportSyntax(
   changes: readonly ChangedFile[],
   session: Session,
 ): Promise<{ syntax?: SyntaxReport }> {
-  const sources = changes.filter(({ file, after }) => after && languageOf(file.path, after) !== undefined);
+  const sources = changes.filter(({ file, after }) => after && sourceLanguageOf(file.path, after) !== undefined);
   if (sources.length === 0) return {};
   const outlines = session.use(createOutlines);
   const end = process.uptime() * 1_000 + LIMIT_MS;

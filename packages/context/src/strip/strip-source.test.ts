@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { languageOf } from '@jinn/syntax';
+import { sourceLanguageOf } from '@jinn/syntax';
 import { describe, expect, test } from 'vitest';
 import { createSyntaxCompiler } from '../../../syntax/src/compile.ts';
 import { SAMPLES } from '../../../syntax/src/fixture/outline-samples.ts';
@@ -17,7 +17,7 @@ const strip = (stripper: typeof both, name: string, text: string) => stripper.st
 async function readerOfTokens(file: string) {
   const compiled = createSyntaxCompiler()({ optimize: false });
   const runtime = compiled && (await createRuntime(compiled));
-  const grammar = runtime?.loadGrammar(languageOf(file) ?? '');
+  const grammar = runtime?.loadGrammar(sourceLanguageOf(file) ?? '');
   const parser = grammar && runtime?.createParser(grammar);
   return (text: string): string[] => {
     const cursor = parser?.parse(text)?.walk();

@@ -1,4 +1,4 @@
-import { languageOf, openSyntax, type TextPart } from '@jinn/syntax';
+import { openSyntax, sourceLanguageOf, type TextPart } from '@jinn/syntax';
 import { removableComments } from './code-comments.ts';
 
 export interface StripOptions {
@@ -26,7 +26,7 @@ export async function openSourceStripper(options: StripOptions): Promise<SourceS
   const findTextParts = await openSyntax().startTextParts();
   const untouched = new Set<string>();
   const strip = (text: Buffer, path: string): Buffer => {
-    const language = languageOf(path, text);
+    const language = sourceLanguageOf(path, text);
     if (language !== undefined && KEPT.has(language)) return text;
     const parts = language === undefined ? undefined : findTextParts(text, language);
     if (language !== undefined && parts && !('reason' in parts)) return removeFrom(text, { language, parts }, options);

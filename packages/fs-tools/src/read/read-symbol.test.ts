@@ -100,6 +100,22 @@ test('lists what a file declares, without a language server', async () => {
   expect(result).toBe(`[it declares nothing]\n${OUTLINE}`);
 });
 
+test('shows a kind once if the name begins with it', async () => {
+  const code = {
+    'f.rs': 'struct Frame;\nimpl Frame {\n  fn new() {}\n}\nimpl<T>   Drop for\n  Frame {}\n',
+    'f.ts': 'class F {\n  constructor() {}\n}\n',
+  };
+  const lines = async (path: string) =>
+    (await call(readFile, { path, outline: true }, { files: code })).result?.split('\n').slice(0, -1);
+  expect(await lines('f.rs')).toEqual([
+    '1\tstruct Frame',
+    '2-4\timpl Frame',
+    '3\t  method new',
+    '5-6\timpl Drop for Frame',
+  ]);
+  expect(await lines('f.ts')).toEqual(['1-3\tclass F', '2\t  constructor']);
+});
+
 test('lists long outlines in windows', async () => {
   const long = { 'l.ts': Array.from({ length: 3_000 }, (_, i) => `function f${i}() {}\n`).join('') };
   const options = { files: long, maxResult: 10_000 };

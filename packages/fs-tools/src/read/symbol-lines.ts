@@ -8,6 +8,7 @@ import {
   namePathOf,
   type Outline,
   TOO_LARGE,
+  titleOf,
 } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
 import type { ReadArgs } from './read-text.ts';
@@ -41,7 +42,7 @@ export async function scanOutline(ctx: ToolContext, args: ReadArgs): Promise<Lin
   const { outline, version } = await readOutline(ctx, args.path);
   const lines = outline.symbols.map(({ startLine, endLine, depth, kind, name }) => {
     const range = startLine === endLine ? startLine : `${startLine}-${endLine}`;
-    return `${range}\t${'  '.repeat(depth)}${kind} ${name.replace(/\s+/g, ' ')}\n`;
+    return `${range}\t${'  '.repeat(depth)}${titleOf(kind, name.replace(/\s+/g, ' '))}\n`;
   });
   if (lines.length === 0) lines.push('[it declares nothing]\n');
   if (outline.truncated) ctx.warn(`${args.path} may declare more than the outline has`);

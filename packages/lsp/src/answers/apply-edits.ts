@@ -12,21 +12,13 @@ export interface AppliedEdits {
   readonly operation_id?: string;
 }
 
-interface Application {
-  /** The name of the tool, for the history. */
-  readonly operation: string;
-  /** The versions that the agent has seen, by the paths of the request. */
-  readonly ifVersions?: Readonly<Record<string, string>> | undefined;
-}
-
 /**
- * Writes the edits that a server planned: all files or none, and one undo takes all of them back. Throws `stale_file`
- * for a file that differs from what the server was shown.
+ * Writes all files or none, with one undo. Throws `stale_file` for a file that differs from what the server was shown.
  */
 export async function applyEdits(
   edits: readonly FileEdit[],
   ctx: ToolContext,
-  { operation, ifVersions }: Application,
+  { operation, ifVersions }: { operation: string; ifVersions?: Readonly<Record<string, string>> | undefined },
 ): Promise<AppliedEdits> {
   const paths = [...new Set(edits.flatMap((edit) => (edit.kind === 'rename' ? [edit.path, edit.to] : [edit.path])))];
   const { files, operationId } = await mutate(ctx, {
@@ -90,7 +82,7 @@ class Changes {
     return this.#states.get(path) as FileState;
   }
 
-  /** Returns the content if it is the text that the server was shown; else throws `stale_file`. */
+  /** Throws `stale_file` unless the content is what the server was shown. */
   #expect({ content, asked }: FileState, before: string): Buffer {
     if (content && decodeSource(content).text === before) return content;
     throw staleTextError(asked);
@@ -114,7 +106,6 @@ class Changes {
   }
 }
 
-/** Keeps the byte order mark that the server was not shown. */
 function encode(text: string, before: Buffer): Buffer {
   return Buffer.from(before.toString('utf8', 0, 3) === BOM ? `${BOM}${text}` : text);
 }

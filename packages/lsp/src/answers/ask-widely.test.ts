@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type FileTree, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { type Action, makeScripted, type ScriptedWorkspace } from '../fixture/scripted.ts';
-import { findReferences, type LocationPage } from './queries.ts';
+import { findAllReferences, type LocationPage } from './queries.ts';
 
 const PLACE = { line: 1, character: 1 };
 const FILES = { 'a.x': 'one\n', 'b.x': 'one\n', 'c.x': 'one\n' };
@@ -12,7 +12,7 @@ const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 }
 function openScene(answers: readonly (readonly Action[])[], files: FileTree = FILES) {
   const workspace = makeScripted(files, { on: { 'textDocument/references': answers } });
   const ask = (files: readonly string[], limitMs = 20_000, key?: string) =>
-    workspace.ask('a.x', (view) => findReferences(view, PLACE), {
+    workspace.ask('a.x', (view) => findAllReferences(view, PLACE), {
       mentioned: { word: 'one', files, key },
       reported: ({ perFile }: LocationPage) => perFile.keys(),
       limitMs,

@@ -2,104 +2,71 @@ import path from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import type { Documents, OpenDocument } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
-import type { Question, ServerView } from '../language-servers.ts';
+import type { LanguageQuestion, MentionedWord, ServerView } from './language-question.ts';
 
 /** The files that make a project for servers of TypeScript. */
 const PROJECT = ['tsconfig.json', 'jsconfig.json'];
 const TEST = /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.|(^|\/)test_/i;
 
-/** How many files are opened before asking again; the number doubles each time. */
+/** The number doubles each time. */
 const FIRST_OPENED = 20;
 const MAX_OPENED = 500;
 /** The share of the time that must be left to open more files and to ask again. */
 const SHARE_FOR_MORE = 0.4;
 
-/** The files of the project that hold the word that a question is about. */
-export interface MentionedWord {
-  readonly word: string;
-  readonly files: readonly string[];
-  /** Names the question, so that its results are known when it is asked again. */
-  readonly key?: string | undefined;
-  /** Why these may not be all; undefined if they are. */
-  readonly lacks?: string | undefined;
-}
-
 interface LookedAt {
   readonly revision: number;
-  /** The files that were opened for it. They need not be opened again while no file has changed. */
+  /** Files that need not be opened again while none has changed. */
   readonly seen: ReadonlySet<string>;
-  /** Those files that must be open for the same answer, in the order in which they were opened. */
+  /** Files that must be open for the same answer, in this order. */
   readonly needed: readonly string[];
 }
 
 const MAX_KEPT = 200;
 const lookedAt = new WeakMap<Documents, Map<string, LookedAt>>();
 
-export interface WideAnswer<T> {
-  readonly value: T;
-  /** Why the answer may lack something, although the server has loaded the project. */
-  readonly lacks: string | undefined;
-}
-
 /**
- * Asks a question about the whole project. A server knows only the projects that it has loaded. While files that hold
- * the word are neither in the answer nor open, some of them are opened and the question is asked again; the first ones
- * are one file of each project. When the time is over, the remaining files are counted. The files are closed at the
- * end.
+ * Asks about the whole project. A server knows only projects that it has loaded, so files that hold the word and are
+ * neither open nor in the answer are opened, those of other projects first, and it is asked again. When the time is
+ * over, the remaining ones are counted.
  */
 export async function askWidely<T>(
   view: ServerView,
-  question: Question<T>,
+  question: LanguageQuestion<T>,
   isServed: (path: string) => boolean,
-): Promise<WideAnswer<T>> {
+): Promise<{ readonly value: T; readonly lacks: string | undefined }> {
   const { mentioned, reported } = question;
   if (!mentioned || !reported) return { value: await question.run(view), lacks: undefined };
-  const loan = new Loan(view.documents);
+  const borrowed: string[] = [];
   try {
-    const served = mentioned.files.filter(isServed);
-    return await askAgain(view, question, { mentioned, reported, served, loan });
+    return await askAgain(view, question, { mentioned, reported, served: mentioned.files.filter(isServed), borrowed });
   } finally {
-    loan.end();
-  }
-}
-
-/** The documents that are open for one question. */
-class Loan {
-  readonly #documents: Documents;
-  readonly #borrowed: string[] = [];
-
-  constructor(documents: Documents) {
-    this.#documents = documents;
-  }
-
-  /** Opens files; returns the readable ones. */
-  borrow(paths: Iterable<string>): OpenDocument[] {
-    const opened = [...paths].flatMap((path) => this.#documents.borrow(path) ?? []);
-    this.#borrowed.push(...opened.map(({ path }) => path));
-    return opened;
-  }
-
-  end(): void {
-    this.#documents.giveBack(this.#borrowed);
+    view.documents.giveBack(borrowed);
   }
 }
 
 interface WideQuestion<T> {
   readonly mentioned: MentionedWord;
-  readonly reported: NonNullable<Question<T>['reported']>;
+  readonly reported: NonNullable<LanguageQuestion<T>['reported']>;
   /** The files that hold the word and that the server serves. */
   readonly served: readonly string[];
-  readonly loan: Loan;
+  /** Gets the files that are opened for the question. */
+  readonly borrowed: string[];
 }
 
 async function askAgain<T>(
   view: ServerView,
-  question: Question<T>,
-  { mentioned, reported, served, loan }: WideQuestion<T>,
-): Promise<WideAnswer<T>> {
+  question: LanguageQuestion<T>,
+  { mentioned, reported, served, borrowed }: WideQuestion<T>,
+) {
   const { documents, deadline } = view;
+  const borrow = (paths: Iterable<string>): OpenDocument[] => {
+    const opened = [...paths].flatMap((path) => documents.borrow(path) ?? []);
+    borrowed.push(...opened.map(({ path }) => path));
+    return opened;
+  };
   const { seen, needed } = recall(documents, mentioned.key);
-  const reopened = loan.borrow(needed);
+  const reopened = borrow(needed);
   if (reopened.length > 0) await whenLoaded(view, reopened);
   let value = await question.run(view);
   let late = 0;
@@ -109,9 +76,11 @@ async function askAgain<T>(
   };
   const samples = new Set(sampleProjects(served, view.document.path, view.files));
   for (let most = FIRST_OPENED; seen.size < MAX_OPENED; most *= 2) {
-    const next = chooseNext(leftOver(), samples, most);
+    const left = leftOver();
+    const sampled = left.filter((path) => samples.has(path));
+    const next = (sampled.length > 0 ? sampled : left).slice(0, most);
     if (next.length === 0 || deadline.left < deadline.limitMs * SHARE_FOR_MORE) break;
-    const opened = loan.borrow(next);
+    const opened = borrow(next);
     const better = opened.length > 0 ? await askOpened(view, question, opened) : value;
     if (better === LATE) {
       late = opened.length;
@@ -126,18 +95,15 @@ async function askAgain<T>(
   return { value, lacks: mentioned.lacks ?? countOf(mentioned, leftOver().length + late) };
 }
 
-function askOpened<T>(view: ServerView, question: Question<T>, opened: readonly OpenDocument[]) {
+function askOpened<T>(view: ServerView, question: LanguageQuestion<T>, opened: readonly OpenDocument[]) {
   return whenLoaded(view, opened)
     .then(() => question.run(view))
-    .catch(throwUnlessLate);
+    .catch((error): typeof LATE => {
+      if (error instanceof ToolError && error.code === 'timeout') return LATE;
+      throw error;
+    });
 }
 
-function chooseNext(left: readonly string[], samples: ReadonlySet<string>, most: number): string[] {
-  const sampled = left.filter((path) => samples.has(path));
-  return (sampled.length > 0 ? sampled : left).slice(0, most);
-}
-
-/** Returns the files that need not be opened, and those that must be open from the start. */
 function recall(documents: Documents, key: string | undefined): { seen: Set<string>; needed: Set<string> } {
   const known = key === undefined ? undefined : lookedAt.get(documents)?.get(key);
   const seen = known?.revision === documents.revision ? known?.seen : undefined;
@@ -166,11 +132,6 @@ async function whenLoaded({ client, diagnoser, deadline }: ServerView, opened: r
   if (client.server.wants) await Promise.all(opened.map((document) => diagnoser.diagnose(document, share)));
 }
 
-function throwUnlessLate(error: unknown): typeof LATE {
-  if (error instanceof ToolError && error.code === 'timeout') return LATE;
-  throw error;
-}
-
 function countOf({ word }: MentionedWord, count: number): string | undefined {
   const files = count === 1 ? '1 file mentions' : `${count} files mention`;
   const were = count === 1 ? 'was' : 'were';
@@ -178,8 +139,8 @@ function countOf({ word }: MentionedWord, count: number): string | undefined {
 }
 
 /**
- * Chooses one file of each project, and one of its tests: with these open, a server knows most of the others by itself.
- * Files like the one in question are left out, since their project is loaded.
+ * One file of each project and one of its tests: with these, a server finds most others. The asked file's own project
+ * is loaded.
  */
 function sampleProjects(files: readonly string[], asked: string, { hasAny }: Pick<SourceFiles, 'hasAny'>): string[] {
   const projects = new Map<string, string>();

@@ -1,20 +1,25 @@
 import { Deadline } from '../client/deadline.ts';
-import { Lines } from '../client/positions.ts';
+import { TextLines } from '../client/positions.ts';
 import { decodeSource, type SourceFiles } from '../documents/source-files.ts';
 import type { LanguageServers } from '../language-servers.ts';
 import type { RunningServer } from '../servers/launch-server.ts';
 import type { Server } from '../servers/server-table.ts';
 import type { Diagnostic } from './diagnostics.ts';
-import { bound, compare, type DiagnosedText, type Findings, type ShownSeverity } from './findings.ts';
-import type { LateDifference } from './late-findings.ts';
+import {
+  bound,
+  compare,
+  type DiagnosedFiles,
+  type DiagnosedText,
+  type LateDifference,
+  type ShownSeverity,
+} from './findings.ts';
 
 const MAX_FILES = 20;
-/** The most open files without changes of their own that are checked too, since the change may have broken them. */
+/** Open files without changes that the change may have broken. */
 const MAX_OTHERS = 5;
 /** The share of the wait that may be spent on finding dependents. */
 const SHARE_FOR_FINDING = 0.2;
 
-/** A file before and after a change. */
 export interface ChangedSource {
   readonly path: string;
   /** Undefined for a file that was made. */
@@ -27,23 +32,20 @@ export interface ChangedSource {
 export interface DiagnosticsDifference {
   readonly appeared: readonly Diagnostic[];
   readonly disappeared: readonly Diagnostic[];
-  /** How many more of both were left out. */
   readonly omitted: number;
-  /** True if a server did not answer in time, so that there may be more. */
+  /** True if there may be more: a server was late. */
   readonly isPending: boolean;
-  /** The server's message about its failure to load the project, because of which it knows little. */
+  /** Why the server could not load the project. */
   readonly failure?: string | undefined;
-  /** The diagnostics that came too late for earlier calls. */
   readonly late: readonly LateDifference[];
 }
 
 export interface DiagnoseOptions {
   readonly files: SourceFiles;
-  /** The longest wait, in milliseconds. */
   readonly waitMs: number;
   readonly severity: ShownSeverity;
   readonly signal?: AbortSignal | undefined;
-  /** Finds files that a change may break, for the server that is asked, within the given milliseconds. */
+  /** Finds files that a change may break, within the limit. */
   findDependents?(changed: readonly string[], server: Server, limitMs: number): Promise<readonly string[]>;
 }
 
@@ -98,9 +100,8 @@ class ChangeDiagnosis {
   readonly #changes: readonly ChangedSource[];
   readonly #changed: readonly string[];
   readonly #files: SourceFiles;
-  /** Files that were asked about before. */
   readonly #others: readonly string[];
-  /** More files that the change may have broken. They are checked one after the other, while there is time. */
+  /** They are checked one after the other, while there is time. */
   readonly #dependents: readonly string[];
   #isPending = false;
 
@@ -141,7 +142,7 @@ class ChangeDiagnosis {
     return { ...compare(before, after), isPending, failure: notLoaded && lacks, late: told };
   }
 
-  /** Reports whether the diagnostics of a text held right before the change. */
+  /** True if a text was the present one right before the change. */
   #wasPresent(path: string, { lines, stat }: DiagnosedText): boolean {
     const change = this.#changes.find((each) => each.path === path);
     if (!change) return this.#files.stat(path) === stat;
@@ -158,11 +159,8 @@ class ChangeDiagnosis {
     documents.showText(path, { ...decodeSource(content), stat });
   }
 
-  /**
-   * Returns the diagnostics of each file, if the server sends them in time. Files without changes may depend on the
-   * others.
-   */
-  async #diagnose(dependents: readonly string[], deadline: Deadline): Promise<Findings> {
+  /** Files without changes may depend on the others. */
+  async #diagnose(dependents: readonly string[], deadline: Deadline): Promise<DiagnosedFiles> {
     const findings = new Map<string, DiagnosedText>();
     const ask = async (path: string) => {
       const found = await this.#diagnoseFile(path, deadline);
@@ -183,7 +181,7 @@ class ChangeDiagnosis {
     const { diagnoser, documents } = this.#running;
     const isChanged = this.#changed.includes(path);
     const document = isChanged ? documents.get(path) : documents.borrow(path);
-    if (!document) return isChanged ? { diagnostics: [], lines: new Lines(''), stat: '' } : undefined;
+    if (!document) return isChanged ? { diagnostics: [], lines: new TextLines(''), stat: '' } : undefined;
     const { lines, stat } = document;
     if (lines.text === '') return { diagnostics: [], lines, stat };
     const options = { isForComparison: true, kept: this.#changed };
@@ -192,7 +190,7 @@ class ChangeDiagnosis {
     return diagnosis && !diagnosis.isPending ? { diagnostics: diagnosis.diagnostics, lines, stat } : undefined;
   }
 
-  /** Diagnoses a file between calls: the answer of a server that has seen other texts by then does not count. */
+  /** Between calls, the answer of a server that has seen other texts does not count. */
   async #diagnoseUndisturbed(path: string, deadline: Deadline): Promise<DiagnosedText | undefined> {
     const { documents, server } = this.#running;
     const found = await this.#diagnoseFile(path, deadline);

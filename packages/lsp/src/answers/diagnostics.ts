@@ -3,14 +3,13 @@ import { isObject } from '@jinn/core/text/is-object';
 import type { Range } from 'vscode-languageserver-protocol';
 import type { LanguageClient } from '../client/client.ts';
 import { type Deadline, throwCanceled } from '../client/deadline.ts';
-import type { PlaceRange } from '../client/positions.ts';
-import { scalarText } from '../client/server-requests.ts';
-import { locate } from '../client/uris.ts';
+import { locate, type PlaceRange } from '../client/positions.ts';
+import { fromTsserverPlace, scalarText } from '../client/server-requests.ts';
 import type { Documents, OpenDocument } from '../documents/documents.ts';
 import { comparePlaces, parseRange } from './locations.ts';
 
 const MAX_PER_FILE = 1_000;
-/** The most bytes of the diagnostics of a file: they are kept for each open document. */
+/** Diagnostics are kept for each open document. */
 const MAX_BYTES_PER_FILE = 512 * 1024;
 const MAX_MESSAGE = 2_000;
 /** A server that gives no versions may publish what it knew first and the rest a moment later. */
@@ -32,36 +31,32 @@ export interface Diagnostic {
 
 export interface Diagnosis {
   readonly diagnostics: readonly Diagnostic[];
-  /** True if the server has not sent the diagnostics of the present text: then the list is empty and means nothing. */
+  /** True if the list means nothing yet. */
   readonly isPending: boolean;
 }
 
 interface PublishedDiagnostics {
   readonly items: readonly unknown[];
   readonly version: number | undefined;
-  /** The version of the document when this came. */
   readonly seen: number;
   readonly at: number;
 }
 
 interface AskOptions {
-  /** The documents that must stay open meanwhile; others are closed for a server that diagnoses each alone. */
   readonly kept?: readonly string[];
   /**
-   * True if the answer is compared with another one. What a server publishes beside the answers to pull requests comes at any
-   * time, so it would seem to be fixed after each change. False if absent.
+   * For a comparison, diagnostics that are published in addition to pulled ones do not count: they come at any time.
    */
   readonly isForComparison?: boolean;
 }
 
-/** Asks a server for the diagnostics of a document, by whichever of three ways the server knows. */
 export class Diagnoser {
   readonly #client: LanguageClient;
   readonly #documents: Documents;
   readonly #root: string;
   readonly #published = new Map<string, PublishedDiagnostics>();
   #lastPublishedAt = Number.NEGATIVE_INFINITY;
-  /** The last pulled diagnostics of each document, and what the server could know then. */
+  /** The last ones of each document, and the revision then. */
   readonly #pulled = new Map<string, { readonly revision: number; readonly key: string }>();
   readonly #asSent = new WeakMap<Diagnostic, object>();
 
@@ -86,7 +81,7 @@ export class Diagnoser {
     return this.#finish(document, isForComparison ? pulled : [...pulled, ...this.#publishedBeside(document, pulled)]);
   }
 
-  /** Returns a diagnostic in the form in which the server sent it, which the server may want back. */
+  /** The form in which the server sent it, which the server may want back. */
   asSent(diagnostic: Diagnostic): object | undefined {
     return this.#asSent.get(diagnostic);
   }
@@ -98,10 +93,7 @@ export class Diagnoser {
     return isObject(report) && Array.isArray(report['items']) ? report['items'] : [];
   }
 
-  /**
-   * Reports whether the server said something else before although nothing has changed since: then neither can be
-   * believed.
-   */
+  /** True if the server said something else although nothing has changed: then neither is believed. */
   #contradicts({ path: file }: OpenDocument, pulled: readonly unknown[]): boolean {
     const { revision } = this.#documents;
     const { createHash } = process.getBuiltinModule('node:crypto'); // The key of a closed document stays, so it is short.
@@ -111,10 +103,7 @@ export class Diagnoser {
     return before !== undefined && before.revision === revision && before.key !== key;
   }
 
-  /**
-   * Returns the diagnostics of the present text that the server has published and did not send on request, such as
-   * those of a compiler.
-   */
+  /** Published ones that it did not send on request, such as those of a compiler. */
   #publishedBeside(document: OpenDocument, pulled: readonly unknown[]): readonly unknown[] {
     const published = this.#published.get(document.path);
     if (!published || (published.version ?? published.seen) < document.version) return [];
@@ -122,7 +111,7 @@ export class Diagnoser {
     return published.items.filter((item) => !known.has(keyOfItem(item)));
   }
 
-  /** Asks tsserver by a command, which it answers at once; it publishes nothing if nothing has changed. */
+  /** It answers a command at once, and publishes nothing if nothing has changed. */
   async #askTsserver(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
     const file = path.join(this.#root, document.path);
     const ask = async (command: string) => {
@@ -134,7 +123,6 @@ export class Diagnoser {
     return this.#finish(document, [...syntactic, ...semantic]);
   }
 
-  /** Waits for the diagnostics that the server publishes for this version of the text. */
   async #wait(document: OpenDocument, deadline: Deadline): Promise<Diagnosis> {
     const limit = deadline.within(LONGEST_WAIT_MS);
     for (;;) {
@@ -220,23 +208,14 @@ function keyOfItem(item: unknown): string {
   return JSON.stringify([range, ...[severity, code, source, message].map(scalarText)]);
 }
 
-/** Converts a diagnostic of tsserver, whose lines and offsets count from 1, to the form of the protocol. */
 function fromTsserver(item: unknown): object {
   const { start, end, text, code, category } = isObject(item) ? item : {};
   const severity = category === 'error' ? 1 : category === 'warning' ? 2 : 4;
-  const range = { start: fromOffset(start), end: fromOffset(end) } satisfies { [key in keyof Range]: unknown };
+  const range: Range = { start: fromTsserverPlace(start), end: fromTsserverPlace(end) };
   return { range, message: text, code, severity, source: 'typescript' };
 }
 
-function fromOffset(place: unknown): object {
-  const { line, offset } = isObject(place) ? place : {};
-  return { line: Number(scalarText(line)) - 1, character: Number(scalarText(offset)) - 1 };
-}
-
-/**
- * Returns the diagnostics of a list that are not in another at the very same place, so that they are not of the text
- * before and after alike.
- */
+/** Leaves out diagnostics that the other list has at the very same place. */
 export function withoutSame(list: readonly Diagnostic[], others: readonly Diagnostic[]): Diagnostic[] {
   const known = new Set(others.map(keyOfPlace));
   return list.filter((diagnostic) => !known.has(keyOfPlace(diagnostic)));
@@ -268,4 +247,11 @@ export function newDiagnostics(
 
 function keyOf({ path: file, severity, source, code, message }: Diagnostic, line: string): string {
   return JSON.stringify([file, severity, source, code, message, line.trim()]);
+}
+
+/** Formats a diagnostic as `file:line:col severity source/code: message`. */
+export function showDiagnostic({ path, range, severity, source = 'lsp', code, message }: Diagnostic): string {
+  const origin = code === undefined ? source : `${source}/${code}`;
+  const { line, character } = range.start;
+  return `${path}:${line}:${character} ${severity} ${origin}: ${message.replace(/\s*\n\s*/g, ' ')}`;
 }

@@ -1,16 +1,15 @@
 import { ToolError } from '@jinn/core/errors';
 import { isObject } from '@jinn/core/text/is-object';
 import type { Range } from 'vscode-languageserver-protocol';
-import { Lines, type PlaceRange } from '../client/positions.ts';
+import { locate, type PlaceRange, TextLines } from '../client/positions.ts';
 import { scalarText } from '../client/server-requests.ts';
-import { locate } from '../client/uris.ts';
 import { parseRange, type ServerCounting } from './locations.ts';
 
 const MAX_FILES = 2_000;
 const MAX_EDITS = 200_000;
 const MAX_TEXT = 64 * 1024 * 1024;
 
-/** The planned change of a file. Texts are without a byte order mark; paths are relative to the root. */
+/** Texts are without a byte order mark; paths are relative to the root. */
 export type FileEdit =
   | {
       readonly kind: 'change';
@@ -37,24 +36,14 @@ export interface TextChange {
 }
 
 export interface EditSource {
-  /** The root, absolute and real. */
   readonly root: string;
   readonly counting: ServerCounting;
-  /**
-   * Returns the text that the server was shown, and its version if it was opened. Throws ToolError if it may not be
-   * read.
-   */
+  /** The text that the server was shown, and its version if it is open. Throws ToolError if it may not be read. */
   shown(path: string): { readonly text: string; readonly isExact: boolean; readonly version?: number };
-}
-
-interface RawEdit {
-  readonly range: Range;
-  readonly newText: string;
 }
 
 interface Draft {
   readonly path: string;
-  /** Undefined for a file that the edit makes. */
   readonly before: string | undefined;
   text: string;
   to: string;
@@ -65,9 +54,8 @@ interface Draft {
 }
 
 /**
- * Turns a WorkspaceEdit into the change of each file. Nothing is written. Throws `lsp_error` for a range outside of the
- * text that the server was shown, for edits that overlap or are made for another version, and for operations that are
- * not understood; `path_outside_sandbox` for a file outside of the workspace.
+ * Plans a WorkspaceEdit. Throws `lsp_error` for ranges outside of the text, overlaps, other versions and unknown
+ * operations, and `path_outside_sandbox` for a file outside of the workspace.
  */
 export function planEdit(edit: unknown, source: EditSource): FileEdit[] {
   return new EditPlan(source).read(edit);
@@ -122,21 +110,21 @@ class EditPlan {
     if (draft.isDeleted) throw badEditError(`an edit of ${path}, which it deletes`);
     this.#rejectStale(draft, version);
     const { encoding, server } = this.#source.counting;
-    const lines = new Lines(draft.text, server.countsSeparators);
+    const lines = new TextLines(draft.text, server.countsSeparators);
     const edits = this.#parse(list, path).map(({ range, newText }) => {
       const start = lines.offsetOf(range.start, encoding);
       const end = lines.offsetOf(range.end, encoding);
-      if (start === undefined || end === undefined) throw rangeError(path);
+      if (start === undefined || end === undefined)
+        throw badEditError(`an edit of ${path} whose range does not lie in the text`);
       return { start, end, newText, range: lines.placesOf(range, encoding) };
     });
     const sorted = withoutDoubles(edits, path);
-    if (draft.changes.length === 0) draft.changes = sorted.map(({ range, newText }) => ({ range, newText }));
-    else draft.changes.push(...sorted.map(({ range, newText }) => ({ range, newText })));
+    draft.changes = [...draft.changes, ...sorted.map(({ range, newText }) => ({ range, newText }))];
     draft.text = apply(draft.text, sorted);
     if (draft.text.length > MAX_TEXT) throw badEditError(`an edit that makes ${path} too large`);
   }
 
-  #parse(list: unknown, path: string): RawEdit[] {
+  #parse(list: unknown, path: string): { readonly range: Range; readonly newText: string }[] {
     if (!Array.isArray(list)) throw badEditError(`edits of ${path} of an unknown form`);
     this.#edits += list.length;
     if (this.#edits > MAX_EDITS) throw badEditError(`more than ${MAX_EDITS} edits`);
@@ -148,10 +136,7 @@ class EditPlan {
     });
   }
 
-  /**
-   * Throws `stale_file` if an edit was made for another version than the server was shown. Version 0 and null are
-   * accepted: several servers send them for any document.
-   */
+  /** Accepts version 0 and null: several servers send them for any document. */
   #rejectStale({ path, before, to }: Draft, version: unknown): void {
     const isAsShown = before !== undefined && to === path;
     const shown = isAsShown ? this.#source.shown(path).version : undefined;
@@ -261,10 +246,6 @@ function toFileEdit({ path, before, text, to, overwrite, isDeleted, isRecursive,
   if (before === undefined) return [{ kind: 'create', path: to, after: text, overwrite }];
   if (to !== path) return [{ kind: 'rename', path, to, overwrite, before, after: text }];
   return before === text ? [] : [{ kind: 'change', path, before, after: text, edits: changes }];
-}
-
-function rangeError(path: string): ToolError {
-  return badEditError(`an edit of ${path} whose range does not lie in the text`);
 }
 
 function badEditError(what: string): ToolError {

@@ -1,7 +1,6 @@
 import { isObject } from '@jinn/core/text/is-object';
 import type { Position, Range } from 'vscode-languageserver-protocol';
-import { type Encoding, Lines, type Place, type PlaceRange } from '../client/positions.ts';
-import { locate } from '../client/uris.ts';
+import { locate, type Place, type PlaceRange, type PositionEncoding, TextLines } from '../client/positions.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
 import type { Server } from '../servers/server-table.ts';
@@ -10,7 +9,6 @@ import type { Server } from '../servers/server-table.ts';
 const MAX_LOCATIONS = 100_000;
 const MAX_CACHED_FILES = 200;
 
-/** A location as a server gave it. */
 export interface RawLocation {
   readonly uri: string;
   readonly range: Range;
@@ -32,7 +30,7 @@ export function parseLocations(result: unknown): RawLocation[] {
   });
 }
 
-/** Parses a range of a server; undefined if it is not a range. */
+/** Reads a range of a server; undefined if it is none. */
 export function parseRange(value: unknown): Range | undefined {
   if (!isObject(value)) return undefined;
   const [start, end] = [parsePosition(value['start']), parsePosition(value['end'])];
@@ -51,19 +49,18 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** How a server counts lines and characters. */
 export interface ServerCounting {
-  readonly encoding: Encoding;
+  readonly encoding: PositionEncoding;
   readonly server: Pick<Server, 'countsSeparators'>;
 }
 
-/** Converts the locations of a server to those for an agent. It keeps the texts that it reads, for one answer. */
+/** Makes the locations of one answer for agents. */
 export class Resolver {
   readonly #files: SourceFiles;
   readonly #documents: Documents;
-  readonly #encoding: Encoding;
+  readonly #encoding: PositionEncoding;
   readonly #countsSeparators: boolean | undefined;
-  readonly #lines = new Map<string, Lines | undefined>();
+  readonly #lines = new Map<string, TextLines | undefined>();
 
   constructor(files: SourceFiles, documents: Documents, { encoding, server }: ServerCounting) {
     this.#files = files;
@@ -82,18 +79,17 @@ export class Resolver {
     return { path: place.path, range: found, text: lines.line(found.start.line - 1) ?? '' };
   }
 
-  /** Returns the path of a file, or the name of one outside. */
   nameOf(uri: string): string {
     const place = locate(this.#files.root, uri);
     return 'path' in place ? place.path : place.outside;
   }
 
-  range(lines: Lines, range: Range): PlaceRange {
+  range(lines: TextLines, range: Range): PlaceRange {
     return lines.placesOf(range, this.#encoding);
   }
 
-  /** Returns the text of a file as the server sees it; undefined if it may not be read. */
-  linesOf(path: string): Lines | undefined {
+  /** Undefined if the file may not be read. */
+  linesOf(path: string): TextLines | undefined {
     const shown = this.#documents.get(path)?.lines;
     if (shown || this.#lines.has(path)) return shown ?? this.#lines.get(path);
     const lines = this.#read(path);
@@ -102,9 +98,9 @@ export class Resolver {
     return lines;
   }
 
-  #read(path: string): Lines | undefined {
+  #read(path: string): TextLines | undefined {
     try {
-      return new Lines(this.#files.read(path).text, this.#countsSeparators);
+      return new TextLines(this.#files.read(path).text, this.#countsSeparators);
     } catch {
       return undefined;
     }

@@ -1,6 +1,6 @@
 import { isObject } from '@jinn/core/text/is-object';
 import type { Range } from 'vscode-languageserver-protocol';
-import { countCharacters, type Lines, type Place, type PlaceRange } from '../client/positions.ts';
+import { countCharacters, type Place, type PlaceRange, type TextLines } from '../client/positions.ts';
 import { scalarText } from '../client/server-requests.ts';
 import { comparePlaces, parseRange, type Resolver } from './locations.ts';
 
@@ -15,7 +15,7 @@ const KINDS =
   );
 
 /** A symbol of a file. */
-export interface FoundSymbol {
+export interface ServerSymbol {
   readonly name: string;
   readonly kind: string;
   readonly detail?: string;
@@ -28,28 +28,24 @@ export interface FoundSymbol {
    * word of a line. False for the `x = 1` of `export const x = 1`, of which servers give less than the declaration.
    */
   readonly isWhole: boolean;
-  readonly children: readonly FoundSymbol[];
-}
-
-interface Counter {
-  left: number;
+  readonly children: readonly ServerSymbol[];
 }
 
 /** Reads both shapes: a tree of DocumentSymbol and a flat list of SymbolInformation, ordered as in the file. */
-export function parseSymbols(result: unknown, lines: Lines, resolver: Resolver): FoundSymbol[] {
+export function parseSymbols(result: unknown, lines: TextLines, resolver: Resolver): ServerSymbol[] {
   const symbols = parseLevel(result, { lines, resolver, counter: { left: MAX_SYMBOLS }, depth: 0 });
   const isFlat = Array.isArray(result) && result.some((entry) => isObject(entry) && isObject(entry['location']));
   return isFlat ? nest(symbols) : symbols;
 }
 
-function nest(symbols: readonly FoundSymbol[]): FoundSymbol[] {
+function nest(symbols: readonly ServerSymbol[]): ServerSymbol[] {
   const sorted = symbols.toSorted(
     (a, b) => comparePlaces(a.range.start, b.range.start) || comparePlaces(b.range.end, a.range.end),
   );
-  const top: FoundSymbol[] = [];
-  const open: { readonly symbol: FoundSymbol; readonly children: FoundSymbol[] }[] = [];
+  const top: ServerSymbol[] = [];
+  const open: { readonly symbol: ServerSymbol; readonly children: ServerSymbol[] }[] = [];
   for (const flat of sorted) {
-    const children: FoundSymbol[] = [];
+    const children: ServerSymbol[] = [];
     const symbol = { ...flat, children };
     while (open.length > 0 && !holds(open.at(-1)?.symbol.range, symbol.range)) open.pop();
     // It gets no deeper than a tree that a server sends.
@@ -65,15 +61,15 @@ function holds(outer: PlaceRange | undefined, inner: PlaceRange): boolean {
 }
 
 interface Level {
-  readonly lines: Lines;
+  readonly lines: TextLines;
   readonly resolver: Resolver;
-  readonly counter: Counter;
+  readonly counter: { left: number };
   readonly depth: number;
 }
 
-function parseLevel(list: unknown, level: Level): FoundSymbol[] {
+function parseLevel(list: unknown, level: Level): ServerSymbol[] {
   if (!Array.isArray(list) || level.depth > MAX_DEPTH) return [];
-  const symbols: FoundSymbol[] = [];
+  const symbols: ServerSymbol[] = [];
   for (const entry of list) {
     if (level.counter.left <= 0) break;
     const symbol = parseSymbol(entry, level);
@@ -82,7 +78,7 @@ function parseLevel(list: unknown, level: Level): FoundSymbol[] {
   return symbols.sort((a, b) => comparePlaces(a.nameRange.start, b.nameRange.start));
 }
 
-function parseSymbol(entry: unknown, level: Level): FoundSymbol | undefined {
+function parseSymbol(entry: unknown, level: Level): ServerSymbol | undefined {
   if (!isObject(entry)) return undefined;
   const { location } = entry;
   const range = parseRange(entry['range'] ?? (isObject(location) ? location['range'] : undefined));
@@ -109,7 +105,7 @@ function kindName(kind: unknown): string {
   return KINDS[Number(scalarText(kind)) - 1] ?? 'Symbol';
 }
 
-function findName(lines: Lines, range: PlaceRange, name: string): PlaceRange {
+function findName(lines: TextLines, range: PlaceRange, name: string): PlaceRange {
   const { start, end } = range;
   const line = lines.line(start.line - 1) ?? '';
   const characters = [...line];
@@ -136,13 +132,13 @@ export function indexOfWord(line: string, word: string, from = 0): number {
 }
 
 /** Returns the place of a whole identifier in a line, both counted from 1; undefined if it does not stand there. */
-export function findWord(lines: Lines, word: string, line: number): Place | undefined {
+export function findWord(lines: TextLines, word: string, line: number): Place | undefined {
   const text = lines.line(line - 1) ?? '';
   const at = word === '' ? -1 : indexOfWord(text, word);
   return at < 0 ? undefined : { line, character: countCharacters(text.slice(0, at)) + 1 };
 }
 
-function isWhole(lines: Lines, range: PlaceRange, nameRange: PlaceRange, name: string): boolean {
+function isWhole(lines: TextLines, range: PlaceRange, nameRange: PlaceRange, name: string): boolean {
   const isInside = comparePlaces(range.start, nameRange.start) <= 0 && comparePlaces(nameRange.end, range.end) <= 0;
   const head = [...(lines.line(range.start.line - 1) ?? '')].slice(0, range.start.character - 1).join('');
   const shown = [...(lines.line(nameRange.start.line - 1) ?? '')];

@@ -3,9 +3,9 @@ import { isObject } from '@jinn/core/text/is-object';
 import type { Position, ServerCapabilities } from 'vscode-languageserver-protocol';
 import { countCharacters, type Place, type PlaceRange } from '../client/positions.ts';
 import { scalarText } from '../client/server-requests.ts';
-import type { ServerView } from '../language-servers.ts';
 import type { Diagnosis } from './diagnostics.ts';
 import { type EditSource, type FileEdit, planEdit } from './edits.ts';
+import type { ServerView } from './language-question.ts';
 import {
   comparePlaces,
   type FoundLocation,
@@ -14,8 +14,8 @@ import {
   type RawLocation,
   Resolver,
 } from './locations.ts';
-import { type FoundSymbol, indexOfWord, parseNamed, parseSymbols } from './parse-symbols.ts';
-import { rejectBadName } from './reject-bad-name.ts';
+import { indexOfWord, parseNamed, parseSymbols, type ServerSymbol } from './parse-symbols.ts';
+import { rejectBadName } from './rename.ts';
 
 const MAX_BYTES = 4_096;
 
@@ -24,7 +24,6 @@ const DATA_IMAGE = /!\[[^\]]*\]\(data:[^)\s]*\)/g;
 
 const MAX_LISTED = 1_000;
 
-/** The requests that lead from a place in a file to other places. */
 const WAYS = {
   definition: 'definitionProvider',
   declaration: 'declarationProvider',
@@ -34,18 +33,16 @@ const WAYS = {
 
 export type Way = keyof typeof WAYS;
 
-/** Some of the locations of an answer, in the order of files and lines. */
 export interface LocationPage {
   readonly locations: readonly FoundLocation[];
-  /** How many there are in all. */
   readonly total: number;
-  /** How many there are in each file, by its path; those outside of the workspace are under their names. */
+  /** By path; those outside of the workspace by their names. */
   readonly perFile: ReadonlyMap<string, number>;
   /** True if one of them begins at the place that was asked about. */
   readonly hasPlace: boolean;
 }
 
-/** Finds where the symbol at a place is defined, declared, or implemented, or where its type is. */
+/** Finds what the symbol at a place leads to: at most 1,000 locations. Throws `lsp_error` if the server cannot. */
 export async function findLocations(view: ServerView, way: Way, place: Place): Promise<readonly FoundLocation[]> {
   require(view, WAYS[way], `textDocument/${way}`);
   const result = await view.client.request(`textDocument/${way}`, positionParams(view, place), view.deadline);
@@ -56,7 +53,7 @@ export async function findLocations(view: ServerView, way: Way, place: Place): P
 }
 
 /** Finds all references of a symbol, its declaration among them; `offset` and `limit` choose which are resolved. */
-export async function findReferences(
+export async function findAllReferences(
   view: ServerView,
   place: Place,
   { offset = 0, limit = 100 }: { readonly offset?: number; readonly limit?: number } = {},
@@ -77,15 +74,15 @@ export async function findReferences(
   return { locations, total: sorted.length, perFile, hasPlace };
 }
 
-/** Returns what the server says about the symbol at a place; undefined if it says nothing. */
+/** Undefined if the server says nothing. */
 export async function findHover(view: ServerView, place: Place): Promise<string | undefined> {
   require(view, 'hoverProvider', 'textDocument/hover');
   const result = await view.client.request('textDocument/hover', positionParams(view, place), view.deadline);
   return parseHover(result);
 }
 
-/** Returns the symbols of the document, nested where the server nests them. */
-export async function findSymbols(view: ServerView): Promise<FoundSymbol[]> {
+/** Returns the symbols of the document, nested as the server nests them. */
+export async function findDocumentSymbols(view: ServerView): Promise<ServerSymbol[]> {
   require(view, 'documentSymbolProvider', 'textDocument/documentSymbol');
   const { client, document, deadline } = view;
   const params = { textDocument: { uri: document.uri } };
@@ -98,7 +95,6 @@ export function findDiagnostics({ diagnoser, document, deadline }: ServerView): 
   return diagnoser.diagnose(document, deadline);
 }
 
-/** A symbol somewhere in the project. */
 export interface NamedLocation {
   readonly name: string;
   readonly kind: string;
@@ -139,7 +135,7 @@ export async function findCalls(
   return found;
 }
 
-/** Returns the word that a rename at a place would change, if the server says it; else undefined. */
+/** Undefined if the server does not say it. */
 async function findRenamed(view: ServerView, place: Place): Promise<string | undefined> {
   const provider = view.client.optionsOf('renameProvider', 'textDocument/rename');
   if (provider['prepareProvider'] !== true) return undefined;
@@ -154,9 +150,8 @@ async function findRenamed(view: ServerView, place: Place): Promise<string | und
 }
 
 /**
- * Plans to rename the symbol at a place. It asks at the definition: asked at an import, some servers rename no more
- * than the import. `expected` is the name that the caller means: if the server would change another word, it is refused
- * with `lsp_error`. Nothing is written.
+ * Plans a rename. It asks at the definition: asked at an import, some servers rename only that. If the server would
+ * change another word than `expected`, it throws `lsp_error`.
  */
 export async function planRename(
   asked: ServerView,
@@ -199,10 +194,7 @@ function startsWithWord(line: string, character: number, word: string): boolean 
   return indexOfWord(tail, word) === 0;
 }
 
-/**
- * Refuses with `timeout` to write edits that a server planned before it had loaded the project, since they would be
- * incomplete.
- */
+/** Throws `timeout` if edits were planned before the project was loaded: they would be incomplete. */
 export function rejectUnready({ client: { readiness } }: ServerView): void {
   if (readiness.isReady) return;
   throw new ToolError('timeout', `the project is not loaded yet (${readiness.reason}); nothing was changed`, {
@@ -210,7 +202,7 @@ export function rejectUnready({ client: { readiness } }: ServerView): void {
   });
 }
 
-/** Plans to format the document. */
+/** Plans to format the document. Nothing is written. */
 export async function planFormat(
   view: ServerView,
   options: { readonly tabSize: number; readonly insertSpaces: boolean },
@@ -222,11 +214,9 @@ export async function planFormat(
   return planEdit({ changes: { [document.uri]: edits } }, editSource(view));
 }
 
-/** An action that a server offers for a range. */
 export interface CodeAction {
   readonly title: string;
   readonly kind?: string;
-  /** Why it cannot be taken now. */
   readonly disabled?: string;
   /** The form in which the server wants the action back to take it. */
   readonly raw: Readonly<Record<string, unknown>>;
@@ -248,7 +238,7 @@ async function wrongWithin(
   return touching.flatMap((diagnostic) => diagnoser.asSent(diagnostic) ?? []);
 }
 
-/** Returns the actions for a range of the document. */
+/** Returns the actions that a server offers for a range of the document. */
 export async function findCodeActions(view: ServerView, range: PlaceRange): Promise<CodeAction[]> {
   require(view, 'codeActionProvider', 'textDocument/codeAction');
   const { client, document, deadline } = view;
@@ -287,8 +277,8 @@ export async function planCodeAction(view: ServerView, { raw, disabled }: CodeAc
   throw new ToolError('lsp_error', 'the action makes several edits one after the other, which cannot be planned');
 }
 
-/** Returns all symbols of a tree; those within another follow it. */
-export function flattenSymbols(symbols: readonly FoundSymbol[]): FoundSymbol[] {
+/** Returns all symbols of a tree, each before its children. */
+export function flattenSymbols(symbols: readonly ServerSymbol[]): ServerSymbol[] {
   return symbols.flatMap((symbol) => [symbol, ...flattenSymbols(symbol.children)]);
 }
 

@@ -12,16 +12,65 @@ import {
   ResponseError,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
-import type { ServerCapabilities, WorkspaceEdit } from 'vscode-languageserver-protocol';
+import type { ClientCapabilities, ServerCapabilities, WorkspaceEdit } from 'vscode-languageserver-protocol';
 import type { Server } from '../servers/server-table.ts';
-import { CLIENT_CAPABILITIES } from './client-capabilities.ts';
 import type { Deadline } from './deadline.ts';
 import { FrameReader } from './frame-reader.ts';
-import type { HiddenReason } from './hidden-reason.ts';
-import type { Encoding } from './positions.ts';
+import type { PositionEncoding } from './positions.ts';
 import { Readiness } from './readiness.ts';
-import { explainEnd, fromServer, notLoaded, plainMessage, ServerDied } from './server-error.ts';
+import { explainEnd, fromServer, type HiddenReason, notLoaded, plainMessage, ServerDied } from './server-error.ts';
 import { RequestAnswers, scalarText, workspaceFolder } from './server-requests.ts';
+
+const SYMBOL_KINDS = Array.from({ length: 26 }, (_, i) => i + 1) as never[];
+
+/** The capabilities that servers see. Nothing is offered that is not handled. */
+const CLIENT_CAPABILITIES: ClientCapabilities = {
+  general: {
+    positionEncodings: ['utf-16', 'utf-8'],
+    staleRequestSupport: { cancel: true, retryOnContentModified: [] },
+  },
+  window: { workDoneProgress: true, showMessage: {}, showDocument: { support: false } },
+  workspace: {
+    applyEdit: true,
+    configuration: true,
+    workspaceFolders: true,
+    didChangeConfiguration: { dynamicRegistration: true },
+    didChangeWatchedFiles: { dynamicRegistration: true, relativePatternSupport: true },
+    executeCommand: {},
+    symbol: { symbolKind: { valueSet: SYMBOL_KINDS }, resolveSupport: { properties: ['location.range'] } },
+    diagnostics: { refreshSupport: true },
+    workspaceEdit: {
+      documentChanges: true,
+      resourceOperations: ['create', 'rename', 'delete'],
+      failureHandling: 'abort',
+      changeAnnotationSupport: {},
+    },
+  },
+  textDocument: {
+    synchronization: { didSave: true },
+    definition: { linkSupport: true },
+    declaration: { linkSupport: true },
+    typeDefinition: { linkSupport: true },
+    implementation: { linkSupport: true },
+    references: {},
+    callHierarchy: {},
+    formatting: {},
+    hover: { contentFormat: ['markdown', 'plaintext'] },
+    documentSymbol: { hierarchicalDocumentSymbolSupport: true, symbolKind: { valueSet: SYMBOL_KINDS } },
+    rename: { prepareSupport: true },
+    publishDiagnostics: { versionSupport: true },
+    diagnostic: { dynamicRegistration: true, relatedDocumentSupport: false },
+    codeAction: {
+      codeActionLiteralSupport: {
+        codeActionKind: { valueSet: ['', 'quickfix', 'refactor', 'source', 'source.organizeImports', 'source.fixAll'] },
+      },
+      dataSupport: true,
+      disabledSupport: true,
+      resolveSupport: { properties: ['edit'] },
+    },
+  },
+  experimental: { serverStatusNotification: true },
+};
 
 /** The errors of a server that was disturbed by a change; asking again helps. */
 const ASK_AGAIN = new Set([-32801, -32802, -32800]);
@@ -35,13 +84,11 @@ const GRACE_MS = 1_000;
 export interface ClientSetup {
   readonly server: Server;
   readonly process: ServerProcess;
-  /** The directory that the server works in, absolute and real. */
   readonly root: string;
   /** The top of the workspace, absolute and real; messages do not show it. */
   readonly workspaceRoot: string;
-  /** The id of this process, at whose end the server ends; null if the server cannot see it. */
+  /** Null if the server cannot see this process; otherwise it ends with it. */
   readonly processId: number | null;
-  /** Finds out from the server's message that the sandbox hides something that it needs. */
   explain(said: string): HiddenReason | undefined;
   log(line: string): void;
 }
@@ -51,13 +98,12 @@ export class LanguageClient {
   readonly server: Server;
   readonly root: string;
   readonly readiness: Readiness;
-  /** Accepts the diagnostics that the server publishes. */
   onDiagnostics: (params: Record<string, unknown>) => void = () => {};
   readonly #setup: ClientSetup;
   readonly #connection: MessageConnection;
   readonly #answers: RequestAnswers;
   #capabilities: ServerCapabilities = {};
-  #encoding: Encoding = 'utf-16';
+  #encoding: PositionEncoding = 'utf-16';
   #death: ServerDied | undefined;
   #unanswered = 0;
   #heardAt = 0;
@@ -109,7 +155,6 @@ export class LanguageClient {
     return notLoaded(this.server, failure, { root: this.#setup.workspaceRoot, hidden });
   }
 
-  /** Why answers may lack something; undefined if nothing is known to be missing. */
   get lacks(): string | undefined {
     const { notLoaded: error } = this;
     return error ? `${error.message}; ${error.suggestion}` : this.readiness.reason;
@@ -120,12 +165,11 @@ export class LanguageClient {
     return !this.hasEnded && (!this.readiness.isReady || this.readiness.doing !== undefined);
   }
 
-  /** The capabilities that the server declared at the start. */
   get capabilities(): ServerCapabilities {
     return this.#capabilities;
   }
 
-  get encoding(): Encoding {
+  get encoding(): PositionEncoding {
     return this.#encoding;
   }
 
@@ -138,21 +182,17 @@ export class LanguageClient {
     return this.#death !== undefined && this.#ending === undefined;
   }
 
-  /** Reports whether the server can do something: it said so at the start, or has registered for the method since. */
+  /** True for what the server offered at the start or has registered for since. */
   can(capability: keyof ServerCapabilities, method: string): boolean {
-    return Boolean(this.#capabilities[capability]) || this.#answers.hasRegistered(method);
+    return Boolean(this.#capabilities[capability]) || this.#answers.registrationOf(method) !== undefined;
   }
 
-  /** Returns the options of a server for something that it offers, at the start or by a registration. */
   optionsOf(capability: keyof ServerCapabilities, method: string): Record<string, unknown> {
     const offered = this.#capabilities[capability];
     return (isObject(offered) ? offered : (this.#answers.registrationOf(method) ?? {})) as Record<string, unknown>;
   }
 
-  /**
-   * Sends a request and returns its result, which must be checked before it is used. Throws `timeout` and `canceled`,
-   * at which the server is told to stop, `lsp_error` for an error of the server, and ServerDied.
-   */
+  /** Returns a result that must be checked before use. Throws `timeout`, `canceled`, `lsp_error` and ServerDied. */
   async request(method: string, params: object, deadline: Deadline): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -166,25 +206,21 @@ export class LanguageClient {
     }
   }
 
-  /** Sends a notification. Does nothing if the server has ended. */
   notify(method: string, params: object): void {
     if (!this.#death) void quietly(() => this.#connection.sendNotification(method, params));
   }
 
-  /** Runs a command of the server and returns the edits that it sends meanwhile. */
   execute(command: string, args: readonly unknown[], deadline: Deadline): Promise<WorkspaceEdit[]> {
     return this.#answers.capture(() =>
       this.request('workspace/executeCommand', { command, arguments: args }, deadline),
     );
   }
 
-  /** Ends the server in good order, or by force if it does not end. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
   }
 
-  /** Ends the server at once. */
   async kill(why: string): Promise<void> {
     this.#die(why);
     await this.#setup.process.stop(0);
@@ -246,7 +282,8 @@ export class LanguageClient {
     const result = await this.request('initialize', params, deadline);
     const capabilities = isObject(result) ? result['capabilities'] : undefined;
     this.#capabilities = isObject(capabilities) ? (capabilities as ServerCapabilities) : {};
-    this.#encoding = toEncoding(this.#capabilities.positionEncoding);
+    const { positionEncoding } = this.#capabilities;
+    if (positionEncoding === 'utf-8' || positionEncoding === 'utf-32') this.#encoding = positionEncoding;
     this.notify('initialized', {});
     if (server.settings) this.notify('workspace/didChangeConfiguration', { settings: server.settings });
   }
@@ -263,10 +300,7 @@ export class LanguageClient {
     connection.listen();
   }
 
-  /**
-   * Ends the server after it has closed its output: either the process has ended too, which may explain it a moment
-   * later, or it is useless.
-   */
+  /** The process may have ended too, which explains it a moment later. */
   async #closed(): Promise<void> {
     await Promise.race([this.#setup.process.ended, sleep(GRACE_MS)]);
     await this.kill('it closed its output');
@@ -302,9 +336,7 @@ export class LanguageClient {
   }
 }
 
-/**
- * Stops reading the output of a server while it does not read its input, since it could ask for ever and read nothing.
- */
+/** Stops reading from a server that does not read its input: it could send requests without end. */
 class HoldingWriter extends StreamMessageWriter {
   readonly #reader: FrameReader;
 
@@ -323,17 +355,12 @@ function isOfWriting(error: Error): boolean {
   return 'code' in error && /^(EPIPE|ECONNRESET|ERR_STREAM_)/.test(String(error.code));
 }
 
-/** Sends something and ignores its failure; the library throws at once if the connection has ended. */
 async function quietly(send: () => Promise<unknown>): Promise<void> {
   try {
     await send();
   } catch {
-    // The end of the server reports it.
+    // The library throws if the connection has ended, which is reported elsewhere.
   }
-}
-
-function toEncoding(said: unknown): Encoding {
-  return said === 'utf-8' || said === 'utf-32' ? said : 'utf-16';
 }
 
 function sleep(ms: number): Promise<void> {

@@ -11,7 +11,6 @@ export class Deadline {
   readonly isForgiving: boolean;
   readonly #start = performance.now();
   #end: number;
-  /** While this is true the end moves on, up to `until`. */
   #isLoading: (() => boolean) | undefined;
   #until = 0;
 
@@ -22,15 +21,12 @@ export class Deadline {
     this.#end = this.#start + limitMs;
   }
 
-  /**
-   * Extends the wait while the server loads: until `ms` from now at most. When it has loaded, it has the whole limit.
-   */
+  /** Extends the wait while the server loads, at most until `ms` from now. Then it has the whole limit. */
   goOnWhile(isLoading: () => boolean, ms: number): void {
     this.#isLoading = isLoading;
     this.#until = performance.now() + ms;
   }
 
-  /** The milliseconds that are left; never below zero. */
   get left(): number {
     const now = performance.now();
     const more = Math.max(AFTER_LOADING_MS, this.limitMs);
@@ -38,13 +34,15 @@ export class Deadline {
     return Math.max(0, this.#end - now);
   }
 
-  /** The limit, or the time that was waited if that is clearly more. */
-  get #waitedMs(): number {
+  /** Names the limit, or the time that was waited if that is clearly more. */
+  #timedOut(doing: string): ToolError {
     const waited = performance.now() - this.#start;
-    return waited > this.limitMs + 1_000 ? waited : this.limitMs;
+    const seconds = Math.round((waited > this.limitMs + 1_000 ? waited : this.limitMs) / 100) / 10;
+    return new ToolError('timeout', `timed out after ${seconds}s: ${doing}`, {
+      suggestion: 'pass a longer timeout, such as timeout: 60; in a session the server goes on with its work meanwhile',
+    });
   }
 
-  /** Returns a deadline that ends earlier: after `ms`, if more than that is left. */
   within(ms: number): Deadline {
     const inner = new Deadline(Math.min(ms, this.left), this.signal, this);
     if (this.#isLoading) inner.goOnWhile(this.#isLoading, this.#until - performance.now());
@@ -52,8 +50,8 @@ export class Deadline {
   }
 
   /**
-   * Waits for `work` until the time is over or the caller cancels. Throws `timeout`, with the text of `doing`, or
-   * `canceled`; then `giveUp` is called. The work itself goes on, and its failure is ignored.
+   * Waits for `work`, which goes on in any case. Throws `timeout` with the text of `doing`, or `canceled`, after
+   * `giveUp`.
    */
   async race<T>(work: Promise<T>, doing: () => string, giveUp: () => void = () => {}): Promise<T> {
     const { signal } = this;
@@ -65,7 +63,7 @@ export class Deadline {
       };
       let timer: NodeJS.Timeout;
       const arm = () => {
-        timer = setTimeout(() => (this.left > 0 ? arm() : stop(timedOut(this.#waitedMs, doing()))), this.left);
+        timer = setTimeout(() => (this.left > 0 ? arm() : stop(this.#timedOut(doing()))), this.left);
       };
       arm();
       const cancel = () => stop(new ToolError('canceled', 'the request was canceled'));
@@ -88,11 +86,4 @@ export class Deadline {
 /** Rethrows an error only if the caller canceled. It is for the `catch` of a wait that may well time out. */
 export function throwCanceled(error: unknown): void {
   if (error instanceof ToolError && error.code === 'canceled') throw error;
-}
-
-function timedOut(ms: number, doing: string): ToolError {
-  const seconds = Math.round(ms / 100) / 10;
-  return new ToolError('timeout', `timed out after ${seconds}s: ${doing}`, {
-    suggestion: 'pass a longer timeout, such as timeout: 60; in a session the server goes on with its work meanwhile',
-  });
 }

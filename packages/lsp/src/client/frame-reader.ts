@@ -11,20 +11,15 @@ import {
   type ResponseMessage,
 } from 'vscode-jsonrpc';
 
-/** A frame may hold this many bytes; it is refused by its header, before memory is spent on it. */
+/** A larger frame is refused by its header, before memory is spent on it. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
-/**
- * The memory of each value of a message, at least, however short its text. So a message of many values is refused
- * before it is parsed; one of 60,000 locations is not.
- */
+/** The least memory of a value, however short its text: a message of many values is refused before it is parsed. */
 const VALUE_BYTES = 40;
 const MAX_WEIGHT = 32 * 1024 * 1024;
 const MAX_HEADER_BYTES = 8 * 1024;
 /** Lines that a server prints before its first frame, such as a banner, are skipped up to this length. */
 const MAX_BANNER_BYTES = 64 * 1024;
-/**
- * The stream pauses while messages of more bytes than this wait for their turn, and goes on below the second number.
- */
+/** The stream pauses when more bytes than this wait, and resumes below the second number. */
 const MAX_WAITING = 1024 * 1024;
 const FEW_WAITING = 100 * 1024;
 /** The memory of a message beside its bytes. */
@@ -48,18 +43,16 @@ export class FrameReader extends AbstractMessageReader {
   readonly #maxBytes: number;
   readonly #toMessage: NonNullable<FrameOptions['toMessage']>;
   #callback: DataCallback = () => {};
-  /** The part of a line of a header that has arrived. */
   #line: Buffer = NOTHING;
-  /** The body that is being read, with the bytes that have arrived; undefined while a header is read. */
+  /** Undefined while a header is read. */
   #body: Buffer | undefined;
   #filled = 0;
-  /** The length in the header that is being read. */
   #announced: number | undefined;
   #headerBytes = 0;
   #frames = 0;
   #waiting = 0;
   readonly #holds = new WeakMap<Message, () => void>();
-  /** The answers and requests that wait for their turn, by their ids. */
+  /** Keys of messages that wait. */
   readonly #queued = new Set<string>();
   #failed = false;
 
@@ -78,16 +71,12 @@ export class FrameReader extends AbstractMessageReader {
     return { dispose: () => void this.#input.off('data', onData).off('close', onClose) };
   }
 
-  /** Notes that a message has been handled, so that the stream goes on. */
   handled(message: Message): void {
     this.#queued.delete(keyOf(message) ?? '');
     this.#holds.get(message)?.();
   }
 
-  /**
-   * Counts bytes that wait for something, so that the stream pauses when there are too many. Returns a function that
-   * ends the wait.
-   */
+  /** Pauses the stream if too many bytes wait. Returns a function that ends the wait. */
   hold(bytes = MESSAGE_BYTES): () => void {
     if (this.#waiting < MAX_WAITING && this.#waiting + bytes >= MAX_WAITING) this.#input.pause();
     this.#waiting += bytes;
@@ -110,7 +99,7 @@ export class FrameReader extends AbstractMessageReader {
     }
   }
 
-  /** Reads a line of a header, or the part of it that has arrived, and returns the rest. */
+  /** Returns the rest of the chunk, as `#readBody` does. */
   #readLine(chunk: Buffer): Buffer {
     const end = chunk.indexOf(NEWLINE) + 1;
     const bytes = Buffer.concat([this.#line, end === 0 ? chunk : chunk.subarray(0, end)]);
@@ -147,7 +136,6 @@ export class FrameReader extends AbstractMessageReader {
     this.#headerBytes = 0;
   }
 
-  /** Reads a part of a body, passes its message on if it is complete, and returns the rest. */
   #readBody(body: Buffer, chunk: Buffer): Buffer {
     const count = chunk.copy(body, this.#filled);
     this.#filled += count;
@@ -207,7 +195,7 @@ function toMessage(
   body: Buffer,
 ): RequestMessage | NotificationMessage | ResponseMessage {
   if (typeof method === 'string') {
-    const call = { jsonrpc: '2.0', method, ...(isParams(params) && { params }) };
+    const call = { jsonrpc: '2.0', method, ...(typeof params === 'object' && params !== null && { params }) };
     if (isId(id)) return { ...call, id };
     if (id === undefined || id === null) return call;
   }
@@ -220,10 +208,6 @@ function toMessage(
 
 function isId(value: unknown): value is number | string {
   return typeof value === 'number' || typeof value === 'string';
-}
-
-function isParams(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function notAFrame(bytes: Buffer): Error {

@@ -2,28 +2,27 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { indexOfWord } from '../answers/parse-symbols.ts';
 import { parseHover } from '../answers/queries.ts';
-import { type Encoding, Lines } from './positions.ts';
-import { locate, toUri } from './uris.ts';
+import { locate, type PositionEncoding, TextLines, toUri } from './positions.ts';
 
 const TEXT = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\n', '\r', '\r\n', '́', ' ') });
 
 test('lines end at \\n, \\r\\n and \\r', () => {
-  const lines = new Lines('one\r\ntwo\rthree\n');
+  const lines = new TextLines('one\r\ntwo\rthree\n');
   expect([0, 1, 2, 3, 4].map((number) => lines.line(number))).toEqual(['one', 'two', 'three', '', undefined]);
 });
 
-for (const encoding of ['utf-8', 'utf-16', 'utf-32'] as const satisfies Encoding[]) {
+for (const encoding of ['utf-8', 'utf-16', 'utf-32'] as const satisfies PositionEncoding[]) {
   test(`a place becomes a position in ${encoding} and the same place again`, () => {
     fc.assert(
       fc.property(TEXT, fc.nat(), fc.nat(), (text, a, b) => {
-        const lines = new Lines(text);
+        const lines = new TextLines(text);
         const line = (a % lines.count) + 1;
         const character = (b % ([...(lines.line(line - 1) ?? '')].length + 1)) + 1;
         const position = lines.positionOf({ line, character }, encoding);
         expect(position && lines.placeOf(position, encoding)).toEqual({ line, character });
         const offset = position && lines.offsetOf(position, encoding);
         const head = text.slice(0, offset);
-        expect(new Lines(head).count - (head.endsWith('\r') && text[head.length] === '\n' ? 1 : 0)).toBe(line);
+        expect(new TextLines(head).count - (head.endsWith('\r') && text[head.length] === '\n' ? 1 : 0)).toBe(line);
       }),
     );
   });
@@ -33,7 +32,7 @@ test('a server that counts separators is asked and understood in its own lines',
   const text = fc.string({ unit: fc.constantFrom('a', '😀', '\n', '\r\n', '\u2028', '\u2029', ' ') });
   fc.assert(
     fc.property(text, fc.nat(), fc.nat(), (content, a, b) => {
-      const [lines, served] = [new Lines(content, true), content.split(/\r\n|[\n\u2028\u2029]/)];
+      const [lines, served] = [new TextLines(content, true), content.split(/\r\n|[\n\u2028\u2029]/)];
       const line = (a % lines.count) + 1;
       const characters = [...(lines.line(line - 1) ?? '')];
       const character = (b % (characters.length + 1)) + 1;
@@ -50,8 +49,8 @@ test('a server that counts separators is asked and understood in its own lines',
 });
 
 test('positions beyond the text, or within a character, are none', () => {
-  const lines = new Lines('a😀\nb');
-  const offset = (line: number, character: number, encoding: Encoding = 'utf-16') =>
+  const lines = new TextLines('a😀\nb');
+  const offset = (line: number, character: number, encoding: PositionEncoding = 'utf-16') =>
     lines.offsetOf({ line, character }, encoding);
   expect([offset(0, 2), offset(0, 4), offset(2, 1), offset(3, 0)]).toEqual(Array(4).fill(undefined));
   expect([offset(0, 2, 'utf-8'), offset(0, 6, 'utf-8'), offset(0, 3, 'utf-32')]).toEqual(Array(3).fill(undefined));

@@ -1,7 +1,11 @@
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Position, Range } from 'vscode-languageserver-protocol';
 
-/** The units in which a server counts within a line. */
-export type Encoding = 'utf-8' | 'utf-16' | 'utf-32';
+/** A path below the workspace root, or only a name. */
+type UriTarget = { readonly path: string } | { readonly outside: string };
+
+export type PositionEncoding = 'utf-8' | 'utf-16' | 'utf-32';
 
 /** A position for agents: both numbers from 1, `character` in characters (code points) of the line. */
 export interface Place {
@@ -22,23 +26,18 @@ const SEPARATOR = /[\u2028\u2029]/;
 export const ANY_LINE_END = new RegExp(`${LINE_END.source}|${SEPARATOR.source}`);
 
 /** A text by its lines. A line ends at \n, \r\n or a lone \r, as the protocol says. */
-export class Lines {
+export class TextLines {
   readonly text: string;
   readonly #starts: readonly number[];
-  /** The starts of the lines as the server counts them. */
   readonly #served: readonly number[];
 
-  /**
-   * Finds the lines. With `countsSeparators`, positions are those of a server that counts U+2028 and U+2029 as ends of
-   * lines.
-   */
+  /** With `countsSeparators`, positions count U+2028 and U+2029 as ends of lines. */
   constructor(text: string, countsSeparators = false) {
     this.text = text;
     this.#starts = startsOf(text, LINE_END);
     this.#served = countsSeparators && SEPARATOR.test(text) ? startsOf(text, ANY_LINE_END) : this.#starts;
   }
 
-  /** True if the server counts more lines than the protocol does. */
   get isCountedOtherwise(): boolean {
     return this.#served !== this.#starts;
   }
@@ -47,13 +46,12 @@ export class Lines {
     return this.#starts.length;
   }
 
-  /** Returns a line by its number from 0, without its end; undefined if there is none. */
+  /** `number` counts from 0; without the line's end. */
   line(number: number): string | undefined {
     return this.#lineOf(this.#starts, number);
   }
 
-  /** Returns the index in the text of a server's position; undefined if it does not lie in the text. */
-  offsetOf({ line, character }: Position, encoding: Encoding): number | undefined {
+  offsetOf({ line, character }: Position, encoding: PositionEncoding): number | undefined {
     if (line === this.#served.length && character === 0) return this.text.length; // Many servers write the end of the text this way.
     const content = this.#lineOf(this.#served, line);
     const index = content === undefined ? undefined : toIndex(content, character, encoding);
@@ -61,7 +59,7 @@ export class Lines {
   }
 
   /** Converts a server's position to an agent's place. A character beyond the line's end is its end. */
-  placeOf({ line, character }: Position, encoding: Encoding): Place {
+  placeOf({ line, character }: Position, encoding: PositionEncoding): Place {
     const content = this.#lineOf(this.#served, line) ?? '';
     const index = toIndex(content, character, encoding) ?? content.length;
     const own = this.isCountedOtherwise ? lineAt(this.#starts, this.#served[line] ?? this.text.length) : line;
@@ -69,14 +67,13 @@ export class Lines {
     return { line: own + 1, character: countCharacters(before + content.slice(0, index)) + 1 };
   }
 
-  placesOf({ start, end }: Range, encoding: Encoding): PlaceRange {
+  placesOf({ start, end }: Range, encoding: PositionEncoding): PlaceRange {
     return { start: this.placeOf(start, encoding), end: this.placeOf(end, encoding) };
   }
 
-  /** Converts an agent's place to a server's position; undefined if it does not lie in the text. */
-  positionOf({ line, character }: Place, encoding: Encoding): Position | undefined {
+  positionOf({ line, character }: Place, encoding: PositionEncoding): Position | undefined {
     const content = this.line(line - 1);
-    const index = content === undefined ? undefined : indexOfCharacter(content, character - 1);
+    const index = content === undefined ? undefined : toIndex(content, character - 1, 'utf-32');
     if (content === undefined || index === undefined) return undefined;
     if (!this.isCountedOtherwise) return { line: line - 1, character: toUnits(content.slice(0, index), encoding) };
     const offset = (this.#starts[line - 1] as number) + index;
@@ -111,8 +108,8 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** Returns the index in `line` after `units` of the encoding; undefined if beyond its end or within a character. */
-function toIndex(line: string, units: number, encoding: Encoding): number | undefined {
+/** Undefined beyond the end and within a character. */
+function toIndex(line: string, units: number, encoding: PositionEncoding): number | undefined {
   if (ASCII.test(line)) return units <= line.length ? units : undefined;
   if (encoding === 'utf-16') {
     if (units > line.length) return undefined;
@@ -128,15 +125,12 @@ function toIndex(line: string, units: number, encoding: Encoding): number | unde
   return left === 0 ? index : undefined;
 }
 
-function toUnits(head: string, encoding: Encoding): number {
+function toUnits(head: string, encoding: PositionEncoding): number {
   if (encoding === 'utf-16') return head.length;
   return encoding === 'utf-8' ? Buffer.byteLength(head) : countCharacters(head);
 }
 
-function indexOfCharacter(line: string, count: number): number | undefined {
-  return toIndex(line, count, 'utf-32');
-}
-
+/** Counts characters (code points). */
 export function countCharacters(text: string): number {
   if (ASCII.test(text)) return text.length;
   let count = 0;
@@ -150,4 +144,60 @@ function isHigh(code: number): boolean {
 
 function isLow(code: number): boolean {
   return code >= 0xdc00 && code < 0xe000;
+}
+
+export function toUri(root: string, relative: string): string {
+  return pathToFileURL(path.join(root, relative)).href;
+}
+
+/**
+ * Locates a URI below `root`, a real path. What lies outside has a name of at most two segments, so that no path of the
+ * machine is shown.
+ */
+export function locate(root: string, uri: string): UriTarget {
+  const file = toFile(uri);
+  if (file === undefined) return { outside: nameOf(uri) };
+  if (!isUnder(root, file)) return { outside: lastSegments(toSlashes(file)) };
+  return { path: toSlashes(path.relative(root, file)) || '.' };
+}
+
+/** Both are absolute; links are not followed. */
+export function isUnder(directory: string, file: string): boolean {
+  const relative = path.relative(directory, file);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** Security: an escaped slash, another host, or a NUL byte would make a path that `isUnder` does not see. */
+function toFile(uri: string): string | undefined {
+  if (!/^file:/i.test(uri)) return undefined;
+  try {
+    const file = path.normalize(fileURLToPath(uri));
+    return file.includes('\0') ? undefined : file;
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(uri: string): string {
+  const [plain = ''] = uri.slice(0, 2_000).split(/[?#]/);
+  try {
+    return lastSegments(decodeURIComponent(plain));
+  } catch {
+    return lastSegments(plain);
+  }
+}
+
+function lastSegments(file: string): string {
+  const name = file.split('/').filter(Boolean).slice(-2).join('/').slice(0, 200);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a name goes into a line of an answer.
+  return name.replace(/[\0-\x1f\x7f]/g, '?') || 'unknown';
+}
+
+function toSlashes(file: string): string {
+  return path.sep === '/' ? file : file.replaceAll(path.sep, '/');
+}
+
+/** Makes absolute paths of the workspace relative in a text of a server. */
+export function withoutRoot(text: string, root: string): string {
+  return text.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '');
 }

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { findWord } from '../answers/parse-symbols.ts';
-import { findReferences, findSymbols, type LocationPage } from '../answers/queries.ts';
+import { findAllReferences, findDocumentSymbols, type LocationPage } from '../answers/queries.ts';
 import { isInstalled, makeWorkspace } from '../fixture/language-workspace.ts';
 import { type Action, makeScripted } from '../fixture/scripted.ts';
 import { SERVER_TABLE } from '../servers/server-table.ts';
@@ -57,7 +57,7 @@ for (const [name, ready] of SIGNALS) {
     const { ask } = indexing(300, ready);
     const begun = Date.now();
     const told: string[] = [];
-    const answer = await ask('a.x', (view) => findReferences(view, PLACE), {
+    const answer = await ask('a.x', (view) => findAllReferences(view, PLACE), {
       progress: (message) => void told.push(message),
     });
     expect(Date.now() - begun).toBeGreaterThanOrEqual(300);
@@ -72,21 +72,21 @@ const [[, READY]] = SIGNALS as [[string, object]];
 /** A server that runs and still indexes: its start counts for no later question. */
 async function stillIndexing() {
   const { ask, received } = indexing(60_000, READY);
-  ask('a.x', findSymbols).catch(() => {}); // It waits until the server is ended.
+  ask('a.x', findDocumentSymbols).catch(() => {}); // It waits until the server is ended.
   await expect.poll(() => received('textDocument/didOpen')).toHaveLength(1);
   return ask;
 }
 
 test('a question that cannot wait says that the answer may lack something', async () => {
   const ask = await stillIndexing();
-  const answer = await ask('a.x', (view) => findReferences(view, PLACE), { limitMs: 1_500 });
+  const answer = await ask('a.x', (view) => findAllReferences(view, PLACE), { limitMs: 1_500 });
   expect(answer.incomplete).toEqual(['Indexing 3/7 43 %']);
   expect((answer.value as { total: number }).total).toBe(1);
 });
 
 test('nothing found before the server is ready is a timeout, not nothing', async () => {
   const ask = await stillIndexing();
-  await expect(ask('a.x', findSymbols, { limitMs: 1_500 })).rejects.toMatchObject({
+  await expect(ask('a.x', findDocumentSymbols, { limitMs: 1_500 })).rejects.toMatchObject({
     code: 'timeout',
     message: expect.stringContaining('the project is not loaded yet (Indexing 3/7 43 %)'),
   });
@@ -99,7 +99,7 @@ test('a progress that does not begin in time is not waited for', async () => {
     { server: { ready: { progress: 'Indexing', beginsWithin: 200 } } },
   );
   const begun = Date.now();
-  expect((await ask('a.x', findSymbols)).incomplete).toEqual([]);
+  expect((await ask('a.x', findDocumentSymbols)).incomplete).toEqual([]);
   expect(Date.now() - begun).toBeGreaterThanOrEqual(200);
 });
 
@@ -156,7 +156,7 @@ test('references in another project are found when a file of it mentions the wor
   const count = async (files: readonly string[]) => {
     const answer = await ask(
       'src/add.ts',
-      (view) => findReferences(view, findWord(view.document.lines, 'add', 1) ?? PLACE),
+      (view) => findAllReferences(view, findWord(view.document.lines, 'add', 1) ?? PLACE),
       {
         mentioned: { word: 'add', files },
         reported: ({ perFile }: LocationPage) => perFile.keys(),
@@ -174,7 +174,7 @@ test.skipIf(!isInstalled('clangd'))(
   async () => {
     const { ask, root } = makeWorkspace({ 'a.c': 'int one(void) { return 1; }\n' });
     const references = () =>
-      ask('a.c', (view) => findReferences(view, { line: 1, character: 5 }), { isProjectWide: true });
+      ask('a.c', (view) => findAllReferences(view, { line: 1, character: 5 }), { isProjectWide: true });
     expect((await references()).incomplete).toEqual([expect.stringContaining('without compile_commands.json')]);
     makeTree(root, { 'compile_commands.json': '[]' });
     expect((await references()).incomplete).toEqual([]);

@@ -14,20 +14,20 @@ interface Progress {
 }
 
 /**
- * Follows the server's reports on its work, and finds out whether it has loaded the project. An answer from before is
- * wrong and looks right: a server that still indexes returns no error, but fewer references.
+ * Finds out by the server's reports whether it has loaded the project. An earlier answer is wrong and looks right: it
+ * has fewer references.
  */
 export class Readiness {
   readonly #signal: ReadySignal | undefined;
   readonly #progress = new Map<string, Progress>();
   readonly #waiting = new Set<() => void>();
   #seen = false;
-  /** The time from which the signal can be missing: that of the first document, on the clock of `performance`. */
+  /** When the first document was opened, on the clock of `performance`. */
   #openedAt: number | undefined;
   #lastProgressAt = 0;
   #health: string | undefined;
   #isIll = false;
-  /** The server's messages about its failure to load the project, by the token of their progress. */
+  /** By the token of their progress. */
   readonly #failures = new Map<string, string>();
   #hasEnded = false;
 
@@ -35,23 +35,19 @@ export class Readiness {
     this.#signal = signal;
   }
 
-  /** Notes that a document is opened: some servers begin to load only then. */
   documentOpened(): void {
     this.#openedAt ??= performance.now();
   }
 
-  /** Notes that the server has ended: nobody waits for it any more. */
   end(): void {
     this.#hasEnded = true;
     this.#releaseWaiters();
   }
 
-  /** Accepts a log message of the server. */
   logged(message: string): void {
     if (this.#matches(this.#signal?.log, message.slice(0, MAX_TEXT))) this.#signalSeen();
   }
 
-  /** Accepts any notification of the server. */
   notified(method: string, params: unknown): void {
     const wanted = this.#signal?.notification;
     if (wanted?.method !== method) return;
@@ -64,7 +60,6 @@ export class Readiness {
     this.#releaseWaiters();
   }
 
-  /** Accepts a progress report of the server. */
   progressed(token: unknown, value: unknown): void {
     const key = scalarText(token).slice(0, 200);
     const report = isObject(value) ? value : {};
@@ -95,25 +90,22 @@ export class Readiness {
     return quiet === undefined || (this.#hasPassed(quiet) && performance.now() - this.#lastProgressAt >= quiet);
   }
 
-  /** The server's message about its failure to load the project; undefined if it did not fail. */
   get failure(): string | undefined {
     const [failure] = this.#failures.values();
     return failure ?? (this.#isIll ? this.#health : undefined);
   }
 
-  /** Why answers may lack something; undefined if nothing is known to be missing. */
   get reason(): string | undefined {
     if (this.isReady) return this.failure ?? this.#health;
     return this.doing ?? 'the server has not said that the project is loaded';
   }
 
-  /** The server's own words for what it is doing. */
   get doing(): string | undefined {
     const [first] = this.#busy.length > 0 ? this.#busy : [...this.#progress.values()];
     return first && [first.title, first.message].filter(Boolean).join(' ');
   }
 
-  /** Waits until the server is ready or the time is over; returns whether it is ready. Throws `canceled`. */
+  /** Returns whether the server is ready. Throws `canceled`. */
   async wait(deadline: Deadline, onProgress: (message: string) => void = () => {}): Promise<boolean> {
     let told = '';
     while (!this.isReady && !this.#hasEnded && deadline.left > 0) {
@@ -125,7 +117,7 @@ export class Readiness {
     return this.isReady;
   }
 
-  /** Accepts a report of a progress that lasts while the project cannot be loaded. */
+  /** Notes a progress that lasts while the project cannot be loaded. */
   #follow(key: string, report: Record<string, unknown>): void {
     const isFailure = this.#failures.has(key) || this.#matches(this.#signal?.fails, scalarText(report['title']));
     if (report['kind'] === 'end') this.#failures.delete(key);
@@ -138,7 +130,7 @@ export class Readiness {
     return [...this.#progress.values()].filter((progress) => progress.counts);
   }
 
-  /** Reports whether a progress counts: it is the wanted one, or quiet is the only signal. */
+  /** True for the wanted one, or for any if quiet is the only signal. */
   #counts(token: string, title: string): boolean {
     const { progress, quiet } = this.#signal ?? {};
     if (progress === undefined) return quiet !== undefined;

@@ -1,13 +1,32 @@
 import path from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import type { Server } from '../servers/server-table.ts';
-import type { HiddenReason } from './hidden-reason.ts';
+
+/** What a server needs and the sandbox hides. */
+export interface HiddenReason {
+  readonly fact: string;
+  readonly cure: string;
+}
+
+export interface HiddenSearch {
+  find(path: string): { readonly place: string; readonly cure: string | undefined } | undefined;
+  programs(name: string): readonly string[];
+}
+
+const MAX_LINES = 200;
+
+const MAX_TRIED = 50;
+const MISSES =
+  /not found|no such file|cannot find|can't (?:find|open)|cannot open|ENOENT|MODULE_NOT_FOUND|does not exist/i;
+
+const PATH = /\/[^\s'"‘’`,;()<>]+?(?=[:.]?(?:[\s'"‘’`,;()<>]|$))/g;
+
+/** A program that was not found on PATH, in messages of shells, env and Go. */
+const PROGRAM = /["'‘`]?([\w.+-]{1,100})["'’`]?: (?:executable file |command )?(?:not found|no such file)/gi;
 
 const MAX_MESSAGE = 500;
 
-/** A server that has ended, or had to be ended. A new one may be asked the same. */
 export class ServerDied extends ToolError {
-  /** Something that it needs and the sandbox hides. */
   readonly hidden: HiddenReason | undefined;
 
   constructor(message: string, hidden?: HiddenReason) {
@@ -17,7 +36,7 @@ export class ServerDied extends ToolError {
   }
 }
 
-/** Makes the error for an empty answer of a server that has not loaded the project, and may find more then. */
+/** An empty answer of a server that has not loaded the project means nothing. */
 export function tooEarly(limitMs: number, doing: string): ToolError {
   const seconds = Math.round(limitMs / 100) / 10;
   return new ToolError('timeout', `timed out after ${seconds}s: the project is not loaded yet (${doing})`, {
@@ -39,14 +58,14 @@ export function notLoaded(
   return new ToolError('lsp_error', `${id} could not load the workspace: ${why}`, { suggestion });
 }
 
-/** Makes an error from a server's answer that is not a result. */
+/** Makes an error from an answer that is not a result, without paths of the machine. */
 export function fromServer(error: unknown, root: string): ToolError {
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const text = plainMessage(String(message ?? error), root);
   return new AnsweredError('lsp_error', `lsp error ${typeof code === 'number' ? code : 'unknown'}: ${text}`);
 }
 
-/** Returns a line of a server's message, without paths of the machine and control characters. */
+/** Makes a line without paths of the machine and control characters. */
 export function plainMessage(text: string, root: string): string {
   const line = text
     .slice(0, 4 * MAX_MESSAGE)
@@ -62,7 +81,7 @@ export function plainMessage(text: string, root: string): string {
   return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
 }
 
-/** Explains why a server ended, by its standard error: a known reason, or else its last line that says something. */
+/** Explains an end by a known reason, or else by the last line that says something. */
 export function explainEnd(stderr: string, root: string): string {
   const known = KNOWN_ENDS.find(({ pattern }) => pattern.test(stderr));
   if (known) return known.meaning;
@@ -85,3 +104,24 @@ const KNOWN_ENDS = [
   },
   { pattern: /Cannot find module|ERR_MODULE_NOT_FOUND/, meaning: 'a module of it cannot be found' },
 ] as const;
+
+/** Finds a missing file, of those that a server names and its own, that the sandbox hides from it. */
+export function explainHidden(
+  said: string,
+  ownFiles: readonly string[],
+  { find, programs }: HiddenSearch,
+): HiddenReason | undefined {
+  const lines = said.split('\n').slice(-MAX_LINES);
+  const missed = lines.filter((line) => line.length < 2_000 && MISSES.test(line)).join('\n');
+  const names = [...missed.matchAll(PROGRAM)].map(([, name = '']) => name);
+  const paths = [...missed.matchAll(PATH)].map(([path]) => path);
+  const tried = [...ownFiles, ...names.flatMap(programs), ...paths].slice(0, MAX_TRIED);
+  for (const path of tried) {
+    const hidden = find(path);
+    if (!hidden) continue;
+    const { place, cure } = hidden;
+    const fact = `the sandbox hides ${place}, where ${path.split('/').at(-1)} lies`;
+    return { fact, cure: cure ?? `install it elsewhere: no setting shows ${place} in the sandbox` };
+  }
+  return undefined;
+}

@@ -11,14 +11,11 @@ const MAX_NAME = 200;
 export interface RequestAnswersOptions {
   readonly root: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The answers to questions for a person, by the beginning of the question. */
+  /** By the beginning of the question. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
-/**
- * Answers the requests of a server. Every request gets an answer: a server with an open request stalls, and some die of
- * the error "method not found".
- */
+/** Answers each request: a server with an open one stalls, and some die of the error "method not found". */
 export class RequestAnswers {
   readonly #options: RequestAnswersOptions;
   readonly #registered = new Map<string, { readonly method: string; readonly options: object }>();
@@ -29,17 +26,11 @@ export class RequestAnswers {
     this.#options = options;
   }
 
-  /** Reports whether the server has registered for a method since it started. */
-  hasRegistered(method: string): boolean {
-    return this.registrationOf(method) !== undefined;
-  }
-
-  /** Returns the options with which the server registered for a method; undefined if it has not. */
   registrationOf(method: string): object | undefined {
     return [...this.#registered.values()].find((registration) => registration.method === method)?.options;
   }
 
-  /** Runs work in which the server sends edits, as a command does, and returns these. They are not applied. */
+  /** Returns the edits that the server sends meanwhile. They are not applied. */
   capture(work: () => Promise<unknown>): Promise<WorkspaceEdit[]> {
     const mine = this.#lastCapture.then(async () => {
       const captured: WorkspaceEdit[] = [];
@@ -76,7 +67,7 @@ export class RequestAnswers {
     }
   }
 
-  /** Returns the settings under a name with dots. Never null: it stops the diagnostics of some servers. */
+  /** Never null: it stops the diagnostics of some servers. */
   #section(name: unknown): unknown {
     if (typeof name !== 'string' || name === '') return this.#options.settings;
     const { settings } = this.#options;
@@ -126,14 +117,19 @@ function flagsOf(options: unknown): object {
   return Object.fromEntries(fields.slice(0, MAX_ITEMS).filter(([, value]) => isFlag(value)));
 }
 
-/** Returns a text or number of a server as text; the empty text for anything else, which may be nested without end. */
+/** Returns a text or number as text; empty for anything else, which may be nested without end. */
 export function scalarText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Returns the one folder of a workspace, as the protocol has it. */
 export function workspaceFolder(root: string): { uri: string; name: string } {
   return { uri: pathToFileURL(root).href, name: root.split('/').at(-1) || 'workspace' };
+}
+
+/** Converts a line and offset of tsserver, which count from 1, to a position. */
+export function fromTsserverPlace(place: unknown): { line: number; character: number } {
+  const { line, offset } = isObject(place) ? place : {};
+  return { line: Number(scalarText(line)) - 1, character: Number(scalarText(offset)) - 1 };
 }
 
 function listOf(value: unknown): unknown[] {

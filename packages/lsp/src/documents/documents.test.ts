@@ -3,11 +3,11 @@ import path from 'node:path';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import {
+  findAllReferences,
   findDiagnostics,
+  findDocumentSymbols,
   findHover,
   findLocations,
-  findReferences,
-  findSymbols,
   planRename,
 } from '../answers/queries.ts';
 import { makeWorkspace } from '../fixture/language-workspace.ts';
@@ -18,12 +18,12 @@ const ofDocuments = (messages: readonly Received[]) =>
 
 test('a document is shown once, changed with its file, and closed when the file is gone', async () => {
   const { ask, received, root } = makeScripted({ 'a.x': 'one\n', 'b.x': 'other\n' }, {});
-  await ask('a.x', findSymbols);
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
+  await ask('a.x', findDocumentSymbols);
   makeTree(root, { 'a.x': 'changed\n' });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   fs.rmSync(path.join(root, 'a.x'));
-  await ask('b.x', findSymbols);
+  await ask('b.x', findDocumentSymbols);
   const seen = ofDocuments(received()).map(({ method, params: { textDocument, changes, contentChanges } }) => [
     method,
     textDocument?.version ?? changes?.length ?? path.basename(textDocument.uri),
@@ -42,25 +42,25 @@ test('a document is shown once, changed with its file, and closed when the file 
 
 test('a file whose content comes back with another time is not changed for the server', async () => {
   const { ask, received, root } = makeScripted({ 'a.x': 'one\n' }, {});
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   fs.utimesSync(path.join(root, 'a.x'), new Date(), new Date(0));
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   expect(received('textDocument/didChange')).toEqual([]);
 });
 
 test('an older time of a file is a change too', async () => {
   const { ask, received, root } = makeScripted({ 'a.x': 'one\n' }, {});
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   makeTree(root, { 'a.x': { content: 'two\n', mtime: new Date(0) } });
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   expect(received('textDocument/didChange')).toHaveLength(1);
 });
 
 test('no more than fifty documents stay open, and none is closed twice', async () => {
   const files = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}.x`, `${i}\n`]));
   const { ask, received } = makeScripted(files, {});
-  for (const name of Object.keys(files)) await ask(name, findSymbols);
-  await ask('f0.x', findSymbols);
+  for (const name of Object.keys(files)) await ask(name, findDocumentSymbols);
+  await ask('f0.x', findDocumentSymbols);
   const [opened, closed] = [received('textDocument/didOpen').length, received('textDocument/didClose').length];
   expect([opened, closed]).toEqual([61, 11]);
   const uris = received('textDocument/didClose').map(({ params }) => params.textDocument.uri);
@@ -69,15 +69,15 @@ test('no more than fifty documents stay open, and none is closed twice', async (
 
 test('a byte order mark is not shown, and a file that is too large is refused', async () => {
   const { ask, received } = makeScripted({ 'a.x': '\ufeffone\n', 'large.x': 'x'.repeat(4 * 1024 * 1024 + 1) }, {});
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   expect(received('textDocument/didOpen')[0]?.params.textDocument.text).toBe('one\n');
-  await expect(ask('large.x', findSymbols)).rejects.toMatchObject({ code: 'file_too_large' });
+  await expect(ask('large.x', findDocumentSymbols)).rejects.toMatchObject({ code: 'file_too_large' });
 });
 
 test('names with blanks, signs and other letters are encoded', async () => {
   const name = 'a b/100%#ü?😀.x';
   const { ask, received, root } = makeScripted({ [name]: 'one\n' }, {});
-  await ask(name, findSymbols);
+  await ask(name, findDocumentSymbols);
   const uri = received('textDocument/didOpen')[0]?.params.textDocument.uri ?? '';
   expect(uri).toMatch(/\/a%20b\/100%25%23%C3%BC%3F%F0%9F%98%80\.x$/);
   expect(decodeURIComponent(new URL(uri).pathname)).toBe(path.join(root, name));
@@ -115,7 +115,7 @@ test('a server sees files that others make, change and remove', async () => {
     { programs: ['tsc'] },
   );
   const count = async () => {
-    const answer = await ask('a.ts', (view) => findReferences(view, { line: 1, character: 14 }));
+    const answer = await ask('a.ts', (view) => findAllReferences(view, { line: 1, character: 14 }));
     return (answer.value as { total: number }).total;
   };
   const wrong = async () =>
@@ -136,7 +136,7 @@ test('a server sees files that others make, change and remove', async () => {
 test('what is shown for a moment is not what the file holds', async () => {
   const { ask, received, root } = makeScripted({ 'a.x': 'one\n' }, {});
   await ask('a.x', async ({ documents }) => documents.showText('a.x', { text: 'other\n', isExact: true, stat: '' }));
-  await ask('a.x', findSymbols);
+  await ask('a.x', findDocumentSymbols);
   const texts = received('textDocument/didChange').map(({ params }) => params.contentChanges[0].text);
   expect(texts).toEqual(['other\n', 'one\n']);
   expect(fs.readFileSync(path.join(root, 'a.x'), 'utf8')).toBe('one\n');

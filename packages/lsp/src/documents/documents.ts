@@ -1,5 +1,4 @@
-import { Lines } from '../client/positions.ts';
-import { toUri } from '../client/uris.ts';
+import { TextLines, toUri } from '../client/positions.ts';
 import type { Server } from '../servers/server-table.ts';
 import type { SourceFiles } from './source-files.ts';
 
@@ -7,37 +6,35 @@ const MAX_OPEN = 50;
 const MAX_RECENT = 20;
 const MAX_OPEN_BYTES = 32 * 1024 * 1024;
 
-/** An open document, as the server was shown it. */
 export interface OpenDocument {
   readonly path: string;
   readonly uri: string;
   readonly languageId: string;
   readonly version: number;
-  readonly lines: Lines;
+  readonly lines: TextLines;
   /** False if the file holds bytes that are not UTF-8. */
   readonly isExact: boolean;
   readonly stat: string;
 }
 
-/** The part of a client that documents need. */
 export interface DocumentSink {
   readonly server: Pick<Server, 'countsSeparators'>;
   notify(method: string, params: object): void;
 }
 
 /**
- * The documents that a server has open. For these, the server sees the text that it was shown and not the disk, so each
- * is compared with its file before a question. Only open documents are changed or closed: some servers end otherwise.
+ * The documents that a server has open. It sees their text instead of the disk. Only open ones are changed or closed:
+ * some servers end otherwise.
  */
 export class Documents {
   readonly #sink: DocumentSink;
   readonly #files: SourceFiles;
   readonly #languageIdOf: (path: string) => string;
-  /** The open documents by path; the last used comes last. */
+  /** By path; the last used comes last. */
   readonly #open = new Map<string, OpenDocument>();
-  /** How many questions use a document that was opened only for them. */
+  /** How many questions use a document that is open only for them. */
   readonly #borrowed = new Map<string, number>();
-  /** Paths that were asked about, also of documents that are closed now; the latest comes last. */
+  /** Also of closed documents; the latest comes last. */
   readonly #recent = new Set<string>();
   #version = 0;
   #revision = 0;
@@ -52,27 +49,24 @@ export class Documents {
     return [...this.#open.values()];
   }
 
-  /** The paths of the last twenty documents that were shown for their own sake; the latest comes last. */
   get recent(): readonly string[] {
     return [...this.#recent];
   }
 
-  /** A number that grows with each change of a text: while it stays the same, the server can know nothing new. */
+  /** Grows with each change of a text: until then the server can know nothing new. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Notes that files changed on the disk. */
   filesChanged(): void {
     this.#revision++;
   }
 
-  /** Returns the document as it was last shown; undefined if it is not open. */
   get(path: string): OpenDocument | undefined {
     return this.#open.get(path);
   }
 
-  /** Shows a file to the server, or its present text if it was shown before. Throws ToolError if it cannot be read. */
+  /** Throws ToolError if the file cannot be read. */
   show(path: string): OpenDocument {
     this.#borrowed.delete(path);
     this.#recent.delete(path);
@@ -81,10 +75,7 @@ export class Documents {
     return this.#showNow(path);
   }
 
-  /**
-   * Opens a file for one question; `giveBack` closes it, unless it was shown for its own sake before or since. Returns
-   * undefined if it cannot be read, since it was only a guess.
-   */
+  /** Opens a file for one question; `giveBack` closes it. Undefined if it cannot be read: it was only a guess. */
   borrow(path: string): OpenDocument | undefined {
     const isOpen = this.#open.has(path);
     const count = this.#borrowed.get(path) ?? 0;
@@ -107,7 +98,6 @@ export class Documents {
     }
   }
 
-  /** Closes all documents except these, and those that questions have borrowed. */
   closeOthers(kept: ReadonlySet<string>): void {
     for (const { path } of this.open) if (!kept.has(path) && !this.#borrowed.has(path)) this.close(path);
   }
@@ -129,7 +119,7 @@ export class Documents {
       uri: known?.uri ?? toUri(this.#files.root, path),
       languageId: known?.languageId ?? this.#languageIdOf(path),
       version: this.#version,
-      lines: new Lines(text, this.#sink.server.countsSeparators),
+      lines: new TextLines(text, this.#sink.server.countsSeparators),
       isExact,
       stat,
     };
@@ -138,7 +128,7 @@ export class Documents {
     return this.#touch(document);
   }
 
-  /** Brings all open documents up to date with their files; closes those whose files are gone. */
+  /** Closes those whose files are gone. */
   synchronize(): void {
     for (const { path, stat } of this.open) {
       const now = this.#files.stat(path);
@@ -166,7 +156,7 @@ export class Documents {
     this.#reorder(before);
   }
 
-  /** Restores the order of use: bringing a document up to date is not a use. */
+  /** Bringing a document up to date is not a use. */
   #reorder(paths: readonly string[]): void {
     for (const path of paths) {
       const document = this.#open.get(path);

@@ -2,9 +2,8 @@ import fs from 'node:fs';
 import { type FileTree, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { openWorkspace, type Workspace } from '@jinn/workspace';
 import { expect, onTestFinished, test } from 'vitest';
-import { importedName } from './dependents.ts';
-import { Mentions } from './mentions.ts';
-import { WatchedFiles } from './watched-files.ts';
+import { WatchedFiles } from './file-watch.ts';
+import { importedName, Mentions } from './mentions.ts';
 
 /** A workspace whose files are watched and listed, and a count of the files that were opened. */
 async function scene(tree: FileTree) {

@@ -1,12 +1,22 @@
+import path from 'node:path';
+import type { ToolContext } from '@jinn/core';
 import type { Workspace } from '@jinn/workspace';
-import type { WatchedFiles } from './watched-files.ts';
+import type { MentionedWord } from '../answers/language-question.ts';
+import type { LanguageServers } from '../language-servers.ts';
+import { sharesServer } from '../servers/find-server.ts';
+import type { LspSettings } from '../servers/lsp-settings.ts';
+import { listUnignored, turn, type WatchedFiles } from './file-watch.ts';
 
 /** A larger file is skipped: no server is shown it. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** The most bytes of files that are kept. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** How many files are searched between two turns of the event loop. */
 const SLICE = 100;
+/** The share of a call's time that may be spent on finding files. */
+const SHARE_FOR_FINDING = 0.3;
+const MAX_DEPENDENTS = 10;
+/** Files with these names are known by the name of their directory. */
+const OF_DIRECTORY = /^(index|mod|__init__)$/;
 
 export interface MentionsOptions {
   /** The time after which it stops. */
@@ -15,12 +25,6 @@ export interface MentionsOptions {
   readonly most?: number;
   /** Lets other work run, and throws when it is time to end. */
   checkpoint(): Promise<void>;
-}
-
-export interface MentioningFiles {
-  readonly paths: readonly string[];
-  /** False if the time was over before all were looked at. */
-  readonly isWhole: boolean;
 }
 
 interface KeptContent {
@@ -40,23 +44,24 @@ export class Mentions {
     this.#watched = watched;
   }
 
-  /** Returns the files among `paths` that hold a word, as far as time allows. */
-  async find(word: string, paths: Iterable<string>, options: MentionsOptions): Promise<MentioningFiles> {
-    const { limitMs, most = Number.POSITIVE_INFINITY, checkpoint } = options;
+  /** Returns the files among `paths` that hold a word; `isWhole` is false if the time was over before all were searched. */
+  async find(
+    word: string,
+    paths: Iterable<string>,
+    { limitMs, most = Number.POSITIVE_INFINITY, checkpoint }: MentionsOptions,
+  ): Promise<{ readonly paths: readonly string[]; readonly isWhole: boolean }> {
     const end = performance.now() + limitMs;
-    const bytes = Buffer.from(word);
     const found: string[] = [];
     let looked = 0;
     for (const path of paths) {
       if (looked++ % SLICE === 0) await checkpoint();
       if (performance.now() > end || found.length >= most) return { paths: found, isWhole: false };
       const content = this.#read(path);
-      if (content && holdsWord(content, bytes)) found.push(path);
+      if (content && !wordsAt(content, word).next().done) found.push(path);
     }
     return { paths: found, isWhole: true };
   }
 
-  /** Reads a file; undefined if it has gone, may not be read, or is too large. */
   #read(path: string): Buffer | undefined {
     const kept = this.#kept.get(path);
     if (kept && this.#watched.statOf(path) === kept.stat) return kept.content;
@@ -69,13 +74,12 @@ export class Mentions {
         return content;
       });
     } catch {
-      return undefined;
+      return undefined; // It has gone, or may not be read.
     }
   }
 
-  /** Keeps a content, unless the file may change without notice. */
   #keep(path: string, content: Buffer): void {
-    const stat = this.#watched.statOf(path);
+    const stat = this.#watched.statOf(path); // Undefined for a file that may change without notice.
     if (stat === undefined || this.#keptBytes + content.length > MAX_KEPT_BYTES) return;
     this.#kept.set(path, { stat, content });
     this.#keptBytes += content.length;
@@ -87,18 +91,83 @@ export class Mentions {
   }
 }
 
-/** Reports whether the bytes hold a word that is not part of a longer one. */
-function holdsWord(content: Buffer, word: Buffer): boolean {
-  for (let at = content.indexOf(word); at !== -1; at = content.indexOf(word, at + 1)) {
-    if (!isWordByte(content[at - 1]) && !isWordByte(content[at + word.length])) return true;
+/** Finds the bytes where a word stands that is not part of a longer one. */
+export function* wordsAt(content: Buffer, word: string): Generator<number, undefined> {
+  const bytes = Buffer.from(word);
+  if (word === '') return;
+  for (let at = content.indexOf(bytes); at >= 0; at = content.indexOf(bytes, at + 1)) {
+    if (!isWordByte(content[at - 1]) && !isWordByte(content[at + bytes.length])) yield at;
   }
-  return false;
 }
 
-/** Reports whether a byte is a letter, a digit, `_`, `$`, or part of any other character beyond ASCII. */
 function isWordByte(byte: number | undefined): boolean {
   if (byte === undefined) return false;
   const isDigit = byte >= 0x30 && byte <= 0x39;
   const lower = byte | 0x20;
+  // Bytes of characters beyond ASCII may be letters.
   return isDigit || (lower >= 0x61 && lower <= 0x7a) || byte === 0x5f || byte === 0x24 || byte >= 0x80;
+}
+
+interface MentionScope {
+  readonly ctx: ToolContext;
+  readonly opened: {
+    readonly watched: WatchedFiles;
+    readonly mentions: Mentions;
+    readonly servers: LanguageServers;
+    readonly settings: LspSettings;
+  };
+  readonly limitMs: number;
+}
+
+/** Finds the other files that mention a word and that the server of a file may serve; undefined for the empty word. */
+export async function findMentions(
+  file: string,
+  word: string,
+  { ctx, opened, limitMs }: MentionScope,
+): Promise<MentionedWord | undefined> {
+  if (word === '') return undefined;
+  const { watched, mentions, servers, settings } = opened;
+  if (watched.paths) await servers.synchronize(); // The known facts about the files must be up to date.
+  const sources = [...(watched.paths ?? (await listUnignored(ctx.workspace, ctx.checkpoint)))].filter(
+    sharesServer(settings.table, file),
+  );
+  const limit = { limitMs: limitMs * SHARE_FOR_FINDING, checkpoint: ctx.checkpoint };
+  const { paths, isWhole } = await mentions.find(word, sources, limit);
+  const files = paths.filter((found) => found !== file);
+  return { word, files, lacks: isWhole ? undefined : `there was no time to look for ${word} in all files` };
+}
+
+export interface DependentsOptions {
+  readonly watched: WatchedFiles;
+  readonly mentions: Mentions;
+  readonly limitMs: number;
+  /** Reports whether a file belongs to the server that is asked. */
+  isServed(path: string): boolean;
+}
+
+/**
+ * Finds files that mention the names of changed files, as imports do, at most ten. It finds nothing if the files of the
+ * workspace are not known, and does not list them.
+ */
+export async function findDependents(changed: readonly string[], options: DependentsOptions): Promise<string[]> {
+  const { watched, mentions, limitMs, isServed } = options;
+  const others = [...(watched.paths ?? [])].filter((file) => !changed.includes(file) && isServed(file));
+  const end = performance.now() + limitMs;
+  const found = new Set<string>();
+  for (const name of new Set(changed.map(importedName))) {
+    const most = MAX_DEPENDENTS - found.size;
+    const left = end - performance.now();
+    if (most <= 0 || left <= 0) break;
+    const { paths } = await mentions.find(name, others, { limitMs: left, most, checkpoint: turn });
+    for (const file of paths) found.add(file);
+  }
+  return [...found];
+}
+
+/** Returns the word by which others import a file: its name without extensions, or that of its directory. */
+export function importedName(file: string): string {
+  const name = path.posix.basename(file).replace(/(\.d)?\.[^.]+$/, '');
+  const directory = path.posix.basename(path.posix.dirname(file));
+  const isPackage = OF_DIRECTORY.test(name) || file.endsWith('.go');
+  return isPackage && directory !== '.' ? directory : name;
 }

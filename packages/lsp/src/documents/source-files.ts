@@ -3,12 +3,11 @@ import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import type { Workspace } from '@jinn/workspace';
 
-/** A larger file is not shown to a server. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const BOM = '\ufeff';
 
 /** The text of a file, without a byte order mark. */
-export interface SourceText {
+export interface ServedText {
   readonly text: string;
   /** False if bytes of the file are not UTF-8: the text stands for them, but cannot be written back. */
   readonly isExact: boolean;
@@ -16,15 +15,12 @@ export interface SourceText {
   readonly stat: string;
 }
 
-/** The files of the workspace, as language servers need them. All paths are relative to the root. */
+/** All paths are relative to the root. */
 export interface SourceFiles {
-  /** The root, absolute and real. */
   readonly root: string;
-  /** Reads a file. Throws ToolError. */
-  read(path: string): SourceText;
-  /** Returns the `stat` of a file; undefined if no such file may be read. */
+  read(path: string): ServedText;
   stat(path: string): string | undefined;
-  /** Reports whether a directory has an entry of one of these names, or of one that is a path below it. */
+  /** True if a directory has one of these names, which may be paths below it. */
   hasAny(directory: string, names: readonly string[]): boolean;
 }
 
@@ -34,7 +30,11 @@ export function createSourceFiles(workspace: Workspace): SourceFiles {
     root: workspace.root,
     read: (path) =>
       workspace.withFile(path, (file) => {
-        if (file.size > MAX_FILE_BYTES) throw tooLarge(path);
+        if (file.size > MAX_FILE_BYTES) {
+          throw new ToolError('file_too_large', `${path} is larger than 4 MiB, too large for a language server`, {
+            suggestion: 'search it with search_files instead',
+          });
+        }
         const bytes = file.slice(0, file.size);
         return { ...decodeSource(bytes), stat: toText(file.stat) };
       }),
@@ -73,18 +73,12 @@ function isIn(directory: ReturnType<Workspace['openDirectory']>, name: string): 
   }
 }
 
-/** Decodes the bytes of a file in the form that servers see. */
-export function decodeSource(bytes: Buffer): Omit<SourceText, 'stat'> {
+/** Decodes the bytes of a file as servers see them. */
+export function decodeSource(bytes: Buffer): Omit<ServedText, 'stat'> {
   const text = bytes.toString('utf8');
   return { text: text.startsWith(BOM) ? text.slice(1) : text, isExact: isUtf8(bytes) };
 }
 
 function toText({ mtimeNs, size, ino }: { mtimeNs: bigint; size: bigint; ino: bigint }): string {
   return `${mtimeNs}:${size}:${ino}`;
-}
-
-function tooLarge(path: string): ToolError {
-  return new ToolError('file_too_large', `${path} is larger than 4 MiB, too large for a language server`, {
-    suggestion: 'search it with search_files instead',
-  });
 }

@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type FileTree, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { findSymbols } from '../answers/queries.ts';
+import { findDocumentSymbols } from '../answers/queries.ts';
 import { makeWorkspace, TRUSTS_ALL, TRUSTS_NOTHING, TSSERVER } from '../fixture/language-workspace.ts';
-import { chooseServer, findServer, languageOf } from './find-server.ts';
-import { listServers } from './list-servers.ts';
+import { chooseServer, findServer, servedLanguageOf, serverEnvironment } from './find-server.ts';
+import { listServers } from './list-languages.ts';
 import { readLspSettings, serversOf } from './lsp-settings.ts';
 import { projectRoot } from './server-choices.ts';
-import { serverEnvironment } from './server-environment.ts';
 import { SERVER_TABLE, type Server } from './server-table.ts';
+import { codeNames, runsProjectCode } from './server-trust.ts';
 
 const PROGRAM = { content: '#!/bin/sh\nexit 1\n', mode: 0o755 };
 
@@ -26,7 +26,7 @@ function server(id: string): Server {
 }
 
 test('a language is known by an extension in any case, or by a whole name', () => {
-  const ids = (name: string) => languageOf(SERVER_TABLE, name)?.id;
+  const ids = (name: string) => servedLanguageOf(SERVER_TABLE, name)?.id;
   expect(
     ['a/b.TSX', 'x.d.ts', 'Dockerfile', 'a/CMakeLists.txt', 'Gemfile', '.bashrc', 'a.h', 'a.mli'].map(ids),
   ).toEqual(['typescriptreact', 'typescript', 'dockerfile', 'cmake', 'ruby', 'shellscript', 'c', 'ocaml.interface']);
@@ -123,10 +123,85 @@ test('a server that runs code of the workspace needs trust', async () => {
 });
 
 test('a server that runs no code goes before a better one that does, until that is trusted', async () => {
-  const { options } = makePlaces({}, { 'basedpyright-langserver': PROGRAM, 'pyright-langserver': PROGRAM });
-  expect((await chooseServer(SERVER_TABLE, 'a.py', options)).server.id).toBe('pyright');
+  const { options } = makePlaces({}, { 'basedpyright-langserver': PROGRAM, ...packageWithPyright('pyright') });
+  const { server, isTrusted } = await chooseServer(SERVER_TABLE, 'a.py', options);
+  expect([server.id, isTrusted]).toEqual(['pyright', false]);
+  // A session asks again whether such a server still needs no trust, and ends it when one of its code files changes.
+  expect(await runsProjectCode(server, options.root)).toBe(false);
+  expect(codeNames(server)).toEqual([]);
   const trusted = await chooseServer(SERVER_TABLE, 'a.py', { ...options, trust: TRUSTS_ALL });
   expect(trusted.server.id).toBe('basedpyright');
+});
+
+/** A package of npm that installs the program `pyright-langserver`, and the link to it. */
+function packageWithPyright(name: string): FileTree {
+  return {
+    'pyright-langserver': { symlink: `node_modules/${name}/langserver.index.js` },
+    [`node_modules/${name}/langserver.index.js`]: PROGRAM,
+    [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.1.400' }),
+  };
+}
+
+const SCRIPT_OF_PNPM = {
+  content: '#!/bin/sh\nbasedir=$(dirname "$0")\nexec node "$basedir/../pyright/langserver.index.js" "$@"\n',
+  mode: 0o755,
+};
+const { 'pyright-langserver': _, ...INSTALLED } = packageWithPyright('pyright');
+
+/** Programs of the name `pyright-langserver`, and whether they need trust. */
+const NAMED_PYRIGHT: readonly (readonly [what: string, needsTrust: boolean, programs: FileTree])[] = [
+  ['a link to the package pyright', false, packageWithPyright('pyright')],
+  ['a script of pnpm for it', false, { ...INSTALLED, 'node_modules/.bin/pyright-langserver': SCRIPT_OF_PNPM }],
+  ['a link to the package basedpyright', true, packageWithPyright('basedpyright')],
+  ['a link to a package with a scope', true, packageWithPyright('@some/pyright')],
+  [
+    'a link to a link',
+    true,
+    {
+      ...packageWithPyright('basedpyright'),
+      'node_modules/.bin/pyright-langserver': { symlink: '../../pyright-langserver' },
+    },
+  ],
+  [
+    'the package basedpyright in a directory of the other name',
+    true,
+    {
+      ...packageWithPyright('pyright'),
+      'node_modules/pyright/package.json': '{"name":"basedpyright","version":"1.1.400"}',
+    },
+  ],
+  ['a package without a manifest', true, { ...packageWithPyright('pyright'), 'node_modules/pyright/package.json': '' }],
+  [
+    'a wrapper script',
+    true,
+    {
+      ...INSTALLED,
+      'pyright-langserver': {
+        content: '#!/bin/sh\nexec node "$(dirname "$0")/node_modules/pyright/langserver.index.js" "$@"\n',
+        mode: 0o755,
+      },
+    },
+  ],
+  ['a renamed copy', true, { ...INSTALLED, 'pyright-langserver': PROGRAM }],
+];
+
+test.for(NAMED_PYRIGHT)('pyright-langserver is %s: it needs trust: %s', async ([, needsTrust, programs]) => {
+  const { bin, options } = makePlaces({ '.venv/bin/python': PROGRAM }, programs);
+  const environment = { PATH: `${bin}/node_modules/.bin${path.delimiter}${bin}` };
+  const found = await findServer(server('pyright'), { ...options, environment });
+  if (!needsTrust) expect(found).toMatchObject({ isTrusted: false, argv: [expect.any(String), '--stdio'] });
+  else {
+    const why = 'it runs code of the workspace: the interpreter of its .venv';
+    expect(found).toMatchObject({ obstacle: { kind: 'untrusted', own: { why } } });
+  }
+});
+
+test('a pyright that the settings say runs code of the workspace needs trust', async () => {
+  const { options } = makePlaces({}, packageWithPyright('pyright'));
+  const { table } = readLspSettings({ servers: { pyright: { runs_project_code: 'its hooks' } } }, SERVER_TABLE);
+  await expect(chooseServer(table, 'a.py', options)).rejects.toMatchObject({
+    message: expect.stringContaining('pyright-langserver needs trust, since it runs code of the workspace: its hooks'),
+  });
 });
 
 /** Servers that run code only of projects, each with a file and names that make a project. */
@@ -303,8 +378,8 @@ test('opening a workspace runs nothing of what it brings', async () => {
       servers: { 'typescript-language-server': { initialization_options: { tsserver: { path: TSSERVER } } } },
     },
   });
-  expect((await ask('a.ts', findSymbols)).value).toMatchObject([{ name: 'one' }]);
-  expect((await ask('a.py', findSymbols)).value).toMatchObject([{ name: 'one' }]);
+  expect((await ask('a.ts', findDocumentSymbols)).value).toMatchObject([{ name: 'one' }]);
+  expect((await ask('a.py', findDocumentSymbols)).value).toMatchObject([{ name: 'one' }]);
   expect(fs.readdirSync(marks)).toEqual([]);
 }, 60_000);
 
@@ -392,9 +467,9 @@ test('settings change a server, add one, leave one out, and choose among them', 
   });
   expect(changed.servers).not.toHaveProperty('pylsp');
   expect(changed.servers['mine']).toMatchObject({ command: ['mine', '--stdio'], roots: [['foo.json']] });
-  expect(languageOf(changed, 'a.foo')).toMatchObject({ id: 'foo', language: { servers: ['mine'] } });
-  expect(languageOf(changed, 'a.py')?.language.servers[0]).toBe('mine');
-  expect(languageOf(changed, 'a.cpp')?.language.servers).toEqual(['ccls']);
+  expect(servedLanguageOf(changed, 'a.foo')).toMatchObject({ id: 'foo', language: { servers: ['mine'] } });
+  expect(servedLanguageOf(changed, 'a.py')?.language.servers[0]).toBe('mine');
+  expect(servedLanguageOf(changed, 'a.cpp')?.language.servers).toEqual(['ccls']);
   expect(SERVER_TABLE.servers).not.toHaveProperty('mine');
 });
 

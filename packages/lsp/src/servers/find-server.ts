@@ -1,32 +1,49 @@
 import path from 'node:path';
 import type { Environment } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
+import { isObject } from '@jinn/core/text/is-object';
 import { findPrograms, installedVersion, programVersion, realPath } from '@jinn/process';
+import { isUnder } from '../client/positions.ts';
 import { serversOf } from './lsp-settings.ts';
-import { describeOwnCode, isInWorkspace, type OwnCode, runsProjectCode } from './own-code.ts';
-import { type FoundFile, pinTypeScript } from './pin-typescript.ts';
-import { serverEnvironment } from './server-environment.ts';
-import type { Language, Server, ServerTable } from './server-table.ts';
-import type { ServerTrust } from './server-trust.ts';
+import type { ServedLanguage, Server, ServerTable } from './server-table.ts';
+import { describeOwnCode, isInWorkspace, type OwnCode, runsProjectCode, type ServerTrust } from './server-trust.ts';
+
+const TSSERVER = 'typescript/lib/tsserver.js';
+
+/** Where typescript-language-server looks for TypeScript, in the root and in the directories above. */
+const OWN_TYPESCRIPT = ['node_modules/typescript/', '.yarn/sdks/typescript/', '.vscode/pnpify/typescript/'];
+
+interface ProgramFile {
+  readonly file: string;
+  readonly isOwn: boolean;
+}
+
+/** Neither tokens nor variables that make a program load other code. */
+const SERVER_VARIABLES =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|GOPATH|GOROOT|GOCACHE|GOMODCACHE|CARGO_HOME|RUSTUP_HOME|RUSTUP_TOOLCHAIN|JAVA_HOME|DOTNET_ROOT|GEM_HOME|GEM_PATH|OPAM\w+|VIRTUAL_ENV|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE)$/;
+
+interface EnvironmentOptions {
+  readonly environment: Environment;
+  readonly root: string;
+  readonly isTrusted: boolean;
+  readonly own?: Readonly<Record<string, string>> | undefined;
+}
 
 /** The directories where a workspace may keep programs of its own. */
 const OWN_PROGRAMS = ['node_modules/.bin', '.venv/bin', 'venv/bin'];
 
-export interface SearchOptions {
-  /** Absolute and real. */
+export interface ServerSearch {
   readonly root: string;
   readonly environment: Environment;
   readonly trust: ServerTrust;
 }
 
-/** Why a server cannot be used here. */
 export type Obstacle =
   | { readonly kind: 'missing' }
   | { readonly kind: 'old'; readonly version: string }
   | { readonly kind: 'untrusted'; readonly own: OwnCode; readonly way: string }
   | { readonly kind: 'no-typescript' };
 
-/** A server that may be started. */
 export interface Choice {
   readonly server: Server;
   readonly argv: readonly string[];
@@ -36,20 +53,18 @@ export interface Choice {
 
 export type Search = Choice | { readonly obstacle: Obstacle };
 
-/** A server that only lacks the trust of a person. */
 export interface UntrustedServer {
   readonly server: Server;
   readonly own: OwnCode;
 }
 
-/** No server may be started. */
 export class NoServer extends ToolError {
   /** The best server that only lacks trust. */
   readonly untrusted: UntrustedServer | undefined;
   /** True if no usable server is installed, or it lacks trust. */
   readonly isMissing: boolean;
 
-  constructor(language: Language, obstacles: readonly FoundObstacle[]) {
+  constructor(language: ServedLanguage, obstacles: readonly FoundObstacle[]) {
     const reasons = obstacles.map(({ server, obstacle }) => describeObstacle(server, obstacle)).join('; ');
     const message = `no language server for ${language.name}: ${reasons || 'the settings leave none'}`;
     super('lsp_unavailable', message, { suggestion: suggestionFor(language, obstacles) });
@@ -65,8 +80,11 @@ interface FoundObstacle {
   readonly obstacle: Obstacle;
 }
 
-/** Returns the language of a file by its name; undefined if it is not known. */
-export function languageOf({ languages }: ServerTable, file: string): { language: Language; id: string } | undefined {
+/** Finds the language of a file by its name, and its id in the protocol. */
+export function servedLanguageOf(
+  { languages }: ServerTable,
+  file: string,
+): { language: ServedLanguage; id: string } | undefined {
   const base = path.posix.basename(file).toLowerCase();
   const extension = base.includes('.', 1) ? base.slice(base.lastIndexOf('.') + 1) : '';
   const all = Object.values(languages);
@@ -76,31 +94,32 @@ export function languageOf({ languages }: ServerTable, file: string): { language
   return ending && { language: ending, id: ending.extensions?.[extension] as string };
 }
 
-/** Reports whether an error means that no server for a file is installed, or none that a person trusts. */
+/** True if no server for a file is installed, or none that a person trusts. */
 export function isWithoutServer(error: unknown): boolean {
   return error instanceof NoServer && error.isMissing;
 }
 
 /** Reports whether a server serves the language of a file. */
 export function isServedBy(table: ServerTable, file: string, serverId: string): boolean {
-  return languageOf(table, file)?.language.servers.includes(serverId) ?? false;
+  return servedLanguageOf(table, file)?.language.servers.includes(serverId) ?? false;
 }
 
 /** Returns a test for files that the server of this file may serve too. */
 export function sharesServer(table: ServerTable, file: string): (other: string) => boolean {
-  const ids = languageOf(table, file)?.language.servers ?? [];
+  const ids = servedLanguageOf(table, file)?.language.servers ?? [];
   return (other) => ids.some((id) => isServedBy(table, other, id));
 }
 
 /**
- * Finds the program of a server. Security: somebody else may have put a program, or code that a server runs when it
- * opens the workspace, there; both need the person's trust. Servers that need no trust are preferred.
+ * Finds the program of a server. Security: others may have put a program there, or code that a server runs when it
+ * opens the workspace; both need trust. Servers that need none are preferred.
  */
-export async function findServer(server: Server, options: SearchOptions): Promise<Search> {
+export async function findServer(described: Server, options: ServerSearch): Promise<Search> {
   const { root, trust } = options;
-  const program = await findProgram(server, options);
+  const program = await findProgram(described, options);
   if ('obstacle' in program) return program;
   const { file, isOwn } = program;
+  const server = withoutHarmlessCode(described, file);
   const pinned = await pinTypeScript(server, program, root);
   if (!pinned) return { obstacle: { kind: 'no-typescript' } };
   const argv = [file, ...server.command.slice(1)];
@@ -117,9 +136,16 @@ export async function findServer(server: Server, options: SearchOptions): Promis
   return 'version' in fit ? { obstacle: { kind: 'old', ...fit } } : { server: pinned.server, argv, isTrusted: true };
 }
 
+function withoutHarmlessCode(server: Server, program: string): Server {
+  const { harmlessPackage } = server;
+  if (harmlessPackage === undefined || installedVersion(program, harmlessPackage) === undefined) return server;
+  const { runsProjectCode: _, codeFiles: __, ...harmless } = server;
+  return harmless;
+}
+
 /** Finds the first usable server for a language. Throws NoServer, which says what to do. */
-export async function chooseServer(table: ServerTable, file: string, options: SearchOptions): Promise<Choice> {
-  const found = languageOf(table, file);
+export async function chooseServer(table: ServerTable, file: string, options: ServerSearch): Promise<Choice> {
+  const found = servedLanguageOf(table, file);
   if (!found) throw unknownLanguage(table, file);
   const obstacles: FoundObstacle[] = [];
   for (const server of serversOf(table, found.language)) {
@@ -131,10 +157,10 @@ export async function chooseServer(table: ServerTable, file: string, options: Se
 }
 
 /**
- * Finds the program of a server outside of the workspace, or else the first within it. Security: the latter is not
- * started here, not even to ask for its version.
+ * Prefers a program outside of the workspace. Security: one within is not started here, not even to ask for its
+ * version.
  */
-async function findProgram(server: Server, options: SearchOptions): Promise<FoundFile | { obstacle: Obstacle }> {
+async function findProgram(server: Server, options: ServerSearch): Promise<ProgramFile | { obstacle: Obstacle }> {
   const { root } = options;
   const files = programsOf(server, options);
   const outside = files.filter((file) => !isInWorkspace(root, file));
@@ -147,7 +173,7 @@ async function findProgram(server: Server, options: SearchOptions): Promise<Foun
   return { file: own, isOwn: true };
 }
 
-function programsOf({ command }: Server, { root, environment }: SearchOptions): string[] {
+function programsOf({ command }: Server, { root, environment }: ServerSearch): string[] {
   const [name = ''] = command;
   if (path.isAbsolute(name)) return realPath(name) === undefined ? [] : [name];
   if (name.includes('/')) return []; // Such a path does not say what it is relative to.
@@ -158,7 +184,7 @@ function programsOf({ command }: Server, { root, environment }: SearchOptions): 
 async function firstFit(
   server: Server,
   files: readonly string[],
-  { environment, root }: SearchOptions,
+  { environment, root }: ServerSearch,
 ): Promise<{ file: string } | { version: string }> {
   const [first = ''] = files;
   const { minimum } = server;
@@ -187,7 +213,7 @@ function unknownLanguage({ languages }: ServerTable, file: string): ToolError {
   });
 }
 
-function suggestionFor({ alsoSuggest = [] }: Language, obstacles: readonly FoundObstacle[]): string {
+function suggestionFor({ alsoSuggest = [] }: ServedLanguage, obstacles: readonly FoundObstacle[]): string {
   if (obstacles.length === 0) return 'ask the user to allow one in config.json (docs/lsp.md)';
   const [way] = obstacles.flatMap(({ obstacle }) => (obstacle.kind === 'untrusted' ? [obstacle.way] : []));
   if (way !== undefined) return `tell the user what it would run, and that ${way}`;
@@ -207,4 +233,69 @@ export function describeObstacle({ command: [name = ''] }: Server, obstacle: Obs
     case 'no-typescript':
       return `${path.basename(name)} found no TypeScript 5 beside it`;
   }
+}
+
+/**
+ * Makes the environment of a server. Security: without trust, no variable names a directory of the workspace, so that
+ * neither `node` nor an interpreter is taken from there.
+ */
+export function serverEnvironment({ environment, root, isTrusted, own }: EnvironmentOptions): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || !SERVER_VARIABLES.test(name)) continue;
+    if (isTrusted) given[name] = value;
+    else if (!/PATH$/.test(name)) {
+      if (!path.isAbsolute(value) || !isUnder(root, value)) given[name] = value;
+    } else {
+      const outside = value.split(path.delimiter).filter((entry) => path.isAbsolute(entry) && !isUnder(root, entry));
+      given[name] = outside.join(path.delimiter);
+    }
+  }
+  return { ...given, ...own };
+}
+
+/**
+ * Security: keeps a server from an untrusted TypeScript of the workspace. It gets the path of one next to its program,
+ * or of the workspace's; without either it starts until the workspace has one. Undefined if it must not start.
+ */
+async function pinTypeScript(
+  server: Server,
+  program: ProgramFile,
+  root: string,
+): Promise<{ readonly server: Server; readonly typescript?: string | undefined } | undefined> {
+  if (!server.pinsTypeScript || typeof tsserverOf(server)['path'] === 'string') return { server };
+  const found = findTypeScript(program, root);
+  if (found) return { server: withTypeScript(server, found.file), typescript: found.isOwn ? found.file : undefined };
+  const unpinned: Server = {
+    ...server,
+    runsProjectCode: 'the TypeScript in its node_modules',
+    runsCodeOf: OWN_TYPESCRIPT,
+  };
+  return (await runsProjectCode(unpinned, root)) ? undefined : { server: unpinned };
+}
+
+function findTypeScript(program: ProgramFile, root: string): ProgramFile | undefined {
+  const beside = upward(realPath(program.file) ?? program.file);
+  const found = [...beside, root]
+    .map((directory) => path.join(directory, 'node_modules', TSSERVER))
+    .filter((file) => realPath(file) !== undefined)
+    .map((file) => ({ file, isOwn: isInWorkspace(root, file) }));
+  const outside = program.isOwn ? undefined : found.find(({ isOwn }) => !isOwn);
+  return outside ?? found[0];
+}
+
+function tsserverOf({ initializationOptions = {} }: Server): Readonly<Record<string, unknown>> {
+  const { tsserver } = initializationOptions;
+  return isObject(tsserver) ? tsserver : {};
+}
+
+function withTypeScript(server: Server, file: string): Server {
+  const tsserver = { ...tsserverOf(server), path: file };
+  return { ...server, initializationOptions: { ...server.initializationOptions, tsserver } };
+}
+
+function upward(file: string): string[] {
+  const directories: string[] = [];
+  for (let at = path.dirname(file); at !== path.dirname(at); at = path.dirname(at)) directories.push(at);
+  return directories;
 }

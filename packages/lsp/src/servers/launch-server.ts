@@ -3,16 +3,20 @@ import type { Environment } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { findPrograms, interpreterOf, type ServerCommand, type ServerProcess } from '@jinn/process';
 import { Diagnoser } from '../answers/diagnostics.ts';
-import { LateFindings } from '../answers/late-findings.ts';
+import { LateFindings } from '../answers/findings.ts';
 import type { LanguageClient } from '../client/client.ts';
 import { Deadline } from '../client/deadline.ts';
-import { explainHidden, type HiddenReason, type HiddenSearch } from '../client/hidden-reason.ts';
-import { AnsweredError, ServerDied } from '../client/server-error.ts';
+import {
+  AnsweredError,
+  explainHidden,
+  type HiddenReason,
+  type HiddenSearch,
+  ServerDied,
+} from '../client/server-error.ts';
 import { Documents } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
-import { type Choice, languageOf } from './find-server.ts';
+import { type Choice, servedLanguageOf, serverEnvironment } from './find-server.ts';
 import type { LspSettings } from './lsp-settings.ts';
-import { serverEnvironment } from './server-environment.ts';
 import type { Server } from './server-table.ts';
 
 /** How long a server may take to answer the first request. */
@@ -21,23 +25,18 @@ const START_MS = 60_000;
 export interface LaunchOptions {
   readonly files: SourceFiles;
   readonly settings: LspSettings;
-  /** The variables of this process. */
   readonly environment: Environment;
-  /** The `PATH` of servers that a user trusts, which may have directories of the workspace. */
+  /** The `PATH` of trusted servers, which may have directories of the workspace. */
   readonly commandPath?: string | undefined;
-  /** A private directory where servers may keep what they know of the workspace, absolute. */
+  /** A private directory for the caches of servers. */
   readonly cacheDirectory: string;
   /** True if servers do not see our process: they would end if they got its id. */
   readonly isConfined?: boolean;
-  /** Returns the place that hides a path from servers in the sandbox, and the setting that shows it. */
   readonly hidden?: HiddenSearch['find'];
-  /** Starts a server, in the sandbox if there is one. */
   start(command: ServerCommand): ServerProcess | Promise<ServerProcess>;
-  /** Writes a line for the operator. */
   log(line: string): void;
 }
 
-/** A server that runs. */
 export interface RunningServer {
   readonly server: Server;
   readonly client: LanguageClient;
@@ -46,10 +45,7 @@ export interface RunningServer {
   readonly late: LateFindings;
 }
 
-/**
- * Starts a server for a directory, which is relative to the root of the workspace, and waits until it answers. Throws
- * `lsp_unavailable` if it cannot be started or fails at its start.
- */
+/** Starts a server for a directory below the root and waits until it answers. Throws `lsp_unavailable`. */
 export async function launchServer(
   { server, argv, isTrusted }: Choice,
   directory: string,
@@ -74,7 +70,7 @@ export async function launchServer(
     const hasFailed = error instanceof ServerDied || error instanceof AnsweredError;
     throw hasFailed ? notStarted(error, server, options) : error;
   });
-  const documents = new Documents(client, files, (name) => languageOf(settings.table, name)?.id ?? 'plaintext');
+  const documents = new Documents(client, files, (name) => servedLanguageOf(settings.table, name)?.id ?? 'plaintext');
   const diagnoser = new Diagnoser(client, documents, files.root);
   return { server: placed, client, documents, diagnoser, late: new LateFindings() };
 }
@@ -101,7 +97,6 @@ function hiddenReasons(
   return (said) => explainHidden(said, [program, ...interpreterOf(program)], { find, programs });
 }
 
-/** Makes the error of a server that failed at its start, and would fail again. */
 function notStarted(
   { message, hidden }: Pick<ServerDied, 'message'> & Partial<ServerDied>,
   server: Server,
@@ -113,7 +108,7 @@ function notStarted(
   return new ToolError('lsp_unavailable', message, { suggestion: hidden?.cure ?? suggestion });
 }
 
-/** Replaces `{cache}` by a directory, in a text, a list, or an object of these. */
+/** Replaces `{cache}` in all texts of a value. */
 function withCache<T>(value: T, cache: () => string): T {
   if (typeof value === 'string') return value.replaceAll('{cache}', cache) as T;
   if (Array.isArray(value)) return value.map((entry) => withCache(entry, cache)) as T;
@@ -121,7 +116,6 @@ function withCache<T>(value: T, cache: () => string): T {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withCache(entry, cache)])) as T;
 }
 
-/** Returns the directory where a server may keep what it knows of a project; each server and project has its own. */
 function cacheOf(cacheDirectory: string, serverId: string, root: string): string {
   const { createHash } = process.getBuiltinModule('node:crypto'); // Loaded here, since most servers keep nothing.
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 16);

@@ -1,30 +1,42 @@
 import type { Machine, ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { Workspace } from '@jinn/workspace';
-import { EXCLUDED_DIRECTORIES, walk } from '@jinn/workspace/walk';
-import { chooseServer, languageOf } from './find-server.ts';
-import { readLanguageConfig } from './language-config.ts';
-import { type LanguageStatus, listServers } from './list-servers.ts';
-import type { ServerTable } from './server-table.ts';
-import { SessionTrust } from './server-trust.ts';
+import { listUnignored } from '../documents/file-watch.ts';
+import { chooseServer, describeObstacle, findServer, type ServerSearch, servedLanguageOf } from './find-server.ts';
+import { readLanguageConfig, serversOf } from './lsp-settings.ts';
+import type { Server, ServerTable } from './server-table.ts';
+import { type OwnCode, SessionTrust } from './server-trust.ts';
+
+export interface ServerStatus {
+  readonly id: string;
+  /** Absolute; undefined if none can be used. */
+  readonly program?: string;
+  readonly isTrusted: boolean;
+  readonly obstacle?: string;
+  /** Set if it lacks only the trust of a person. */
+  readonly untrusted?: OwnCode;
+  readonly install: string;
+}
+
+export interface LanguageStatus {
+  readonly language: string;
+  readonly files: number;
+  /** The best first. The first with a program is used. */
+  readonly servers: readonly ServerStatus[];
+}
 
 /** Languages of data and markup: a project may have more files of these than of code, without being written in them. */
 const DATA: ReadonlySet<string> = new Set(['JSON', 'YAML', 'TOML', 'XML', 'Markdown', 'HTML', 'CSS', 'SCSS']);
 
-/** The languages of a workspace, and the settings of config.json for servers that have no effect. */
-export interface Languages {
-  /**
-   * The languages; the one with the most files comes first. Each has its servers, and what keeps them from being used.
-   */
-  readonly languages: readonly LanguageStatus[];
-  readonly warnings: readonly string[];
-}
-
-/** Lists the languages of a workspace. Throws `lsp_unavailable` for settings that are wrong. */
-export async function listLanguages(machine: Machine): Promise<Languages> {
+/**
+ * Lists the languages of a workspace, with warnings of settings in config.json that have no effect. The language with
+ * the most files comes first. Throws `lsp_unavailable` for settings that are wrong.
+ */
+export async function listLanguages(
+  machine: Machine,
+): Promise<{ readonly languages: readonly LanguageStatus[]; readonly warnings: readonly string[] }> {
   const { workspace, environment } = machine;
   const { settings, warnings } = readLanguageConfig(machine);
-  const paths = await listFiles(workspace, async () => {});
+  const paths = await listUnignored(workspace, async () => {});
   const trust = new SessionTrust(machine.grants);
   const languages = await listServers(settings.table, paths, { root: workspace.root, environment, trust });
   return { languages, warnings };
@@ -47,8 +59,8 @@ export async function hasServerFor(
 /** Finds the file nearest to the root in the language with the most files. Throws `not_found` if there is none. */
 export async function findMainFile({ workspace, checkpoint }: ToolContext, table: ServerTable): Promise<string> {
   const byLanguage = new Map<string, string[]>();
-  for (const path of await listFiles(workspace, checkpoint)) {
-    const name = languageOf(table, path)?.language.name;
+  for (const path of await listUnignored(workspace, checkpoint)) {
+    const name = servedLanguageOf(table, path)?.language.name;
     if (name === undefined || DATA.has(name)) continue;
     const found = byLanguage.get(name);
     if (found) found.push(path);
@@ -62,12 +74,32 @@ export async function findMainFile({ workspace, checkpoint }: ToolContext, table
   });
 }
 
-async function listFiles(workspace: Workspace, checkpoint: () => Promise<void>): Promise<string[]> {
-  const paths: string[] = [];
-  const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
-  await walk(workspace, '.', options, (entry) => {
-    if (entry.kind === 'file') paths.push(entry.path);
-    return undefined;
-  });
-  return paths;
+/** Lists the servers for the languages of files; the language with the most files comes first. */
+export async function listServers(
+  table: ServerTable,
+  paths: Iterable<string>,
+  options: ServerSearch,
+): Promise<LanguageStatus[]> {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const name = servedLanguageOf(table, path)?.language.name;
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const found: LanguageStatus[] = [];
+  for (const [name, files] of [...counts].sort(([, a], [, b]) => b - a)) {
+    const language = Object.values(table.languages).find((candidate) => candidate.name === name);
+    const servers = language ? serversOf(table, language) : [];
+    const status = await Promise.all(servers.map((server) => statusOf(server, options)));
+    found.push({ language: name, files, servers: status });
+  }
+  return found;
+}
+
+async function statusOf(server: Server, options: ServerSearch): Promise<ServerStatus> {
+  const { id, install } = server;
+  const search = await findServer(server, options);
+  if ('argv' in search) return { id, install, isTrusted: search.isTrusted, program: search.argv[0] ?? '' };
+  const { obstacle } = search;
+  const untrusted = obstacle.kind === 'untrusted' ? { untrusted: obstacle.own } : {};
+  return { id, install, isTrusted: false, obstacle: describeObstacle(server, obstacle), ...untrusted };
 }

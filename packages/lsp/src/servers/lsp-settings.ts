@@ -1,18 +1,25 @@
+import type { ToolContext } from '@jinn/core';
 import type { ToolError } from '@jinn/core/errors';
-import { toConfigError } from '@jinn/core/read-config';
+import { type Config, readConfig, toConfigError } from '@jinn/core/read-config';
 import { isObject } from '@jinn/core/text/is-object';
-import type { Language, Server, ServerDescription, ServerTable } from './server-table.ts';
+import {
+  SERVER_TABLE,
+  type ServedLanguage,
+  type Server,
+  type ServerDescription,
+  type ServerTable,
+} from './server-table.ts';
+
+const NO_PATHS =
+  'config.json: "trusted_workspaces" has no effect; remove it, and allow each server in its workspace: jinn lsp trust SERVER';
 
 /** The settings of config.json under `lsp`, checked and joined with the table. */
 export interface LspSettings {
   readonly table: ServerTable;
-  /** How many servers may run at a time. */
   readonly maxServers: number;
-  /** How long a server may be unused before it is ended, in milliseconds. */
   readonly idleMs: number;
-  /** Which errors tools that write report. */
   readonly diagnose: 'off' | 'errors' | 'all';
-  /** How long a tool that writes waits for them, in milliseconds. */
+  /** How long a tool that writes waits for diagnostics. */
   readonly diagnoseWaitMs: number;
 }
 
@@ -66,7 +73,7 @@ function joinTables(
   choices: Record<string, unknown>,
 ): ServerTable {
   const joined: Record<string, ServerDescription> = { ...table.servers };
-  const languages: Record<string, Language> = { ...table.languages };
+  const languages: Record<string, ServedLanguage> = { ...table.languages };
   for (const [id, given] of Object.entries(servers)) {
     const settings = checkServer(id, given);
     joined[id] = joinServer(id, joined[id], settings);
@@ -109,6 +116,7 @@ function joinServer(
     if (field !== undefined && given[key] !== undefined) changed[field] = given[key];
   }
   if (changed['roots']) changed['roots'] = [changed['roots']];
+  if (changed['runsProjectCode'] !== undefined) changed['harmlessPackage'] = undefined; // The user knows better.
   for (const field of ['initializationOptions', 'settings', 'environment'] as const) {
     if (changed[field]) changed[field] = merge(known?.[field] ?? {}, changed[field] as Record<string, unknown>);
   }
@@ -127,19 +135,19 @@ function merge(
   return joined;
 }
 
-function addLanguages(languages: Record<string, Language>, id: string, extensions: Record<string, string>): void {
+function addLanguages(languages: Record<string, ServedLanguage>, id: string, extensions: Record<string, string>): void {
   for (const [extension, languageId] of Object.entries(extensions)) {
     const key = extension.replace(/^\./, '').toLowerCase();
     const [name = languageId, known] = Object.entries(languages).find(([, { extensions: of }]) => of?.[key]) ?? [];
     const { servers = [] } = known ?? languages[name] ?? {};
     const others = servers.filter((other) => other !== id);
-    const base: Omit<Language, 'servers'> = known ?? languages[name] ?? { name: languageId };
+    const base: Omit<ServedLanguage, 'servers'> = known ?? languages[name] ?? { name: languageId };
     languages[name] = { ...base, extensions: { ...base.extensions, [key]: languageId }, servers: [id, ...others] };
   }
 }
 
 /** Returns the servers for a language, except for those that the settings leave out. */
-export function serversOf({ servers }: ServerTable, language: Language): Server[] {
+export function serversOf({ servers }: ServerTable, language: ServedLanguage): Server[] {
   return language.servers.flatMap((id) => {
     const description = Object.hasOwn(servers, id) ? servers[id] : undefined;
     return description ? [{ id, ...description }] : [];
@@ -187,4 +195,20 @@ function isPattern(text: string): boolean {
 
 function settingsError(what: string): ToolError {
   return toConfigError('lsp_unavailable', new Error(`config.json: ${what}`));
+}
+
+/** Reads config.json in the state directory. Throws `lsp_unavailable`, naming the key at fault. */
+export function readLanguageConfig({ user: { state } }: Pick<ToolContext, 'user'>): {
+  readonly settings: LspSettings;
+  /** Settings that have no effect. */
+  readonly warnings: readonly string[];
+} {
+  let config: Config;
+  try {
+    config = readConfig(state);
+  } catch (error) {
+    throw toConfigError('lsp_unavailable', error as Error);
+  }
+  const settings = readLspSettings(config['lsp'], SERVER_TABLE);
+  return { settings, warnings: config['trusted_workspaces'] === undefined ? [] : [NO_PATHS] };
 }

@@ -18,7 +18,7 @@ export interface ReadySignal {
   readonly fails?: string;
 }
 
-export interface Language {
+export interface ServedLanguage {
   readonly name: string;
   /** The protocol's language id of each extension, without the dot, in lower case. */
   readonly extensions?: Readonly<Record<string, string>>;
@@ -31,9 +31,7 @@ export interface Language {
 }
 
 export interface ServerDescription {
-  /** The program and its arguments. */
   readonly command: readonly string[];
-  /** How to install it: a command, or where to get it. */
   readonly install: string;
   /** Names of files that mark its root: the nearest of the first group that is found, else of the next. */
   readonly roots?: readonly (readonly string[])[];
@@ -41,37 +39,27 @@ export interface ServerDescription {
   readonly outermostRoot?: boolean;
   /** The code of the workspace that it runs when it opens it; such a server starts only if a person trusts it. */
   readonly runsProjectCode?: string;
-  /**
-   * It runs that code only if there is a file of one of these names, in the workspace or above it, in the form of
-   * FileNames. A person trusts these files as they are.
-   */
+  /** Only if the workspace, or a directory above, has one of these FileNames. A person trusts them as they are. */
   readonly runsCodeOf?: readonly string[];
-  /** Names of more files that decide which code it runs, in the same form: a person trusts them as they are, too. */
+  /** Unless its program is in this npm package. Security: other packages install programs of the same name that do. */
+  readonly harmlessPackage?: string;
+  /** More FileNames that decide which code it runs. */
   readonly codeFiles?: readonly string[];
   readonly initializationOptions?: Readonly<Record<string, unknown>>;
-  /** The answers to `workspace/configuration`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
   /** The oldest version that works, of the npm package of this name. */
   readonly minimum?: { readonly package: string; readonly version: number };
-  /**
-   * True if the initialization option `tsserver.path` must keep it from loading the TypeScript of an untrusted
-   * workspace.
-   */
+  /** True if `tsserver.path` must keep it from loading the TypeScript of an untrusted workspace. */
   readonly pinsTypeScript?: boolean;
-  /** Set if it speaks the protocol of tsserver, which is translated. */
   readonly speaks?: 'tsserver';
   readonly ready?: ReadySignal;
   /**
-   * The source of diagnostics if not a pull request: `tsserver` is a command of tsserver, if the server offers no pull
-   * request; `push` is only what it publishes, even if it offers a pull request, which would kill it. If absent, what
-   * it publishes.
+   * How to get diagnostics if not by pull requests: by a command of tsserver, or (`push`) only as published, since a
+   * pull request would kill it.
    */
   readonly diagnostics?: 'tsserver' | 'push';
-  /**
-   * True if it reports no diagnostics for some files when files of several projects are open: each is asked about
-   * alone.
-   */
+  /** True if it reports no diagnostics for some files while files of several projects are open. */
   readonly diagnosesAlone?: boolean;
   /** What a person or an agent can do if it cannot load the project. */
   readonly cure?: string;
@@ -93,7 +81,7 @@ export interface Server extends ServerDescription {
 }
 
 export interface ServerTable {
-  readonly languages: Readonly<Record<string, Language>>;
+  readonly languages: Readonly<Record<string, ServedLanguage>>;
   readonly servers: Readonly<Record<string, ServerDescription>>;
 }
 

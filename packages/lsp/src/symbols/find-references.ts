@@ -1,12 +1,14 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
-import { chooseSymbol, createOutlines, isOutline, namePathOf, symbolAt } from '@jinn/syntax';
-import { type FoundUses, findUses } from './find/find-uses.ts';
-import { isAnswer } from './server/ask-server.ts';
-import { askReferences } from './server/server-references.ts';
-import { ContentLines } from './show/content-lines.ts';
-import { describeServer, describeTextual } from './show/describe-source.ts';
+import { ToolError } from '@jinn/core/errors';
+import { chooseSymbol, createOutlines, isOutline, namePathOf, type SyntaxSymbol, symbolAt } from '@jinn/syntax';
+import { type FoundLocation, findAllReferences, type LanguageAnswer } from '../index.ts';
+import { type FoundUses, findUses, mentionedIn } from './find/find-uses.ts';
+import { askServer, describeServer, describeTextual, isAnswered, type NoAnswer } from './server/ask-server.ts';
+import { ContentLines, wordOf } from './show/content-lines.ts';
 import { countFiles, overflowOf, type Page, toPage } from './show/paging.ts';
-import { readSource } from './show/read-source.ts';
+import { readSource, type Source } from './show/read-source.ts';
+
+const MOST_LINE = 300;
 
 export const findReferences = defineTool({
   name: 'find_references',
@@ -33,7 +35,7 @@ export const findReferences = defineTool({
     const page = toPage(paging);
     const uses = await findUses(ctx, symbol.name, source.outline);
     const asked = await askReferences(ctx, { source, symbol, uses, page });
-    const { references: places, total, perFile } = isAnswer(asked) ? asked.value : toReferences(uses, page);
+    const { references: places, total, perFile } = isAnswered(asked) ? asked.value : toReferences(uses, page);
     const references = await withSymbols(ctx, uses, places);
     const hint = 'page through all with detail_level: "full" and offset';
     const overflow = overflowOf(page, { total, hint, perFile });
@@ -41,23 +43,23 @@ export const findReferences = defineTool({
       data: { references, total, ...(overflow && { overflow }) },
       totalCount: total,
       ...(overflow && { truncated: true }),
-      ...(isAnswer(asked) ? describeServer(asked) : describeTextual(symbol.name, asked.why, uses.warnings)),
+      ...(isAnswered(asked) ? describeServer(asked) : describeTextual(symbol.name, asked.why, uses.warnings)),
     };
   },
 });
 
-/** Some of the uses of a symbol, in the order of files and lines. */
-export interface FoundReferences {
-  readonly references: readonly {
-    readonly file: string;
-    readonly line: number;
-    readonly column?: number;
-    readonly context?: string;
-    /** The name path of the symbol around it. */
-    readonly in?: string;
-    /** Set for a use outside of the workspace, of which only a name and a line are shown. */
-    readonly source?: 'library';
-  }[];
+interface ShownReference {
+  readonly file: string;
+  readonly line: number;
+  readonly column?: number;
+  readonly context?: string;
+  readonly in?: string;
+  /** Set for a use outside of the workspace, of which only a name and a line are shown. */
+  readonly source?: 'library';
+}
+
+interface FoundReferences {
+  readonly references: readonly ShownReference[];
   readonly total: number;
   readonly perFile: ReadonlyMap<string, number>;
 }
@@ -65,11 +67,11 @@ export interface FoundReferences {
 async function withSymbols(
   { session }: ToolContext,
   { files }: FoundUses,
-  references: FoundReferences['references'],
-): Promise<FoundReferences['references']> {
+  references: readonly ShownReference[],
+): Promise<readonly ShownReference[]> {
   const outlines = session.use(createOutlines);
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const named: FoundReferences['references'][number][] = [];
+  const named: ShownReference[] = [];
   for (const reference of references) {
     const file = byPath.get(reference.file);
     const outline = file && (await outlines.read(file));
@@ -93,4 +95,44 @@ function toReferences({ files }: FoundUses, { offset, limit }: Page): FoundRefer
     return { file: file.path, line, column: known.columnOf(range.start), context: known.text(line).trim() };
   });
   return { references, total: all.length, perFile: countFiles(all.map(({ file }) => file.path)) };
+}
+
+/**
+ * Rejects an answer without the declaration of the syntax tree, with a range that is no identifier, or from before the
+ * project was loaded.
+ */
+async function askReferences(
+  ctx: ToolContext,
+  { source, symbol, uses, page }: { source: Source; symbol: SyntaxSymbol; uses: FoundUses; page: Page },
+): Promise<LanguageAnswer<FoundReferences> | NoAnswer> {
+  const lines = new ContentLines(source.content);
+  const place = { line: symbol.line, character: lines.columnOf(symbol.nameStart) };
+  const answer = await askServer(ctx, {
+    about: source,
+    mentioned: mentionedIn(uses, symbol.name, source.path),
+    run: async (view) => {
+      const found = await findAllReferences(view, place, page);
+      if (!found.hasPlace)
+        throw suspiciousError(`does not name ${source.path}:${symbol.line}, where ${symbol.name} is declared`);
+      return { references: found.locations.map(toReference), total: found.total, perFile: found.perFile };
+    },
+    reported: ({ perFile }) => perFile.keys(),
+  });
+  if ('why' in answer || answer.incomplete.length === 0) return answer;
+  const [why = ''] = answer.incomplete;
+  return { why, error: new ToolError('timeout', why) };
+}
+
+function toReference(location: FoundLocation): ShownReference {
+  if ('outside' in location) return { file: location.outside, line: location.line, source: 'library' };
+  const { path, range, text } = location;
+  const { line, character } = range.start;
+  if (wordOf(text, range) === undefined) {
+    throw suspiciousError(`names a use at ${path}:${line}:${character}, where no identifier stands`);
+  }
+  return { file: path, line, column: character, context: text.trim().slice(0, MOST_LINE) };
+}
+
+function suspiciousError(what: string): ToolError {
+  return new ToolError('lsp_error', `the language server ${what}`);
 }

@@ -2,21 +2,16 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { findSymbols, namePathOf, type Outline, type SymbolKind, type SyntaxSymbol, toNamePath } from '@jinn/syntax';
 import { type FoundDeclarations, findDeclarations } from './find/find-declarations.ts';
-import { isFilePath } from './find/is-file-path.ts';
 import { toTreeScope } from './find/scope.ts';
-import { trigramsOf } from './find/trigram-filter.ts';
-import { cutWarning } from './show/list-file.ts';
-import { countFiles, overflowOf, type Page, toPage } from './show/paging.ts';
-import { readSource, type Source } from './show/read-source.ts';
-import { type ShownSymbol, showSymbol } from './show/show-symbol.ts';
+import { trigramsOf } from './find/source-index.ts';
+import { countFiles, overflowOf, toPage } from './show/paging.ts';
+import { isFilePath, readSource, type Source } from './show/read-source.ts';
+import { cutWarning, type ShownSymbol, showSymbol } from './show/show-symbol.ts';
 
-/** Only the first symbols are shown with their bodies. */
 const MOST_BODIES = 5;
 const MOST_SYMBOLS = 500;
-/** Names that a hint shows. */
 const MOST_HINTED = 3;
 
-/** The names of agents for the kinds. */
 const KINDS: Readonly<Record<string, readonly SymbolKind[]>> = {
   function: ['function', 'method', 'constructor'],
   class: ['class'],
@@ -69,11 +64,8 @@ export const findSymbol = defineTool({
     const page = toPage(args);
     const { declarations, warnings } = await search(ctx, args);
     const shown = declarations.slice(page.offset, page.offset + page.limit);
-    const symbols = await showAll(ctx, shown, {
-      page,
-      depth: args.depth,
-      withBody: args.include_body ?? page.isFocused,
-    });
+    const withBody = args.include_body ?? page.isFocused;
+    const symbols = await showAll(ctx, shown, { depth: args.depth, withBody });
     const total = declarations.length;
     const files = declarations.map(({ file }) => file);
     const hint = 'narrow it with path or kind, or page through all with detail_level: "full" and offset';
@@ -164,13 +156,11 @@ function bestFirst(found: readonly SymbolHit[]): readonly SymbolHit[] {
   return [0, 1, 2].flatMap((wanted) => found.filter(({ rank }) => rank === wanted));
 }
 
-interface ShowOptions {
-  readonly page: Page;
-  readonly depth: number;
-  readonly withBody: boolean;
-}
-
-async function showAll(ctx: ToolContext, declarations: readonly SymbolHit[], { depth, withBody }: ShowOptions) {
+async function showAll(
+  ctx: ToolContext,
+  declarations: readonly SymbolHit[],
+  { depth, withBody }: { depth: number; withBody: boolean },
+) {
   const room = { left: MOST_SYMBOLS };
   const sources = new Map<string, Promise<Source>>();
   const shown: (ShownSymbol & { file: string })[] = [];

@@ -1,12 +1,10 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { namePathOf } from '@jinn/syntax';
 import type { Declaration } from './find/find-declarations.ts';
-import { type Definition, findDefinitions } from './find/find-definition.ts';
-import { type Place, readPlace } from './find/place.ts';
-import { isAnswer } from './server/ask-server.ts';
+import { type Definition, findDefinitions, type LinePlace, readPlace } from './find/find-definition.ts';
+import { describeServer, describeTextual, isAnswered } from './server/ask-server.ts';
 import { askDefinitions } from './server/server-definitions.ts';
 import { ContentLines } from './show/content-lines.ts';
-import { describeServer, describeTextual } from './show/describe-source.ts';
 import { readContent } from './show/read-source.ts';
 
 const MOST_SHOWN = 50;
@@ -31,7 +29,7 @@ export const gotoDefinition = defineTool({
   async run(place, ctx): Promise<ToolOutput> {
     const at = await readPlace(ctx, place);
     const asked = await askDefinitions(ctx, at);
-    if (isAnswer(asked)) {
+    if (isAnswered(asked)) {
       const { name, definitions } = asked.value;
       return { ...show(place, { name, definitions, total: definitions.length }), ...describeServer(asked) };
     }
@@ -48,7 +46,7 @@ interface FoundDefinitions {
   readonly total: number;
 }
 
-function show({ path, line }: Place, { name, definitions, total }: FoundDefinitions): ToolOutput {
+function show({ path, line }: LinePlace, { name, definitions, total }: FoundDefinitions): ToolOutput {
   const shown = definitions.slice(0, MOST_SHOWN).map(({ file, line, end_line, name_path, context, source }) => ({
     ...{ file, line, end_line },
     ...(name_path !== undefined && { name_path }),

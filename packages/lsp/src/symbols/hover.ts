@@ -1,11 +1,9 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { signatureOf } from '@jinn/syntax';
 import type { Declaration } from './find/find-declarations.ts';
-import { findDefinitions } from './find/find-definition.ts';
-import { readPlace } from './find/place.ts';
-import { isAnswer } from './server/ask-server.ts';
+import { findDefinitions, readPlace } from './find/find-definition.ts';
+import { describeServer, describeTextual, isAnswered } from './server/ask-server.ts';
 import { askDefinitions } from './server/server-definitions.ts';
-import { describeServer, describeTextual } from './show/describe-source.ts';
 import { readContent } from './show/read-source.ts';
 
 const MOST_DOC = 4_000;
@@ -31,14 +29,14 @@ export const hover = defineTool({
     const at = await readPlace(ctx, place);
     const asked = await askDefinitions(ctx, { ...at, withHover: true });
     const from = (name: string) => `${place.path}:${place.line} ${name}`;
-    if (isAnswer(asked) && asked.value.hover !== undefined) {
+    if (isAnswered(asked) && asked.value.hover !== undefined) {
       const { name, hover: content, definitions } = asked.value;
       const { file, line } = definitions[0] ?? { file: at.source.path, line: place.line };
       return { data: { content, location: `${file}:${line}`, from: from(name) }, ...describeServer(asked) };
     }
     const { name, declarations, warnings } = await findDefinitions(ctx, at);
     const first = declarations[0] as Declaration; // Without a declaration, findDefinitions throws.
-    const why = isAnswer(asked) ? `${asked.server} says nothing` : asked.why;
+    const why = isAnswered(asked) ? `${asked.server} says nothing` : asked.why;
     return { data: { ...describe(ctx, first), from: from(name) }, ...describeTextual(name, why, warnings) };
   },
 });

@@ -1,8 +1,7 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import type { SyntaxSymbol } from '@jinn/syntax';
-import { commaAfter, withComma } from './edit/commas.ts';
-import { editSymbol, type Splice } from './edit/edit-symbol.ts';
-import { reindent, withLineEnds } from './edit/reindent.ts';
+import { commaAfter, reindent, withComma, withLineEnds } from './edit/code-text.ts';
+import { type CodeSplice, editSymbol } from './edit/edit-symbol.ts';
 import { ContentLines } from './show/content-lines.ts';
 import type { Source } from './show/read-source.ts';
 import { indentBefore } from './show/show-symbol.ts';
@@ -10,7 +9,6 @@ import { indentBefore } from './show/show-symbol.ts';
 /** The text behind a declaration on its last line that belongs to it: a separator. */
 const TAIL = /^[ \t]*[;,]?[ \t]*$/;
 
-/** How much white space is searched for the end of a list. */
 const MOST_BLANKS = 200;
 const SEMICOLON = 59;
 const NONE: ReadonlySet<number> = new Set();
@@ -55,7 +53,7 @@ interface InsertedCode {
   readonly isListed: boolean;
 }
 
-function insertBefore(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: InsertedCode): Splice {
+function insertBefore(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: InsertedCode): CodeSplice {
   const { start } = symbol;
   const indent = indentBefore(content, start);
   const placed = reindent(code, indent, fixed);
@@ -63,7 +61,7 @@ function insertBefore(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isLi
   return { start, end: start, text: withLineEnds(text, content) };
 }
 
-function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: InsertedCode): Splice {
+function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isListed }: InsertedCode): CodeSplice {
   const indent = indentBefore(content, symbol.start);
   const gap = gapBetween(code, symbol);
   const placed = reindent(code, indent, new Set([...fixed].map((line) => line - gap.length)));
@@ -80,7 +78,7 @@ function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isLis
   return { start: at, end: at, text: withLineEnds(text, content) };
 }
 
-function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): Splice {
+function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): CodeSplice {
   // The semicolon behind the last constant of an enum of Java stays behind them all.
   const end = content[symbol.end - 1] === SEMICOLON ? symbol.end - 1 : symbol.end;
   const tail = symbol.tailEnd > symbol.end ? content.toString('utf8', end, symbol.tailEnd) : '';

@@ -1,6 +1,6 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
-import { isFilePath } from './find/is-file-path.ts';
-import { listFile } from './show/list-file.ts';
+import { isFilePath } from './show/read-source.ts';
+import { listFile } from './show/show-symbol.ts';
 
 export const listSymbols = defineTool({
   name: 'list_symbols',

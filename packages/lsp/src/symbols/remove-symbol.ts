@@ -1,8 +1,8 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { SyntaxSymbol } from '@jinn/syntax';
-import { commaAfter } from './edit/commas.ts';
-import { editSymbol, rejectShared, type Splice } from './edit/edit-symbol.ts';
+import { commaAfter } from './edit/code-text.ts';
+import { type CodeSplice, editSymbol, rejectShared } from './edit/edit-symbol.ts';
 
 export const removeSymbol = defineTool({
   name: 'remove_symbol',
@@ -40,14 +40,10 @@ export const removeSymbol = defineTool({
   },
 });
 
-/** How far the text around a constant is searched. */
 const MOST_AROUND = 2_000;
 const COMMENTS_OF_C = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
 
-/**
- * Refuses with `invalid_args` to leave an enum of C without a constant, which the parser accepts and a compiler does
- * not.
- */
+/** The parser accepts an enum of C without a constant, a compiler does not. */
 function rejectLastConstant(content: Buffer, { kind, name, start, end }: SyntaxSymbol): void {
   if (kind !== 'enum_member') return;
   const around = [
@@ -60,7 +56,7 @@ function rejectLastConstant(content: Buffer, { kind, name, start, end }: SyntaxS
   });
 }
 
-function removal(content: Buffer, symbol: SyntaxSymbol): Splice {
+function removal(content: Buffer, symbol: SyntaxSymbol): CodeSplice {
   const text = content.toString('latin1');
   const lineStart = text.lastIndexOf('\n', symbol.start - 1) + 1;
   const comma = commaAfter(content, symbol.end);
@@ -91,11 +87,9 @@ function removal(content: Buffer, symbol: SyntaxSymbol): Splice {
   return { start: lineStart, end, text: '' };
 }
 
-/** A line of Python that holds code. */
 const CODE = /^([ \t]*)[^\s#]/;
 
-/** Puts `pass` into a block of Python around a symbol if it would be left without a statement. */
-function withPass(content: Buffer, { start, end }: SyntaxSymbol, gone: Splice): Splice {
+function withPass(content: Buffer, { start, end }: SyntaxSymbol, gone: CodeSplice): CodeSplice {
   const text = content.toString('latin1');
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const head = text.slice(lineStart, start);
@@ -121,8 +115,7 @@ const BLOCK_CLOSES = /^[\s;]*(?:(?:fi|done|else|elif)(?![\w-])|[})])/;
 const SEMICOLON = 59;
 const COMMENT_LINES = /^[ \t]*#.*(?:\n|$)/gm;
 
-/** Puts `:`, which does nothing, into a block of Bash that would be left without a command. */
-function withColon(content: Buffer, { start, end }: SyntaxSymbol, gone: Splice): Splice {
+function withColon(content: Buffer, { start, end }: SyntaxSymbol, gone: CodeSplice): CodeSplice {
   const before = content.toString('latin1', 0, start).replaceAll(COMMENT_LINES, '').trimEnd();
   const after = content
     .toString('latin1', end)

@@ -1,13 +1,11 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { chooseSymbol } from '@jinn/syntax';
-import { needsServer } from '../index.ts';
-import { type FileUses, findUses, textsIn, wordsAt } from './find/find-uses.ts';
-import { rejectReserved } from './rename/new-name.ts';
-import { applyPlan, planServerRename, type RenamedSymbol } from './rename/server-rename.ts';
-import { isAnswer, type NoAnswer } from './server/ask-server.ts';
+import { needsServer, wordsAt } from '../index.ts';
+import { applyPlan, planServerRename, type RenamedSymbol, rejectReserved } from './edit/server-rename.ts';
+import { type FileUses, findUses, textsIn } from './find/find-uses.ts';
+import { describeServer, isAnswered, type NoAnswer } from './server/ask-server.ts';
 import { ContentLines } from './show/content-lines.ts';
-import { describeServer } from './show/describe-source.ts';
 import { readSource } from './show/read-source.ts';
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
@@ -16,11 +14,6 @@ const RUBY_IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*[?!=]?$/u;
 const MOST_LISTED = 20;
 /** Shorter names occur in too many texts. */
 const LEAST_LETTERS = 4;
-
-interface Unanswered {
-  readonly newName: string;
-  readonly noAnswer: NoAnswer;
-}
 
 export const renameSymbol = defineTool({
   name: 'rename_symbol',
@@ -58,7 +51,7 @@ export const renameSymbol = defineTool({
     const renamed = { source, symbol };
     const uses = await findUses(ctx, name, { language });
     const asked = await planServerRename(ctx, renamed, { uses, newName: new_name });
-    if (!isAnswer(asked)) throw await listPlaces(ctx, renamed, { newName: new_name, noAnswer: asked });
+    if (!isAnswered(asked)) throw await listPlaces(ctx, renamed, { newName: new_name, noAnswer: asked });
     const { changed, edits, operationId } = await applyPlan(ctx, asked.value, { asked: path, ifVersion: if_version });
     const { warnings, meta } = describeServer(asked);
     const left = name.length < LEAST_LETTERS ? undefined : await findUses(ctx, name, { language });
@@ -74,7 +67,11 @@ export const renameSymbol = defineTool({
   },
 });
 
-async function listPlaces(ctx: ToolContext, { source, symbol }: RenamedSymbol, order: Unanswered): Promise<ToolError> {
+async function listPlaces(
+  ctx: ToolContext,
+  { source, symbol }: RenamedSymbol,
+  order: { newName: string; noAnswer: NoAnswer },
+): Promise<ToolError> {
   const { files } = await findUses(ctx, symbol.name, { language: source.outline.language, isWide: true });
   const isOwn = ({ path }: { readonly path: string }) => path === source.path;
   const all = files.some(isOwn) ? files : [{ path: source.path, content: source.content }, ...files];
@@ -82,7 +79,7 @@ async function listPlaces(ctx: ToolContext, { source, symbol }: RenamedSymbol, o
     .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
     .map(({ path, content }) => {
       const lines = new ContentLines(content);
-      return { path, lines: wordsAt(content, symbol.name).map((at) => lines.lineOf(at)) };
+      return { path, lines: [...wordsAt(content, symbol.name)].map((at) => lines.lineOf(at)) };
     });
   return needsServer({ name: symbol.name, ...order, files: places });
 }

@@ -1,12 +1,10 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Outline, SyntaxSymbol } from '@jinn/syntax';
-import { commaAfter, splitComment } from './edit/commas.ts';
-import { editSymbol, rejectShared, type Splice } from './edit/edit-symbol.ts';
-import { reindent, withLineEnds } from './edit/reindent.ts';
+import { commaAfter, reindent, splitComment, withLineEnds } from './edit/code-text.ts';
+import { type CodeSplice, editSymbol, rejectShared } from './edit/edit-symbol.ts';
 import { indentBefore } from './show/show-symbol.ts';
 
-/** How many lines a warning shows. */
 const MOST_LOST = 5;
 
 export const replaceSymbol = defineTool({
@@ -37,7 +35,12 @@ export const replaceSymbol = defineTool({
       edit: ({ content }, found, fixed) => {
         rejectShared(found);
         const splice = oneComma(content, found, reindent(new_body, indentBefore(content, found.start), fixed));
-        return isSame(content, splice) ? keep(found) : { ...splice, text: withLineEnds(splice.text, content) };
+        const { start, end } = splice;
+        // Line ends do not count.
+        const isSame = content.toString('utf8', start, end).replace(/\r\n?/g, '\n') === splice.text;
+        return isSame
+          ? { start: found.end, end: found.end, text: '' }
+          : { ...splice, text: withLineEnds(splice.text, content) };
       },
       check: (after, { symbol: old, splice, before, content }) => {
         if (splice.text === '') return;
@@ -54,16 +57,7 @@ export const replaceSymbol = defineTool({
   },
 });
 
-/** Reports whether a text differs from the one that it replaces in line ends at most. */
-function isSame(content: Buffer, { start, end, text }: Splice): boolean {
-  return content.toString('utf8', start, end).replace(/\r\n?/g, '\n') === text;
-}
-
-function keep({ end }: SyntaxSymbol): Splice {
-  return { start: end, end, text: '' };
-}
-
-function oneComma(content: Buffer, { start, end, tailEnd }: SyntaxSymbol, text: string): Splice {
+function oneComma(content: Buffer, { start, end, tailEnd }: SyntaxSymbol, text: string): CodeSplice {
   const comma = commaAfter(content, end);
   const { code, comment } = splitComment(text);
   if (comma < 0 || (comma >= tailEnd && tailEnd > end)) return { start, end: comment === '' ? end : tailEnd, text };
@@ -107,7 +101,11 @@ function linesAbove({ content, symbol: { start, signatureStart, doc } }: Version
     .filter(Boolean);
 }
 
-function declaredIn({ symbols }: Outline, { path }: SyntaxSymbol, { start, text }: Splice): SyntaxSymbol | undefined {
+function declaredIn(
+  { symbols }: Outline,
+  { path }: SyntaxSymbol,
+  { start, text }: CodeSplice,
+): SyntaxSymbol | undefined {
   const end = start + Buffer.byteLength(text);
   return symbols.find((symbol) => symbol.path === path && symbol.start >= start && symbol.end <= end);
 }

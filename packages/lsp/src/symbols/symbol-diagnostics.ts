@@ -2,9 +2,8 @@ import { defineTool, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type ByteRange, chooseSymbol, reportFaults, symbolAtLine } from '@jinn/syntax';
 import { type Diagnostic, findDiagnostics, type ServerView, withoutRoot } from '../index.ts';
-import { askServer, isAnswer } from './server/ask-server.ts';
+import { askServer, describeServer, isAnswered } from './server/ask-server.ts';
 import { ContentLines } from './show/content-lines.ts';
-import { describeServer } from './show/describe-source.ts';
 import { readSource, type Source } from './show/read-source.ts';
 
 const MOST_SHOWN = 200;
@@ -29,10 +28,13 @@ export const symbolDiagnostics = defineTool({
     const source = await readSource(ctx, path);
     const symbol = name_path === undefined ? undefined : chooseSymbol(source.outline, name_path, path);
     const asked = await askServer(ctx, { about: source, run: diagnose });
-    const all = isAnswer(asked) ? toLocatedFaults(source, asked.value) : faultsOf(source);
+    const all = isAnswered(asked) ? toLocatedFaults(source, asked.value) : faultsOf(source);
     const inside = all.filter(({ range }) => !symbol || (range.start <= symbol.end && range.end >= symbol.start));
-    const diagnostics = inside.slice(0, MOST_SHOWN).map(({ shown }) => withSymbol(source, shown));
-    const told = isAnswer(asked)
+    const diagnostics = inside.slice(0, MOST_SHOWN).map(({ shown }) => {
+      const around = symbolAtLine(source.outline, shown.line);
+      return { ...shown, ...(around && { symbol: around.path }) };
+    });
+    const told = isAnswered(asked)
       ? describeServer(asked)
       : {
           warnings: [`these are syntax errors alone, without a language server (${asked.why})`],
@@ -57,7 +59,6 @@ interface ShownDiagnostic {
   readonly message: string;
 }
 
-/** A fault, and the bytes where it is. */
 interface LocatedFault {
   readonly range: ByteRange;
   readonly shown: ShownDiagnostic;
@@ -95,9 +96,4 @@ function faultsOf({ content, outline: { faults } }: Source): LocatedFault[] {
     const { line, message } = report;
     return [{ range, shown: { line, severity: 'error', source: 'syntax', message } }];
   });
-}
-
-function withSymbol({ outline }: Source, shown: ShownDiagnostic): object {
-  const around = symbolAtLine(outline, shown.line);
-  return { ...shown, ...(around && { symbol: around.path }) };
 }

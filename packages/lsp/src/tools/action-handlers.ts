@@ -2,12 +2,12 @@ import { ToolError } from '@jinn/core/errors';
 import {
   type CodeAction,
   type FileEdit,
+  findAllReferences,
   findCalls,
   findCodeActions,
   findDiagnostics,
   findHover,
   findLocations,
-  findReferences,
   findWorkspaceSymbols,
   type Place,
   planCodeAction,
@@ -18,8 +18,8 @@ import {
   type Way,
   withoutRoot,
 } from '../index.ts';
-import { ownSymbols } from './own-symbols.ts';
-import { type Action, lastName, type Query } from './query.ts';
+import { ownSymbols, wordAt } from './locate-symbol.ts';
+import { type Action, type LspQuery, lastName } from './query.ts';
 import {
   type ActionAnswer,
   formatLocations,
@@ -27,25 +27,22 @@ import {
   formatReferences,
   formatSymbols,
   toPart,
-} from './show-locations.ts';
-import { wordAt } from './word-at.ts';
+} from './show-answers.ts';
 
 const MAX_REFERENCES = 100;
 const MAX_DIAGNOSTICS = 200;
 const MAX_ACTIONS = 100;
 
-/** The result of an action: a text, or edits to be shown or applied. Undefined if it found nothing. */
+/** A text, or edits to be shown or applied; undefined if nothing was found. */
 export type ActionResult = ActionAnswer | { readonly edits: readonly FileEdit[] };
 
 export interface ActionHandler {
-  /** The answer if nothing was found. */
   readonly nothing: string;
   /** True if the answer concerns more than the file. */
   readonly isProjectWide?: boolean;
-  run(view: ServerView, query: Query, place: Place): Promise<ActionResult | undefined>;
+  run(view: ServerView, query: LspQuery, place: Place): Promise<ActionResult | undefined>;
 }
 
-/** The request of each action to the server, and its answer. */
 export const ACTION_HANDLERS: Readonly<Record<Action, ActionHandler>> = {
   definition: leadsTo('definition', 'definition'),
   declaration: leadsTo('declaration', 'declaration'),
@@ -55,7 +52,7 @@ export const ACTION_HANDLERS: Readonly<Record<Action, ActionHandler>> = {
     nothing: 'no references found',
     isProjectWide: true,
     run: async (view, { offset = 0 }, place) =>
-      formatReferences(await findReferences(view, place, { offset, limit: MAX_REFERENCES }), offset),
+      formatReferences(await findAllReferences(view, place, { offset, limit: MAX_REFERENCES }), offset),
   },
   hover: {
     nothing: 'no hover information found',
@@ -140,20 +137,19 @@ async function formatDiagnostics(view: ServerView): Promise<ActionAnswer | undef
   return toPart(lines, diagnostics.length);
 }
 
-async function handleCodeActions(view: ServerView, query: Query, place: Place): Promise<ActionResult | undefined> {
+async function handleCodeActions(view: ServerView, query: LspQuery, place: Place): Promise<ActionResult | undefined> {
   const { query: title, apply, character, symbol, line } = query;
   const isLine = character === undefined && symbol === undefined;
   const length = [...(view.document.lines.line(place.line - 1) ?? '')].length;
   const end = isLine && line !== undefined ? { line, character: length + 1 } : place;
   const actions = await findCodeActions(view, { start: place, end });
-  const chosen = title === undefined ? actions : actions.filter((action) => isTitled(action, title));
+  const chosen =
+    title === undefined
+      ? actions
+      : actions.filter((action) => action.title.toLowerCase().includes(title.toLowerCase()));
   if (apply) return toEdits(await planCodeAction(view, findAction(chosen, title ?? '')));
   if (chosen.length === 0) return undefined;
   return toPart(chosen.slice(0, MAX_ACTIONS).map(showAction), chosen.length);
-}
-
-function isTitled({ title }: CodeAction, wanted: string): boolean {
-  return title.toLowerCase().includes(wanted.toLowerCase());
 }
 
 function findAction(actions: readonly CodeAction[], title: string): CodeAction {

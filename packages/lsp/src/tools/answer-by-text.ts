@@ -1,11 +1,11 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { createOutlines, isOutline, type Outline } from '@jinn/syntax';
+import { createOutlines, isOutline, type Outline, titleOf } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
+import { findMentions } from '../documents/mentions.ts';
 import { type FoundLocation, isWithoutServer, type NamingFile, needsServer, type OpenServers } from '../index.ts';
-import { findMentions } from './find-mentions.ts';
 import type { FileQuery } from './query.ts';
-import { type ActionAnswer, formatLocations, formatReferences, toPart } from './show-locations.ts';
+import { type ActionAnswer, formatLocations, formatReferences, toPart } from './show-answers.ts';
 
 const MAX_SHOWN = 100;
 const MAX_FILES = 500;
@@ -14,7 +14,6 @@ interface TextQuery {
   readonly ctx: ToolContext;
   readonly opened: OpenServers;
   readonly limitMs: number;
-  /** The word that the question is about, if it is known. */
   readonly word: string | undefined;
 }
 
@@ -27,9 +26,8 @@ interface Source {
 }
 
 /**
- * Answers from syntax trees if no language server for the file is installed. It goes by the name, so that it also finds
- * other symbols with that name. Throws `error` again if it is another error, if only a server can answer, or if nothing
- * is found, which would prove nothing.
+ * Answers from syntax trees if there is no language server, by the name, so that other symbols with it are found too.
+ * Throws `error` if only a server can answer, or if nothing is found, which would prove nothing.
  */
 export async function answerByText(error: unknown, query: FileQuery, asked: TextQuery): Promise<ToolOutput> {
   const { word, ctx } = asked;
@@ -46,7 +44,7 @@ export async function answerByText(error: unknown, query: FileQuery, asked: Text
   return toOutput(error, found.length > 0 ? answer : undefined);
 }
 
-/** Makes the refusal of a rename that no language server can do, or not the whole of: it lists the places of the name. */
+/** Makes the refusal of a rename, which lists the places of the name. */
 export async function listPlaces(error: ToolError, query: FileQuery, asked: TextQuery): Promise<ToolError> {
   const { word: name = '', ctx } = asked;
   const files: NamingFile[] = [];
@@ -111,7 +109,7 @@ async function listSymbols(ctx: ToolContext, path: string): Promise<ActionAnswer
   const symbols = outline?.faults.length === 0 ? outline.symbols : [];
   const lines = symbols.slice(0, MAX_FILES).map(({ name, kind, depth, nameStart }) => {
     const { line, character } = placeOf((source as Source).content, nameStart);
-    return `${'  '.repeat(depth)}${kind} ${name} (${line}:${character})`;
+    return `${'  '.repeat(depth)}${titleOf(kind, name)} (${line}:${character})`;
   });
   return lines.length === 0 ? undefined : toPart(lines, symbols.length);
 }

@@ -1,23 +1,28 @@
-import type { ToolContext, ToolOutput } from '@jinn/core';
+import type { Question, ToolContext, ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
+import { serverTrust } from '@jinn/core/trust';
+import { findMentions } from '../documents/mentions.ts';
 import {
-  type Answer,
   applyEdits,
-  Lines,
+  type Choice,
+  createSessionServers,
+  findMainFile,
+  type LackOfTrust,
+  type LanguageAnswer,
   type MentionedWord,
   type OpenServers,
   type Place,
+  type PreparedServer,
   rejectUnready,
+  shortFingerprint,
   startReports,
+  TextLines,
 } from '../index.ts';
 import { ACTION_HANDLERS, type ActionHandler, type ActionResult, filesOf } from './action-handlers.ts';
 import type { listPlaces } from './answer-by-text.ts';
-import { findMentions } from './find-mentions.ts';
-import { locateSymbol } from './locate-symbol.ts';
-import { checkPlace, type FileQuery, findPlace, lastName, type Query } from './query.ts';
-import type { QueryCall } from './query-call.ts';
-import { formatEdits } from './show-edits.ts';
-import { wordAt } from './word-at.ts';
+import { locateSymbol, wordAt } from './locate-symbol.ts';
+import { checkPlace, type FileQuery, findPlace, type LspQuery, lastName } from './query.ts';
+import { formatEdits } from './show-answers.ts';
 
 export interface QueryContext {
   readonly ctx: ToolContext;
@@ -26,15 +31,15 @@ export interface QueryContext {
   readonly call: QueryCall;
 }
 
-/** Answers one question: checks its path and place, asks the server, and applies the edits if it must. */
-export async function answerQuery(given: Query, opened: OpenServers, asking: QueryContext): Promise<ToolOutput> {
+/** Answers one question, and applies its edits if it asks for that. */
+export async function answerQuery(given: LspQuery, opened: OpenServers, asking: QueryContext): Promise<ToolOutput> {
   const { ctx } = asking;
   const query = {
     ...given,
     path: given.path ? fileOf(given.path, ctx) : await asking.call.mainFile(ctx, opened),
   };
   checkPlace(query);
-  const lines = new Lines(opened.files.read(query.path).text);
+  const lines = new TextLines(opened.files.read(query.path).text);
   const place = findPlace(query, lines);
   const act = ACTION_HANDLERS[query.action];
   const word = wordOf(query, place, lines);
@@ -64,17 +69,21 @@ export async function answerQuery(given: Query, opened: OpenServers, asking: Que
 }
 
 /**
- * Returns the files that have the name and that the plan of a server does not change, if the server does not know the
- * whole project. The file of the question must always be among the changes.
+ * Returns the files with the name that a server's plan leaves out. If the server knows the whole project, only the
+ * asked file must be in it.
  */
-function leftOut({ value, incomplete }: Answer<ActionResult | undefined>, own: string, mentioned?: MentionedWord) {
+function leftOut(
+  { value, incomplete }: LanguageAnswer<ActionResult | undefined>,
+  own: string,
+  mentioned?: MentionedWord,
+) {
   const planned = new Set(filesOf(value));
   const holding = incomplete.length > 0 ? [own, ...(mentioned?.files ?? [])] : [own];
   return value === undefined ? [] : holding.filter((path) => !planned.has(path));
 }
 
 async function refuseHalf(
-  { server, incomplete }: Answer<unknown>,
+  { server, incomplete }: LanguageAnswer<unknown>,
   query: FileQuery,
   where: Parameters<typeof listPlaces>[2],
 ): Promise<ToolError> {
@@ -84,7 +93,7 @@ async function refuseHalf(
 }
 
 async function toOutput(
-  { value, server, incomplete, isPartial }: Answer<ActionResult | undefined>,
+  { value, server, incomplete, isPartial }: LanguageAnswer<ActionResult | undefined>,
   query: FileQuery,
   ctx: ToolContext,
 ): Promise<ToolOutput> {
@@ -112,12 +121,11 @@ function refusePart(reasons: readonly string[]): ToolError {
   });
 }
 
-function wordOf({ symbol, query, path }: FileQuery, place: Place | undefined, lines: Lines): string | undefined {
+function wordOf({ symbol, query, path }: FileQuery, place: Place | undefined, lines: TextLines): string | undefined {
   if (symbol !== undefined) return lastName(symbol);
   return place ? wordAt(lines, place, path) : query;
 }
 
-/** Returns the path below the root, links resolved. Throws ToolError unless it is a file that may be read. */
 function fileOf(asked: string, { workspace }: ToolContext): string {
   const { kind, path } = workspace.status(asked);
   if (kind === 'file') return path;
@@ -158,4 +166,74 @@ async function ask(
   } finally {
     reports.stop();
   }
+}
+
+/** A call of lsp_query. It keeps the results of its question until it runs. */
+export class QueryCall {
+  #asked: { readonly id: string; readonly fingerprint: string } | undefined;
+  #mainFile: Promise<string> | undefined;
+  #prepared: Choice | undefined;
+
+  /** Must be called when the tool runs, which it only does if the person agreed. */
+  async open(ctx: ToolContext): Promise<OpenServers> {
+    const opened = await ctx.session.use(createSessionServers).open(ctx);
+    if (this.#asked) opened.trust.allowOnce(this.#asked.id, this.#asked.fingerprint);
+    return opened;
+  }
+
+  /** Only once: what the call asks later is looked up again. */
+  takePrepared(): Choice | undefined {
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    return prepared;
+  }
+
+  mainFile(ctx: ToolContext, { settings }: OpenServers): Promise<string> {
+    this.#mainFile ??= findMainFile(ctx, settings.table);
+    return this.#mainFile;
+  }
+
+  /**
+   * Asks about the first server that is the only one for a file and lacks trust. An undefined file is the main one.
+   * Throws `lsp_unavailable` if the server cannot be trusted.
+   */
+  async question(files: readonly (string | undefined)[], ctx: ToolContext): Promise<Question | undefined> {
+    const opened = await ctx.session.use(createSessionServers).open(ctx);
+    for (const file of new Set(files)) {
+      const path = file ?? (await this.mainFile(ctx, opened).catch(() => undefined));
+      const { untrusted, choice }: PreparedServer = path === undefined ? {} : await opened.servers.prepare(path);
+      this.#prepared = choice ?? this.#prepared;
+      if (!untrusted) continue;
+      const fingerprint = await untrusted.own.fingerprint();
+      if (fingerprint === undefined) throw tooMuch(untrusted);
+      this.#asked = { id: untrusted.server.id, fingerprint };
+      return toQuestion(untrusted, fingerprint);
+    }
+    return undefined;
+  }
+}
+
+function toQuestion({ server: { id }, own, error }: LackOfTrust, fingerprint: string): Question {
+  const message = [
+    `Start the language server ${id} for this workspace? It needs your trust, since ${own.why}.`,
+    '"Once" lets it start once. It may run until the session ends.',
+  ].join('\n\n');
+  const { type, key } = serverTrust(id);
+  return {
+    message,
+    permission: { type, key },
+    always: `"Always" allows it in this workspace, while what decides on that code is the same (${shortFingerprint(fingerprint)}).`,
+    fingerprint,
+    refusal: (reason) => (reason === 'nobody' ? error : undefined),
+  };
+}
+
+function tooMuch({ server: { id } }: LackOfTrust): ToolError {
+  return new ToolError(
+    'lsp_unavailable',
+    `${id} cannot be trusted here: too much of the workspace decides on what it runs`,
+    {
+      suggestion: 'ask the user to choose another server in config.json (docs/lsp.md)',
+    },
+  );
 }

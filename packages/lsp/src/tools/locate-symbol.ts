@@ -1,47 +1,50 @@
 import { nearestName, ToolError } from '@jinn/core/errors';
-import type { FoundSymbol, Lines, Place, ServerView } from '../index.ts';
-import { ownSymbols } from './own-symbols.ts';
-import { lastName, linesOf } from './query.ts';
+import { findDocumentSymbols, type Place, type ServerSymbol, type ServerView, type TextLines } from '../index.ts';
+import { lastName, linesNaming } from './query.ts';
+
+/** Files in which an identifier may hold a hyphen. */
+const HYPHENATED = /\.(css|s[ac]ss|less|html?|clj[cs]?|ya?ml)$/i;
+
+/** Statements that import or export a name in TypeScript or JavaScript without declaring it. */
+const SPECIFIERS = /^[ \t]*(?:import\b(?!\s*[(.])[^'"`;]*['"]|export\s+(?:type\s*)?(?:\{[^{}]*\}|\*[^'"`;]*['"]))/gm;
+const SCRIPT = /^(?:type|java)script/;
 
 const MAX_CANDIDATES = 20;
 
 interface NamedSymbol {
-  /** The name, after those of its containers, joined by dots. */
+  /** Names joined by dots. */
   readonly path: string;
-  readonly symbol: FoundSymbol;
+  readonly symbol: ServerSymbol;
 }
 
 /**
- * Finds where a file declares a symbol: `name`, or `Container.name`. Throws `not_found` if it does not, and `invalid_args`
- * with the candidates if it does so several times.
+ * Finds `name` or `Container.name`. Throws `not_found`, and `invalid_args` with the candidates if there are several.
  */
 export async function locateSymbol(view: ServerView, wanted: string): Promise<Place> {
   const { document } = view;
   const all = withPaths(await ownSymbols(view), []);
-  const matching = all.filter(({ path, symbol }) => isCalled(path, wanted) || plainName(symbol.name) === wanted);
+  const matching = all.filter(
+    ({ path, symbol }) => path === wanted || path.endsWith(`.${wanted}`) || plainName(symbol.name) === wanted,
+  );
   const [only, ...others] = matching;
   if (only && others.length === 0) return only.symbol.nameRange.start;
   if (only) throw ambiguous(wanted, document.path, matching);
   throw notFound(wanted, document, all);
 }
 
-function withPaths(symbols: readonly FoundSymbol[], above: readonly string[]): NamedSymbol[] {
+function withPaths(symbols: readonly ServerSymbol[], above: readonly string[]): NamedSymbol[] {
   return symbols.flatMap((symbol) => {
     const names = [...above, plainName(symbol.name)];
     return [{ path: names.join('.'), symbol }, ...withPaths(symbol.children, names)];
   });
 }
 
-/** Simplifies a name with a receiver or parameters, which some servers add: `(*S).M` is `S.M`, `m(int)` is `m`. */
+/** Some servers add receivers and parameters: `(*S).M` is `S.M`, `m(int)` is `m`. */
 function plainName(name: string): string {
   return name
     .replace(/^\(\*?([^)]+)\)\./, '$1.')
     .replace(/\(.*\)$/s, '')
     .trim();
-}
-
-function isCalled(path: string, wanted: string): boolean {
-  return path === wanted || path.endsWith(`.${wanted}`);
 }
 
 function ambiguous(wanted: string, path: string, matching: readonly NamedSymbol[]): ToolError {
@@ -52,9 +55,9 @@ function ambiguous(wanted: string, path: string, matching: readonly NamedSymbol[
   return new ToolError('invalid_args', message, { suggestion: 'pass line too, or the name with what holds it' });
 }
 
-function notFound(wanted: string, { path, lines }: { path: string; lines: Lines }, all: readonly NamedSymbol[]) {
+function notFound(wanted: string, { path, lines }: { path: string; lines: TextLines }, all: readonly NamedSymbol[]) {
   const message = `${path} declares no symbol named ${JSON.stringify(wanted)}`;
-  const [line] = linesOf(lines, lastName(wanted));
+  const [line] = linesNaming(lines, lastName(wanted));
   const nearest = nearestName(
     wanted,
     all.map((named) => named.path),
@@ -63,4 +66,31 @@ function notFound(wanted: string, { path, lines }: { path: string; lines: Lines 
   return new ToolError('not_found', message, {
     suggestion: line === undefined ? advice : `it stands on line ${line}: pass line: ${line}`,
   });
+}
+
+/** Leaves out imports and exports, which some servers list. */
+export async function ownSymbols(view: ServerView): Promise<readonly ServerSymbol[]> {
+  const symbols = await findDocumentSymbols(view);
+  const { languageId, lines } = view.document;
+  if (!SCRIPT.test(languageId)) return symbols;
+  const spans = [...lines.text.matchAll(SPECIFIERS)].map(
+    ({ index, 0: { length } }) => [index, index + length] as const,
+  );
+  return symbols.filter(({ nameRange: { start } }) => {
+    const position = lines.positionOf(start, 'utf-16');
+    const at = position && lines.offsetOf(position, 'utf-16');
+    return at === undefined || !spans.some(([from, to]) => from <= at && at < to);
+  });
+}
+
+/** Returns the identifier at a place; empty if there is none. */
+export function wordAt(lines: TextLines, { line, character }: Place, path: string): string {
+  const characters = [...(lines.line(line - 1) ?? '')];
+  const word = HYPHENATED.test(path) ? /[\p{ID_Continue}$-]/u : /[\p{ID_Continue}$]/u;
+  const isIn = (at: number) => word.test(characters[at] ?? '');
+  let start = isIn(character - 1) ? character - 1 : character - 2;
+  let end = start;
+  while (isIn(start - 1)) start--;
+  while (isIn(end)) end++;
+  return characters.slice(Math.max(start, 0), end).join('');
 }

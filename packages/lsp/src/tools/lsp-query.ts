@@ -1,8 +1,6 @@
 import { defineTool, type Tool, type ToolContext, type ToolOutput, toFailure } from '@jinn/core';
-import { ToolError } from '@jinn/core/errors';
-import { answerQuery, type QueryContext } from './answer-query.ts';
-import { ACTIONS, checkQuery, type GivenQuery, type Query } from './query.ts';
-import { QueryCall } from './query-call.ts';
+import { answerQuery, QueryCall, type QueryContext } from './answer-query.ts';
+import { ACTIONS, checkQuery, type GivenQuery, invalidQuery, type LspQuery } from './query.ts';
 
 const DEFAULT_SECONDS = 10;
 const MAX_SECONDS = 120;
@@ -74,9 +72,9 @@ function findFile(given: object, { workspace }: ToolContext): (string | undefine
 async function answerAll(queries: readonly object[], others: object, asking: QueryContext): Promise<ToolOutput> {
   const { ctx, limitMs, call } = asking;
   const extra = Object.keys(others)[0];
-  if (extra !== undefined) throw invalid(`${extra} does not go with queries`, 'put it into each of them');
+  if (extra !== undefined) throw invalidQuery(`${extra} does not go with queries`, 'put it into each of them');
   if (queries.length === 0 || queries.length > MAX_QUERIES) {
-    throw invalid(`queries holds ${queries.length} questions`, `pass 1 to ${MAX_QUERIES}`);
+    throw invalidQuery(`queries holds ${queries.length} questions`, `pass 1 to ${MAX_QUERIES}`);
   }
   const checked = await Promise.all(queries.map(checkOne));
   const opened = await call.open(ctx);
@@ -87,23 +85,23 @@ async function answerAll(queries: readonly object[], others: object, asking: Que
     answers.push(await answerQuery(query, opened, { ...asking, limitMs: left }).catch(toText));
     await ctx.checkpoint();
   }
-  const parts = answers.map(({ text = '' }, i) => `[${i + 1}] ${titleOf(checked[i] as Query)}\n${text}`);
+  const parts = answers.map(({ text = '' }, i) => `[${i + 1}] ${titleOf(checked[i] as LspQuery)}\n${text}`);
   return { text: parts.join('\n\n'), meta: { queries: answers.map(({ meta = {} }) => meta) } };
 }
 
-async function checkOne(given: object): Promise<Query> {
+async function checkOne(given: object): Promise<LspQuery> {
   const { queries, timeout, ...args } = (await (lspQuery as Tool).input.parse(given)) as GivenQuery & {
     queries?: unknown;
     timeout?: unknown;
   };
   if (queries !== undefined || timeout !== undefined)
-    throw invalid('queries holds queries or a timeout', 'take it out');
+    throw invalidQuery('queries holds queries or a timeout', 'take it out');
   const query = checkQuery(args);
-  if (query.apply) throw invalid('apply does not go with queries', 'make a call of its own for each change');
+  if (query.apply) throw invalidQuery('apply does not go with queries', 'make a call of its own for each change');
   return query;
 }
 
-function titleOf({ action, path, line, symbol, query }: Query): string {
+function titleOf({ action, path, line, symbol, query }: LspQuery): string {
   return [action, path, line, symbol, query].filter((part) => part !== undefined).join(' ');
 }
 
@@ -112,8 +110,4 @@ function toText(thrown: unknown): ToolOutput {
   if (error.code === 'canceled' || error.code === 'internal') throw thrown;
   const suggestion = error.suggestion === undefined ? '' : `\n${error.suggestion}`;
   return { text: `${error.code}: ${error.message}${suggestion}`, meta: { error_code: error.code } };
-}
-
-function invalid(message: string, suggestion: string): ToolError {
-  return new ToolError('invalid_args', `lsp_query: ${message}`, { suggestion });
 }

@@ -118,9 +118,9 @@ for (const project of PROJECTS) {
     { timeout: 300_000 },
     async () => {
       const tree = copyOf(project);
-      const [file, ...args] = project.command;
-      const script = `#!/bin/sh\nexec '${file}' '${args.find((arg) => arg.startsWith('/')) ?? 'serve'}' "$@"\n`;
-      const programs = project.program === 'gopls' ? {} : { [project.program]: { content: script, mode: 0o755 } };
+      const [node, program] = project.command as [string, string];
+      const linked = { node: { symlink: node }, [project.program]: { symlink: program } };
+      const programs = project.program === 'gopls' ? {} : linked;
       const session = openLanguageSession(tree, { programs });
       const files = Object.keys(tree).filter((name) => project.file.test(name));
       const own = await openOwnClient(project.command, session.root, files, project.languageId);

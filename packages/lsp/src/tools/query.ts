@@ -1,10 +1,8 @@
 import { ToolError } from '@jinn/core/errors';
-import { findWord, type Lines, type Place } from '../index.ts';
+import { findWord, type Place, type TextLines } from '../index.ts';
 
-/** One question of lsp_query, its arguments checked for their types. */
-export interface Query {
+export interface LspQuery {
   readonly action: Action;
-  /** The path; only workspace_symbols needs none. */
   readonly path?: string | undefined;
   readonly line?: number | undefined;
   readonly character?: number | undefined;
@@ -12,13 +10,11 @@ export interface Query {
   readonly new_name?: string | undefined;
   readonly query?: string | undefined;
   readonly apply?: boolean | undefined;
-  /** The versions that files to be changed must have, by any path that names them. */
   readonly if_versions?: Readonly<Record<string, string>> | undefined;
   readonly offset?: number | undefined;
 }
 
-/** A question about a file. */
-export interface FileQuery extends Query {
+export interface FileQuery extends LspQuery {
   readonly path: string;
 }
 
@@ -41,30 +37,27 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
-/** Arguments as the caller gave them. */
-export type GivenQuery = { readonly [key in keyof Query]?: Query[key] | undefined };
+export type GivenQuery = { readonly [key in keyof LspQuery]?: LspQuery[key] | undefined };
 
-/** The actions on a whole file or project, which need no place. */
 const WITHOUT_PLACE: ReadonlySet<Action> = new Set(['symbols', 'diagnostics', 'workspace_symbols', 'format']);
-/** The most lines that an error names besides the nearest. */
 const MAX_LINES = 5;
 const APPLICABLE: ReadonlySet<Action> = new Set(['rename', 'code_actions', 'format']);
 
-/** Refuses with `invalid_args` a query that lacks an argument, or has one that its action does not use. */
-export function checkQuery(args: GivenQuery): Query {
+/** Throws `invalid_args` for a missing argument, or one that the action does not use. */
+export function checkQuery(args: GivenQuery): LspQuery {
   const { action, path } = args;
   if (action === undefined) throw missing('action', `one of ${ACTIONS.join(', ')}`);
   if (!path && action !== 'workspace_symbols') throw missing('path', 'a file of the project');
   const query = { ...args, action };
   if (args.apply && !APPLICABLE.has(action)) {
-    throw invalid(`apply is not for ${action}`, `leave it out, or use ${[...APPLICABLE].join(', ')}`);
+    throw invalidQuery(`apply is not for ${action}`, `leave it out, or use ${[...APPLICABLE].join(', ')}`);
   }
   if (args.if_versions && !args.apply)
-    throw invalid('if_versions goes with apply', 'pass apply: true, or leave it out');
+    throw invalidQuery('if_versions goes with apply', 'pass apply: true, or leave it out');
   return query;
 }
 
-/** Checks the arguments that are looked at only when the file is known. Throws `invalid_args` if one is missing. */
+/** Throws `invalid_args` for arguments that matter only when the file is known. */
 export function checkPlace({ action, line, character, symbol, new_name, query, apply }: FileQuery): void {
   if (action === 'rename' && !new_name) throw missing('new_name', 'the new identifier');
   if (action === 'workspace_symbols' && query === undefined) throw missing('query', 'a name, or part of one');
@@ -79,33 +72,36 @@ export function checkPlace({ action, line, character, symbol, new_name, query, a
 }
 
 /**
- * Finds the place that a question names by line and character, or by line and symbol; undefined if it names none, or a
- * symbol alone, which only a server can find. Throws `invalid_args` for a place that is not in the text.
+ * Finds a place by line and character or symbol; undefined if only a server can find it. Throws `invalid_args` for a
+ * place that is not in the text.
  */
-export function findPlace({ action, line, character, symbol, path }: FileQuery, lines: Lines): Place | undefined {
+export function findPlace({ action, line, character, symbol, path }: FileQuery, lines: TextLines): Place | undefined {
   if (WITHOUT_PLACE.has(action) || line === undefined) return undefined;
   const text = lines.line(line - 1);
-  if (text === undefined) throw invalid(`line ${line} is not in ${path}: it has ${lines.count} lines`, 'count from 1');
+  if (text === undefined)
+    throw invalidQuery(`line ${line} is not in ${path}: it has ${lines.count} lines`, 'count from 1');
   if (character !== undefined) {
     const { length } = [...text];
     if (character <= length + 1) return { line, character };
     const fact = `line ${line} of ${path} has ${length} characters`;
-    throw invalid(`character ${character} is not in the line: ${fact}`, 'count from 1, or pass symbol instead');
+    throw invalidQuery(`character ${character} is not in the line: ${fact}`, 'count from 1, or pass symbol instead');
   }
   if (symbol === undefined) return { line, character: 1 };
   const place = findWord(lines, lastName(symbol), line);
   if (place) return place;
   const shown = text.trim().slice(0, 200);
-  const [nearest, ...others] = linesOf(lines, lastName(symbol)).sort((a, b) => Math.abs(a - line) - Math.abs(b - line));
+  const [nearest, ...others] = linesNaming(lines, lastName(symbol)).sort(
+    (a, b) => Math.abs(a - line) - Math.abs(b - line),
+  );
   const also = others.length > 0 ? `; also on ${others.slice(0, MAX_LINES).join(', ')}` : '';
-  throw invalid(
+  throw invalidQuery(
     `${JSON.stringify(symbol)} is not on line ${line} of ${path}: ${shown}`,
     nearest === undefined ? 'it is nowhere in the file' : `it is on line ${nearest}: pass line: ${nearest}${also}`,
   );
 }
 
-/** Returns the lines where a name stands. */
-export function linesOf(lines: Lines, name: string): number[] {
+/** Returns the lines, from 1, that hold a name. */
+export function linesNaming(lines: TextLines, name: string): number[] {
   return Array.from({ length: lines.count }, (_, i) => i + 1).filter((line) => findWord(lines, name, line));
 }
 
@@ -118,6 +114,7 @@ function missing(name: string, what: string): ToolError {
   return new ToolError('invalid_args', `lsp_query: ${name} is required`, { suggestion: `pass ${name}: ${what}` });
 }
 
-function invalid(message: string, suggestion: string): ToolError {
+/** Makes the refusal of wrong arguments. */
+export function invalidQuery(message: string, suggestion: string): ToolError {
   return new ToolError('invalid_args', `lsp_query: ${message}`, { suggestion });
 }

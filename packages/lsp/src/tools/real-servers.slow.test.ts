@@ -60,7 +60,10 @@ const CASES: readonly Case[] = [
   },
   {
     server: 'pyright',
-    programs: fromNpm('pyright-langserver', 'pyright/langserver.index.js'),
+    programs: {
+      'pyright-langserver': { symlink: fs.realpathSync(path.join(PACKAGES, 'pyright/langserver.index.js')) },
+      node: { symlink: process.execPath },
+    },
     path: 'use.py',
     files: {
       'pyproject.toml': '[tool.pyright]\n',

@@ -1,33 +1,47 @@
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isObject } from '@jinn/core/text/is-object';
-import { scalarText } from '../client/server-requests.ts';
-import {
-  type Fields,
-  fieldsOf,
-  fileOf,
-  fromPosition,
-  listOf,
-  toCallItem,
-  toFoundSymbol,
-  toHover,
-  toLocation,
-  toRange,
-  toSymbols,
-  toTextEdit,
-  toUri,
-  toWorkspaceEdit,
-} from './convert.ts';
+import { fromTsserverPlace, scalarText } from '../client/server-requests.ts';
+
+/** A message of tsserver, or a part of one: each field must be checked before it is used. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const KINDS: Readonly<Record<string, number>> = {
+  script: 1,
+  module: 2,
+  class: 5,
+  'local class': 5,
+  type: 5,
+  method: 6,
+  index: 6,
+  call: 6,
+  construct: 6,
+  property: 7,
+  getter: 7,
+  setter: 7,
+  accessor: 7,
+  constructor: 9,
+  enum: 10,
+  interface: 11,
+  function: 12,
+  'local function': 12,
+  const: 14,
+  'enum member': 22,
+  'type parameter': 26,
+};
+
+const VARIABLE = 13;
+const MAX_DEPTH = 100;
 
 const MAX_FOUND = 1_000;
 
-/** The request to tsserver for one of the protocol, and the way to read its answer. */
+/** A request to tsserver, and how to read its answer. */
 export interface Translation {
   readonly command: string;
   readonly args: object;
-  /** Makes the result from the answer of tsserver. Throws an Error with the reason if that is a refusal. */
+  /** Throws an Error with the reason of a refusal. */
   result(body: unknown): unknown;
 }
 
-/** The capabilities, in the words of the protocol. */
 export const CAPABILITIES = {
   definitionProvider: true,
   typeDefinitionProvider: true,
@@ -49,17 +63,17 @@ const TRANSLATORS: Readonly<Record<string, Translator>> = {
   'textDocument/definition': atPlace('definition', toLocations),
   'textDocument/typeDefinition': atPlace('typeDefinition', toLocations),
   'textDocument/implementation': atPlace('implementation', toLocations),
-  'textDocument/references': atPlace('references', (body) => toLocations(fieldsOf(body)['refs'])),
+  'textDocument/references': atPlace('references', (body) => toLocations(toFields(body)['refs'])),
   'textDocument/hover': atPlace('quickinfo', (body) => (isObject(body) ? toHover(body) : null)),
   'textDocument/documentSymbol': ({ textDocument }) => ({
     command: 'navtree',
     args: { file: fileOf(textDocument) },
-    result: (body) => toSymbols(fieldsOf(body)['childItems']),
+    result: (body) => toSymbols(toFields(body)['childItems']),
   }),
   'workspace/symbol': ({ query }) => ({
     command: 'navto',
     args: { searchValue: scalarText(query), maxResultCount: MAX_FOUND },
-    result: (body) => listOf(body).map(toFoundSymbol),
+    result: (body) => listOf(body).map(toWorkspaceSymbol),
   }),
   'textDocument/prepareCallHierarchy': atPlace('prepareCallHierarchy', (body) =>
     listOf(Array.isArray(body) ? body : [body])
@@ -77,11 +91,11 @@ const TRANSLATORS: Readonly<Record<string, Translator>> = {
     args: placeArgs(params),
     result: (body) => {
       checkRename(body);
-      return toRenaming(listOf(fieldsOf(body)['locs']), scalarText(params['newName']));
+      return toRenaming(listOf(toFields(body)['locs']), scalarText(params['newName']));
     },
   }),
   'textDocument/formatting': ({ textDocument, options }, whole) => {
-    const { tabSize, insertSpaces } = fieldsOf(options);
+    const { tabSize, insertSpaces } = toFields(options);
     const style = { tabSize, indentSize: tabSize, convertTabsToSpaces: insertSpaces };
     const file = fileOf(textDocument);
     return {
@@ -95,13 +109,13 @@ const TRANSLATORS: Readonly<Record<string, Translator>> = {
 };
 
 /**
- * Translates a request to one for tsserver; undefined if tsserver need not be asked. `whole` returns the end of a
- * document. Throws for a method that tsserver does not have.
+ * Translates a request; undefined if tsserver need not be asked. `whole` returns the end of a document. Throws for an
+ * unknown method.
  */
 export function translate(method: string, params: unknown, whole: (file: string) => object): Translation | undefined {
   const translator = Object.hasOwn(TRANSLATORS, method) ? TRANSLATORS[method] : undefined;
   if (!translator) throw new Error(`tsserver knows nothing of ${method}`);
-  return translator(fieldsOf(params), whole);
+  return translator(toFields(params), whole);
 }
 
 function atPlace(command: string, result: (body: unknown) => unknown): Translator {
@@ -119,17 +133,17 @@ function toLocations(spans: unknown): object[] {
 function ofCallItem(command: string, side: 'from' | 'to'): Translator {
   return ({ item }) => ({
     command,
-    args: { file: fileOf(item), ...fromPosition(fieldsOf(fieldsOf(item)['selectionRange'])['start']) },
+    args: { file: fileOf(item), ...fromPosition(toFields(toFields(item)['selectionRange'])['start']) },
     result: (body) =>
       listOf(body).map((call) => ({
-        [side]: toCallItem(fieldsOf(call[side])),
+        [side]: toCallItem(toFields(call[side])),
         fromRanges: listOf(call['fromSpans']).map(toRange),
       })),
   });
 }
 
 function checkRename(body: unknown): Fields {
-  const info = fieldsOf(fieldsOf(body)['info']);
+  const info = toFields(toFields(body)['info']);
   if (info['canRename'] === true) return info;
   throw new Error(scalarText(info['localizedErrorMessage']) || 'this cannot be renamed');
 }
@@ -140,15 +154,15 @@ function toRenaming(files: readonly Fields[], newName: string): object {
       range: toRange(place),
       newText: `${scalarText(place['prefixText'])}${newName}${scalarText(place['suffixText'])}`,
     }));
-    return [toUri(file), edits];
+    return [uriOf(file), edits];
   });
   return { changes: Object.fromEntries(changes) };
 }
 
 function toFixes({ textDocument, range, context }: Fields): Translation | undefined {
-  const errorCodes = listOf(fieldsOf(context)['diagnostics']).flatMap(({ code }) => Number(scalarText(code)) || []);
+  const errorCodes = listOf(toFields(context)['diagnostics']).flatMap(({ code }) => Number(scalarText(code)) || []);
   if (errorCodes.length === 0) return undefined;
-  const [start, end] = [fromPosition(fieldsOf(range)['start']), fromPosition(fieldsOf(range)['end'])];
+  const [start, end] = [fromPosition(toFields(range)['start']), fromPosition(toFields(range)['end'])];
   const span = { startLine: start.line, startOffset: start.offset, endLine: end.line, endOffset: end.offset };
   return {
     command: 'getCodeFixes',
@@ -168,5 +182,89 @@ function toFixes({ textDocument, range, context }: Fields): Translation | undefi
 function toRawRequest({ command, arguments: given }: Fields): Translation {
   const [asked, args] = Array.isArray(given) ? given : [];
   if (command !== 'typescript.tsserverRequest') throw new Error(`there is no command ${scalarText(command)}`);
-  return { command: scalarText(asked), args: fieldsOf(args), result: (body) => ({ body }) };
+  return { command: scalarText(asked), args: toFields(args), result: (body) => ({ body }) };
+}
+
+export function toFields(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+export function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map(toFields) : [];
+}
+
+export function fileOf(document: unknown): string {
+  return fileURLToPath(scalarText(toFields(document)['uri']));
+}
+
+/** Lines and offsets of tsserver count from 1. */
+function fromPosition(position: unknown): { line: number; offset: number } {
+  const { line, character } = toFields(position);
+  return { line: Number(line) + 1, offset: Number(character) + 1 };
+}
+
+function toRange(span: unknown): object {
+  const { start, end } = toFields(span);
+  return { start: fromTsserverPlace(start), end: fromTsserverPlace(end) };
+}
+
+function uriOf(file: unknown): string {
+  return pathToFileURL(scalarText(file)).href;
+}
+
+function toLocation(span: Fields): object {
+  return { uri: uriOf(span['file']), range: toRange(span) };
+}
+
+function toWorkspaceEdit(changes: readonly Fields[]): object {
+  const edits = changes.map(({ fileName, textChanges }) => [uriOf(fileName), listOf(textChanges).map(toTextEdit)]);
+  return { changes: Object.fromEntries(edits) };
+}
+
+function toTextEdit(edit: Fields): object {
+  return { range: toRange(edit), newText: scalarText(edit['newText']) };
+}
+
+function kindOf(kind: unknown): number {
+  return KINDS[scalarText(kind)] ?? VARIABLE;
+}
+
+/** Symbols without a name, such as callbacks, are replaced by their children. */
+function toSymbols(items: unknown, depth = 0): object[] {
+  if (depth > MAX_DEPTH) return [];
+  return listOf(items).flatMap((item) => {
+    const children = toSymbols(item['childItems'], depth + 1);
+    const [span] = listOf(item['spans']);
+    const name = scalarText(item['text']);
+    if (!isObject(item['nameSpan']) || !span || name === '' || item['kind'] === 'alias') return children;
+    const range = toRange(span);
+    return [{ name, kind: kindOf(item['kind']), range, selectionRange: toRange(item['nameSpan']), children }];
+  });
+}
+
+function toWorkspaceSymbol(item: Fields): object {
+  const { name, kind, containerName } = item;
+  const container = scalarText(containerName);
+  return {
+    name: scalarText(name),
+    kind: kindOf(kind),
+    location: toLocation(item),
+    ...(container !== '' && { containerName: container }),
+  };
+}
+
+function toCallItem({ name, kind, file, span, selectionSpan }: Fields): object {
+  const ranges = { range: toRange(span), selectionRange: toRange(selectionSpan) };
+  return { name: scalarText(name), kind: kindOf(kind), uri: uriOf(file), ...ranges };
+}
+
+function toHover({ displayString, documentation }: Fields): object {
+  const said =
+    typeof documentation === 'string'
+      ? documentation
+      : listOf(documentation)
+          .map(({ text }) => scalarText(text))
+          .join('');
+  const value = ['```typescript', scalarText(displayString), '```', ...(said === '' ? [] : [said])].join('\n');
+  return { contents: { kind: 'markdown', value } };
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { findReferences, findSymbols } from '../answers/queries.ts';
+import { findAllReferences, findDocumentSymbols } from '../answers/queries.ts';
 import { makeWorkspace, TRUSTS_ALL, TRUSTS_NOTHING, TSSERVER } from '../fixture/language-workspace.ts';
 import { chooseServer } from '../servers/find-server.ts';
 import { SERVER_TABLE } from '../servers/server-table.ts';
@@ -25,7 +25,7 @@ test('a tsserver that sends something else is told as that', async () => {
     PROJECT,
     fakeServer('printf "Content-Length: 99999999999\\r\\n\\r\\n"; cat > /dev/null'),
   );
-  await expect(ask('a.ts', findSymbols)).rejects.toMatchObject({
+  await expect(ask('a.ts', findDocumentSymbols)).rejects.toMatchObject({
     code: 'lsp_unavailable',
     message: expect.stringContaining('it sent output that is not a message'),
   });
@@ -33,7 +33,7 @@ test('a tsserver that sends something else is told as that', async () => {
 
 test('a tsserver that dies says why', async () => {
   const { ask } = makeWorkspace(PROJECT, fakeServer('echo cannot find module >&2; exit 1'));
-  await expect(ask('a.ts', findSymbols)).rejects.toMatchObject({
+  await expect(ask('a.ts', findDocumentSymbols)).rejects.toMatchObject({
     code: 'lsp_unavailable',
     message: expect.stringContaining('cannot find module'),
   });
@@ -59,7 +59,7 @@ test('the TypeScript of a workspace serves once a person trusts it as it is', { 
     suggestion: expect.stringContaining('jinn lsp trust tsserver'),
   });
   const { ask } = makeWorkspace({}, { ...options, trust: TRUSTS_ALL });
-  const answer = await ask('a.ts', (view) => findReferences(view, { line: 1, character: 17 }));
+  const answer = await ask('a.ts', (view) => findAllReferences(view, { line: 1, character: 17 }));
   expect([answer.server, answer.value.total]).toEqual(['tsserver', 3]);
 });
 

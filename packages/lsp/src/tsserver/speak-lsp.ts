@@ -4,8 +4,7 @@ import { ErrorCodes, type Message } from 'vscode-jsonrpc';
 import { FrameReader } from '../client/frame-reader.ts';
 import { ANY_LINE_END } from '../client/positions.ts';
 import { scalarText } from '../client/server-requests.ts';
-import { type Fields, fieldsOf, fileOf, listOf } from './convert.ts';
-import { CAPABILITIES, translate } from './requests.ts';
+import { CAPABILITIES, type Fields, fileOf, listOf, toFields, translate } from './requests.ts';
 
 /** The messages of tsserver for no answer, which is not an error. */
 const NOTHING: ReadonlySet<string> = new Set(['No content available.', 'No Project.']);
@@ -38,13 +37,11 @@ export function speakLsp(process: ServerProcess): ServerProcess {
 class TsserverSession {
   readonly input = new PassThrough();
   readonly output = new PassThrough();
-  /** Why the output of tsserver can no longer be read. */
   fault: string | undefined;
   readonly #requests: FrameReader;
   readonly #answers: FrameReader;
   readonly #tsserver: Writable;
   readonly #pending = new Map<number, PendingRequest>();
-  /** The end of each open document. */
   readonly #ends = new Map<string, { endLine: number; endOffset: number }>();
   #root = '';
   #seq = 0;
@@ -54,13 +51,13 @@ class TsserverSession {
     this.#requests = new FrameReader(this.input);
     this.#requests.listen((message) => {
       this.#requests.handled(message);
-      this.#take(fieldsOf(message));
+      this.#take(toFields(message));
     });
     this.input.on('end', () => input.end());
     this.#answers = new FrameReader(output, { toMessage: (fields) => ({ jsonrpc: '2.0', ...fields }) as Message });
     this.#answers.listen((message) => {
       this.#answers.handled(message);
-      this.#hear(fieldsOf(message));
+      this.#hear(toFields(message));
     });
     this.#answers.onError((error) => {
       this.fault = `it sent ${error.message}`;
@@ -69,10 +66,9 @@ class TsserverSession {
     this.#answers.onClose(() => this.output.end());
   }
 
-  /** Accepts a message of the protocol. */
   #take({ method, id, params }: Fields): void {
-    if (id === undefined) this.#notify(scalarText(method), fieldsOf(params));
-    else if (method === 'initialize') this.#initialize(id, fieldsOf(params));
+    if (id === undefined) this.#notify(scalarText(method), toFields(params));
+    else if (method === 'initialize') this.#initialize(id, toFields(params));
     else if (method === 'shutdown') this.#send({ id, result: null });
     else this.#request(id, scalarText(method), params);
   }
@@ -95,15 +91,14 @@ class TsserverSession {
 
   #notify(method: string, params: Fields): void {
     const { textDocument } = params;
-    if (method === 'textDocument/didOpen') this.#open(textDocument, fieldsOf(textDocument));
+    if (method === 'textDocument/didOpen') this.#open(textDocument, toFields(textDocument));
     else if (method === 'textDocument/didChange')
-      this.#open(textDocument, fieldsOf(listOf(params['contentChanges'])[0]));
+      this.#open(textDocument, toFields(listOf(params['contentChanges'])[0]));
     else if (method === 'textDocument/didClose') this.#close(fileOf(textDocument));
     else if (method === 'workspace/didChangeWatchedFiles') this.#filesChanged(listOf(params['changes']));
     else if (method === 'exit') this.#ask('exit', {});
   }
 
-  /** Shows a text to tsserver, or replaces the text of an open file. */
   #open(document: unknown, { text, languageId }: Fields): void {
     const file = fileOf(document);
     const fileContent = scalarText(text);
@@ -130,9 +125,8 @@ class TsserverSession {
     this.#tsserver.write(line, this.#requests.hold(line.length));
   }
 
-  /** Accepts a message of tsserver. */
   #hear({ type, event, body, request_seq, success, message }: Fields): void {
-    if (type === 'event') this.#follow(scalarText(event), fieldsOf(body));
+    if (type === 'event') this.#follow(scalarText(event), toFields(body));
     const pending = type === 'response' ? this.#pending.get(Number(request_seq)) : undefined;
     if (!pending) return;
     this.#pending.delete(Number(request_seq));

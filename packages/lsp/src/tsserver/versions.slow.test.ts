@@ -3,10 +3,10 @@ import path from 'node:path';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import {
+  findAllReferences,
   findCodeActions,
   findDiagnostics,
-  findReferences,
-  findSymbols,
+  findDocumentSymbols,
   flattenSymbols,
   planCodeAction,
   planFormat,
@@ -24,7 +24,7 @@ test.for(TSSERVER_VERSIONS)(
   'tsserver %i sees what changes on the disk in files that it has not open',
   async (version) => {
     const { root, servers, ask } = makeWorkspace(PROJECT, byTsserver(version));
-    const references = () => ask('a.ts', (view) => findReferences(view, { line: 1, character: 17 }));
+    const references = () => ask('a.ts', (view) => findAllReferences(view, { line: 1, character: 17 }));
     expect((await references()).value.total).toBe(3);
     makeTree(root, { 'b.ts': `${PROJECT['b.ts']}export const six = twice(3);\n`, 'c.ts': PROJECT['b.ts'] });
     expect((await references()).value.total).toBe(6);
@@ -72,7 +72,7 @@ test.for(TSSERVER_VERSIONS)(
       },
       byTsserver(version),
     );
-    const { value } = await ask('d.ts', findSymbols);
+    const { value } = await ask('d.ts', findDocumentSymbols);
     expect(flattenSymbols(value).map(({ name, kind }) => `${kind} ${name}`)).toEqual([
       'Function inner',
       'Class A',
@@ -86,7 +86,7 @@ test.for(TSSERVER_VERSIONS)(
   async (version) => {
     const text = "const text = 'a\u2028b\u2029'; // \u2028\nfunction twice() {}\ntwice();\u2028twice();";
     const { ask } = makeWorkspace({ ...PROJECT, 'd.ts': text }, byTsserver(version));
-    const { value } = await ask('d.ts', (view) => findReferences(view, { line: 3, character: 1 }));
+    const { value } = await ask('d.ts', (view) => findAllReferences(view, { line: 3, character: 1 }));
     expect(value.locations).toMatchObject([
       { path: 'd.ts', range: { start: { line: 2, character: 10 } } },
       { path: 'd.ts', range: { start: { line: 3, character: 1 } } },

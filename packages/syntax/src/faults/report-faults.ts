@@ -1,14 +1,77 @@
-import type { SyntaxFault } from '../symbols.ts';
+import type { Outline, SyntaxFault, SyntaxSymbol } from '../symbols.ts';
+import { EMPTY_BLOCK } from './find-faults.ts';
+
+/** Characters that may open or close something, so that the text behind them is read as something else. */
+const DELIMITERS = /[{}"'`]/;
+
+/** A closing brace ends the declaration. */
+const ENDS_WITH_BRACE = /\}[;,)\s]*$/;
 
 const MOST_TEXT = 80;
 
-/** A syntax error in words. */
 export interface FaultReport {
   readonly line: number;
   readonly message: string;
 }
 
-/** Formats the syntax errors of a content. */
+export interface ReadVersion {
+  readonly content: Buffer;
+  readonly outline: Pick<Outline, 'faults'>;
+}
+
+/**
+ * Returns errors that a change made. An error is old if it is at the same place of unchanged text, or starts in a line
+ * of the same text. An edit within faulty text moves errors, so the rest are new only if there are more than before.
+ */
+export function newFaults(before: ReadVersion, after: ReadVersion): readonly SyntaxFault[] {
+  const old = [...before.outline.faults];
+  const changed = changedRange(before.content, after.content);
+  const fresh = after.outline.faults.filter((fault) => !removeFirst(old, (each) => isMoved(each, fault, changed)));
+  const lines = old.map((fault) => lineText(before.content, fault.start));
+  return fresh.filter((fault) => {
+    const at = lines.indexOf(lineText(after.content, fault.start));
+    if (at >= 0) lines.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function removeFirst<Item>(items: Item[], fits: (item: Item) => boolean): boolean {
+  const at = items.findIndex(fits);
+  if (at >= 0) items.splice(at, 1);
+  return at >= 0;
+}
+
+interface ChangedRange {
+  readonly prefix: number;
+  readonly suffix: number;
+  readonly shift: number;
+}
+
+function isMoved(before: SyntaxFault, after: SyntaxFault, { prefix, suffix, shift }: ChangedRange): boolean {
+  if (before.missing !== after.missing) return false;
+  if (before.start >= suffix) return before.start + shift === after.start;
+  return before.start < prefix && before.start === after.start;
+}
+
+function changedRange(before: Buffer, after: Buffer): ChangedRange {
+  const most = Math.min(before.length, after.length);
+  let prefix = 0;
+  while (prefix < most && before[prefix] === after[prefix]) prefix++;
+  let same = 0;
+  while (same < most - prefix && before[before.length - 1 - same] === after[after.length - 1 - same]) same++;
+  return { prefix, suffix: before.length - same, shift: after.length - before.length };
+}
+
+const MOST_LINE = 1_000;
+
+function lineText(content: Buffer, offset: number): string {
+  const start = content.lastIndexOf(10, offset - 1) + 1;
+  const end = content.indexOf(10, offset);
+  const length = end < 0 ? content.length : end;
+  return content.toString('latin1', start, Math.min(length, start + MOST_LINE)).trim();
+}
+
+/** Puts the syntax errors of a content into words. */
 export function reportFaults(content: Buffer, faults: readonly SyntaxFault[]): FaultReport[] {
   return faults.map((fault) => ({ line: fault.line, message: messageOf(content, fault) }));
 }
@@ -20,4 +83,32 @@ function messageOf(content: Buffer, { start, end, missing, problem }: SyntaxFaul
   const shown = text.trim();
   if (shown === '') return 'something is missing here';
   return `unexpected ${shown.length > MOST_TEXT ? `${shown.slice(0, MOST_TEXT)}…` : shown}`;
+}
+
+/**
+ * True if a declaration may end elsewhere than in the tree: an error follows it, or is in it and more than a part of a
+ * line between its braces.
+ */
+export function isDamaged({ faults }: Pick<Outline, 'faults'>, symbol: SyntaxSymbol, content: Buffer): boolean {
+  let next = symbol.end;
+  while (next < content.length && isBlank(content[next] as number)) next++;
+  const near = faults.filter(({ start }) => symbol.start <= start && start <= next).filter(isOfTree);
+  if (near.length === 0) return false;
+  const isBraced = ENDS_WITH_BRACE.test(
+    content.toString('latin1', Math.max(symbol.start, symbol.end - 10), symbol.end),
+  );
+  return !isBraced || near.some((fault) => !isHarmless(fault, symbol, content));
+}
+
+function isOfTree({ problem, missing }: SyntaxFault): boolean {
+  return problem === undefined && missing !== EMPTY_BLOCK;
+}
+
+function isHarmless({ start, end, missing }: SyntaxFault, symbol: SyntaxSymbol, content: Buffer): boolean {
+  if (end >= symbol.end) return false;
+  return !DELIMITERS.test(missing ?? content.toString('latin1', start, end));
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 32 || (byte >= 9 && byte <= 13);
 }

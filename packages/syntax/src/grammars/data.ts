@@ -10,7 +10,7 @@ import {
   type Grammar,
   named,
   nameIn,
-  type Rule,
+  type SymbolRule,
 } from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 
@@ -22,7 +22,6 @@ function unquoted(node: Node | null): DeclaredName[] {
   return [{ node, name: /^(["']).*\1$/s.test(text) ? text.slice(1, -1) : text }];
 }
 
-/** Returns the value of a node if it has keys or lines of its own; else null. */
 function structure(node: Node): Node | null {
   const value = field(node, 'value');
   return value && /^(object|array|block_node)$/.test(value.type) ? value : null;
@@ -42,7 +41,7 @@ export const yaml: Grammar = {
 };
 
 const TOML_KEYS = ['bare_key', 'dotted_key', 'quoted_key'];
-const TOML_TABLE: Rule = {
+const TOML_TABLE: SymbolRule = {
   kind: 'table',
   names: nameIn(...TOML_KEYS),
   body: (node) => bodyBehind(node, childOf(node, ']', ']]')),
@@ -101,10 +100,7 @@ const HCL: Grammar = {
 export const terraform = HCL;
 export const hcl = HCL;
 
-/**
- * Returns the name of a block: that of `resource "aws_instance" "web"` is `resource.aws_instance.web`, as in references
- * to it.
- */
+/** `resource "aws_instance" "web"` is `resource.aws_instance.web`, as in references to it. */
 function hclNames(node: Node): DeclaredName[] {
   const labels = firstChildren(node).filter(({ type }) => type === 'identifier' || type === 'string_lit');
   const last = labels.at(-1);
@@ -134,7 +130,7 @@ export const proto: Grammar = {
 
 const GRAPHQL_FIELDS = ['fields_definition', 'enum_values_definition', 'input_fields_definition'];
 
-const graphqlType = (kind: SymbolKind, prefix = ''): Rule => ({
+const graphqlType = (kind: SymbolKind, prefix = ''): SymbolRule => ({
   kind,
   names: (node) => {
     const name = childOf(node, 'name');

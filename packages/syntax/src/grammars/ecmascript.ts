@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { type DeclaredName, field, type Grammar, hasToken, named, type Rule } from '../grammar.ts';
+import { type DeclaredName, field, type Grammar, hasToken, named, type SymbolRule } from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 
 const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'];
@@ -10,20 +10,20 @@ const CONSTANT = /^(export\s+|declare\s+|default\s+)*const\b/;
 const HOLDS_FUNCTIONS = /=>|\bfunction\b|\)\s*(?::[^{}]{0,300})?\{/;
 
 /** `const f = () => {}` is a function. */
-const DECLARATOR: Rule = {
+const DECLARATOR: SymbolRule = {
   kind: (node, { head }) => kindOfValue(field(node, 'value')) ?? (CONSTANT.test(head) ? 'constant' : 'variable'),
   names: (node) => (/identifier$/.test(field(node, 'name')?.type ?? '') ? named(field(node, 'name')) : []),
   body: (node) => bodyOfValue(field(node, 'value')),
 };
 
-const FIELD: Rule = {
+const FIELD: SymbolRule = {
   kind: (node) => (kindOfValue(field(node, 'value')) === 'function' ? 'method' : 'field'),
   names: (node) => named(field(node, 'name') ?? field(node, 'property')),
   body: (node) => bodyOfValue(field(node, 'value')),
 };
 
 /** Functions in an object, and objects that hold some; its other entries are data. */
-const PAIR: Rule = {
+const PAIR: SymbolRule = {
   kind: (node, { inFunction }) => {
     const value = field(node, 'value');
     if (kindOfValue(value) === 'function') return 'method';
@@ -34,13 +34,13 @@ const PAIR: Rule = {
 };
 
 /** `exports.run = function () {}`, `Animal.prototype.run = …`. */
-const ASSIGNMENT: Rule = {
+const ASSIGNMENT: SymbolRule = {
   kind: (node) => (isPath(field(node, 'left')) ? kindOfValue(field(node, 'right')) : undefined),
   names: (node) => assigned(field(node, 'left')),
   body: (node) => bodyOfValue(field(node, 'right')),
 };
 
-const METHOD: Rule = {
+const METHOD: SymbolRule = {
   kind: (node) => {
     if (field(node, 'name')?.text === 'constructor') return 'constructor';
     return hasToken(node, 'get', 'set') ? 'property' : 'method';
@@ -48,13 +48,12 @@ const METHOD: Rule = {
 };
 
 /** Only the default export of a module has no name of its own. */
-const DEFAULT_EXPORT: Rule = {
+const DEFAULT_EXPORT: SymbolRule = {
   kind: (node, { parent }) => (parent === 'export_statement' ? kindOfValue(node) : undefined),
   names: (node) => [field(node, 'name') ?? node.child(0) ?? node].map((at) => ({ node: at, name: 'default' })),
 };
 
-/** The same for an object that holds functions. */
-const DEFAULT_OBJECT: Rule = {
+const DEFAULT_OBJECT: SymbolRule = {
   kind: (node) => (HOLDS_FUNCTIONS.test(node.text) ? 'constant' : undefined),
   names: (node) => [{ node: node.child(0) ?? node, name: 'default' }],
   body: (node) => node,
@@ -133,7 +132,6 @@ function bodyOfValue(value: Node | null): Node | null {
 
 const MOST_PATH = 200;
 
-/** Reports whether a node is a chain of plain names. */
 function isPath(left: Node | null): boolean {
   if (left?.type !== 'member_expression' || left.endIndex - left.startIndex > MOST_PATH) return false;
   return /^[\w$#]+(\s*\.\s*[\w$#]+)+$/.test(left.text);

@@ -1,6 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { findIndentationFaults } from '../faults/find-indentation-faults.ts';
-import { findEmptyBlocks } from '../faults/find-lax-faults.ts';
+import { findEmptyBlocks, findIndentationFaults } from '../faults/find-faults.ts';
 import {
   allNames,
   childOf,

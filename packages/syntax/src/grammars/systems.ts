@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { findMissingValues } from '../faults/find-lax-faults.ts';
+import { findMissingValues } from '../faults/find-faults.ts';
 import {
   allNames,
   bodyFrom,
@@ -13,7 +13,7 @@ import {
   named,
   nameField,
   nameIn,
-  type Rule,
+  type SymbolRule,
 } from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 
@@ -173,7 +173,7 @@ const C_SYMBOLS = {
   enumerator: { kind: 'enum_member', leaf: true },
   preproc_def: { kind: 'constant', leaf: true },
   preproc_function_def: { kind: 'macro', leaf: true },
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, SymbolRule>;
 
 const C_SHARED = {
   inside:

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** The text that the parser reads, and where its UTF-16 units are in the bytes of the file. */
+/** Maps UTF-16 units of the parsed text to bytes of the file. */
 export interface SourceText {
   readonly text: string;
   toByte(unit: number): number;
@@ -26,9 +26,9 @@ export function toSourceText(content: Buffer): SourceText {
 }
 
 interface Places {
-  /** The unit of each, and that of the second half of each pair. */
+  /** Of each character beyond ASCII, both halves of a pair included. */
   readonly units: readonly number[];
-  /** How many more bytes than units there are up to each, including it. */
+  /** How many more bytes than units there are up to and including each. */
   readonly surplus: readonly number[];
 }
 
@@ -57,7 +57,6 @@ function toByte({ units, surplus }: Places, unit: number): number {
   return unit + (low === 0 ? 0 : (surplus[low - 1] as number));
 }
 
-/** Returns how many bytes a unit takes in UTF-8. The half of a pair counts two. */
 function lengthOf(unit: number): number {
   if (unit < 0x80) return 1;
   if (unit < 0x800) return 2;

@@ -1,4 +1,4 @@
-import type { SyntaxSymbol } from '../symbols.ts';
+import type { SymbolKind, SyntaxSymbol } from '../symbols.ts';
 
 const MOST_SIGNATURE = 200;
 const MOST_DOC = 200;
@@ -11,6 +11,14 @@ const LAST_COMMENT = /(?<=[\s:)\]])(?:#|\/\/|--)(?:(?!\s(?:#|\/\/|--))[^\n])*\n\
 /** A string, or a comment behind something else; a line comment that a line follows. */
 const STRING_OR_COMMENT =
   /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<=[\s,:([{)\]}])(?:\/\*[\s\S]*?\*\/|(?:\/\/|#(?=\s)|--(?=\s))[^\n]*(?=\n))/g;
+
+/** The names of these begin with the kind, as in `impl Frame`, or are the kind. */
+const NAMED_BY_KIND: ReadonlySet<string> = new Set<SymbolKind>(['impl', 'extension', 'constructor']);
+
+/** Returns the kind of a symbol and its name or path, with the kind only once. */
+export function titleOf(kind: string, name: string): string {
+  return NAMED_BY_KIND.has(kind) && `${name} `.startsWith(`${kind} `) ? name : `${kind} ${name}`;
+}
 
 /** Returns the declaration of a symbol without its body, on one line of at most 200 characters. */
 export function signatureOf(content: Buffer, { signatureStart, end, body }: SyntaxSymbol): string {

@@ -1,4 +1,10 @@
+import { nearestName, ToolError } from '@jinn/core/errors';
 import type { Outline, SyntaxSymbol } from '../symbols.ts';
+
+const MOST_NAMED = 20;
+const MOST_PATH = 120;
+
+const sharedPaths = new WeakMap<readonly SyntaxSymbol[], ReadonlySet<string>>();
 
 /** `Outer/inner[1]` is the second of two. */
 const WITH_INDEX = /^(.+)\[(\d{1,6})\]$/s;
@@ -29,7 +35,7 @@ export function toNamePath(written: string): string {
     .replace(/\/{2,}/g, '/');
 }
 
-/** Finds the symbols of a path; `formOf` brings the paths of the symbols into the form of `path`. */
+/** `formOf` brings paths into the form of `path`. */
 function find(
   symbols: readonly SyntaxSymbol[],
   path: string,
@@ -61,24 +67,18 @@ function matching(
   return symbols.filter((symbol) => formOf(symbol.path).endsWith(`/${wanted}`));
 }
 
-/**
- * Returns the path of a symbol through its parent: members of `impl Trait for Type` have the path of the type, and this
- * one too.
- */
+/** Members of `impl Trait for Type` have the path of the type, and this one. */
 function pathByParent(symbols: readonly SyntaxSymbol[], { parent, name, path }: SyntaxSymbol): string {
   const outer = symbols[parent];
   return outer ? `${outer.path}/${name}` : path;
 }
 
-/** Returns the innermost symbol that holds a byte; undefined outside of all. */
+/** Returns the innermost symbol that holds a byte. */
 export function symbolAt({ symbols }: Pick<Outline, 'symbols'>, byte: number): SyntaxSymbol | undefined {
   return innermost(symbols, (symbol) => symbol.start <= byte && byte < symbol.end);
 }
 
-/**
- * Returns the innermost symbol that holds a line, from 1; undefined outside of all. A line of its doc comment is a line
- * of the symbol.
- */
+/** A line, from 1, of its doc comment belongs to a symbol. */
 export function symbolAtLine({ symbols }: Pick<Outline, 'symbols'>, line: number): SyntaxSymbol | undefined {
   return innermost(symbols, (symbol) => symbol.startLine <= line && line <= symbol.endLine);
 }
@@ -90,4 +90,56 @@ function innermost(
   let found: SyntaxSymbol | undefined;
   for (const symbol of symbols) if (holds(symbol) && (!found || symbol.depth >= found.depth)) found = symbol;
   return found;
+}
+
+/** Throws `not_found`, and `invalid_args` with the candidates if there are several. */
+export function chooseSymbol(outline: Outline, namePath: string, file: string): SyntaxSymbol {
+  const found = findSymbols(outline, namePath);
+  const [symbol] = found;
+  if (!symbol) throw notFound(outline, namePath, file);
+  if (found.length === 1) return symbol;
+  throw new ToolError(
+    'invalid_args',
+    `${found.length} symbols of ${file} are called ${namePath}: ${nameSome(outline, found)}`,
+    {
+      suggestion: `give the whole name path of one of them, such as ${namePathOf(outline, symbol)}`,
+    },
+  );
+}
+
+/** The unique path in its file: with an index if several have the same. */
+export function namePathOf({ symbols }: Outline, { path, overload }: SyntaxSymbol): string {
+  let shared = sharedPaths.get(symbols);
+  if (!shared) {
+    shared = new Set(symbols.filter((symbol) => symbol.overload > 0).map((symbol) => symbol.path));
+    sharedPaths.set(symbols, shared);
+  }
+  return shared.has(path) ? `${path}[${overload}]` : path;
+}
+
+function notFound(outline: Outline, namePath: string, file: string): ToolError {
+  const slashed = toNamePath(namePath);
+  const last = slashed.slice(slashed.lastIndexOf('/') + 1);
+  const wanted = nearestName(
+    last,
+    outline.symbols.map(({ name }) => name),
+  );
+  const likely = outline.symbols.filter(({ name }) => name === wanted);
+  const others = outline.symbols.filter(({ name }) => name !== wanted).sort((a, b) => a.depth - b.depth);
+  const meant = likely[0] && `did you mean ${namePathOf(outline, likely[0])}? `;
+  const declared = nameSome(outline, [...likely, ...others]);
+  const cut = outline.truncated ? ', of which there is no whole outline' : '';
+  return new ToolError('not_found', `symbol not found: ${namePath} in ${file}${cut}`, {
+    suggestion: `${meant ?? ''}${file} declares ${declared || 'nothing'}`,
+  });
+}
+
+function nameSome(outline: Outline, symbols: readonly SyntaxSymbol[]): string {
+  const named = symbols.slice(0, MOST_NAMED).map((each) => `${shorten(namePathOf(outline, each))} (line ${each.line})`);
+  const more = symbols.length > named.length ? ` and ${symbols.length - named.length} more` : '';
+  return `${named.join(', ')}${more}`;
+}
+
+function shorten(path: string): string {
+  return path.length <= MOST_PATH ? path : `…${path.slice(1 - MOST_PATH)}`;
 }

@@ -1,8 +1,7 @@
 import type { Node } from 'web-tree-sitter';
-import { type DeclaredName, field, type NodeRange, type Rule } from '../grammar.ts';
+import { type DeclaredName, field, type NodeRange, type SymbolRule } from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
-import type { Lead } from './lead.ts';
-import { endBeforeComments, endsLine, startsLine, trimmedEnd } from './text-around.ts';
+import { endBeforeComments, endsLine, type Lead, startsLine, trimmedEnd } from './text-around.ts';
 
 /** A symbol in units of the text. An offset is -1 if there is nothing. */
 export interface FoundSymbol {
@@ -15,7 +14,6 @@ export interface FoundSymbol {
   readonly depth: number;
   readonly nameStart: number;
   readonly nameEnd: number;
-  /** The start of its node, without the lead above it. */
   nodeStart: number;
   start: number;
   end: number;
@@ -27,10 +25,9 @@ export interface FoundSymbol {
   shared: boolean;
 }
 
-/** The parts of a symbol. */
 export interface SymbolParts {
   readonly node: Node;
-  readonly rule: Rule;
+  readonly rule: SymbolRule;
   readonly kind: SymbolKind;
   readonly lead: Lead;
   readonly parent: FoundSymbol | undefined;
@@ -73,7 +70,6 @@ export function toFoundSymbol(parts: SymbolParts, declared: DeclaredName): Found
   return doc ? { ...found, docStart: doc.startIndex, docEnd: doc.endIndex } : found;
 }
 
-/** Returns the name and its place, without the quotes or the colon that its node may have. */
 function nameOf(text: string, { node, name }: DeclaredName): { name: string; nameStart: number; nameEnd: number } {
   const written = text.slice(node.startIndex, node.endIndex);
   const at = name ? written.indexOf(name) : -1;
@@ -82,7 +78,7 @@ function nameOf(text: string, { node, name }: DeclaredName): { name: string; nam
   return { name: (name ?? written).slice(0, MOST_NAME), nameStart, nameEnd };
 }
 
-/** Returns the end of a symbol whose node ends here, with the semicolon behind it and without white space. */
+/** With the semicolon after the node and without white space. */
 export function endOf(
   { node, text, lineComment }: Pick<SymbolParts, 'node' | 'text' | 'lineComment'>,
   nodeEnd: number,
@@ -111,16 +107,14 @@ function kindIn(kind: SymbolKind, parent: SymbolKind | undefined, { within }: De
   return kind === 'method' && parent === undefined && !within?.length ? 'function' : kind;
 }
 
-/**
- * Returns the beginning of the path of a symbol. A name such as `Outer::Inner` in Outer is that of a member of Outer.
- */
+/** `Outer::Inner` in Outer is a member of Outer. */
 function pathPrefix(parent: FoundSymbol | undefined, within: readonly string[]): string {
   const repeats = parent !== undefined && within[0] === parent.name;
   const names = repeats ? within.slice(1) : within;
   return (parent?.membersPath ?? '') + names.map((name) => `${name}/`).join('');
 }
 
-/** Returns the beginning of the declaration behind the attributes in it. */
+/** The start of the declaration after its attributes. */
 export function signatureStart(node: Node, isAttribute: (node: Node) => boolean): number {
   const count = node.childCount;
   for (let i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 import type { Language as TreeLanguage } from 'web-tree-sitter';
-import type { Grammar, Rule } from '../grammar.ts';
+import type { Grammar, SymbolRule } from '../grammar.ts';
 
 /** The role of a type of node in an outline. A type without a role is skipped with its whole content. */
 export const ROLE = {
@@ -18,10 +18,9 @@ export const ROLE = {
 } as const;
 
 export interface NodeRoles {
-  /** The role of each type of node, by its number. */
   readonly roles: Uint8Array;
-  /** The rule of each type of node that is a symbol, by its number. */
-  readonly rules: readonly (Rule | undefined)[];
+  /** By the number of the type, too. */
+  readonly rules: readonly (SymbolRule | undefined)[];
   /** The role of a node that has a rule, but is not a symbol by it. */
   readonly otherwise: Uint8Array;
   readonly typeOf: (id: number) => string;
@@ -45,7 +44,7 @@ export function toNodeRoles(grammar: Grammar, language: TreeLanguage): NodeRoles
   const count = language.nodeTypeCount;
   const roles = new Uint8Array(ERROR_TYPE + 1);
   const otherwise = new Uint8Array(ERROR_TYPE + 1);
-  const rules: (Rule | undefined)[] = new Array(count);
+  const rules: (SymbolRule | undefined)[] = new Array(count);
   for (let id = 0; id < count; id++) {
     const type = language.nodeTypeForId(id);
     // A keyword such as `class` has the name of a node, too.
@@ -62,7 +61,6 @@ export function toNodeRoles(grammar: Grammar, language: TreeLanguage): NodeRoles
   return { roles, rules, otherwise, typeOf: (id) => language.nodeTypeForId(id) ?? 'ERROR' };
 }
 
-/** The number of the type ERROR in every language. */
 const ERROR_TYPE = 0xffff;
 
 /** Words of Dart that stand beside a declaration instead of in it. */

@@ -1,10 +1,25 @@
+import type { NodeRange } from '../grammar.ts';
+/** The part above a declaration that belongs to it: comments and attributes, and words that its node leaves out. */
+export interface Lead {
+  readonly start: number;
+  readonly end: number;
+  /** The first and last comment; -1 if there is none. */
+  readonly docStart: number;
+  readonly docEnd: number;
+  /** The first word of the declaration, if it is not in its node; else -1. */
+  readonly prefixStart: number;
+}
+
+export const NO_LEAD: Lead = { start: -1, end: -1, docStart: -1, docEnd: -1, prefixStart: -1 };
+
+export type LeadPart = 'comment' | 'attribute' | 'prefix';
 const NEWLINE = 10;
 
 function isBlank(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff || code === 0xa0;
 }
 
-/** Reports whether nothing but white space stands before the offset on its line. */
+/** True if only white space precedes the offset on its line. */
 export function startsLine(text: string, offset: number): boolean {
   for (let i = offset - 1; i >= 0; i--) {
     const code = text.charCodeAt(i);
@@ -14,7 +29,7 @@ export function startsLine(text: string, offset: number): boolean {
   return true;
 }
 
-/** Reports whether nothing but white space stands behind the offset on its line. */
+/** True if only white space follows the offset on its line. */
 export function endsLine(text: string, offset: number): boolean {
   for (let i = offset; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -24,8 +39,8 @@ export function endsLine(text: string, offset: number): boolean {
   return true;
 }
 
-/** Reports whether only white space without an empty line stands between the offsets. */
-export function areNeighbours(text: string, from: number, to: number): boolean {
+/** True if only white space without an empty line is between the offsets. */
+function areNeighbours(text: string, from: number, to: number): boolean {
   let newlines = 0;
   for (let i = from; i < to; i++) {
     const code = text.charCodeAt(i);
@@ -40,14 +55,13 @@ export function areApartByBlanks(text: string, from: number, to: number): boolea
   return true;
 }
 
-/** Returns the end of the text in a range without the white space behind it. */
 export function trimmedEnd(text: string, start: number, end: number): number {
   let at = end;
   while (at > start && isBlank(text.charCodeAt(at - 1))) at--;
   return at;
 }
 
-/** Returns the same end as `trimmedEnd`, but without lines of comments at the end, which start with `mark`. */
+/** Leaves out lines of comments at the end, which start with `mark`. */
 export function endBeforeComments(text: string, start: number, end: number, mark: string): number {
   let at = trimmedEnd(text, start, end);
   for (;;) {
@@ -57,8 +71,8 @@ export function endBeforeComments(text: string, start: number, end: number, mark
   }
 }
 
-/** Returns the beginning of the comments in the lines above that start with `mark`; -1 if there are none. */
-export function commentsAbove(text: string, offset: number, mark: string): number {
+/** Finds the first of the comment lines above, which start with `mark`; -1 if there are none. */
+function commentsAbove(text: string, offset: number, mark: string): number {
   if (!startsLine(text, offset)) return -1;
   let found = -1;
   let line = lineStart(text, offset);
@@ -78,4 +92,33 @@ function beginsWith(text: string, line: number, mark: string): boolean {
   let at = line;
   while (at < text.length && text.charCodeAt(at) !== NEWLINE && isBlank(text.charCodeAt(at))) at++;
   return text.startsWith(mark, at);
+}
+
+/** Only the part remains if an empty line or other text is between. */
+export function addToLead(text: string, lead: Lead, part: LeadPart, node: NodeRange): Lead {
+  const { startIndex: start } = node;
+  const end = trimmedEnd(text, start, node.endIndex);
+  if (part === 'comment' && !isDoc(text, start)) return NO_LEAD;
+  const before = lead.start >= 0 && areNeighbours(text, lead.end, start) ? lead : NO_LEAD;
+  const first = before.start >= 0 ? before.start : start;
+  if (part === 'comment') {
+    return { ...before, start: first, end, docStart: before.docStart >= 0 ? before.docStart : start, docEnd: end };
+  }
+  const prefixStart = part === 'prefix' && before.prefixStart < 0 ? start : before.prefixStart;
+  return { ...before, start: first, end, prefixStart };
+}
+
+/** A comment after other text on its line documents that text; `#!` and `//!` are about the whole file. */
+function isDoc(text: string, start: number): boolean {
+  if (start === 0 && text.startsWith('#!')) return false;
+  return !text.startsWith('//!', start) && startsLine(text, start);
+}
+
+/** With `mark`, lines above that start with it are comments. */
+export function leadOf(text: string, lead: Lead, start: number, mark: string | undefined): Lead {
+  if (lead.start >= 0 && areNeighbours(text, lead.end, start)) return lead;
+  const above = mark === undefined ? -1 : commentsAbove(text, start, mark);
+  if (above < 0) return NO_LEAD;
+  const end = trimmedEnd(text, above, start);
+  return { start: above, end, docStart: above, docEnd: end, prefixStart: -1 };
 }

@@ -2,12 +2,12 @@ import type { FoundFault } from '../faults/find-faults.ts';
 import type { SourceText } from '../parse/source-text.ts';
 import type { ByteRange, Outline, SyntaxFault, SyntaxSymbol } from '../symbols.ts';
 import { trimmedEnd } from './text-around.ts';
-import type { Findings } from './walk-symbols.ts';
+import type { WalkedSymbols } from './walk-symbols.ts';
 
 export interface ReadFile {
   readonly language: string;
   readonly source: SourceText;
-  readonly findings: Findings;
+  readonly findings: WalkedSymbols;
   readonly faults: readonly FoundFault[];
 }
 
@@ -16,7 +16,7 @@ const MOST_FAULTS = 100;
 /** The shortest string that V8 may keep as a part of another one. */
 const SHORTEST_PART = 13;
 
-/** Turns units into bytes and lines. */
+/** Turns units of the text into bytes and lines. */
 export function toOutline({ language, source, findings, faults }: ReadFile): Outline {
   const lineOf = lineFinder(source.text);
   const range = (start: number, end: number): ByteRange => ({ start: source.toByte(start), end: source.toByte(end) });
@@ -59,7 +59,7 @@ export function toOutline({ language, source, findings, faults }: ReadFile): Out
   };
 }
 
-function tailsByEnd(text: string, tails: Findings['tails']): ReadonlyMap<number, number> {
+function tailsByEnd(text: string, tails: WalkedSymbols['tails']): ReadonlyMap<number, number> {
   return new Map(
     tails.flatMap(({ start, end }): [number, number][] => {
       const before = trimmedEnd(text, 0, start);
@@ -69,7 +69,7 @@ function tailsByEnd(text: string, tails: Findings['tails']): ReadonlyMap<number,
   );
 }
 
-/** Copies a name. A part of the text would keep all of the text in memory. */
+/** A part of the text would keep all of it in memory. */
 function copy(text: string): string {
   return text.length < SHORTEST_PART ? text : Buffer.from(text).toString();
 }

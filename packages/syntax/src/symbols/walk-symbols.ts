@@ -1,13 +1,21 @@
 import type { Node, Tree, TreeCursor } from 'web-tree-sitter';
-import type { DeclaredName, Grammar, Rule, Surroundings } from '../grammar.ts';
+import type { DeclaredName, Grammar, NodeSurroundings, SymbolRule } from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 import { endOf, type FoundSymbol, type SymbolParts, signatureStart, toFoundSymbol } from './found-symbol.ts';
-import { addToLead, type Lead, type LeadPart, leadOf, NO_LEAD } from './lead.ts';
 import { type NodeRoles, ROLE } from './node-roles.ts';
-import { areApartByBlanks, endsLine, startsLine, trimmedEnd } from './text-around.ts';
+import {
+  addToLead,
+  areApartByBlanks,
+  endsLine,
+  type Lead,
+  type LeadPart,
+  leadOf,
+  NO_LEAD,
+  startsLine,
+  trimmedEnd,
+} from './text-around.ts';
 
-/** The results of a walk, in units of the text. */
-export interface Findings {
+export interface WalkedSymbols {
   readonly symbols: FoundSymbol[];
   readonly imports: { start: number; end: number }[];
   /** Comments behind other text that end a line. */
@@ -15,20 +23,18 @@ export interface Findings {
   truncated: boolean;
 }
 
-export interface WalkOptions {
+export interface SymbolWalkOptions {
   readonly text: string;
   readonly grammar: Grammar;
   readonly roles: NodeRoles;
-  readonly findings: Findings;
+  readonly findings: WalkedSymbols;
   readonly isLate: () => boolean;
-  /** Reads the text of another language in a node. */
   readonly embed: (language: string, text: Node) => void;
 }
 
-/** The most levels of the tree that are walked down; each takes frames of the stack. */
+/** Each level takes frames of the stack. */
 const MOST_LEVELS = 200;
 const MOST_SYMBOLS = 20_000;
-/** How many nodes are walked between two looks at the clock. */
 const NODES_A_LOOK = 256;
 const MOST_HEAD = 300;
 
@@ -40,16 +46,14 @@ const LEAD_PARTS: Readonly<Record<number, LeadPart>> = {
   [ROLE.prefix]: 'prefix',
 };
 
-interface Walk extends WalkOptions {
+interface Walk extends SymbolWalkOptions {
   readonly cursor: TreeCursor;
   nodes: number;
 }
 
 interface Scope {
-  /** The index of the symbol around them, or -1. */
   readonly symbol: number;
   readonly inFunction: boolean;
-  /** The number of the type of their parent. */
   readonly parentType: number;
   readonly level: number;
   /** The wrappers around them, if nothing but wrappers is between. */
@@ -57,10 +61,8 @@ interface Scope {
 }
 
 interface Wrapper {
-  /** The type and start of the outermost wrapper. */
   readonly type: number;
   readonly start: number;
-  /** The symbols that it holds. */
   readonly symbols: number[];
 }
 
@@ -71,8 +73,8 @@ interface Siblings {
   takesRest: boolean;
 }
 
-/** Adds the symbols and imports of a tree to the findings, in one pass of a cursor. */
-export function walkSymbols(tree: Tree, options: WalkOptions): void {
+/** Adds the symbols and imports of a tree to the findings, in one pass. */
+export function walkSymbols(tree: Tree, options: SymbolWalkOptions): void {
   const cursor = tree.walk();
   try {
     const walk = { ...options, cursor, nodes: 0 };
@@ -121,7 +123,6 @@ function visit(walk: Walk, scope: Scope, siblings: Siblings): void {
   }
 }
 
-/** Walks into a node that is not a symbol itself. */
 function enter(walk: Walk, scope: Scope, siblings: Siblings, { role, type }: { role: number; type: number }): void {
   const { symbol, inFunction } = scope;
   if (role === ROLE.scope || role === ROLE.inside || (role === ROLE.insideTop && !inFunction)) {
@@ -191,7 +192,7 @@ function isAttribute(walk: Walk, node: Node): boolean {
 }
 
 function visitSymbol(walk: Walk, scope: Scope, siblings: Siblings, type: number): void {
-  const rule = walk.roles.rules[type] as Rule;
+  const rule = walk.roles.rules[type] as SymbolRule;
   const otherwise = walk.roles.otherwise[type] ?? ROLE.none;
   if (rule.onlyIn !== undefined && rule.onlyIn !== walk.roles.typeOf(scope.parentType)) {
     enter(walk, scope, siblings, { role: otherwise, type });
@@ -216,14 +217,14 @@ function visitSymbol(walk: Walk, scope: Scope, siblings: Siblings, type: number)
   else addSymbols(walk, scope, siblings, { node, rule, kind, names, type });
 }
 
-function namesOf(rule: Rule, node: Node, around: Surroundings): readonly DeclaredName[] {
+function namesOf(rule: SymbolRule, node: Node, around: NodeSurroundings): readonly DeclaredName[] {
   if (rule.names) return rule.names(node, around);
   const name = node.childForFieldName('name');
   return name ? [{ node: name }] : [];
 }
 
-/** Finds the nodes around a node only if a rule asks: most do not. */
-class Neighbourhood implements Surroundings {
+/** Looks only if a rule asks: most do not. */
+class Neighbourhood implements NodeSurroundings {
   private readonly walk: Walk;
   private readonly scope: Scope;
   private readonly node: Node;
@@ -256,7 +257,7 @@ class Neighbourhood implements Surroundings {
 
 interface Declaration {
   readonly node: Node;
-  readonly rule: Rule;
+  readonly rule: SymbolRule;
   readonly kind: SymbolKind;
   readonly names: readonly DeclaredName[];
   readonly type: number;

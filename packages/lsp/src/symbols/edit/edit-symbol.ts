@@ -4,17 +4,21 @@ import {
   chooseSymbol,
   createOutlines,
   type FaultReport,
+  isDamaged,
   newFaults,
   type Outline,
   reportFaults,
   type SyntaxSymbol,
 } from '@jinn/syntax';
 import { type ChangedFile, type FileState, type MutationResult, mutate, versionOf } from '@jinn/workspace';
-import { findExtent } from '../server/find-extent.ts';
+import { findDocumentSymbols, flattenSymbols } from '../../index.ts';
+import { askServer, isAnswered } from '../server/ask-server.ts';
 import { ContentLines } from '../show/content-lines.ts';
 import { outlineOf, type Source } from '../show/read-source.ts';
 import { indentBefore } from '../show/show-symbol.ts';
-import { judgeStripped } from './reindent.ts';
+import { judgeStripped } from './code-text.ts';
+
+const SEMICOLON = 59;
 
 const MOST_FAULTS = 10;
 
@@ -24,46 +28,38 @@ export interface SymbolArgs {
   readonly if_version?: string | undefined;
 }
 
-/** A part of a content, and its replacement. */
-export interface Splice {
+export interface CodeSplice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
 export interface SymbolEdit {
-  /** The name of the tool, for the history. */
   readonly operation: string;
-  /** The code that it writes, as the caller sent it. */
   readonly code?: string;
-  /**
-   * Returns the changes. Throws ToolError if they must not be made. It is called again if lines of the text, counted
-   * from 0, turn out to begin within a string: the white space in front of them must stay.
-   */
-  edit(source: Source, symbol: SyntaxSymbol, fixed?: ReadonlySet<number>): Splice;
-  /** Checks the new content of the file. Throws ToolError to leave the file as it is. */
+  /** Called again if lines of the text, counted from 0, begin within a string: their white space must stay. */
+  edit(source: Source, symbol: SyntaxSymbol, fixed?: ReadonlySet<number>): CodeSplice;
+  /** Throws ToolError to leave the file as it is. */
   check?(after: Outline, change: SymbolChange): void;
 }
 
-/** A change, with the content before and after it. */
 export interface SymbolChange {
   readonly symbol: SyntaxSymbol;
-  readonly splice: Splice;
+  readonly splice: CodeSplice;
   readonly before: Buffer;
   readonly content: Buffer;
 }
 
 export interface EditedSymbol {
   readonly symbol: SyntaxSymbol;
-  readonly splice: Splice;
-  /** The content before. */
+  readonly splice: CodeSplice;
   readonly content: Buffer;
   readonly meta: object;
-  /** A text for the answer: the syntax errors that the edit made, if there are any. */
+  /** The syntax errors that the edit made. */
   readonly told: { readonly syntax_errors?: readonly FaultReport[] };
 }
 
-/** Changes a file around a symbol, with undo. The symbol is looked up in the content to be changed, under its lock. */
+/** Changes a file around a symbol, which is looked up under the file's lock. */
 export async function editSymbol(
   ctx: ToolContext,
   args: SymbolArgs,
@@ -103,12 +99,11 @@ export async function editSymbol(
 
 interface SplicePlan {
   readonly code: string;
-  /** The indentation of the place. */
   readonly indent: string;
-  edit(fixed?: ReadonlySet<number>): Splice;
+  edit(fixed?: ReadonlySet<number>): CodeSplice;
 }
 
-async function placeSplice(ctx: ToolContext, source: Source, { code, indent, edit }: SplicePlan): Promise<Splice> {
+async function placeSplice(ctx: ToolContext, source: Source, { code, indent, edit }: SplicePlan): Promise<CodeSplice> {
   const first = edit();
   const asGiven = edit(allLines(first));
   const fixed = await linesInStrings(ctx, source, { first, asGiven });
@@ -121,26 +116,18 @@ async function placeSplice(ctx: ToolContext, source: Source, { code, indent, edi
   return given < faults || (given === faults && stripped === 'likely') ? asGiven : placed;
 }
 
-interface PlacedSplices {
-  /** The text with the indentation of its place. */
-  readonly first: Splice;
-  /** The text with its lines unchanged. */
-  readonly asGiven: Splice;
-}
-
-function allLines({ text }: Splice): ReadonlySet<number> {
+function allLines({ text }: CodeSplice): ReadonlySet<number> {
   return new Set(Array.from({ length: text.split('\n').length + 2 }, (_, line) => line));
 }
 
 /**
- * Finds the lines of a splice, from 0, that begin within a string. Indentation may break a string, such as a heredoc
- * whose last line must stand at the margin; missing indentation may break the code. The variant with fewer faults
- * decides.
+ * Indentation may break a string, such as a heredoc; missing indentation may break the code. The variant with fewer
+ * faults decides.
  */
 async function linesInStrings(
   ctx: ToolContext,
   source: Source,
-  { first, asGiven }: PlacedSplices,
+  { first, asGiven }: { first: CodeSplice; asGiven: CodeSplice },
 ): Promise<ReadonlySet<number>> {
   if (!first.text.includes('\n')) return new Set();
   const placed = await tryOut(ctx, source, first);
@@ -151,20 +138,17 @@ async function linesInStrings(
     : textLinesOf(ctx, placed, first);
 }
 
-async function tryOut(ctx: ToolContext, { path, content: before }: Source, splice: Splice): Promise<Source> {
+async function tryOut(ctx: ToolContext, { path, content: before }: Source, splice: CodeSplice): Promise<Source> {
   const content = apply(before, [splice]);
   const file = { path, content, version: versionOf(content) };
   return { ...file, outline: await outlineOf(ctx, file) };
 }
 
-/**
- * Finds the lines of a splice, from 0, that begin within a string. Those of doc comments are left out, since
- * documentation may move with the code.
- */
+/** Leaves out doc comments: documentation may move with the code. */
 async function textLinesOf(
   ctx: ToolContext,
   { path, content, outline: { symbols } }: Source,
-  splice: Splice,
+  splice: CodeSplice,
 ): Promise<ReadonlySet<number>> {
   const lines = new ContentLines(content);
   const first = lines.lineOf(splice.start);
@@ -180,8 +164,8 @@ async function textLinesOf(
   );
 }
 
-/** Returns the bytes of a content with some parts replaced; the parts are in order. */
-export function apply(content: Buffer, splices: readonly Splice[]): Buffer {
+/** Replaces parts of a content, which are in order. */
+export function apply(content: Buffer, splices: readonly CodeSplice[]): Buffer {
   const parts: Buffer[] = [];
   let at = 0;
   for (const { start, end, text } of splices) {
@@ -209,10 +193,46 @@ async function toSource(ctx: ToolContext, file: FileState | undefined, asked: st
   });
 }
 
-/** Refuses a symbol whose declaration declares other names too. */
+/** Throws `invalid_args` for a symbol whose declaration declares other names too. */
 export function rejectShared({ shared, path }: SyntaxSymbol): void {
   if (!shared) return;
   throw new ToolError('invalid_args', `the declaration of ${path} declares other names too`, {
     suggestion: 'change it as text',
   });
+}
+
+/** If the syntax tree has errors, the extent is that of the language server. Throws `invalid_args` if there is none. */
+async function findExtent(ctx: ToolContext, source: Source, symbol: SyntaxSymbol): Promise<SyntaxSymbol> {
+  const { content, outline, path } = source;
+  if (!isDamaged(outline, symbol, content)) return symbol;
+  const lines = new ContentLines(content);
+  const asked = await askServer(ctx, {
+    about: source,
+    run: async (view) => flattenSymbols(await findDocumentSymbols(view)),
+  });
+  const character = lines.columnOf(symbol.nameStart);
+  const found = (isAnswered(asked) ? asked.value : []).find(
+    ({ isWhole, nameRange: { start } }) => isWhole && start.line === symbol.line && start.character === character,
+  );
+  if (!found) throw unknownExtent(symbol, path);
+  const { start, end } = found.range;
+  const last = lines.byteOf(end.line, end.character);
+  const behind = content[last] === SEMICOLON ? last + 1 : last;
+  return {
+    ...symbol,
+    start: Math.min(symbol.start, lines.byteOf(start.line, start.character)),
+    end: behind,
+    tailEnd: behind,
+    startLine: Math.min(symbol.startLine, start.line),
+    endLine: end.line,
+  };
+}
+
+function unknownExtent({ path: name, startLine, endLine }: SyntaxSymbol, path: string): ToolError {
+  const lines = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`;
+  return new ToolError(
+    'invalid_args',
+    `the syntax tree of ${path} has errors at ${name} (${lines}), so that it is not known where it ends; nothing was changed`,
+    { suggestion: 'change it as text, with edit_file' },
+  );
 }

@@ -7,12 +7,10 @@ import {
   type OutlineBatch,
   type SyntaxSymbol,
 } from '@jinn/syntax';
-import { readContent } from '../show/read-source.ts';
+import { readContent, unlessRefused } from '../show/read-source.ts';
 import type { TreeScope } from './scope.ts';
 import { createSourceIndex, type IndexedFile } from './source-index.ts';
-import { unlessRefused } from './unless-refused.ts';
 
-/** A symbol somewhere in the workspace. */
 export interface Declaration {
   readonly file: string;
   readonly outline: Outline;
@@ -20,11 +18,9 @@ export interface Declaration {
 }
 
 export interface DeclarationSearch<T> {
-  /** The trigrams that a file must hold to be read. */
+  /** Files without these are not read. */
   readonly trigrams: readonly number[];
-  /** Returns the wanted facts about the symbols of an outline. */
   choose(outline: Outline, file: string): readonly T[];
-  /** Reports whether the language of a file is wanted. The default is any. */
   isWanted?(file: IndexedFile): boolean;
 }
 
@@ -33,7 +29,7 @@ export interface FoundDeclarations<T> {
   readonly warnings: readonly string[];
 }
 
-/** Finds symbols in the files of a scope, in the order of files and lines. Only files that may hold the words are parsed. */
+/** Finds symbols in a scope, by files and lines. Only files that may hold the words are parsed. */
 export async function findDeclarations<T>(
   ctx: ToolContext,
   scope: TreeScope,
@@ -60,15 +56,13 @@ interface SearchedFile<T> {
   chosen: readonly T[] | undefined;
 }
 
-/** Reads the files of one search, some of them on a second thread if there are many. */
+/** Reads some of the files on a second thread if there are many. */
 class DeclarationReader<T> {
   readonly #ctx: ToolContext;
   readonly #choose: DeclarationSearch<T>['choose'];
   readonly #batch: OutlineBatch;
   readonly #searched: SearchedFile<T>[] = [];
-  /** Settled when the second thread has answered. */
   readonly #beside: Promise<void>[] = [];
-  /** Files that the second thread did not answer. */
   readonly #again: SearchedFile<T>[] = [];
 
   constructor(ctx: ToolContext, choose: DeclarationSearch<T>['choose']) {
@@ -87,7 +81,6 @@ class DeclarationReader<T> {
     await this.#ctx.checkpoint();
   }
 
-  /** Returns the results, in the order of the files, and the files that could not be parsed. */
   async finish(): Promise<{ declarations: readonly T[]; failed: readonly string[] }> {
     await Promise.all(this.#beside);
     for (const one of this.#again) this.#take(one, await outlineOf(this.#ctx, one.file, undefined));
@@ -106,7 +99,6 @@ class DeclarationReader<T> {
   }
 }
 
-/** Returns the outline of a file; undefined if the file cannot be opened any more. */
 async function outlineOf(
   ctx: ToolContext,
   { path, version }: IndexedFile,

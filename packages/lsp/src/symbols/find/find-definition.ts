@@ -1,34 +1,47 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { Source } from '../show/read-source.ts';
+import { ContentLines } from '../show/content-lines.ts';
+import { readSource, type Source } from '../show/read-source.ts';
 import { type Declaration, findDeclarations } from './find-declarations.ts';
-import type { SourcePlace } from './place.ts';
-import { areRelated } from './related-languages.ts';
-import { directoryScope } from './scope.ts';
-import { trigramsOf } from './trigram-filter.ts';
+import { areRelated, directoryScope } from './scope.ts';
+import { trigramsOf } from './source-index.ts';
 
-/** The place of a declaration. */
+const WORD = /[\p{ID_Start}_$#][\p{ID_Continue}$]*/gu;
+
+const MOST_WORDS = 12;
+
+export interface LinePlace {
+  readonly path: string;
+  readonly line: number;
+  readonly identifier?: string | undefined;
+}
+
+export interface SourcePlace {
+  readonly source: Source;
+  readonly place: LinePlace;
+  /** The identifiers of the line that may be meant, the likeliest first. */
+  readonly names: readonly string[];
+}
+
 export interface Definition {
   readonly file: string;
   readonly line: number;
   readonly end_line: number;
   /** Absent for a declaration that is not a symbol, such as a local variable. */
   readonly name_path?: string;
-  /** Absent for a declaration outside of the workspace, of which only a name and a line are shown. */
   readonly context?: string;
   readonly source?: 'library';
 }
 
 export interface FoundDefinitions {
-  /** The identifier that was looked up. */
   readonly name: string;
   readonly declarations: readonly Declaration[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Finds the declarations of the first of some identifiers that is declared anywhere, by its name: the nearest
- * declaration of the same file first, then those of other files. Throws `not_found` if none of these names is declared.
+ * Finds the first of some names that is declared: first the nearest declaration of the same file, then other files.
+ * Throws `not_found`.
  */
 export async function findDefinitions(
   ctx: ToolContext,
@@ -70,4 +83,34 @@ function nearestFirst(declarations: readonly Declaration[], { path }: Source, li
     return isAround ? 1_000 - symbol.depth : 2_000;
   };
   return declarations.toSorted((a, b) => distanceOf(a) - distanceOf(b));
+}
+
+/** Reads the file of a place. Throws `invalid_args` for a missing line or identifier. */
+export async function readPlace(ctx: ToolContext, place: LinePlace): Promise<SourcePlace> {
+  const source = await readSource(ctx, place.path);
+  const names = place.identifier === undefined ? wordsIn(source, place) : [checkWord(source, place, place.identifier)];
+  return { source, place, names };
+}
+
+function wordsIn({ content, outline }: Source, { path, line }: LinePlace): string[] {
+  const text = linesWith(content, { path, line }).text(line);
+  const declared = outline.symbols.filter((symbol) => symbol.line === line);
+  const own = declared.toSorted((a, b) => a.nameStart - b.nameStart).map(({ name }) => name);
+  return [...new Set([...own, ...(text.match(WORD) ?? [])])].slice(0, MOST_WORDS);
+}
+
+function checkWord({ content }: Source, { path, line }: LinePlace, identifier: string): string {
+  const lines = linesWith(content, { path, line });
+  if (content.subarray(lines.startOf(line), lines.startOf(line + 1)).includes(identifier)) return identifier;
+  throw new ToolError('invalid_args', `line ${line} of ${path} has no ${identifier}: ${lines.text(line).trim()}`, {
+    suggestion: 'count lines from 1, or search the text of the file for it',
+  });
+}
+
+function linesWith(content: Buffer, { path, line }: LinePlace): ContentLines {
+  const lines = new ContentLines(content);
+  if (line <= lines.count) return lines;
+  throw new ToolError('invalid_args', `${path} has ${lines.count} lines, so that there is no line ${line}`, {
+    suggestion: 'count lines from 1',
+  });
 }

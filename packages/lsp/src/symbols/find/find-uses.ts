@@ -1,14 +1,10 @@
 import type { ToolContext } from '@jinn/core';
 import { createOutlines, type Identifier } from '@jinn/syntax';
-import type { MentionedWord } from '../../index.ts';
-import { type Content, readContent } from '../show/read-source.ts';
-import { areRelated, mayName } from './related-languages.ts';
-import { codeAndPages, directoryScope } from './scope.ts';
-import { createSourceIndex } from './source-index.ts';
-import { trigramsOf } from './trigram-filter.ts';
-import { unlessRefused } from './unless-refused.ts';
+import { type MentionedWord, wordsAt } from '../../index.ts';
+import { type Content, readContent, unlessRefused } from '../show/read-source.ts';
+import { areRelated, codeAndPages, directoryScope, mayName } from './scope.ts';
+import { createSourceIndex, trigramsOf } from './source-index.ts';
 
-/** The identifiers of a name in a file. */
 export interface FileUses extends Content {
   readonly ranges: readonly Identifier[];
   /** True if the name also occurs in the text of the file, such as comments and strings. */
@@ -18,7 +14,6 @@ export interface FileUses extends Content {
 export interface FoundUses {
   readonly files: readonly FileUses[];
   readonly warnings: readonly string[];
-  /** False if files that may have the name were not looked at. */
   readonly isWhole: boolean;
 }
 
@@ -28,20 +23,14 @@ export function mentionedIn({ files, isWhole }: FoundUses, word: string, own: st
   return { word, files: others, lacks: isWhole ? undefined : `not all source files were searched for ${word}` };
 }
 
-interface UseSearch {
-  readonly language: string;
-  /** True to look wherever code may name the symbol: in pages of HTML, and in languages that call C. */
-  readonly isWide?: boolean;
-}
-
 /**
- * Finds all identifiers of a name in the code of the workspace, in files of languages that share names with `language`.
- * It goes by the name alone, so other symbols with that name are among them.
+ * Finds all identifiers of a name in the workspace's code, in files of languages that share names with `language`; with
+ * `isWide`, also in pages of HTML and in languages that call C. Other symbols with the name are among them.
  */
 export async function findUses(
   ctx: ToolContext,
   name: string,
-  { language, isWide = false }: UseSearch,
+  { language, isWide = false }: { readonly language: string; readonly isWide?: boolean },
 ): Promise<FoundUses> {
   const scope = isWide ? codeAndPages() : directoryScope('.');
   const { files, warnings, isWhole } = await ctx.session.use(createSourceIndex).scan(ctx, scope);
@@ -56,9 +45,8 @@ export async function findUses(
     const ranges = await ctx.session.use(createOutlines).identifiers(content, name);
     if ('reason' in ranges) failed.push(file.path);
     else {
-      const words = wordsAt(content.content, name).length;
-      const isInText = words > ranges.length;
-      if (ranges.length > 0 || words > 0) found.push({ ...content, ranges, isInText });
+      const words = [...wordsAt(content.content, name)].length;
+      if (ranges.length > 0 || words > 0) found.push({ ...content, ranges, isInText: words > ranges.length });
     }
     await ctx.checkpoint();
   }
@@ -66,23 +54,8 @@ export async function findUses(
   return { files: found, warnings: [...warnings, ...left], isWhole: isWhole && failed.length === 0 };
 }
 
-/** Finds the bytes where a name stands as a whole word. */
-export function wordsAt(content: Buffer, name: string): number[] {
-  const word = Buffer.from(name);
-  const found: number[] = [];
-  for (let at = content.indexOf(word); at >= 0; at = content.indexOf(word, at + word.length)) {
-    if (!isWordByte(content[at - 1]) && !isWordByte(content[at + word.length])) found.push(at);
-  }
-  return found;
-}
-
-/** Returns the bytes where a name stands in comments, strings and other text. */
+/** Finds the bytes where a name is in comments, strings and other text. */
 export function textsIn({ content, ranges }: FileUses, name: string): number[] {
   const starts = new Set(ranges.map(({ start }) => start));
-  return wordsAt(content, name).filter((at) => !starts.has(at));
-}
-
-/** Reports whether a byte belongs to a word; bytes of characters beyond ASCII may be letters. */
-function isWordByte(byte: number | undefined): boolean {
-  return byte !== undefined && (byte >= 0x80 || /[\w$]/.test(String.fromCharCode(byte)));
+  return [...wordsAt(content, name)].filter((at) => !starts.has(at));
 }

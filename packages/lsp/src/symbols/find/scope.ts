@@ -1,14 +1,21 @@
 import { posix } from 'node:path';
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { languageOf } from '@jinn/syntax';
+import { sourceLanguageOf } from '@jinn/syntax';
 import { globRoots, isGlob, PathMatcher, readGlobs } from '@jinn/workspace/walk';
-import { mayBeCode, mayHaveOutline } from './related-languages.ts';
 
-/** The source files of a directory, or those that a glob matches. */
+/** Languages whose keys, headings and rules are not declarations of code. */
+const DATA: ReadonlySet<string> = new Set('json yaml toml markdown css html'.split(' '));
+
+/** Languages whose files use the names of each other. */
+const FAMILIES = ['typescript tsx javascript vue svelte html', 'c cpp', 'java kotlin scala', 'terraform hcl'];
+const FAMILY = new Map(FAMILIES.flatMap((family) => family.split(' ').map((language) => [language, family] as const)));
+
+/** Languages in which the functions of C are declared and called by their names. */
+const CALLS_C: ReadonlySet<string> = new Set('go rust swift zig c_sharp dart'.split(' '));
+
 export interface TreeScope {
   readonly kind: 'directory' | 'glob';
-  /** Where the walk starts, below the workspace root. */
   readonly start: string;
   readonly hidden: boolean;
   /** 1 for the files directly in `start`; undefined for any depth. */
@@ -17,22 +24,20 @@ export interface TreeScope {
 }
 
 /**
- * Returns the scope of a path that is not a file: the code in a directory, or all files that a glob matches. Throws
- * ToolError for a path that is refused or missing.
+ * The code in a directory, or all files that a glob matches. Throws ToolError for a path that is refused or missing.
  */
 export function toTreeScope(ctx: ToolContext, asked: string): TreeScope {
   const status = readStatus(ctx, asked);
   return status ? directoryScope(status.path) : globScope(ctx, asked);
 }
 
-/** Makes the scope of the code in a directory. */
 export function directoryScope(start: string): TreeScope {
   return { kind: 'directory', start, hidden: false, maxDepth: undefined, matches: ({ name }) => mayBeCode(name) };
 }
 
-/** Makes the scope of the workspace's code, and of HTML pages, whose scripts and markup name what scripts declare. */
+/** With HTML pages, whose scripts and markup name what scripts declare. */
 export function codeAndPages(): TreeScope {
-  return { ...directoryScope('.'), matches: ({ name }) => mayBeCode(name) || languageOf(name) === 'html' };
+  return { ...directoryScope('.'), matches: ({ name }) => mayBeCode(name) || sourceLanguageOf(name) === 'html' };
 }
 
 function readStatus({ workspace }: ToolContext, asked: string) {
@@ -53,4 +58,25 @@ function globScope({ workspace }: ToolContext, glob: string): TreeScope {
     maxDepth: undefined,
     matches: ({ name, path }) => mayHaveOutline(name) && matcher.matches(posix.dirname(path), name),
   };
+}
+
+/** A file without an extension may be a script, as its first line shows. */
+function mayBeCode(name: string): boolean {
+  const language = sourceLanguageOf(name);
+  return language === undefined ? !name.includes('.') : !DATA.has(language);
+}
+
+function mayHaveOutline(name: string): boolean {
+  return sourceLanguageOf(name) !== undefined || !name.includes('.');
+}
+
+/** Reports whether files of two languages can mean the same thing by one name. */
+export function areRelated(a: string, b: string): boolean {
+  return (FAMILY.get(a) ?? a) === (FAMILY.get(b) ?? b);
+}
+
+/** True if code of one language can name what the other declares. */
+export function mayName(a: string, b: string): boolean {
+  const callsC = (one: string, other: string) => CALLS_C.has(one) && areRelated(other, 'c');
+  return areRelated(a, b) || callsC(a, b) || callsC(b, a);
 }

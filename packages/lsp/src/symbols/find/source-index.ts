@@ -1,5 +1,5 @@
 import type { ToolContext } from '@jinn/core';
-import { languageOf, MAX_SOURCE_BYTES } from '@jinn/syntax';
+import { MAX_SOURCE_BYTES, sourceLanguageOf } from '@jinn/syntax';
 import { type OpenDirectory, versionOf, type Workspace } from '@jinn/workspace';
 import {
   EXCLUDED_DIRECTORIES,
@@ -10,16 +10,20 @@ import {
   walk,
 } from '@jinn/workspace/walk';
 import type { TreeScope } from './scope.ts';
-import { TrigramFilter } from './trigram-filter.ts';
 
-/** The most files whose facts are kept. */
+const LEAST_BITS = 512;
+
+/** The number of trigrams of the characters that names are made of: larger filters would be no better. */
+const MOST_BITS = 65_536;
+
+const SPREAD = 40_503;
+const CLASSES = classesOfBytes();
+
 const MOST_FILES = 20_000;
-/** Files that are looked at before other work gets its turn. */
 const FILES_A_TURN = 128;
 
 /** The facts about a source file that need no parser. */
 export interface IndexedFile {
-  /** The path below the workspace root. */
   readonly path: string;
   readonly language: string;
   readonly version: string;
@@ -33,17 +37,15 @@ interface KnownFile {
   readonly file: IndexedFile | undefined;
 }
 
-export interface Scan {
-  /** The files, in the order of their paths. */
+export interface SourceScan {
   readonly files: readonly IndexedFile[];
   readonly warnings: readonly string[];
-  /** False if there were more files than are looked at. */
   readonly isWhole: boolean;
 }
 
 /**
- * Gets each file in the order of the paths. `content` is there if the file was read just now; it is valid until the
- * returned promise settles. Without a promise, the scan goes on at once.
+ * `content` is set if the file was read just now; it is valid until the promise settles. Without a promise, the scan
+ * continues at once.
  */
 export type VisitFile = (file: IndexedFile, content: Buffer | undefined) => Promise<void> | undefined;
 
@@ -53,10 +55,10 @@ export class SourceIndex {
   readonly #known = new Map<string, KnownFile>();
 
   /**
-   * Visits all source files of a scope. At most 20,000: the rest is left out, and a warning says so. A file that must
-   * be read anyway is visited with its content, so that it need not be opened twice.
+   * Visits at most 20,000 source files, by path; a warning says if there are more. A file that must be read anyway
+   * comes with its content.
    */
-  async scan({ workspace, checkpoint }: ToolContext, scope: TreeScope, visit?: VisitFile): Promise<Scan> {
+  async scan({ workspace, checkpoint }: ToolContext, scope: TreeScope, visit?: VisitFile): Promise<SourceScan> {
     const files: IndexedFile[] = [];
     const read = createReader();
     let seen = 0;
@@ -91,12 +93,21 @@ export class SourceIndex {
     };
   }
 
-  /** Forgets all files. */
   close(): void {
     this.#known.clear();
   }
 
-  #scanEntry({ workspace, directory, name, read }: ScannedEntry): {
+  #scanEntry({
+    workspace,
+    directory,
+    name,
+    read,
+  }: {
+    workspace: Workspace;
+    directory: OpenDirectory;
+    name: string;
+    read: ReadFile;
+  }): {
     file: IndexedFile | undefined;
     content?: Buffer | undefined;
   } {
@@ -113,14 +124,7 @@ export class SourceIndex {
   }
 }
 
-interface ScannedEntry {
-  readonly workspace: Workspace;
-  readonly directory: OpenDirectory;
-  readonly name: string;
-  readonly read: ReadFile;
-}
-
-/** Returns the content until the next call; undefined for a file that is too large or cannot be read. */
+/** The content is valid until the next call; undefined if it is too large or cannot be read. */
 type ReadFile = (directory: OpenDirectory, name: string) => Buffer | undefined;
 
 function createReader(): ReadFile {
@@ -137,12 +141,71 @@ function createReader(): ReadFile {
 }
 
 function toIndexed(path: string, content: Buffer): IndexedFile | undefined {
-  const language = languageOf(path, content);
+  const language = sourceLanguageOf(path, content);
   if (language === undefined || content.includes(0)) return undefined;
   return { path, language, version: versionOf(content), filter: new TrigramFilter(content) };
 }
 
-/** Makes the index of a session, for `session.use`: each session has one, whichever tool asks. */
+/** For `session.use`: each session has one, whichever tool asks. */
 export function createSourceIndex(): SourceIndex {
   return new SourceIndex();
+}
+
+/** A number for each byte of names, the same for both cases of a letter; 0 for others. */
+function classesOfBytes(): Uint8Array {
+  const classes = new Uint8Array(256);
+  for (const [i, char] of [...'abcdefghijklmnopqrstuvwxyz0123456789_$'].entries()) {
+    classes[char.charCodeAt(0)] = i + 1;
+    classes[char.toUpperCase().charCodeAt(0)] = i + 1;
+  }
+  return classes;
+}
+
+/**
+ * A filter in an eighth of a file's size, of its runs of three letters, digits, `_` and `$`. It proves for most files
+ * that a word is not in them.
+ */
+export class TrigramFilter {
+  readonly #bits: Uint8Array;
+
+  constructor(content: Uint8Array) {
+    let size = LEAST_BITS;
+    while (size < content.length && size < MOST_BITS) size *= 2;
+    this.#bits = new Uint8Array(size / 8);
+    const bits = this.#bits;
+    const mask = size - 1;
+    let [first, second] = [0, 0];
+    for (let i = 0; i < content.length; i++) {
+      const third = CLASSES[content[i] as number] as number;
+      if (first !== 0 && second !== 0 && third !== 0) {
+        const bit = hash(first, second, third) & mask;
+        bits[bit >> 3] = (bits[bit >> 3] as number) | (1 << (bit & 7));
+      }
+      first = second;
+      second = third;
+    }
+  }
+
+  /** False if the content certainly lacks some, in either case of the letters. */
+  mayHold(trigrams: readonly number[]): boolean {
+    const mask = this.#bits.length * 8 - 1;
+    for (const trigram of trigrams) {
+      const bit = trigram & mask;
+      if (((this.#bits[bit >> 3] as number) & (1 << (bit & 7))) === 0) return false;
+    }
+    return true;
+  }
+}
+
+function hash(first: number, second: number, third: number): number {
+  return (((first * 39 + second) * 39 + third) * SPREAD) >>> 4;
+}
+
+/** The trigrams that a file must have to declare a name path or a part of one. */
+export function trigramsOf(path: string): number[] {
+  const words = path.replace(/\[\d+\]$/, '').match(/[\w$]+/g) ?? [];
+  return words.flatMap((word) => {
+    const classes = Array.from(word, (char) => CLASSES[char.charCodeAt(0)] ?? 0);
+    return classes.slice(2).map((third, i) => hash(classes[i] as number, classes[i + 1] as number, third));
+  });
 }

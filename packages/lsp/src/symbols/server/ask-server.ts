@@ -2,42 +2,44 @@ import path from 'node:path';
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import {
-  type Answer,
   createSessionServers,
   decodeSource,
+  type LanguageAnswer,
   type MentionedWord,
   type ServerView,
   startReports,
 } from '../../index.ts';
 import type { Content } from '../show/read-source.ts';
 
+interface SourceDescription {
+  readonly warnings: readonly string[];
+  readonly meta: object;
+}
+
 /** How long a server may take to start, to load the project and to answer. */
 const LIMIT_MS = 5_000;
 /** The same after a server took longer, until it has answered: it goes on loading meanwhile. */
 const SHORT_MS = 1_000;
 
-export interface ServerQuestion<T> {
-  /** The file of the question, as it was read. */
+export interface FileQuestion<T> {
   readonly about: Content;
-  /** The files that have the name, for a question about the whole project. */
+  /** For a question about the whole project. */
   readonly mentioned?: MentionedWord;
-  /** Returns the files of an answer to such a question. */
   reported?(value: T): Iterable<string>;
   run(view: ServerView): Promise<T>;
 }
 
-/** Why no server has answered. */
 export interface NoAnswer {
   readonly why: string;
   readonly error: ToolError;
 }
 
-export function isAnswer<T>(asked: Answer<T> | NoAnswer): asked is Answer<T> {
+export function isAnswered<T>(asked: LanguageAnswer<T> | NoAnswer): asked is LanguageAnswer<T> {
   return !('why' in asked);
 }
 
 /** Asks the language server of a file, if there is one that answers within five seconds. Throws only `canceled`. */
-export async function askServer<T>(ctx: ToolContext, question: ServerQuestion<T>): Promise<Answer<T> | NoAnswer> {
+export async function askServer<T>(ctx: ToolContext, question: FileQuestion<T>): Promise<LanguageAnswer<T> | NoAnswer> {
   const patience = ctx.session.use(createPatience);
   const kind = path.posix.extname(question.about.path);
   try {
@@ -52,7 +54,7 @@ export async function askServer<T>(ctx: ToolContext, question: ServerQuestion<T>
   }
 }
 
-async function ask<T>(ctx: ToolContext, question: ServerQuestion<T>, limitMs: number): Promise<Answer<T>> {
+async function ask<T>(ctx: ToolContext, question: FileQuestion<T>, limitMs: number): Promise<LanguageAnswer<T>> {
   const { about, mentioned, reported } = question;
   const { servers } = await ctx.session.use(createSessionServers).open(ctx);
   const reports = startReports(ctx);
@@ -74,13 +76,12 @@ async function ask<T>(ctx: ToolContext, question: ServerQuestion<T>, limitMs: nu
   }
 }
 
-/** Throws `stale_file` if the server has another text than the parsed one: its answer cannot be compared then. */
+/** The answer of a server that has another text than the parsed one cannot be compared. */
 function rejectOtherText({ document }: ServerView, { path: file, content }: Content): void {
   if (document.lines.text === decodeSource(content).text) return;
   throw new ToolError('stale_file', `${file} changed while the server was asked`, { suggestion: 'try again' });
 }
 
-/** Remembers which servers of a session were too slow, so that not every call waits for them. */
 class Patience {
   readonly isPassive = true;
   readonly #slow = new Set<string>();
@@ -97,7 +98,6 @@ class Patience {
     this.#slow.delete(kind);
   }
 
-  /** Forgets all. */
   close(): void {
     this.#slow.clear();
   }
@@ -105,4 +105,19 @@ class Patience {
 
 function createPatience(): Patience {
   return new Patience();
+}
+
+/** For results that were found by name: others with that name are among them. */
+export function describeTextual(name: string, why: string, warnings: readonly string[]): SourceDescription {
+  const sentence = `found by the name ${name} in syntax trees, without a language server (${why}): others of that name are among them`;
+  return { warnings: [...warnings, sentence], meta: { textual: true } };
+}
+
+/** For results of a language server, with the reasons why they may be incomplete. */
+export function describeServer(
+  { server, incomplete }: LanguageAnswer<unknown>,
+  warnings: readonly string[] = [],
+): SourceDescription {
+  const reasons = incomplete.map((reason) => `may be incomplete: ${reason}`);
+  return { warnings: [...warnings, ...reasons], meta: { server, complete: incomplete.length === 0 } };
 }

@@ -2,20 +2,17 @@ import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { createOutlines, namePathOf } from '@jinn/syntax';
 import {
-  type Answer,
   type FoundLocation,
   findHover,
   findLocations,
+  type LanguageAnswer,
   type ServerView,
   withoutRoot,
+  wordsAt,
 } from '../../index.ts';
-import type { Definition } from '../find/find-definition.ts';
-import { wordsAt } from '../find/find-uses.ts';
-import type { SourcePlace } from '../find/place.ts';
-import { unlessRefused } from '../find/unless-refused.ts';
-import { wordOf } from '../find/words.ts';
-import { ContentLines } from '../show/content-lines.ts';
-import { readSource, type Source } from '../show/read-source.ts';
+import type { Definition, SourcePlace } from '../find/find-definition.ts';
+import { ContentLines, wordOf } from '../show/content-lines.ts';
+import { readSource, type Source, unlessRefused } from '../show/read-source.ts';
 import { askServer, type NoAnswer } from './ask-server.ts';
 
 const MOST_LINE = 300;
@@ -24,10 +21,9 @@ const CONSTRUCTORS: ReadonlySet<string> = new Set(['constructor', '__init__', '_
 const LIBRARIES = /(?:^|\/)(?:node_modules|site-packages)\//;
 
 export interface ServerDefinitions {
-  /** The identifier that was looked up. */
   readonly name: string;
   readonly definitions: readonly Definition[];
-  /** The server's text about the identifier; undefined if there is none, or it was not asked for. */
+  /** Undefined if there is none, or it was not asked for. */
   readonly hover: string | undefined;
 }
 
@@ -36,14 +32,13 @@ export interface AskedDefinitions extends SourcePlace {
 }
 
 /**
- * Asks the language server for the definition of an identifier of a line. Of several names the first counts that has a
- * definition. A definition is accepted only if the syntax tree has a declaration or an identifier of the name at that
- * very place.
+ * The first of the names counts that has a definition, which is accepted only if the syntax tree has a declaration or
+ * an identifier of the name there.
  */
 export function askDefinitions(
   ctx: ToolContext,
   { source, place, names, withHover = false }: AskedDefinitions,
-): Promise<Answer<ServerDefinitions> | NoAnswer> {
+): Promise<LanguageAnswer<ServerDefinitions> | NoAnswer> {
   return askServer(ctx, {
     about: source,
     run: async (view) => {
@@ -81,22 +76,17 @@ async function hoverOf(view: ServerView, at: { line: number; character: number }
   return text === undefined ? undefined : withoutRoot(text, view.files.root);
 }
 
-interface OnLine {
-  readonly line: number;
-  readonly name: string;
-}
-
 async function columnOf(
   { session }: ToolContext,
   { path, content }: Source,
-  { line, name }: OnLine,
+  { line, name }: { line: number; name: string },
 ): Promise<number | undefined> {
   const lines = new ContentLines(content);
   const [start, end] = [lines.startOf(line), lines.startOf(line + 1)];
   const found = await session.use(createOutlines).identifiers({ path, content }, name);
   const identifiers = 'reason' in found ? [] : found.map((identifier) => identifier.start);
-  const words = wordsAt(content.subarray(start, end), name).map((byte) => start + byte);
-  const byte = identifiers.find((at) => start <= at && at < end) ?? words[0];
+  const [word] = wordsAt(content.subarray(start, end), name);
+  const byte = identifiers.find((at) => start <= at && at < end) ?? (word === undefined ? undefined : start + word);
   return byte === undefined ? undefined : lines.columnOf(byte);
 }
 
@@ -154,5 +144,5 @@ async function check(
 }
 
 function mayMean(declared: string, name: string, { content }: Source): boolean {
-  return declared === name || CONSTRUCTORS.has(declared) || wordsAt(content, declared).length > 0;
+  return declared === name || CONSTRUCTORS.has(declared) || !wordsAt(content, declared).next().done;
 }

@@ -1,3 +1,8 @@
+import type { PlaceRange } from '../../index.ts';
+
+const WORD = /^[@#$]?[\p{ID_Start}_$][\p{ID_Continue}$]*[!?]?$/u;
+const PART = /[\p{ID_Continue}$]/u;
+const ASCII = /^[\0-\x7f]*$/;
 const MOST_LINE = 300;
 const BOM = Buffer.from('\ufeff');
 
@@ -11,7 +16,6 @@ export class ContentLines {
     for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) this.#starts.push(at + 1);
   }
 
-  /** Returns the line that holds a byte. */
   lineOf(byte: number): number {
     let [low, high] = [0, this.#starts.length];
     while (high - low > 1) {
@@ -26,14 +30,14 @@ export class ContentLines {
     return [...this.#content.toString('utf8', this.#textStart(this.lineOf(byte)), byte)].length + 1;
   }
 
-  /** Returns the byte at a column of a line; the end of the line for a column behind it. */
+  /** The end of the line for a column after it. */
   byteOf(line: number, column: number): number {
     const start = this.#textStart(line);
     const characters = [...this.#content.toString('utf8', start, this.startOf(line + 1))];
     return start + Buffer.byteLength(characters.slice(0, column - 1).join(''));
   }
 
-  /** Returns the byte where a line starts; the end of the content for a line behind the last. */
+  /** The end of the content for a line after the last. */
   startOf(line: number): number {
     return this.#starts[line - 1] ?? this.#content.length;
   }
@@ -47,9 +51,19 @@ export class ContentLines {
     return this.#starts.length;
   }
 
-  /** Returns the text of a line, cut to 300 characters. */
+  /** Cut to 300 characters. */
   text(line: number): string {
     const text = this.#content.toString('utf8', this.startOf(line), this.startOf(line + 1)).replace(/\r?\n$/, '');
     return text.length <= MOST_LINE ? text : `${text.slice(0, MOST_LINE)}…`;
   }
+}
+
+/** Returns the identifier that a range covers; undefined for a part of one, several, or none. */
+export function wordOf(line: string, { start, end }: PlaceRange): string | undefined {
+  if (start.line !== end.line) return undefined;
+  const characters = ASCII.test(line) ? line : [...line];
+  const covered = characters.slice(start.character - 1, end.character - 1);
+  const word = typeof covered === 'string' ? covered : covered.join('');
+  const isCut = [characters[start.character - 2], characters[end.character - 1]].some((next) => PART.test(next ?? ''));
+  return WORD.test(word) && !isCut ? word : undefined;
 }

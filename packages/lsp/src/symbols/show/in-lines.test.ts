@@ -40,3 +40,17 @@ test('says what a page leaves out', async () => {
     /\n\[50 of 130; offset: 50 is next\. .*In files: a\.ts 130\]$/,
   );
 });
+
+test('shows a kind once if the name begins with it', async () => {
+  const { ask } = openProject({
+    'a.rs': 'struct Frame;\nimpl Frame {\n  fn new() {}\n}\nimpl Drop for Frame {\n  fn drop(&mut self) {}\n}\n',
+    'b.swift': 'struct Point {}\nextension Point {\n  func far() {}\n}\n',
+  });
+  expect((await ask(list, { path: 'a.rs' })).result).toBe(
+    '1\tstruct Frame\n2-4\timpl Frame\n3\t  method new\n5-7\timpl Drop for Frame\n6\t  method drop',
+  );
+  expect((await ask(list, { path: 'b.swift' })).result).toContain('\n2-4\textension Point\n');
+  expect((await ask(find, { pattern: 'impl' })).result).toBe(
+    'a.rs:2-4\timpl Frame [1 members]\na.rs:5-7\timpl Drop for Frame [1 members]',
+  );
+});

@@ -1,4 +1,5 @@
 import { wrapRun, type ZodTool } from '@jinn/core';
+import { titleOf } from '@jinn/syntax';
 import type { Overflow } from './paging.ts';
 import type { ShownSymbol } from './show-symbol.ts';
 
@@ -37,7 +38,7 @@ function showSymbol(symbol: ShownSymbol & { readonly file?: string }, depth: num
   const hidden = symbol.hidden_members === undefined ? '' : ` [${symbol.hidden_members} members]`;
   const more = [doc, note].filter((part) => part !== undefined).map((part) => `  # ${part}`);
   return [
-    `${place}${kind} ${file === undefined ? nameOf(name, name_path) : name_path}${hidden}${more.join('')}`,
+    `${place}${titleOf(kind, file === undefined ? nameOf(name, name_path) : name_path)}${hidden}${more.join('')}`,
     ...(body === undefined ? [] : [body]),
     ...children.flatMap((child) => showSymbol(child, depth + 1)),
   ];

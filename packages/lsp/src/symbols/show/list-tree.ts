@@ -1,18 +1,13 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { type TreeScope, toTreeScope } from '../find/scope.ts';
 import { createSourceIndex } from '../find/source-index.ts';
-import { unlessRefused } from '../find/unless-refused.ts';
-import { HINT, type ListArgs, MOST_TOP, roomOf, showTop } from './list-file.ts';
 import { overflowOf, toPage } from './paging.ts';
-import { readSource } from './read-source.ts';
-import type { ShownSymbol } from './show-symbol.ts';
+import { readSource, unlessRefused } from './read-source.ts';
+import { HINT, type ListArgs, MOST_TOP, roomOf, type ShownSymbol, showTop } from './show-symbol.ts';
 
 const MOST_FILES = 50;
 
-/**
- * Lists the declarations in the source files of a directory or glob. Throws ToolError for a path that is refused or
- * missing.
- */
+/** Lists declarations by file. Throws ToolError for a path that is refused or missing. */
 export async function listTree(ctx: ToolContext, args: ListArgs): Promise<ToolOutput> {
   const scope = toTreeScope(ctx, args.path);
   // The whole project, but of a directory only the files in it.

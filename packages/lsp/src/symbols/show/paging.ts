@@ -1,6 +1,4 @@
-/** The most symbols that are shown by default. */
 const EXPLORING = 50;
-/** The most symbols of a page of `detail_level: "full"`. */
 const PAGE = 50;
 const MOST_FILES = 15;
 const MOST_SHOWN = 500;
@@ -11,17 +9,13 @@ export interface PagingArgs {
   readonly limit?: number | undefined;
 }
 
-/** The shown part of the results. */
 export interface Page {
   readonly offset: number;
   readonly limit: number;
   readonly isFocused: boolean;
 }
 
-/**
- * Makes the page that a call asks for. Exploring shows the first results up to a cap; `full` pages through all of them,
- * with their bodies.
- */
+/** Exploring shows the first results up to a cap; `full` pages through all, with bodies. */
 export function toPage({ detail_level, offset = 0, limit }: PagingArgs, cap = EXPLORING): Page {
   const isFocused = detail_level === 'full';
   const most = limit === undefined || limit <= 0 ? (isFocused ? PAGE : cap) : Math.min(limit, MOST_SHOWN);
@@ -34,11 +28,10 @@ export interface Overflow {
   readonly hint: string;
   readonly next_offset?: number;
   readonly by_file?: readonly { readonly file: string; readonly count: number }[];
-  /** How many more files there are. */
   readonly by_file_overflow?: number;
 }
 
-/** Describes what a page leaves out; undefined if it has all. `perFile` counts the results of each file. */
+/** Describes what a page leaves out; undefined if nothing. */
 export function overflowOf(
   { offset, limit }: Page,
   { total, hint, perFile = new Map() }: { total: number; hint: string; perFile?: ReadonlyMap<string, number> },
@@ -57,7 +50,6 @@ export function overflowOf(
   };
 }
 
-/** Counts the results of each file, from the file of each result. */
 export function countFiles(files: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1);

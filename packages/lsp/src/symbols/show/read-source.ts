@@ -1,11 +1,11 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { createOutlines, isOutline, MAX_SOURCE_BYTES, type NoOutline, type Outline, TOO_LARGE } from '@jinn/syntax';
+import { createOutlines, isOutline, MAX_SOURCE_BYTES, type Outline, TOO_LARGE } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
 
 /** A source file and its declarations. */
 export interface Source {
-  /** The path below the workspace root, links resolved. */
+  /** Below the workspace root, links resolved. */
   readonly path: string;
   readonly content: Buffer;
   readonly version: string;
@@ -13,22 +13,21 @@ export interface Source {
 }
 
 /**
- * Reads a file and its outline. Throws ToolError for a file that cannot be opened, or that has no syntax tree. With
- * `isShown`, the agent sees the content, so that a later change by others makes the file stale for it.
+ * Throws ToolError for a file without a syntax tree. With `isShown`, a later change by others makes it stale for the
+ * agent.
  */
 export async function readSource(ctx: ToolContext, asked: string, { isShown = false } = {}): Promise<Source> {
   const file = readContent(ctx, asked, { isShown });
   return { ...file, outline: await outlineOf(ctx, file) };
 }
 
-/** A version of a file. */
 export interface Content {
   readonly path: string;
   readonly content: Buffer;
   readonly version: string;
 }
 
-/** Reads a file. Throws ToolError. */
+/** Reads a file. Throws ToolError. `isShown` is as for `readSource`. */
 export function readContent({ workspace, session }: ToolContext, asked: string, { isShown = false } = {}): Content {
   return workspace.withFile(asked, (file) => {
     if (file.size > MAX_SOURCE_BYTES) {
@@ -42,15 +41,33 @@ export function readContent({ workspace, session }: ToolContext, asked: string, 
   });
 }
 
-/** Returns the outline of a version of a file. Throws `invalid_args` if it has no syntax tree. */
+/** Throws `invalid_args` if there is no syntax tree. */
 export async function outlineOf({ session }: ToolContext, file: Content): Promise<Outline> {
   const outline = await session.use(createOutlines).read(file);
   if (isOutline(outline)) return outline;
-  throw noTree(file.path, outline);
-}
-
-function noTree(path: string, { message }: NoOutline): ToolError {
-  return new ToolError('invalid_args', `${path} has no symbols: ${message}`, {
+  throw new ToolError('invalid_args', `${file.path} has no symbols: ${outline.message}`, {
     suggestion: 'read, search and change it as text',
   });
+}
+
+/** False for a directory, a glob, and a path that is missing or refused. */
+export function isFilePath({ workspace }: ToolContext, path: string): boolean {
+  try {
+    return workspace.status(path).kind !== 'directory';
+  } catch {
+    return false; // The search below the path reports what is wrong with it.
+  }
+}
+
+/**
+ * Undefined if `work` is refused, such as for a file that is gone; `onRefusal` gets the error. Other errors are thrown.
+ */
+export async function unlessRefused<T>(work: () => T | Promise<T>, onRefusal?: (error: ToolError) => void) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    onRefusal?.(error);
+    return undefined;
+  }
 }

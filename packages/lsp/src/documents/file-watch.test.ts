@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { type FileTree, makeTempDirectory, makeTree } from '@jinn/testkit';
 import { openWorkspace } from '@jinn/workspace';
 import { expect, onTestFinished, test } from 'vitest';
-import { WatchedFiles } from './watched-files.ts';
+import { WatchedFiles } from './file-watch.ts';
 
 const OLD = new Date('2020-01-01');
 

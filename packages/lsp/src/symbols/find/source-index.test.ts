@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TrigramFilter, trigramsOf } from './trigram-filter.ts';
+import { TrigramFilter, trigramsOf } from './source-index.ts';
 
 const holds = (text: string, path: string) => new TrigramFilter(Buffer.from(text)).mayHold(trigramsOf(path));
 

@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/core/errors';
 import { expect, test } from 'vitest';
-import { unlessRefused } from './unless-refused.ts';
+import { unlessRefused } from './read-source.ts';
 
 test('gives what work gives, nothing if it is refused, and any other error', async () => {
   const told: string[] = [];

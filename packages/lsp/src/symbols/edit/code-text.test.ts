@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeStripped, reindent, withLineEnds } from './reindent.ts';
+import { judgeStripped, reindent, withLineEnds } from './code-text.ts';
 
 test.for([
   ['the same indentation', '  a {\n    b\n  }', '  ', 'a {\n    b\n  }'],

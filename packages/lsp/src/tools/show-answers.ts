@@ -1,12 +1,14 @@
-import type { FoundLocation, FoundSymbol, LocationPage, NamedLocation } from '../index.ts';
+import type { FileEdit, FoundLocation, LocationPage, NamedLocation, ServerSymbol } from '../index.ts';
 
-/** The answer of an action, before it is known whether it is complete. */
+const MAX_LINES = 1_000;
+const MAX_TEXT = 200;
+
 export interface ActionAnswer {
   readonly text: string;
   readonly totalCount?: number;
   readonly truncated?: boolean;
   readonly meta?: object;
-  /** The files that an answer about the whole project names; undefined if none can be missing. */
+  /** Undefined if no file can be missing. */
   readonly files?: readonly string[] | undefined;
 }
 
@@ -15,10 +17,8 @@ const MAX_LINE = 300;
 const MAX_UNGROUPED = 20;
 const MAX_SYMBOLS = 2_000;
 const MAX_NAMED = 200;
-/** The most calls that are shown of one caller. */
 const MAX_CALLS = 5;
 
-/** Formats a location as `file:line:col`, then the line; outside of the workspace, only as a name and a line number. */
 function showLocation(location: FoundLocation): string {
   const text = 'text' in location ? location.text.trim().slice(0, MAX_LINE) : '';
   return text === '' ? showPlace(location) : `${showPlace(location)}  ${text}`;
@@ -30,16 +30,12 @@ function showPlace(location: FoundLocation): string {
   return `${location.path}:${line}:${character}`;
 }
 
-/** Formats locations, one on a line. */
 export function formatLocations(locations: readonly FoundLocation[]): ActionAnswer | undefined {
   if (locations.length === 0) return undefined;
   return { text: locations.map(showLocation).join('\n'), totalCount: locations.length, files: locations.map(fileOf) };
 }
 
-/**
- * Formats references, one on a line, sorted by file, and the total if these are not all. Many references in several
- * files get headings.
- */
+/** Many references in several files get headings. */
 export function formatReferences(page: LocationPage, offset: number): ActionAnswer | undefined {
   const { locations, total, perFile } = page;
   if (total === 0) return undefined;
@@ -59,9 +55,7 @@ export function formatReferences(page: LocationPage, offset: number): ActionAnsw
   };
 }
 
-/**
- * Formats `file: N reference(s)` before the lines of each file; N is the total of the file, even of those not shown.
- */
+/** N is the total of the file, even of those not shown. */
 function toGroups({ locations, perFile }: LocationPage): string[] {
   return locations.flatMap((location, i) => {
     const file = fileOf(location);
@@ -76,7 +70,6 @@ function fileOf(location: FoundLocation): string {
   return 'outside' in location ? location.outside : location.path;
 }
 
-/** Formats symbols, one on a line: the place, the kind, the name, and the container. */
 export function formatNamed(named: readonly NamedLocation[]): ActionAnswer | undefined {
   if (named.length === 0) return undefined;
   const lines = named.slice(0, MAX_NAMED).map(({ name, kind, container, location, calls = [] }) => {
@@ -88,14 +81,13 @@ export function formatNamed(named: readonly NamedLocation[]): ActionAnswer | und
   return { ...toPart(lines, named.length), files: named.map(({ location }) => fileOf(location)) };
 }
 
-/** Formats `Kind Name (line:col)`, one symbol on a line; symbols within another are indented below it. */
-export function formatSymbols(symbols: readonly FoundSymbol[]): ActionAnswer | undefined {
+export function formatSymbols(symbols: readonly ServerSymbol[]): ActionAnswer | undefined {
   if (symbols.length === 0) return undefined;
   const lines = toLines(symbols, '');
   return toPart(lines.slice(0, MAX_SYMBOLS), lines.length);
 }
 
-function toLines(symbols: readonly FoundSymbol[], indent: string): string[] {
+function toLines(symbols: readonly ServerSymbol[], indent: string): string[] {
   return symbols.flatMap(({ kind, name, nameRange: { start }, children }) => [
     `${indent}${kind} ${name} (${start.line}:${start.character})`,
     ...toLines(children, `${indent}  `),
@@ -107,4 +99,56 @@ export function toPart(lines: readonly string[], total: number): ActionAnswer {
   if (lines.length === total) return { text: lines.join('\n'), totalCount: total };
   const text = [...lines, `[truncated: showing ${lines.length} of ${total}]`].join('\n');
   return { text, totalCount: total, truncated: true };
+}
+
+/** Formats the edits of each file, and how many there are; undefined for none. */
+export function formatEdits(edits: readonly FileEdit[]): ActionAnswer | undefined {
+  if (edits.length === 0) return undefined;
+  const lines = edits.flatMap(showEdit);
+  const count = edits.reduce((sum, edit) => sum + (edit.kind === 'change' ? edit.edits.length : 0), 0);
+  const shown = toPart(lines.slice(0, MAX_LINES), lines.length);
+  const { totalCount: _, ...told } = shown;
+  return { ...told, text: `${told.text}\n\n${edits.length} file(s), ${count} edit(s) total` };
+}
+
+function showEdit(edit: FileEdit): string[] {
+  switch (edit.kind) {
+    case 'change':
+      return [`${edit.path}: ${edit.edits.length} edit(s)`, ...showChange(edit)];
+    case 'create':
+      return [`${edit.path}: created`];
+    case 'rename':
+      return [`${edit.path}: renamed to ${edit.to}${edit.before === edit.after ? '' : ', and edited'}`];
+    case 'delete':
+      return [`${edit.path}: deleted`];
+  }
+}
+
+function showChange({ before, after, edits }: Extract<FileEdit, { kind: 'change' }>): string[] {
+  const [old, present] = [before, after].map((text) => text.split(/\r?\n/)) as [string[], string[]];
+  let shift = 0;
+  return hunksOf(edits).flatMap(({ from, to, added }) => {
+    const first = from + shift;
+    shift += added;
+    const show = (sign: string, lines: readonly string[], [start, end]: readonly [number, number]) =>
+      lines.slice(start - 1, end).map((line, i) => `  ${sign} ${start + i}: ${cut(line)}`);
+    return [...show('-', old, [from, to]), ...show('+', present, [first, to + shift])];
+  });
+}
+
+function hunksOf(edits: Extract<FileEdit, { kind: 'change' }>['edits']) {
+  const hunks: { from: number; to: number; added: number }[] = [];
+  for (const { range, newText } of edits) {
+    const { start, end } = range;
+    const added = newText.split('\n').length - 1 - (end.line - start.line);
+    const last = hunks.at(-1);
+    if (last && start.line <= last.to)
+      Object.assign(last, { to: Math.max(last.to, end.line), added: last.added + added });
+    else hunks.push({ from: start.line, to: end.line, added });
+  }
+  return hunks;
+}
+
+function cut(line: string): string {
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
 }

@@ -1,6 +1,6 @@
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { openLanguageSession, SYMBOL_SERVER } from './fixture/language-session.ts';
+import { openLanguageSession, SYMBOL_SERVER } from '../tools/fixture/language-session.ts';
 
 const SYMBOLS = { action: 'symbols', path: 'a.zig' };
 

@@ -1,6 +1,6 @@
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { openLanguageSession, scripted } from './fixture/language-session.ts';
+import { openLanguageSession, scripted } from '../tools/fixture/language-session.ts';
 
 const CONFIG = '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["."] }\n';
 

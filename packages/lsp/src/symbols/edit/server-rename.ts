@@ -5,27 +5,42 @@ import {
   createOutlines,
   type Identifier,
   isOutline,
+  newFaults,
   type Outline,
   type SymbolKind,
   type SyntaxSymbol,
 } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
 import {
-  type Answer,
   applyEdits,
   type FileEdit,
-  Lines,
+  type LanguageAnswer,
   type Place,
   planRename,
+  RESERVED_WORDS,
   rejectUnready,
   type ServerView,
+  TextLines,
 } from '../../index.ts';
 import { type FoundUses, mentionedIn } from '../find/find-uses.ts';
-import { wordOf } from '../find/words.ts';
 import { askServer, type NoAnswer } from '../server/ask-server.ts';
-import { ContentLines } from '../show/content-lines.ts';
+import { ContentLines, wordOf } from '../show/content-lines.ts';
 import type { Source } from '../show/read-source.ts';
-import { nameTaken, rejectUnfit } from './new-name.ts';
+
+/** Words that parse as names, but that no declaration may have in a module. */
+const MORE_RESERVED: Readonly<Record<string, string>> = {
+  typescript: 'arguments async eval undefined',
+  python: '__debug__',
+  java:
+    'abstract assert boolean break byte case catch char class const continue default do double else enum extends final ' +
+    'finally float for goto if implements import instanceof int interface long native new package private protected ' +
+    'public return short static strictfp super switch synchronized this throw throws transient try void volatile while ' +
+    'true false null _',
+  go: '_',
+  rust: 'abstract become box do final gen macro override priv try typeof unsized virtual yield _',
+};
+
+const SCRIPTS: ReadonlySet<string> = new Set('typescript tsx javascript vue svelte html'.split(' '));
 
 /** Errors that mean that no server answers. */
 const NO_SERVER: ReadonlySet<string> = new Set(['lsp_unavailable', 'timeout', 'resource_limit']);
@@ -48,32 +63,25 @@ const MOST_BEFORE = 300;
 
 type Change = Extract<FileEdit, { kind: 'change' }>;
 
-/** A symbol that is renamed. */
 export interface RenamedSymbol {
   readonly source: Source;
   readonly symbol: SyntaxSymbol;
 }
 
-/** The path of the declaring file in the call, and the version that the agent has seen. */
 export interface RenameOrder {
   readonly asked: string;
   readonly ifVersion: string | undefined;
 }
 
-interface ServerRename {
-  readonly uses: FoundUses;
-  readonly newName: string;
-}
-
 /**
- * Asks the language server for the changes. Throws `lsp_error` for a plan that does more than replace whole identifiers
- * of the old name, or leaves out the declaration, and `invalid_args` for a new name that already means something.
+ * Throws `lsp_error` for a plan that does more than replace whole identifiers, or leaves out the declaration, and
+ * `invalid_args` for a name that is taken.
  */
 export async function planServerRename(
   ctx: ToolContext,
   renamed: RenamedSymbol,
-  { uses, newName }: ServerRename,
-): Promise<Answer<readonly Change[]> | NoAnswer> {
+  { uses, newName }: { uses: FoundUses; newName: string },
+): Promise<LanguageAnswer<readonly Change[]> | NoAnswer> {
   const { source, symbol } = renamed;
   const place = { line: symbol.line, character: new ContentLines(source.content).columnOf(symbol.nameStart) };
   const answer = await askServer(ctx, {
@@ -97,7 +105,7 @@ export async function planServerRename(
   return answer;
 }
 
-/** Writes the planned changes. Each file must still be the one that the server was shown. */
+/** Each file must still be the one that the server was shown. */
 export async function applyPlan(ctx: ToolContext, plan: readonly Change[], { asked, ifVersion }: RenameOrder) {
   const ifVersions = ifVersion === undefined ? undefined : { [asked]: ifVersion };
   const applied = await applyEdits(plan, ctx, { operation: 'rename_symbol', ifVersions });
@@ -113,7 +121,6 @@ function rejectUnable({ client }: ServerView): void {
 interface Plan {
   readonly renamed: RenamedSymbol;
   readonly newName: string;
-  /** The place of the declaration. */
   readonly place: Place;
 }
 
@@ -132,12 +139,9 @@ function checkPlan(edits: readonly FileEdit[], plan: Plan): readonly Change[] {
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/**
- * Refuses a change that does more than rename. Security: a range that is off by a character, or that covers another
- * word, would damage code that nobody looks at.
- */
+/** Security: a range that is off by a character, or covers another word, would damage code that nobody looks at. */
 function checkChange({ path, before, after, edits }: Change, { renamed: { symbol }, newName }: Plan): void {
-  const lines = new Lines(before);
+  const lines = new TextLines(before);
   const allowed = allowedTexts(symbol.name, newName);
   let [text, at] = ['', 0];
   for (const { range, newText } of edits) {
@@ -163,18 +167,17 @@ function allowedTexts(from: string, to: string): ReadonlySet<string> {
   return new Set([to, ...pairs]);
 }
 
-function indexOf(lines: Lines, place: Place): number {
+function indexOf(lines: TextLines, place: Place): number {
   const position = lines.positionOf(place, 'utf-16');
   // The range was read in this text.
   return (position && lines.offsetOf(position, 'utf-16')) as number;
 }
 
-interface Clash {
-  readonly change: Change;
-  readonly newName: string;
-}
-
-async function rejectClash(ctx: ToolContext, renamed: RenamedSymbol, { change, newName }: Clash): Promise<void> {
+async function rejectClash(
+  ctx: ToolContext,
+  renamed: RenamedSymbol,
+  { change, newName }: { change: Change; newName: string },
+): Promise<void> {
   const { path, before, after } = change;
   const content = Buffer.from(path === renamed.source.path ? renamed.source.content : before);
   const outlines = ctx.session.use(createOutlines);
@@ -210,7 +213,7 @@ function textBefore(content: Buffer, { start }: ByteRange): string {
   return content.toString('utf8', Math.max(0, start - MOST_BEFORE), start);
 }
 
-/** Reports whether a name behind the text would be a member of something. Three dots spread the name behind them. */
+/** Three dots spread the name after them. */
 function endsInAccess(text: string): boolean {
   return ACCESS.test(text) && !/\.\.\.\s*$/.test(text);
 }
@@ -223,14 +226,13 @@ function isKey({ type, parent }: Identifier): boolean {
   return !isShorthand({ type, parent }) && (isKeyType(type) || isKeyType(parent));
 }
 
-/** Reports whether a type of node is a key, or has one: of an object, an argument, a label. */
 function isKeyType(type: string): boolean {
   return /property_identifier|field_identifier|hash_key|label|statement_identifier|keyword_argument|keyed_element|literal_element/.test(
     type,
   );
 }
 
-/** Reports whether a node is `{ name }` that stands for `{ name: name }`. */
+/** `{ name }` stands for `{ name: name }`. */
 function isShorthand({ type, parent }: Pick<Identifier, 'type' | 'parent'>): boolean {
   return type.startsWith('shorthand_property') || parent === 'shorthand_field_initializer';
 }
@@ -239,4 +241,35 @@ function suspiciousError(what: string): ToolError {
   return new ToolError('lsp_error', `the plan of the language server is refused: it ${what}; nothing was changed`, {
     suggestion: 'change the name as text',
   });
+}
+
+/** Throws `invalid_args` for a word of the language. */
+export function rejectReserved(name: string, language: string): void {
+  const id = SCRIPTS.has(language) ? 'typescript' : language;
+  const more = MORE_RESERVED[id];
+  if (more === undefined || !`${RESERVED_WORDS[id] ?? ''} ${more}`.split(' ').includes(name)) return;
+  throw invalid(`${name} is a word of the language, so that nothing can have it as its name`, 'choose another name');
+}
+
+function nameTaken(name: string, place: string): ToolError {
+  return invalid(`${name} is in use already, at ${place}; nothing was changed`, 'choose another name');
+}
+
+async function rejectUnfit(
+  ctx: ToolContext,
+  newName: string,
+  { before, after }: { before: Pick<Source, 'path' | 'content' | 'outline'>; after: Buffer },
+): Promise<void> {
+  const outlines = ctx.session.use(createOutlines);
+  const { path } = before;
+  const outline = await outlines.read({ path, content: after, version: versionOf(after) });
+  if (!isOutline(outline)) return;
+  const [fault] = newFaults(before, { content: after, outline });
+  if (!fault) return;
+  const place = `${path}:${new ContentLines(after).lineOf(fault.start)}`;
+  throw invalid(`${newName} cannot be a name at ${place}; nothing was changed`, 'choose another name');
+}
+
+function invalid(message: string, suggestion: string): ToolError {
+  return new ToolError('invalid_args', message, { suggestion });
 }
