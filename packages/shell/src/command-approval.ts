@@ -17,6 +17,7 @@ import { riskMeta } from './report.ts';
 import type { Classification, CommandReading } from './risk/index.ts';
 
 /** The most characters of a command and of its standard input that a question shows. */
+const MAX_SHOWN_PARTS = 20;
 const MAX_COMMAND = 2_000;
 const MAX_STDIN = 1_000;
 /** A larger file is not hashed, so that a command that reads it is allowed once only. */
@@ -120,11 +121,12 @@ function describeDangers({ command, verdict }: AskedCommand): string[] {
       part === undefined || part === command.trim() ? [] : [`The risky part:\n${indentLines(part)}`, 'The whole:'];
     return [`Run this command? It ${toVisible(reasonsOf(verdict, part) || reason)}.`, ...risky];
   }
-  const listed = parts.map((each) => {
+  const listed = parts.slice(0, MAX_SHOWN_PARTS).map((each) => {
     const reasons = toVisible(reasonsOf(verdict, each));
     return each === undefined ? `It ${reasons}.` : `It ${reasons}:\n${indentLines(each)}`;
   });
-  return [`Run this command? ${parts.length} parts of it are dangerous.`, ...listed, 'The whole:'];
+  const which = parts.length > MAX_SHOWN_PARTS ? `; these are the ${MAX_SHOWN_PARTS} worst` : '';
+  return [`Run this command? ${parts.length} parts of it are dangerous${which}.`, ...listed, 'The whole:'];
 }
 
 function reasonsOf({ dangers }: CommandReading, part: string | undefined): string {

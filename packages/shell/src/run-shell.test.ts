@@ -458,6 +458,14 @@ test('a question names every dangerous part with its reason, worst first', async
   expect(asked[1]?.message).toContain('It runs with the rights of another user, and removes files — irreversible.');
 });
 
+test('the worst part is in a question, however many come before it', async () => {
+  const { asked, ask } = person('deny');
+  const many = Array.from({ length: 40 }, (_, i) => `rm -rf build/${i}`).join('; ');
+  await run(`${many}; echo ${'a'.repeat(4_000)}; cat ~/.ssh/id_rsa; echo ${'b'.repeat(4_000)}`, {}, { ask });
+  expect(asked[0]?.message).toMatch(/^Run this command\? 41 parts of it are dangerous; these are the 20 worst\.\n/);
+  expect(asked[0]?.message).toContain('cat ~/.ssh/id_rsa');
+});
+
 test('"always" is for the files that a command reads, too', async () => {
   const { asked, ask } = person('always');
   const at = { root: makeTempDirectory(), state: makeTempDirectory(), files: { 'q.txt': 'one', 'd/x': '' }, ask };

@@ -3,12 +3,12 @@
  * there; a missing directory is skipped. Security: a directory is not in this list if it holds programs or start-up
  * files that somebody runs outside: `.cache` as a whole (corepack, pre-commit, browsers, the prompt of zsh),
  * `.deno/bin`, `.local/share/pnpm`, `.yarn/bin`, `.pub-cache/bin`, `.gradle/init.d`, `.sbt`, `.gem`, `.stack`,
- * `.terraform.d/plugin-cache`, `.npm/_npx`.
+ * `.terraform.d/plugin-cache`, `.npm/_npx`, the code of `torch/hub`, and the pickles of black and pylint.
  */
 export const CACHES: readonly string[] = pathList(`
   go-build pip yarn pnpm bun composer typescript vite turbo webpack esbuild ccache sccache clangd gopls golangci-lint
-  staticcheck mypy ruff black pylint zig jest eslint prettier bazel-disk coursier/v1 cabal/packages fontconfig matplotlib
-  huggingface/hub torch/hub pypoetry/cache pypoetry/artifacts node-gyp nix rebar3
+  staticcheck mypy ruff zig jest eslint prettier bazel-disk coursier/v1 cabal/packages fontconfig matplotlib
+  huggingface/hub pypoetry/cache pypoetry/artifacts node-gyp nix rebar3
 `).map((name) => `.cache/${name}`);
 
 /** The same, outside of `.cache`. */

@@ -1,7 +1,8 @@
 import type { Risk } from '../rule.ts';
 import { hasHole } from '../syntax/fields.ts';
 
-const MAX_DANGERS = 20;
+/** More are not kept; a question shows far fewer. */
+const MAX_DANGERS = 1_000;
 const LEVEL: Readonly<Record<Risk, number>> = { safe: 0, caution: 1, dangerous: 2 };
 
 export interface TextSpan {
@@ -35,13 +36,13 @@ export class FindingCollector {
     risk: 'safe',
     danger: { reason: 'runs nothing', part: undefined },
   };
-  readonly #dangers: Danger[] = [];
+  readonly #dangers = new Map<string, Danger>();
   readonly #inputs = new Set<string>();
   #unseen: string | undefined;
 
   get finding(): CommandFinding {
     const { risk, danger } = this.#worst;
-    return { risk, ...danger, dangers: this.#dangers, unseen: this.#unseen, inputs: [...this.#inputs] };
+    return { risk, ...danger, dangers: [...this.#dangers.values()], unseen: this.#unseen, inputs: [...this.#inputs] };
   }
 
   /** Adds a finding. The worst one decides, of equal ones the first, or one that `replacesEqual`. */
@@ -56,8 +57,7 @@ export class FindingCollector {
   }
 
   #addDanger({ reason, part }: Danger): void {
-    const isNew = !this.#dangers.some((danger) => danger.reason === reason && danger.part === part);
-    if (isNew && this.#dangers.length < MAX_DANGERS) this.#dangers.push({ reason, part });
+    if (this.#dangers.size < MAX_DANGERS) this.#dangers.set(JSON.stringify([reason, part]), { reason, part });
   }
 
   unseen(reason: string): void {
