@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fromWriteError, ToolError } from '@jinn/core/errors';
 import { makePrivateDirectory } from '@jinn/workspace';
-import { fingerprintFolder, isProgram, readChunks } from './fingerprint-folder.ts';
-import { entriesOf, targetOf } from './folder-entries.ts';
+import { entriesOf, fingerprintFolder, isProgram, linkTargetOf, readChunks } from './fingerprint-folder.ts';
 
 /** The directory of the copies, below jinn's cache directory: one directory for each fingerprint. */
 const COPIES = 'tools';
@@ -75,7 +74,7 @@ function copyEntries(from: string, to: string): void {
   for (const { name, stat } of entriesOf(from)) {
     const target = `${to}/${name}`;
     if (stat.isDirectory()) fs.mkdirSync(target, { mode: 0o700 });
-    else if (stat.isSymbolicLink()) fs.symlinkSync(targetOf(from, name), target);
+    else if (stat.isSymbolicLink()) fs.symlinkSync(linkTargetOf(from, name), target);
     else if (stat.isFile()) copyFile(`${from}/${name}`, target, stat);
     else {
       throw new ToolError('invalid_args', `${name} in the folder of the tool is not a file, directory or link`, {
