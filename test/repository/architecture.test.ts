@@ -161,7 +161,6 @@ test('nothing but the engine makes a registry or a session, except for what docs
     // Its connections share a registry, and each has the machine of a root and of a person.
     'apps/mcp-server',
     // They are below the engine.
-    'packages/custom-tools/src/commands/check-command.ts',
     'packages/custom-tools/src/commands/run-tool-command.ts',
   ]);
 });

@@ -2,18 +2,18 @@ import { ToolError } from '@jinn/core/errors';
 import { toVisible } from '@jinn/core/text';
 import { SERVER_TOOL, SERVER_TRUST, serverTrust } from '@jinn/core/trust';
 import {
-  type Command,
   type CommandHost,
   confirm,
   describeRevoked,
   invalid,
+  type TerminalCommand,
   toTable,
 } from '@jinn/custom-tools/commands/command-host';
 import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
 import { type LanguageStatus, listLanguages, type OwnCode } from '@jinn/lsp';
 import { shortFingerprint } from '@jinn/store/fingerprints';
 
-const listCommand: Command = {
+const listCommand: TerminalCommand = {
   usage: '[list]',
   about: 'list the language servers for the files of this directory',
   flags: {},
@@ -31,7 +31,7 @@ what they lack. A language without any has one line that says how to install a s
   },
 };
 
-const trustCommand: Command = {
+const trustCommand: TerminalCommand = {
   usage: 'trust [SERVER…] [--yes]',
   about: 'allow servers that run code of this directory',
   flags: { yes: { about: 'answer yes to what is asked' } },
@@ -62,7 +62,7 @@ code: after any change of these it is off again. Without a name this lists what 
   },
 };
 
-const revokeCommand: Command = {
+const revokeCommand: TerminalCommand = {
   usage: 'revoke SERVER | revoke --all',
   about: 'take back what was allowed',
   flags: { all: { about: 'all of them' } },

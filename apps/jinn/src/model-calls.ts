@@ -4,7 +4,7 @@ import { type ModelBlock, toModelContent } from '@jinn/core/model-content';
 import { parseJson } from '@jinn/core/text';
 
 /** A call as the API of a model gives it, which is answered as the same API takes it. */
-export interface ModelCall {
+export interface ApiCall {
   readonly tool: string;
   readonly args: unknown;
   readonly id: string;
@@ -64,13 +64,13 @@ const APIS: Readonly<Record<string, ModelApi>> = {
 };
 
 /** Returns the call that a value is, if its `type` is that of an API. Throws `invalid_request` if the answer could not name it. */
-export function toModelCall(value: Members): ModelCall | undefined {
+export function toModelCall(value: Members): ApiCall | undefined {
   const type = String(value['type']);
   const api = Object.hasOwn(APIS, type) ? APIS[type] : undefined;
   if (!api) return undefined;
   const { name, args, id, idName } = api.read(value);
   if (typeof id !== 'string') throw invalid(`the ${idName} of a ${type} must be a string`);
-  const toAnswer: ModelCall['toAnswer'] = (ok, content) => api.toAnswer(id, ok, content);
+  const toAnswer: ApiCall['toAnswer'] = (ok, content) => api.toAnswer(id, ok, content);
   try {
     if (typeof name !== 'string') throw invalid(`the name of a ${type} must be a string`);
     return { tool: name, args: toArgs(args, type), id, toAnswer };
@@ -80,7 +80,7 @@ export function toModelCall(value: Members): ModelCall | undefined {
 }
 
 /** Formats the answer to a call that reached no tool. */
-export function refuseModelCall({ toAnswer }: ModelCall, error: ToolError): object {
+export function refuseModelCall({ toAnswer }: ApiCall, error: ToolError): object {
   const words = toModelContent(toFailure(error), { effect: 'read', hosting: {} }, { endsWithCall: false });
   return toAnswer(false, words);
 }

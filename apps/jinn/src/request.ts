@@ -2,7 +2,7 @@ import { type Request, toEnvelope, toFailure } from '@jinn/core';
 import { nearestName, ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
 import { isObject } from '@jinn/core/text/is-object';
-import { type ModelCall, refuseModelCall, toModelCall } from './model-calls.ts';
+import { type ApiCall, refuseModelCall, toModelCall } from './model-calls.ts';
 
 /**
  * The version of the protocol that docs/protocol.md describes. It changes when a caller that follows the page would
@@ -33,7 +33,7 @@ export interface StdioRequest extends Request {
   /** The id as JSON text, which is repeated in the answer. */
   readonly requestId: string | undefined;
   /** Present if the request came in the form of a model's API; it is answered in the same form. */
-  readonly modelCall?: ModelCall;
+  readonly modelCall?: ApiCall;
 }
 
 /** An answer, as a line. */
@@ -104,7 +104,7 @@ function faultOfRest(rest: Readonly<Record<string, unknown>>): ToolError | undef
 }
 
 /** Returns the request's model call. A fault goes with it, since its answer has the form of the API. */
-function withFault(value: Readonly<Record<string, unknown>>, modelCall: ModelCall | undefined): ModelCall | undefined {
+function withFault(value: Readonly<Record<string, unknown>>, modelCall: ApiCall | undefined): ApiCall | undefined {
   const fault = modelCall?.fault ?? faultOfRest(value);
   if (fault && !modelCall) throw fault;
   return fault && modelCall ? { ...modelCall, fault } : modelCall;

@@ -2,11 +2,11 @@ import type { Success } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { toVisible, toVisibleLines } from '@jinn/core/text';
 import {
-  type Command,
   type CommandArgs,
   type CommandHost,
   confirm,
   invalid,
+  type TerminalCommand,
 } from '@jinn/custom-tools/commands/command-host';
 import { type CommandFamily, runCommandLine } from '@jinn/custom-tools/commands/command-line';
 import { openEngine } from '@jinn/toolsets';
@@ -17,7 +17,7 @@ const LAST = { about: 'the last N calls', value: 'N' } as const;
 const WITH_LATER = { about: 'what was changed since in these files, too' } as const;
 const COUNT = /^[1-9]\d{0,5}$/;
 
-const listCommand: Command = {
+const listCommand: TerminalCommand = {
   usage: '[list] [--limit=N]',
   about: 'list the calls that changed files of this directory, the newest first',
   flags: { limit: { about: 'so many calls', value: 'N' } },
@@ -32,7 +32,7 @@ const listCommand: Command = {
   },
 };
 
-const showCommand: Command = {
+const showCommand: TerminalCommand = {
   usage: 'show ID | show --last=N',
   about: 'show what restore would do to each file',
   flags: { last: LAST, 'with-later': WITH_LATER },
@@ -47,7 +47,7 @@ const showCommand: Command = {
   },
 };
 
-const restoreCommand: Command = {
+const restoreCommand: TerminalCommand = {
   usage: 'restore ID | restore --last=N [--with-later] [--yes]',
   about: 'take back a call; what was changed since stays',
   flags: { last: LAST, 'with-later': WITH_LATER, yes: { about: 'do not ask' } },

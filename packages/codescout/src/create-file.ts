@@ -3,7 +3,7 @@ import { changeMeta } from '@jinn/fs-tools/diff/change-report';
 import { planWhole } from '@jinn/fs-tools/edit/whole-file';
 import { rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
 import { mutate } from '@jinn/workspace';
-import { rejectReference } from './buffers/reject-reference.ts';
+import { rejectReference } from './buffers/buffers.ts';
 import { warnOfEscapes } from './text/escaped-text.ts';
 
 export const createFile = defineTool({

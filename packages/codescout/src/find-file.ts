@@ -9,14 +9,12 @@ import {
   visitInTurns,
   walk,
 } from '@jinn/workspace/walk';
-import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
-import { rejectReference } from './buffers/reject-reference.ts';
+import { rejectReference } from './buffers/buffers.ts';
+import { cutToAnswer, keepResult, largestCounts, MOST_SHOWN_BYTES, outputPath } from './buffers/large-result.ts';
 import { fitToHost } from './fit/fit-to-host.ts';
-import { outputPath } from './output-path.ts';
 
 const DEFAULT_FILES = 100;
 const MAX_FILES = 50_000;
-const MAX_COUNTED = 15;
 
 const definition = defineTool({
   name: 'find_file',
@@ -46,7 +44,11 @@ const definition = defineTool({
     rejectReference(ctx, path);
     const { found, warnings } = await findMatching(ctx, pattern, path);
     const limited = found.slice(0, Math.min(max_results, MAX_FILES)).map((file) => outputPath(ctx.workspace, file));
-    const { items: files, reference, goOn } = cutList(ctx, limited, () => ({ files: limited, total: found.length }));
+    const {
+      items: files,
+      reference,
+      goOn,
+    } = cutToAnswer(ctx, limited, () => ({ files: limited, total: found.length }));
     const total = found.length;
     const data = { files, total, ...(reference && { output_id: reference }) };
     if (files.length === total) return { data, warnings };
@@ -83,6 +85,5 @@ function countDirectories(files: readonly string[]): object[] {
     const directory = file.includes('/') ? file.slice(0, file.lastIndexOf('/') + 1) : './';
     counts.set(directory, (counts.get(directory) ?? 0) + 1);
   }
-  const largest = [...counts].sort(([, a], [, b]) => b - a).slice(0, MAX_COUNTED);
-  return largest.map(([directory, count]) => ({ directory, count }));
+  return largestCounts(counts);
 }

@@ -1,14 +1,12 @@
 import { defineTool, mapArgs, nearestArgument, type ToolContext, type ToolOutput } from '@jinn/core';
 import { walk } from '@jinn/workspace/walk';
-import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
-import { rejectReference } from './buffers/reject-reference.ts';
+import { rejectReference } from './buffers/buffers.ts';
+import { cutToAnswer, keepResult, largestCounts, MOST_SHOWN_BYTES, outputPath } from './buffers/large-result.ts';
 import { fitToHost } from './fit/fit-to-host.ts';
-import { outputPath } from './output-path.ts';
 
 const EXPLORING_ENTRIES = 200;
 const FOCUSED_ENTRIES = 50;
 const MAX_ENTRIES = 50_000;
-const MAX_COUNTED = 15;
 
 const definition = defineTool({
   name: 'list_dir',
@@ -40,7 +38,7 @@ const definition = defineTool({
     const isFocused = detail_level === 'full';
     const cap = Math.min(limit ?? (isFocused ? FOCUSED_ENTRIES : EXPLORING_ENTRIES), MAX_ENTRIES);
     const found = await findEntries(ctx, { path, recursive, offset, cap });
-    const cut = cutList(ctx, found.entries, () => ({ entries: found.entries, total: found.total }));
+    const cut = cutToAnswer(ctx, found.entries, () => ({ entries: found.entries, total: found.total }));
     const { items: entries, reference, goOn } = cut;
     const rest = { ...(reference && { output_id: reference }) };
     const next = offset + entries.length;
@@ -49,9 +47,9 @@ const definition = defineTool({
     const overflow = {
       shown: entries.length,
       total: found.total,
-      hint: hasMore ? hintOf({ isFocused, recursive, next, goOn }) : 'This is the last page',
+      hint: !hasMore ? 'This is the last page' : isFocused ? `Next page: offset=${next}` : hintOf(goOn, recursive),
       ...(hasMore && { next_offset: next }),
-      ...(recursive && hasMore && { by_directory: found.largest() }),
+      ...(recursive && hasMore && { by_directory: largestCounts(found.counts) }),
     };
     const bounds = hasMore ? { truncated: true, totalCount: found.total } : {};
     return { data: { entries, ...rest, overflow }, ...bounds, warnings: found.warnings };
@@ -63,15 +61,10 @@ export const listDir = mapArgs(fitToHost(definition, { isPaged: true, keep: keep
   Object.keys(args).some((name) => nearestArgument(name, ['path'])) ? args : { ...args, path: '.' },
 );
 
-interface ListRequest {
-  readonly path: string;
-  readonly recursive: boolean;
-  readonly offset: number;
-  readonly cap: number;
-}
-
-/** Lists a page, and counts all entries, so that the caller knows how many there are. They are ordered by path. */
-async function findEntries(ctx: ToolContext, { path, recursive, offset, cap }: ListRequest) {
+async function findEntries(
+  ctx: ToolContext,
+  { path, recursive, offset, cap }: { path: string; recursive: boolean; offset: number; cap: number },
+) {
   const entries: string[] = [];
   const counts = new Map<string, number>();
   let total = 0;
@@ -86,28 +79,15 @@ async function findEntries(ctx: ToolContext, { path, recursive, offset, cap }: L
       }
       total++;
       const below = start === '.' ? found : found.slice(start.length + 1);
-      const slash = below.indexOf('/');
-      if (slash >= 0) counts.set(below.slice(0, slash), (counts.get(below.slice(0, slash)) ?? 0) + 1);
+      const directory = below.slice(0, below.indexOf('/') + 1);
+      if (directory !== '') counts.set(directory, (counts.get(directory) ?? 0) + 1);
       return undefined;
     },
   );
-  const largest = () =>
-    [...counts]
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, MAX_COUNTED)
-      .map(([directory, count]) => ({ directory: `${directory}/`, count }));
-  return { entries, total, largest, warnings };
+  return { entries, total, counts, warnings };
 }
 
-interface Hint {
-  readonly isFocused: boolean;
-  readonly recursive: boolean;
-  readonly next: number;
-  readonly goOn: string | undefined;
-}
-
-function hintOf({ isFocused, recursive, next, goOn }: Hint): string {
-  if (isFocused) return `Next page: offset=${next}`;
+function hintOf(goOn: string | undefined, recursive: boolean): string {
   if (goOn !== undefined) return goOn;
   return recursive
     ? 'Use a more specific path, or recursive=false; detail_level="full" pages through all entries'

@@ -2,12 +2,10 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type LineScan, scanLines } from '@jinn/fs-tools/read/scan-lines';
 import type { OpenFile } from '@jinn/workspace';
-import { buffersOf, type OpenBuffer } from './buffers/buffers.ts';
+import { buffersOf, type OpenBuffer, parseReference } from './buffers/buffers.ts';
 import { keepText } from './buffers/large-result.ts';
-import { parseReference } from './buffers/reference.ts';
 import { navigate } from './sections/navigate.ts';
-import { type LineRange, windowOf } from './text/text-window.ts';
-import { decodeText, rejectBinary } from './text/utf8-text.ts';
+import { decodeText, rejectBinary, type WindowRange, windowOf } from './text/text-window.ts';
 
 /** The output of a command may be as large as a command may write. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -83,8 +81,7 @@ function referenceOfSpill(path: string, ctx: ToolContext): string | undefined {
   return id && `@${id}`;
 }
 
-/** Throws `invalid_args` for arguments that contradict each other, before a file is opened. */
-function checkArgs(args: ReadArgs): LineRange | undefined {
+function checkArgs(args: ReadArgs): WindowRange | undefined {
   const { start_line: start, end_line: end } = args;
   const given = NAVIGATION.filter((name) => args[name] !== undefined);
   const hasRange = start !== undefined || end !== undefined;
@@ -103,7 +100,7 @@ function checkArgs(args: ReadArgs): LineRange | undefined {
   return { start, end };
 }
 
-function readOpenFile(file: OpenFile, args: ReadArgs, range: LineRange | undefined, ctx: ToolContext): ToolOutput {
+function readOpenFile(file: OpenFile, args: ReadArgs, range: WindowRange | undefined, ctx: ToolContext): ToolOutput {
   const scan = scanFile(file, args.path);
   ctx.session.reads.record(file, scan.content);
   const meta = { version: scan.version };
@@ -117,7 +114,7 @@ function readOpenFile(file: OpenFile, args: ReadArgs, range: LineRange | undefin
 function readBuffer(
   { reference, record, file }: OpenBuffer,
   args: ReadArgs,
-  range: LineRange | undefined,
+  range: WindowRange | undefined,
   ctx: ToolContext,
 ) {
   const scan = scanFile(file, args.path);
@@ -148,7 +145,7 @@ function toBounds(data: object): Pick<ToolOutput, 'truncated'> {
 
 interface Part {
   readonly args: ReadArgs;
-  readonly range: LineRange | undefined;
+  readonly range: WindowRange | undefined;
   readonly ctx: ToolContext;
   /** True for a buffer that follows no file. */
   readonly isBuffer: boolean;
@@ -168,7 +165,6 @@ function readPart(scan: LineScan, { args, range, ctx, isBuffer }: Part): object 
   return { ...navigate(text, { by: wanted, to: args[wanted] ?? '', path, room, keep }), total_lines: scan.lines };
 }
 
-/** Throws `not_found` for a path that is almost a buffer reference. The name of a file may begin with `@`. */
 function rejectBrokenReference(path: string): void {
   if (!/^["'`\s]*@(file|cmd|tool|bg|ack)_[^/]*$/.test(path)) return;
   throw new ToolError('not_found', `not a buffer reference: ${path.slice(0, 60)}`, {

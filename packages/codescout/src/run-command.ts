@@ -5,13 +5,26 @@ import { askAboutCommand, dangerousCommandError, decide, describeRisk } from '@j
 import { followCommand, launch, MAX_COMMAND_BYTES } from '@jinn/shell/launch-command';
 import { riskMeta } from '@jinn/shell/report';
 import type { CommandReading } from '@jinn/shell/risk';
-import { findPending, keepPending, type RefusedCommand } from './buffers/pending-commands.ts';
-import { referencesIn } from './buffers/reference.ts';
+import { newId, recordName, referencesIn } from './buffers/buffers.ts';
 import { killJob, parseKill, rejectTooMany, startJob } from './commands/background.ts';
 import { CommandCapture } from './commands/command-capture.ts';
 import { reportCommand } from './commands/command-report.ts';
 import { type PreparedCommand, prepareBuffers } from './commands/prepared-command.ts';
 import { fitToHost } from './fit/fit-to-host.ts';
+
+const HANDLE = /^\s*@ack_([0-9a-f]{8})\s*$/;
+
+interface RefusedCommand {
+  readonly command: string;
+  readonly cwd?: string | undefined;
+  readonly run_in_background: boolean;
+}
+
+interface PendingCommand {
+  readonly call: RefusedCommand;
+  /** Ends the handle. Throws `not_found` if it was used meanwhile: it is good for one run. */
+  spend(): void;
+}
 
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 600;
@@ -136,4 +149,33 @@ function tooLong(): ToolError {
 
 function invalid(message: string, suggestion: string): ToolError {
   return new ToolError('invalid_args', message, { suggestion });
+}
+
+/**
+ * Keeps a refused command under a handle, by which the agent may send it again if the operator allows that. The handle
+ * is a record on the disk, so that a process that serves the next call finds it. Returns undefined if it cannot be
+ * kept.
+ */
+function keepPending(ctx: ToolContext, { command, cwd, run_in_background }: RefusedCommand): string | undefined {
+  const id = newId('ack');
+  const record = JSON.stringify({ command, cwd, run_in_background });
+  return ctx.spill.records.put(recordName(ctx, id), record) ? `@${id}` : undefined;
+}
+
+function findPending(ctx: ToolContext, text: string): PendingCommand | undefined {
+  const [, digits] = HANDLE.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const name = recordName(ctx, `ack_${digits}`);
+  const record = ctx.spill.records.get(name);
+  if (record === undefined) throw notPending(digits);
+  const spend = () => {
+    if (!ctx.spill.records.remove(name)) throw notPending(digits);
+  };
+  return { call: JSON.parse(record) as RefusedCommand, spend };
+}
+
+function notPending(digits: string): ToolError {
+  return new ToolError('not_found', `no command waits for an approval under @ack_${digits}`, {
+    suggestion: 'send the command itself',
+  });
 }

@@ -1,20 +1,29 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { compilePattern, type Pattern } from '@jinn/core/regex';
+import { MatchThread, matchLines } from '@jinn/core/thread';
 import { searchTree, type TreeResult } from '@jinn/search/engines/search-tree';
-import { limitsFrom, OWN_MS, type SearchQuery, totalOf, withTimeLimit } from '@jinn/search/query/search-query';
+import { isQuick, limitsFrom, OWN_MS, type SearchQuery, totalOf, withTimeLimit } from '@jinn/search/query/search-query';
 import { startsAt } from '@jinn/search/query/search-targets';
-import { buffersOf } from './buffers/buffers.ts';
-import { cutList, keepResult, MOST_SHOWN_BYTES } from './buffers/large-result.ts';
-import { parseReference } from './buffers/reference.ts';
-import { searchBuffer } from './buffers/search-buffer.ts';
+import { buffersOf, parseReference, type Reference, referenceText } from './buffers/buffers.ts';
+import { cutToAnswer, keepResult, MAX_COUNTED, MOST_SHOWN_BYTES, outputPath } from './buffers/large-result.ts';
 import { fitToHost } from './fit/fit-to-host.ts';
-import { outputPath } from './output-path.ts';
-import { type Match, readMatches } from './text/read-matches.ts';
+import { type PatternMatch, readMatches } from './text/read-matches.ts';
+
+/** A longer line is shown around the match. */
+const MAX_LINE = 4_096;
+const BEFORE = 512;
+const BEHIND = 2_048;
+
+interface BufferQuery {
+  readonly pattern: Pattern;
+  readonly limit: number;
+  /** How long the pattern may be matched, in milliseconds. */
+  readonly ms: number;
+}
 
 const DEFAULT_MATCHES = 50;
 const MAX_MATCHES = 10_000;
-const MAX_COUNTED = 15;
 const SEARCH_MS = 60_000;
 /** Processor time for matching a pattern that only the built-in engine knows. */
 const PATTERN_MS = 2_000;
@@ -96,7 +105,7 @@ async function find(ctx: ToolContext, path: string, request: SearchRequest): Pro
 }
 
 interface FoundMatches {
-  readonly matches: readonly Match[];
+  readonly matches: readonly PatternMatch[];
   readonly total: number;
   /** The number of matches of each file, by its absolute path; undefined for a buffer. */
   readonly counts: readonly (readonly [file: string, count: number])[] | undefined;
@@ -122,7 +131,7 @@ async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: S
     };
     return searchTree(where, query);
   };
-  const matches: Match[] = [];
+  const matches: PatternMatch[] = [];
   const notText = new Set<string>();
   let result = await search(0, limit);
   for (let [round, offset] = [1, 0]; ; round++) {
@@ -141,7 +150,7 @@ async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: S
 function formatMatches(ctx: ToolContext, found: FoundMatches, warnings: readonly string[]): ToolOutput {
   // The answer to a query of a buffer is not put into a buffer of its own.
   const whole = found.counts && (() => ({ matches: found.matches, total: found.total }));
-  const { items: matches, reference, goOn } = cutList(ctx, found.matches, whole);
+  const { items: matches, reference, goOn } = cutToAnswer(ctx, found.matches, whole);
   const { total } = found;
   const data = { matches, total, ...(reference && { output_id: reference }) };
   if (matches.length >= total) return { data, warnings };
@@ -155,4 +164,41 @@ function formatMatches(ctx: ToolContext, found: FoundMatches, warnings: readonly
     ...(byCount.length > MAX_COUNTED && { by_file_overflow: byCount.length - MAX_COUNTED }),
   };
   return { data: { ...data, overflow }, truncated: true, totalCount: total, warnings };
+}
+
+async function searchBuffer(ctx: ToolContext, reference: Reference, { pattern, limit, ms }: BufferQuery) {
+  const file = referenceText(reference);
+  const text = buffersOf(ctx).read(ctx, file, (buffer) => buffer.file.slice(0, buffer.file.size).toString());
+  const linePattern = { js: pattern.js, flags: pattern.flags, crossesLines: false };
+  const task = { texts: [text], limit };
+  const [found] = isQuick({ pattern, crossesLines: false }, [text])
+    ? matchLines(linePattern, task)
+    : await matchApart(new MatchThread(linePattern, ms, ctx.signal), task);
+  const matches: PatternMatch[] = [];
+  let [line, counted] = [1, 0];
+  const spans = found?.spans ?? [];
+  for (let i = 0; i < spans.length; i += 3) {
+    const start = spans[i] as number;
+    for (let feed = text.indexOf('\n', counted); feed >= 0 && feed < start; feed = text.indexOf('\n', feed + 1)) line++;
+    counted = start;
+    const from = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1;
+    matches.push({ file, line, content: cut(text.slice(from, spans[i + 2]), start - from) });
+  }
+  return { matches, total: found?.count ?? 0 };
+}
+
+async function matchApart(thread: MatchThread, task: Parameters<MatchThread['ask']>[0]) {
+  try {
+    return await thread.ask(task);
+  } finally {
+    await thread.close();
+  }
+}
+
+function cut(line: string, start: number): string {
+  const whole = line.replace(/\r$/, '');
+  if (whole.length <= MAX_LINE) return whole;
+  const from = Math.max(0, start - BEFORE);
+  const shown = whole.slice(from, start + BEHIND).toWellFormed();
+  return `${from > 0 ? '…' : ''}${shown}${start + BEHIND < whole.length ? '…' : ''}`;
 }

@@ -1,4 +1,4 @@
-import { type Definition, DefinitionError, readDefinition } from './define/definition.ts';
+import { DefinitionError, readDefinition, type ToolDefinition } from './define/definition.ts';
 import { listFolders, readSmallFile, resolveInside, type ToolFolder } from './folders/index.ts';
 
 const MAX_DEFINITION_BYTES = 256 * 1024;
@@ -13,7 +13,7 @@ export interface ToolPlace {
 }
 
 /** A tool that was found, and where. */
-export interface FoundTool extends Definition {
+export interface FoundTool extends ToolDefinition {
   readonly origin: ToolPlace['origin'];
   /** The absolute path of its folder; a link is not resolved. */
   readonly folder: string;
@@ -101,20 +101,18 @@ async function readTool({ name, path, file }: ToolFolder, place: ToolPlace): Pro
 }
 
 /** Reads the definition of a folder that is not in its place yet. Throws an Error that says what is wrong. */
-export function readFolder(folder: string): Promise<Definition> {
+export function readFolder(folder: string): Promise<ToolDefinition> {
   return readChecked(folder, 'problem' in resolveInside(folder, 'tool.md') ? 'tool.json' : 'tool.md');
 }
 
-/** Reads a definition and looks for its scripts. Throws an Error that says what is wrong. */
-async function readChecked(folder: string, file: FoundTool['file']): Promise<Definition> {
+async function readChecked(folder: string, file: FoundTool['file']): Promise<ToolDefinition> {
   const definition = await readDefinition(file, readSmallFile(`${folder}/${file}`, MAX_DEFINITION_BYTES));
   const faults = findScriptFaults(folder, definition);
   if (faults.length > 0) throw new DefinitionError(faults, definition.name);
   return definition;
 }
 
-/** Finds what is wrong with the scripts of a definition: they must be files of its folder. */
-function findScriptFaults(folder: string, { script, securityScript, runtime }: Definition): string[] {
+function findScriptFaults(folder: string, { script, securityScript, runtime }: ToolDefinition): string[] {
   const found = resolveInside(folder, script);
   const faults = 'problem' in found ? [`script: ${found.problem}`] : [];
   if (!('problem' in found) && runtime === 'binary' && !found.isExecutable) {

@@ -9,7 +9,7 @@ export {
 } from '@jinn/core/errors';
 export type { ModelBlock, TextBlock } from '@jinn/core/model-content';
 export type { ModelAnswer } from '@jinn/toolsets';
-export type { ApprovalQuestion, Approve } from './approve.ts';
+export type { ApprovalQuestion, Approve } from './create-jinn.ts';
 export {
   type CallAnswer,
   type CallOptions,

@@ -824,9 +824,9 @@ export interface Toolsets {
       readonly data: undefined;
     };
     /**
-     * Run a bash command. Long output goes to a buffer and is summarized: query it with grep, sed or diff
-     * on the reference, as in "grep FAIL @cmd_1a2b3c4d" (.err is its standard error). "kill @bg_…" ends a
-     * background command.
+     * Run a bash command. Long output goes to a buffer: query it with grep, sed or diff on the reference,
+     * as in "grep FAIL @cmd_1a2b3c4d" (.err is its standard error). "kill @bg_…" ends a background
+     * command.
      */
     readonly run_command: {
       readonly args: {

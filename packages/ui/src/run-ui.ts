@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import { ToolError } from '@jinn/core/errors';
 import { wantsColor } from '@jinn/views/terminal/wants-color';
 import { withOwnPath } from '@jinn/workspace';
-import { journalDirectory } from './journal/journal-place.ts';
 import { followJournal } from './journal/read-journal.ts';
+import { journalDirectory } from './journal/write-journal.ts';
 import { askRunningPage, markLive, openDirectory, socketPath } from './server/live-mark.ts';
 import { createPageEvents } from './server/page-events.ts';
 import { createRoutes } from './server/page-routes.ts';
@@ -12,7 +12,7 @@ import { servePage } from './server/page-server.ts';
 import { openQuestions } from './server/question-socket.ts';
 import { createDeathWatch } from './server/watch-deaths.ts';
 import { tailCalls } from './tail-calls.ts';
-import { openWorkspaceState, type WorkspaceOptions, type WorkspaceState } from './workspace/workspace-state.ts';
+import { openWorkspaceState, type WorkspaceState, type WorkspaceStateOptions } from './workspace/workspace-state.ts';
 
 /** How long the file lives: the code in the address expires then. */
 const FILE_MS = 60_000;
@@ -37,7 +37,8 @@ It ends at Ctrl-C, and half an hour after the page was closed.
 docs/ui.md says more.
 `;
 
-export interface UiOptions extends Pick<WorkspaceOptions, 'root' | 'home' | 'directories' | 'environment' | 'version'> {
+export interface UiOptions
+  extends Pick<WorkspaceStateOptions, 'root' | 'home' | 'directories' | 'environment' | 'version'> {
   /** True if standard input is a terminal. */
   readonly isAtTerminal: boolean;
   /** The columns of the terminal that standard output is; undefined if it is not a terminal. */
@@ -82,7 +83,6 @@ async function tailUntilStopped(directory: string, { columns, environment, write
   }
 }
 
-/** Opens the page of a `jinn ui` that already runs, or serves one. */
 async function openPage(directory: string, opensBrowser: boolean, options: UiOptions): Promise<void> {
   const { write, environment, root } = options;
   const present = (address: string) => {

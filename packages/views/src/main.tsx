@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import type { PageData } from './fill-page.ts';
 import { showInHost } from './host/show-in-host.tsx';
-import { View } from './show/view.tsx';
+import { ResultView } from './show/view.tsx';
 import { toShown } from './text/shown-text.ts';
 
 function Page({ title, visualizations }: PageData) {
@@ -9,7 +9,7 @@ function Page({ title, visualizations }: PageData) {
     <>
       <h1>{toShown(title)}</h1>
       {visualizations.map((visualization, i) => (
-        <View key={i} visualization={visualization} />
+        <ResultView key={i} visualization={visualization} />
       ))}
     </>
   );

@@ -4,7 +4,7 @@ import { type CallOptions, call, makeTempDirectory, makeTree, openTestMachine, t
 import { expect, test } from 'vitest';
 import { readFile } from '../read-file.ts';
 import { runCommand } from '../run-command.ts';
-import { parseReference, referencesIn, replaceReferences } from './reference.ts';
+import { parseReference, referencesIn, replaceReferences } from './buffers.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
 

@@ -1,7 +1,26 @@
 import type { Session, ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type OpenFile, versionOf } from '@jinn/workspace';
-import { type BufferKind, parseReference, type Reference } from './reference.ts';
+
+type BufferKind = 'file' | 'cmd' | 'tool' | 'bg';
+
+/** A reference to a buffer, as agents write it. */
+export interface Reference {
+  readonly kind: BufferKind;
+  /** `cmd_0123abcd`: unique in the workspace. */
+  readonly id: string;
+  /** True for the standard error of a command, which `.err` at the end asks for. */
+  readonly isError: boolean;
+}
+
+const REFERENCE = /^@((file|cmd|tool|bg)_[0-9a-f]{8})(\.err)?$/;
+const IN_TEXT = /(?<![\w@])@(?:file|cmd|tool|bg)_[0-9a-f]{8}(?:\.err)?(?!\w)/g;
+
+/** Quotes that agents leave around a reference. */
+const QUOTES = /^["'`\s]+|["'`\s]+$/g;
+
+/** Quoted text, and characters behind a backslash, in which no reference begins. */
+const QUOTED = /\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs;
 
 const MAX_BUFFERS = 50;
 
@@ -202,5 +221,48 @@ function gone(text: string): ToolError {
 function noErrors(text: string): ToolError {
   return new ToolError('not_found', `nothing was written to standard error: ${text.slice(0, 60)}`, {
     suggestion: 'leave out .err to read the output',
+  });
+}
+
+/** Parses a reference. Returns undefined for a text that is not one, or a malformed one. */
+export function parseReference(text: string): Reference | undefined {
+  const [, id, kind, error] = REFERENCE.exec(text.replace(QUOTES, '')) ?? [];
+  return id === undefined ? undefined : { kind: kind as BufferKind, id, isError: error !== undefined };
+}
+
+/** Writes a reference as answers show it. */
+export function referenceText({ id, isError }: Reference): string {
+  return `@${id}${isError ? '.err' : ''}`;
+}
+
+/** Finds the references in a command, each once. */
+export function referencesIn(command: string): string[] {
+  return [...new Set(command.match(IN_TEXT))];
+}
+
+/** Finds the references in a command that only stand in quotes: they may be meant as text. */
+export function quotedReferencesIn(command: string): string[] {
+  const bare = referencesIn(command.replace(QUOTED, (text) => (text.startsWith('\\') ? text : ' ')));
+  return referencesIn(command).filter((reference) => !bare.includes(reference));
+}
+
+/** Replaces the references in a command. */
+export function replaceReferences(command: string, replacement: (reference: string) => string): string {
+  return command.replace(IN_TEXT, replacement);
+}
+
+/**
+ * Throws `invalid_args` if a path is a buffer reference, for a tool that takes no buffers, and `not_found` if the
+ * reference is unknown. A file whose name is like a reference can be given as `./@file_…`.
+ */
+export function rejectReference(ctx: ToolContext, path: string): void {
+  if (!parseReference(path)) return;
+  const file = buffersOf(ctx).pathOf(ctx, path);
+  const reference = path.trim().slice(0, 60);
+  throw new ToolError('invalid_args', `${reference} is a buffer reference, not a path`, {
+    suggestion:
+      file === undefined
+        ? 'read it with read_file, search it with search_pattern, or query it with run_command'
+        : `pass the path of its file: ${JSON.stringify(file)}`,
   });
 }

@@ -1,7 +1,7 @@
 import { wrapRun, type ZodTool } from '@jinn/core';
 import { fitToHost } from '../fit/fit-to-host.ts';
+import { rejectReference } from './buffers.ts';
 import { INLINE_LENGTH, keepResult } from './large-result.ts';
-import { rejectReference } from './reject-reference.ts';
 
 /**
  * Makes a tool of another toolset fit into this one: it keeps a result that is too large for an answer in a buffer, and it refuses buffers as `path`. `isPaged` is true for a tool that has an argument `offset`.

@@ -1,4 +1,5 @@
 import type { ToolContext } from '@jinn/core';
+import type { Workspace } from '@jinn/workspace';
 import { buffersOf } from './buffers.ts';
 
 /**
@@ -8,6 +9,8 @@ import { buffersOf } from './buffers.ts';
 export const INLINE_LENGTH = 50_000;
 /** The most bytes of an answer with a list and what stands beside it, if the host accepts so much. */
 export const MOST_SHOWN_BYTES = 64_000;
+/** The most directories or files whose counts an answer has. */
+export const MAX_COUNTED = 15;
 
 export interface CutList<T> {
   /** The items that an answer holds. */
@@ -22,7 +25,7 @@ export interface CutList<T> {
  * Cuts a list that is too large for an answer, and keeps the result as a whole, which has the list as its first member, as
  * indented JSON in a buffer. Without `whole` nothing is kept.
  */
-export function cutList<T>(ctx: ToolContext, items: readonly T[], whole: (() => object) | undefined): CutList<T> {
+export function cutToAnswer<T>(ctx: ToolContext, items: readonly T[], whole: (() => object) | undefined): CutList<T> {
   let [count, length] = [0, 0];
   for (const item of items) {
     length += JSON.stringify(item).length + 1;
@@ -55,4 +58,17 @@ export function keepText(ctx: ToolContext, chunks: Iterable<Uint8Array>): string
   const output = ctx.spill.save('result', chunks);
   const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'tool', output });
   return id === undefined ? undefined : `@${id}`;
+}
+
+/** Lists the directories with the largest counts, the largest first. */
+export function largestCounts(counts: ReadonlyMap<string, number>): { directory: string; count: number }[] {
+  const largest = [...counts].sort(([, a], [, b]) => b - a).slice(0, MAX_COUNTED);
+  return largest.map(([directory, count]) => ({ directory, count }));
+}
+
+/** Makes the absolute path, as answers show it, of a path below the workspace root, or of a file that jinn keeps. */
+export function outputPath({ root }: Pick<Workspace, 'root'>, path: string): string {
+  if (path === '.') return root;
+  if (path.startsWith('/')) return path;
+  return `${root === '/' ? '' : root}/${path}`;
 }

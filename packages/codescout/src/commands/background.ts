@@ -1,9 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { FinishedCommand, LaunchedCommand } from '@jinn/shell/launch-command';
 import { statusOf } from '@jinn/shell/report';
-import { buffersOf, type RunningJob } from '../buffers/buffers.ts';
-import { parseReference } from '../buffers/reference.ts';
+import { buffersOf, parseReference } from '../buffers/buffers.ts';
 import type { CommandCapture } from './command-capture.ts';
 
 const MAX_RUNNING = 16;
@@ -49,58 +49,35 @@ export async function startJob(ctx: ToolContext, launched: LaunchedCommand<Comma
       suggestion: 'run it in the foreground with a larger timeout_secs',
     });
   }
-  buffersOf(ctx).setJob(
-    id,
-    toJob(launched, finished, () => ended === undefined),
-  );
+  buffersOf(ctx).setJob(id, {
+    get isRunning() {
+      return ended === undefined;
+    },
+    stop: async () => {
+      launched.stop('kill');
+      await finished;
+    },
+  });
   await warmUp(ctx, finished);
   const shown = lastLines(capture.stdout.tail);
   const errors = lastLines(capture.stderr.tail);
+  const ending = `. End it with the command "kill @${id}"; it ends with this session, so at once if this process serves one request only`;
   const data = {
     output_id: `@${id}`,
     running: ended === undefined,
     ...(ended && statusOf(ended)),
     stdout: shown,
     ...(errors !== '' && { stderr: errors }),
-    hint: `Read it with read_file, or query it: tail -50 @${id}${ended ? '' : endingOf(id)}`,
+    hint: `Read it with read_file, or query it: tail -50 @${id}${ended ? '' : ending}`,
   };
   return { data, classification: 'success', risk: launched.verdict.risk, meta: { sandbox: launched.sandbox } };
 }
 
-function endingOf(id: string): string {
-  return `. End it with the command "kill @${id}"; it ends with this session, so at once if this process serves one request only`;
-}
-
-function toJob(
-  launched: LaunchedCommand<CommandCapture>,
-  finished: Promise<void>,
-  isRunning: () => boolean,
-): RunningJob {
-  return {
-    get isRunning() {
-      return isRunning();
-    },
-    stop: async () => {
-      launched.stop('kill');
-      await finished;
-    },
-  };
-}
-
-async function warmUp(ctx: ToolContext, finished: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let wake = () => {};
-  const enough = new Promise<void>((resolve) => {
-    wake = resolve;
-    timer = setTimeout(resolve, WARM_UP_MS);
-  });
-  ctx.signal?.addEventListener('abort', wake);
-  try {
-    await Promise.race([finished, enough]);
-  } finally {
-    clearTimeout(timer);
-    ctx.signal?.removeEventListener('abort', wake);
-  }
+async function warmUp({ signal }: ToolContext, finished: Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  await Promise.race([finished, setTimeout(WARM_UP_MS, undefined, { signal: ended }).catch(() => undefined)]);
+  stop.abort();
 }
 
 /** Returns the reference of `kill @bg_…`; undefined for any other command. */

@@ -2,12 +2,17 @@ import type { ToolContext, ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { classifyExit } from '@jinn/shell/exit-class';
 import type { FinishedCommand, LaunchedCommand } from '@jinn/shell/launch-command';
+import { LineChooser, type Room } from '@jinn/shell/line-chooser';
 import { riskMeta, statusOf } from '@jinn/shell/report';
 import { buffersOf } from '../buffers/buffers.ts';
 import { jsonBytes } from '../fit/fit-json.ts';
 import type { CommandCapture } from './command-capture.ts';
 import { type PreparedCommand, withReferences } from './prepared-command.ts';
-import { firstLines, lineChooserOf } from './shown-output.ts';
+
+const MAX_LINE = 400;
+
+/** The most bytes of chosen lines. */
+const MAX_CHOSEN = 10_000;
 
 /** Output of fewer bytes stands in the answer as it is. */
 const INLINE_BYTES = 10_000;
@@ -85,7 +90,6 @@ function answerOf(ctx: ToolContext, ended: EndedCommand): Answer {
   return { ...(prepared.isQuery ? formatQuery(ctx, ended) : formatLarge(ctx, ended)), ...status };
 }
 
-/** Reports whether the host accepts an answer with these members, or has no limit. */
 function fits({ maxResult = Number.POSITIVE_INFINITY }: ToolContext, members: Answer): boolean {
   return jsonBytes(members) <= maxResult - STATUS_BYTES;
 }
@@ -112,7 +116,6 @@ interface QueryTexts {
   readonly hasParts: boolean;
 }
 
-/** Returns an answer with the first lines of both streams; `scale` is the share of the usual room. */
 function firstOfBoth(capture: CommandCapture, { out, err, hasParts }: QueryTexts, scale: number): Answer {
   const stderr = firstLines(err, { lines: 20, bytes: 2_000 * scale });
   const room = { lines: 100 - stderr.shown, bytes: INLINE_BYTES * scale - Buffer.byteLength(stderr.text) };
@@ -148,4 +151,38 @@ function formatLarge(ctx: ToolContext, { launched: { capture } }: EndedCommand):
     query:
       id === undefined ? 'The output could not be kept' : `grep -n PATTERN @${id}${error ? `, or @${id}.err` : ''}`,
   }));
+}
+
+function firstLines(text: string, { lines: maxLines, bytes }: { lines: number; bytes: number }) {
+  const lines = toLines(text);
+  const shown: string[] = [];
+  let room = bytes;
+  for (const line of lines.slice(0, Math.max(0, maxLines))) {
+    const fitting = cutLine(line);
+    room -= Buffer.byteLength(fitting) + 1;
+    if (room < 0) break;
+    shown.push(fitting);
+  }
+  return { text: shown.join('\n'), shown: shown.length };
+}
+
+function lineChooserOf(text: string): (room: Room) => string {
+  const chooser = new LineChooser(MAX_CHOSEN);
+  for (const line of toLines(text)) chooser.push(Buffer.from(`${line}\n`));
+  return (room) => chooser.choose(room, '').text;
+}
+
+/** Splits a text into lines. Of a line that was overwritten, such as progress, it keeps the last state. */
+function toLines(text: string): string[] {
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+  return text === '' ? [] : lines.map(lastState);
+}
+
+function lastState(line: string): string {
+  const whole = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return whole.slice(whole.lastIndexOf('\r') + 1);
+}
+
+function cutLine(line: string): string {
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE).toWellFormed()}…`;
 }

@@ -1,8 +1,7 @@
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type CommandParts, type CommandReading, commandParts } from '@jinn/shell/risk';
-import { buffersOf } from '../buffers/buffers.ts';
-import { parseReference, quotedReferencesIn, referencesIn, replaceReferences } from '../buffers/reference.ts';
+import { buffersOf, parseReference, quotedReferencesIn, referencesIn, replaceReferences } from '../buffers/buffers.ts';
 
 /** Programs that only show what they read. Running them again costs nothing. */
 const READERS = new Set(
@@ -75,7 +74,6 @@ function textsIn(ctx: ToolContext, command: string): string[] {
   return texts;
 }
 
-/** Throws `invalid_args` if one of the files that redirections write is a buffer. */
 function rejectBufferWrites(written: readonly string[]): void {
   const reference = written.find((file) => parseReference(file));
   if (reference === undefined) return;

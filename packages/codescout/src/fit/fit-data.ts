@@ -1,7 +1,23 @@
-import type { Tool, ToolOutput } from '@jinn/core';
+import type { Tool, ToolContext, ToolOutput } from '@jinn/core';
 import { lineOf } from '../buffers/large-result.ts';
 import { countFitting, fitJson, jsonBytes } from './fit-json.ts';
-import type { FittedCall } from './fit-to-host.ts';
+
+export interface HostFitting {
+  /** True for a tool whose argument `offset` leads to the next page of its list. */
+  readonly isPaged: boolean;
+  /** The most bytes of the JSON of an answer for a host without a limit; undefined for any number. */
+  readonly most?: number;
+  /** Keeps a whole result in a buffer and returns its reference; undefined if it cannot be kept. */
+  keep?(ctx: ToolContext, result: object, args: object): string | undefined;
+}
+
+/** A call that was answered. */
+interface FittedCall {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly ctx: ToolContext;
+  readonly fitting: HostFitting;
+}
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -61,7 +77,6 @@ function fitList({ data, key, items, maxBytes }: LongList, { tool, args, ctx, fi
   return build([fitJson(items[0], room)], 0);
 }
 
-/** Returns the largest number up to `most` for which `fits` is true; 0 if there is none. */
 function mostThatFit(most: number, fits: (count: number) => boolean): number {
   let [low, high] = [0, most + 1];
   while (high - low > 1) {
@@ -99,7 +114,6 @@ function linesOf(item: unknown): object | undefined {
   return typeof path === 'string' && typeof body === 'string' ? { path, start_line, end_line } : undefined;
 }
 
-/** Cuts data that is large because of its texts. */
 function fitParts(data: Members, maxBytes: number, { args, ctx, fitting }: FittedCall): object {
   const known = referenceIn(data);
   const reference = known ?? fitting.keep?.(ctx, data, args);

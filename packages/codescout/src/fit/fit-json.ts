@@ -24,7 +24,6 @@ export function countFitting(items: readonly unknown[], maxBytes: number): numbe
   return items.length;
 }
 
-/** Returns the longest beginning of a text whose JSON has at most `maxBytes`. No character is cut. */
 function beginningOf(text: string, maxBytes: number): string {
   let [fits, over] = [0, Math.min(text.length, Math.max(0, maxBytes)) + 1];
   while (over - fits > 1) {

@@ -1,14 +1,40 @@
-import { isJsonList, type JsonSpan, jsonMembersOf } from '@jinn/core/text';
+import { ToolError } from '@jinn/core/errors';
+import { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from '@jinn/core/text';
 import { jsonBytes } from '../fit/fit-json.ts';
 import { SHOWN_LINES } from '../text/text-window.ts';
-import { type FoundValues, findJsonPart } from './json-path.ts';
-import type { Navigation } from './navigate.ts';
-import { callOf, SHOWN_LENGTH, showPart } from './shown-part.ts';
+import { callOf, type Navigation, SHOWN_LENGTH, showPart } from './shown-part.ts';
+
+const STEP =
+  /\.?(?:\[(?:(-?\d+)|(\*)|(-?\d*):(-?\d*))\]|\["((?:\\.|[^"\\])*)"\]|\['((?:\\.|[^'\\])*)'\]|(\*)(?![^.[])|([^.[\]]+))/y;
+
+const MAX_STEPS = 64;
+const MAX_LISTED = 20;
+
+type Step = { readonly text: string } & (
+  | { readonly key: string }
+  /** From 0; from the end if negative. */
+  | { readonly index: number }
+  /** All members from one up to, but not including, another: `[*]` and slices. */
+  | { readonly from: number; readonly to: number }
+);
+
+interface FoundValue extends JsonSpan {
+  /** The position at the first `[*]` or slice of the path: its own, or that of its container. */
+  readonly index: number;
+}
+
+interface FoundValues {
+  /** How many steps of the path are `[*]` or a slice. With one or more of them, the path may lead to several values. */
+  readonly manySteps: number;
+  /** Reads the values, in the order of the text, each time that it is called. There may be millions. */
+  values(): Generator<FoundValue>;
+  /** Returns the path with another step in place of its first `[*]` or slice, such as `[7]` or `[7:]`. */
+  pathWith(replacement: string): string;
+}
 
 /** The most bytes of a spill file. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const CHUNK_LENGTH = 256 * 1024;
-const MAX_LISTED = 20;
 const [OPEN, BETWEEN, CLOSE] = ['[\n', ',\n', '\n]'];
 /** The most bytes that one of these takes in JSON. */
 const MARK_BYTES = 4;
@@ -121,4 +147,128 @@ function* chunksOf(text: string, found: FoundValues): Generator<Uint8Array> {
     chunk = '';
   }
   yield Buffer.from(`${chunk}${CLOSE}\n`);
+}
+
+/**
+ * Finds the parts of a JSON text to which a path leads, such as `$.items[0].name`, `items[-1]`, `items[*].name` or
+ * `items[10:20]`. Of a repeated key it finds the last, as parsers do. Throws `invalid_args` for a text or a path that is not
+ * valid, and `not_found` for a path that leads nowhere.
+ */
+function findJsonPart(text: string, jsonPath: string, path: string): FoundValues {
+  const steps = parseSteps(jsonPath);
+  rejectInvalid(text, path);
+  const first = steps.findIndex((step) => 'from' in step);
+  const values = () => valuesAt(text, jsonRootOf(text), steps, first);
+  if (values().next().done) throw nothing(text, jsonPath, { steps, path });
+  return {
+    manySteps: steps.filter((step) => 'from' in step).length,
+    values,
+    pathWith: (replacement) => withStep(steps, first, replacement),
+  };
+}
+
+function withStep(steps: readonly Step[], at: number, replacement: string): string {
+  return `$${steps.map((step, i) => (i === at ? replacement : step.text)).join('')}`;
+}
+
+function rejectInvalid(text: string, path: string): void {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw new ToolError('invalid_args', `${path} is not JSON, so json_path cannot be used`, {
+      suggestion: /\.(toml|ya?ml)$/i.test(path)
+        ? 'use toml_key, which takes TOML and YAML'
+        : 'read its lines with start_line and end_line',
+      cause,
+    });
+  }
+}
+
+function parseSteps(jsonPath: string): Step[] {
+  const clean = jsonPath.trim().replace(/^\$/, '');
+  const steps: Step[] = [];
+  let at = 0;
+  while (at < clean.length && steps.length < MAX_STEPS) {
+    STEP.lastIndex = at;
+    const found = STEP.exec(clean);
+    if (!found) break;
+    at += found[0].length;
+    steps.push(toStep(found));
+  }
+  if (at === clean.length) return steps;
+  throw new ToolError('invalid_args', `json_path: cannot be read from ${JSON.stringify(clean.slice(at, at + 40))} on`, {
+    suggestion: 'write it as $.key, $.list[0], $["a key"], $.list[*].name or $.list[10:20]',
+  });
+}
+
+function toStep([text, index, star, from, to, double, single, bareStar, name]: RegExpExecArray): Step {
+  const own = /^[.[]/.test(text) ? text : `.${text}`;
+  if (index !== undefined) return { text: own, index: Number(index) };
+  if (star !== undefined || bareStar !== undefined) return { text: own, from: 0, to: Number.POSITIVE_INFINITY };
+  if (from !== undefined) {
+    return { text: own, from: Number(from), to: to === '' ? Number.POSITIVE_INFINITY : Number(to) };
+  }
+  return { text: own, key: (double ?? single ?? name ?? '').replace(/\\(.)/g, '$1') };
+}
+
+/** Follows the steps, at most 64, one call for each. `first` is the number of the step whose index counts. */
+function* valuesAt(text: string, at: JsonSpan, [step, ...rest]: readonly Step[], first: number): Generator<FoundValue> {
+  if (!step) {
+    yield { start: at.start, end: at.end, index: 0 };
+    return;
+  }
+  for (const [index, member] of chosen(text, at, step)) {
+    for (const value of valuesAt(text, member, rest, first - 1)) yield first === 0 ? { ...value, index } : value;
+  }
+}
+
+function* chosen(text: string, at: JsonSpan, step: Step): Generator<readonly [number, JsonMember]> {
+  if ('key' in step) {
+    let last: JsonMember | undefined;
+    for (const member of jsonMembersOf(text, at)) if (member.key === step.key) last = member;
+    if (last) yield [0, last];
+  } else if ('from' in step) {
+    yield* sliced(text, at, step);
+  } else if (isJsonList(text, at)) {
+    const index = step.index < 0 ? step.index + countMembers(text, at) : step.index;
+    if (index >= 0) yield* sliced(text, at, { from: index, to: index + 1 });
+  }
+}
+
+/** Yields the members from one up to, but not including, another. Negative positions count from the end. */
+function* sliced(text: string, at: JsonSpan, { from, to }: { from: number; to: number }) {
+  const length = from < 0 || to < 0 ? countMembers(text, at) : 0;
+  const [first, end] = [from < 0 ? from + length : from, to < 0 ? to + length : to];
+  let index = 0;
+  for (const member of jsonMembersOf(text, at)) {
+    if (index >= end) return;
+    if (index >= first) yield [index, member] as const;
+    index++;
+  }
+}
+
+function countMembers(text: string, span: JsonSpan): number {
+  let count = 0;
+  for (const _ of jsonMembersOf(text, span)) count++;
+  return count;
+}
+
+function nothing(text: string, jsonPath: string, { steps, path }: { steps: readonly Step[]; path: string }): ToolError {
+  let [reached, depth]: [JsonSpan, number] = [jsonRootOf(text), 0];
+  for (let length = 1; length < steps.length; length++) {
+    const next = valuesAt(text, jsonRootOf(text), steps.slice(0, length), -1).next();
+    if (next.done) break;
+    [reached, depth] = [next.value, length];
+  }
+  const where = depth === 0 ? 'at the top it' : `${withStep(steps.slice(0, depth), -1, '').slice(0, 100)}`;
+  return new ToolError('not_found', `${path} has nothing at ${jsonPath.slice(0, 100)}`, {
+    suggestion: `${where} ${describe(text, reached)}`,
+  });
+}
+
+function describe(text: string, span: JsonSpan): string {
+  if (isJsonList(text, span)) return `is a list of ${countMembers(text, span)}`;
+  const keys: string[] = [];
+  for (const { key } of jsonMembersOf(text, span)) if (keys.length < MAX_LISTED && key !== undefined) keys.push(key);
+  return keys.length > 0 ? `has ${keys.join(', ')}` : 'has no keys';
 }

@@ -1,7 +1,25 @@
 import { linesThatFit } from '../fit/fit-json.ts';
 import { cutCommand, SHOWN_LINES } from '../text/text-window.ts';
-import type { Navigation } from './navigate.ts';
-import type { Section } from './section.ts';
+
+/** A range of lines, from 1, both included. */
+export interface LineSection {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Navigation {
+  readonly by: 'json_path' | 'heading' | 'toml_key';
+  readonly to: string;
+  /** The path as the caller wrote it. */
+  readonly path: string;
+  /** The most bytes of the JSON of the part, if the host has a limit. */
+  readonly room?: number | undefined;
+  /**
+   * Keeps in a buffer a text that is not in the file in this form, and returns its reference; undefined for a query of
+   * a buffer.
+   */
+  readonly keep?: ((chunks: Iterable<Uint8Array>) => string | undefined) | undefined;
+}
 
 /** The most characters of a part that an answer shows. */
 export const SHOWN_LENGTH = 100_000;
@@ -9,7 +27,7 @@ export const SHOWN_LENGTH = 100_000;
 const MAX_CALL = 300;
 
 /** A part of a file, just as it stands there, with the lines in which it begins and ends. */
-export interface Part extends Section {
+export interface FilePart extends LineSection {
   readonly content: string;
 }
 
@@ -17,7 +35,10 @@ export interface Part extends Section {
  * Shows a part. A part that is too long for an answer is cut after a whole line, and `overflow` names the call that
  * reads on. `narrower` is a hint to ask for less, if the part is one long line.
  */
-export function showPart(part: Part, { path, room, narrower }: Pick<Navigation, 'path' | 'room'> & Narrower): object {
+export function showPart(
+  part: FilePart,
+  { path, room, narrower }: Pick<Navigation, 'path' | 'room'> & { narrower?: () => string },
+): object {
   const { content, start, end } = part;
   const where = { start_line: start, end_line: end };
   const shown = firstLines(content, room);
@@ -29,10 +50,6 @@ export function showPart(part: Part, { path, room, narrower }: Pick<Navigation, 
       ? `This part has ${total} lines. ${next ?? `Call read_file with start_line: ${start + count}, end_line: ${end}`} to go on`
       : `Line ${start} is too long for an answer: ${narrower?.() ?? `cut it with run_command, as ${cutCommand(path, start)} does`}`;
   return { content: shown, ...where, overflow: { shown: count, total, hint } };
-}
-
-interface Narrower {
-  readonly narrower?: () => string;
 }
 
 /** Spells out a call of read_file; undefined if it is too long for a hint. */
@@ -47,7 +64,6 @@ function firstLines(content: string, room: number | undefined): string {
   return room === undefined ? few : linesThatFit(few, room);
 }
 
-/** Returns the first lines of a text, at most `most`. */
 function shortened(text: string, most: number): string {
   let end = 0;
   for (let lines = 0; lines < most; lines++) {

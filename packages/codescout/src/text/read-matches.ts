@@ -5,7 +5,7 @@ import { contentOf } from '@jinn/search/engines/searched-content';
 import type { Hit } from '@jinn/search/query/search-query';
 import { isStillThere } from '@jinn/search/show/read-shown';
 import type { OpenFile } from '@jinn/workspace';
-import { outputPath } from '../output-path.ts';
+import { outputPath } from '../buffers/large-result.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -14,7 +14,7 @@ const MAX_LINE_BYTES = 4_096;
 const BYTES_BEFORE = 512;
 const BYTES_BEHIND = 2_048;
 
-export interface Match {
+export interface PatternMatch {
   /** The absolute path, or a buffer reference. */
   readonly file: string;
   /** From 1. */
@@ -30,7 +30,7 @@ export interface Match {
  * look; a hit that is not in the file is not shown.
  */
 export async function readMatches(ctx: ToolContext, hits: readonly Hit[]) {
-  const matches: Match[] = [];
+  const matches: PatternMatch[] = [];
   const notText: string[] = [];
   for (let at = 0; at < hits.length; ) {
     await ctx.checkpoint();
@@ -46,7 +46,7 @@ export async function readMatches(ctx: ToolContext, hits: readonly Hit[]) {
   return { matches, notText };
 }
 
-function readFileMatches(ctx: ToolContext, path: string, hits: readonly Hit[]): Match[] | 'not text' {
+function readFileMatches(ctx: ToolContext, path: string, hits: readonly Hit[]): PatternMatch[] | 'not text' {
   try {
     return ctx.workspace.withFile(`./${path}`, (file) => {
       if (!isUtf8File(file)) return 'not text';
@@ -58,7 +58,7 @@ function readFileMatches(ctx: ToolContext, path: string, hits: readonly Hit[]): 
   }
 }
 
-function matchesIn(file: OpenFile, shown: string, hits: readonly Hit[]): Match[] {
+function matchesIn(file: OpenFile, shown: string, hits: readonly Hit[]): PatternMatch[] {
   const content = contentOf(file);
   const slice = (start: number, end: number) => content.slice(start, end);
   return hits.flatMap((hit) =>

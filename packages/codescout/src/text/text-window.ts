@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
+import { ToolError } from '@jinn/core/errors';
 import type { LineScan } from '@jinn/fs-tools/read/scan-lines';
 import { countNewlines } from '@jinn/fs-tools/read/text-content';
+import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
 import { linesThatFit } from '../fit/fit-json.ts';
-import { decodeText } from './utf8-text.ts';
 
 /** The lines that an answer shows unless a range is asked for. */
 export const SHOWN_LINES = 200;
@@ -11,7 +13,7 @@ const SHOWN_BYTES = 100 * 1024;
 const MAX_CALL = 300;
 
 /** The first and the last line, from 1. At least one of them is given. */
-export interface LineRange {
+export interface WindowRange {
   readonly start: number | undefined;
   readonly end: number | undefined;
 }
@@ -34,7 +36,7 @@ export interface TextWindow {
 export interface WindowOf {
   /** The path as the caller wrote it. */
   readonly path: string;
-  readonly range: LineRange | undefined;
+  readonly range: WindowRange | undefined;
   /** The most bytes of the JSON of the content, if the host has a limit. */
   readonly room: number | undefined;
 }
@@ -93,7 +95,6 @@ function countLineFeeds(text: string): number {
   return countNewlines(Buffer.from(text));
 }
 
-/** Returns the bytes up to the last line end; none if there is no line end. */
 function wholeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf(10) + 1);
 }
@@ -110,4 +111,20 @@ function overflowOf(scan: LineScan, start: number, end: number): Overflow {
 function formatLength(scan: LineScan, line: number): string {
   const bytes = scan.offsetOf(line + 1) - scan.offsetOf(line);
   return `Line ${line} has ${bytes} bytes: cut it with run_command`;
+}
+
+/** Refuses a file with a NUL at its beginning, as other tools do. Throws `binary_file`. */
+export function rejectBinary(scan: Pick<LineScan, 'slice' | 'size'>, path: string): void {
+  if (!isBinary(scan.slice(0, Math.min(scan.size, SNIFF_BYTES)))) return;
+  throw new ToolError('binary_file', `${path} is a binary file (${scan.size} bytes)`, {
+    suggestion: `look into it with run_command, for example: file ${path}`,
+  });
+}
+
+/** Decodes bytes that must be UTF-8. Throws `binary_file`: text with replaced characters would not be fit for edits. */
+export function decodeText(bytes: Buffer, path: string): string {
+  if (isUtf8(bytes)) return bytes.toString();
+  throw new ToolError('binary_file', `${path} contains bytes that are not UTF-8`, {
+    suggestion: `convert it with run_command: iconv -f latin1 -t utf-8 ${path}`,
+  });
 }

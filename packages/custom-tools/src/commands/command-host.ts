@@ -2,7 +2,7 @@ import type { Machine } from '@jinn/core';
 import type { FlagTable } from '@jinn/core/command-line';
 import { ToolError } from '@jinn/core/errors';
 import { toVisible } from '@jinn/core/text';
-import { pad, toLine, widthOf } from '@jinn/views/terminal/terminal-text';
+import { pad, toTerminalLine, widthOf } from '@jinn/views/terminal/terminal-text';
 import { createSurvey, placesOf, type Survey } from '../custom-toolset.ts';
 
 /** What commands may use of the program that runs them. */
@@ -29,7 +29,7 @@ export interface CommandArgs {
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-export interface Command {
+export interface TerminalCommand {
   /** The words after `jinn tools`. */
   readonly usage: string;
   readonly about: string;
@@ -86,7 +86,7 @@ export async function askAtTerminal(question: string): Promise<string> {
 }
 
 /** Returns the word at a position. Throws `invalid_args` if it is missing. */
-export function wordAt({ words }: CommandArgs, at: number, what: string): string {
+export function requiredWord({ words }: CommandArgs, at: number, what: string): string {
   const word = words[at];
   if (word !== undefined && word !== '') return word;
   throw invalid(`${what} is missing`, 'see --help');
@@ -98,7 +98,7 @@ export function invalid(message: string, suggestion: string): ToolError {
 
 /** Formats rows in columns. Cells may hold foreign text. */
 export function toTable(rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((row) => row.map(toLine));
+  const shown = rows.map((row) => row.map(toTerminalLine));
   const widths = (shown[0] ?? []).map((_, at) => Math.max(...shown.map((row) => widthOf(row[at] ?? ''))));
   const lines = shown.map((row) =>
     row

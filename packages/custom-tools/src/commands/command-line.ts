@@ -1,7 +1,7 @@
 import { type CommandSpec, FlagError, HELP, ParsedFlags, toUnknown } from '@jinn/core/command-line';
 import { ToolError } from '@jinn/core/errors';
 import { toVisible } from '@jinn/core/text';
-import type { Command, CommandArgs, CommandHost } from './command-host.ts';
+import type { CommandArgs, CommandHost, TerminalCommand } from './command-host.ts';
 
 /** Commands that stand behind a word of the command line, such as `jinn tools`. */
 export interface CommandFamily {
@@ -9,7 +9,7 @@ export interface CommandFamily {
   readonly program: string;
   /** The first text of the overview. */
   readonly introduction: string;
-  readonly commands: Readonly<Record<string, Command>>;
+  readonly commands: Readonly<Record<string, TerminalCommand>>;
 }
 
 /**
@@ -61,14 +61,14 @@ function overview({ program, introduction, commands }: CommandFamily): string {
   return `${introduction}\n${lines.join('')}\n${program} COMMAND --help says more, with examples.\n`;
 }
 
-function findCommand({ program, commands }: CommandFamily, name: string): Command {
-  if (Object.hasOwn(commands, name)) return commands[name] as Command;
+function findCommand({ program, commands }: CommandFamily, name: string): TerminalCommand {
+  if (Object.hasOwn(commands, name)) return commands[name] as TerminalCommand;
   throw toUnknown('command', name, { known: Object.keys(commands), hint: `try ${program} --help` });
 }
 
 function parse(
   { program }: CommandFamily,
-  { flags, maxWords, usage }: Command,
+  { flags, maxWords, usage }: TerminalCommand,
   argv: readonly string[],
 ): CommandArgs | undefined {
   const given = new ParsedFlags<string>({ ...flags, ...HELP_FLAGS }, argv, { hint: `usage: ${program} ${usage}` });

@@ -4,15 +4,15 @@ import { toVisibleJson } from '@jinn/core/text';
 import { SERVER_TOOL, TOOL_TRUST } from '@jinn/core/trust';
 import { fingerprintFolder, shortFingerprint } from '../folders/index.ts';
 import {
-  type Command,
   type CommandArgs,
   type CommandHost,
   confirm,
   describeRevoked,
   invalid,
+  requiredWord,
   survey,
+  type TerminalCommand,
   toTable,
-  wordAt,
 } from './command-host.ts';
 import { type CommandFamily, runCommandLine } from './command-line.ts';
 
@@ -24,7 +24,7 @@ workspace. One that no longer fits what it was given for counts no more, and is 
 
 const WHOM = ['everybody', 'me'];
 
-export const grantsCommand: Command = {
+export const grantsCommand: TerminalCommand = {
   usage: 'grants [--json] | grants add NAME TYPE KEY [--yes]',
   about: 'list what is allowed for good in this directory, or allow something',
   flags: { json: { about: 'print JSON' }, yes: { about: 'answer yes to what is asked' } },
@@ -43,7 +43,7 @@ grants add gives one: NAME may do what its check calls TYPE and KEY, as long as 
 };
 
 /** Makes the command that takes approvals back; `program` stands before it. */
-export function revokeCommand(program: string): Command {
+export function revokeCommand(program: string): TerminalCommand {
   return {
     usage: 'revoke NAME [TYPE [KEY]] [--for=WHOM] | revoke --all [--for=WHOM]',
     about: 'take approvals back',
@@ -65,7 +65,7 @@ the same is allowed to everybody and to you, --for=everybody and --for=me take b
 
 /** Makes the commands behind `jinn grants` or `jinn-mcp grants`, which may have more than two. */
 export function grantsFamily(program: string, more: CommandFamily['commands'] = {}): CommandFamily {
-  const listCommand: Command = {
+  const listCommand: TerminalCommand = {
     usage: '[list] [--json]',
     about: 'list what is allowed for good in this directory',
     flags: { json: { about: 'print JSON' } },
@@ -131,7 +131,11 @@ export async function findMeant(grants: Grants, filter: GrantFilter): Promise<re
 }
 
 async function add(given: CommandArgs, host: CommandHost): Promise<number> {
-  const [name, type, key] = [wordAt(given, 1, 'NAME'), wordAt(given, 2, 'TYPE'), wordAt(given, 3, 'KEY')];
+  const [name, type, key] = [
+    requiredWord(given, 1, 'NAME'),
+    requiredWord(given, 2, 'TYPE'),
+    requiredWord(given, 3, 'KEY'),
+  ];
   const tool = (await survey(host)).tools.find((found) => found.name === name);
   if (!tool)
     throw new ToolError('not_found', `there is no custom tool ${name}`, { suggestion: 'jinn tools list shows them' });
@@ -155,7 +159,6 @@ function toCells({ tool, type, key, fingerprint, created, forAll }: Grant, ended
   return [tool, type, JSON.stringify(key), version, day, forAll ? 'for everybody' : '', end];
 }
 
-/** Makes a function that returns why a grant does not count any more; undefined for one that may count. */
 async function createEndFinder(
   grants: readonly Grant[],
   host: CommandHost,

@@ -2,28 +2,36 @@ import path from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import { findPrograms, runProgram } from '@jinn/process';
 import { findBuiltIn } from '../custom-toolset.ts';
-import type { Definition } from '../define/definition.ts';
+import type { ToolDefinition } from '../define/definition.ts';
 import { readFolder } from '../discover.ts';
 import {
   checkFolder,
   copyFolder,
+  entryKindOf,
   findToolFolders,
   fingerprintFolder,
-  kindOf,
   makeSideFolder,
   placeFolder,
-  readSource,
+  readInstallSource,
   recoverFolders,
   removeTree,
   shortFingerprint,
 } from '../folders/index.ts';
-import { type Command, type CommandHost, confirm, invalid, toolsDirectory, toTable, wordAt } from './command-host.ts';
-import { describeTool } from './describe-tool.ts';
+import {
+  type CommandHost,
+  confirm,
+  invalid,
+  requiredWord,
+  type TerminalCommand,
+  toolsDirectory,
+  toTable,
+} from './command-host.ts';
+import { describeTool } from './trust-command.ts';
 
 const LIMIT_MS = 120_000;
 const REPOSITORY = /^(https|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|\.git$/;
 
-export const installCommand: Command = {
+export const installCommand: TerminalCommand = {
   usage: 'install SOURCE [--yes]',
   about: 'install the tools of a folder or a git repository',
   flags: { yes: { about: 'answer yes to what is asked' } },
@@ -37,7 +45,7 @@ installed before is replaced; a folder that a person wrote is not. To remove a t
   run: async (given, host) => {
     const directory = toolsDirectory(host);
     recoverFolders(directory);
-    const source = toSource(wordAt(given, 0, 'SOURCE'), host.machine.workspace.root);
+    const source = toSource(requiredWord(given, 0, 'SOURCE'), host.machine.workspace.root);
     const side = makeSideFolder(directory);
     try {
       await fetchSource(source, `${side}/content`, host);
@@ -61,16 +69,16 @@ installed before is replaced; a folder that a person wrote is not. To remove a t
 interface StagedTool {
   readonly folder: string;
   readonly name: string;
-  readonly definition: Definition;
+  readonly definition: ToolDefinition;
 }
 
 function toSource(given: string, cwd: string): string {
   const absolute = path.resolve(cwd, given);
-  return kindOf(absolute) === undefined ? given : absolute;
+  return entryKindOf(absolute) === undefined ? given : absolute;
 }
 
 async function fetchSource(source: string, to: string, host: CommandHost): Promise<void> {
-  const isFolder = path.isAbsolute(source) && kindOf(source) === 'directory';
+  const isFolder = path.isAbsolute(source) && entryKindOf(source) === 'directory';
   if (isFolder && !source.endsWith('.git')) copyFolder(source, to);
   else if (REPOSITORY.test(source)) await clone(source, to, host);
   else throw invalid(`${source} is not a folder or a git address`, 'give a folder, or https://….git');
@@ -97,7 +105,6 @@ async function runGit(args: readonly string[], { machine: { environment } }: Com
   });
 }
 
-/** Reads the tools of a source. Throws `invalid_args` if there is none, or one is at fault: then nothing is installed. */
 async function readStaged(directory: string, source: string): Promise<StagedTool[]> {
   const folders = findToolFolders(directory);
   if (folders.length === 0) {
@@ -115,12 +122,11 @@ async function readStaged(directory: string, source: string): Promise<StagedTool
   return staged;
 }
 
-/** Reports whether a tool of this name was installed before. Throws for a name that is taken by anything else. */
 function replaces(name: string, directory: string, { builtIn }: CommandHost): boolean {
   const toolset = findBuiltIn(name, builtIn);
   if (toolset !== undefined) throw invalid(`${name} is a built-in tool of ${toolset}`, 'nothing was installed');
-  if (kindOf(`${directory}/${name}`) === undefined) return false;
-  if (readSource(`${directory}/${name}`) !== undefined) return true;
+  if (entryKindOf(`${directory}/${name}`) === undefined) return false;
+  if (readInstallSource(`${directory}/${name}`) !== undefined) return true;
   throw new ToolError('conflict', `there is a tool in the folder ${name} already`, {
     suggestion: 'it was written by a person: move it away',
   });
@@ -134,10 +140,10 @@ function show(found: readonly StagedTool[], host: CommandHost): void {
   }
 }
 
-/** Advises what a person may have to do, since jinn runs no install script. */
 function adviceFor({ name, definition }: StagedTool, directory: string): string {
   const place = `${directory}/${name}`;
-  const needsPackages = kindOf(`${place}/package.json`) === 'file' && kindOf(`${place}/node_modules`) === undefined;
+  const needsPackages =
+    entryKindOf(`${place}/package.json`) === 'file' && entryKindOf(`${place}/node_modules`) === undefined;
   const packages = needsPackages ? `  if it needs packages:  npm install --ignore-scripts --prefix ${place}\n` : '';
   return (
     packages + definition.env.map((variable) => `  it can read a variable:  jinn tools env set ${variable}\n`).join('')

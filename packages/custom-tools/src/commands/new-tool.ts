@@ -1,12 +1,98 @@
 import { findBuiltIn, placesOf } from '../custom-toolset.ts';
 import { TOOL_NAME } from '../define/definition.ts';
 import { makeSideFolder, placeFolder, removeTree, writeFiles } from '../folders/index.ts';
-import { RUNTIMES } from '../run/runtimes.ts';
+import { RUNTIMES, type ToolRuntime } from '../run/runtimes.ts';
 import { toolsCommand } from '../shell-words.ts';
-import { type Command, invalid, toolsDirectory, wordAt } from './command-host.ts';
-import { definitionOf, TEMPLATES, TEST_INPUT, TEST_INPUT_TEXT } from './templates.ts';
+import { invalid, requiredWord, type TerminalCommand, toolsDirectory } from './command-host.ts';
 
-export const newTool: Command = {
+interface Template {
+  readonly script: string;
+  readonly text: string;
+}
+
+/** A script of each runtime that counts the words of a text. */
+const TEMPLATES: Readonly<Record<ToolRuntime, Template>> = {
+  node: {
+    script: 'script.mjs',
+    text: `import { readFileSync } from "node:fs";
+
+const input = JSON.parse(readFileSync(0, "utf8"));
+const words = input.text.split(/\\s+/).filter(Boolean).length;
+console.log(JSON.stringify({ words }));
+`,
+  },
+  bun: {
+    script: 'script.ts',
+    text: `const input: { text: string } = JSON.parse(await Bun.stdin.text());
+const words = input.text.split(/\\s+/).filter(Boolean).length;
+console.log(JSON.stringify({ words }));
+`,
+  },
+  python: {
+    script: 'script.py',
+    text: `import json
+import sys
+
+given = json.load(sys.stdin)
+
+words = len(given["text"].split())
+print(json.dumps({"words": words}))
+`,
+  },
+  bash: {
+    script: 'script.sh',
+    text: `#!/usr/bin/env bash
+set -euo pipefail
+
+# The input is one JSON object. jq takes it apart where it is installed: text=$(jq -r .text)
+input=$(cat)
+[[ $input =~ \\"text\\":\\"(([^\\"\\\\]|\\\\.)*)\\" ]]
+read -ra words <<<"\${BASH_REMATCH[1]}"
+
+printf '{"words": %d}\\n' "\${#words[@]}"
+`,
+  },
+  go: {
+    script: 'script.go',
+    text: `package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+)
+
+func main() {
+	var input struct{ Text string }
+	if err := json.NewDecoder(os.Stdin).Decode(&input); err != nil {
+		panic(err)
+	}
+	json.NewEncoder(os.Stdout).Encode(map[string]int{"words": len(strings.Fields(input.Text))})
+}
+`,
+  },
+  binary: {
+    script: 'program',
+    text: `#!/bin/sh
+# Put a compiled program in the place of this file.
+words=$(sed 's/.*"text":"//; s/".*//' | wc -w)
+echo "{\\"words\\": $((words))}"
+`,
+  },
+  powershell: {
+    script: 'script.ps1',
+    text: `$given = [Console]::In.ReadToEnd() | ConvertFrom-Json
+
+$words = @($given.text -split '\\s+' | Where-Object { $_ }).Count
+@{ words = $words } | ConvertTo-Json -Compress
+`,
+  },
+};
+
+export const TEST_INPUT = 'test-input.json';
+const TEST_INPUT_TEXT = '{ "text": "one two three" }\n';
+
+export const newTool: TerminalCommand = {
   usage: 'new NAME [--runtime RUNTIME] [--workspace]',
   about: 'write a working tool to begin with',
   flags: {
@@ -22,7 +108,7 @@ export const newTool: Command = {
   jinn tools new word-count --runtime python
   jinn tools run word-count '{"text": "a b c"}'`,
   run: async (given, host) => {
-    const name = wordAt(given, 0, 'NAME');
+    const name = requiredWord(given, 0, 'NAME');
     const asked = given.flags['runtime'] ?? 'node';
     const runtime = RUNTIMES.find((known) => known === asked);
     if (runtime === undefined) throw invalid(`unknown runtime ${asked}`, `it is one of ${RUNTIMES.join(', ')}`);
@@ -49,3 +135,29 @@ export const newTool: Command = {
     return 0;
   },
 };
+
+function definitionOf(name: string, runtime: ToolRuntime): string {
+  return `---
+name: ${name}
+script: ${TEMPLATES[runtime].script}
+runtime: ${runtime}
+inputSchema:
+  type: object
+  properties:
+    text:
+      type: string
+      description: "The text whose words are counted"
+  required:
+    - text
+outputSchema:
+  type: object
+  properties:
+    words:
+      type: number
+---
+
+Count the words of a text.
+
+Say here what the tool does, when to use it, and what to mind: a model reads this.
+`;
+}

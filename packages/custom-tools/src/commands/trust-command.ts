@@ -1,14 +1,25 @@
 import { ToolError } from '@jinn/core/errors';
 import { toVisible } from '@jinn/core/text';
 import { TOOL_TRUST, TOOL_VARIABLE, toolTrust, variableTrust } from '@jinn/core/trust';
+import type { ToolDefinition } from '../define/definition.ts';
 import type { FoundTool } from '../discover.ts';
-import { fingerprintFolder, shortFingerprint } from '../folders/index.ts';
+import { describeFolder, fingerprintFolder, shortFingerprint } from '../folders/index.ts';
 import { copyFound } from '../run/tool-copy.ts';
-import { type Command, type CommandArgs, type CommandHost, confirm, invalid, survey, toTable } from './command-host.ts';
-import { describeTool } from './describe-tool.ts';
+import {
+  type CommandArgs,
+  type CommandHost,
+  confirm,
+  invalid,
+  survey,
+  type TerminalCommand,
+  toTable,
+} from './command-host.ts';
+
+const MAX_LINES = 10;
+const MAX_LISTED = 20;
 
 /** Makes the command by which `program`, such as `jinn tools`, allows tools of the workspace. */
-export const trustCommand = (program: string): Command => ({
+export const trustCommand = (program: string): TerminalCommand => ({
   usage: 'trust [NAME…|--all] [--env=VARIABLE,…] [--yes]',
   about: 'allow tools that this directory brings in .jinn/tools',
   flags: {
@@ -106,4 +117,30 @@ function find(name: string, brought: readonly FoundTool[], program: string): Fou
 function toCells({ name, shown, runtime, dangerous }: FoundTool, fingerprint: string | undefined): string[] {
   const code = fingerprint === undefined ? 'too large' : shortFingerprint(fingerprint);
   return [name, shown, runtime, code, dangerous ? '⚠ dangerous' : ''].map(toVisible);
+}
+
+/**
+ * Describes a tool to a person who is to allow it, a line each: its own description, what it runs, whether it asks,
+ * which variables it wants, and the links that lead out of its folder.
+ */
+export function describeTool(definition: ToolDefinition, folder: string): string {
+  const { description, script, securityScript, requireApproval, env } = definition;
+  const { files, linksOut } = describeFolder(folder);
+  const said = description.split('\n');
+  const asks = requireApproval
+    ? 'each time'
+    : securityScript === undefined
+      ? 'never'
+      : `when ${securityScript} says so`;
+  return [
+    ...said.slice(0, MAX_LINES),
+    ...(said.length > MAX_LINES ? [`… ${said.length - MAX_LINES} more lines`] : []),
+    `runs ${script}, of ${files} ${files === 1 ? 'file' : 'files'}`,
+    `asks a person: ${asks}`,
+    env.length === 0 ? 'reads no variable of .env' : `asks for variables of .env: ${env.join(', ')}`,
+    ...linksOut.slice(0, MAX_LISTED).map((link) => `a link that leads out: ${link}`),
+    ...(linksOut.length > MAX_LISTED ? [`… ${linksOut.length - MAX_LISTED} more links that lead out`] : []),
+  ]
+    .map((line) => `    ${toVisible(line)}\n`)
+    .join('');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bashTool, makeScene } from '../fixture/custom-registry.ts';
-import { findUnlisted } from './argument-warnings.ts';
+import { findUnlisted } from '../to-tool.ts';
 
 const SCHEMA = { type: 'object', properties: { path: { type: 'string' }, mode: { type: 'string' } } };
 

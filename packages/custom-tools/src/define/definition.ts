@@ -2,8 +2,8 @@ import { nearestName } from '@jinn/core/errors';
 import { parseStrictJson } from '@jinn/core/text';
 import { isObject } from '@jinn/core/text/is-object';
 import { VARIABLE_NAME } from '../folders/index.ts';
-import { RUNTIMES, type Runtime } from '../run/runtimes.ts';
-import { findSchemaFaults } from './schema-faults.ts';
+import { RUNTIMES, type ToolRuntime } from '../run/runtimes.ts';
+import { findSchemaFault } from './schema-faults.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_CHECK_MS = 10_000;
@@ -14,13 +14,13 @@ export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_SHOWN = 60;
 
 /** The content of tool.md or tool.json, checked. */
-export interface Definition {
+export interface ToolDefinition {
   readonly name: string;
   /** What the model reads. */
   readonly description: string;
   /** Relative to the folder, as are all paths here. */
   readonly script: string;
-  readonly runtime: Runtime;
+  readonly runtime: ToolRuntime;
   readonly inputSchema: object;
   readonly outputSchema: object;
   /** Milliseconds, as are all times here. */
@@ -48,12 +48,12 @@ export class DefinitionError extends Error {
 }
 
 /** Reads a definition. Throws DefinitionError with all that is wrong. */
-export async function readDefinition(file: 'tool.md' | 'tool.json', text: string): Promise<Definition> {
+export async function readDefinition(file: 'tool.md' | 'tool.json', text: string): Promise<ToolDefinition> {
   const { fields, body } = await readFields(file, text);
   if (!isObject(fields)) throw new DefinitionError(['it defines no fields']);
   const reader = new FieldReader(fields);
   const description = body || reader.text('description', '');
-  const definition: Definition = {
+  const definition: ToolDefinition = {
     name: reader.name(),
     description,
     script: reader.text('script'),
@@ -135,7 +135,7 @@ class FieldReader {
     return name;
   }
 
-  runtime(): Runtime {
+  runtime(): ToolRuntime {
     const value = this.text('runtime');
     const runtime = RUNTIMES.find((known) => known === value);
     if (runtime !== undefined || value === '') return runtime ?? 'binary';
@@ -145,7 +145,7 @@ class FieldReader {
   /** Returns the schema of a field. If its root has no type, it gets `type: object`, which hosts and models require. */
   async schema(field: Field): Promise<object> {
     const value = this.#fields[field];
-    const [fault] = value === undefined ? ['it is missing'] : await findSchemaFaults(value);
+    const fault = value === undefined ? 'it is missing' : await findSchemaFault(value);
     return fault === undefined ? { type: 'object', ...(value as object) } : this.#fault(field, fault, {});
   }
 

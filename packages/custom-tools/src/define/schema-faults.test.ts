@@ -1,7 +1,7 @@
 import { createSchemaCheck } from '@jinn/core';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { findSchemaFaults } from './schema-faults.ts';
+import { findSchemaFault, isPlainSchema } from './schema-faults.ts';
 
 const DRAFT_07 = { $schema: 'http://json-schema.org/draft-07/schema#' };
 const inProperty = (schema: unknown) => ({ type: 'object', properties: { v: schema } });
@@ -9,42 +9,36 @@ const inProperty = (schema: unknown) => ({ type: 'object', properties: { v: sche
 test.each<[object, string]>([
   [{ $ref: '#/$defs/nope' }, 'properties.v.$ref: "#/$defs/nope" leads nowhere'],
   [{ $ref: '#/properties/v/items' }, 'properties.v.$ref: "#/properties/v/items" leads nowhere'],
-  [
-    { $ref: 'http://example.com/x' },
-    'properties.v.$ref: "http://example.com/x" is another schema, and none is fetched',
-  ],
-  [{ $ref: 'other.json#/a' }, 'is another schema'],
+  [{ $ref: 'http://example.com/x' }, "properties.v: can't resolve reference http://example.com/x"],
+  [{ $ref: 'other.json#/a' }, "properties.v: can't resolve reference other.json#/a"],
   [{ $ref: '#/%ff' }, 'leads nowhere'],
-  [{ $ref: 1 }, 'properties.v.$ref must be a text'],
+  [{ $ref: 1 }, 'properties.v.$ref must be string'],
   [{ $ref: '#nope' }, "can't resolve reference #nope"],
   [{ $ref: '#/properties' }, ''],
-  [{ items: [{ type: 'string' }] }, 'properties.v.items must be a schema; a list of schemas is prefixItems'],
-  [
-    { $ref: '#/properties/v' },
-    'properties.v.$ref: "#/properties/v" leads back to itself without a step into the value',
-  ],
+  [{ items: [{ type: 'string' }] }, 'properties.v.items must be object'],
+  [{ $ref: '#/properties/v' }, 'properties.v: it leads back to itself without a step into the value'],
   [{ anyOf: [{ type: 'string' }, { not: { $ref: '#/properties/v' } }] }, 'leads back to itself'],
-  [{ minLength: '3' }, 'properties.v.minLength must be a whole number'],
-  [{ maximum: '3' }, 'properties.v.maximum must be a number'],
-  [{ multipleOf: 0 }, 'properties.v.multipleOf must be a number above 0'],
-  [{ uniqueItems: 'yes' }, 'properties.v.uniqueItems must be true or false'],
-  [{ enum: 'a' }, 'properties.v.enum must be a list of values'],
-  [{ required: ['a', 'a'] }, 'properties.v.required must be a list of names, each of them once'],
-  [{ dependentRequired: { a: 'b' } }, 'properties.v.dependentRequired must be an object of lists'],
-  [{ additionalProperties: [] }, 'properties.v.additionalProperties must be an object'],
-  [{ anyOf: [] }, 'properties.v.anyOf must be a list of schemas'],
-  [{ title: 1 }, 'properties.v.title must be a text'],
-  [{ type: [] }, 'properties.v.type: [] is not a type of JSON Schema'],
+  [{ minLength: '3' }, 'properties.v.minLength must be integer'],
+  [{ maximum: '3' }, 'properties.v.maximum must be number'],
+  [{ multipleOf: 0 }, 'properties.v.multipleOf must be > 0'],
+  [{ uniqueItems: 'yes' }, 'properties.v.uniqueItems must be boolean'],
+  [{ enum: 'a' }, 'properties.v.enum must be array'],
+  [{ required: ['a', 'a'] }, 'properties.v.required must NOT have duplicate items'],
+  [{ dependentRequired: { a: 'b' } }, 'properties.v.dependentRequired.a must be array'],
+  [{ additionalProperties: [] }, 'properties.v.additionalProperties must be object'],
+  [{ anyOf: [] }, 'properties.v.anyOf must NOT have fewer than 1 items'],
+  [{ title: 1 }, 'properties.v.title must be string'],
+  [{ type: [] }, 'properties.v.type must be equal to one of the allowed values'],
   [{ $id: 1 }, '$id'],
   [{ $anchor: '1 2' }, 'anchor'],
 ])('finds what is wrong with %j', async (schema, fault) => {
-  const faults = await findSchemaFaults(inProperty(schema));
-  if (fault === '') expect(faults).toEqual([]);
-  else expect(faults).toEqual([expect.stringContaining(fault)]);
+  const found = await findSchemaFault(inProperty(schema));
+  if (fault === '') expect(found).toBeUndefined();
+  else expect(found).toContain(fault);
 });
 
 test('refuses a schema that ajv would not check', async () => {
-  expect(await findSchemaFaults({ $async: true, required: ['a'] })).toEqual(['$async is not a keyword of JSON Schema']);
+  expect(await findSchemaFault({ $async: true, required: ['a'] })).toBe('$async is not a keyword of JSON Schema');
 });
 
 test.each<[object]>([
@@ -53,7 +47,7 @@ test.each<[object]>([
   [{ dependentSchemas: { a: { $ref: '#' } } }],
   [JSON.parse('{"if": {"required": ["a"]}, "then": {"$ref": "#"}}')],
 ])('finds that %j would be checked for ever', async (schema) => {
-  expect(await findSchemaFaults(schema)).toEqual([expect.stringContaining('leads back to itself')]);
+  expect(await findSchemaFault(schema)).toContain('leads back to itself');
 });
 
 test.each<[object]>([
@@ -66,7 +60,7 @@ test.each<[object]>([
   [{ ...inProperty({ $ref: '#here' }), $defs: { a: { $anchor: 'here' } } }],
   [{ $id: 'https://example.com/root', ...inProperty({ $ref: 'part' }), $defs: { a: { $id: 'part', type: 'string' } } }],
 ])('finds nothing wrong with %j', async (schema) => {
-  expect(await findSchemaFaults(schema)).toEqual([]);
+  expect(await findSchemaFault(schema)).toBeUndefined();
 });
 
 const VALUES = [
@@ -95,7 +89,7 @@ const KEYWORDS =
     ' ',
   );
 
-test('what it finds no fault with can be compiled', { timeout: 60_000 }, async () => {
+test('what is plain can be compiled', { timeout: 60_000 }, async () => {
   const leaf = fc.dictionary(
     fc.constantFrom(...KEYWORDS),
     fc.constantFrom<unknown>(...VALUES, '#', '#/properties/v', '#/$defs/a'),
@@ -111,11 +105,11 @@ test('what it finds no fault with can be compiled', { timeout: 60_000 }, async (
     }));
   await fc.assert(
     fc.asyncProperty(schema, fc.boolean(), async (part, isOld) => {
-      const root = { ...(isOld && DRAFT_07), ...inProperty(part) };
-      if ((await findSchemaFaults(root)).length > 0) return;
-      const check = createSchemaCheck(root);
+      const schema = inProperty(part);
+      if (!isPlainSchema(schema, schema) || (await findSchemaFault(schema)) !== undefined) return;
+      const check = createSchemaCheck({ ...(isOld && DRAFT_07), ...schema });
       for (const value of [null, { v: 1 }, { v: { v: [{ v: 'a' }] } }]) await check(value);
     }),
-    { numRuns: 400 / inject('runsDivisor') },
+    { numRuns: 2_000 / inject('runsDivisor') },
   );
 });

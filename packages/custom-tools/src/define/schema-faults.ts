@@ -1,168 +1,165 @@
 import { createSchemaCheck, draftOf } from '@jinn/core';
 import { isObject } from '@jinn/core/text/is-object';
-import { findReferenceFaults, type Reference } from './schema-references.ts';
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
-/** Keywords whose value is a schema, a list of schemas, or an object of schemas. */
-const SCHEMA = 'additionalProperties contains propertyNames not if then else unevaluatedItems unevaluatedProperties';
-const SCHEMAS = 'anyOf oneOf allOf prefixItems';
-const NAMED_SCHEMAS = 'properties patternProperties $defs definitions dependentSchemas';
-/** Keywords with other values, by the kind of their values. */
-const FORMS: readonly (readonly [keywords: string, isFit: (value: unknown) => boolean, form: string])[] = [
-  ['multipleOf', (value) => Number.isFinite(value) && Number(value) > 0, 'a number above 0'],
-  ['maximum minimum exclusiveMaximum exclusiveMinimum', Number.isFinite, 'a number'],
-  [
-    'maxLength minLength maxItems minItems maxProperties minProperties maxContains minContains',
-    (value) => Number.isInteger(value) && Number(value) >= 0,
-    'a whole number, 0 or more',
-  ],
-  ['uniqueItems deprecated readOnly writeOnly', (value) => typeof value === 'boolean', 'true or false'],
-  ['title description format contentEncoding contentMediaType $comment', isText, 'a text'],
-  ['enum', (value) => Array.isArray(value) && value.length > 0, 'a list of values'],
-  ['examples', Array.isArray, 'a list of values'],
-  ['required', isNames, 'a list of names, each of them once'],
-  [
-    'dependentRequired',
-    (value) => isObject(value) && Object.values(value).every(isNames),
-    'an object of lists of names',
-  ],
-];
-/** Keywords whose faults are only found by compiling the schema, which loads ajv. Hardly any tool has one of them. */
-const RARE = words(
-  '$id id $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary $async nullable dependencies additionalItems contentSchema',
-);
-const MAX_DEPTH = 64;
+const MAX_DEPTH = 128;
+/** The most schemas that references may chain for one value. */
+const MAX_CHAIN = 1_000;
+
+type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the faults of a tool's JSON Schema: in its form, patterns that are not regular expressions, references that
- * lead nowhere, an unknown draft. Reading is enough for nearly all schemas, and cheap enough for each listing; the
- * others are compiled.
+ * Finds what is wrong with a tool's JSON Schema, and where; undefined if nothing is. Loading ajv takes longer than a
+ * whole listing, so it compiles only a schema that is not plain.
  */
-export async function findSchemaFaults(schema: unknown): Promise<readonly string[]> {
-  if (!isObject(schema)) return ['must be a JSON Schema, an object'];
-  const { type = 'object', $schema } = schema;
-  const draft = draftOf($schema);
-  if (draft === undefined) return [`$schema: ${JSON.stringify($schema)} is not draft 2020-12 or draft-07`];
+export async function findSchemaFault(schema: unknown): Promise<string | undefined> {
+  if (!isObject(schema)) return 'must be a JSON Schema, an object';
+  const { type = 'object', $schema, ...rest } = schema;
+  if (draftOf($schema) === undefined) return `$schema: ${JSON.stringify($schema)} is not draft 2020-12 or draft-07`;
   // The APIs of models refuse a request with a tool whose arguments are anything else.
-  if (type !== 'object') return [`must have type: object, not ${JSON.stringify(type)}`];
-  const look = new SchemaLook(draft);
-  look.at(schema, '', 0);
-  if (look.faults.length > 0) return look.faults;
-  const references = findReferenceFaults(schema, look.references, look.seen);
-  return look.isRare || references === 'unknown' ? compileFaults(schema) : references;
+  if (type !== 'object') return `must have type: object, not ${JSON.stringify(type)}`;
+  // ajv would compile it to a check that every value passes.
+  if (schema['$async'] !== undefined) return '$async is not a keyword of JSON Schema';
+  const parts = [...partsOf(schema)];
+  const tooDeep = parts.find(({ depth }) => depth > MAX_DEPTH);
+  if (tooDeep) return `${tooDeep.at} is nested deeper than ${MAX_DEPTH} levels`;
+  const loop = findLoop(schema, parts);
+  if (loop) return `${loop.at}: it leads back to itself without a step into the value`;
+  return isPlainSchema(rest, schema) ? undefined : await findCompileFault(schema, parts);
 }
 
-async function compileFaults(schema: Record<string, unknown>): Promise<readonly string[]> {
-  // ajv would compile it to a check that every value passes.
-  if (schema['$async'] !== undefined) return ['$async is not a keyword of JSON Schema'];
+/** An object in a schema. It may be a schema, or hold schemas or data. */
+interface SchemaPart {
+  readonly at: string;
+  readonly part: Schema;
+  readonly depth: number;
+}
+
+function* partsOf(value: unknown, at = '', depth = 0): Generator<SchemaPart> {
+  if (isObject(value)) yield { at, part: value, depth };
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
+  for (const [key, member] of Object.entries(value))
+    yield* partsOf(member, at === '' ? key : `${at}.${key}`, depth + 1);
+}
+
+/** Finds a reference by which a schema would check the same value for ever. */
+function findLoop(root: Schema, parts: readonly SchemaPart[]): SchemaPart | undefined {
+  const open = new Set<unknown>();
+  const done = new Set<unknown>();
+  function leadsBack(schema: unknown): boolean {
+    if (open.has(schema) || open.size > MAX_CHAIN) return true;
+    if (!isObject(schema) || done.has(schema)) return false;
+    open.add(schema);
+    const found = sameValue(root, schema).some(leadsBack);
+    open.delete(schema);
+    done.add(schema);
+    return found;
+  }
+  return parts.find(({ part }) => '$ref' in part && leadsBack(part));
+}
+
+function sameValue(root: Schema, schema: Schema): unknown[] {
+  const { $ref, allOf, anyOf, oneOf, dependentSchemas } = schema;
+  const listed = [allOf, anyOf, oneOf, dependentSchemas].flatMap((value) => Object.values(value ?? {}));
+  const single = ['not', 'if', 'then', 'else'].map((keyword) => schema[keyword]);
+  return [isPath($ref) && follow(root, $ref), ...listed, ...single];
+}
+
+function isPath($ref: unknown): $ref is string {
+  return typeof $ref === 'string' && /^#(?:\/|$)/.test($ref);
+}
+
+function follow(root: Schema, fragment: string): unknown {
+  let at: unknown = root;
+  for (const step of fragment.split('/').slice(1)) {
+    const key = decode(step);
+    if (key === undefined || typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Schema)[key];
+  }
+  return at;
+}
+
+function decode(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined;
+  }
+}
+
+async function findCompileFault(schema: Schema, parts: readonly SchemaPart[]): Promise<string | undefined> {
   try {
     await createSchemaCheck(schema)(null);
-    return [];
+    return undefined;
   } catch (error) {
-    return [(error as Error).message];
+    const { message } = error as Error;
+    const [, place, what] = /data\/(\S+) ([^,]+)/.exec(message) ?? [];
+    if (place !== undefined) return `${place.replaceAll('/', '.')} ${what}`;
+    // ajv does not say where a reference or a pattern is.
+    const lost = parts.find(({ part: { $ref } }) => isPath($ref) && follow(schema, $ref) === undefined);
+    if (lost) return `${lost.at}.$ref: ${JSON.stringify(lost.part['$ref'])} leads nowhere`;
+    const isMeant = (value: unknown) => typeof value === 'string' && value !== '' && message.includes(value);
+    const textsOf = ({ part }: SchemaPart) => [
+      part['$ref'],
+      part['pattern'],
+      ...Object.keys(Object(part['patternProperties'])),
+    ];
+    const meant = parts.find((each) => textsOf(each).some(isMeant));
+    return meant?.at ? `${meant.at}: ${message}` : message;
   }
 }
 
-/** Goes through a schema and collects its faults. */
-class SchemaLook {
-  readonly faults: string[] = [];
-  readonly references: Reference[] = [];
-  /** All schemas that it has gone through. */
-  readonly seen = new Set<unknown>();
-  isRare = false;
-  readonly #takesLists: boolean;
+/** Reports whether a schema has only the usual keywords, each with a fit value, so that ajv would find no fault. */
+export function isPlainSchema(value: unknown, root: Schema): boolean {
+  if (typeof value === 'boolean') return true;
+  const fits = ([key, member]: [string, unknown]) => USUAL.get(key)?.(member, root) ?? key.startsWith('x-');
+  return isObject(value) && Object.entries(value).every(fits);
+}
 
-  constructor(draft: '2020-12' | '07') {
-    this.#takesLists = draft === '07';
-  }
+function areDifferent(values: unknown[]): boolean {
+  return new Set(values.map((value) => JSON.stringify(value))).size === values.length;
+}
 
-  at(schema: unknown, at: string, depth: number): void {
-    if (typeof schema === 'boolean') return;
-    if (!isObject(schema)) this.#fault(at || 'the schema', 'must be an object');
-    else if (depth > MAX_DEPTH) this.#fault(at, `is nested deeper than ${MAX_DEPTH} levels`);
-    else {
-      this.seen.add(schema);
-      const below = at === '' ? '' : `${at}.`;
-      for (const [key, value] of Object.entries(schema)) this.#keyword(key, value, `${below}${key}`, depth + 1);
-    }
-  }
+function isType(value: unknown): boolean {
+  const types = Array.isArray(value) ? value : [value];
+  return types.length > 0 && types.every((each) => TYPES.includes(each)) && areDifferent(types);
+}
 
-  #keyword(key: string, value: unknown, at: string, depth: number): void {
-    // Draft-07 refuses a list of values that has one twice.
-    if (RARE.has(key) || (key === 'enum' && hasRepeated(value))) this.isRare = true;
-    if (KIND.has(key)) this.#schemas(KIND.get(key) as Kind, value, at, depth);
-    else if (key === 'items') this.#items(value, at, depth);
-    else if (key === 'type') this.#type(value, at);
-    else if (key === 'pattern') this.#pattern(value, at);
-    else if (key === '$ref') this.references.push({ to: value, at });
-    const [isFit, form] = FORM.get(key) ?? [];
-    if (isFit?.(value) === false) this.#fault(at, `must be ${form}`);
-    if (key === 'patternProperties') for (const pattern of Object.keys(value ?? {})) this.#pattern(pattern, at);
-  }
-
-  #schemas(kind: Kind, value: unknown, at: string, depth: number): void {
-    if (kind === 'object') {
-      if (!isObject(value)) this.#fault(at, 'must be an object of schemas');
-      else for (const [name, schema] of Object.entries(value)) this.at(schema, `${at}.${name}`, depth);
-    } else if (kind === 'list') {
-      if (!Array.isArray(value) || value.length === 0) this.#fault(at, 'must be a list of schemas');
-      else for (const [i, schema] of value.entries()) this.at(schema, `${at}.${i}`, depth);
-    } else this.at(value, at, depth);
-  }
-
-  /** Checks the value of `items`. In draft-07 it may be a list, which later drafts call prefixItems. */
-  #items(value: unknown, at: string, depth: number): void {
-    if (!Array.isArray(value)) this.at(value, at, depth);
-    else if (this.#takesLists) this.#schemas('list', value, at, depth);
-    else this.#fault(at, 'must be a schema; a list of schemas is prefixItems, unless $schema names draft-07');
-  }
-
-  #type(type: unknown, at: string): void {
-    const types = Array.isArray(type) ? type : [type];
-    const isFit =
-      types.length > 0 && types.every((each) => TYPES.includes(each)) && new Set(types).size === types.length;
-    if (!isFit) this.faults.push(`${at}: ${JSON.stringify(type)} is not a type of JSON Schema`);
-  }
-
-  /** Checks a pattern. It is compiled as for a check of arguments. */
-  #pattern(pattern: unknown, at: string): void {
-    try {
-      if (typeof pattern === 'string') new RegExp(pattern, 'u');
-      else this.#fault(at, 'must be a text');
-    } catch {
-      this.faults.push(`${at}: ${JSON.stringify(pattern)} is not a regular expression`);
-    }
-  }
-
-  #fault(at: string, what: string): void {
-    this.faults.push(`${at} ${what}`);
+function isPattern(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp;
+  } catch {
+    return false;
   }
 }
 
-type Kind = 'schema' | 'list' | 'object';
+const isText = (value: unknown) => typeof value === 'string';
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
+const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText) && areDifferent(value);
+const arePlain = (value: unknown, root: Schema) =>
+  Array.isArray(value) && value.length > 0 && value.every((each) => isPlainSchema(each, root));
+const haveNames = (value: unknown, root: Schema) =>
+  isObject(value) && Object.values(value).every((each) => isPlainSchema(each, root));
 
-const KIND = new Map<string, Kind>([
-  ...[...words(SCHEMA)].map((key) => [key, 'schema'] as const),
-  ...[...words(SCHEMAS)].map((key) => [key, 'list'] as const),
-  ...[...words(NAMED_SCHEMAS)].map((key) => [key, 'object'] as const),
+const USUAL = new Map<string, (value: unknown, root: Schema) => boolean>([
+  ['type', isType],
+  ['pattern', isPattern],
+  ...['title', 'description', 'format', '$comment'].map((key) => [key, isText] as const),
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(
+    (key) => [key, isCount] as const,
+  ),
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((key) => [key, Number.isFinite] as const),
+  ...['properties', '$defs', 'definitions'].map((key) => [key, haveNames] as const),
+  ...['anyOf', 'oneOf', 'allOf'].map((key) => [key, arePlain] as const),
+  ...['items', 'additionalProperties'].map((key) => [key, isPlainSchema] as const),
+  ['required', areTexts],
+  ['enum', (value) => Array.isArray(value) && value.length > 0 && areDifferent(value)],
+  ['uniqueItems', (value) => typeof value === 'boolean'],
+  ['default', () => true],
+  ['const', () => true],
+  ['examples', Array.isArray],
+  [
+    '$ref',
+    (value, root) => /^#\/(?:\$defs|definitions)\/\w+$/.test(String(value)) && isObject(follow(root, `${value}`)),
+  ],
 ]);
-
-const FORM = new Map(
-  FORMS.flatMap(([keys, isFit, form]) => [...words(keys)].map((key) => [key, [isFit, form]] as const)),
-);
-
-function words(text: string): Set<string> {
-  return new Set(text.split(' '));
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
-function isNames(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
-}
-
-function hasRepeated(values: unknown): boolean {
-  return Array.isArray(values) && new Set(values.map((value) => JSON.stringify(value))).size < values.length;
-}

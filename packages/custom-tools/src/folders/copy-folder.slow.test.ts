@@ -3,8 +3,7 @@ import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { copyByFingerprint, type FolderCopy, findBuilt, keepBuilt } from './copy-folder.ts';
-import { fingerprintFolder } from './fingerprint-folder.ts';
-import { describeFolder } from './folder-entries.ts';
+import { describeFolder, fingerprintFolder } from './fingerprint-folder.ts';
 
 const FILES = {
   'tool.md': 'a',

@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fromWriteError, ToolError } from '@jinn/core/errors';
 import { makePrivateDirectory } from '@jinn/workspace';
-import { fingerprintFolder, isProgram, readChunks } from './fingerprint-folder.ts';
-import { entriesOf, targetOf } from './folder-entries.ts';
+import { fingerprintFolder, folderEntries, isProgram, linkTargetOf, readChunks } from './fingerprint-folder.ts';
 
 /** The directory of the copies, below jinn's cache directory: one directory for each fingerprint. */
 const COPIES = 'tools';
@@ -72,10 +71,10 @@ function replace(side: string, place: string): void {
 
 function copyEntries(from: string, to: string): void {
   fs.mkdirSync(to, { mode: 0o700 });
-  for (const { name, stat } of entriesOf(from)) {
+  for (const { name, stat } of folderEntries(from)) {
     const target = `${to}/${name}`;
     if (stat.isDirectory()) fs.mkdirSync(target, { mode: 0o700 });
-    else if (stat.isSymbolicLink()) fs.symlinkSync(targetOf(from, name), target);
+    else if (stat.isSymbolicLink()) fs.symlinkSync(linkTargetOf(from, name), target);
     else if (stat.isFile()) copyFile(`${from}/${name}`, target, stat);
     else {
       throw new ToolError('invalid_args', `${name} in the folder of the tool is not a file, directory or link`, {
@@ -114,7 +113,7 @@ function usedAt(place: string): number {
 
 function sizeOf(place: string): number {
   try {
-    return [...entriesOf(place)].reduce((sum, { stat }) => sum + Number(stat.size), 0);
+    return [...folderEntries(place)].reduce((sum, { stat }) => sum + Number(stat.size), 0);
   } catch {
     return 0; // Another process has removed it.
   }

@@ -1,6 +1,19 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { openToRead } from '@jinn/workspace';
-import { entriesOf, targetOf } from './folder-entries.ts';
+
+interface FolderEntry {
+  /** Its path from the folder. */
+  readonly name: string;
+  /** The stat; for a link, that of the link itself. */
+  readonly stat: fs.BigIntStats;
+}
+
+interface FolderContent {
+  readonly files: number;
+  /** The links that lead out of the folder, with where they lead. */
+  readonly linksOut: readonly string[];
+}
 
 const MAX_FILES = 20_000;
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -14,13 +27,13 @@ const hashes = new Map<string, string>();
 const MAX_HASHES = 50_000;
 
 /** How much may still be hashed. */
-export interface Room {
+export interface HashRoom {
   files: number;
   bytes: number;
 }
 
 /** Returns room for 20,000 entries of 256 MiB. */
-export function createRoom(): Room {
+export function createRoom(): HashRoom {
   return { files: MAX_FILES, bytes: MAX_BYTES };
 }
 
@@ -28,7 +41,7 @@ export function createRoom(): Room {
  * Returns a hash of everything in a folder: names, contents, link targets and whether files are executable. Returns
  * undefined for a folder that does not fit into the room, or cannot be read.
  */
-export function fingerprintFolder(folder: string, room: Room = createRoom()): string | undefined {
+export function fingerprintFolder(folder: string, room: HashRoom = createRoom()): string | undefined {
   const { createHash } = process.getBuiltinModule('node:crypto');
   const whole = createHash('sha256');
   try {
@@ -44,18 +57,22 @@ export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, SHOWN);
 }
 
-function* describe(root: string, room: Room): Generator<string> {
-  for (const { name, stat } of entriesOf(root)) {
+function* describe(root: string, room: HashRoom): Generator<string> {
+  for (const { name, stat } of folderEntries(root)) {
     if (--room.files < 0) throw new RangeError('too many entries');
     if (stat.isDirectory()) yield JSON.stringify([name, 'directory']);
-    else if (stat.isSymbolicLink()) yield JSON.stringify([name, 'link', targetOf(root, name)]);
+    else if (stat.isSymbolicLink()) yield JSON.stringify([name, 'link', linkTargetOf(root, name)]);
     else if (stat.isFile()) yield JSON.stringify([name, ...describeFile(`${root}/${name}`, stat, room)]);
     else yield JSON.stringify([name, 'other']);
   }
 }
 
 /** Describes whether a file is a program, and its hash. Throws if it does not fit into the room. */
-export function describeFile(file: string, stat: fs.BigIntStats, room: Room): readonly [kind: string, hash: string] {
+export function describeFile(
+  file: string,
+  stat: fs.BigIntStats,
+  room: HashRoom,
+): readonly [kind: string, hash: string] {
   room.bytes -= Number(stat.size);
   if (room.bytes < 0) throw new RangeError('too large');
   return [isProgram(stat) ? 'program' : 'file', hashOf(file, stat)];
@@ -91,4 +108,42 @@ export function* readChunks(file: string): Generator<Buffer> {
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/**
+ * Yields all entries of a folder in the order of their names, a directory before its content. Links are not followed.
+ */
+export function* folderEntries(root: string, below = ''): Generator<FolderEntry> {
+  for (const entry of fs.readdirSync(`${root}/${below}`).sort()) {
+    const name = below === '' ? entry : `${below}/${entry}`;
+    const stat = fs.lstatSync(`${root}/${name}`, { bigint: true });
+    yield { name, stat };
+    if (stat.isDirectory()) yield* folderEntries(root, name);
+  }
+}
+
+/**
+ * Returns the target of a link of a folder: as it is written if it stays in the folder, else as an absolute path, so
+ * that it leads there from a copy too. Security: `a/../..` may lead anywhere, since `a` may be a link.
+ */
+export function linkTargetOf(root: string, name: string): string {
+  const target = fs.readlinkSync(`${root}/${name}`);
+  if (path.isAbsolute(target)) return target;
+  const directory = path.posix.dirname(name);
+  const resolved = path.posix.join(directory, target);
+  const [, later = ''] = /^(?:\.{1,2}(?:\/+|$))*(.*)$/s.exec(target) ?? [];
+  const isInside = resolved !== '..' && !resolved.startsWith('../') && !later.split('/').includes('..');
+  return isInside ? target : `${root}/${directory}/${target}`;
+}
+
+/** Counts the files of a folder, and finds the links that lead out of it. */
+export function describeFolder(folder: string): FolderContent {
+  const root = fs.realpathSync.native(folder);
+  const entries = [...folderEntries(root)].filter(({ stat }) => !stat.isDirectory());
+  const links = entries.filter(({ stat }) => stat.isSymbolicLink());
+  const targets = links.map(({ name }) => [name, linkTargetOf(root, name)] as const);
+  const linksOut = targets
+    .filter(([, target]) => path.isAbsolute(target))
+    .map(([name, target]) => `${name} -> ${target}`);
+  return { files: entries.length, linksOut };
 }

@@ -37,7 +37,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
 
 /** Copies a folder without its `.git`; links are copied as links. Throws `not_a_directory`. */
 export function copyFolder(from: string, to: string): void {
-  if (kindOf(from) !== 'directory') {
+  if (entryKindOf(from) !== 'directory') {
     throw new ToolError('not_a_directory', `${from} is not a directory`, { suggestion: 'name the folder of a tool' });
   }
   checkFolder(from); // Refuses what is too large before it is copied.
@@ -46,7 +46,7 @@ export function copyFolder(from: string, to: string): void {
 }
 
 /** Returns the kind of the entry at a path; undefined if there is none, or it cannot be reached. */
-export function kindOf(file: string): 'file' | 'directory' | undefined {
+export function entryKindOf(file: string): 'file' | 'directory' | undefined {
   let stat: fs.Stats | undefined;
   try {
     stat = fs.statSync(file, { throwIfNoEntry: false });
@@ -62,14 +62,14 @@ export function findToolFolders(directory: string): string[] {
   if (isToolFolder(directory)) return [''];
   const below = ['', 'tools/'].flatMap((prefix) => {
     const place = `${directory}/${prefix}`;
-    if (kindOf(place) !== 'directory') return [];
+    if (entryKindOf(place) !== 'directory') return [];
     return fs.readdirSync(place).map((name) => prefix + name);
   });
   return below.filter((name) => isToolFolder(`${directory}/${name}`)).sort();
 }
 
 function isToolFolder(folder: string): boolean {
-  return kindOf(`${folder}/tool.md`) === 'file' || kindOf(`${folder}/tool.json`) === 'file';
+  return entryKindOf(`${folder}/tool.md`) === 'file' || entryKindOf(`${folder}/tool.json`) === 'file';
 }
 
 /**
@@ -104,7 +104,7 @@ function checkLink(folder: string, name: string): void {
 }
 
 /** Returns where an installed folder came from; undefined if a person wrote the folder, or its manifest is damaged. */
-export function readSource(folder: string): string | undefined {
+export function readInstallSource(folder: string): string | undefined {
   try {
     const { source } = JSON.parse(readSmallFile(`${folder}/${MANIFEST}`, MAX_MANIFEST_BYTES)) as { source?: unknown };
     return typeof source === 'string' ? source : undefined;
@@ -148,7 +148,7 @@ export function placeFolder(
 
 /** Restores folders that were moved aside before it was killed, and removes the remains of other work. */
 export function recoverFolders(directory: string): void {
-  if (kindOf(directory) !== 'directory') return;
+  if (entryKindOf(directory) !== 'directory') return;
   for (const entry of fs.readdirSync(directory)) {
     const name = entry.slice(OLD.length);
     if (entry.startsWith(OLD) && !fs.existsSync(`${directory}/${name}`)) {

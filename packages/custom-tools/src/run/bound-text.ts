@@ -52,7 +52,6 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** Returns the first characters, up to `count` of them and `maxBytes` of UTF-8. */
 function firstCharacters(text: string, count: number, maxBytes: number): string {
   let end = 0;
   let bytes = 0;

@@ -4,9 +4,9 @@ import { findBash, findPrograms, programVersion } from '@jinn/process';
 
 export const RUNTIMES = ['bun', 'node', 'python', 'bash', 'go', 'binary', 'powershell'] as const;
 
-export type Runtime = (typeof RUNTIMES)[number];
+export type ToolRuntime = (typeof RUNTIMES)[number];
 
-type InterpretedRuntime = Exclude<Runtime, 'binary'>;
+type InterpretedRuntime = Exclude<ToolRuntime, 'binary'>;
 
 interface Launcher {
   readonly program: string;
@@ -35,7 +35,7 @@ const LAUNCHERS: Readonly<Record<InterpretedRuntime, Launcher>> = {
 };
 
 /** Returns the command line that runs a script. Throws `not_found` if the runtime is not installed. */
-export function commandLine(runtime: Runtime, script: string, environment: Environment): string[] {
+export function commandLine(runtime: ToolRuntime, script: string, environment: Environment): string[] {
   if (runtime === 'binary') return [script];
   return [findRuntime(runtime, environment), ...LAUNCHERS[runtime].args, script];
 }
@@ -51,14 +51,14 @@ export function findRuntime(runtime: InterpretedRuntime, environment: Environmen
 }
 
 /** Returns the program that a tool needs and that is not installed; undefined if nothing is missing. */
-export function missingProgram(runtime: Runtime, environment: Environment): string | undefined {
+export function missingProgram(runtime: ToolRuntime, environment: Environment): string | undefined {
   if (runtime === 'binary' || searchRuntime(runtime, environment) !== undefined) return undefined;
   return LAUNCHERS[runtime].program;
 }
 
 /** Returns why the runtime that is installed here cannot run a script; undefined if no reason is known. */
 export async function findRuntimeFault(
-  runtime: Runtime,
+  runtime: ToolRuntime,
   script: string,
   environment: Environment,
 ): Promise<string | undefined> {
@@ -70,7 +70,6 @@ export async function findRuntimeFault(
 
 const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
 
-/** Reports whether a version of Node runs TypeScript. */
 function stripsTypes(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);

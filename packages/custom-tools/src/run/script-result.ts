@@ -10,7 +10,12 @@ import type { FoundTool } from '../discover.ts';
 import { toolsCommand } from '../shell-words.ts';
 import { boundText } from './bound-text.ts';
 import type { ScriptEnd } from './launch-script.ts';
-import { stripVisualizations } from './strip-visualizations.ts';
+
+/** The member of a script's output that a person is shown. */
+const KEY = '_visualization';
+
+/** Data is far less nested, and the stack of JSON.stringify overflows far later. */
+const MAX_DEPTH = 500;
 
 const SHOWN_OUTPUT = 200;
 const MAX_META_CHARACTERS = 10_000;
@@ -37,7 +42,7 @@ export async function readResult(tool: FoundTool, end: ScriptEnd, ctx: ToolConte
     suggestion: reported === undefined ? faultAdvice(tool, hasFailed) : 'correct the arguments, or tell the person',
     details: printed
       ? await detailsWith(end, printed)
-      : { meta: { ...toMeta(end), ...warningsOf(outputWarnings(end)) } },
+      : { meta: { ...scriptMeta(end), ...warningsOf(outputWarnings(end)) } },
   });
 }
 
@@ -51,10 +56,6 @@ function isPrinted(output: ExactJson | undefined): output is PrintedJson {
   return isObject(output?.value);
 }
 
-/**
- * Returns the advice on a tool that crashed or printed something else: the tool is at fault, and other arguments would
- * hardly help.
- */
 function faultAdvice({ name }: FoundTool, hasFailed: boolean): string {
   const form = hasFailed ? '' : ': it must print one JSON object, and logs go to standard error';
   return `tell the person that the tool is at fault${form}; ${toolsCommand('check', name)} may say more`;
@@ -63,7 +64,7 @@ function faultAdvice({ name }: FoundTool, hasFailed: boolean): string {
 function rejectStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {
   const { stopper } = end;
   if (stopper === undefined) return;
-  const details = { meta: toMeta(end) };
+  const details = { meta: scriptMeta(end) };
   if (stopper === 'timeout') {
     throw new ToolError('timeout', `${name}: timed out after ${timeout} ms; it and all that it started were ended`, {
       suggestion: 'ask for less, or ask the person to raise timeout in the definition of the tool',
@@ -89,7 +90,6 @@ function parseOutput(stdout: Buffer): ExactJson | undefined {
   }
 }
 
-/** Returns the error in the member `error`; undefined for `null`, `false` and an empty text. */
 function reportedError({ value, toText }: PrintedJson): string | undefined {
   const error = Object.hasOwn(value, 'error') ? value['error'] : undefined;
   if (error === undefined || error === null || error === false || error === '') return undefined;
@@ -131,7 +131,7 @@ export async function visualizationOf({ value, readable }: PrintedJson): Promise
 
 async function detailsWith(end: ScriptEnd, output: PrintedJson): Promise<ErrorDetails> {
   const { visualization, fault } = await visualizationOf(output);
-  const meta = { ...toMeta(end), output: boundMember(output), ...warningsOf(outputWarnings(end)), ...fault };
+  const meta = { ...scriptMeta(end), output: boundMember(output), ...warningsOf(outputWarnings(end)), ...fault };
   return { meta, ...(visualization && { visualization }) };
 }
 
@@ -140,7 +140,7 @@ function warningsOf(warnings: readonly string[]) {
 }
 
 /** Returns the facts about a call for programs: how it ended, and what it wrote to standard error for the person. */
-export function toMeta({ exitCode, stderr, durationMs, leftRunning, stopper }: ScriptEnd): object {
+export function scriptMeta({ exitCode, stderr, durationMs, leftRunning, stopper }: ScriptEnd): object {
   return {
     exit_code: exitCode,
     duration_ms: durationMs,
@@ -149,9 +149,28 @@ export function toMeta({ exitCode, stderr, durationMs, leftRunning, stopper }: S
   };
 }
 
-/** Returns the output of a tool, as a text if it is long or if JavaScript would change a number of it. */
 function boundMember({ isRounded, toText }: PrintedJson): unknown {
   const text = toText(stripVisualizations);
   if (text.length > MAX_META_CHARACTERS) return `${text.slice(0, MAX_META_CHARACTERS).toWellFormed()}…`;
   return isRounded ? text : JSON.parse(text);
+}
+
+/**
+ * Copies a JSON value without the members called `_visualization`, at every depth. All else stays as it is, a member
+ * called `__proto__` too. Throws `resource_limit` if the value is nested too deeply.
+ */
+export function stripVisualizations<T>(value: T): T {
+  return strip(value, 0) as T;
+}
+
+function strip(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) {
+    throw new ToolError('resource_limit', `the output is nested deeper than ${MAX_DEPTH} levels`, {
+      suggestion: 'the tool must return flatter data',
+    });
+  }
+  if (Array.isArray(value)) return value.map((item) => strip(item, depth + 1));
+  const kept = Object.entries(value).filter(([key]) => key !== KEY);
+  return Object.fromEntries(kept.map(([key, member]) => [key, strip(member, depth + 1)]));
 }

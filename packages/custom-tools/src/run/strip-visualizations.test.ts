@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { stripVisualizations } from './strip-visualizations.ts';
+import { stripVisualizations } from './script-result.ts';
 
 test('removes visualizations at every depth, and keeps all else', () => {
   const value = JSON.parse(

@@ -74,7 +74,7 @@ export function changed({ name, shown }: FoundTool, cause?: Error): ToolError {
 }
 
 /** Returns how the folder and its copy changed while the tool ran. */
-export function findChanges({ folder, shown }: FoundTool, { tool, fingerprint }: ToolCopy): string[] {
+export function findCopyChanges({ folder, shown }: FoundTool, { tool, fingerprint }: ToolCopy): string[] {
   if (fingerprint === undefined) return [];
   const notices: string[] = [];
   if (fingerprintFolder(tool.folder) !== fingerprint) {

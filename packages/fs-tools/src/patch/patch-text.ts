@@ -86,7 +86,7 @@ export class PatchText {
     // A range without lines is named by the line before it.
     const near = start === undefined ? undefined : Math.max(0, Number(start) - (old === '0' ? 0 : 1));
     return {
-      anchors: anchors.map(toBytes),
+      anchors: anchors.map(patchBytes),
       lines: body.lines,
       endOfFile,
       at: this.#offset + at + 1,
@@ -125,13 +125,13 @@ export class HunkBody {
       return true;
     }
     if (sign !== ' ' && sign !== '-' && sign !== '+') return false;
-    this.lines.push({ sign, text: toBytes(line.slice(1)) });
+    this.lines.push({ sign, text: patchBytes(line.slice(1)) });
     if (sign !== '+') this.old++;
     if (sign !== '-') this.now++;
     return true;
   }
 }
 
-export function toBytes(text: string): string {
+export function patchBytes(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

@@ -1,7 +1,7 @@
 import type { ModelAnswer } from '@jinn/toolsets';
 import { type JSONSchema7, jsonSchema, type SingleToolApprovalFunction, type ToolSet } from 'ai';
 import type { ModelJinn } from '../create-jinn.ts';
-import { toModelOutput } from './ai-output.ts';
+import { toModelOutput } from './answer-text.ts';
 import { createDecisions } from './decisions.ts';
 
 /** The options for `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK. */

@@ -14,7 +14,6 @@ export interface BackendJinn extends Pick<Jinn, 'root'> {
   call<N extends ToolName>(name: N, args: ToolArgs<N>): Promise<CallAnswer<ToolData<N>>>;
 }
 
-/** A match of `search_files` as JSON. */
 interface Match {
   readonly file: string;
   readonly line: number;

@@ -3,7 +3,7 @@ import { type ContentBlock, ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import type { InterruptOnConfig } from 'langchain';
 import type { ModelJinn } from '../create-jinn.ts';
-import { isText, toText } from './answer-text.ts';
+import { answerText, isText } from './answer-text.ts';
 import { createDecisions } from './decisions.ts';
 
 /** The options for `createDeepAgent`, and for `createAgent` with `humanInTheLoopMiddleware({ interruptOn })`. */
@@ -22,7 +22,7 @@ export async function jinnTools(jinn: ModelJinn): Promise<LangChainTools> {
     const run = async (args: unknown, { toolCall, signal }: ToolRunnableConfig) => {
       const { id = '' } = toolCall ?? {};
       const { ok, content } = await decisions.run({ id, name, args }, signal);
-      const shown = isText(content) ? toText(content) : content.map(toPart);
+      const shown = isText(content) ? answerText(content) : content.map(toPart);
       return new ToolMessage({ content: shown, tool_call_id: id, name, status: ok ? 'success' : 'error' });
     };
     return tool(run, { name, description, schema });

@@ -1,7 +1,7 @@
 import type { ModelAnswer } from '@jinn/toolsets';
 import { createTool, type Tool } from '@mastra/core/tools';
 import type { ModelJinn } from '../create-jinn.ts';
-import { toModelOutput } from './ai-output.ts';
+import { toModelOutput } from './answer-text.ts';
 import { createDecisions } from './decisions.ts';
 
 /**

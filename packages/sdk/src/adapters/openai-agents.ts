@@ -1,7 +1,7 @@
 import type { ModelBlock } from '@jinn/core/model-content';
 import { type Tool, tool } from '@openai/agents';
 import type { ModelJinn } from '../create-jinn.ts';
-import { isText, toText } from './answer-text.ts';
+import { answerText, isText } from './answer-text.ts';
 import { createDecisions } from './decisions.ts';
 
 type Parameters = { type: 'object'; properties: object; required: never[]; additionalProperties: true };
@@ -23,7 +23,7 @@ export async function jinnTools(jinn: ModelJinn): Promise<Tool[]> {
       needsApproval: async (_, args, id) => (await decisions.question({ id, name, args })) !== undefined,
       execute: async (args, _, { toolCall, signal } = {}) => {
         const { content } = await decisions.run({ id: toolCall?.callId, name, args }, signal);
-        return isText(content) ? toText(content) : content.map(toPart);
+        return isText(content) ? answerText(content) : content.map(toPart);
       },
     }),
   );

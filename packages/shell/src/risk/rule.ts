@@ -1,4 +1,6 @@
-export type Risk = 'safe' | 'caution' | 'dangerous';
+import type { Risk } from '@jinn/core';
+
+export type { Risk };
 
 /** A row of the table of risks. It applies if all of its conditions hold; of the rows that apply, the worst decides. */
 export interface RiskRule {

@@ -4,7 +4,7 @@ import {
   createRoom,
   describeFile,
   fingerprintFolder,
-  type Room,
+  type HashRoom,
 } from '../../../custom-tools/src/folders/fingerprint-folder.ts';
 
 /**
@@ -27,7 +27,7 @@ export function fingerprintFiles(root: string, files: readonly string[]): string
   }
 }
 
-function describe(root: string, file: string, room: Room): readonly string[] {
+function describe(root: string, file: string, room: HashRoom): readonly string[] {
   if (!fs.existsSync(file)) return ['none'];
   const real = fs.realpathSync.native(file);
   const place = path.relative(root, real);

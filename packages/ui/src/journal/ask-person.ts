@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Answer, Question, Request, Surroundings } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { RECORD_VERSION } from './journal-record.ts';
-import { type AskMessage, type PageMessage, readMessage } from './page-messages.ts';
+import { type AskMessage, type PageMessage, RECORD_VERSION, readMessage } from './journal-record.ts';
 
 /** The longest wait for a sign of the page; a page that runs gives one much sooner. */
 const SEEN_MS = 2_000;
@@ -72,7 +71,6 @@ function toMessage({ request, at, program, host }: AskingCall, question: Questio
   };
 }
 
-/** Asks the page. Returns `nobody` if none runs, nobody has it open, or it ends; undefined if the time is over. */
 function askPage(message: AskMessage, { socket: path, waitMs }: AskedPage, signal: AbortSignal): Promise<PersonAnswer> {
   return new Promise((resolve) => {
     const socket = connect(path);

@@ -3,11 +3,10 @@ import { type CallPicture, createRegistry, createSession, defineTool } from '@ji
 import { makeTempDirectory, makeTree, openTestMachine, toolsetOf } from '@jinn/testkit';
 import { createStateFiles } from '@jinn/workspace';
 import { expect, test } from 'vitest';
-import { liveFile } from './journal-place.ts';
 import type { CallDetail, CallHead } from './journal-record.ts';
 import { openJournal } from './open-journal.ts';
 import { followJournal, readCalls, readDetail } from './read-journal.ts';
-import { appendLine, journalFiles, removeOld } from './write-journal.ts';
+import { appendLine, journalFiles, liveFile, removeOld } from './write-journal.ts';
 
 const KEY = `ghp_${'Ab1'.repeat(12)}`;
 const DAY_MS = 24 * 60 * 60 * 1000;

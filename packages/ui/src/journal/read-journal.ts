@@ -4,7 +4,7 @@ import { estimate } from '@jinn/context/tokens';
 export type { CallDetail, CallHead } from './journal-record.ts';
 
 import { type CallDetail, type CallHead, RECORD_VERSION, SEPARATOR } from './journal-record.ts';
-import { isJournalFile, journalFiles, sizeOf } from './write-journal.ts';
+import { fileSizeOf, isJournalFile, journalFiles } from './write-journal.ts';
 
 const NEWLINE = 10;
 /** How much is read at once, so that a search of everything keeps nobody waiting; the rest comes with the next read. */
@@ -72,7 +72,6 @@ export function readCalls(directory: string, query: JournalQuery): JournalPage {
   return { rows };
 }
 
-/** Goes through the lines from the newest to the oldest. `before` is the end of the newest line that is skipped. */
 function* linesBackwards(directory: string, before: string | undefined): Iterable<JournalLine> {
   const [last, offset] = before === undefined ? [] : splitPlace(before);
   const files = journalFiles(directory).filter((name) => last === undefined || name <= last);
@@ -150,7 +149,7 @@ function parse(text: string): unknown {
 /** Calls back with each line that is written from now on, soon after. Returns a function that stops it. */
 export function followJournal(directory: string, onRow: RowListener): () => void {
   let name = journalFiles(directory).at(-1) ?? '';
-  let read = sizeOf(`${directory}/${name}`);
+  let read = fileSizeOf(`${directory}/${name}`);
   const readOn = () => {
     for (const each of journalFiles(directory).filter((file) => file >= name)) {
       if (each !== name) [name, read] = [each, 0];
@@ -167,9 +166,8 @@ export function followJournal(directory: string, onRow: RowListener): () => void
   return () => watcher.close();
 }
 
-/** Reads the whole lines from an offset on, and returns their bytes. */
 function readFrom(file: string, from: number, onLine: (bytes: Buffer, end: number) => void): number {
-  const size = sizeOf(file) - from;
+  const size = fileSizeOf(file) - from;
   if (size <= 0) return 0;
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
   try {

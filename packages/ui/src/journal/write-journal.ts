@@ -2,6 +2,16 @@ import fs from 'node:fs';
 import { makeOwnDirectory } from '@jinn/workspace';
 import { type CallDetail, type CallHead, SEPARATOR } from './journal-record.ts';
 
+/** The page renews its mark more often than this; an older one was left by a process that has died. */
+const FRESH_MS = 30_000;
+
+/** The address of a running page. */
+export interface LivePage {
+  readonly pid: number;
+  /** The Unix socket for questions; absent if its path would be too long for the system. */
+  readonly socket?: string | undefined;
+}
+
 const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
 
 /** The size at which the next file begins. */
@@ -50,7 +60,7 @@ function newestFile(directory: string): string {
   const files = journalFiles(directory);
   const last = files.at(-1);
   const today = new Date().toISOString();
-  if (last?.startsWith(dayOf(today)) && sizeOf(`${directory}/${last}`) < MAX_FILE_BYTES) return last;
+  if (last?.startsWith(dayOf(today)) && fileSizeOf(`${directory}/${last}`) < MAX_FILE_BYTES) return last;
   removeOld(directory, files);
   return `${today.replaceAll(/[-:.Z]/g, '')}-${process.pid}.jsonl`;
 }
@@ -60,7 +70,7 @@ function dayOf(time: string): string {
 }
 
 /** Returns the bytes of a file; 0 if it is not there. */
-export function sizeOf(file: string): number {
+export function fileSizeOf(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
@@ -72,5 +82,28 @@ export function removeOld(directory: string, files: readonly string[] = journalF
     const stat = fs.statSync(file, { throwIfNoEntry: false });
     bytes += stat?.size ?? 0;
     if (stat && (bytes > MAX_BYTES || Date.now() - stat.mtimeMs > MAX_AGE_MS)) fs.rmSync(file, { force: true });
+  }
+}
+
+/** Returns the directory of the journal below the cache directory of jinn. */
+export function journalDirectory(cache: string): string {
+  return `${cache}/journal`;
+}
+
+/** Returns the file by which the page says that it runs. `mayRecord` looks there. */
+export function liveFile(directory: string): string {
+  return `${directory}/live`;
+}
+
+/** Returns the address of the running page; undefined if none runs. */
+export function readLivePage(directory: string): LivePage | undefined {
+  try {
+    const file = liveFile(directory);
+    if (Date.now() - fs.statSync(file).mtimeMs <= FRESH_MS) return JSON.parse(fs.readFileSync(file, 'utf8'));
+    // A page that only slept makes it again.
+    fs.rmSync(file, { force: true });
+    return undefined;
+  } catch {
+    return undefined;
   }
 }

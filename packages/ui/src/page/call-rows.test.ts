@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bury, fits, merge, nameSessions } from './call-rows.ts';
+import { bury, fits, merge, nameSessions } from './calls-tab.tsx';
 import type { CallRow } from './page-api.ts';
 
 const NONE = { text: '', tool: '', state: '', session: '' };

@@ -1,9 +1,13 @@
+import { CodeView } from '@jinn/views/show/code-view';
 import { Icon } from '@jinn/views/show/icon';
 import { RowTable } from '@jinn/views/show/row-table';
+import { ResultView } from '@jinn/views/show/view';
 import { toShown } from '@jinn/views/text/shown-text';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { CallDetail } from '../journal/read-journal.ts';
 import type { CallRow } from './page-api.ts';
+import { Said, useRead } from './small-parts.tsx';
 
 /** The widths of the columns, in characters; the main argument gets the rest. */
 const COLUMNS = { Time: '10ch', State: '12ch', Tool: '18ch', What: '', Where: '22ch', Took: '10ch', Tokens: '14ch' };
@@ -57,7 +61,7 @@ function CallCells({ row, choose }: { row: CallRow; choose: (id: string) => void
   const { id, time, tool, what, client, door, workspace, ms, tokens } = row;
   return (
     <>
-      <td>{timeOf(time)}</td>
+      <td>{timeOfDay(time)}</td>
       <td>
         <CallState row={row} />
       </td>
@@ -79,7 +83,7 @@ function CallCells({ row, choose }: { row: CallRow; choose: (id: string) => void
 }
 
 /** Shows how far a call is, or how it ended. */
-export function CallState({ row: { k, ok, code } }: { row: CallRow }) {
+function CallState({ row: { k, ok, code } }: { row: CallRow }) {
   if (k === 'start') {
     return (
       <span class="warn">
@@ -93,16 +97,91 @@ export function CallState({ row: { k, ok, code } }: { row: CallRow }) {
 }
 
 /** Returns how long something took. */
-export function took(ms: number): string {
+function took(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
 /** Returns the time of day. */
-export function timeOf(time: number): string {
+export function timeOfDay(time: number): string {
   return new Date(time).toTimeString().slice(0, 8);
 }
 
 /** Returns the name of a directory. */
 export function folderOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Shows a whole call: its arguments, the view of the result for a person, and the text that the agent got. */
+export function CallCard({ call, close }: { call: CallRow; close: () => void }) {
+  const { value, fault } = useRead<CallDetail>('call', { at: call.at });
+  return (
+    <section class="chosen" aria-label="Call">
+      <h2>
+        <bdi>{toShown(call.tool)}</bdi> <CallState row={call} />{' '}
+        <button type="button" class="more" onClick={close}>
+          Close
+        </button>
+      </h2>
+      <CallFacts call={call} />
+      {value ? <Detail detail={value} isFailed={call.ok === false} /> : <Said text={fault || 'Loading'} />}
+    </section>
+  );
+}
+
+function CallFacts({ call }: { call: CallRow }) {
+  const { time, ms, tokens, client, door, workspace, pid, risk, settled, code, operation } = call;
+  const facts: readonly (readonly [string, unknown])[] = [
+    ['Began', new Date(time).toLocaleString()],
+    ['Took', ms === undefined ? undefined : took(ms)],
+    ['Tokens', tokens && `about ${tokens[0]} sent, ${tokens[1]} answered`],
+    ['By', client === undefined ? door : `${client}, through ${door}`],
+    ['In', workspace],
+    ['Process', pid],
+    ['Risk', risk],
+    ['Approval', settled],
+    ['Error', code],
+    ['In the history', operation],
+  ];
+  return (
+    <dl class="known">
+      {facts
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{toShown(value)}</bdi>
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function Detail({ detail, isFailed }: { detail: CallDetail; isFailed: boolean }) {
+  const { args, text, suggestion, warnings = [], visualization, leftOut = [] } = detail;
+  const content = JSON.stringify(args, null, 2) ?? '';
+  const answer = suggestion === undefined ? text : `${text}\n${suggestion}`;
+  return (
+    <>
+      {args !== undefined && (
+        <CodeView
+          code={{ type: 'code', path: 'Arguments', language: 'json', content }}
+          isOpen={visualization === undefined}
+        />
+      )}
+      {visualization && <ResultView visualization={visualization} />}
+      {answer && (
+        <CodeView
+          code={{ type: 'code', path: isFailed ? 'Error' : 'Answer', content: answer }}
+          isOpen={visualization === undefined}
+        />
+      )}
+      {[...warnings, ...leftOut.map((what) => `not kept: ${what}`)].map((sentence) => (
+        <p key={sentence} class="note">
+          {toShown(sentence)}
+        </p>
+      ))}
+    </>
+  );
 }

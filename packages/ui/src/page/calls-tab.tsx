@@ -1,11 +1,16 @@
 import { plural, toShown } from '@jinn/views/text/shown-text';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { CallCard } from './call-card.tsx';
-import { bury, type Filters, fits, merge, nameSessions } from './call-rows.ts';
-import { CallTable } from './call-table.tsx';
+import { CallCard, CallTable, folderOf, timeOfDay } from './call-table.tsx';
 import { type CallEvent, type CallRow, read } from './page-api.ts';
-import { Choice } from './small-parts.tsx';
+import { ChoiceField } from './small-parts.tsx';
+
+interface Filters {
+  readonly text: string;
+  readonly tool: string;
+  readonly state: string;
+  readonly session: string;
+}
 
 /** How many calls are read at first: few, so that they show at once. */
 const FIRST = 150;
@@ -113,7 +118,7 @@ function CallFilters({ filters, rows, set }: CallFiltersProps) {
   const names = useMemo(() => nameSessions(rows), [rows]);
   const nameOf = (session: string) => names.get(session) ?? (session === '' ? 'all' : session);
   const choice = (label: string, name: keyof Filters, values: readonly string[], names: (value: string) => string) => (
-    <Choice
+    <ChoiceField
       label={label}
       values={values}
       value={filters[name]}
@@ -155,5 +160,41 @@ function ExportButton({ session }: { session: string }) {
     <button type="button" class="more" onClick={() => void save()}>
       Save as a page
     </button>
+  );
+}
+
+/** Adds calls to others, the newest first. The end of a call replaces its beginning. */
+export function merge(more: readonly CallRow[], known: readonly CallRow[]): readonly CallRow[] {
+  const byId = new Map(known.map((row) => [row.id, row]));
+  for (const row of more) {
+    const present = byId.get(row.id);
+    // A process that seemed dead may have written the end after all.
+    if (present?.k !== 'end' || (present.code === 'died' && row.k === 'end')) byId.set(row.id, row);
+  }
+  return [...byId.values()].sort((a, b) => b.time - a.time);
+}
+
+/** Marks the calls of a process that is gone. Returns the same list if there are none. */
+export function bury(rows: readonly CallRow[], pid: number): readonly CallRow[] {
+  if (!rows.some((row) => row.pid === pid)) return rows;
+  return rows.map((row) => (row.pid === pid ? { ...row, isAlive: false } : row));
+}
+
+/** Reports whether a call that begins or ends now matches the filters. A text is only looked for in the shown part. */
+export function fits(row: CallRow, { text, tool, state, session }: Filters): boolean {
+  if ((tool && row.tool !== tool) || (session && row.session !== session)) return false;
+  if (text && !`${row.tool} ${row.what} ${row.client ?? ''}`.toLowerCase().includes(text.toLowerCase())) return false;
+  // The end of a call replaces its beginning.
+  return state === '' || state === 'running' || (row.k === 'end' && (state === 'ok') === row.ok);
+}
+
+/** Makes the name of each call's session from its oldest call, with a dot if its process runs. */
+export function nameSessions(rows: readonly CallRow[]): ReadonlyMap<string, string> {
+  const alive = new Set(rows.filter(({ isAlive }) => isAlive).map(({ session }) => session));
+  return new Map(
+    rows.map(({ session, client, door, workspace, time }) => [
+      session,
+      `${alive.has(session) ? '● ' : ''}${client ?? door} · ${folderOf(workspace)} · ${timeOfDay(time)}`,
+    ]),
   );
 }

@@ -1,4 +1,4 @@
-import type { AskMessage } from '../journal/page-messages.ts';
+import type { AskMessage } from '../journal/journal-record.ts';
 import type { JournalRow } from '../journal/read-journal.ts';
 
 /** A call in the list, and whether its process still runs. */
@@ -71,7 +71,7 @@ export function change<T = { text?: string }>(path: string, body: object): Promi
 }
 
 /** Follows the events, and begins again when the connection is lost. Returns a function that ends that. */
-export function follow(onEvent: (event: PageEvent) => void, onState: (state: string) => void): () => void {
+export function followEvents(onEvent: (event: PageEvent) => void, onState: (state: string) => void): () => void {
   const stop = new AbortController();
   const run = async () => {
     while (!stop.signal.aborted) {

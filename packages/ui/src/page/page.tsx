@@ -1,13 +1,11 @@
 import { toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AskMessage } from '../journal/page-messages.ts';
+import type { AskMessage } from '../journal/journal-record.ts';
 import { CallsTab } from './calls-tab.tsx';
-import { GrantsTab } from './grants-tab.tsx';
-import { HistoryTab } from './history-tab.tsx';
-import { MemoryTab } from './memory-tab.tsx';
-import { type CallEvent, follow, type PageEvent, read } from './page-api.ts';
+import { type CallEvent, followEvents, type PageEvent, read } from './page-api.ts';
 import { type AskedQuestion, QuestionsTab } from './questions-tab.tsx';
-import { Choice } from './small-parts.tsx';
+import { ChoiceField } from './small-parts.tsx';
+import { GrantsTab, HistoryTab, MemoryTab } from './state-tabs.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 
 const TABS = ['Calls', 'Questions', 'History', 'Memory', 'Tools', 'Grants'] as const;
@@ -18,7 +16,7 @@ const OF_WORKSPACE = { History: HistoryTab, Memory: MemoryTab, Tools: ToolsTab, 
 const MAX_ASKED = 50;
 
 /** Shows the page: open questions, calls, and the state of a workspace. */
-export function Page() {
+export function UiPage() {
   const [tab, setTab] = useState<TabName>('Calls');
   const [asked, setAsked] = useState<readonly AskedQuestion[]>([]);
   const [streams, setStreams] = useState(0);
@@ -26,7 +24,7 @@ export function Page() {
   const hear = useRef((_: CallEvent) => {});
   useEffect(
     () =>
-      follow((event) => {
+      followEvents((event) => {
         if (event.type === 'call' || event.type === 'gone') return hear.current(event);
         setAsked((known) => applyEvent(known, event));
         if (event.type === 'question') notifyOf(event.question);
@@ -114,7 +112,7 @@ function WorkspaceTab({ name }: { name: keyof typeof OF_WORKSPACE }) {
   return (
     <>
       <p class="filter">
-        <Choice label="Workspace" values={known} value={workspace} choose={setChosen} />
+        <ChoiceField label="Workspace" values={known} value={workspace} choose={setChosen} />
       </p>
       <Tab key={`${name} ${workspace}`} workspace={workspace} />
     </>

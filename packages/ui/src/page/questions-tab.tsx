@@ -1,8 +1,8 @@
 import { ANSWER_WORDS } from '@jinn/core/text/answer-words';
 import { CodeView } from '@jinn/views/show/code-view';
-import { linesOf, toShown } from '@jinn/views/text/shown-text';
+import { shownLinesOf, toShown } from '@jinn/views/text/shown-text';
 import { useEffect, useState } from 'preact/hooks';
-import type { AskMessage } from '../journal/page-messages.ts';
+import type { AskMessage } from '../journal/journal-record.ts';
 import { change } from './page-api.ts';
 
 /** How long a button does nothing, since the press may have been meant for what was there before. */
@@ -68,7 +68,7 @@ function QuestionCard({ question, how, isReady }: QuestionCardProps) {
           <bdi>{toShown(workspace)}</bdi>
         </span>
       </header>
-      <pre class="asked">{linesOf(message).map(toShown).join('\n')}</pre>
+      <pre class="asked">{shownLinesOf(message).map(toShown).join('\n')}</pre>
       <CodeView code={{ type: 'code', path: 'Arguments', language: 'json', content }} isOpen={false} />
       {how !== undefined && <p class="note">{HOW[how] ?? toShown(how)}</p>}
       {how === undefined && (

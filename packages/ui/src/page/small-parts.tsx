@@ -13,7 +13,7 @@ interface ChoiceProps {
 }
 
 /** Lets the person choose one of some values. */
-export function Choice({ label, values, value, names = toShown, choose }: ChoiceProps) {
+export function ChoiceField({ label, values, value, names = toShown, choose }: ChoiceProps) {
   const id = useId();
   return (
     <>

@@ -1,6 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Visualization } from '@jinn/core/visualization';
 import { visualizeChanges, visualizeWritten } from '@jinn/fs-tools/diff/visualize-changes';
-import type { CallDetail } from '../journal/read-journal.ts';
+import { type CallDetail, type CallHead, type JournalRow, readCalls } from '../journal/read-journal.ts';
+import { createLifeLook } from './watch-deaths.ts';
+
+const MAX_EXPORTED = 2_000;
+
+/** How many calls are drawn at once. A call that asks must soon hear that somebody sees it. */
+const STEP = 50;
+
+interface SessionView {
+  readonly title: string;
+  readonly visualizations: readonly Visualization[];
+}
 
 type DrawableCall = Pick<CallDetail, 'visualization' | 'changes' | 'dryRun' | 'facts'>;
 
@@ -24,4 +36,44 @@ export function drawCall({ visualization, changes, dryRun = false, facts }: Draw
 
 function toBytes(text: string | undefined): Buffer | undefined {
   return text === undefined ? undefined : Buffer.from(text);
+}
+
+/** Reads a session whole: each call, what it answered, and what a person is shown of it. */
+export async function readSession(session: string, directory: string): Promise<SessionView> {
+  const wants = (head: CallHead) => head.session === session;
+  const lifeOf = createLifeLook();
+  const calls = new Map<string, readonly Visualization[]>();
+  let last: JournalRow | undefined;
+  let before: string | undefined;
+  do {
+    const { next } = readCalls(directory, {
+      before,
+      limit: Math.min(STEP, MAX_EXPORTED - calls.size),
+      wants,
+      // The beginning of a call may lie behind the page that has its end.
+      onRow: (row, detail) => {
+        last ??= row;
+        if (!calls.has(row.id)) calls.set(row.id, showCall(lifeOf(row), detail));
+      },
+    });
+    before = next;
+    await setImmediate();
+  } while (before !== undefined && calls.size < MAX_EXPORTED);
+  const visualizations = [...calls.values()].toReversed().flat();
+  const title = last ? `${last.client ?? last.door} in ${last.workspace}` : 'A session without calls';
+  return { title, visualizations };
+}
+
+function showCall({ k, ok, code, ms, time, tool, what }: JournalRow, detail: CallDetail): Visualization[] {
+  const { args, text = '', suggestion = '' } = detail;
+  const visualization = drawCall(detail);
+  const state = k === 'start' ? 'running' : ok ? `${ms} ms` : (code ?? 'failed');
+  const head: Visualization = {
+    type: 'code',
+    title: `${new Date(time).toISOString()} · ${state}`,
+    path: `${tool} ${what}`,
+    content: `${JSON.stringify(args, null, 2)}\n\n${text}\n${suggestion}`.trimEnd(),
+    collapsed: visualization !== undefined,
+  };
+  return visualization ? [head, visualization] : [head];
 }

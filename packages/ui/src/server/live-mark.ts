@@ -3,9 +3,8 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { ToolError } from '@jinn/core/errors';
 import { MAX_SOCKET_PATH, makeOwnDirectory } from '@jinn/workspace';
-import { liveFile, readLivePage } from '../journal/journal-place.ts';
-import { readMessage } from '../journal/page-messages.ts';
-import { removeOld } from '../journal/write-journal.ts';
+import { readMessage } from '../journal/journal-record.ts';
+import { liveFile, readLivePage, removeOld } from '../journal/write-journal.ts';
 
 const RENEW_MS = 10_000;
 const ANSWER_MS = 2_000;

@@ -4,10 +4,10 @@ import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import type { CallDetail, CallHead } from '../journal/read-journal.ts';
 import { writeCall } from '../journal/write-journal.ts';
+import { readSession } from './draw-call.ts';
 import { createPageEvents } from './page-events.ts';
 import { createRoutes } from './page-routes.ts';
 import { openQuestions } from './question-socket.ts';
-import { readSession } from './session-page.ts';
 
 const DEAD = spawnSync('true').pid;
 

@@ -3,12 +3,11 @@ import { ToolError } from '@jinn/core/errors';
 import { fillPage } from '@jinn/views';
 import { type CallDetail, type CallHead, readCalls, readDetail } from '../journal/read-journal.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
-import { drawCall } from './draw-call.ts';
-import { createLifeLook } from './is-alive.ts';
+import { drawCall, readSession } from './draw-call.ts';
 import type { PageEvents } from './page-events.ts';
 import { type PageRequest, type RequestHandler, readBuiltPage } from './page-server.ts';
 import type { OpenQuestions } from './question-socket.ts';
-import { readSession } from './session-page.ts';
+import { createLifeLook } from './watch-deaths.ts';
 
 const MAX_ROWS = 1_000;
 /** How many calls are read to find the workspaces. */

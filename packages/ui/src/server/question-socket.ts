@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { type AskMessage, RECORD_VERSION, readMessage } from '../journal/page-messages.ts';
+import { type AskMessage, RECORD_VERSION, readMessage } from '../journal/journal-record.ts';
 import type { PageEvents } from './page-events.ts';
 
 const ANSWERS = ['once', 'always', 'deny'];

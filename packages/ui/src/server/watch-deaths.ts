@@ -1,6 +1,5 @@
-import { type JournalRow, readDetail } from '../journal/read-journal.ts';
+import { type CallHead, type JournalRow, readDetail } from '../journal/read-journal.ts';
 import { writeCall } from '../journal/write-journal.ts';
-import { isAlive } from './is-alive.ts';
 
 const CHECK_MS = 1_000;
 
@@ -36,5 +35,26 @@ export function createDeathWatch(directory: string, onGone: (pid: number) => voi
       else running.delete(row.id);
     },
     stop: () => clearInterval(check),
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/**
+ * Makes a function that returns the state of calls. A call whose process is gone before it has ended has died. Each
+ * process is looked for once.
+ */
+export function createLifeLook() {
+  const known = new Map<number, boolean>();
+  return <Head extends CallHead>(head: Head): Head & { readonly isAlive: boolean } => {
+    const lives = known.get(head.pid) ?? isAlive(head.pid);
+    known.set(head.pid, lives);
+    return { ...head, isAlive: lives, ...(head.k === 'start' && !lives && { k: 'end', ok: false, code: 'died' }) };
   };
 }

@@ -31,13 +31,13 @@ export interface WorkspaceState {
   setVariable(given: Members): Promise<object>;
 }
 
-export type WorkspaceOptions = Pick<MachineOptions, 'home' | 'directories' | 'environment' | 'log'> & {
+export type WorkspaceStateOptions = Pick<MachineOptions, 'home' | 'directories' | 'environment' | 'log'> & {
   readonly root: string;
   readonly version: string;
 };
 
 /** Opens what the page shows of a workspace. Nothing is read before it is asked for. */
-export function openWorkspaceState({ version, ...options }: WorkspaceOptions): WorkspaceState {
+export function openWorkspaceState({ version, ...options }: WorkspaceStateOptions): WorkspaceState {
   const machine = openMachine(options);
   const served = { toolsets: TOOLSETS, excludeTools: [], readOnly: false };
   const engine = openEngine(machine, { version, served, showsVisualizations: true });

@@ -1,10 +1,15 @@
 import type { VisualizationOf } from '@jinn/core/visualization';
-import { useMemo, useState } from 'preact/hooks';
-import { highlightLines } from '../text/highlight.ts';
-import { linesOf, plural, toShown } from '../text/shown-text.ts';
-import { Card } from './card.tsx';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { highlightLines, markRanges, type Range, type Segment } from '../text/highlight.ts';
+import { MAX_LINE, plural, shownLinesOf, toShown } from '../text/shown-text.ts';
+import { Card, LongLine } from './card.tsx';
 import { RowTable } from './row-table.tsx';
-import { SourceLine, useAfterPaint } from './source-line.tsx';
+
+interface SourceLineProps {
+  readonly text: string;
+  readonly segments: readonly Segment[] | undefined;
+  readonly marks?: readonly Range[] | undefined;
+}
 
 type Code = VisualizationOf<'code'>;
 
@@ -15,7 +20,7 @@ const SLACK = 10;
 /** Shows a file that was read or written. */
 export function CodeView({ code, isOpen }: { code: Code; isOpen: boolean }) {
   const { path, title, created, content, lineCount } = code;
-  const lines = useMemo(() => linesOf(content), [content]);
+  const lines = useMemo(() => shownLinesOf(content), [content]);
   const name = toShown(path);
   const made = created ? 'Created' : 'Overwrote';
   return (
@@ -74,4 +79,36 @@ export function CodeBody({ name, lines, language, marked }: CodeBodyProps) {
       )}
     </>
   );
+}
+
+/** Shows a line of a source file with its colours and marks. */
+export function SourceLine({ text, segments, marks }: SourceLineProps) {
+  if (text.length > MAX_LINE) {
+    return (
+      <LongLine key={text} length={text.length} limit={MAX_LINE} draw={(shown) => toShown(text.slice(0, shown))} />
+    );
+  }
+  if (segments === undefined && marks === undefined) return <>{toShown(text)}</>;
+  const parts = markRanges(segments ?? [{ text, className: '' }], marks ?? []);
+  return (
+    <>
+      {parts.map((part, i) => (
+        <Part key={i} {...part} />
+      ))}
+    </>
+  );
+}
+
+function Part({ text, className }: Segment) {
+  return <span class={className}>{toShown(text)}</span>;
+}
+
+/** Computes something slow after the first picture is painted; undefined until then. */
+export function useAfterPaint<T>(compute: () => T, inputs: readonly unknown[]): T | undefined {
+  const [value, setValue] = useState<{ readonly of: T }>();
+  useEffect(() => {
+    const timer = setTimeout(() => setValue({ of: compute() }), 0);
+    return () => clearTimeout(timer);
+  }, inputs);
+  return value?.of;
 }

@@ -1,9 +1,18 @@
 import type { VisualizationOf } from '@jinn/core/visualization';
 import { useId, useMemo, useState } from 'preact/hooks';
 import { plural, toShown } from '../text/shown-text.ts';
-import { cellText, orderRows, type TableOrder, type TableRow } from '../text/table-rows.ts';
 import { Card } from './card.tsx';
 import { RowTable } from './row-table.tsx';
+
+type TableRow = Readonly<Record<string, unknown>>;
+
+interface TableOrder {
+  readonly key?: string | undefined;
+  readonly isDescending?: boolean;
+  readonly filter?: string;
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 type Table = VisualizationOf<'table'>;
 type Column = Table['columns'][number];
@@ -153,4 +162,32 @@ function widthOf({ key, label = key, width }: Column, rows: readonly TableRow[])
   const cells = rows.slice(0, MEASURED_ROWS).map((row) => cellText(row, key).length);
   const longest = cells.reduce((most, length) => Math.max(most, length), toShown(label).length + SORT_WIDTH);
   return `${Math.min(MAX_WIDTH, longest) + 2}ch`;
+}
+
+/** Returns the text of a cell. Security: an inherited member of a row is not one of its cells. */
+function cellText(row: TableRow, key: string): string {
+  return Object.hasOwn(row, key) ? toShown(row[key]) : '';
+}
+
+/** Returns the numbers of the rows that are shown, in their order. */
+export function orderRows(rows: readonly TableRow[], keys: readonly string[], order: TableOrder): number[] {
+  const { key, isDescending = false, filter = '' } = order;
+  const wanted = filter.trim().toLowerCase();
+  const holds = (row: TableRow) => keys.some((each) => cellText(row, each).toLowerCase().includes(wanted));
+  const shown = rows.flatMap((row, i) => (wanted === '' || holds(row) ? [i] : []));
+  if (key === undefined) return shown;
+  const values = new Map(shown.map((i) => [i, sortValue(rows[i] ?? {}, key)]));
+  const sign = isDescending ? -1 : 1;
+  return shown.sort((a, b) => sign * compare(values.get(a) ?? '', values.get(b) ?? '') || a - b);
+}
+
+function sortValue(row: TableRow, key: string): number | string {
+  const value = Object.hasOwn(row, key) ? row[key] : undefined;
+  return typeof value === 'number' ? value : toShown(value);
+}
+
+function compare(a: number | string, b: number | string): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
+  return collator.compare(String(a), String(b));
 }

@@ -2,7 +2,7 @@ import type { VisualizationOf } from '@jinn/core/visualization';
 import MarkdownIt from 'markdown-it';
 import { type ComponentChildren, h } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { linesOf, toShown } from '../text/shown-text.ts';
+import { shownLinesOf, toShown } from '../text/shown-text.ts';
 import { Card } from './card.tsx';
 import { CodeBody } from './code-view.tsx';
 
@@ -54,7 +54,7 @@ export function MarkdownView({ markdown, isOpen }: { markdown: Markdown; isOpen:
 function MarkdownBody({ content }: { content: string }) {
   const isLong = content.length > MAX_TEXT;
   const nodes = useMemo(() => (isLong ? null : toNodes(parser.parse(content, {}))), [content]);
-  if (isLong) return <CodeBody name="a long document" lines={linesOf(content)} language={undefined} />;
+  if (isLong) return <CodeBody name="a long document" lines={shownLinesOf(content)} language={undefined} />;
   return <div class="markdown">{nodes}</div>;
 }
 
@@ -125,6 +125,6 @@ function Link({ href, children }: { href: unknown; children: ComponentChildren }
 }
 
 function Fence({ token }: { token: Token }) {
-  const lines = useMemo(() => linesOf(token.content), [token.content]);
+  const lines = useMemo(() => shownLinesOf(token.content), [token.content]);
   return <CodeBody name="a block of code" lines={lines} language={token.info.trim().split(/\s/)[0]} />;
 }

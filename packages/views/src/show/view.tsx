@@ -1,6 +1,6 @@
 import type { Visualization, VisualizationOf } from '@jinn/core/visualization';
 import { Component, type ComponentChildren } from 'preact';
-import { linesOf, plural, toShown } from '../text/shown-text.ts';
+import { plural, shownLinesOf, toShown } from '../text/shown-text.ts';
 import { Card } from './card.tsx';
 import { CodeBody, CodeView } from './code-view.tsx';
 import { DataTableView } from './data-table-view.tsx';
@@ -17,7 +17,7 @@ const TONES = { completed: 'over', in_progress: 'warn', pending: '', cancelled: 
 const BOXES = { completed: '[x]', in_progress: '[~]', pending: '[ ]', cancelled: '[-]' } as const;
 
 /** Shows a visualization. A faulty one is written as JSON, and does not affect the others. */
-export function View({ visualization }: { visualization: Visualization }) {
+export function ResultView({ visualization }: { visualization: Visualization }) {
   return (
     <ErrorBoundary otherwise={<Raw visualization={visualization} />}>
       <Chosen visualization={visualization} />
@@ -61,7 +61,7 @@ function Chosen({ visualization: shown }: { visualization: Visualization }) {
 }
 
 function Raw({ visualization }: { visualization: unknown }) {
-  const lines = linesOf(JSON.stringify(visualization, null, 2) ?? '');
+  const lines = shownLinesOf(JSON.stringify(visualization, null, 2) ?? '');
   return (
     <Card
       title="A result that this page cannot draw"
@@ -89,7 +89,6 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }
   }
 }
 
-/** Shows tasks with their state. */
 function TodoView({ list: { title, items }, isOpen }: { list: TodoList; isOpen: boolean }) {
   const completed = items.filter(({ status }) => status === 'completed').length;
   return (

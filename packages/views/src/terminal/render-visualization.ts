@@ -1,8 +1,39 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Visualization, VisualizationOf } from '@jinn/core/visualization';
-import { renderMarkdown } from './render-markdown.ts';
-import { renderTable } from './render-table.ts';
-import { createPaint, fit, linesOf, type Painter, type Style, toLine, wrap } from './terminal-text.ts';
+import {
+  createPaint,
+  fit,
+  linesOf,
+  type Painter,
+  pad,
+  type Style,
+  toTerminalLine,
+  widthOf,
+  wrap,
+} from './terminal-text.ts';
+
+const FENCE = /^ {0,3}(?:```|~~~)/;
+const HEADING = /^#{1,6}\s+/;
+const BULLET = /^(\s*)[-*+]\s+/;
+const QUOTE = /^>\s?/;
+
+/** The lengths are bounded, so that no line takes long. */
+const INLINE = /`([^`]{1,200})`|\*\*([^*]{1,200})\*\*/g;
+const LINK = /\[([^[\]]{1,200})\]\(([^()\s]{1,500})\)/g;
+
+interface Block {
+  readonly width: number;
+  readonly paint: Painter;
+  readonly style?: Style;
+  /** The text before the first line, and before the lines behind it. */
+  readonly first?: string;
+  readonly next?: string;
+}
+
+const GAP = '  ';
+
+/** A column is at least this wide, unless the terminal itself is narrower. */
+const MIN_COLUMN = 4;
 
 const MIN_WIDTH = 20;
 const MAX_LINES = 500;
@@ -25,7 +56,7 @@ export function renderVisualization(visualization: Visualization, options: Rende
   const paint = createPaint(color);
   const { title, collapsed = false } = visualization;
   const { heading, body } = render(visualization, { width, paint, maxLines });
-  const named = [title === undefined ? '' : toLine(title), heading].filter(Boolean).join(' · ');
+  const named = [title === undefined ? '' : toTerminalLine(title), heading].filter(Boolean).join(' · ');
   const lines = named === '' ? [] : wrap(named, width, { atWords: true }).map((line) => paint('bold', line));
   if (collapsed) return [...lines, paint('dim', '… collapsed')];
   let left = maxLines;
@@ -68,14 +99,14 @@ function render(visualization: Visualization, terminal: Terminal): RenderedBlock
     case 'todo-list':
       return renderTodoList(visualization, terminal);
     case 'none': {
-      const message = toLine(visualization.message ?? 'Success');
+      const message = toTerminalLine(visualization.message ?? 'Success');
       return { heading: '', body: wrap(`✓ ${message}`, terminal.width, { atWords: true }) };
     }
   }
 }
 
 function headingOf({ path, additions, deletions }: VisualizationOf<'diff'>): string {
-  return `${toLine(path)} +${additions} -${deletions}`;
+  return `${toTerminalLine(path)} +${additions} -${deletions}`;
 }
 
 function* renderDiff({ hunks }: VisualizationOf<'diff'>, { width, paint }: Terminal): Iterable<string> {
@@ -86,7 +117,7 @@ function* renderDiff({ hunks }: VisualizationOf<'diff'>, { width, paint }: Termi
     for (const { type, content, oldLineNumber, newLineNumber } of changes) {
       const { sign, style } = SIGNS[type];
       const gutter = `${toColumn(oldLineNumber, digits)} ${toColumn(newLineNumber, digits)} ${sign} `;
-      yield* withGutter(gutter, toLine(content), { width, paint, style });
+      yield* withGutter(gutter, toTerminalLine(content), { width, paint, style });
     }
   }
 }
@@ -127,8 +158,8 @@ function renderCode(code: VisualizationOf<'code'>, terminal: Terminal): Rendered
   const lines = linesOf(content);
   // Without `created` there is no remark: the file may only have been read.
   const made = created === undefined ? undefined : created ? 'created' : 'overwritten';
-  const facts = [made, language && toLine(language), plural(code.lineCount ?? lines.length, 'line')];
-  const heading = `${toLine(path)} (${facts.filter(Boolean).join(', ')})`;
+  const facts = [made, language && toTerminalLine(language), plural(code.lineCount ?? lines.length, 'line')];
+  const heading = `${toTerminalLine(path)} (${facts.filter(Boolean).join(', ')})`;
   return { heading, body: numberLines(lines, new Set(code.highlightLines), terminal) };
 }
 
@@ -141,7 +172,7 @@ function* numberLines(
   for (const [i, line] of lines.entries()) {
     const isMarked = marked.has(i + 1);
     const gutter = `${isMarked ? '>' : ' '} ${toColumn(i + 1, digits)} `;
-    yield* withGutter(gutter, toLine(line), { width, paint, style: isMarked ? 'yellow' : undefined });
+    yield* withGutter(gutter, toTerminalLine(line), { width, paint, style: isMarked ? 'yellow' : undefined });
   }
 }
 
@@ -162,28 +193,28 @@ function* listFiles({ groups = [], files = [] }: FileList, terminal: Terminal): 
   const { width, paint } = terminal;
   for (const { label, icon, files: members } of groups) {
     const sign = icon === undefined ? '' : ICONS[icon];
-    yield paint('cyan', fit(`${sign}${toLine(label)} (${members.length})`, width));
+    yield paint('cyan', fit(`${sign}${toTerminalLine(label)} (${members.length})`, width));
     for (const file of members) yield renderFile(file, '  ', terminal);
   }
   for (const file of files) yield renderFile(file, '', terminal);
 }
 
 function renderFile({ path, action, line, content }: ListedFile, indent: string, { width, paint }: Terminal): string {
-  const place = `${indent}${toLine(path)}${line === undefined ? '' : `:${line}`}${action ? ` [${action}]` : ''}`;
-  const shown = content === undefined ? place : `${place}  ${toLine(content.trim())}`;
+  const place = `${indent}${toTerminalLine(path)}${line === undefined ? '' : `:${line}`}${action ? ` [${action}]` : ''}`;
+  const shown = content === undefined ? place : `${place}  ${toTerminalLine(content.trim())}`;
   return paint(action && ACTIONS[action], fit(shown, width));
 }
 
 function* renderDocument(document: VisualizationOf<'markdown'>, { width, paint }: Terminal): Iterable<string> {
   yield* renderMarkdown(document.content, width, paint);
   if (document.sourceUrl === undefined) return;
-  for (const line of wrap(`source: ${toLine(document.sourceUrl)}`, width)) yield paint('dim', line);
+  for (const line of wrap(`source: ${toTerminalLine(document.sourceUrl)}`, width)) yield paint('dim', line);
 }
 
 function* renderShellOutput(shell: VisualizationOf<'shell-output'>, { width, paint }: Terminal): Iterable<string> {
   const { command, stdout = '', stderr = '', exitCode } = shell;
   const write = function* (text: string, style: Style | undefined): Iterable<string> {
-    for (const line of linesOf(text)) for (const piece of wrap(toLine(line), width)) yield paint(style, piece);
+    for (const line of linesOf(text)) for (const piece of wrap(toTerminalLine(line), width)) yield paint(style, piece);
   };
   yield* write(`$ ${command}`, 'bold');
   if (stdout !== '') yield* write(withoutColors(stdout), undefined);
@@ -204,7 +235,7 @@ const TODO_STYLES = { completed: 'green', in_progress: 'yellow', pending: undefi
 function renderTodoList({ items }: VisualizationOf<'todo-list'>, { width, paint }: Terminal): RenderedBlock {
   const completed = items.filter(({ status }) => status === 'completed').length;
   const body = items.flatMap(({ content, status, priority = 'medium' }) => {
-    const text = toLine(content) + (priority === 'medium' ? '' : ` (${priority})`);
+    const text = toTerminalLine(content) + (priority === 'medium' ? '' : ` (${priority})`);
     return withGutter(BOXES[status], text, { width, paint, style: TODO_STYLES[status] });
   });
   return { heading: `${plural(items.length, 'task')}, ${completed} completed`, body };
@@ -212,4 +243,83 @@ function renderTodoList({ items }: VisualizationOf<'todo-list'>, { width, paint 
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * Writes a table with aligned columns, each as wide as its cells if there is room. The `width` of a column is for
+ * clients that draw, and is ignored here.
+ */
+function* renderTable(table: VisualizationOf<'table'>, { width, paint, maxLines }: Terminal): Iterable<string> {
+  const { columns, rows } = table;
+  // Columns for which the terminal has no room are left out.
+  const shown = columns.slice(0, Math.floor((width + GAP.length) / (1 + GAP.length)));
+  const head = shown.map(({ key, label = key }) => toTerminalLine(label));
+  const cells = rows.slice(0, maxLines).map((row) => shown.map(({ key }) => toCell(row, key)));
+  const natural = head.map((label, i) => Math.max(1, widthOf(label), ...cells.map((row) => widthOf(row[i] ?? ''))));
+  const widths = shrink(natural, width - GAP.length * (shown.length - 1));
+  const write = (row: readonly string[]) =>
+    row
+      .map((cell, i) => pad(cell, widths[i] ?? 0))
+      .join(GAP)
+      .trimEnd();
+  if (shown.length > 0) {
+    yield paint('bold', write(head));
+    yield paint('dim', widths.map((count) => '─'.repeat(count)).join(GAP));
+    for (const row of cells) yield write(row);
+  }
+  const foot = footOf(table, cells.length);
+  if (foot !== undefined) yield paint('dim', fit(foot, width));
+}
+
+function toCell(row: Readonly<Record<string, unknown>>, key: string): string {
+  const value = Object.hasOwn(row, key) ? row[key] : undefined;
+  if (value === undefined || value === null) return '';
+  return toTerminalLine(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function footOf({ rows, totalRows = rows.length, hasMore }: VisualizationOf<'table'>, shown: number) {
+  const total = Math.max(totalRows, rows.length);
+  if (total > shown) return `${shown} of ${total} rows`;
+  if (hasMore) return `${shown} rows, and more`;
+  return shown === 0 ? 'no rows' : undefined;
+}
+
+function shrink(natural: readonly number[], room: number): number[] {
+  const least = Math.max(1, Math.min(MIN_COLUMN, Math.floor(room / Math.max(1, natural.length))));
+  let limit = Math.min(room, Math.max(...natural, least));
+  const used = () => natural.reduce((sum, width) => sum + Math.min(width, limit), 0);
+  while (limit > least && used() > room) limit--;
+  return natural.map((width) => Math.min(width, limit));
+}
+
+function* renderMarkdown(content: string, width: number, paint: Painter): Iterable<string> {
+  let isCode = false;
+  for (const given of linesOf(content.replaceAll('\r\n', '\n'))) {
+    const line = toTerminalLine(given);
+    if (FENCE.test(line)) isCode = !isCode;
+    else if (isCode) yield* wrap(line, width - 2).map((piece) => paint('cyan', `  ${piece}`.trimEnd()));
+    else yield* renderLine(line, width, paint);
+  }
+}
+
+function renderLine(line: string, width: number, paint: Painter): string[] {
+  if (HEADING.test(line)) return block(line.replace(HEADING, ''), { width, paint, style: 'bold' });
+  if (QUOTE.test(line)) return block(line.replace(QUOTE, ''), { width, paint, style: 'dim', first: '│ ', next: '│ ' });
+  const bullet = BULLET.exec(line);
+  if (!bullet) return block(line, { width, paint });
+  const indent = (bullet[1] ?? '').slice(0, Math.floor(width / 4));
+  return block(line.slice(bullet[0].length), { width, paint, first: `${indent}• `, next: `${indent}  ` });
+}
+
+function block(text: string, { width, paint, style, first = '', next = '' }: Block): string[] {
+  const plain = text.replace(LINK, '$1 <$2>');
+  const pieces = wrap(plain, width - first.length, { atWords: true });
+  return pieces.map(
+    (piece, i) =>
+      (i === 0 ? first : next) + (style ? paint(style, piece.replace(INLINE, '$1$2')) : inline(piece, paint)),
+  );
+}
+
+function inline(text: string, paint: Painter): string {
+  return text.replace(INLINE, (_, code, bold) => (code === undefined ? paint('bold', bold) : paint('cyan', code)));
 }

@@ -12,7 +12,7 @@ const MARK = /^\p{M}/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Makes a line of a foreign text safe to print, with blanks for tabs, and cuts a very long one. */
-export function toLine(given: string): string {
+export function toTerminalLine(given: string): string {
   const text = given.length <= MAX_LINE ? given : `${given.slice(0, MAX_LINE)}…`;
   return toVisible(text.replaceAll('\t', TAB));
 }

@@ -1,5 +1,5 @@
 import Anser from 'anser';
-import { linesOf } from './shown-text.ts';
+import { shownLinesOf } from './shown-text.ts';
 
 /** A part of a line of a terminal. Colours are those of a style sheet, fit to be read on the ground of the view. */
 export interface TerminalPart {
@@ -29,7 +29,7 @@ const COLOR_CODES = /\u001b\[[\d;]*m/g;
 /** Turns the output of a program into coloured lines, as a terminal would show them at the end. */
 export function toTerminalLines(output: string): TerminalPart[][] {
   const text = output.replace(CODES, (code) => (COLOR_CODE.test(code) ? code : ''));
-  const entries = Anser.ansiToJson(linesOf(text).map(afterReturn).join('\n'), { json: true, remove_empty: true });
+  const entries = Anser.ansiToJson(shownLinesOf(text).map(afterReturn).join('\n'), { json: true, remove_empty: true });
   const lines: TerminalPart[][] = [[]];
   for (const part of entries.map(toPart)) {
     for (const [i, piece] of part.text.split('\n').entries()) {

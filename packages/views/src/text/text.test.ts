@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { highlightLines } from './highlight.ts';
-import { markRanges } from './segments.ts';
-import { linesOf, toShown } from './shown-text.ts';
-import { orderRows } from './table-rows.ts';
+import { orderRows } from '../show/data-table-view.tsx';
+import { markChanges } from '../show/diff-view.tsx';
+import { highlightLines, markRanges } from './highlight.ts';
+import { shownLinesOf, toShown } from './shown-text.ts';
 import { toTerminalLines } from './terminal-colors.ts';
-import { markChanges } from './word-marks.ts';
 
 const textOf = (lines: readonly (readonly { text: string }[])[]) =>
   lines.map((line) => line.map(({ text }) => text).join(''));
@@ -20,8 +19,8 @@ test('a value becomes text in which nothing hides, and tabs stay', () => {
 });
 
 test('lines end with a newline of Unix or Windows', () => {
-  expect(linesOf('a\r\nb\n')).toEqual(['a', 'b']);
-  expect(linesOf('')).toEqual(['']);
+  expect(shownLinesOf('a\r\nb\n')).toEqual(['a', 'b']);
+  expect(shownLinesOf('')).toEqual(['']);
 });
 
 test('colours keep every character, and know comments over several lines', () => {
