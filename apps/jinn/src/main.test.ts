@@ -306,13 +306,14 @@ test('prints its version and its help', () => {
 });
 
 test('gives versions and ids with every answer, and the rest of meta when it is asked for', () => {
-  const cwd = makeTempDirectory();
+  const [cwd, state] = [makeTempDirectory(), makeTempDirectory()];
   const write = { tool: 'write_file', args: { path: 'a.txt', content: 'one\n' } };
   const edit = (one: string, other: string) => ({ path: 'a.txt', old_text: one, new_text: other });
   const several = { tool: 'multi_edit', args: { edits: [edit('two', 'three')] } };
   const ask = (requests: readonly object[], ...flags: string[]) => {
     const input = requests.map((request) => JSON.stringify(request)).join('\n');
-    const { stdout } = spawnSync(process.execPath, [JINN, ...flags], { cwd, input, encoding: 'utf8' });
+    const env = { ...process.env, JINN_CONFIG_DIR: state };
+    const { stdout } = spawnSync(process.execPath, [JINN, ...flags], { cwd, env, input, encoding: 'utf8' });
     return stdout
       .trimEnd()
       .split('\n')
