@@ -200,7 +200,7 @@ test.each([
   [SHOWS_JSON, undefined],
   ['someone', expect.anything()],
 ])('what is for programs alone is left out for %s only if its model would see it', async (name, meta) => {
-  const talk = converse({ cwd: makeTempDirectory() });
+  const talk = converse({ cwd: makeTempDirectory() }, { JINN_CONFIG_DIR: makeTempDirectory() });
   await shakeHands(talk, {}, name);
   talk.send({ id: 1, method: 'tools/call', params: { name: 'write_file', arguments: { path: 'a', content: 'b' } } });
   const { result = {} } = await talk.receive();
