@@ -204,7 +204,7 @@ test.each([
   await shakeHands(talk, {}, name);
   talk.send({ id: 1, method: 'tools/call', params: { name: 'write_file', arguments: { path: 'a', content: 'b' } } });
   const { result = {} } = await talk.receive();
-  expect(result['content']).toEqual([{ type: 'text', text: expect.stringMatching(/^wrote 1 bytes to a/) }]);
+  expect(result['content']).toEqual([{ type: 'text', text: expect.stringMatching(/^wrote 1 byte to a/) }]);
   expect(result['_meta']).toEqual(meta);
 });
 
