@@ -173,9 +173,8 @@ function resolve(file, specifier) {
   if (!name) return undefined;
   const { exports = {} } = JSON.parse(fs.readFileSync(path.join(ROOT, 'packages', name, 'package.json'), 'utf8'));
   const key = rest ? `./${rest}` : '.';
-  const [, wild] =
-    Object.entries(exports).find(([pattern]) => pattern.endsWith('*') && key.startsWith(pattern.slice(0, -1))) ?? [];
-  const [pattern] = Object.entries(exports).find(([, target]) => target === wild) ?? [];
+  const isWildFor = (pattern) => pattern.endsWith('*') && key.startsWith(pattern.slice(0, -1));
+  const [pattern, wild] = Object.entries(exports).find(([each]) => isWildFor(each)) ?? [];
   const target = exports[key] ?? wild?.replace('*', key.slice(pattern.length - 1));
   return target && path.posix.join('packages', name, target);
 }
