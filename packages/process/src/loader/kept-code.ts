@@ -24,19 +24,23 @@ export class KeptCode {
     this.#safeDirectory = attempt(() => findSafe(this.#directory));
   }
 
-  read(name: string): Buffer | undefined {
+  /** Reads the code of a chunk, and how often it was written. */
+  read(name: string): { code: Buffer; writes: number } | undefined {
     const directory = this.#safeDirectory;
-    return directory === undefined ? undefined : attempt(() => readOwn(`${directory}/${name}`));
+    const file = directory === undefined ? undefined : attempt(() => readOwn(`${directory}/${name}`));
+    return file && { code: file.subarray(0, -1), writes: file.at(-1) ?? 0 };
   }
 
   /** Keeps the code of these chunks, if the home exists, can be written to and has room. */
-  write(scripts: Iterable<readonly [name: string, script: Script]>): void {
+  write(scripts: Iterable<readonly [name: string, kept: { script: Script; writes: number }]>): void {
     attempt(() => {
       const isFirst = this.#directory !== undefined && make(this.#directory);
       const directory = findSafe(this.#directory);
       if (directory === undefined) return;
       fs.accessSync(directory, W_OK);
-      for (const [name, script] of scripts) replace(`${directory}/${name}`, script.createCachedData());
+      for (const [name, { script, writes }] of scripts) {
+        replace(`${directory}/${name}`, Buffer.concat([script.createCachedData(), Buffer.of(writes)]));
+      }
       if (isFirst) removeOld(dirname(directory));
     });
   }

@@ -11,6 +11,7 @@ function say() { return word() + ' ' + require('node:path').basename(__filename)
 process.stdout.write(say());
 if (process.argv[2] !== 'print') process.emit('jinn:begin');
 if (process.argv[2] === 'fail') process.exitCode = 1;
+if (process.argv[2] === 'more') [1, 2, 3].map(function more(n) { return n + '${'x'.repeat(2_000)}'; });
 if (process.argv[2] === 'stay') setInterval(() => {}, 1_000);`;
 
 /** The program for each word: to build one takes longer than the tests of it. */
@@ -39,10 +40,16 @@ interface Place {
   readonly cwd?: string;
   readonly args?: readonly string[];
   readonly cache?: string;
+  /** The variable NODE_OPTIONS. */
+  readonly flags?: string;
 }
 
-function run(program: string, { home, cwd = '/usr', args = [], cache }: Place): string {
-  const env = { ...(home !== undefined && { HOME: home }), ...(cache !== undefined && { XDG_CACHE_HOME: cache }) };
+function run(program: string, { home, cwd = '/usr', args = [], cache, flags }: Place): string {
+  const env = {
+    ...(home !== undefined && { HOME: home }),
+    ...(cache !== undefined && { XDG_CACHE_HOME: cache }),
+    ...(flags !== undefined && { NODE_OPTIONS: flags }),
+  };
   return spawnSync(process.execPath, [program, ...args], { env, cwd, encoding: 'utf8', timeout: 20_000 }).stdout;
 }
 
@@ -58,7 +65,7 @@ function directoryIn(home: string): string {
   return `${all}/${fs.readdirSync(all)[0]}`;
 }
 
-test('runs the same with the code of an earlier run, which is private and written once', async () => {
+test('runs the same with the code of an earlier run, which is private and written three times', async () => {
   const [program, home] = [await makeProgram(), makeTempDirectory()];
   expect(run(program, { home })).toBe('good main.cjs');
   const directory = directoryIn(home);
@@ -69,9 +76,47 @@ test('runs the same with the code of an earlier run, which is private and writte
     expect(fs.statSync(at).mode & 0o777).toBe(0o700);
   }
   expect(stats().map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o600]);
-  const before = stats().map(({ ino, mtimeMs }) => [ino, mtimeMs]);
-  expect(run(program, { home })).toBe('good main.cjs');
-  expect(stats().map(({ ino, mtimeMs }) => [ino, mtimeMs])).toEqual(before);
+  const written = [];
+  for (let again = 0; again < 4; again++) {
+    expect(run(program, { home })).toBe('good main.cjs');
+    written.push(stats().map(({ ino, mtimeMs }) => [ino, mtimeMs]));
+  }
+  expect(written[1]).not.toEqual(written[0]);
+  expect([written[2], written[3]]).toEqual([written[1], written[1]]);
+});
+
+test('a later run adds the code of functions that the first one did not call', async () => {
+  const [program, home] = [await makeProgram(), makeTempDirectory()];
+  run(program, { home });
+  const size = () => fs.statSync(`${directoryIn(home)}/main.cjs`).size;
+  const first = size();
+  run(program, { home, args: ['more'] });
+  const second = size();
+  expect(second).toBeGreaterThan(first);
+  run(program, { home });
+  expect(size()).toBeGreaterThan(first);
+});
+
+test('keeps the code for each set of flags of V8 apart', async () => {
+  const [program, home] = [await makeProgram(), makeTempDirectory()];
+  for (const flags of [undefined, '--max-old-space-size=4096', '--max-semi-space-size=32']) {
+    expect(run(program, { home, ...(flags && { flags }) })).toBe('good main.cjs');
+  }
+  expect(fs.readdirSync(`${home}/.cache/jinn/code`)).toHaveLength(3);
+  expect(keptIn(home)).toHaveLength(6);
+});
+
+test('replaces code that V8 rejects', async () => {
+  const [program, home] = [await makeProgram(), makeTempDirectory()];
+  run(program, { home });
+  const file = `${directoryIn(home)}/main.cjs`;
+  const good = fs.readFileSync(file);
+  for (const bad of [good.subarray(0, -9), Buffer.alloc(good.length), Buffer.of(3), Buffer.alloc(0)]) {
+    fs.writeFileSync(file, bad);
+    expect(run(program, { home })).toBe('good main.cjs');
+    expect(fs.statSync(file).size).toBeGreaterThan(good.length / 2);
+    expect(fs.readFileSync(file).at(-1)).toBe(1);
+  }
 });
 
 test('keeps the code of each build apart', async () => {

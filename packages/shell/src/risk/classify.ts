@@ -1,6 +1,6 @@
+import type { Risk } from '@jinn/core';
 import { CommandClassifier } from './command-classifier.ts';
 import type { CommandFinding, Danger } from './judging/command-findings.ts';
-import type { Risk } from './rule.ts';
 import { type StatusCommand, statusCommand } from './status-command.ts';
 import { type ParsedCommand, parse } from './syntax/parse-bash.ts';
 import { Limits, Unparsable } from './syntax/parse-limits.ts';

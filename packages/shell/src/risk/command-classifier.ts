@@ -1,3 +1,4 @@
+import type { Risk } from '@jinn/core';
 import { sendsEnvironment } from './classifiers/exposing.ts';
 import { type Listing, listingAfter } from './classifiers/listed-files.ts';
 import {
@@ -12,7 +13,6 @@ import { type Call, type Context, reportUnseen } from './context.ts';
 import { type CommandFinding, FindingCollector, type TextSpan } from './judging/command-findings.ts';
 import { NO_INPUT, pipedFrom, SETTINGS, type StandardInput, substitutedIn, wordsOf } from './judging/streams.ts';
 import { classifyProgram, identifyProgram, isDangerousName, mayHide, namesDanger, tarDashed } from './program.ts';
-import type { Risk } from './rule.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { FINDS_OTHERS, ORDINARY, VARIABLES, type VariableRule } from './rules/variables.ts';
 import { fieldsOf, HOLE, hasHole, isKnownVariable, textOf } from './syntax/fields.ts';

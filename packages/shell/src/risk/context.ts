@@ -1,4 +1,4 @@
-import type { Risk } from './rule.ts';
+import type { Risk } from '@jinn/core';
 import type { Trust } from './syntax/fields.ts';
 
 /** One program about to be run: its name and arguments, without the wrappers around it. */

@@ -1,7 +1,5 @@
 import type { Risk } from '@jinn/core';
 
-export type { Risk };
-
 /** A row of the table of risks. It applies if all of its conditions hold; of the rows that apply, the worst decides. */
 export interface RiskRule {
   /** Programs, by the last part of their path. */

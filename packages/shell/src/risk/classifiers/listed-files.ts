@@ -29,9 +29,11 @@ export function listingAfter([verb = '', ...args]: readonly string[], before: Li
 
 /** Returns the secret files that the arguments of a command name, of those that it lists. */
 export function secretsNamed(verb: string, args: readonly string[]): string[] {
-  return patternsOf(verb, args)
-    .map((pattern) => pattern.replace(/\\|\.?\*|[\ue100\ue101^$?]/g, ''))
-    .filter((path) => path !== '' && isSecretPath(path));
+  const patterns = patternsOf(verb, args).map((pattern) => pattern.replace(/\[([^\]^])[^\]]*\]/g, '$1'));
+  const paths = patterns.flatMap((pattern) =>
+    ['', 'x'].map((any) => pattern.replace(/\.?\*|[\ue100\ue101]/g, any).replace(/[\\^$?]/g, '')),
+  );
+  return [...new Set(paths)].filter((path) => path !== '' && isSecretPath(path));
 }
 
 function patternsOf(verb: string, args: readonly string[]): readonly string[] {
@@ -52,8 +54,13 @@ function namesWanted(args: readonly string[]): string[] {
 function showsHidden(verb: string, args: readonly string[]): boolean {
   if (/^g?find$/.test(verb)) return namesWanted(args).length === 0;
   if (verb === 'rg') return valuesOf(args, GLOBS).length === 0 && args.some((arg) => SHOWS_HIDDEN.test(arg));
+  if (verb === 'git') return args[0] === 'ls-files' && patternsOf(verb, args).length === 0;
+  if (/^[ef]?grep$/.test(verb)) return args.some((arg) => /^(-\w*[rR]|--(dereference-)?recursive$)/.test(arg));
   return /^(ls|tree|fd|fdfind)$/.test(verb) && args.some((arg) => SHOWS_HIDDEN.test(arg));
 }
+
+/** A name without a dot that is no secret file with one: code is called so, or it is a directory. */
+const NO_FILE = /^env\w|^(aws|ssh|gnupg)$/;
 
 /** Returns the lines of a listing that `grep` passes. A pattern such as `env` names `.env` among hidden files. */
 function filtered(args: readonly string[], before: Listing): Listing {
@@ -66,6 +73,6 @@ function filtered(args: readonly string[], before: Listing): Listing {
     .split('|')
     .map((choice) => choice.replace(/\\|\.?\*|[()$]/g, '').replace(/^.*[/^]/, ''))
     .filter((name) => name.length >= SHORTEST)
-    .map((name) => (before.showsHidden && !/^\.|^env\w/.test(name) ? `.${name}` : name));
+    .map((name) => (before.showsHidden && !name.startsWith('.') && !NO_FILE.test(name) ? `.${name}` : name));
   return { secrets: names.filter(isSecretPath), showsHidden: false };
 }

@@ -1,4 +1,4 @@
-import type { Risk } from '../rule.ts';
+import type { Risk } from '@jinn/core';
 import { hasHole } from '../syntax/fields.ts';
 
 /** More are not kept; a question shows far fewer. */

@@ -1,4 +1,5 @@
-import type { Risk, RiskRule } from '../rule.ts';
+import type { Risk } from '@jinn/core';
+import type { RiskRule } from '../rule.ts';
 
 /** Judges an environment variable by its name and value. The first row that names a variable decides. */
 export interface VariableRule {

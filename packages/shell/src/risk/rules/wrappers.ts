@@ -1,4 +1,4 @@
-import type { Risk } from '../rule.ts';
+import type { Risk } from '@jinn/core';
 
 /** A program that runs the command which its arguments hold. */
 export interface Wrapper {
