@@ -28,6 +28,8 @@ const BARS = 'docs/pictures/figures.svg';
 const COMPILE = 'packages/syntax/src/compile.ts';
 const LSP_PAGE = 'docs/lsp.md';
 const SERVERS = 'packages/lsp/src/servers/servers.json';
+const CLI_PAGE = 'docs/cli.md';
+const FLAG_TABLES = /(<!-- (\w+)-flags:begin -->\n)[\s\S]*?(<!-- \w+-flags:end -->)/g;
 const SERVER_TABLE = /(<!-- servers:begin -->\n)[\s\S]*(<!-- servers:end -->)/;
 /** What the README says of each toolset. */
 const TOOLSETS = {
@@ -49,6 +51,9 @@ const VIRTUAL = [
       export { createRegistry } from './packages/core/src/tool/index.ts';
       export { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
       export { protocolSchema } from './apps/jinn/src/protocol-schema.ts';
+      export { JINN_SPEC } from './apps/jinn/src/jinn-spec.ts';
+      export { MCP_SPEC } from './apps/mcp-server/src/mcp-spec.ts';
+      export { JINNI_SPEC } from './apps/jinni/src/jinni-spec.ts';
       export { visualizationJsonSchema } from './packages/core/src/visualization/visualization-schema.ts';
     `,
   },
@@ -57,10 +62,14 @@ const VIRTUAL = [
 
 /** Updates the generated files, or with `check` only compares them. Returns the names of those that are not up to date. */
 async function generate({ check }) {
-  const { toolsets, schemas, protocol, visualization } = await describeToolsets();
+  const { toolsets, schemas, protocol, visualization, specs } = await describeToolsets();
   const wanted = render(toolsets, schemas)
     .set(PROTOCOL, `${JSON.stringify(protocol, null, 2)}\n`)
-    .set(VISUALIZATION, renderVisualization(visualization));
+    .set(VISUALIZATION, renderVisualization(visualization))
+    .set(
+      CLI_PAGE,
+      contentOf(CLI_PAGE).replace(FLAG_TABLES, (_, begin, name, end) => begin + renderFlags(name, specs[name]) + end),
+    );
   const present = [SCHEMAS, PAGES].flatMap((folder) => filesIn(folder));
   const surplus = present.filter((file) => !wanted.has(file));
   const changed = [...wanted].filter(([file, text]) => contentOf(file) !== text).map(([file]) => file);
@@ -99,7 +108,7 @@ async function describeToolsets() {
   });
   const file = path.join(ROOT, 'node_modules/.cache/jinn-generate.mjs');
   await bundle.write({ file, format: 'esm', codeSplitting: false });
-  const { createRegistry, FIXED_TOOLSETS, protocolSchema, visualizationJsonSchema } = await import(
+  const { createRegistry, FIXED_TOOLSETS, protocolSchema, visualizationJsonSchema, ...specs } = await import(
     pathToFileURL(file).href
   );
   const toolsets = await Promise.all(
@@ -111,7 +120,13 @@ async function describeToolsets() {
       return { name, tools: await describe([]), ofLibrary: await describe(['overrides']) };
     }),
   );
-  return { toolsets, schemas, protocol: protocolSchema(), visualization: visualizationJsonSchema() };
+  return {
+    toolsets,
+    schemas,
+    protocol: protocolSchema(),
+    visualization: visualizationJsonSchema(),
+    specs: { jinn: specs.JINN_SPEC, mcp: specs.MCP_SPEC, jinni: specs.JINNI_SPEC },
+  };
 }
 
 /** Returns the text of every generated file. */
@@ -179,6 +194,34 @@ function renderServers({ languages, servers }) {
 /** Marks a command as code, without what stands beside it in parentheses. */
 function showInstall(install) {
   return install.replace(/^(?:apt|cargo|cs|dotnet|gem|ghcup|go|nimble|nix|npm|opam|pip|rustup) .*?(?=$| \()/, '`$&`');
+}
+
+/** A table of the flags of a program, and one of its commands with theirs. */
+function renderFlags(name, { flags, commands = {} }) {
+  const program = name === 'mcp' ? 'jinn-mcp' : name;
+  const commandRows = Object.entries(commands).flatMap(([word, command]) => commandRow(`${program} ${word}`, command));
+  const tables = [
+    ['| Flag | Effect |', '|---|---|', ...Object.entries(flags).map(flagRow)],
+    commandRows.length > 0 ? ['| Command | Effect |', '|---|---|', ...commandRows] : [],
+  ];
+  return tables
+    .map((rows) => rows.join('\n'))
+    .filter(Boolean)
+    .join('\n\n')
+    .concat('\n');
+}
+
+function flagRow([name, { about, short, value, optional }]) {
+  const shown = { equals: `[=${value}]`, word: ` [${value}]` }[optional] ?? (value ? ` ${value}` : '');
+  const names = [...(short ? [`-${short}`] : []), `--${name}${shown}`].map((each) => `\`${each}\``).join(', ');
+  return `| ${names} | ${escapeCell(about)} |`;
+}
+
+function commandRow(words, { about, flags = {}, commands = {} }) {
+  const own = Object.keys(flags).filter((flag) => flag !== 'help');
+  const taken = own.length > 0 ? ` (${own.map((flag) => `\`--${flag}\``).join(', ')})` : '';
+  const below = Object.entries(commands).flatMap(([word, command]) => commandRow(`${words} ${word}`, command));
+  return [`| \`${words}\` | ${escapeCell(about)}${taken} |`, ...below];
 }
 
 function renderPage(toolset, { name, effect, description, schema, examples }) {

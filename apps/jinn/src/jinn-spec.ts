@@ -14,19 +14,19 @@ export const JINN_SPEC: CommandSpec = {
   flags: JINN_FLAGS,
   commands: {
     ui: {
-      about: 'open a page that shows what agents do here, and takes your answers',
+      about: 'Open the web UI, which shows calls and asks for approvals',
       usage: '[--no-open | --tail]',
       flags: {
-        'no-open': { about: 'print the address, and open no browser' },
-        tail: { about: 'open no page: print each call here as it ends' },
+        'no-open': { about: 'Print the address without opening a browser' },
+        tail: { about: 'Print each call in the terminal instead' },
         help: HELP,
       },
     },
-    tools: specOfFamily(TOOLS_FAMILY, 'write, check, install and allow custom tools'),
-    lsp: specOfFamily(LSP_FAMILY, 'list and allow language servers'),
-    grants: specOfFamily(grantsFamily('jinn grants'), 'list what is allowed for good, and take it back'),
-    undo: specOfFamily(UNDO_FAMILY, 'list, show and take back what tools changed'),
-    completion: { about: 'print the completion for a shell', usage: SHELLS.join('|'), flags: {}, words: SHELLS },
+    tools: specOfFamily(TOOLS_FAMILY, 'Write, check, install and trust custom tools'),
+    lsp: specOfFamily(LSP_FAMILY, 'List and trust language servers'),
+    grants: specOfFamily(grantsFamily('jinn grants'), 'List and revoke saved approvals'),
+    undo: specOfFamily(UNDO_FAMILY, 'List, preview and undo changes of tools'),
+    completion: { about: 'Print the completion for a shell', usage: SHELLS.join('|'), flags: {}, words: SHELLS },
   },
   text: `Reads JSON requests from standard input and answers each with one line of JSON. File tools are confined to the
 directory it is started in, commands to the sandbox of the system if one works.

@@ -15,7 +15,7 @@ import { shortFingerprint } from '@jinn/store/fingerprints';
 
 const listCommand: TerminalCommand = {
   usage: '[list]',
-  about: 'list the language servers for the files of this directory',
+  about: 'List language servers for the files of this directory',
   flags: {},
   maxWords: 0,
   help: `Lists the servers that are installed for the languages of this directory, the one that is used first, and says of the others
@@ -33,8 +33,8 @@ what they lack. A language without any has one line that says how to install a s
 
 const trustCommand: TerminalCommand = {
   usage: 'trust [SERVER…] [--yes]',
-  about: 'allow servers that run code of this directory',
-  flags: { yes: { about: 'answer yes to what is asked' } },
+  about: 'Trust servers that run code of this directory',
+  flags: { yes: { about: 'Do not ask' } },
   maxWords: 100,
   help: `A server that runs code of this directory, or lies in it, is off until you allow it, with the files as they are that decide on that
 code: after any change of these it is off again. Without a name this lists what waits for it.
@@ -64,8 +64,8 @@ code: after any change of these it is off again. Without a name this lists what 
 
 const revokeCommand: TerminalCommand = {
   usage: 'revoke SERVER | revoke --all',
-  about: 'take back what was allowed',
-  flags: { all: { about: 'all of them' } },
+  about: 'Revoke trust',
+  flags: { all: { about: 'Select all' } },
   maxWords: 1,
   help: `Takes back what was allowed in this directory. A server of a session that runs goes on until it ends.
 

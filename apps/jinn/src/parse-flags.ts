@@ -16,20 +16,20 @@ export function jinnUsage(): string {
        jinn ui | jinn tools COMMAND | jinn lsp COMMAND | jinn grants COMMAND | jinn undo COMMAND
        jinn --schema[=FORMAT] [--strict] | --doctor | completion bash|zsh|fish | --version | --help
 
-Reads JSON requests from standard input and answers each with one line of JSON.
-File tools are confined to the directory it is started in, commands to the sandbox if one works.
+Read JSON requests from standard input, and write one line of JSON for each.
+File tools are confined to the working directory, and commands to a sandbox if one works.
 
   echo '{"tool":"read_file","args":{"path":"README.md"}}' | jinn
   echo '{"tool":"list_tools"}' | jinn
 
 ${flagRows(JINN_FLAGS)}
-  jinn ui             opens a page that shows what agents do here, and takes your answers
-  jinn tools --help   says how to write, check, install and allow custom tools
-  jinn lsp --help     says how to list and allow language servers
-  jinn grants --help  says how to list what is allowed for good, and to take it back
-  jinn undo --help    says how to list, show and take back what tools changed
+  jinn ui             Open the web UI, which shows calls and asks for approvals
+  jinn tools --help   Write, check, install and trust custom tools
+  jinn lsp --help     List and trust language servers
+  jinn grants --help  List and revoke saved approvals
+  jinn undo --help    List, preview and undo changes of tools
 
-Exit status: 0 when every answer was ok, 1 when one was not, 2 for flags that jinn does not know.
+Exit status: 0 if every response was ok, 1 if one was not, 2 for invalid flags.
 `;
 }
 

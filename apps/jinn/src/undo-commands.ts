@@ -13,14 +13,14 @@ import { openEngine } from '@jinn/toolsets';
 import { renderVisualization } from '@jinn/views/terminal/render-visualization';
 
 const SERVED = { toolsets: ['jinn'], excludeTools: [], readOnly: false };
-const LAST = { about: 'the last N calls', value: 'N' } as const;
-const WITH_LATER = { about: 'what was changed since in these files, too' } as const;
+const LAST = { about: 'Select the last N calls', value: 'N' } as const;
+const WITH_LATER = { about: 'Include later changes of these files' } as const;
 const COUNT = /^[1-9]\d{0,5}$/;
 
 const listCommand: TerminalCommand = {
   usage: '[list] [--limit=N]',
-  about: 'list the calls that changed files of this directory, the newest first',
-  flags: { limit: { about: 'so many calls', value: 'N' } },
+  about: 'List calls that changed files of this directory, newest first',
+  flags: { limit: { about: 'Show at most N calls', value: 'N' } },
   maxWords: 0,
   help: `Lists what tools changed in this directory, one call a line, with the id by which it can be shown and taken back.
 
@@ -34,7 +34,7 @@ const listCommand: TerminalCommand = {
 
 const showCommand: TerminalCommand = {
   usage: 'show ID | show --last=N',
-  about: 'show what restore would do to each file',
+  about: 'Preview what restore would do to each file',
   flags: { last: LAST, 'with-later': WITH_LATER },
   maxWords: 1,
   help: `Shows what it would do to take back a call, or one file of it, by its id or the beginning of that. Nothing is changed.
@@ -49,8 +49,8 @@ const showCommand: TerminalCommand = {
 
 const restoreCommand: TerminalCommand = {
   usage: 'restore ID | restore --last=N [--with-later] [--yes]',
-  about: 'take back a call; what was changed since stays',
-  flags: { last: LAST, 'with-later': WITH_LATER, yes: { about: 'do not ask' } },
+  about: 'Undo a call, and keep later changes',
+  flags: { last: LAST, 'with-later': WITH_LATER, yes: { about: 'Do not ask' } },
   maxWords: 1,
   help: `Shows what it does to each file, asks, and does it: all files, or none. This too can be taken back, by its own id.
 

@@ -9,129 +9,128 @@ const HOST_NAMES = Object.keys(HOSTS);
 export const ARGS_IN_LOG = ['none', 'paths', 'full'] as const satisfies readonly ArgsInLog[];
 export const TOKEN_COMMANDS = ['create', 'list', 'revoke'] as const;
 
-const ROOT: Flag = { about: 'the project (default: .)', value: 'DIR', names: 'directory' };
-const DRY_RUN: Flag = { about: 'print the file as it would be, and write nothing' };
+const ROOT: Flag = { about: 'Project directory (default: .)', value: 'DIR', names: 'directory' };
+const DRY_RUN: Flag = { about: 'Print the resulting file without writing it' };
 
 const FLAGS = {
   root: {
-    about: 'the directory that paths are relative to, and confined to; may be repeated (default: .)',
+    about: 'Confine file tools to this directory (default: .); can be repeated',
     value: 'DIR',
     isList: true,
     names: 'directory',
   },
-  worktrees: { about: 'let a call name a git worktree of a root as its root' },
+  worktrees: { about: 'Accept Git worktrees of a root as roots of calls' },
   toolset: {
-    about: 'serve these toolsets, separated by commas (default: jinn,jinni,custom)',
+    about: 'Serve these toolsets, separated by commas (default: jinn,jinni,custom)',
     value: 'NAMES',
     isList: true,
     choices: TOOLSET_NAMES,
   },
-  tools: { about: 'serve only these tools of them, separated by commas', value: 'NAMES', isList: true },
-  'exclude-tools': { about: 'serve all but these, separated by commas', value: 'NAMES', isList: true },
-  'read-only': { about: 'serve nothing that writes or executes' },
+  tools: { about: 'Serve only these tools of them', value: 'NAMES', isList: true },
+  'exclude-tools': { about: 'Do not serve these tools', value: 'NAMES', isList: true },
+  'read-only': { about: 'Disable tools that write files or run commands' },
   sandbox: {
-    about:
-      'confine commands by the sandbox of the system: auto (default, if one works), off, require (default if users have names)',
+    about: 'Confine commands: auto (default, if a sandbox works), require (default for named users), off',
     value: 'MODE',
     choices: SANDBOX_MODES,
   },
   dangerous: {
-    about: 'ask a person before a dangerous command, allow it, or deny it (default: ask)',
+    about: 'Handle dangerous commands: ask (default), allow or deny',
     value: 'WHAT',
     choices: DANGER_POLICIES,
   },
-  'max-result': { about: 'the most text of an answer, in KB (default: 24, or what the host passes on)', value: 'KB' },
-  visualize: { about: 'give what a person may be shown of each result, in _meta' },
-  'no-views': { about: 'give no page to hosts that show what a call did in one (MCP Apps)' },
-  http: { about: `serve Streamable HTTP instead (default: ${DEFAULT_ADDRESS})`, value: 'HOST:PORT', optional: 'word' },
+  'max-result': { about: 'Limit the text of a result, in KB (default: 24, or the limit of the host)', value: 'KB' },
+  visualize: { about: 'Add a visualization for the user to each result, in _meta' },
+  'no-views': { about: 'Do not offer result views to hosts (MCP Apps)' },
+  http: { about: `Serve Streamable HTTP (default: ${DEFAULT_ADDRESS})`, value: 'HOST:PORT', optional: 'word' },
   'token-file': {
-    about: 'the bearer tokens that HTTP asks for: one, or a line name:token for each person; or JINN_MCP_TOKEN',
+    about: 'Require bearer tokens: one, or a line name:token for each user (or JINN_MCP_TOKEN)',
     value: 'FILE',
     names: 'file',
   },
   team: {
-    about: 'settings of a server for a team, as JSON: who people are, and what each may use',
+    about: 'Read the settings of a team server: users and what each may use',
     value: 'FILE',
     names: 'file',
   },
   'approval-key-file': {
-    about: 'seals approvals, so that several servers can share them; or JINN_MCP_APPROVAL_KEY',
+    about: 'Sign approvals, so that several servers can share them (or JINN_MCP_APPROVAL_KEY)',
     value: 'FILE',
     names: 'file',
   },
   'allow-host': {
-    about: 'more names that HTTP may be asked for by, separated by commas',
+    about: 'Accept these host names over HTTP, separated by commas',
     value: 'NAMES',
     isList: true,
   },
   'allow-origin': {
-    about: 'web pages that HTTP may be asked from, separated by commas',
+    about: 'Accept these origins over HTTP, separated by commas',
     value: 'ORIGINS',
     isList: true,
   },
   'log-file': {
-    about: 'write a line for each call, question, answer and refusal, and what goes wrong inside',
+    about: 'Write a log line for each call, approval, rejection and error',
     value: 'FILE',
     names: 'file',
   },
   'log-args': {
-    about: 'how much of the arguments of calls the log has: none, paths (default), full',
+    about: 'Log arguments of calls: none, paths (default), full',
     value: 'WHICH',
     choices: ARGS_IN_LOG,
   },
-  version: { about: 'print the version', short: 'v' },
+  version: { about: 'Print the version', short: 'v' },
   help: HELP,
 } as const satisfies Record<string, Flag>;
 
 const INSTALL = {
   root: ROOT,
   toolset: {
-    about: 'serve these toolsets, separated by commas; lean is for hosts with little room',
+    about: 'Serve these toolsets, separated by commas; lean for hosts with small limits',
     value: 'NAMES',
     isList: true,
     choices: TOOLSET_NAMES,
   },
-  http: { about: 'register the server that listens there; its token is taken from JINN_MCP_TOKEN', value: 'URL' },
+  http: { about: 'Register the server at this URL, with the token in JINN_MCP_TOKEN', value: 'URL' },
   'dry-run': DRY_RUN,
-  print: { about: 'print the registration alone' },
+  print: { about: 'Print only the registration' },
   help: HELP,
 } as const satisfies Record<string, Flag>;
 
 const GRANTS = {
-  root: { ...ROOT, about: 'the root (default: .)' },
-  person: { about: 'those of this person, whose token has a name', value: 'NAME' },
+  root: { ...ROOT, about: 'Root directory (default: .)' },
+  person: { about: 'Show or revoke approvals of this named user', value: 'NAME' },
   team: {
-    about: 'the settings that the server was started with, if it shares approvals with others',
+    about: 'Settings of the server, if it shares approvals with others',
     value: 'FILE',
     names: 'file',
   },
-  json: { about: 'list as JSON' },
+  json: { about: 'List as JSON' },
   for: {
-    about: 'revoke: only what is allowed to everybody, or to you alone',
+    about: 'revoke: only approvals for everybody, or only yours',
     value: 'WHOM',
     choices: ['everybody', 'me'],
   },
-  all: { about: 'revoke: all of it; trust: all tools of the workspace' },
-  env: { about: 'trust: give the tool these variables', value: 'NAMES' },
-  yes: { about: 'trust: answer yes to what is asked' },
+  all: { about: 'revoke: all approvals; trust: all tools of the workspace' },
+  env: { about: 'trust: pass these variables to the tool', value: 'NAMES' },
+  yes: { about: 'trust: do not ask' },
   help: HELP,
 } as const satisfies Record<string, Flag>;
 
 const TOKENS = {
-  name: { about: 'create: whose it is; revoke: all of this person', value: 'NAME' },
+  name: { about: 'create: name of the user; revoke: all tokens of the user', value: 'NAME' },
   scopes: {
-    about: 'create: what it lets them do: read, write, execute, admin (default: the first three), separated by commas',
+    about: 'create: scopes, from read, write, execute, admin (default: the first three)',
     value: 'SCOPES',
     isList: true,
   },
-  expires: { about: 'create: a time such as 12h, 90d or 4w, a date, or never (default: 90d)', value: 'WHEN' },
-  'token-file': { about: 'where they are kept (default: in the state directory)', value: 'FILE', names: 'file' },
+  expires: { about: 'create: expiry, such as 12h, 90d, 4w, a date, or never (default: 90d)', value: 'WHEN' },
+  'token-file': { about: 'File with the tokens (default: in the state directory)', value: 'FILE', names: 'file' },
   team: {
-    about: 'the settings that the server was started with: its database keeps them, if it has one',
+    about: 'Settings of the server, whose database stores the tokens if it has one',
     value: 'FILE',
     names: 'file',
   },
-  json: { about: 'list as JSON' },
+  json: { about: 'List as JSON' },
   help: HELP,
 } as const satisfies Record<string, Flag>;
 
@@ -151,42 +150,42 @@ the sandbox of the system if one works.
 The exit status is 0, 1 for a fault, and 2 for a wrong command line.`,
   commands: {
     install: {
-      about: `register jinn-mcp with a host, with the arguments after -- for the server: ${HOST_NAMES.join(', ')}`,
+      about: `Register jinn-mcp with a host (${HOST_NAMES.join(', ')}); arguments after -- are for the server`,
       usage: 'HOST [FLAGS] [-- ARGUMENTS…]',
       flags: INSTALL,
       words: HOST_NAMES,
     },
     uninstall: {
-      about: 'take the registration out again',
+      about: 'Remove the registration',
       usage: 'HOST [FLAGS]',
       flags: { root: ROOT, 'dry-run': DRY_RUN, help: HELP },
       words: HOST_NAMES,
     },
     status: {
-      about: 'say with which hosts jinn-mcp is registered, and whether it starts',
+      about: 'List hosts where jinn-mcp is registered, and check that it starts',
       usage: '[FLAGS]',
       flags: { root: ROOT, help: HELP },
     },
     grants: {
       about:
-        'list what is allowed for good in a root, take it back: revoke NAME [TYPE [KEY]], or allow to everybody tools that the root brings: trust NAME…',
+        'List saved approvals of a root, revoke them (revoke NAME [TYPE [KEY]]), or trust tools of the root (trust NAME…)',
       usage: '[list|revoke …|trust …] [FLAGS]',
       flags: GRANTS,
       words: ['list', 'revoke', 'trust'],
     },
     tokens: {
-      about: 'make, list and take back the bearer tokens of people',
+      about: 'Create, list and revoke bearer tokens of users',
       usage: 'create --name NAME [--scopes SCOPES] [--expires WHEN]\nlist [--json]\nrevoke ID | revoke --name NAME',
       flags: TOKENS,
       words: TOKEN_COMMANDS,
     },
     hook: {
-      about: 'a PreToolUse hook of Claude Code: asks a person before a command that is dangerous',
+      about: 'Run as a PreToolUse hook of Claude Code: ask before dangerous commands',
       usage: '',
       flags: { help: HELP },
     },
     completion: {
-      about: 'print the completion for a shell',
+      about: 'Print the completion for a shell',
       usage: SHELLS.join('|'),
       flags: { help: HELP },
       words: SHELLS,

@@ -11,7 +11,7 @@ export interface Flag {
   readonly names?: 'file' | 'directory';
 }
 
-export const HELP = { about: 'print this', short: 'h' } as const satisfies Flag;
+export const HELP = { about: 'Print this help', short: 'h' } as const satisfies Flag;
 
 export type FlagTable = Readonly<Record<string, Flag>>;
 

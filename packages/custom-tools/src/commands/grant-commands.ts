@@ -26,8 +26,8 @@ const WHOM = ['everybody', 'me'];
 
 export const grantsCommand: TerminalCommand = {
   usage: 'grants [--json] | grants add NAME TYPE KEY [--yes]',
-  about: 'list what is allowed for good in this directory, or allow something',
-  flags: { json: { about: 'print JSON' }, yes: { about: 'answer yes to what is asked' } },
+  about: 'List saved approvals of this directory, or add one',
+  flags: { json: { about: 'Print JSON' }, yes: { about: 'Do not ask' } },
   maxWords: 4,
   help: `${ABOUT}
 grants add gives one: NAME may do what its check calls TYPE and KEY, as long as its folder does not change.
@@ -46,10 +46,10 @@ grants add gives one: NAME may do what its check calls TYPE and KEY, as long as 
 export function revokeCommand(program: string): TerminalCommand {
   return {
     usage: 'revoke NAME [TYPE [KEY]] [--for=WHOM] | revoke --all [--for=WHOM]',
-    about: 'take approvals back',
+    about: 'Revoke saved approvals',
     flags: {
-      all: { about: 'all of them' },
-      for: { about: 'only those for everybody, or for you alone', value: 'WHOM', choices: WHOM },
+      all: { about: 'Select all' },
+      for: { about: 'Select those for everybody, or only yours', value: 'WHOM', choices: WHOM },
     },
     maxWords: 3,
     help: `Takes back what was allowed for good in this directory: all of a tool, of a type, one key, or everything. Where
@@ -67,8 +67,8 @@ the same is allowed to everybody and to you, --for=everybody and --for=me take b
 export function grantsFamily(program: string, more: CommandFamily['commands'] = {}): CommandFamily {
   const listCommand: TerminalCommand = {
     usage: '[list] [--json]',
-    about: 'list what is allowed for good in this directory',
-    flags: { json: { about: 'print JSON' } },
+    about: 'List saved approvals of this directory',
+    flags: { json: { about: 'Print JSON' } },
     maxWords: 0,
     help: `${ABOUT}\n\n  ${program}\n  ${program} list --json`,
     run: list,

@@ -33,8 +33,8 @@ const REPOSITORY = /^(https|ssh|git|file):\/\/|^[\w.-]+@[\w.-]+:|\.git$/;
 
 export const installCommand: TerminalCommand = {
   usage: 'install SOURCE [--yes]',
-  about: 'install the tools of a folder or a git repository',
-  flags: { yes: { about: 'answer yes to what is asked' } },
+  about: 'Install tools from a folder or a Git repository',
+  flags: { yes: { about: 'Do not ask' } },
   maxWords: 1,
   help: `Copies or downloads tools into jinn's configuration directory. SOURCE holds a tool, or a folder for each tool, also below
 tools/. What is installed is shown and must be confirmed. Nothing of it is run, no install script either. A tool that was

@@ -94,10 +94,10 @@ const TEST_INPUT_TEXT = '{ "text": "one two three" }\n';
 
 export const newTool: TerminalCommand = {
   usage: 'new NAME [--runtime RUNTIME] [--workspace]',
-  about: 'write a working tool to begin with',
+  about: 'Create a working tool to start from',
   flags: {
-    runtime: { about: 'what it is written in', value: 'NAME' },
-    workspace: { about: 'put it into this workspace' },
+    runtime: { about: 'Language of the script', value: 'NAME' },
+    workspace: { about: 'Create it in this workspace' },
   },
   maxWords: 1,
   help: `Writes a folder with a definition, a script and a test input, and says how to run it.

@@ -28,7 +28,7 @@ const MAX_INPUT_BYTES = 1024 * 1024;
 
 export const checkCommand: TerminalCommand = {
   usage: 'check [NAME]',
-  about: 'say what is wrong with the tools, and try their security checks',
+  about: 'Report errors in tools, and try their security checks',
   flags: {},
   maxWords: 1,
   help: `Says what is wrong with all tools, or with one: its definition, its schemas, its runtime, its variables.
@@ -65,8 +65,8 @@ interface Finding {
 
 export const runToolCommand: TerminalCommand = {
   usage: "run NAME ['{…}'|-] [--json]",
-  about: 'run a tool, and show what a model and what a person would see',
-  flags: { json: { about: 'print JSON' } },
+  about: 'Run a tool, and show what a model and a user get',
+  flags: { json: { about: 'Print JSON' } },
   maxWords: 2,
   help: `Runs a tool in this directory as a call of a model would. Without arguments it gets ${TEST_INPUT} of its folder, with -
 what stands on standard input. Exit status 1 if the answer is not ok.

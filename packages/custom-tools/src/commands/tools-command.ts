@@ -21,8 +21,8 @@ import { trustCommand } from './trust-command.ts';
 
 const variablesCommand: TerminalCommand = {
   usage: 'env list [--json] | env set NAME [VALUE] | env unset NAME',
-  about: 'the variables of .env that tools declare',
-  flags: { json: { about: 'print JSON' } },
+  about: 'List and set the variables of .env that tools declare',
+  flags: { json: { about: 'Print JSON' } },
   maxWords: 3,
   help: `Edits .env in jinn's configuration directory (mode 0600). A tool gets the variables that its definition names in env, at
 its next call. Without VALUE, the value is read from standard input, so that it does not stand in the history of the shell.
@@ -53,8 +53,8 @@ Values of names such as API_KEY, SECRET and TOKEN are never printed.
 const MAX_DESCRIPTION = 60;
 const listCommand: TerminalCommand = {
   usage: 'list [--json]',
-  about: 'list the tools, and what is wrong with others',
-  flags: { json: { about: 'print JSON' } },
+  about: 'List tools, and errors in others',
+  flags: { json: { about: 'Print JSON' } },
   maxWords: 0,
   help: `Lists all custom tools. ⚠ stands before those that their author marked as dangerous.
 

@@ -21,11 +21,11 @@ const MAX_LISTED = 20;
 /** Makes the command by which `program`, such as `jinn tools`, allows tools of the workspace. */
 export const trustCommand = (program: string): TerminalCommand => ({
   usage: 'trust [NAME…|--all] [--env=VARIABLE,…] [--yes]',
-  about: 'allow tools that this directory brings in .jinn/tools',
+  about: 'Trust tools in .jinn/tools of this directory',
   flags: {
-    all: { about: 'all of them' },
-    env: { about: 'give it these variables', value: 'NAMES' },
-    yes: { about: 'answer yes to what is asked' },
+    all: { about: 'Select all' },
+    env: { about: 'Pass these variables to the tool', value: 'NAMES' },
+    yes: { about: 'Do not ask' },
   },
   maxWords: 100,
   help: `Tools in .jinn/tools of a directory are off until you allow them, each as it is: after any change in its folder it is off
