@@ -5,19 +5,19 @@ const ROWS = [
   {
     what: /^MCP: the same$/,
     peer: /server-filesystem`$/,
-    say: 'An MCP server answers `initialize`',
+    say: 'Start an MCP server (`initialize`)',
     name: 'server-filesystem',
   },
   {
     what: /^`jinni`, beside repomix: 6,379/,
     peer: /^repomix/,
-    say: 'Two npm packages, 6,379 files, as one document',
+    say: 'Write two npm packages (6,379 files) as one document',
     name: 'repomix',
   },
   {
     what: /rare word in 60,000 files, in a session/,
     peer: /^`rg`$/,
-    say: 'A rare word in 60,000 files, in a session',
+    say: 'Find a rare word in 60,000 files, in a session',
     name: 'ripgrep',
   },
 ];
@@ -27,7 +27,7 @@ const TASKS = /^\| sum \| (.*) \|$/m;
 /** Returns the table of figures. */
 export function renderFigures(page) {
   const rows = readFigures(page).map((cells) => `| ${cells.join(' | ')} |`);
-  return ['| | jinn | a peer |', '|---|---|---|', ...rows, ''].join('\n');
+  return ['| Task | jinn | Compared with |', '|---|---|---|', ...rows, ''].join('\n');
 }
 
 /** Reads what each figure is about, ours, and that of a peer. Throws if a row is not on the page. */
@@ -47,7 +47,7 @@ function chosenRow(page) {
   const [, files, rest] = FIRST_SUM.exec(section(page, 'choosing')) ?? [];
   const shown = (cell) => `${Math.round((Number(cell.split(',')[0]) / Number(files)) * 100)} %`;
   const cells = rest.split('|');
-  return ['Files a maintainer would name, shown in 30,000 tokens', shown(cells[1]), `${shown(cells[3])}, repomix`];
+  return ["Show a package's key files in 30,000 tokens", shown(cells[1]), `${shown(cells[3])}, repomix`];
 }
 
 /** The tokens of calls and answers of the tasks of a day, and how many of the tasks had a wrong result. */
@@ -58,7 +58,7 @@ function taskRow(page) {
     const tokens = [answers, calls].reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0);
     return `${tokens.toLocaleString('en')} tokens, ${wrong} wrong`;
   };
-  return [`${/\((\d+) tasks\)/.exec(jinn)[1]} tasks of an agent's day`, say(jinn), `${say(bash)}, bash alone`];
+  return [`Complete ${/\((\d+) tasks\)/.exec(jinn)[1]} everyday agent tasks`, say(jinn), `${say(bash)}, only bash`];
 }
 
 function section(page, name) {

@@ -240,7 +240,7 @@ describe.skipIf(!HAS_BROWSER)('the page of jinn ui', () => {
     const { cwd, env } = place();
     const options = { cwd, env, encoding: 'utf8', timeout: 15_000 } as const;
     const { stderr, status } = spawnSync(process.execPath, [JINN, 'ui', '--no-open'], options);
-    expect([status, stderr]).toEqual([2, 'jinn: jinn ui is for a person; run it in a terminal\n']);
+    expect([status, stderr]).toEqual([2, 'jinn: jinn ui needs a terminal; ask the user to run it\n']);
   });
 
   test('is not opened over a directory that others can enter', async () => {

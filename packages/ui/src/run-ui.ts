@@ -26,15 +26,15 @@ const DEFAULT_WIDTH = 100;
 
 const USAGE = `usage: jinn ui [--no-open | --tail]
 
-Opens a page on this machine that shows what agents do here by jinn and jinn-mcp: each call with its arguments, result and
-picture, and the changes of files, which can be taken back. A call that needs your word asks there. It also has the memory,
-the custom tools, and what you allowed for good. Calls are written down while it runs, without secrets, and kept for a week.
-It ends at Ctrl-C, and half an hour after the page was closed.
+Open a page on this machine that shows what agents do with jinn: each call with its arguments and result, and the changes
+of files, which you can undo. Calls that need your approval ask there. The page also shows memory, custom tools and saved
+approvals. Calls are recorded while it runs, without secrets, and kept for a week. It stops at Ctrl-C, and half an hour
+after the last tab was closed.
 
-  --no-open  print the address, and open no browser
-  --tail     open no page: print each call here as it ends, with its picture
+  --no-open  Print the address without opening a browser
+  --tail     Print each call in the terminal instead
 
-docs/ui.md says more.
+See docs/ui.md.
 `;
 
 export interface UiOptions
@@ -58,7 +58,7 @@ export async function runUi(argv: readonly string[], options: UiOptions): Promis
     throw new ToolError('invalid_args', `unknown flag ${flag}`, { suggestion: 'try jinn ui --help' });
   // Security: an agent must not get the page, where it could answer its own questions, nor what other agents do.
   if (!isAtTerminal || (columns === undefined && flag !== '--tail'))
-    throw new ToolError('permission_denied', 'jinn ui is for a person', { suggestion: 'run it in a terminal' });
+    throw new ToolError('permission_denied', 'jinn ui needs a terminal', { suggestion: 'ask the user to run it' });
   if (directories.cache === undefined)
     throw new ToolError('write_failed', 'there is no directory for the journal', { suggestion: 'set HOME' });
   const directory = journalDirectory(directories.cache);
@@ -74,6 +74,7 @@ async function tailUntilStopped(directory: string, { columns, environment, write
   const stopMark = markLive(directory, { yields: true });
   // The process exits at once when nobody reads its output any more.
   process.once('exit', stopMark);
+  if (columns !== undefined) write('jinn ui prints calls until Ctrl-C\n');
   const stopPrinting = tailCalls(directory, screen, write);
   try {
     await stopped;
@@ -91,7 +92,7 @@ async function openPage(directory: string, opensBrowser: boolean, options: UiOpt
   };
   const running = await askRunningPage(directory);
   if (running === undefined) return serveUntilStopped(directory, present, options);
-  write('jinn ui runs already; this opens its page once more, within a minute:\n');
+  write('jinn ui is already running. Open this address within a minute; it works once:\n');
   present(running);
 }
 
@@ -116,7 +117,7 @@ async function serveUntilStopped(directory: string, present: (address: string) =
     deaths.hear(row);
     events.send({ type: 'call', row: { ...row, isAlive: row.code !== 'died' } });
   });
-  write('jinn ui runs until Ctrl-C. The page, which this address opens once, within a minute:\n');
+  write('jinn ui runs until Ctrl-C. Open this address within a minute; it works once:\n');
   if (path === undefined) write('calls cannot ask here: the path of the cache directory is too long for a socket\n');
   const removeFile = present(addressOf());
   try {

@@ -72,9 +72,9 @@ describe.skipIf(!fs.existsSync('/usr/bin/script'))('jinn ui --tail', () => {
     await expect.poll(isMarked, { timeout: LIVE }).toBe(false);
   });
 
-  test('is for a person: it wants a terminal to be started from', () => {
+  test('needs a terminal', () => {
     const { cwd, env } = makeUiPlace();
     const { stderr, status } = spawnSync(process.execPath, [JINN, 'ui', '--tail'], { cwd, env, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([2, 'jinn: jinn ui is for a person; run it in a terminal\n']);
+    expect([status, stderr]).toEqual([2, 'jinn: jinn ui needs a terminal; ask the user to run it\n']);
   });
 });
