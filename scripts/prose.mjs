@@ -1,10 +1,14 @@
-// Measures the pages that people read, prints a line on each, and fails where one breaks a rule:
-// a page begins with what it is for, has an example in its first screen and headings that part it, and short sentences.
+// Measures what readers see, and fails if something breaks a rule: a page starts with its purpose, has an example in its first screen,
+// headings and short sentences. Pages, messages and comments use plain phrases. `--flags [TEXT]` lists the others, `--messages` all messages.
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { countFlags, pageProse, readSources } from './red-flags.mjs';
 import { ROOT } from './setup.mjs';
 
+/** The most red flags per 1,000 words. */
+const MAX_FLAGS = { pages: 13, messages: 20, comments: 21 };
 const MAX_AVERAGE = 25;
 const MIN_OPENING = 6;
 const FIRST_SCREEN = 40;
@@ -107,6 +111,35 @@ export function listPages() {
   return [...PAGES, ...docs.map((name) => `docs/${name}`).toSorted()];
 }
 
+/** Counts the red flags of all pages, messages and comments, each with its file. */
+function countAll() {
+  const git = spawnSync('git', ['ls-files', 'apps', 'packages'], { cwd: ROOT, encoding: 'utf8' }).stdout.split('\n');
+  const sources = git.filter(
+    (file) => /\/src\/.*\.tsx?$/.test(file) && !/\.test\.|\.d\.ts$|fixture|testkit/.test(file),
+  );
+  const pages = listPages().map((file) => ({ file, text: pageProse(fs.readFileSync(path.join(ROOT, file), 'utf8')) }));
+  return Object.entries({ pages, ...readSources(sources) }).map(([kind, texts]) => {
+    const counted = texts.map(({ file, text }) => ({ file, text, ...countFlags(text) }));
+    const words = counted.reduce((sum, each) => sum + each.words, 0);
+    const found = counted.flatMap(({ file, found: each }) => each.map((flag) => ({ file, ...flag })));
+    return { kind, texts, words, found, rate: (found.length / words) * 1000 };
+  });
+}
+
+/** Prints how many red flags one kind of text has, and what was asked for. Returns its fault, if there are too many. */
+function printCounts({ kind, texts, words, found, rate }, only) {
+  console.log(`${kind}: ${found.length} red flags in ${words} words, ${rate.toFixed(2)} per 1,000`);
+  const isWanted = ({ file }) => !only || file.includes(only);
+  if (process.argv.includes('--flags')) {
+    for (const { file, phrase, instead, around } of found.filter(isWanted))
+      console.log(`    ${file}: "${phrase}" (${instead}): …${around}…`);
+  }
+  if (kind === 'messages' && process.argv.includes('--messages')) {
+    for (const { file, text } of texts.filter(isWanted)) console.log(`    ${file}: ${text.replaceAll('\n', '\\n')}`);
+  }
+  return rate > MAX_FLAGS[kind] ? [`${kind} have more than ${MAX_FLAGS[kind]} red flags per 1,000 words`] : [];
+}
+
 function main() {
   const [only] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
   const measured = listPages()
@@ -121,6 +154,7 @@ function main() {
     }
   }
   const faults = measured.flatMap(({ page, faults: each }) => each.map((fault) => `${page} ${fault}`));
+  faults.push(...countAll().flatMap((counts) => printCounts(counts, only)));
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 }
