@@ -8,7 +8,7 @@ const MAX_OSC52 = 74_994;
 /** Copies a text to the clipboard. Returns false, with a warning, if that failed. */
 export type Copier = (printed: Spool) => Promise<boolean>;
 
-/** Finds a way to copy: a program of the desktop, or over ssh the terminal (OSC 52); undefined if there is none. */
+/** Finds a way to copy: a program of the desktop, or over ssh the terminal (OSC 52). Undefined if there is none. */
 export async function findCopier(reporter: Reporter): Promise<Copier | undefined> {
   const { findClipboard, copyToClipboard } = await import('@jinn/process/clipboard');
   // The user chooses the program of the clipboard by their own PATH, like in their shell.

@@ -23,7 +23,7 @@ export function settingsAsked(argv: readonly string[]) {
   return { profile: given.last('profile'), none: given.has('ignore-config') || given.has('remote') || isText };
 }
 
-/** Returns how many values a flag takes, for settings in a file; undefined if it is not a flag. */
+/** Returns how many values a flag takes, for settings in a file, or undefined if it is not a flag. */
 export function valueKindOf(name: string): 'nothing' | 'value' | 'values' | undefined {
   const flag: Flag | undefined = Object.hasOwn(JINNI_FLAGS, name) ? JINNI_FLAGS[name as JinniFlagName] : undefined;
   if (flag?.value === undefined) return flag && 'nothing';
@@ -83,14 +83,14 @@ export function parseJinniFlags(
     format: choose('--format', FORMAT_NAMES, given.last('format') ?? 'fences'),
     tree: given.has('tree'),
     summary: given.has('summary'),
-    /** The tokenizer that counts; undefined to estimate. */
+    /** The tokenizer that counts, or undefined to estimate. */
     encoding: encodingOf(given.last('tokens') || 'fast'),
     maxTokens: toCount('--max-tokens', given.last('max-tokens'), MIN_TOKENS),
     focus: toPhrase('--focus', given.last('focus')),
     explain: given.has('explain'),
     compress: given.has('compress'),
     lineNumbers: given.has('line-numbers'),
-    /** Globs; undefined for no outlines. */
+    /** Globs. Undefined for no outlines. */
     outline: given.has('outline') ? given.all('outline').filter(Boolean) : undefined,
     levels: given.all('level').map((value) => toLevel('--level', value)),
     removesComments: given.has('remove-comments'),

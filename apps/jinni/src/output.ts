@@ -6,7 +6,7 @@ import type { Copier } from './copier.ts';
 import { MOST_LINES, type Reporter, type WrittenTokens } from './reporter.ts';
 import { createOutput, exists, isTerminal, type OutputFile, writeTo } from './start/jinni-system.ts';
 
-/** Of a longer text, tokens are counted only at the beginning of each piece of this many bytes. */
+/** Of a longer text, tokens are counted only at the start of each piece of this many bytes. */
 const PIECE = 16 * 1024;
 const SAMPLE = 256;
 const NEWLINE = 0x0a;
@@ -18,7 +18,7 @@ interface Destination {
   readonly sparesTerminal: boolean;
   readonly isSplit: boolean;
   readonly copier: Copier | undefined;
-  /** Counts the tokens of what is written; undefined for a list. */
+  /** Counts the tokens of what is written. Undefined for a list. */
   readonly counter: TokenCounter | undefined;
   /** True to count all that is written, and not samples of it. */
   readonly countsAll?: boolean;

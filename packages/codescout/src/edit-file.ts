@@ -94,7 +94,7 @@ function rejectBadTexts({ old_string, new_string, insert }: EditArgs): void {
   }
 }
 
-/** Adds text behind a byte order mark, which must stay the first thing in a file. */
+/** Adds text after a byte order mark, which must stay the first thing in a file. */
 function insertText(bytes: string, { insert, new_string }: EditArgs): string {
   const added = toBytes(new_string);
   if (insert === 'append') return bytes + added;

@@ -14,7 +14,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * lines.
  */
 const MOST_SHOWN_BYTES = 200_000;
-/** The room for what stands beside the content in an answer, with an escaped hint of 300 characters. */
+/** The room for what is next to the content in an answer, with an escaped hint of 300 characters. */
 const FRAME_BYTES = 800;
 
 interface ReadArgs {

@@ -107,7 +107,7 @@ async function find(ctx: ToolContext, path: string, request: SearchRequest): Pro
 interface FoundMatches {
   readonly matches: readonly PatternMatch[];
   readonly total: number;
-  /** The number of matches of each file, by its absolute path; undefined for a buffer. */
+  /** The number of matches of each file, by its absolute path, or undefined for a buffer. */
   readonly counts: readonly (readonly [file: string, count: number])[] | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface DumpOptions extends CollectOptions, RewriteOptions {
   readonly sizeLimitMb: number;
   /** True if the caller has no way to raise the limit. */
   readonly isLimitFinal?: boolean | undefined;
-  /** How to look for secrets before anything is written; undefined to not look. */
+  /** How to look for secrets before anything is written, or undefined to not look. */
   readonly secrets?: SecretMode | undefined;
   readonly format?: FormatName | undefined;
   readonly lineNumbers?: boolean | undefined;

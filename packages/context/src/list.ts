@@ -5,7 +5,7 @@ import { type CollectOptions, collectFiles, type TakenDirectory } from './target
 import { escapePath } from './targets/escape-path.ts';
 import type { TargetPlan } from './targets/targets.ts';
 
-/** The most files that are opened; more would take longer than the walk. */
+/** The most files that are opened. More would take longer than the walk. */
 const FEW = 100;
 /** How many files may be opened before other work gets its turn. */
 const FILES_PER_TURN = 256;

@@ -15,7 +15,7 @@ import { estimate } from './tokens/tokens.ts';
 
 const MAX_CONTENT_MB = 16;
 const MAX_ANSWER_MB = 20;
-/** The most files that are read for one answer; that takes some seconds. */
+/** The most files that are read for one answer. That takes some seconds. */
 const MAX_FILES = 50_000;
 const DEFAULT_TOKENS = 20_000;
 const NO_TRANSLATION = 'JINNI_NO_WSL_TRANSLATE';

@@ -14,7 +14,7 @@ export type ToolMachine = Pick<Machine, 'user' | 'workspace' | 'grants'>;
 
 export interface CustomOptions {
   readonly machine: ToolMachine;
-  /** The names of the built-in tools, each with its toolset; no custom tool may take one. */
+  /** The names of the built-in tools, each with its toolset. No custom tool may take one. */
   readonly builtIn: ReadonlyMap<string, string>;
 }
 
@@ -22,12 +22,12 @@ export interface CustomOptions {
 export interface Survey {
   /** The tools that are served. */
   readonly tools: readonly FoundTool[];
-  /** Tools of the workspace that the person has not trusted as they are. */
+  /** Tools of the workspace that the user has not trusted as they are. */
   readonly untrusted: readonly FoundTool[];
   readonly faults: readonly Fault[];
 }
 
-/** Makes a function that looks at all folders; a folder without changes since its last call is not read again. */
+/** Makes a function that looks at all folders. A folder without changes since its last call is not read again. */
 export function createSurvey({ machine, builtIn }: CustomOptions): () => Promise<Survey> {
   const finders = placesOf(machine).map((place) => new ToolFinder(place));
   return async () => {
@@ -46,7 +46,7 @@ export function createSurvey({ machine, builtIn }: CustomOptions): () => Promise
   };
 }
 
-/** Returns the directories of custom tools: the person's own, and the one that a workspace brings. */
+/** Returns the directories of custom tools: the user's own, and the one that a workspace brings. */
 export function placesOf({ user, workspace }: ToolMachine): ToolPlace[] {
   const { directory } = user.state;
   const own =

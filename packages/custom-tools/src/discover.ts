@@ -8,14 +8,14 @@ export interface ToolPlace {
   readonly directory: string;
   /** Its name in messages: `tools`, since no message may hold a path of the machine. */
   readonly shown: string;
-  /** Says whether the tools are the person's own, or came with the workspace. */
+  /** Says whether the tools are the user's own, or came with the workspace. */
   readonly origin: 'user' | 'workspace';
 }
 
 /** A tool that was found, and where. */
 export interface FoundTool extends ToolDefinition {
   readonly origin: ToolPlace['origin'];
-  /** The absolute path of its folder; a link is not resolved. */
+  /** The absolute path of its folder. A link is not resolved. */
   readonly folder: string;
   /** The name of the folder in messages: `tools/word-count`. */
   readonly shown: string;

@@ -1,13 +1,13 @@
 import { toVisible } from '@jinn/core/text';
 
-/** Returns a command of `jinn tools` as a person types it into a shell. */
+/** Returns a command of `jinn tools` as the user types it into a shell. */
 export function toolsCommand(command: string, ...words: readonly string[]): string {
   return shellCommand(`jinn tools ${command}`, ...words);
 }
 
-/** Returns a command with some words behind it as a person types it into a shell. */
+/** Returns a command with some words after it as the user types it into a shell. */
 export function shellCommand(command: string, ...words: readonly string[]): string {
-  // A word that begins with a dash would be read as a flag.
+  // A word that starts with a dash would be read as a flag.
   const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];
   return [command, ...end, ...words.map(quote)].join(' ');
 }
@@ -19,7 +19,7 @@ function quote(word: string): string {
     : `$'${Array.from(Buffer.from(word), toShell).join('')}'`;
 }
 
-/** Returns a byte as it stands between $' and ', so that a person sees what they paste. */
+/** Returns a byte as it is written between $' and ', so that the user sees what they paste. */
 function toShell(byte: number): string {
   const character = String.fromCharCode(byte);
   return /[ -~]/.test(character) && !/['\\]/.test(character) ? character : `\\x${byte.toString(16).padStart(2, '0')}`;

@@ -40,7 +40,7 @@ const MOST_SHOWN_BYTES = 200_000;
 /** A result of this size fits into a file of the spill. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 
-/** Makes the tool of a definition. Exactly what a person approved must run. */
+/** Makes the tool of a definition. Exactly what the user approved must run. */
 export function toTool(found: FoundTool): Tool {
   const { name, description, dangerous } = found;
   return {
@@ -119,7 +119,7 @@ async function decide(copy: ToolCopy, args: object, ctx: ToolContext): Promise<Q
   });
 }
 
-/** Runs a tool while the file tools keep out of its folder. `approved` is the copy that a person was asked about. */
+/** Runs a tool while the file tools keep out of its folder. `approved` is the copy that the user was asked about. */
 async function runHeld(
   found: FoundTool,
   { args, approved }: { args: object; approved: ToolCopy | undefined },

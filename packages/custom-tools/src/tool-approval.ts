@@ -16,11 +16,11 @@ export interface ApprovalRequest {
   readonly tool: FoundTool;
   readonly args: object;
   readonly permission: { readonly type: string; readonly key: string };
-  /** The message of the check script to the person; may be empty. */
+  /** The message of the check script to the user. May be empty. */
   readonly message: string;
-  /** The hash of the folder; undefined if it has none, so that no grant can hold. */
+  /** The hash of the folder, or undefined if it has none, so that no grant can hold. */
   readonly fingerprint: string | undefined;
-  /** The name of the person; empty for one without a name. */
+  /** The name of the user. Empty for one without a name. */
   readonly person: string;
 }
 
@@ -29,7 +29,7 @@ export function permissionOfTool({ name }: FoundTool): Question['permission'] {
   return { type: 'tool', key: name };
 }
 
-/** Makes the question whether a tool may run with these arguments. It shows the person all that the answer is about. */
+/** Makes the question whether a tool may run with these arguments. It shows the user all that the answer is about. */
 export function askAboutTool({ tool, args, permission, message, fingerprint, person }: ApprovalRequest): Question {
   const { name, dangerous } = tool;
   const said = cutMiddle(message, MAX_MESSAGE);

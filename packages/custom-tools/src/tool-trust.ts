@@ -4,14 +4,14 @@ import type { FoundTool } from './discover.ts';
 import { fingerprintFolder } from './folders/index.ts';
 import { shellCommand } from './shell-words.ts';
 
-/** What allows a tool of the workspace: to the person at this machine, or to all people of a server. */
+/** What allows a tool of the workspace: to the user at this machine, or to all users of a server. */
 export const TRUST_PROGRAMS = { own: 'jinn tools', team: 'jinn-mcp grants' } as const;
 
 type OpenGrants = () => Promise<Grants>;
 
 /**
- * Reports whether the person trusts a tool of the workspace with this fingerprint, that of its folder as it is now if
- * none is given; a tool of the person's own needs no trust.
+ * Reports whether the user trusts a tool of the workspace with this fingerprint, that of its folder as it is now if
+ * none is given. A tool of the user's own needs no trust.
  */
 export async function isTrusted(tool: FoundTool, grants: OpenGrants, given?: string): Promise<boolean> {
   if (tool.origin === 'user') return true;
@@ -19,13 +19,13 @@ export async function isTrusted(tool: FoundTool, grants: OpenGrants, given?: str
   return fingerprint !== undefined && (await trustedFingerprints(toolTrust(tool), grants)).includes(fingerprint);
 }
 
-/** Reports whether the person trusts a tool of this name and place, whatever its folder holds. False if the grants cannot be read. */
+/** Reports whether the user trusts a tool of this name and place, whatever its folder holds. False if the grants cannot be read. */
 export async function wasTrusted(tool: FoundTool, grants: OpenGrants): Promise<boolean> {
   return (await trustedFingerprints(toolTrust(tool), grants)).length > 0;
 }
 
 /**
- * Returns the command that allows a tool of the workspace. A person with a name uses a server, whose operator allows it
+ * Returns the command that allows a tool of the workspace. A user with a name uses a server, whose operator allows it
  * for all.
  */
 export function trustCommandFor({ name }: FoundTool, { person }: Grants, flags = ''): string {
@@ -34,7 +34,7 @@ export function trustCommandFor({ name }: FoundTool, { person }: Grants, flags =
 }
 
 /**
- * Returns the variables that a tool may have: all that it declares if it is the person's own; those of them that the
+ * Returns the variables that a tool may have: all that it declares if it is the user's own. Those of them that the
  * person named if it is the workspace's.
  */
 export async function allowedVariables(

@@ -17,14 +17,14 @@ const WHOLE_HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export interface RemoteRepository {
   readonly url: string;
-  /** A branch, a tag or a commit; undefined for the default branch. */
+  /** A branch, a tag or a commit, or undefined for the default branch. */
   readonly ref: string | undefined;
   /** A ref and perhaps a path after it: only the repository shows where the ref ends. */
   readonly refAndPath?: string | undefined;
 }
 
 /**
- * Reads `owner/name`, `host/owner/name`, an address, or the address of a page of a directory, file or commit; `#` may
+ * Reads `owner/name`, `host/owner/name`, an address, or the address of a page of a directory, file or commit. `#` may
  * precede a branch, a tag or a commit. Throws ToolError for anything else.
  */
 export function toRemote(asked: string): RemoteRepository {
@@ -41,7 +41,7 @@ export function toRemote(asked: string): RemoteRepository {
   });
 }
 
-/** Security: an address that somebody else wrote must not name files outside of the clone. */
+/** Security: an address that someone else wrote must not name files outside of the clone. */
 function toRefAndPath(text: string): string {
   const refAndPath = decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
   if (!refAndPath.split('/').some((part) => part === '..' || part === '.' || part === '')) return refAndPath;
@@ -58,7 +58,7 @@ interface RemoteClone extends RemoteRepository {
 
 /**
  * Clones the last commits of a repository into an empty directory. Returns the path that was asked for with the ref.
- * Security: no hooks and filters run, whoever named them; submodules are not cloned; links become files; only the usual
+ * Security: no hooks and filters run, no matter who named them. Submodules are not cloned. Links become files. Only the usual
  * transports are used, so that an address cannot name a program. Throws ToolError if git cannot clone it.
  */
 export async function cloneShallow(asked: RemoteClone): Promise<string | undefined> {

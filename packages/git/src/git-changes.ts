@@ -15,8 +15,8 @@ export interface GitChanges {
   readonly removed: readonly string[];
   readonly top: string;
   /**
-   * Returns the unified diff of some paths, as seen from a directory; for a deleted file it says only that. A file that
-   * is not tracked has no diff. A renamed file is shown as such even if its former path is not asked for; then all
+   * Returns the unified diff of some paths, as seen from a directory. For a deleted file it says only that. A file that
+   * is not tracked has no diff. A renamed file is shown as such even if its former path is not asked for. Then all
    * paths are given from the top of the repository if the former one is outside of the directory.
    */
   diffOf(paths: readonly string[], from?: string): Promise<string>;
@@ -67,7 +67,7 @@ export async function findChanges(
   };
 }
 
-/** Finds the changes in each repository that one of some directories is in; see `findChanges`. */
+/** Finds the changes in each repository that one of some directories is in. See `findChanges`. */
 export async function findAllChanges(
   directories: readonly string[],
   ref: string,

@@ -5,13 +5,13 @@ import { Repository } from './git-repository.ts';
 /** Security: to show a signature, git would run a program that the settings name. */
 const LOG = ['log', '--no-show-signature', '--no-color', '--no-ext-diff', '--no-textconv'];
 export const RECENT_COMMITS = 100;
-/** A change of more files says nothing about each of them; the first commit of a shallow clone has all. */
+/** A change of more files says nothing about each of them. The first commit of a shallow clone has all. */
 const MOST_FILES = 100;
 
 export interface Recency {
   /** The part of the file in the last commits, from 0 to 1: newer ones count more. 1 if it has uncommitted changes. */
   readonly share: number;
-  /** The number of commits since its last change; -1 if that is not committed. */
+  /** The number of commits since its last change, or -1 if that is not committed. */
   readonly age: number;
 }
 

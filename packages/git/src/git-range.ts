@@ -4,7 +4,7 @@ import type { Repository } from './git-repository.ts';
 export interface RangeEnds {
   /** A commit, or the empty tree. */
   readonly from: string;
-  /** A commit; undefined for the working tree. */
+  /** A commit, or undefined for the working tree. */
   readonly to: string | undefined;
 }
 

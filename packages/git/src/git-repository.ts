@@ -8,8 +8,8 @@ import { refuseBlockingFiles } from './blocking-files.ts';
 const LIMIT_MS = 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 /**
- * Security: a repository's own settings and hooks are programs; these options switch off all that these commands know.
- * A diff would write the index again, even without locks; if it may not, it reports files of which only the time is
+ * Security: a repository's own settings and hooks are programs. These options switch off all that these commands know.
+ * A diff would write the index again, even without locks. If it may not, it reports files of which only the time is
  * new. So changes are asked of the status.
  */
 const SAFE = [
@@ -59,7 +59,7 @@ export class Repository {
     return (await this.git(['hash-object', '-t', 'tree', '/dev/null'])).trim();
   }
 
-  /** Returns the commit that a name stands for. A name that begins with a dash is not taken for an option. */
+  /** Returns the commit that a name stands for. A name that starts with a dash is not taken for an option. */
   async tryToResolve(ref: string): Promise<string | undefined> {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
     try {

@@ -46,7 +46,7 @@ function directoriesAbove(name: string): string[] {
   return directory === '.' ? [] : [directory, ...directoriesAbove(directory)];
 }
 
-/** Security: whoever made the commit may have put any name into it, such as `..`. */
+/** Security: anyone who made the commit may have put any name into it, such as `..`. */
 function isPlain(name: string): boolean {
   const parts = name.split('/');
   return !parts.some((part) => part === '' || part === '.' || part === '..') && !hasSensitiveSegment(name);
@@ -100,7 +100,7 @@ class BlobWriter {
     const end = chunk.indexOf(NEWLINE, at);
     this.#line += chunk.toString('latin1', at, end < 0 ? chunk.length : end);
     if (end < 0) return chunk.length - at;
-    if (this.#line !== '') this.#begin(this.#line); // The line is empty: it is the newline behind the content before.
+    if (this.#line !== '') this.#begin(this.#line); // The line is empty: it is the newline after the content before.
     this.#line = '';
     return end + 1 - at;
   }

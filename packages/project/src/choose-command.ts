@@ -1,6 +1,6 @@
 import type { Commands, ProjectFinding } from './detect/finding.ts';
 
-/** Chooses the commands of a directory; a kind is absent if nothing shows a command for it. */
+/** Chooses the commands of a directory. A kind is absent if nothing shows a command for it. */
 export function chooseCommands(findings: readonly ProjectFinding[]) {
   const build = chooseCommand(findings, 'build');
   const test = chooseCommand(findings, 'test');
@@ -27,7 +27,7 @@ export function commandsByLanguage(findings: readonly ProjectFinding[]) {
   return withCommands.length > 1 ? withCommands : [];
 }
 
-/** Scripts win, those of just over package.json; then the first toolchain. Tasks of runners win over guesses. */
+/** Scripts win, those of just over package.json. Then the first toolchain. Tasks of runners win over guesses. */
 function chooseCommand(findings: readonly ProjectFinding[], kind: keyof Commands): string | undefined {
   const override = findings.findLast(({ overrides }) => overrides?.[kind] !== undefined)?.overrides?.[kind];
   const task = findings.find(({ tasks }) => tasks?.[kind] !== undefined)?.tasks?.[kind];
@@ -56,7 +56,7 @@ const WAYS: readonly (readonly [all: RegExp, one: string])[] = [
   [/^dotnet test\b.*/, 'dotnet test --filter NAME'],
 ];
 
-/** Returns the command that runs one test; undefined if the program that runs the tests is not known. */
+/** Returns the command that runs one test, or undefined if the program that runs the tests is not known. */
 function singleTest(findings: readonly ProjectFinding[]): string | undefined {
   const commands = findings.flatMap(({ tester, test, guesses }) => [tester, test, guesses?.test]);
   return commands.map((command) => command && singleOf(command)).find((command) => command !== undefined);

@@ -19,15 +19,15 @@ import { findDirectories } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ToolsetName, Toolsets } from './tool-types.d.ts';
 
-/** A question that a person must answer with yes before a call runs. All of it is safe to show on a terminal. */
+/** A question that the user must answer with yes before a call runs. All of it is safe to show on a terminal. */
 export interface ApprovalQuestion {
   /** The name of the tool. */
   readonly tool: string;
   /** The arguments of the call, as they were given. */
   readonly args: unknown;
-  /** The text for the person: everything that matters for the decision. */
+  /** The text for the user: everything that matters for the decision. */
   readonly message: string;
-  /** What the answer "always" permits, as a sentence; undefined if that answer counts as "once". */
+  /** What the answer "always" permits, as a sentence, or undefined if that answer counts as "once". */
   readonly always: string | undefined;
   /**
    * Tells this question from any other: in another directory, about another tool or other arguments, or about code or
@@ -37,7 +37,7 @@ export interface ApprovalQuestion {
 }
 
 /**
- * Puts a question to a person. An error, undefined, or any value that is not an answer, such as true, means that the
+ * Puts a question to the user. An error, undefined, or any value that is not an answer, such as true, means that the
  * person did not answer: the call is refused.
  */
 export type Approve = (
@@ -53,7 +53,7 @@ interface AskingCall extends Request {
 export interface JinnOptions<T extends ToolsetName = 'jinn'> {
   /** The directory that the tools are confined to. */
   readonly root: string;
-  /** The toolsets to serve; `jinn` alone if absent. */
+  /** The toolsets to serve. `jinn` alone if absent. */
   readonly toolsets?: readonly T[];
   /** Serves only these tools. */
   readonly tools?: readonly string[];
@@ -61,19 +61,19 @@ export interface JinnOptions<T extends ToolsetName = 'jinn'> {
   readonly excludeTools?: readonly string[];
   /** True to serve only tools that read. */
   readonly readOnly?: boolean;
-  /** How the system confines commands; if absent, as config.json says, else `auto`: confined if the system can. */
+  /** How the system confines commands. If absent, as config.json says, otherwise `auto`: confined if the system can. */
   readonly sandbox?: SandboxMode;
   /** True if confined commands may reach the network. */
   readonly network?: boolean;
   /** The treatment of dangerous commands. `ask`, the default, asks by `approve`, and refuses if that is absent. */
   readonly dangerous?: Exclude<DangerPolicy, 'force'>;
-  /** Puts questions to a person; a call may have its own. */
+  /** Puts questions to the user. A call may have its own. */
   readonly approve?: Approve;
   /** Ends all calls when it aborts. */
   readonly signal?: AbortSignal;
   /** False to change files without an undo history. */
   readonly history?: boolean;
-  /** The variables by which jinn finds its state, some of which commands get; those of the process if absent. */
+  /** The variables by which jinn finds its state, some of which commands get. Those of the process if absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The name by which the notes of `related_context` know the agent. */
   readonly client?: string;
@@ -94,7 +94,7 @@ export type ToolName<T extends ToolsetName = 'jinn'> =
 export type ToolArgs<N extends string, T extends ToolsetName = 'jinn'> =
   ToolsOf<T> extends Record<N, { readonly args: infer Args }> ? Args : object;
 
-/** The data of a tool's answer; undefined for a tool that answers with text alone. */
+/** The data of a tool's answer, or undefined for a tool that answers with only text. */
 export type ToolData<N extends string, T extends ToolsetName = 'jinn'> =
   ToolsOf<T> extends Record<N, { readonly data: infer Data }> ? Data : object | undefined;
 
@@ -112,9 +112,9 @@ export interface CallOptions {
 
 /** The answer of a call. Absent members are undefined. */
 export interface CallAnswer<Data> extends Omit<Success, 'ok' | 'text' | 'data' | 'picture'> {
-  /** The text for a model; empty if there are only images. */
+  /** The text for a model. Empty if there are only images. */
   readonly text: string;
-  /** The data that the text is the JSON of; undefined for a tool that answers with text alone. */
+  /** The data that the text is the JSON of, or undefined for a tool that answers with only text. */
   readonly data: Data;
 }
 
@@ -131,7 +131,7 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
   /** Calls a tool for a model: arguments as the model sent them, and an answer of bounded size. It never rejects. */
   callForModel(name: string, args: unknown, options?: CallOptions): Promise<ModelAnswer>;
   /**
-   * Returns the question that a call would put to a person; undefined if it would run, or fail, without one. It runs
+   * Returns the question that a call would put to the user, or undefined if it would run, or fail, without one. It runs
    * nothing and never rejects. The call asks again: give it an `approve` that knows the `token` of this question.
    */
   question(name: string, args: unknown): Promise<ApprovalQuestion | undefined>;
@@ -141,7 +141,7 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The part of an instance that an adapter needs, whatever its toolsets. */
+/** The part of an instance that an adapter needs, regardless of its toolsets. */
 export type ModelJinn = Pick<Jinn, 'tools' | 'question' | 'callForModel'>;
 
 const VERSION = packageJson.version;
@@ -162,7 +162,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   const { root } = machine.workspace;
   const wrap = (call: Registry['call']) => recordCalls(call, { directories, program: 'library' });
   const engine = openEngine(machine, { version: VERSION, served, client, dangerous, signal: ending, wrap });
-  /** Returns the options of a call that are its own; undefined if it has none. */
+  /** Returns the options of a call that are its own, or undefined if it has none. */
   const sideOf = (request: Request, options: CallOptions | undefined): RequestHooks | undefined => {
     if (!options && !ofAll) return undefined;
     const { signal: own, approve = ofAll, onProgress: progress, meta: wantsMeta } = options ?? {};

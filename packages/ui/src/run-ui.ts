@@ -17,7 +17,7 @@ import { openWorkspaceState, type WorkspaceState, type WorkspaceStateOptions } f
 /** How long the file lives: the code in the address expires then. */
 const FILE_MS = 60_000;
 
-/** How long the server runs while nobody has the page open. */
+/** How long the server runs while no one has the page open. */
 const IDLE_MS = 30 * 60 * 1000;
 const CHECK_MS = 10_000;
 const BELL = '\u0007';
@@ -41,7 +41,7 @@ export interface UiOptions
   extends Pick<WorkspaceStateOptions, 'root' | 'home' | 'directories' | 'environment' | 'version'> {
   /** True if standard input is a terminal. */
   readonly isAtTerminal: boolean;
-  /** The columns of the terminal that standard output is; undefined if it is not a terminal. */
+  /** The columns of the terminal that standard output is, or undefined if it is not a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
 }
@@ -72,7 +72,7 @@ async function tailUntilStopped(directory: string, { columns, environment, write
   const screen = { width: columns ?? DEFAULT_WIDTH, color: wantsColor(environment, columns !== undefined) };
   const stopped = untilStopped(() => false);
   const stopMark = markLive(directory, { yields: true });
-  // The process exits at once when nobody reads its output any more.
+  // The process exits at once when no one reads its output any more.
   process.once('exit', stopMark);
   if (columns !== undefined) write('jinn ui prints calls until Ctrl-C\n');
   const stopPrinting = tailCalls(directory, screen, write);
@@ -155,7 +155,7 @@ function untilStopped(isIdle: () => boolean): Promise<void> {
 
 /**
  * Opens an address in the browser. Security: everybody on the machine sees the arguments of programs, so the browser
- * gets the name of a file that leads to the address and that only the user can read. Returns a function that removes
+ * gets the name of a file that points to the address and that only the user can read. Returns a function that removes
  * the file.
  */
 function openBrowser(directory: string, address: string, env: NodeJS.ProcessEnv): () => void {
@@ -167,7 +167,7 @@ function openBrowser(directory: string, address: string, env: NodeJS.ProcessEnv)
     flag: 'wx',
   });
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  // Without such a program, the person opens the printed address.
+  // Without such a program, the user opens the printed address.
   spawn(program, [file], { stdio: 'ignore', detached: true, env })
     .on('error', () => undefined)
     .unref();

@@ -7,7 +7,7 @@ import { createDeathWatch } from './server/watch-deaths.ts';
 
 const MAX_LINES = 60;
 
-/** Prints each call as it ends or dies, with what a person is shown of it. Returns a function that stops it. */
+/** Prints each call as it ends or dies, with what the user is shown of it. Returns a function that stops it. */
 export function tailCalls(directory: string, screen: Omit<RenderOptions, 'maxLines'>, write: (text: string) => void) {
   const paint = createPaint(screen.color);
   const deaths = createDeathWatch(directory, () => {});

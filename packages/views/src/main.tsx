@@ -19,7 +19,7 @@ const main = document.getElementById('views');
 const data = document.getElementById('data')?.textContent;
 if (main && data) {
   const page: PageData | string = JSON.parse(data);
-  // In a file that nobody has filled there is no data but the mark of its place.
+  // In a file that no one has filled there is no data but the mark of its place.
   if (typeof page === 'string') void showInHost(main);
   else {
     document.title = toShown(page.title);

@@ -12,7 +12,7 @@ interface Settings {
 
 /**
  * Returns the settings of jinni.config.json or of `[tool.jinni]` in pyproject.toml, as flags that stand before those of
- * the command line; with a profile, its settings come after the others. Throws ToolError for settings that are wrong.
+ * the command line. With a profile, its settings come after the others. Throws ToolError for settings that are wrong.
  */
 export async function settingsAsFlags(read: SettingsText | undefined, profile: string | undefined): Promise<string[]> {
   const settings = read?.kind === 'json' ? settingsInJson(read.content) : read && (await settingsInToml(read.content));

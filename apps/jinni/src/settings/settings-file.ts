@@ -8,7 +8,7 @@ export interface SettingsText {
   readonly content: Buffer;
 }
 
-/** Reads jinni.config.json, or else a pyproject.toml that mentions jinni; undefined where there is neither. */
+/** Reads jinni.config.json, or else a pyproject.toml that mentions jinni, or undefined where there is neither. */
 export function readSettingsFile(): SettingsText | undefined {
   const json = read('jinni.config.json');
   if (json !== undefined) return { kind: 'json', content: json };

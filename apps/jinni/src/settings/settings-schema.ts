@@ -11,7 +11,7 @@ const choice = (names: readonly string[]) => ({ enum: names });
 const about = (schema: object, description: string) => ({ ...schema, description });
 
 /**
- * The settings that a file may have, with the JSON Schema of each value. Security: whoever wrote the tree wrote this
+ * The settings that a file may have, with the JSON Schema of each value. Security: anyone who wrote the tree wrote this
  * file too, so no setting writes a file, reads one outside of the targets, or reaches the network.
  */
 export const SETTING_SCHEMAS: Readonly<Record<string, object>> = {

@@ -82,7 +82,7 @@ export function readNamedFile(purpose: string, asked: string, path = asked): Buf
   }
 }
 
-/** Security: the tree may have a FIFO of that name, or a link to a device without end; undefined for those. */
+/** Security: the tree may have a FIFO of that name, or a link to a device without end. Undefined for those. */
 export function readTreeFile(path: string, most: number): Buffer | undefined {
   return readRegular(path, most, { followsLinks: true });
 }
@@ -136,7 +136,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Returns the file that standard output goes to; undefined if it is not a file, or the system does not report it. */
+/** Returns the file that standard output goes to, or undefined if it is not a file, or the system does not report it. */
 export function standardOutputPath(): string | undefined {
   try {
     return fs.fstatSync(1).isFile() ? fs.readlinkSync('/proc/self/fd/1') : undefined;

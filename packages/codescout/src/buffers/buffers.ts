@@ -19,12 +19,12 @@ const IN_TEXT = /(?<![\w@])@(?:file|cmd|tool|bg)_[0-9a-f]{8}(?:\.err)?(?!\w)/g;
 /** Quotes that agents leave around a reference. */
 const QUOTES = /^["'`\s]+|["'`\s]+$/g;
 
-/** Quoted text, and characters behind a backslash, in which no reference begins. */
+/** Quoted text, and characters after a backslash, in which no reference starts. */
 const QUOTED = /\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs;
 
 const MAX_BUFFERS = 50;
 
-/** The facts about a buffer. `file` is followed by its path; the others lie in spill files. */
+/** The facts about a buffer. `file` is followed by its path. The others lie in spill files. */
 export interface BufferRecord {
   readonly kind: BufferKind;
   /** The path of a `@file_` below the workspace root. */
@@ -44,22 +44,22 @@ export interface OpenBuffer {
   readonly file: OpenFile;
 }
 
-/** A command that goes on in the background and writes into a buffer. */
+/** A command that continues in the background and writes into a buffer. */
 export interface RunningJob {
   readonly isRunning: boolean;
   stop(): Promise<void>;
 }
 
 /**
- * The buffers of a session. The content lies in spill files and the record beside it, so that a process that serves
- * the next call finds both; memory holds 50 records. A reference is known in its workspace alone.
+ * The buffers of a session. The content is in spill files and the record next to it, so that a process that serves
+ * the next call finds both. Memory holds 50 records. A reference is known in only its workspace.
  */
 export class Buffers {
-  /** The records; the least recently used comes first. */
+  /** The records. The least recently used comes first. */
   readonly #records = new Map<string, BufferRecord>();
   readonly #jobs = new Map<string, RunningJob>();
 
-  /** Keeps a buffer and returns its id; undefined if nothing can be kept here. */
+  /** Keeps a buffer and returns its id, or undefined if nothing can be kept here. */
   add(ctx: ToolContext, record: BufferRecord): string | undefined {
     const id = newId(record.kind);
     if (!this.#put(ctx, id, record)) return undefined;
@@ -119,7 +119,7 @@ export class Buffers {
     }
   }
 
-  /** Returns the path that a `@file_` stands for; undefined for another buffer. Throws `not_found` if it is unknown. */
+  /** Returns the path that a `@file_` stands for, or undefined for another buffer. Throws `not_found` if it is unknown. */
   pathOf(ctx: ToolContext, text: string): string | undefined {
     const reference = parseReference(text);
     const record = reference && this.#find(ctx, reference.id);
@@ -196,8 +196,8 @@ function readRecord(ctx: ToolContext, id: string): BufferRecord | undefined {
 }
 
 /**
- * Returns the name of the record of a buffer. Security: the name holds the workspace and the directory of the person,
- * so that no reference leads to what was read in another workspace or by somebody else.
+ * Returns the name of the record of a buffer. Security: the name holds the workspace and the directory of the user,
+ * so that no reference points to what was read in another workspace or by someone else.
  */
 export function recordName({ workspace, spill }: ToolContext, id: string): string {
   return `buffer-${versionOf(Buffer.from(`${workspace.root}\0${spill.directory}`))}-${id}`;

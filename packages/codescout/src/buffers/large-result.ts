@@ -7,7 +7,7 @@ import { buffersOf } from './buffers.ts';
  * exceeds it.
  */
 export const INLINE_LENGTH = 50_000;
-/** The most bytes of an answer with a list and what stands beside it, if the host accepts so much. */
+/** The most bytes of an answer with a list and what is next to it, if the host accepts so much. */
 export const MOST_SHOWN_BYTES = 64_000;
 /** The most directories or files whose counts an answer has. */
 export const MAX_COUNTED = 15;
@@ -15,9 +15,9 @@ export const MAX_COUNTED = 15;
 export interface CutList<T> {
   /** The items that an answer holds. */
   readonly items: readonly T[];
-  /** The reference of a buffer with all of the result; undefined if nothing was cut, or it cannot be kept. */
+  /** The reference of a buffer with all of the result, or undefined if nothing was cut, or it cannot be kept. */
   readonly reference: string | undefined;
-  /** Names the call that reads the rest of the list from the buffer; undefined without a buffer. */
+  /** Names the call that reads the rest of the list from the buffer, or undefined without a buffer. */
   readonly goOn?: string;
 }
 
@@ -39,7 +39,7 @@ export function cutToAnswer<T>(ctx: ToolContext, items: readonly T[], whole: (()
   return { ...cut, goOn: `Call read_file with ${call} to go on` };
 }
 
-/** Returns the line at which an item begins in the indented JSON of an object that has the list as its first member. */
+/** Returns the line at which an item starts in the indented JSON of an object that has the list as its first member. */
 export function lineOf(items: readonly unknown[], index: number): number {
   const isBreak = /\n/g;
   let line = 3;
@@ -48,12 +48,12 @@ export function lineOf(items: readonly unknown[], index: number): number {
   return line;
 }
 
-/** Keeps a result, as indented JSON, in a buffer and returns its reference; undefined if nothing can be kept here. */
+/** Keeps a result, as indented JSON, in a buffer and returns its reference, or undefined if nothing can be kept here. */
 export function keepResult(ctx: ToolContext, result: object): string | undefined {
   return keepText(ctx, [Buffer.from(`${JSON.stringify(result, undefined, 2)}\n`)]);
 }
 
-/** Keeps a text of at most 16 MiB in a buffer and returns its reference; undefined if nothing can be kept here. */
+/** Keeps a text of at most 16 MiB in a buffer and returns its reference, or undefined if nothing can be kept here. */
 export function keepText(ctx: ToolContext, chunks: Iterable<Uint8Array>): string | undefined {
   const output = ctx.spill.save('result', chunks);
   const id = output === undefined ? undefined : buffersOf(ctx).add(ctx, { kind: 'tool', output });

@@ -80,7 +80,7 @@ async function warmUp({ signal }: ToolContext, finished: Promise<void>): Promise
   stop.abort();
 }
 
-/** Returns the reference of `kill @bg_…`; undefined for any other command. */
+/** Returns the reference of `kill @bg_…`, or undefined for any other command. */
 export function parseKill(command: string): string | undefined {
   return KILL.exec(command)?.[1];
 }

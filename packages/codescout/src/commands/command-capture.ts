@@ -69,7 +69,7 @@ class StreamStore {
   #newlines = 0;
   #last = 10;
 
-  /** Makes a store. With `atOnce`, it opens the file at the beginning, so that a stream can be read while it grows. */
+  /** Makes a store. With `atOnce`, it opens the file at the start, so that a stream can be read while it grows. */
   constructor(spill: Spill, { atOnce }: { atOnce: boolean }) {
     this.#spill = spill;
     this.#codes = new EscapeCodes({ keepsColor: false }, (bytes) => this.#keep(bytes));
@@ -100,7 +100,7 @@ class StreamStore {
     return this.#tail.bytes.toString();
   }
 
-  /** The spill file; undefined while all is in memory, or if it could not be kept. */
+  /** The spill file, or undefined while all is in memory, or if it could not be kept. */
   get path(): string | undefined {
     return this.#log?.path;
   }
@@ -116,7 +116,7 @@ class StreamStore {
     return this.#log?.path;
   }
 
-  /** Returns what was kept, up to a number of bytes: the beginning, and the end behind a line that says what is missing. */
+  /** Returns what was kept, up to a number of bytes: the start, and the end after a line that says what is missing. */
   text(maxBytes: number): string {
     const file = this.path === undefined ? undefined : this.#spill.open(this.path);
     if (!file) return this.#fromMemory();

@@ -14,13 +14,13 @@ const MAX_LINE = 400;
 /** The most bytes of chosen lines. */
 const MAX_CHOSEN = 10_000;
 
-/** Output of fewer bytes stands in the answer as it is. */
+/** Output of fewer bytes is in the answer as it is. */
 const INLINE_BYTES = 10_000;
 /** How much of a longer output is shown beyond its last lines, and how much of standard error. */
 const CHOSEN_BYTES = 4_000;
 /** How much of the output is read to choose from. */
 const READ_BYTES = 8 * 1024 * 1024;
-/** The room beside the output in an answer: for how the command ended, and for what the sandbox denied. */
+/** The room next to the output in an answer: for how the command ended, and for what the sandbox denied. */
 const STATUS_BYTES = 1_200;
 
 export interface EndedCommand {
@@ -30,7 +30,7 @@ export interface EndedCommand {
 }
 
 /**
- * Formats the answer about a command that has ended. Short output stands in the answer. Long output goes to a buffer,
+ * Formats the answer about a command that has ended. Short output is in the answer. Long output goes to a buffer,
  * and the answer has chosen lines. Throws `canceled`, and `resource_limit` for a command that wrote too much.
  */
 export async function reportCommand(ctx: ToolContext, ended: EndedCommand): Promise<ToolOutput> {

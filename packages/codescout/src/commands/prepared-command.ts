@@ -10,17 +10,17 @@ const READERS = new Set(
   ),
 );
 
-/** Builtins that write at most what stands in the command itself. The empty name is that of assignments. */
+/** Builtins that write at most what is in the command itself. The empty name is that of assignments. */
 const PLAIN = new Set(['', ':', '[', 'cd', 'echo', 'false', 'printf', 'read', 'set', 'test', 'true']);
 
-/** The first descriptor by which a command reads a buffer; those below are of bash and of scripts. */
+/** The first descriptor by which a command reads a buffer. Those below are of bash and of scripts. */
 const FIRST_DESCRIPTOR = 50;
 const MAX_BUFFERS = 40;
 
 /** A command in the form in which it runs. */
 export interface PreparedCommand {
   readonly command: string;
-  /** The references that the command reads; the first has the descriptor 50. */
+  /** The references that the command reads. The first has the descriptor 50. */
   readonly references: readonly string[];
   /** True if it does nothing but query buffers: its answer is then not put into a buffer. */
   readonly isQuery: boolean;
@@ -30,7 +30,7 @@ export interface PreparedCommand {
 
 /**
  * Replaces references by descriptors of the files that hold their buffers, which are open for reading only. A path could
- * not stand in their place: it may need quotes, and the reference may stand in quotes already. Throws the errors of
+ * not stand in their place: it may need quotes, and the reference may be in quotes already. Throws the errors of
  * finding a buffer, and `invalid_args` for a redirection into a buffer.
  */
 export function prepareBuffers(ctx: ToolContext, parsed: CommandReading['parsed']): PreparedCommand {

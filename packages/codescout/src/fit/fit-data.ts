@@ -3,11 +3,11 @@ import { lineOf } from '../buffers/large-result.ts';
 import { countFitting, fitJson, jsonBytes } from './fit-json.ts';
 
 export interface HostFitting {
-  /** True for a tool whose argument `offset` leads to the next page of its list. */
+  /** True for a tool whose argument `offset` points to the next page of its list. */
   readonly isPaged: boolean;
-  /** The most bytes of the JSON of an answer for a host without a limit; undefined for any number. */
+  /** The most bytes of the JSON of an answer for a host without a limit, or undefined for any number. */
   readonly most?: number;
-  /** Keeps a whole result in a buffer and returns its reference; undefined if it cannot be kept. */
+  /** Keeps a whole result in a buffer and returns its reference, or undefined if it cannot be kept. */
   keep?(ctx: ToolContext, result: object, args: object): string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function fitData(output: ToolOutput, maxResult: number, call: FittedCall)
   const fitted = Array.isArray(largest)
     ? fitList({ data, key, items: largest, maxBytes: maxResult }, call)
     : fitParts(data, maxResult, call);
-  // The members beside the list may be too large too.
+  // The members next to the list may be too large too.
   return { ...output, data: fitJson(fitted, maxResult) as object, truncated: true };
 }
 
@@ -95,7 +95,7 @@ interface Hint {
   readonly shown: number;
   readonly total: number;
   readonly reference: string | undefined;
-  /** Where the next page begins, if there is one. */
+  /** Where the next page starts, if there is one. */
   readonly next: number | undefined;
 }
 

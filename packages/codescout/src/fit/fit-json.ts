@@ -34,7 +34,7 @@ function beginningOf(text: string, maxBytes: number): string {
   return text.slice(0, fits).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Returns the first lines of a text that have at most `maxBytes` in JSON together; none if the first is longer. */
+/** Returns the first lines of a text that have at most `maxBytes` in JSON together, or none if the first is longer. */
 export function linesThatFit(text: string, maxBytes: number): string {
   const shown = beginningOf(text, maxBytes);
   return shown.length === text.length ? text : shown.slice(0, shown.lastIndexOf('\n') + 1);

@@ -12,7 +12,7 @@ const MAX_LISTED = 20;
 
 type Step = { readonly text: string } & (
   | { readonly key: string }
-  /** From 0; from the end if negative. */
+  /** From 0. From the end if negative. */
   | { readonly index: number }
   /** All members from one up to, but not including, another: `[*]` and slices. */
   | { readonly from: number; readonly to: number }
@@ -24,7 +24,7 @@ interface FoundValue extends JsonSpan {
 }
 
 interface FoundValues {
-  /** How many steps of the path are `[*]` or a slice. With one or more of them, the path may lead to several values. */
+  /** How many steps of the path are `[*]` or a slice. With one or more of them, the path may point to several values. */
   readonly manySteps: number;
   /** Reads the values, in the order of the text, each time that it is called. There may be millions. */
   values(): Generator<FoundValue>;
@@ -40,7 +40,7 @@ const [OPEN, BETWEEN, CLOSE] = ['[\n', ',\n', '\n]'];
 const MARK_BYTES = 4;
 
 /**
- * Shows the part of a JSON text to which a path leads: a value just as it stands there, or a list of several such values,
+ * Shows the part of a JSON text to which a path leads: a value just as it is written there, or a list of several such values,
  * which is kept in a buffer if it is too long for an answer.
  */
 export function showJsonPart(text: string, navigation: Navigation): object {
@@ -152,7 +152,7 @@ function* chunksOf(text: string, found: FoundValues): Generator<Uint8Array> {
 /**
  * Finds the parts of a JSON text to which a path leads, such as `$.items[0].name`, `items[-1]`, `items[*].name` or
  * `items[10:20]`. Of a repeated key it finds the last, as parsers do. Throws `invalid_args` for a text or a path that is not
- * valid, and `not_found` for a path that leads nowhere.
+ * valid, and `not_found` for a path that points nowhere.
  */
 function findJsonPart(text: string, jsonPath: string, path: string): FoundValues {
   const steps = parseSteps(jsonPath);

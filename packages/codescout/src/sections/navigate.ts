@@ -9,7 +9,7 @@ const MAX_LISTED = 20;
 /** The longest name of a key or table. The patterns take time quadratic in the length of a line. */
 const MAX_NAME = 300;
 
-/** A table or a key of TOML. Lines count from 0; `end` is the line behind it. */
+/** A table or a key of TOML. Lines count from 0. `end` is the line after it. */
 interface TomlItem {
   readonly isTable: boolean;
   readonly name: readonly string[];
@@ -37,7 +37,7 @@ interface Heading {
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Finds a part of a structured text, with its lines, and leaves it as it stands there. Throws `not_found` or
+ * Finds a part of a structured text, with its lines, and leaves it as it is written there. Throws `not_found` or
  * `invalid_args`.
  */
 export function navigate(text: string, navigation: Navigation): object {
@@ -54,7 +54,7 @@ export function navigate(text: string, navigation: Navigation): object {
   return showPart({ ...section, content: section.end < lines.length ? `${content}\n` : content }, navigation);
 }
 
-/** Finds a section by its heading: exactly, else without regard to case, else by a part. Throws `not_found`. */
+/** Finds a section by its heading: exactly, otherwise without regard to case, otherwise by a part. Throws `not_found`. */
 function findHeading(lines: readonly string[], wanted: string, path: string): LineSection {
   const headings = headingsOf(lines);
   const title = wanted.replace(/^#+\s*/, '').trim();

@@ -15,7 +15,7 @@ export interface Navigation {
   /** The most bytes of the JSON of the part, if the host has a limit. */
   readonly room?: number | undefined;
   /**
-   * Keeps in a buffer a text that is not in the file in this form, and returns its reference; undefined for a query of
+   * Keeps in a buffer a text that is not in the file in this form, and returns its reference, or undefined for a query of
    * a buffer.
    */
   readonly keep?: ((chunks: Iterable<Uint8Array>) => string | undefined) | undefined;
@@ -26,7 +26,7 @@ export const SHOWN_LENGTH = 100_000;
 /** The longest call that a hint spells out. */
 const MAX_CALL = 300;
 
-/** A part of a file, just as it stands there, with the lines in which it begins and ends. */
+/** A part of a file, just as it is written there, with the lines in which it starts and ends. */
 export interface FilePart extends LineSection {
   readonly content: string;
 }
@@ -52,7 +52,7 @@ export function showPart(
   return { content: shown, ...where, overflow: { shown: count, total, hint } };
 }
 
-/** Spells out a call of read_file; undefined if it is too long for a hint. */
+/** Spells out a call of read_file, or undefined if it is too long for a hint. */
 export function callOf(args: object): string | undefined {
   const text = JSON.stringify(args);
   return text.length > MAX_CALL ? undefined : `Call read_file with ${text}`;

@@ -14,7 +14,7 @@ export function warnOfEscapes(ctx: Pick<ToolContext, 'warn'>, name: string, text
   ctx.warn(`${name} has no line break, but ${count} times the two characters \\n, which were written as they are`);
 }
 
-/** Returns the text with real line breaks and tabs for escaped ones; undefined if it has none. */
+/** Returns the text with real line breaks and tabs for escaped ones, or undefined if it has none. */
 export function unescaped(text: string): string | undefined {
   const real = text.replace(ESCAPED_BREAK, '\n').replaceAll('\\t', '\t').replaceAll('\\"', '"');
   return real === text ? undefined : real;

@@ -19,7 +19,7 @@ export interface PatternMatch {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** The whole line without its line end; dots stand for what is cut from a very long one. */
+  /** The whole line without its line end. Dots stand for what is cut from a very long one. */
   readonly content: string;
 }
 
@@ -27,7 +27,7 @@ export interface PatternMatch {
  * Reads the lines of hits from the files themselves, through the guard. `notText` are files that are not UTF-8.
  *
  * Security: an engine that is given paths may be led out of the workspace while it runs. Its answer only says where to
- * look; a hit that is not in the file is not shown.
+ * look. A hit that is not in the file is not shown.
  */
 export async function readMatches(ctx: ToolContext, hits: readonly Hit[]) {
   const matches: PatternMatch[] = [];
@@ -73,7 +73,7 @@ function lineOf(slice: (start: number, end: number) => Buffer, { offset, length,
       .replace(/\r$/, '');
   const from = Math.max(0, start - BYTES_BEFORE);
   const to = Math.min(length, start + BYTES_BEHIND);
-  // A character that is cut at an edge becomes a replacement character, which is left out.
+  // A character that is cut at an edge becomes a replacement character, which is omitted.
   const text = slice(offset + from, offset + to)
     .toString()
     .replace(/^\ufffd+|\ufffd+$/g, '');

@@ -42,7 +42,7 @@ export interface WindowOf {
 }
 
 /**
- * Cuts lines out of a text. A range with an end is returned whole, whatever its length, unless there is less room.
+ * Cuts lines out of a text. A range with an end is returned whole, regardless of its length, unless there is less room.
  * Otherwise the window is at most 200 lines and 100 KiB. `overflow` says how to read on.
  */
 export function windowOf(scan: LineScan, { path, range, room }: WindowOf): TextWindow {
@@ -80,7 +80,7 @@ function formatNextCall(
   return { hint: `${formatLength(scan, start)}${call}`, next_line: start + 1 };
 }
 
-/** Returns the command that shows the beginning of a line that is too long for an answer. */
+/** Returns the command that shows the start of a line that is too long for an answer. */
 export function cutCommand(path: string, line: number): string {
   return `sed -n ${line}p -- ${shellWord(path)} | cut -c1-2000`;
 }
@@ -113,7 +113,7 @@ function formatLength(scan: LineScan, line: number): string {
   return `Line ${line} has ${bytes} bytes: cut it with run_command`;
 }
 
-/** Refuses a file with a NUL at its beginning, as other tools do. Throws `binary_file`. */
+/** Refuses a file with a NUL at its start, as other tools do. Throws `binary_file`. */
 export function rejectBinary(scan: Pick<LineScan, 'slice' | 'size'>, path: string): void {
   if (!isBinary(scan.slice(0, Math.min(scan.size, SNIFF_BYTES)))) return;
   throw new ToolError('binary_file', `${path} is a binary file (${scan.size} bytes)`, {

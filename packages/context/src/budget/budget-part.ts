@@ -10,10 +10,10 @@ import { isCut, type PlannedFile } from './planned-file.ts';
 import type { FileRole } from './rank/file-role.ts';
 import type { RankSignals } from './rank/rank-files.ts';
 
-/** The share of the budget for the list of what was left out, and the tokens that it always gets. */
+/** The share of the budget for the list of what was omitted, and the tokens that it always gets. */
 const LIST_SHARE = 0.03;
 const LIST_LEAST = 45;
-/** How much the list may grow when other files are left out. */
+/** How much the list may grow when other files are omitted. */
 const LIST_MARGIN = 30;
 const BYTES_OF_LIST_TOKEN = 5;
 const TREE_SHARE = 0.04;
@@ -52,9 +52,9 @@ const MAX_ESTIMATE_SHARE = 1.25;
 const MAY_FILL: ReadonlySet<FileRole> = new Set(['readme', 'manifest', 'source', 'document']);
 /** The kinds of files that outlines are made of. */
 const OUTLINED: ReadonlySet<FileRole> = new Set(['readme', 'source', 'document', 'tool', 'example', 'test']);
-/** If more than this share is left, the beginning of a file replaces its outline. */
+/** If more than this share is left, the start of a file replaces its outline. */
 const UNUSED_SHARE = 0.02;
-/** If this share is left at the end, the beginning of a file is worth more than its outline. */
+/** If this share is left at the end, the start of a file is worth more than its outline. */
 const MUCH_UNUSED_SHARE = 0.06;
 
 export interface FittedPart {
@@ -68,7 +68,7 @@ export interface BudgetOptions extends ShortenContext {
   readonly maxTokens: number;
   readonly maxBytes?: number | undefined;
   readonly head: readonly DocumentSection[];
-  /** Returns the signals for ranking; called only if not everything fits. */
+  /** Returns the signals for ranking. Called only if not everything fits. */
   readonly signals: () => Promise<RankSignals>;
   /** Which part of the files to return, from 1. Each file comes in one part, unless it is cut. */
   readonly part?: number | undefined;
@@ -85,7 +85,7 @@ interface PartOptions extends BudgetOptions {
   readonly roleOf: (path: string) => FileRole;
   /** The paths of modules that also exist in another form, which says more. */
   readonly otherForms: ReadonlySet<string>;
-  /** The paths of files where programs and libraries begin. They matter even if they are very small. */
+  /** The paths of files where programs and libraries start. They matter even if they are very small. */
   readonly entries: ReadonlySet<string>;
   readonly asked: ReadonlySet<string>;
   readonly outlinesOf: (file: PlannedFile) => Promise<FileOutlines | undefined>;
@@ -299,7 +299,7 @@ export class BudgetPart {
     }
   }
 
-  /** If symbols are as long as lines, no beginning fits with an outline of the rest. */
+  /** If symbols are as long as lines, no start fits with an outline of the rest. */
   #cutOutlined(files: readonly PlannedFile[]): void {
     for (const file of files) {
       if (this.#left < this.#options.maxTokens * MUCH_UNUSED_SHARE) return;

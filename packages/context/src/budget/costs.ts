@@ -48,7 +48,7 @@ export class Costs {
     return cost;
   }
 
-  /** Returns a file as it stands in the document: counted in pieces, it would have a few tokens more. */
+  /** Returns a file as it is written in the document: counted in pieces, it would have a few tokens more. */
   #framed({ path, facts, instead }: PlannedFile, rendered: Buffer): Buffer {
     const { format } = this.#style;
     const { longestFence, hasReturn } = instead?.facts ?? facts;

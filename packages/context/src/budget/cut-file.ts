@@ -17,7 +17,7 @@ export interface CutContext extends ShortenContext {
 
 export interface CutOptions {
   readonly share: number;
-  /** The outline of the file, of which the part behind the piece is added to it. */
+  /** The outline of the file, of which the part after the piece is added to it. */
   readonly outline?: PlannedFile | undefined;
   /** True to cut a line that does not fit whole, and to make even a very small piece. */
   readonly isForced?: boolean;
@@ -25,7 +25,7 @@ export interface CutOptions {
 
 type TextRange = Pick<FilePiece, 'text' | 'total' | 'from'>;
 
-/** Cuts a file after the last line that fits, from where its last piece ended; undefined if nothing fits. */
+/** Cuts a file after the last line that fits, from where its last piece ended, or undefined if nothing fits. */
 export function cutFile(file: PlannedFile, options: CutOptions, cutting: CutContext): PlannedFile | undefined {
   const { share, isForced = false, outline } = options;
   const range = rangeOf(file, cutting);

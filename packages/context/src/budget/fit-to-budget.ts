@@ -17,7 +17,7 @@ const LEAST_TOKENS = 100;
  * Fits files to a number of tokens, breadth first. READMEs and manifests get at most a tenth each. Then come outlines
  * of the files that say the most, and then whole files by rank, which replace their outlines. The rest of the room goes
  * to more outlines, and to the beginnings of files. A tree shows where all files are. A list, of at most 5 % of the
- * tokens, names what was left out. Files that do not fit into one part are fitted into the next. Throws ToolError
+ * tokens, names what was omitted. Files that do not fit into one part are fitted into the next. Throws ToolError
  * `invalid_args` for a part that does not exist.
  */
 export async function fitToBudget(files: readonly PlannedFile[], options: BudgetOptions): Promise<FittedPart> {

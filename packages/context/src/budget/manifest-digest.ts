@@ -14,7 +14,7 @@ const NOT_TELLING_OF_POM = ['build', 'reporting', 'profiles', 'developers', 'lic
 const TELLING_OF_POM =
   /<(?:groupId|artifactId|version|packaging|module|name|description)>|<\/?(?:dependencies|dependency|modules|parent)>/;
 
-/** Returns the parts of a manifest that describe the package; undefined for a format that is not known. */
+/** Returns the parts of a manifest that describe the package, or undefined for a format that is not known. */
 export function digestManifest(path: string, text: string): string | undefined {
   const name = posix.basename(path);
   let digest: string | undefined;

@@ -7,7 +7,7 @@ const MB = 1024 * 1024;
 const SHOWN = 10;
 const CONTROLS = /\p{Cc}/gu;
 
-/** Returns the limit in MB (of 1024 * 1024): from a flag or an argument, else from `JINNI_MAX_SIZE_MB`, else 100. */
+/** Returns the limit in MB (of 1024 * 1024): from a flag or an argument, otherwise from `JINNI_MAX_SIZE_MB`, otherwise 100. */
 export function chooseLimit(
   asked: number | undefined,
   variable: string | undefined,
@@ -77,7 +77,7 @@ export class SizeLimit {
     return new ToolError('resource_limit', lines.join('\n'), { suggestion: this.#advice });
   }
 
-  /** The total in MB; in bytes if it would otherwise look the same as the limit. */
+  /** The total in MB. In bytes if it would otherwise look the same as the limit. */
   get #shownTotal(): string {
     const shown = megabytes(this.total);
     return shown === megabytes(this.#limitMb * MB) ? `${this.total} bytes` : `${shown} MB`;
@@ -104,7 +104,7 @@ interface SizedDirectory {
   size: number;
 }
 
-/** Returns the first items that are together at least as large as `size`; undefined if all together are smaller. */
+/** Returns the first items that are together at least as large as `size`, or undefined if all together are smaller. */
 function fewest<T extends { readonly size: number }>(sorted: readonly T[], size: number): readonly T[] | undefined {
   let sum = 0;
   const last = sorted.findIndex((item) => {

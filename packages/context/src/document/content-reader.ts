@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@jinn/core/errors';
 import type { OpenFile } from '@jinn/workspace';
 
-/** How much of a file decides whether it is text; git reads as much. */
+/** How much of a file decides whether it is text. Git reads as much. */
 const PROBE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -11,13 +11,13 @@ const CHUNK_BYTES = 1024 * 1024;
 /** The most control characters in text that is not UTF-8, as a share of its bytes. In compressed data it is an eighth. */
 const MAX_CONTROL_SHARE = 1 / 32;
 
-/** The encoding of a file; of an unknown one only ASCII is read, and U+FFFD replaces the rest. */
+/** The encoding of a file. Of an unknown one only ASCII is read, and U+FFFD replaces the rest. */
 export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'unknown';
 
 /** The facts about a text file that must be known before any of it is printed. */
 export interface Facts {
   readonly encoding: TextEncodingName;
-  /** The longest run of backticks at the beginning of a line, after blanks. */
+  /** The longest run of backticks at the start of a line, after blanks. */
   readonly longestFence: number;
   /** XML reads a carriage return as a newline unless it is escaped. False if the reader does not look for it. */
   readonly hasReturn: boolean;
@@ -199,7 +199,7 @@ class Decoder {
 /** Codes of CP1252 that texts rarely have: undefined codes, `ƒ`, daggers, and marks that are letters elsewhere. */
 const RARE = new Set([0x81, 0x82, 0x83, 0x86, 0x87, 0x88, 0x89, 0x8d, 0x8f, 0x90, 0x98, 0x9d]);
 const RUN = /[A-Za-z]?([\x80-\xff]+)(?=([A-Za-z]?))/g;
-/** Codes above 0x7f in a row that are no word of Western Europe: three, or two without another letter beside them. */
+/** Codes above 0x7f in a row that are no word of Western Europe: three, or two without another letter next to them. */
 const ODD =
   /[\x80-\xff]{3,}|(?<![A-Za-z\x80-\xff])(?:[\x80-\xff][\xc0-\xff]|[\xc0-\xff][\x80-\xff])(?![A-Za-z\x80-\xff])/;
 
@@ -218,7 +218,7 @@ const BACKTICK = 0x60;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Returns the length of the longest run of three or more backticks at the start of a line, after blanks; 0 if none. */
+/** Returns the length of the longest run of three or more backticks at the start of a line, after blanks, or 0 if none. */
 export function longestFence(text: Buffer): number {
   let longest = 0;
   for (let at = text.indexOf('```'); at >= 0; ) {
@@ -236,7 +236,7 @@ function beginsLine(text: Buffer, at: number): boolean {
   return before < 0 || text[before] === NEWLINE || text[before] === RETURN;
 }
 
-/** Returns the reason why a file was left out, as a text that follows the file's path. */
+/** Returns the reason why a file was omitted, as a text that follows the file's path. */
 export function describeReadError(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof ToolError) return `${error.message.split(':')[0]}, left out`;

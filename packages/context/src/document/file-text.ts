@@ -13,7 +13,7 @@ export interface RewriteOptions {
 /** A shorter run may be a hash or a key. */
 const BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{240,}={0,2}/g;
 
-/** Returns the function that rewrites the text of a file; undefined if it is not rewritten. */
+/** Returns the function that rewrites the text of a file, or undefined if it is not rewritten. */
 export function rewriterOf(path: string, options: RewriteOptions): ((text: Buffer) => Buffer) | undefined {
   const isNotebook = !options.keepsNotebooks && path.endsWith('.ipynb');
   const { cutsBase64, strip } = options;
@@ -40,7 +40,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 /** The text of an open file, as it goes into a document. */
 export interface FileText {
   readonly facts: Facts;
-  /** Returns the chunks; may be called again. Every chunk overwrites the one before. */
+  /** Returns the chunks. May be called again. Every chunk overwrites the one before. */
   chunks(): Iterable<Buffer>;
 }
 
@@ -55,7 +55,7 @@ export function readFileText(path: string, file: OpenFile, reader: ContentReader
   return read({ ...factsOf(bytes), encoding: facts.encoding }, () => [bytes]);
 }
 
-/** Returns a text without its secrets, if these must be left out. */
+/** Returns a text without its secrets, if these must be omitted. */
 export function withoutSecrets(path: string, { facts, chunks }: FileText, { secretWatch }: RewriteOptions): FileText {
   return { facts, chunks: secretWatch ? () => secretWatch.cut(path, chunks()) : chunks };
 }

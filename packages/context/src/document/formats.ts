@@ -7,7 +7,7 @@ interface FileFrame extends Pick<Facts, 'longestFence' | 'hasReturn'> {
   readonly endsInNewline: boolean;
 }
 
-/** A part of the document that is not a file: the tree, the summary, the list of what was left out, a diff. */
+/** A part of the document that is not a file: the tree, the summary, the list of what was omitted, a diff. */
 export interface DocumentSection {
   readonly title: string;
   readonly language?: string;
@@ -25,7 +25,7 @@ export interface Format {
   section(section: DocumentSection, at: DocumentPosition): string;
   openFile(frame: Omit<FileFrame, 'endsInNewline'>, at: DocumentPosition): string;
   closeFile(frame: FileFrame): string;
-  /** Makes a function that escapes content, chunk by chunk; undefined leaves content as it is. */
+  /** Makes a function that escapes content, chunk by chunk. Undefined leaves content as it is. */
   escaper?(hasReturn: boolean): (text: string, isLast: boolean) => string;
   end(fileCount: number): string;
 }

@@ -72,7 +72,7 @@ function draw(branch: Branch, { indent, order, noteOf }: Drawing, lines: string[
 /** The most directories that are tried although they do not fit. */
 const MOST_FAILURES = 8;
 
-/** Draws files, the best first, as an indented tree that fits. Directories with the best files are opened first; undefined if none fits. */
+/** Draws files, the best first, as an indented tree that fits. Directories with the best files are opened first. Undefined if none fits. */
 export function drawBudgetTree(
   paths: readonly string[],
   fits: (section: DocumentSection) => boolean,

@@ -33,12 +33,12 @@ interface Line extends ByteRange {
 const FUNCTIONS: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor', 'test', 'macro']);
 const CALLABLE: ReadonlySet<SymbolKind> = new Set([...FUNCTIONS, 'property']);
 const VALUES: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'field']);
-/** Keys, headings and rules have no bodies to leave out. */
+/** Keys, headings and rules have no bodies to omit. */
 const DATA: ReadonlySet<string> = new Set(
   'json yaml toml markdown css html sql graphql proto dockerfile make'.split(' '),
 );
 
-/** Returns a source without the bodies of its functions; undefined without a syntax tree, or if it would not become shorter. */
+/** Returns a source without the bodies of its functions, or undefined without a syntax tree, or if it would not become shorter. */
 export async function compress(content: Buffer, path: string): Promise<Buffer | undefined> {
   const outline = await outlineSource(content, path);
   if (!isOutline(outline) || outline.truncated || DATA.has(outline.language)) return undefined;
@@ -170,14 +170,14 @@ function openersIn(lines: readonly Line[], indent: number): ReadonlySet<number> 
 
 class CommentLines {
   readonly #lines: readonly Line[];
-  /** Marks that end a comment, and that do not occur behind the line where they were last looked for. */
+  /** Marks that end a comment, and that do not occur after the line where they were last looked for. */
   readonly #missing = new Set<string>();
 
   constructor(lines: readonly Line[]) {
     this.#lines = lines;
   }
 
-  /** Counts the lines of the comment that begins at a line; 0 if none does. The lines must come in order. */
+  /** Counts the lines of the comment that starts at a line. 0 if none does. The lines must come in order. */
   from(first: number): number {
     const { text } = this.#lines[first] as Line;
     const block = BLOCK_COMMENTS.find(({ begin }) => begin.test(text));
@@ -197,7 +197,7 @@ function statementLengths(lines: readonly Line[], openers: ReadonlySet<number>):
   const depths = [0];
   for (const { text } of lines) depths.push((depths.at(-1) as number) + depthOf(text));
   const lengths: number[] = [];
-  /** Positions behind the line, each with less depth than all before it: the last one is the nearest. */
+  /** Positions after the line, each with less depth than all before it: the last one is the nearest. */
   const lower = [lines.length];
   let opener: number | undefined;
   for (let i = lines.length - 1; i >= 0; i--) {

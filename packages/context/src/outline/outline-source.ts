@@ -1,7 +1,7 @@
 import { type NoOutline, type Outline, Outlines } from '@jinn/syntax';
 import { contentHash } from '../signals/known-signals.ts';
 
-/** The most symbols that are kept; each takes about 300 bytes. */
+/** The most symbols that are kept. Each takes about 300 bytes. */
 const MOST_KEPT = 100_000;
 let outlines: Outlines | undefined;
 

@@ -15,7 +15,7 @@ const HIDDEN = /^(?:[#_]|(?:[\w@]+\s+)*(?:private|protected)\b)/;
 /** The outline of a source, in more than one length. */
 export interface SizedOutline {
   readonly full: string;
-  /** Returns the longest outline without doc comments that fits; undefined if even a few symbols do not fit. */
+  /** Returns the longest outline without doc comments that fits, or undefined if even a few symbols do not fit. */
   shorter(fits: (outline: string) => boolean): string | undefined;
 }
 

@@ -22,12 +22,12 @@ export interface FileOutlines {
   shorter(mostTokens: number): PlannedFile | undefined;
 }
 
-/** Returns the outline of a file; undefined if it has none. */
+/** Returns the outline of a file, or undefined if it has none. */
 export async function makeOutline(file: PlannedFile, options: ShortenContext): Promise<PlannedFile | undefined> {
   return (await makeOutlines(file, options))?.full;
 }
 
-/** Returns the outlines of a file; undefined if it has none. */
+/** Returns the outlines of a file, or undefined if it has none. */
 export async function makeOutlines(file: PlannedFile, options: ShortenContext): Promise<FileOutlines | undefined> {
   options.onShortened?.(file.path);
   const text = readShownContent(file, options, { isWhole: false })?.toString();
@@ -45,7 +45,7 @@ export async function makeOutlines(file: PlannedFile, options: ShortenContext): 
   };
 }
 
-/** Returns a file without the bodies of its functions; undefined without a syntax tree, or above a megabyte. */
+/** Returns a file without the bodies of its functions, or undefined without a syntax tree, or above a megabyte. */
 export async function makeCompressed(file: PlannedFile, options: ShortenContext): Promise<PlannedFile | undefined> {
   options.onShortened?.(file.path);
   const content = readShownContent(file, options, { isWhole: false });
@@ -55,7 +55,7 @@ export async function makeCompressed(file: PlannedFile, options: ShortenContext)
   return bytes && replace(file, { kind: 'compressed', bytes }, options);
 }
 
-/** Renders the content of a file, without the lines around it; undefined if it cannot be read. */
+/** Renders the content of a file, without the lines around it. Undefined if it cannot be read. */
 export function renderFile(file: PlannedFile, options: ShortenContext): Buffer | undefined {
   const { instead, facts } = file;
   const bytes = instead?.bytes ?? readShownContent(file, options, { isWhole: true });
@@ -73,7 +73,7 @@ export function replace(
   return { ...file, tokens: counter.count(written), instead: { ...substitute, facts } };
 }
 
-/** Returns the text as it would be written, or its first chunk unless `isWhole`; undefined if it cannot be read. */
+/** Returns the text as it would be written, or its first chunk unless `isWhole`, or undefined if it cannot be read. */
 export function readShownContent(
   { path, candidate }: PlannedFile,
   { reader, rewrite }: Pick<ShortenContext, 'reader' | 'rewrite'>,

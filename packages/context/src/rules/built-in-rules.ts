@@ -50,7 +50,7 @@ export function omissionRules(): readonly ContextRule[] {
   return OMITTED.map((pattern, i) => toBuiltIn(pattern, i + 1));
 }
 
-/** Returns the rule for a directory of vendored code, by its name and content; undefined for any other directory. */
+/** Returns the rule for a directory of vendored code, by its name and content, or undefined for any other directory. */
 export function vendorRule(path: string, names: { has(name: string): boolean }): ContextRule | undefined {
   const isVendor = path === 'vendor' || path.endsWith('/vendor');
   return isVendor && VENDOR_MARKS.some((name) => names.has(name)) ? toBuiltIn('vendor/', 0) : undefined;

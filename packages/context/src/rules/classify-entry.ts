@@ -17,12 +17,12 @@ import {
 //
 // | row | rules | what they do |
 // |--:|---|---|
-// | 1 | omissions, then `.gitattributes` | leave out files that say little, if no rule of the rows 4 to 6 matches and gitignore does not bring them back |
-// | 2 | built-in rules | leave out names, wherever they are |
-// | 3 | gitignore | leaves out; a negated rule that names something also brings back what row 2 leaves out |
-// | 4 | `.contextfiles`, the deepest last | leave out, or take in what the rows 2 and 3 leave out |
+// | 1 | omissions, then `.gitattributes` | omit files that say little, if no rule of the rows 4 to 6 matches and gitignore does not bring them back |
+// | 2 | built-in rules | omit names, wherever they are |
+// | 3 | gitignore | omits. A negated rule that names something also brings back what row 2 omits |
+// | 4 | `.contextfiles`, the deepest last | omit, or take in what the rows 2 and 3 omit |
 // | 5 | overrides | do the same |
-// | 6 | flags | do the same, and a directory that they leave out is not entered |
+// | 6 | flags | do the same, and a directory that they omit is not entered |
 //
 // A file that is taken in must then be named by each list in `kept`.
 
@@ -32,7 +32,7 @@ export interface RuleLists {
   /** The directories of that kind. They are entered, to count what they hold. */
   readonly omittedDirectories: RuleList<ContextRule>;
   readonly builtIn: RuleList<ContextRule>;
-  /** Overrides, then flags; each wins over all before it. */
+  /** Overrides, then flags. Each wins over all before it. */
   readonly late: readonly ContextList[];
   /** The lists of `--keep-only` and `--include`: each must name a file. Without a list, every file is kept. */
   readonly kept: readonly ContextList[];
@@ -49,14 +49,14 @@ export interface PlacedRules {
 /** The rules that hold in one directory of a walk, and those that match the directory itself. */
 export interface RuleScope extends PlacedRules {
   readonly omission: ContextRule | undefined;
-  /** The built-in rule that matches the directory or one above it; undefined if another rule brings it back. */
+  /** The built-in rule that matches the directory or one above it, or undefined if another rule brings it back. */
   readonly builtIn: ContextRule | undefined;
   readonly later: ContextRule | undefined;
   /** For each list in `kept`, whether it names the directory or one above it. */
   readonly keptBy: readonly boolean[];
   /** Segments of the path, from 0, that are excluded but entered, because an override may take in something below. */
   readonly closed: readonly number[];
-  /** The top of the repository that the directory lies in, as far as the walk knows; else the start of the walk. */
+  /** The top of the repository that the directory is in, as far as the walk knows, otherwise the start of the walk. */
   readonly top: string;
   readonly isIgnored: boolean;
   readonly ignoredBy: Rule | undefined;
@@ -72,7 +72,7 @@ const ANYWHERE: RuleContext = { directory: [], depth: 0 };
 
 export interface GitVerdict {
   readonly ignored: boolean;
-  /** The rule that decides; undefined when none does, and below a directory that is ignored itself. */
+  /** The rule that decides, or undefined when none does, and below a directory that is ignored itself. */
   readonly rule: Rule | undefined;
 }
 
@@ -84,11 +84,11 @@ export interface Verdict {
   /** The omission rule that matches it, and leaves the entry out unless another rule matches it. */
   readonly omission: ContextRule | undefined;
   readonly ignored: boolean;
-  /** The gitignore rule that decides on the entry, or on the ignored directory that it lies in. */
+  /** The gitignore rule that decides on the entry, or on the ignored directory that it is in. */
   readonly gitRule: Rule | undefined;
-  /** True if a negated gitignore rule brings back what a built-in rule leaves out. */
+  /** True if a negated gitignore rule brings back what a built-in rule omits. */
   readonly isBroughtBack: boolean;
-  /** True for a directory that built-in rules or gitignore leave out, and not only because of one above it. */
+  /** True for a directory that built-in rules or gitignore omit, and not only because of one above it. */
   readonly isClosed: boolean;
 }
 
@@ -128,7 +128,7 @@ function classifyFully(
 ): Verdict {
   const { own, isDirectory } = entry;
   const builtIn = latest(scope.builtIn, own);
-  // An allow-list such as `!*/` brings back what gitignore leaves out, and nothing that is built in.
+  // An allow-list such as `!*/` brings back what gitignore omits, and nothing that is built in.
   const isBroughtBack = builtIn !== undefined && rule?.excludes === false && !isCatchAll(rule);
   const isLeftOut = ignored || (builtIn?.excludes === true && !isBroughtBack);
   const isNamed = (own !== undefined && !isBroughtBack) || (ignored && rule?.excludes === true);
@@ -161,8 +161,8 @@ function hasOnlyBuiltInRules(
 
 /**
  * Finds the last rule above gitignore that matches an entry or a directory above it. A bare star opens no directory
- * that the built-in rules or gitignore leave out, because it would take in node_modules. It also takes back nothing
- * that an earlier rule opened by its name. A directory that they leave out by its own name is not opened by a rule for a
+ * that the built-in rules or gitignore omit, because it would take in node_modules. It also takes back nothing
+ * that an earlier rule opened by its name. A directory that they omit by its own name is not opened by a rule for a
  * directory above it either: `src/` takes in src, but not src/node_modules.
  */
 function findLaterRule(
@@ -234,7 +234,7 @@ export function startScope({ kept }: RuleLists, path: string, { cascade, attribu
   return { cascade, attributes, omission: undefined, keptBy, top: path, ...isOpen };
 }
 
-/** Returns the scope in a classified directory; undefined if it need not be entered. `holdsTracked` enters it anyway. */
+/** Returns the scope in a classified directory, or undefined if it need not be entered. `holdsTracked` enters it anyway. */
 export function scopeBelow(
   lists: RuleLists,
   scope: RuleScope,
@@ -271,14 +271,14 @@ function mayHoldIncluded(
   );
 }
 
-/** Reports whether each list in `kept` names a file, or a directory that it lies in. */
+/** Reports whether each list in `kept` names a file, or a directory that it is in. */
 export function isKept({ kept }: RuleLists, { keptBy, cascade }: RuleScope, entry: DirectoryEntry): boolean {
   return kept
     .map((list, i) => findKept(list, cascade.directory, entry) !== undefined || keptBy[i] === true)
     .every(Boolean);
 }
 
-/** Returns the files of a directory that a rule might leave out. */
+/** Returns the files of a directory that a rule might omit. */
 export function findUndecided(lists: RuleLists, scope: RuleScope, files: readonly string[]): readonly string[] {
   const { builtIn, omission, later, keptBy, attributes, cascade } = scope;
   const isKeptInDoubt =
@@ -311,7 +311,7 @@ export function explainLine({ path, isDirectory, included, reason }: Explanation
   return `${included ? 'Included' : 'Excluded'} ${kind} ${escapePath(path)}${isDirectory ? '/' : ''}: ${reason}`;
 }
 
-/** Describes the rule behind a verdict. */
+/** Describes the rule after a verdict. */
 export function describeVerdict({ builtIn, later, ignored, gitRule, isBroughtBack }: Verdict): string {
   if (later) return describeRule(later);
   if (!ignored && !isBroughtBack && builtIn) return describeRule(builtIn);

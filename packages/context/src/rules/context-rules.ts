@@ -1,7 +1,7 @@
 import { type Cascade, type CompiledFile, CompiledFiles, parseRules, type Rule, RuleList } from '@jinn/workspace/walk';
 import type { FlagPattern } from './exclusions.ts';
 
-/** The list that a rule belongs to. Later lists win over earlier ones; gitignore stands between the first two. */
+/** The list that a rule belongs to. Later lists win over earlier ones. Gitignore is between the first two. */
 export const LAYERS = { builtIn: 0, contextFiles: 1, overrides: 2, flags: 3 } as const;
 
 const LAYER = 2 ** 40;
@@ -57,7 +57,7 @@ function compile(content: Uint8Array, source: RuleSource): CompiledFile<ContextR
   return { list: new RuleList(ordered), faults };
 }
 
-/** Compiles patterns of flags for a directory. With `excludes`, they leave out what they match. */
+/** Compiles patterns of flags for a directory. With `excludes`, they omit what they match. */
 export function compilePatterns(
   patterns: readonly (Pick<FlagPattern, 'label' | 'rules'> & { readonly use: PatternUse })[],
   base: readonly string[],
@@ -98,12 +98,12 @@ export function withLists(cascade: Cascade<ContextRule>, lists: readonly Context
   return lists.reduce((sum, { list, base, layer }) => sum.with(list, { base, rank: layer }), cascade);
 }
 
-/** Reports whether a rule names something, unlike a star alone, which takes in everything. */
+/** Reports whether a rule names something, unlike only a star, which takes in everything. */
 export function isNaming(rule: ContextRule): boolean {
   return rule.excludes || !isCatchAll(rule);
 }
 
-/** Reports whether a pattern names nothing, such as a star alone. */
+/** Reports whether a pattern names nothing, such as only a star. */
 export function isCatchAll({ pattern }: Pick<Rule, 'pattern'>): boolean {
   return /^[*?/]*$/.test(pattern);
 }
@@ -114,7 +114,7 @@ export function latest(a: ContextRule | undefined, b: ContextRule | undefined): 
   return a.order > b.order ? a : b;
 }
 
-/** Returns the names of a path below the workspace root; none for '.' and ''. */
+/** Returns the names of a path below the workspace root, or none for '.' and ''. */
 export function segmentsOf(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.');
 }

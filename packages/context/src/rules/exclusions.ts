@@ -13,7 +13,7 @@ import {
 } from '@jinn/workspace/walk';
 import { below, type TargetPlan } from '../targets/targets.ts';
 
-/** How messages name the flags or arguments by which files are left out. */
+/** How messages name the flags or arguments by which files are omitted. */
 export type ExclusionNames = Readonly<Record<'not' | 'notIn' | 'notFiles' | 'keepOnly' | 'include', string>>;
 
 export const FLAG_NAMES: ExclusionNames = {
@@ -27,7 +27,7 @@ export const FLAG_NAMES: ExclusionNames = {
 /** The values of the flags `--not`, `--not-in`, `--not-files`, `--keep-only` and `--include`. */
 export interface Exclusions {
   readonly not?: readonly string[] | undefined;
-  /** `SCOPE:WORD,WORD`; the scope is a directory below the root. */
+  /** `SCOPE:WORD,WORD`. The scope is a directory below the root. */
   readonly notIn?: readonly string[] | undefined;
   readonly notFiles?: readonly string[] | undefined;
   /** Names of directories and files, paths below the root, or globs. Only these are taken in. */
@@ -38,7 +38,7 @@ export interface Exclusions {
 
 export interface FlagPattern extends Glob {
   readonly label: string;
-  /** The directory below which it holds, from the root; '' for the root. */
+  /** The directory below which it holds, from the root, or '' for the root. */
   readonly scope: string;
 }
 

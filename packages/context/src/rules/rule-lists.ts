@@ -42,7 +42,7 @@ export function compileLists({ workspace, ruleRoot }: DumpTarget, options: RuleO
   const withUse = (excludes: boolean) => (pattern: FlagPattern) => {
     const use = uses.get(pattern.label) ?? { isMatched: false };
     uses.set(pattern.label, use);
-    // A walk need not come upon an entry that is left out anyway.
+    // A walk need not come upon an entry that is omitted anyway.
     if (excludes && pattern.isEntry) use.isMatched = true;
     return { ...pattern, use };
   };

@@ -1,4 +1,4 @@
-/** How files are chosen, for people and agents; the text of `jinni --usage` and of the tool `usage`. */
+/** How files are chosen, for users and agents. The text of `jinni --usage` and of the tool `usage`. */
 export const RULES_PAGE = `# What jinni takes in
 
 Every text file is taken in, unless a rule leaves it out. Rules come from five lists. The last rule that matches

@@ -51,7 +51,7 @@ export class SecretWatch {
     if (cutter.found.length > 0) this.#found.set(path, cutter.found);
   }
 
-  /** Returns a section in which a note replaces each line with a secret, if these lines must be left out. */
+  /** Returns a section in which a note replaces each line with a secret, if these lines must be omitted. */
   withoutSecrets(section: DocumentSection): DocumentSection {
     if (this.#options.mode !== 'omit') return section;
     const cutter = new LineCutter();
@@ -70,7 +70,7 @@ export class SecretWatch {
     else for (const secret of written) this.#warn(escapePath(path), secret);
   }
 
-  /** Warns of secrets in removed lines of a diff, which are in no file; with `all`, also of those in other lines. */
+  /** Warns of secrets in removed lines of a diff, which are in no file. With `all`, also of those in other lines. */
   warnOfSection({ title, text }: DocumentSection, { all = false } = {}): void {
     const lines = Buffer.from(all ? text : text.replace(/^[^-\n].*$/gm, ''));
     findSecrets(lines, 1, (line, what) => {

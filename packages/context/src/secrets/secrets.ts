@@ -46,7 +46,7 @@ class Scan {
     this.#chunk = chunk;
   }
 
-  /** Finds the secrets in the order of the text; on one line, the kind that stands first in the list comes first. */
+  /** Finds the secrets in the order of the text. On one line, the kind that is first in the list comes first. */
   run(): FoundSecret[] {
     table ??= makeTable();
     const { mayBegin, marks } = table;

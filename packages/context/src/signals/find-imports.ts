@@ -8,7 +8,7 @@ const MOST_INSIDE = 100;
 /** A file that another one imports, by the name that it has there: a path without an extension. */
 export interface FileReference {
   readonly path: string;
-  /** True for a path from the root; false for the end of a path, such as `serena/agent` of `src/serena/agent.py`. */
+  /** True for a path from the root. False for the end of a path, such as `serena/agent` of `src/serena/agent.py`. */
   readonly isExact: boolean;
 }
 
@@ -93,7 +93,7 @@ function suffix(path: string): FileReference {
 function named(specifier: string, path: string): FileReference {
   const plain = withoutExtension(specifier.replace(/[?#].*$/s, ''));
   if (plain.startsWith('.')) return { path: posix.join(posix.dirname(path), plain), isExact: true };
-  // A bare name is a package, which is mostly not in the tree; one with a scope may be another part of the project.
+  // A bare name is a package, which is mostly not in the tree. One with a scope may be another part of the project.
   return suffix(plain.includes('/') ? plain.replace(/^(?:[@~#]?\/|package:[^/]+\/|@[^/]+\/)/, '') : '');
 }
 

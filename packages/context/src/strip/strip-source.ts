@@ -8,7 +8,7 @@ export interface StripOptions {
 
 /** Removes comments and empty lines from sources. */
 export interface SourceStripper {
-  /** Returns the text without comments and empty lines; the same text if it has no syntax tree. */
+  /** Returns the text without comments and empty lines. The same text if it has no syntax tree. */
   strip(text: Buffer, path: string): Buffer;
   readonly untouched: ReadonlySet<string>;
 }

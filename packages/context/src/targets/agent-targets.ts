@@ -13,7 +13,7 @@ interface AskedTargets {
 
 interface AgentPlan {
   readonly plan: TargetPlan;
-  /** The absolute paths of the changed files; undefined for all files. */
+  /** The absolute paths of the changed files, or undefined for all files. */
   readonly only: ReadonlySet<string> | undefined;
 }
 
@@ -73,7 +73,7 @@ async function planRange(
 
 interface LocatedTarget {
   readonly path: string;
-  /** The target itself, or the directory that it is in; undefined if that does not exist. */
+  /** The target itself, or the directory that it is in, or undefined if that does not exist. */
   readonly directory?: string | undefined;
   /** Why it cannot be opened now. It may have existed in the range. */
   readonly fault?: ToolError;

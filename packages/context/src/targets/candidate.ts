@@ -5,15 +5,15 @@ import { type DumpTarget, type Reopener, useAndClose } from './targets.ts';
 
 /** A regular file that belongs into the document, if it is text. */
 export interface Candidate {
-  /** Relative to the output root, or absolute when it lies elsewhere. */
+  /** Relative to the output root, or absolute when it is elsewhere. */
   readonly path: string;
   /** Opens the file. Works only while the file is visited. Throws the error of the system, or a ToolError. */
   read<T>(use: (file: OpenFile) => T): T;
-  /** Does the same into a buffer, and returns the number of bytes; undefined for a file that needs `read`. */
+  /** Does the same into a buffer, and returns the number of bytes. Undefined for a file that needs `read`. */
   readInto(target: Buffer): number | undefined;
   /** Opens the file at any time. */
   readLater<T>(use: (file: OpenFile) => T): T;
-  /** Where a rule would exclude the file; undefined for a file that was named, which no rule excludes. */
+  /** Where a rule would exclude the file. Undefined for a file that was named, which no rule excludes. */
   readonly ruled: RulePlace | undefined;
 }
 

@@ -52,9 +52,9 @@ export interface TakenDirectory {
 }
 
 export interface CollectOptions extends RuleOptions {
-  /** Absolute paths that this run writes. They are left out whatever the rules say. */
+  /** Absolute paths that this run writes. They are omitted whatever the rules say. */
   readonly ownOutputs?: readonly string[] | undefined;
-  /** Absolute paths; if present, only these are taken in. */
+  /** Absolute paths. If present, only these are taken in. */
   readonly only?: ReadonlySet<string> | undefined;
   /** True for targets that the user named, which are opened whatever they are. Those of an agent are guarded. */
   readonly opensNamed?: boolean | undefined;
@@ -280,7 +280,7 @@ class TargetWalk {
   #classifyDirectory({ path, name }: WalkEntry, scope: RuleScope, git: GitVerdict): Decision {
     if (this.#isOtherTarget(path)) {
       this.#scopes.set(path, startScope(this.#lists, path, openRules(scope, name)));
-      // The walk does not enter a directory that git ignores; as a target, it is walked by itself.
+      // The walk does not enter a directory that git ignores. As a target, it is walked by itself.
       return git.ignored ? { ...NAMED, isReported: false } : NAMED;
     }
     const entry = { name, isDirectory: true };
@@ -325,11 +325,11 @@ class TargetWalk {
 /** The decision on an entry, and its reason: a verdict, a reason of its own, or both. */
 interface Decision {
   readonly included: boolean;
-  /** True if the walk reports or enters it; absent if the verdict says that. */
+  /** True if the walk reports or enters it. Absent if the verdict says that. */
   readonly isReported?: boolean;
   readonly reason?: string;
   readonly verdict?: Verdict;
-  /** The omission rule that leaves out a file which the verdict takes in. */
+  /** The omission rule that omits a file which the verdict takes in. */
   readonly omittedBy?: ContextRule;
 }
 

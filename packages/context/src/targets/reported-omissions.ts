@@ -6,7 +6,7 @@ import type { Candidate } from './candidate.ts';
 /** How much of the middle of a file is counted, to estimate its tokens by its size. */
 const SAMPLE = 4 * 1024;
 
-/** Adds up the files that the built-in rules left out of a run although a reader might expect them. */
+/** Adds up the files that the built-in rules omitted of a run although a reader might expect them. */
 export class Omissions {
   readonly #counter: TokenCounter | undefined;
   readonly #reader = new ContentReader();

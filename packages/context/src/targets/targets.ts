@@ -11,13 +11,13 @@ export interface DumpTarget {
   /** Below the workspace root, without links. */
   readonly path: string;
   readonly kind: 'file' | 'directory';
-  /** The directory where rules begin, below the workspace root; '' or with a slash at its end. */
+  /** The directory where rules start, below the workspace root. '' or with a slash at its end. */
   readonly ruleRoot: string;
 }
 
 export interface TargetPlan {
   readonly targets: readonly DumpTarget[];
-  /** Absolute; paths are shown relative to it. */
+  /** Absolute. Paths are shown relative to it. */
   readonly outputRoot: string;
   readonly warnings: readonly string[];
   readonly reopener: Reopener;
@@ -29,7 +29,7 @@ export interface NamedTargets {
   readonly paths: readonly string[];
   readonly root: string | undefined;
   readonly cwd: string;
-  /** The variables of the process, by which the user's git configuration is found; there is none if absent. */
+  /** The variables of the process, by which the user's git configuration is found. There is none if absent. */
   readonly variables?: Workspace['variables'];
 }
 
@@ -85,7 +85,7 @@ function locate(asked: string, cwd: string): NamedPath {
   throw new ToolError('file_not_found', message);
 }
 
-/** Throws ToolError for a directory of secrets; a secret file may be named as a target. */
+/** Throws ToolError for a directory of secrets. A secret file may be named as a target. */
 function rejectSecretDirectory({ path, kind }: NamedPath): void {
   if (kind !== 'directory' || !path.split('/').some(isSensitiveSegment)) return;
   throw new ToolError('path_outside_sandbox', `${escapePath(path)} holds secrets and is never taken in as a whole`, {
@@ -116,7 +116,7 @@ export function targetDirectories({ targets }: Pick<TargetPlan, 'targets'>): str
   return [...new Set(directories)];
 }
 
-/** Returns a path relative to a directory that holds it, '.' for that directory; undefined for a path elsewhere. */
+/** Returns a path relative to a directory that holds it, '.' for that directory, or undefined for a path elsewhere. */
 export function below(directory: string, path: string): string | undefined {
   if (path === directory) return '.';
   const prefix = directory === '/' ? '/' : `${directory}/`;

@@ -31,7 +31,7 @@ const SCRIPTS = [
 
 interface Tables {
   readonly kinds: Uint8Array;
-  /** The tokens that a kind adds after another one; the number of the earlier kind comes first. */
+  /** The tokens that a kind adds after another one. The number of the earlier kind comes first. */
   readonly costs: Float64Array;
   readonly wide: Float64Array;
 }

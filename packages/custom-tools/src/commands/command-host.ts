@@ -19,11 +19,11 @@ export interface CommandHost {
   write(text: string): void;
   /** Reads all of standard input. */
   readInput(): string;
-  /** Puts a question at the terminal and returns the line; absent if there is no terminal. */
+  /** Puts a question at the terminal and returns the line. Absent if there is no terminal. */
   ask?(question: string): Promise<string>;
 }
 
-/** The words behind a command, and its flags. */
+/** The words after a command, and its flags. */
 export interface CommandArgs {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
@@ -51,7 +51,7 @@ export function describeRevoked(count: number): string {
   return `took back ${count} ${count === 1 ? 'approval' : 'approvals'}`;
 }
 
-/** Returns the directory of the person's own tools. Throws `write_failed` if there is no home. */
+/** Returns the directory of the user's own tools. Throws `write_failed` if there is no home. */
 export function toolsDirectory({ machine }: CommandHost): string {
   const own = placesOf(machine).find(({ origin }) => origin === 'user');
   if (own) return own.directory;
@@ -61,7 +61,7 @@ export function toolsDirectory({ machine }: CommandHost): string {
 }
 
 /**
- * Asks the person to confirm. Returns false for any answer but yes. Security: without a terminal and without `--yes`, which a
+ * Asks the user to confirm. Returns false for any answer but yes. Security: without a terminal and without `--yes`, which a
  * person or their script must have given, it throws.
  */
 export async function confirm(question: string, { flags }: CommandArgs, host: CommandHost): Promise<boolean> {

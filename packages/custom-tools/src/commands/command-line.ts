@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/core/errors';
 import { toVisible } from '@jinn/core/text';
 import type { CommandArgs, CommandHost, TerminalCommand } from './command-host.ts';
 
-/** Commands that stand behind a word of the command line, such as `jinn tools`. */
+/** Commands that stand after a word of the command line, such as `jinn tools`. */
 export interface CommandFamily {
   /** The words before a command. */
   readonly program: string;
@@ -13,7 +13,7 @@ export interface CommandFamily {
 }
 
 /**
- * Runs the command that `argv` begins with. Returns the exit status: 0, 1 if something is wrong, 2 for a wrong command
+ * Runs the command that `argv` starts with. Returns the exit status: 0, 1 if something is wrong, 2 for a wrong command
  * line.
  */
 export async function runCommandLine(
@@ -45,7 +45,7 @@ export async function runCommandLine(
 
 const HELP_FLAGS = { help: HELP };
 
-/** Returns what may follow the word of a family, for completions and the manual; `about` describes the family. */
+/** Returns what may follow the word of a family, for completions and the manual. `about` describes the family. */
 export function specOfFamily({ introduction, commands }: CommandFamily, about: string): CommandSpec {
   const specs = Object.entries(commands).map(([name, { usage, about: what, flags, help }]) => {
     const ways = usage.split(' | ').map((way) => way.replace(new RegExp(`^(\\[${name}\\]|${name}) ?`), ''));

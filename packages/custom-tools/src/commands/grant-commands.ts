@@ -42,7 +42,7 @@ grants add gives one: NAME may do what its check calls TYPE and KEY, as long as 
   },
 };
 
-/** Makes the command that takes approvals back; `program` stands before it. */
+/** Makes the command that takes approvals back. `program` is before it. */
 export function revokeCommand(program: string): TerminalCommand {
   return {
     usage: 'revoke NAME [TYPE [KEY]] [--for=WHOM] | revoke --all [--for=WHOM]',
@@ -80,7 +80,7 @@ export function grantsFamily(program: string, more: CommandFamily['commands'] = 
   };
 }
 
-/** Runs what stands behind `jinn grants` or `jinn-mcp grants`; without a command it lists. Returns the exit status. */
+/** Runs what is behind `jinn grants` or `jinn-mcp grants`. Without a command it lists. Returns the exit status. */
 export function runGrantsCommand(
   program: string,
   argv: readonly string[],
@@ -122,7 +122,7 @@ function toWhom({ flags: { for: whom } }: CommandArgs, { person }: Grants): Pick
   return { forAll: whom === 'everybody' };
 }
 
-/** Finds what a filter takes back. What counts for everybody is not for a person with a name to take back. */
+/** Finds what a filter takes back. What counts for everybody is not for a user with a name to take back. */
 export async function findMeant(grants: Grants, filter: GrantFilter): Promise<readonly Grant[]> {
   const isMeant = (grant: Grant) =>
     (grants.person === '' || !grant.forAll) &&
@@ -171,7 +171,7 @@ async function createEndFinder(
     : [];
   return ({ tool, type, key, fingerprint }) => {
     if (tool === SERVER_TOOL) return servers.some(({ id, untrusted: own }) => id === key && own) ? CHANGED : undefined;
-    // Grants for commands from before all that runs was bound have the command in the place of a hash.
+    // Grants for commands from before all that runs was bound have the command instead of a hash.
     if (host.builtIn.has(tool)) return fingerprint === key ? 'an older jinn gave it' : undefined;
     const found = folders.find(({ name, shown }) => (type === TOOL_TRUST ? shown === key : name === tool));
     if (!found) return GONE;

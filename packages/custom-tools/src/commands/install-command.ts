@@ -84,7 +84,7 @@ async function fetchSource(source: string, to: string, host: CommandHost): Promi
   else throw invalid(`${source} is not a folder or a git address`, 'give a folder, or https://….git');
 }
 
-/** Clones a repository. Security: no hooks, no helpers that an address names (`ext::`); links become plain files. */
+/** Clones a repository. Security: no hooks, no helpers that an address names (`ext::`). Links become plain files. */
 async function clone(address: string, to: string, host: CommandHost): Promise<void> {
   const allowed = ['https', 'ssh', 'git', 'file'].flatMap((name) => ['-c', `protocol.${name}.allow=always`]);
   const settings = ['core.hooksPath=/dev/null', 'core.symlinks=false', 'protocol.allow=never'];

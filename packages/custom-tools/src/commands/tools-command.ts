@@ -100,7 +100,7 @@ A folder with a definition and a script is a tool for models; docs/custom-tools.
   commands: COMMANDS,
 };
 
-/** Runs what stands behind `jinn tools`. Returns the exit status: 0, 1 if something is wrong, 2 for a wrong command line. */
+/** Runs what is behind `jinn tools`. Returns the exit status: 0, 1 if something is wrong, 2 for a wrong command line. */
 export function runToolsCommand(argv: readonly string[], host: CommandHost): Promise<number> {
   return runCommandLine(TOOLS_FAMILY, argv, host);
 }

@@ -65,7 +65,7 @@ async function trust(tool: FoundTool, given: CommandArgs, host: CommandHost): Pr
   const variables = await chooseVariables(tool, given, host);
   const known = await grants();
   const { forAll = false } = host;
-  // The others stay: for everybody, or of the person alone.
+  // The others stay: for everybody, or of only the user.
   await known.revoke({ tool: tool.name, type: TOOL_VARIABLE, forAll });
   const subjects = [toolTrust(tool), ...variables.map((variable) => variableTrust(tool, variable))];
   for (const subject of subjects) await known.add({ ...subject, fingerprint: copy.fingerprint }, { forAll });
@@ -120,8 +120,8 @@ function toCells({ name, shown, runtime, dangerous }: FoundTool, fingerprint: st
 }
 
 /**
- * Describes a tool to a person who is to allow it, a line each: its own description, what it runs, whether it asks,
- * which variables it wants, and the links that lead out of its folder.
+ * Describes a tool to a user who is to allow it, a line each: its own description, what it runs, whether it asks,
+ * which variables it wants, and the links that leave its folder.
  */
 export function describeTool(definition: ToolDefinition, folder: string): string {
   const { description, script, securityScript, requireApproval, env } = definition;

@@ -9,7 +9,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_CHECK_MS = 10_000;
 /** An hour. Timers of Node overflow at 24 days, and fire at once. */
 const MAX_TIMEOUT_MS = 3_600_000;
-/** The names that the APIs of models accept for a tool; they would refuse the whole request because of another one. */
+/** The names that the APIs of models accept for a tool. They would refuse the whole request because of another one. */
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_SHOWN = 60;
 
@@ -27,7 +27,7 @@ export interface ToolDefinition {
   readonly timeout: number;
   readonly requireApproval: boolean;
   readonly dangerous: boolean;
-  /** The script that judges each call; undefined if there is none. */
+  /** The script that judges each call, or undefined if there is none. */
   readonly securityScript: string | undefined;
   readonly securityTimeout: number;
   /** The variables of `.env` that the tool gets. */
@@ -155,12 +155,12 @@ class FieldReader {
     return this.#fault(field, `it must be true or false, not ${show(value)}`, true);
   }
 
-  /** Reads the check script; undefined if there is none. */
+  /** Reads the check script, or undefined if there is none. */
   securityScript(): string | undefined {
     const script = this.text('securityScript', 'security.ts');
     if (this.flag('hasSecurityCheck')) return script;
     const isMeant = this.#fields['securityScript'] !== undefined && this.#fields['hasSecurityCheck'] === undefined;
-    // Security: whoever names a check believes that it runs.
+    // Security: anyone who names a check believes that it runs.
     return isMeant ? this.#fault('securityScript', 'it only runs with hasSecurityCheck: true', script) : undefined;
   }
 

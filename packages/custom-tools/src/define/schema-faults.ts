@@ -9,7 +9,7 @@ const MAX_CHAIN = 1_000;
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Finds what is wrong with a tool's JSON Schema, and where; undefined if nothing is. Loading ajv takes longer than a
+ * Finds what is wrong with a tool's JSON Schema, and where, or undefined if nothing is. Loading ajv takes longer than a
  * whole listing, so it compiles only a schema that is not plain.
  */
 export async function findSchemaFault(schema: unknown): Promise<string | undefined> {

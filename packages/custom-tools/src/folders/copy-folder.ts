@@ -124,7 +124,7 @@ function placeOfProgram({ folder }: FolderCopy, script: string): string {
   return `${path.dirname(folder)}/${createHash('sha256').update(script).digest('hex')}`;
 }
 
-/** Finds the program that was built from a script of a copy; undefined if there is none. */
+/** Finds the program that was built from a script of a copy, or undefined if there is none. */
 export function findBuilt(copy: FolderCopy, script: string): string | undefined {
   const place = placeOfProgram(copy, script);
   return fs.existsSync(place) ? place : undefined;

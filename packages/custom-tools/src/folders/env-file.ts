@@ -17,14 +17,14 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 /** Matches a value that needs no quotation marks. */
 const PLAIN = /^[^\s"'`#\\](?:[^\r\n#]*[^\s#])?$/;
 
-/** Reads the variables of `.env` in a directory; none if it is missing. Throws `permission_denied` if it cannot be read. */
+/** Reads the variables of `.env` in a directory, or none if it is missing. Throws `permission_denied` if it cannot be read. */
 export function readVariables(directory: string | undefined): ReadonlyMap<string, string> {
   return new Map(parse(readText(directory)).map(({ name, value }) => [name, value]));
 }
 
 /**
  * Sets a variable of `.env`, or removes it if `value` is undefined. The file is replaced as a whole and closed to others
- * (0600); a lock keeps two edits at once from losing one. Returns whether the variable was set before. Rejects with
+ * (0600). A lock keeps two edits at once from losing one. Returns whether the variable was set before. Rejects with
  * `invalid_args` for a value with a NUL character, `conflict` if another process holds the lock for 10 seconds, and
  * `write_failed`.
  */
@@ -105,7 +105,7 @@ function withoutEscapes(text: string): string {
   return text.replace(/\\([nrt"\\])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
 
-/** Quotes a value unless it is plain. Security: a line break in a value must not begin another assignment. */
+/** Quotes a value unless it is plain. Security: a line break in a value must not start another assignment. */
 function quote(value: string): string {
   if (value === '' || PLAIN.test(value)) return value;
   const escaped = value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');

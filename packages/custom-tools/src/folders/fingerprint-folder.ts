@@ -5,13 +5,13 @@ import { openToRead } from '@jinn/workspace';
 interface FolderEntry {
   /** Its path from the folder. */
   readonly name: string;
-  /** The stat; for a link, that of the link itself. */
+  /** The stat. For a link, that of the link itself. */
   readonly stat: fs.BigIntStats;
 }
 
 interface FolderContent {
   readonly files: number;
-  /** The links that lead out of the folder, with where they lead. */
+  /** The links that leave the folder, with where they lead. */
   readonly linksOut: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function fingerprintFolder(folder: string, room: HashRoom = createRoom())
   }
 }
 
-/** Returns the part of a fingerprint that a person is shown. */
+/** Returns the part of a fingerprint that the user is shown. */
 export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, SHOWN);
 }
@@ -78,7 +78,7 @@ export function describeFile(
   return [isProgram(stat) ? 'program' : 'file', hashOf(file, stat)];
 }
 
-/** Reports whether anybody may run a file. */
+/** Reports whether anyone may run a file. */
 export function isProgram({ mode }: fs.BigIntStats): boolean {
   return (mode & 0o111n) !== 0n;
 }
@@ -96,7 +96,7 @@ function hashOf(file: string, { dev, ino, size, mtimeNs, ctimeNs, ctimeMs }: fs.
 }
 
 /**
- * Reads a file piece by piece; each piece is valid until the next one. It never waits for a FIFO and follows no link.
+ * Reads a file piece by piece. Each piece is valid until the next one. It never waits for a FIFO and follows no link.
  */
 export function* readChunks(file: string): Generator<Buffer> {
   const fd = openToRead(file);
@@ -123,7 +123,7 @@ export function* folderEntries(root: string, below = ''): Generator<FolderEntry>
 }
 
 /**
- * Returns the target of a link of a folder: as it is written if it stays in the folder, else as an absolute path, so
+ * Returns the target of a link of a folder: as it is written if it stays in the folder, otherwise as an absolute path, so
  * that it leads there from a copy too. Security: `a/../..` may lead anywhere, since `a` may be a link.
  */
 export function linkTargetOf(root: string, name: string): string {
@@ -136,7 +136,7 @@ export function linkTargetOf(root: string, name: string): string {
   return isInside ? target : `${root}/${directory}/${target}`;
 }
 
-/** Counts the files of a folder, and finds the links that lead out of it. */
+/** Counts the files of a folder, and finds the links that leave it. */
 export function describeFolder(folder: string): FolderContent {
   const root = fs.realpathSync.native(folder);
   const entries = [...folderEntries(root)].filter(({ stat }) => !stat.isDirectory());

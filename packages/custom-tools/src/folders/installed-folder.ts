@@ -4,7 +4,7 @@ import { fromWriteError, ToolError } from '@jinn/core/errors';
 import { makePrivateDirectory } from '@jinn/workspace';
 import { readSmallFile } from './list-folders.ts';
 
-/** The file that shows that a folder was installed, and not written by a person. */
+/** The file that shows that a folder was installed, and not written by the user. */
 const MANIFEST = '.jinn-install.json';
 const MAX_FILES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -12,7 +12,7 @@ const MAX_MANIFEST_BYTES = 64 * 1024;
 const SIDE = '.side-';
 const OLD = '.old-';
 
-/** Makes a directory for a folder that is not complete yet; its name keeps it from being taken for a tool. Throws `write_failed`. */
+/** Makes a directory for a folder that is not complete yet. Its name keeps it from being taken for a tool. Throws `write_failed`. */
 export function makeSideFolder(directory: string): string {
   try {
     makePrivateDirectory(directory);
@@ -35,7 +35,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
-/** Copies a folder without its `.git`; links are copied as links. Throws `not_a_directory`. */
+/** Copies a folder without its `.git`. Links are copied as links. Throws `not_a_directory`. */
 export function copyFolder(from: string, to: string): void {
   if (entryKindOf(from) !== 'directory') {
     throw new ToolError('not_a_directory', `${from} is not a directory`, { suggestion: 'name the folder of a tool' });
@@ -45,7 +45,7 @@ export function copyFolder(from: string, to: string): void {
   fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: isWanted });
 }
 
-/** Returns the kind of the entry at a path; undefined if there is none, or it cannot be reached. */
+/** Returns the kind of the entry at a path, or undefined if there is none, or it cannot be reached. */
 export function entryKindOf(file: string): 'file' | 'directory' | undefined {
   let stat: fs.Stats | undefined;
   try {
@@ -73,7 +73,7 @@ function isToolFolder(folder: string): boolean {
 }
 
 /**
- * Throws `invalid_args` for a link that leads out of a folder and for an entry that is neither file nor directory, and
+ * Throws `invalid_args` for a link that leaves a folder and for an entry that is neither file nor directory, and
  * `resource_limit` for too much.
  */
 export function checkFolder(folder: string): void {
@@ -103,7 +103,7 @@ function checkLink(folder: string, name: string): void {
   throw unfit(`the link ${name} leads out of the folder`);
 }
 
-/** Returns where an installed folder came from; undefined if a person wrote the folder, or its manifest is damaged. */
+/** Returns where an installed folder came from, or undefined if the user wrote the folder, or its manifest is damaged. */
 export function readInstallSource(folder: string): string | undefined {
   try {
     const { source } = JSON.parse(readSmallFile(`${folder}/${MANIFEST}`, MAX_MANIFEST_BYTES)) as { source?: unknown };

@@ -17,17 +17,17 @@ const SETTLING_MS = 100;
 export interface ToolFolder {
   /** Its name in the directory of all tools. */
   readonly name: string;
-  /** Its absolute path; a link is not resolved. */
+  /** Its absolute path. A link is not resolved. */
   readonly path: string;
-  /** The name of its definition file; undefined if it has none. */
+  /** The name of its definition file, or undefined if it has none. */
   readonly file: (typeof DEFINITIONS)[number] | undefined;
   /** Differs after every change of the definition. Undefined while another change could look the same. */
   readonly stat: string | undefined;
 }
 
 /**
- * Lists the folders in a directory, by name. Links to directories count unless `followsLinks` is false. Names that begin
- * with a dot are left out: folders are installed under such names. Returns none if the directory is missing.
+ * Lists the folders in a directory, by name. Links to directories count unless `followsLinks` is false. Names that start
+ * with a dot are omitted: folders are installed under such names. Returns none if the directory is missing.
  */
 export function listFolders(directory: string, { followsLinks }: { followsLinks: boolean }): ToolFolder[] {
   const now = Date.now();
@@ -95,11 +95,11 @@ export function readSmallFile(file: string, maxBytes: number): string {
 /** A file of a folder by its real path, or the fault of the path. */
 export type InsideFile = { readonly path: string; readonly isExecutable: boolean } | { readonly problem: string };
 
-/** Finds a regular file of a folder. Links are followed, and the file must lie in the folder as resolved. */
+/** Finds a regular file of a folder. Links are followed, and the file must be in the folder as resolved. */
 export function resolveInside(folder: string, relative: string): InsideFile {
   if (relative.includes('\0')) return { problem: 'it holds a NUL character' };
   if (path.isAbsolute(relative)) return { problem: 'it is an absolute path; it must be relative to the folder' };
-  // Security: `sub/../../x` leaves the folder although it begins inside.
+  // Security: `sub/../../x` leaves the folder although it starts inside.
   if (relative.split('/').includes('..')) return { problem: 'it leaves the folder of the tool' };
   try {
     const root = fs.realpathSync.native(folder);
@@ -168,6 +168,6 @@ function watch(place: string, onChange: () => void): fs.FSWatcher[] {
   try {
     return [fs.watch(place, { persistent: false }, onChange).on('error', () => {})];
   } catch {
-    return []; // It is gone, or the system watches nothing more; the next look finds the change.
+    return []; // It is gone, or the system watches nothing more. The next look finds the change.
   }
 }

@@ -9,7 +9,7 @@ const NOTICE_BYTES = 1_000;
 
 export interface BoundText {
   readonly text: string;
-  /** How many characters there are; undefined if all are shown. */
+  /** How many characters there are, or undefined if all are shown. */
   readonly total?: number;
 }
 
@@ -17,7 +17,7 @@ export interface BoundText {
 export type Reader = Pick<ToolContext, 'spill' | 'catalog' | 'maxResult'>;
 
 /**
- * Shows the beginning of a text of more than 50,000 characters, and says how to read the private file that holds all of
+ * Shows the start of a text of more than 50,000 characters, and says how to read the private file that holds all of
  * it. `whole` is the content of the file. Characters are those of Unicode, so that none is cut in two.
  */
 export async function boundText(

@@ -29,7 +29,7 @@ export interface ScriptLaunch {
   /** The name of the tool, under which config.json has settings for it. */
   readonly name: string;
   readonly argv: readonly string[];
-  /** The folder that the program can read, wherever it lies. */
+  /** The folder that the program can read, wherever it is. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   /** The text of standard input. */
@@ -44,7 +44,7 @@ export interface ScriptEnd {
   readonly exitCode: number;
   /** The number of the signal that ended it. */
   readonly signal: number | undefined;
-  /** The reason why jinn ended it; undefined if it ended by itself. */
+  /** The reason why jinn ended it, or undefined if it ended by itself. */
   readonly stopper: 'timeout' | 'canceled' | 'resource_limit' | undefined;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -137,7 +137,7 @@ function now(): number {
 }
 
 /**
- * Reads the standard error of a tool as it comes. Lines `{"_progress": …}` are progress; all else is kept, up to 1 MiB
+ * Reads the standard error of a tool as it comes. Lines `{"_progress": …}` are progress. All else is kept, up to 1 MiB
  * from the start.
  */
 class ErrorLines {

@@ -66,7 +66,7 @@ export async function runScript(copy: ToolCopy, call: ScriptCall, ctx: ToolConte
 }
 
 /**
- * Returns the program that go builds from the script of a copy; it is built once and kept beside the copy. Rejects with
+ * Returns the program that go builds from the script of a copy. It is built once and kept next to the copy. Rejects with
  * `not_found` if go is not installed, and `tool_failed` if the script does not build.
  */
 export async function buildGo({ tool, fingerprint }: ToolCopy, script: string, ctx: ToolContext): Promise<string> {

@@ -27,7 +27,7 @@ const LAUNCHERS: Readonly<Record<InterpretedRuntime, Launcher>> = {
     install: 'npm install -g bun, or see bun.sh',
   },
   node: { program: 'node', args: [], install: 'see nodejs.org' },
-  // -B: files of compiled code in the folder would change what a person approved.
+  // -B: files of compiled code in the folder would change what the user approved.
   python: { program: 'python3', args: ['-B'], install: 'apt install python3, brew install python3' },
   bash: { program: 'bash', args: [], install: 'apt install bash, brew install bash' },
   go: { program: 'go', args: [], install: 'apt install golang-go, brew install go, or see go.dev' },
@@ -50,13 +50,13 @@ export function findRuntime(runtime: InterpretedRuntime, environment: Environmen
   });
 }
 
-/** Returns the program that a tool needs and that is not installed; undefined if nothing is missing. */
+/** Returns the program that a tool needs and that is not installed, or undefined if nothing is missing. */
 export function missingProgram(runtime: ToolRuntime, environment: Environment): string | undefined {
   if (runtime === 'binary' || searchRuntime(runtime, environment) !== undefined) return undefined;
   return LAUNCHERS[runtime].program;
 }
 
-/** Returns why the runtime that is installed here cannot run a script; undefined if no reason is known. */
+/** Returns why the runtime that is installed here cannot run a script, or undefined if no reason is known. */
 export async function findRuntimeFault(
   runtime: ToolRuntime,
   script: string,

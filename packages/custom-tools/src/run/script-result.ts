@@ -11,7 +11,7 @@ import { toolsCommand } from '../shell-words.ts';
 import { boundText } from './bound-text.ts';
 import type { ScriptEnd } from './launch-script.ts';
 
-/** The member of a script's output that a person is shown. */
+/** The member of a script's output that the user is shown. */
 const KEY = '_visualization';
 
 /** Data is far less nested, and the stack of JSON.stringify overflows far later. */
@@ -139,7 +139,7 @@ function warningsOf(warnings: readonly string[]) {
   return warnings.length > 0 && { warnings };
 }
 
-/** Returns the facts about a call for programs: how it ended, and what it wrote to standard error for the person. */
+/** Returns the facts about a call for programs: how it ended, and what it wrote to standard error for the user. */
 export function scriptMeta({ exitCode, stderr, durationMs, leftRunning, stopper }: ScriptEnd): object {
   return {
     exit_code: exitCode,

@@ -9,7 +9,7 @@ import { allowedVariables, isTrusted, trustCommandFor, wasTrusted } from '../too
 export interface ToolCopy {
   /** The tool with the copy as its folder, and with the variables that it may have. */
   readonly tool: FoundTool;
-  /** The fingerprint of the copy; undefined for a tool that is too large for one. */
+  /** The fingerprint of the copy, or undefined for a tool that is too large for one. */
   readonly fingerprint: string | undefined;
 }
 
@@ -17,9 +17,9 @@ export interface ToolCopy {
 export type CopyContext = Pick<ToolContext, 'workspace' | 'grants'>;
 
 /**
- * Copies a tool to a place where nobody changes it, so that exactly what was found or approved runs. A tool of the
+ * Copies a tool to a place where no one changes it, so that exactly what was found or approved runs. A tool of the
  * person's own that is too large for a fingerprint runs where it is, and there can be no grant for it. Throws `conflict` if the folder is not what was found or trusted any more, and `approval_required` if
- * nobody has allowed it to this person.
+ * no one has allowed it to this person.
  */
 export async function copyTool(found: FoundTool, { workspace, grants }: CopyContext): Promise<ToolCopy> {
   const copy = await copyFound(found, workspace);
@@ -33,7 +33,7 @@ export async function copyTool(found: FoundTool, { workspace, grants }: CopyCont
 }
 
 /**
- * Copies the folder of a tool; undefined if it cannot be fingerprinted. Throws `conflict` if its definition is not the one that
+ * Copies the folder of a tool. Undefined if it cannot be fingerprinted. Throws `conflict` if its definition is not the one that
  * was found.
  */
 export async function copyFound(

@@ -6,7 +6,7 @@ import { lockedManager } from './node/detect-node-manager.ts';
 import { lockedPythonManager, PYTHON_LOCKS } from './python/detect-python-manager.ts';
 
 interface Detector {
-  /** Names of files; `*.x` stands for all names that end with `.x`. */
+  /** Names of files. `*.x` stands for all names that end with `.x`. */
   readonly files: readonly string[];
   readonly load: () => Promise<DetectFunction>;
 }
@@ -100,7 +100,7 @@ DETECTORS.forEach(({ files }, number) => {
   }
 });
 
-/** Runs the detectors that have a file in the directory; returns their findings in the order of the detectors. */
+/** Runs the detectors that have a file in the directory. Returns their findings in the order of the detectors. */
 export async function detectAll(directory: ProjectDirectory, around: ProjectSurroundings): Promise<ProjectFinding[]> {
   const findings: ProjectFinding[] = [];
   for (const { files, load } of detectorsFor(directory)) {

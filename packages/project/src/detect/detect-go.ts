@@ -8,7 +8,7 @@ const MAX_LINE = 2_000;
 /** Security: the path becomes part of a command. */
 const PLAIN_PATH = /^[\w][\w./-]{0,199}$/;
 const MODULE = /^module[ \t(]+["`]?([^\s"`)]+)/m;
-/** The beginning of a line outside of parentheses. */
+/** The start of a line outside of parentheses. */
 const GO_MOD = /^(?:module|go|toolchain|godebug|require|exclude|replace|retract|tool|ignore)(?![\w-])/;
 const GO_WORK = /^(?:go|toolchain|godebug|use|replace)(?![\w-])/;
 const LINTERS = ['.golangci.yml', '.golangci.yaml', '.golangci.toml', '.golangci.json'];

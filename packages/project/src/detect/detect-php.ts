@@ -2,7 +2,7 @@ import type { ProjectDirectory } from '../files/project-directory.ts';
 import { commandsOf, type DetectFunction, scriptsOf } from './finding.ts';
 import { frameworksOf } from './frameworks.ts';
 
-/** Scripts that Composer runs at its events; nobody calls them. */
+/** Scripts that Composer runs at its events. No one calls them. */
 const HOOK = /^(?:pre|post)-/;
 
 /** A program that checks or tests, with the files and packages that show its use. */

@@ -17,7 +17,7 @@ export const detectElixir: DetectFunction = async (directory, { file }) => {
     frameworks: isPhoenix ? ['Phoenix'] : [],
     managers: ['mix'],
     ...commands,
-    // A package.json beside it is for the assets alone.
+    // A package.json next to it is for only the assets.
     ...(isPhoenix && { overrides: commands }),
     ...(apps !== undefined && { members: [{ patterns: [`${apps}/*`], file }] }),
     name: /\bapp:[ \t]*:(\w+)/.exec(text)?.[1],
@@ -71,7 +71,7 @@ const BAZEL_RULES: readonly (readonly [RegExp, string])[] = [
 ];
 const BAZEL_FILES = ['MODULE.bazel', 'WORKSPACE', 'WORKSPACE.bazel', 'BUILD', 'BUILD.bazel'];
 
-/** Detects Bazel. Its commands come after those of a toolchain that has files of its own beside it. */
+/** Detects Bazel. Its commands come after those of a toolchain that has files of its own next to it. */
 export const detectBazel: DetectFunction = async (directory) => {
   const text = BAZEL_FILES.map((name) => directory.text(name) ?? '').join('\n');
   return {

@@ -37,7 +37,7 @@ export interface Scripts {
   readonly commands: readonly string[];
 }
 
-/** Globs for the member directories; a glob that begins with "!" leaves directories out. */
+/** Globs for the member directories. A glob that starts with "!" leaves directories out. */
 export interface MemberPatterns {
   readonly patterns: readonly string[];
   /** True if the patterns are paths, not globs. */
@@ -45,7 +45,7 @@ export interface MemberPatterns {
   readonly file: string;
   /** True if nothing names the members: directories that are not projects, and links, are skipped without a warning. */
   readonly isGuess?: boolean;
-  /** Only directories with this file are members; directories below a member belong to it. */
+  /** Only directories with this file are members. Directories below a member belong to it. */
   readonly holding?: string;
 }
 
@@ -70,7 +70,7 @@ export function isPlainName(name: string): boolean {
   return PLAIN_NAME.test(name);
 }
 
-/** Returns the commands for the scripts of a file; names that are not plain are left out. */
+/** Returns the commands for the scripts of a file. Names that are not plain are omitted. */
 export function scriptsOf(file: string, run: string, names: readonly string[]): Scripts {
   return { file, commands: names.filter(isPlainName).map((name) => `${run} ${name}`) };
 }

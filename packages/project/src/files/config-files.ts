@@ -80,7 +80,7 @@ const PATTERN = new RegExp(
     .join('|'),
 );
 
-/** Where configuration files may lie below the top: files of a directory, and directories by name or (`others`) any. */
+/** Where configuration files may be below the top: files of a directory, and directories by name or (`others`) any. */
 export interface NestedFiles {
   readonly files?: RegExp;
   readonly directories?: ReadonlyMap<string, NestedFiles>;

@@ -24,7 +24,7 @@ export class Manifest {
     return Object.keys(this.#value);
   }
 
-  /** Returns the table of that name; an empty one if it is missing. */
+  /** Returns the table of that name. An empty one if it is missing. */
   table(key: string): Manifest {
     return new Manifest(this.#get(key), this.#nameOf(key), this.#warn);
   }
@@ -59,7 +59,7 @@ export class Manifest {
     return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : this.strings(key);
   }
 
-  /** Returns the tables of a list; none for anything else. */
+  /** Returns the tables of a list, or none for anything else. */
   tablesAmong(key: string): Manifest[] {
     const value = this.#get(key);
     const tables = Array.isArray(value) ? value.filter(isObject) : [];

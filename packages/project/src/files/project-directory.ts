@@ -47,7 +47,7 @@ export class ProjectDirectory {
     return ctx.workspace.withDirectory(posix.join(request.top, request.path), open);
   }
 
-  /** The path below the directory of the request; '' for that directory. */
+  /** The path below the directory of the request, or '' for that directory. */
   get path(): string {
     return this.#request.path;
   }
@@ -64,7 +64,7 @@ export class ProjectDirectory {
     return names.find((name) => this.names.includes(name));
   }
 
-  /** Returns the entries of a directory below this one; none if it cannot be read, or if the budget is spent. */
+  /** Returns the entries of a directory below this one, or none if it cannot be read, or if the budget is spent. */
   async listBelow(path: string): Promise<readonly NamedEntry[]> {
     const { budget } = this.#request;
     if (budget && budget.listings-- <= 0) return [];
@@ -76,7 +76,7 @@ export class ProjectDirectory {
     }
   }
 
-  /** Returns the text of a file; undefined if it is missing or cannot be read. Warns of the latter. */
+  /** Returns the text of a file, or undefined if it is missing or cannot be read. Warns of the latter. */
   text(name: string, maxBytes = MAX_BYTES): string | undefined {
     const { budget } = this.#request;
     if (!this.names.includes(name) || budget?.isSpent) return undefined;
@@ -174,7 +174,7 @@ export interface DirectoryRequest {
   readonly top: string;
   readonly path: string;
   readonly warn: WarnFunction;
-  /** A budget that many directories share; without it, only each file is bounded. */
+  /** A budget that many directories share. Without it, only each file is bounded. */
   readonly budget?: Budget | undefined;
 }
 
@@ -212,7 +212,7 @@ function textOf(file: OpenFile): string {
     .replace(/^\ufeff/, '');
 }
 
-/** Returns the kind of file behind a link; undefined if the link leads nowhere, or out of the workspace. */
+/** Returns the kind of file behind a link, or undefined if the link points nowhere, or out of the workspace. */
 export function targetOf({ workspace }: ToolContext, link: string): 'file' | 'directory' | 'special' | undefined {
   try {
     return workspace.status(link).kind;

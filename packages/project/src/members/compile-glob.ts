@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/core/errors';
 import { compileNamePattern } from '@jinn/workspace/walk';
 
-/** Compiles a glob for names; undefined if it is malformed. It is a module of its own, since it loads a library. */
+/** Compiles a glob for names. Undefined if it is malformed. It is a module of its own, since it loads a library. */
 export function compileGlob(glob: string): ((name: string) => boolean) | undefined {
   try {
     return compileNamePattern(glob);

@@ -16,7 +16,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_CONFIG_FILES = 50;
 const MAX_TARGETS = 50;
 const MAX_TEXT = 200;
-/** The manifest of most kinds of members; an answer does not name it. */
+/** The manifest of most kinds of members. An answer does not name it. */
 const MANIFESTS = ['package.json', 'go.mod', 'Cargo.toml', 'pyproject.toml', 'pom.xml', 'project.json'];
 /** Of more members, only the first are listed, with fewer facts, and all are counted in groups. */
 const MANY = 100;

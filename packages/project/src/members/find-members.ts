@@ -19,7 +19,7 @@ const LIBRARIES = 'node_modules';
 const EXCLUDED = new Set([LIBRARIES, 'vendor', 'target', 'dist', 'build', '__pycache__']);
 /** A group such as `@(a|b)`. */
 const GROUP = /[!?*+@]\(/;
-/** A pattern that leaves directories out; it does not begin with a group. */
+/** A pattern that leaves directories out. It does not start with a group. */
 const UNWANTED = /^!(?!\()/;
 
 const ANY_DEPTH: unique symbol = Symbol('**');

@@ -5,7 +5,7 @@ import { toMarkdown } from './to-markdown.ts';
 const KEY = /^[a-zA-Z0-9_.-]{1,128}$/;
 const MAX_VALUE_BYTES = 16 * 1024;
 const GLOBAL = 'global';
-/** The most bytes of values in a list; further values are left out, and `truncated` is set. */
+/** The most bytes of values in a list. Further values are omitted, and `truncated` is set. */
 const MAX_LISTED_BYTES = 1024 * 1024;
 const READ_AT_ONCE = 64;
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
@@ -233,7 +233,7 @@ const OF_SCOPES = {
   },
 };
 
-/** Reads texts, which come scope by scope. A text that another process has just forgotten is left out. */
+/** Reads texts, which come scope by scope. A text that another process has just forgotten is omitted. */
 async function* readAll(store: Memory, located: readonly EntryAddress[]): AsyncGenerator<MemoryEntry & EntryAddress> {
   for (let at = 0; at < located.length; ) {
     const { scope } = located[at] as EntryAddress;

@@ -3,13 +3,13 @@ import { ToolError } from '@jinn/core/errors';
 
 /** The most characters of a result (docs/protocol.md), less some for the JSON around it. */
 const MAX_CHARACTERS = 15 * 1024 * 1024;
-/** Fences inside a value; the fence around the value must be longer. */
+/** Fences inside a value. The fence around the value must be longer. */
 const FENCES = /`{3,}/g;
 /** Keys of older versions may have these characters. As escapes, they cannot end a line or hide text. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
- * Writes entries as a document for people that loses nothing: each value is in a fence, character by character. Throws
+ * Writes entries as a document for users that loses nothing: each value is in a fence, character by character. Throws
  * `resource_limit` as soon as the document is larger than an answer may be.
  */
 export async function toMarkdown(

@@ -7,7 +7,7 @@ export const CLIENTS = [
   ...(['roo', 'goose', 'kiro', 'junie', 'factory', 'all'] as const),
 ] as const;
 
-/** The client whose directories are searched beside the shared ones; "none" if the caller names no client. */
+/** The client whose directories are searched next to the shared ones. "none" if the caller names no client. */
 export type Client = (typeof CLIENTS)[number] | 'none';
 
 /** A directory in which an agent keeps Markdown, and the names of those below it that are searched. */

@@ -20,7 +20,7 @@ type StoredIndex = Omit<CachedIndex, 'seen'> & {
   readonly seen: Omit<SeenColumns, 'fingerprint'> & { fingerprint: string };
 };
 
-/** Reads the cached index of a client; undefined if there is none, or the disk has changed since. */
+/** Reads the cached index of a client, or undefined if there is none, or the disk has changed since. */
 export function readCache(
   files: StateFiles,
   client: Client,
@@ -77,7 +77,7 @@ function isSound(index: Partial<StoredIndex>): index is StoredIndex {
   );
 }
 
-/** Decodes four numbers for each file and directory; a list that is too short matches nothing. */
+/** Decodes four numbers for each file and directory. A list that is too short matches nothing. */
 function toNumbers(base64: string): Float64Array {
   const bytes = Buffer.from(base64, 'base64');
   return new Float64Array(new Uint8Array(bytes.subarray(0, bytes.length & ~7)).buffer);

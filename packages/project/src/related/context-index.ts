@@ -1,7 +1,7 @@
 import type { ContextScan, ScannedEntry } from './scan-context.ts';
 import { type KnownTerms, spaced, termsOf } from './terms.ts';
 
-/** The weight of each different term of the text itself, and of its supporting files; how many of each count. */
+/** The weight of each different term of the text itself, and of its supporting files. How many of each count. */
 const BODY_WEIGHT = 0.2;
 const MAX_BODY_TERMS = 300;
 
@@ -29,7 +29,7 @@ export interface EntryColumns {
 export interface SeenColumns {
   readonly source: readonly number[];
   readonly path: LineColumn;
-  /** Four numbers of the stat of each; zeros if it was too fresh to show a later change. */
+  /** Four numbers of the stat of each. Zeros if it was too fresh to show a later change. */
   readonly fingerprint: Float64Array;
 }
 

@@ -45,7 +45,7 @@ export interface ContextSources {
 
 /**
  * Finds the directories for a client: those of `related_context.paths` in config.json, those of the home that all clients
- * share or that the client itself reads, and those of the workspace. A well-known directory may be missing; anything else
+ * share or that the client itself reads, and those of the workspace. A well-known directory may be missing. Anything else
  * that is wrong is a warning. The caller closes the sources.
  */
 export function findContextSources(user: UserFiles, client: Client, workspace: Workspace): ContextSources {

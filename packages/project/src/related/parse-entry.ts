@@ -6,7 +6,7 @@ const MAX_NAME = 100;
 const MAX_BODY = 16 * 1024;
 const MAX_HEADINGS = 50;
 const MAX_LIST = 50;
-/** File names without a meaning; the name of the directory is used instead. */
+/** File names without a meaning. The name of the directory is used instead. */
 const UNTELLING = new Set(['skill', 'readme', 'index']);
 /** An underline, which makes the line of text above it a heading. */
 const UNDERLINE = /^(?:={2,}|-{2,})$/;
@@ -68,7 +68,7 @@ function outlineOf(body: string): EntryOutline {
 
 interface EntryLine {
   readonly text: string;
-  /** The level of a heading, 1 to 6; 0 for other lines. */
+  /** The level of a heading, 1 to 6, or 0 for other lines. */
   readonly level: number;
 }
 

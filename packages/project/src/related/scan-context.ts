@@ -11,7 +11,7 @@ const EXCLUDED = new Set(['node_modules']);
 /** Error codes that concern one source, and not the others. */
 const LEFT_OUT = new Set(['permission_denied', 'file_not_found', 'not_a_directory', 'not_a_file']);
 
-/** A file or directory that was read, with its stat; null if the stat is too fresh to show a later change. */
+/** A file or directory that was read, with its stat, or null if the stat is too fresh to show a later change. */
 export interface SeenPath {
   readonly source: number;
   readonly path: string;
@@ -21,9 +21,9 @@ export interface SeenPath {
 export interface ScannedEntry extends ParsedEntry {
   readonly source: number;
   readonly path: string;
-  /** The path below the directory that is indexed; the name of a file that is indexed alone. */
+  /** The path below the directory that is indexed. The name of a file that is indexed alone. */
   readonly shortPath: string;
-  /** The titles and headings of the files that belong to a skill, a line each; empty for other entries. */
+  /** The titles and headings of the files that belong to a skill, a line each. Empty for other entries. */
   readonly support: string;
 }
 
@@ -35,8 +35,8 @@ export interface ContextScan {
 }
 
 /**
- * Reads the Markdown files of all sources, at most 20,000 files and 256 KiB of each. Hidden files are included; links,
- * secrets, and names with a line break are left out. Warns of files and directories that cannot be read. A source
+ * Reads the Markdown files of all sources, at most 20,000 files and 256 KiB of each. Hidden files are included. Links,
+ * secrets, and names with a line break are omitted. Warns of files and directories that cannot be read. A source
  * inside another one is read only as a source of its own, which decides the type of its entries.
  */
 export async function scanContext(

@@ -101,7 +101,7 @@ export type KnownTerms = Map<string, readonly Term[]>;
 interface TermOptions {
   /** Saves the work on the words of other texts. */
   readonly known?: KnownTerms;
-  /** True if a word that comes again may be left out. */
+  /** True if a word that comes again may be omitted. */
   readonly isSet?: boolean;
 }
 

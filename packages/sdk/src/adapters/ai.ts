@@ -8,7 +8,7 @@ import { createDecisions } from './decisions.ts';
 export interface AiTools {
   /** The tools, by name. */
   readonly tools: ToolSet;
-  /** Makes a call wait for a person if jinn would ask; the reason of the request is the text for the person. */
+  /** Makes a call wait for the user if jinn would ask. The reason of the request is the text for the user. */
   readonly toolApproval: Readonly<Record<string, SingleToolApprovalFunction<unknown, unknown, unknown>>>;
 }
 

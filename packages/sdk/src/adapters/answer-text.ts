@@ -4,7 +4,7 @@ import type { ToolResultPart } from 'ai';
 
 type Content = readonly ModelBlock[];
 
-/** Reports whether an answer is text alone, which every model accepts as the result of a call. */
+/** Reports whether an answer is only text, which every model accepts as the result of a call. */
 export function isText(content: Content): content is readonly TextBlock[] {
   return content.every(({ type }) => type === 'text');
 }
@@ -14,7 +14,7 @@ export function answerText(content: Content): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** Formats an answer as the AI SDK gives it to a model; Mastra takes the same form. */
+/** Formats an answer as the AI SDK gives it to a model. Mastra takes the same form. */
 export function toModelOutput({ ok, content }: ModelAnswer): ToolResultPart['output'] {
   const text = answerText(content);
   if (!ok) return { type: 'error-text', value: text };

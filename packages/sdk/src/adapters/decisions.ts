@@ -8,10 +8,10 @@ export interface ModelCall {
   readonly args: unknown;
 }
 
-/** Runs the calls of a framework that asks the person itself, before the call. */
+/** Runs the calls of a framework that asks the user itself, before the call. */
 export interface Decisions {
   /**
-   * Returns the question that the framework must ask about a call before it runs it; undefined if there is nothing to
+   * Returns the question that the framework must ask about a call before it runs it, or undefined if there is nothing to
    * ask.
    */
   question(call: ModelCall): Promise<string | undefined>;
@@ -31,7 +31,7 @@ export function createDecisions(jinn: ModelJinn): Decisions {
     question: async (call) => {
       const question = await jinn.question(call.name, call.args);
       const key = keyOf(call);
-      // A framework may look again when it resumes: what counts is what the person saw.
+      // A framework may look again when it resumes: what counts is what the user saw.
       if (question && !asked.has(key)) keepAsked(asked, key, question.token);
       return question?.message;
     },

@@ -20,7 +20,7 @@ interface Match {
   readonly text: string;
 }
 
-/** The facts beside the text of `read_file`, `edit_file` and `run_shell`. */
+/** The facts next to the text of `read_file`, `edit_file` and `run_shell`. */
 interface Meta {
   readonly lines?: {
     readonly total: number;
@@ -34,7 +34,7 @@ interface Meta {
 
 /**
  * Makes an instance the backend of `createDeepAgent`: its file tools and its shell then work as the tools of jinn do,
- * in the directory of the instance. Paths are those of the machine; a path outside of the directory is read from its
+ * in the directory of the instance. Paths are those of the machine. A path outside of the directory is read from its
  * top. Questions of jinn go to `approve` of the instance.
  */
 export function jinnBackend(jinn: BackendJinn): SandboxBackendProtocolV2 {

@@ -10,7 +10,7 @@ import { createDecisions } from './decisions.ts';
 export interface LangChainTools {
   /** The tools. */
   readonly tools: StructuredToolInterface[];
-  /** Interrupts the agent before a call that jinn would ask about; the description is the text for the person. */
+  /** Interrupts the agent before a call that jinn would ask about. The description is the text for the user. */
   readonly interruptOn: Record<string, InterruptOnConfig>;
 }
 

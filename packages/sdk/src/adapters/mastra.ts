@@ -6,7 +6,7 @@ import { createDecisions } from './decisions.ts';
 
 /**
  * Makes the tools of an instance tools of Mastra, by name. A call that jinn would ask about waits for
- * `approveToolCall`; `jinn.question` returns the text for the person.
+ * `approveToolCall`. `jinn.question` returns the text for the user.
  */
 export async function jinnTools(jinn: ModelJinn): Promise<Record<string, Tool<unknown, unknown>>> {
   const decisions = createDecisions(jinn);

@@ -7,8 +7,8 @@ import { createDecisions } from './decisions.ts';
 type Parameters = { type: 'object'; properties: object; required: never[]; additionalProperties: true };
 
 /**
- * Makes the tools of an instance tools of the OpenAI Agents SDK. A call that jinn would ask about interrupts the run;
- * `jinn.question` returns the text for the person.
+ * Makes the tools of an instance tools of the OpenAI Agents SDK. A call that jinn would ask about interrupts the run.
+ * `jinn.question` returns the text for the user.
  */
 export async function jinnTools(jinn: ModelJinn): Promise<Tool[]> {
   const decisions = createDecisions(jinn);

@@ -6,7 +6,7 @@ import type { Answer, Question, Request, Surroundings } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type AskMessage, type PageMessage, RECORD_VERSION, readMessage } from './journal-record.ts';
 
-/** The longest wait for a sign of the page; a page that runs gives one much sooner. */
+/** The longest wait for a sign of the page. A page that runs gives one much sooner. */
 const SEEN_MS = 2_000;
 /** Longer arguments are not sent: the question shows the parts that matter. */
 const MAX_ARGS = 262_144;
@@ -28,7 +28,7 @@ export interface AskedPage {
 
 type PersonAnswer = Answer | 'everybody' | 'nobody' | undefined;
 
-/** Asks the person at the page, and at the host if it can ask. The first answer counts. */
+/** Asks the user at the page, and at the host if it can ask. The first answer counts. */
 export async function askPerson(call: AskingCall, page: AskedPage, question: Question): Promise<PersonAnswer> {
   const { ask: askHost, signal } = call.at;
   const stop = new AbortController();
@@ -55,7 +55,7 @@ function toMessage({ request, at, program, host }: AskingCall, question: Questio
   return {
     v: RECORD_VERSION,
     k: 'ask',
-    // Security: nobody can answer a question before it is put, since its id cannot be guessed.
+    // Security: no one can answer a question before it is put, since its id cannot be guessed.
     id: crypto.randomUUID(),
     sha: createHash('sha256').update(facts).digest('hex'),
     door: program,

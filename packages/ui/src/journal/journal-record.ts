@@ -1,19 +1,19 @@
 import type { PictureFacts, Settlement } from '@jinn/core';
 import type { Visualization } from '@jinn/core/visualization';
 
-/** The question of a call to the page. There is one JSON line each way; unknown members and kinds are skipped. */
+/** The question of a call to the page. There is one JSON line each way. Unknown members and kinds are skipped. */
 export interface AskMessage {
   readonly v: number;
   readonly k: 'ask';
   readonly id: string;
-  /** The hash of the question; the answer repeats it. */
+  /** The hash of the question. The answer repeats it. */
   readonly sha: string;
   readonly door: string;
   readonly client?: string | undefined;
   readonly workspace: string;
   readonly tool: string;
   readonly args: unknown;
-  /** The text for the person: everything that matters for the decision. */
+  /** The text for the user: everything that matters for the decision. */
   readonly message: string;
   readonly permission: { readonly type: string; readonly key: string };
   /** True if the answer "always" is not accepted. */
@@ -23,7 +23,7 @@ export interface AskMessage {
   readonly until: number;
 }
 
-/** A message of the page: that somebody sees the question, that nobody does, or the answer. */
+/** A message of the page: that someone sees the question, that no one does, or the answer. */
 export type PageMessage =
   | { readonly k: 'seen' | 'nobody' }
   | { readonly k: 'answer'; readonly sha: string; readonly answer: string };
@@ -39,7 +39,7 @@ export interface CallHead {
   /** The session, and the process that has it. */
   readonly session: string;
   readonly pid: number;
-  /** When the call began, in milliseconds since 1970. */
+  /** When the call started, in milliseconds since 1970. */
   readonly time: number;
   /** The program that was called, and the way in which. */
   readonly door: string;
@@ -67,11 +67,11 @@ export interface CallDetail {
   readonly suggestion?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
   readonly visualization?: Visualization | undefined;
-  /** The changes of the call in files; a reader draws them. */
+  /** The changes of the call in files. A reader draws them. */
   readonly changes?: readonly KeptChange[] | undefined;
   /** True if nothing was written: the changes are those of a dry run. */
   readonly dryRun?: boolean;
-  /** The facts that are shown beside the diff of the changes. */
+  /** The facts that are shown next to the diff of the changes. */
   readonly facts?: PictureFacts | undefined;
   /** The parts that were too large to be kept, a clause each. */
   readonly leftOut?: readonly string[] | undefined;
@@ -80,7 +80,7 @@ export interface CallDetail {
 /** The part of a file that a call changed, with some lines around it. */
 export interface KeptChange {
   readonly path: string;
-  /** The line on which it begins, from 1. */
+  /** The line on which it starts, from 1. */
   readonly line: number;
   /** Absent if there was no file. */
   readonly before?: string;
@@ -91,7 +91,7 @@ export interface KeptChange {
 /** Stands between the two parts. JSON has no raw tab. */
 export const SEPARATOR = '\t';
 
-/** Reads a line from the socket; undefined if it is not JSON. */
+/** Reads a line from the socket, or undefined if it is not JSON. */
 export function readMessage(line: string): object | undefined {
   try {
     return Object(JSON.parse(line));

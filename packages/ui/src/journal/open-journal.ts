@@ -23,7 +23,7 @@ const MAX_JSON = 524_288;
 const MAX_WHAT = 300;
 /** No secret of a known kind is longer. */
 const MAX_SECRET = 1_000;
-/** How long a person has to answer at the page, in seconds, if config.json does not say. */
+/** How long the user has to answer at the page, in seconds, if config.json does not say. */
 const WAIT = 120;
 const MAX_WAIT = 300;
 /** The arguments that describe a call best, the best first. */
@@ -38,7 +38,7 @@ export interface JournalOptions {
 
 /** Who calls, as far as the surroundings of the call do not say it. */
 export interface RecordedCaller {
-  /** The name of the user whose call it is; absent if users have no names. */
+  /** The name of the user whose call it is. Absent if users have no names. */
   readonly person?: string | undefined;
   /** The name by which the host calls itself. */
   readonly host?: string | undefined;
@@ -59,7 +59,7 @@ interface JournalState {
 }
 
 /**
- * Opens the journal of the calls of a process. Nothing is written before a call, or if the person has not turned it on.
+ * Opens the journal of the calls of a process. Nothing is written before a call, or if the user has not turned it on.
  */
 export function openJournal(options: JournalOptions): Journal {
   const { cache, program } = options;
@@ -227,7 +227,7 @@ function makeId(): string {
   return `${random()}${random()}`;
 }
 
-/** Makes the function that asks the person at the page, and at the host. node:net is loaded only for a question. */
+/** Makes the function that asks the user at the page, and at the host. node:net is loaded only for a question. */
 function asking(asked: AskingCall, page: AskedPage): NonNullable<CallHooks['ask']> {
   return async (question) => (await import('./ask-person.ts')).askPerson(asked, page, question);
 }

@@ -7,7 +7,7 @@ import { type CallDetail, type CallHead, RECORD_VERSION, SEPARATOR } from './jou
 import { fileSizeOf, isJournalFile, journalFiles } from './write-journal.ts';
 
 const NEWLINE = 10;
-/** How much is read at once, so that a search of everything keeps nobody waiting; the rest comes with the next read. */
+/** How much is read at once, so that a search of everything keeps no one waiting. The rest comes with the next read. */
 const MAX_SCANNED = 64 * 1024 * 1024;
 
 /** The length that counts for a missing text, and the most that counts for a long one. */
@@ -23,12 +23,12 @@ export interface JournalRow extends CallHead {
 
 /** The query for calls. */
 export interface JournalQuery {
-  /** The place where an earlier page ended; if absent, the newest calls are read. */
+  /** The place where an earlier page ended. If absent, the newest calls are read. */
   readonly before?: string | undefined;
   readonly limit: number;
   /** Reports whether a call is wanted. */
   wants(head: CallHead): boolean;
-  /** The most calls to look at; all if absent. */
+  /** The most calls to look at. All if absent. */
   readonly most?: number;
   /** A text that the line must hold, in small letters. */
   readonly text?: string | undefined;
@@ -38,7 +38,7 @@ export interface JournalQuery {
 type RowListener = (row: JournalRow, detail: CallDetail) => void;
 
 /**
- * Calls, the newest first, and the place where the next page begins; undefined at the end. A call that runs has only
+ * Calls, the newest first, and the place where the next page starts. Undefined at the end. A call that runs has only
  * begun.
  */
 export interface JournalPage {
@@ -51,7 +51,7 @@ interface JournalLine {
   readonly bytes: Buffer;
 }
 
-/** Reads calls backwards. Each comes once: as it ended, or as it began if no end is known. */
+/** Reads calls backwards. Each comes once: as it ended, or as it started if no end is known. */
 export function readCalls(directory: string, query: JournalQuery): JournalPage {
   const rows: JournalRow[] = [];
   const known = new Set<string>();
@@ -80,7 +80,7 @@ function* linesBackwards(directory: string, before: string | undefined): Iterabl
     let end = name === last ? Math.min(offset ?? 0, content.length) : content.length;
     while (end > 0) {
       const from = end > 1 ? content.lastIndexOf(NEWLINE, end - 2) + 1 : 0;
-      // `at` names the end of the line: reading goes on before it, or finds the line by going back from it.
+      // `at` names the end of the line: reading continues before it, or finds the line by going back from it.
       if (end - from > 1) yield { at: `${name}:${end}`, bytes: content.subarray(from, end) };
       end = from;
     }
@@ -102,7 +102,7 @@ function splitPlace(at: string): [file: string, end: number] {
   return [name, Number(end)];
 }
 
-/** Reads the detail of a call; undefined if the line is gone. Throws for a text that is not a place. */
+/** Reads the detail of a call, or undefined if the line is gone. Throws for a text that is not a place. */
 export function readDetail(directory: string, at: string): CallDetail | undefined {
   const [name, end] = splitPlace(at);
   const content = readIfThere(`${directory}/${name}`);
@@ -115,7 +115,7 @@ function detailIn(line: Buffer): CallDetail | undefined {
 }
 
 /**
- * Reads a whole line, and adds the tokens. They are estimated here, so that the call does not spend time on it; those
+ * Reads a whole line, and adds the tokens. They are estimated here, so that the call does not spend time on it. Those
  * of a cut text by its length.
  */
 function readCall(head: CallHead, { at, bytes }: JournalLine): { row: JournalRow; detail: CallDetail } {

@@ -2,21 +2,21 @@ import fs from 'node:fs';
 import { makeOwnDirectory } from '@jinn/workspace';
 import { type CallDetail, type CallHead, SEPARATOR } from './journal-record.ts';
 
-/** The page renews its mark more often than this; an older one was left by a process that has died. */
+/** The page renews its mark more often than this. An older one was left by a process that has died. */
 const FRESH_MS = 30_000;
 
 /** The address of a running page. */
 export interface LivePage {
   readonly pid: number;
-  /** The Unix socket for questions; absent if its path would be too long for the system. */
+  /** The Unix socket for questions. Absent if its path would be too long for the system. */
   readonly socket?: string | undefined;
 }
 
 const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = fs.constants;
 
-/** The size at which the next file begins. */
+/** The size at which the next file starts. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** The most bytes of all files; the newest are kept. */
+/** The most bytes of all files. The newest are kept. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 const NAME = /^\d{8}T\d{9}-\w+\.jsonl$/;
@@ -36,7 +36,7 @@ export function journalFiles(directory: string): string[] {
 }
 
 /**
- * Records how a call begins or ends. Throws the error of the system, and an error if the directory is open to others.
+ * Records how a call starts or ends. Throws the error of the system, and an error if the directory is open to others.
  */
 export function writeCall(directory: string, head: CallHead, detail: CallDetail): void {
   appendLine(directory, `${JSON.stringify(head)}${SEPARATOR}${JSON.stringify(detail)}`);
@@ -69,7 +69,7 @@ function dayOf(time: string): string {
   return time.slice(0, 10).replaceAll('-', '');
 }
 
-/** Returns the bytes of a file; 0 if it is not there. */
+/** Returns the bytes of a file, or 0 if it is not there. */
 export function fileSizeOf(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -95,7 +95,7 @@ export function liveFile(directory: string): string {
   return `${directory}/live`;
 }
 
-/** Returns the address of the running page; undefined if none runs. */
+/** Returns the address of the running page, or undefined if none runs. */
 export function readLivePage(directory: string): LivePage | undefined {
   try {
     const file = liveFile(directory);

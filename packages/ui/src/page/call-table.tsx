@@ -9,7 +9,7 @@ import type { CallDetail } from '../journal/read-journal.ts';
 import type { CallRow } from './page-api.ts';
 import { Said, useRead } from './small-parts.tsx';
 
-/** The widths of the columns, in characters; the main argument gets the rest. */
+/** The widths of the columns, in characters. The main argument gets the rest. */
 const COLUMNS = { Time: '10ch', State: '12ch', Tool: '18ch', What: '', Where: '22ch', Took: '10ch', Tokens: '14ch' };
 
 interface CallTableProps {
@@ -111,7 +111,7 @@ export function folderOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Shows a whole call: its arguments, the view of the result for a person, and the text that the agent got. */
+/** Shows a whole call: its arguments, the view of the result for the user, and the text that the agent got. */
 export function CallCard({ call, close }: { call: CallRow; close: () => void }) {
   const { value, fault } = useRead<CallDetail>('call', { at: call.at });
   return (

@@ -21,12 +21,12 @@ const NO_FILTERS: Filters = { text: '', tool: '', state: '', session: '' };
 
 interface KnownCalls {
   readonly rows: readonly CallRow[];
-  /** The place where older calls begin. */
+  /** The place where older calls start. */
   readonly next?: string;
 }
 
 interface CallsTabProps {
-  /** Registers a listener for each call that begins or ends, and for processes that end. */
+  /** Registers a listener for each call that starts or ends, and for processes that end. */
   readonly hear: RefObject<(event: CallEvent) => void>;
   /** A number that grows when calls may have been missed. */
   readonly breaks: number;
@@ -43,7 +43,7 @@ export function CallsTab({ hear, breaks }: CallsTabProps) {
   hear.current = (event) => {
     if (event.type === 'gone') return end(event.pid);
     const { row } = event;
-    // A person who has scrolled down reads; new calls wait above.
+    // A user who has scrolled down reads. New calls wait above.
     if (region.current?.querySelector('.rows')?.scrollTop) setWaiting((known) => [...known, row]);
     else if (fits(row, filters)) add([row]);
   };
@@ -163,7 +163,7 @@ function ExportButton({ session }: { session: string }) {
   );
 }
 
-/** Adds calls to others, the newest first. The end of a call replaces its beginning. */
+/** Adds calls to others, the newest first. The end of a call replaces its start. */
 export function merge(more: readonly CallRow[], known: readonly CallRow[]): readonly CallRow[] {
   const byId = new Map(known.map((row) => [row.id, row]));
   for (const row of more) {
@@ -180,11 +180,11 @@ export function bury(rows: readonly CallRow[], pid: number): readonly CallRow[] 
   return rows.map((row) => (row.pid === pid ? { ...row, isAlive: false } : row));
 }
 
-/** Reports whether a call that begins or ends now matches the filters. A text is only looked for in the shown part. */
+/** Reports whether a call that starts or ends now matches the filters. A text is only looked for in the shown part. */
 export function fits(row: CallRow, { text, tool, state, session }: Filters): boolean {
   if ((tool && row.tool !== tool) || (session && row.session !== session)) return false;
   if (text && !`${row.tool} ${row.what} ${row.client ?? ''}`.toLowerCase().includes(text.toLowerCase())) return false;
-  // The end of a call replaces its beginning.
+  // The end of a call replaces its start.
   return state === '' || state === 'running' || (row.k === 'end' && (state === 'ok') === row.ok);
 }
 

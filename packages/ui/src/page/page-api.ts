@@ -59,7 +59,7 @@ async function request<T>(method: string, path: string, body?: object): Promise<
   throw new Error([value.error, value.suggestion].filter(Boolean).join('; '));
 }
 
-/** Reads something; empty members are left out of the query. */
+/** Reads something. Empty members are omitted from the query. */
 export function read<T>(path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<T> {
   const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
   return request('GET', `/api/${path}?${new URLSearchParams(given)}`);
@@ -70,7 +70,7 @@ export function change<T = { text?: string }>(path: string, body: object): Promi
   return request('POST', `/api/${path}`, body);
 }
 
-/** Follows the events, and begins again when the connection is lost. Returns a function that ends that. */
+/** Follows the events, and starts again when the connection is lost. Returns a function that ends that. */
 export function followEvents(onEvent: (event: PageEvent) => void, onState: (state: string) => void): () => void {
   const stop = new AbortController();
   const run = async () => {
@@ -89,7 +89,7 @@ export function followEvents(onEvent: (event: PageEvent) => void, onState: (stat
   return () => stop.abort();
 }
 
-/** Reads the stream to its end; returns whether the server gave it to another tab. EventSource could not send the token. */
+/** Reads the stream to its end. Returns whether the server gave it to another tab. EventSource could not send the token. */
 async function readEvents(
   signal: AbortSignal,
   onEvent: (event: PageEvent) => void,

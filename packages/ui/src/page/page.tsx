@@ -28,7 +28,7 @@ export function UiPage() {
         if (event.type === 'call' || event.type === 'gone') return hear.current(event);
         setAsked((known) => applyEvent(known, event));
         if (event.type === 'question') notifyOf(event.question);
-        // Each stream begins with the questions.
+        // Each stream starts with the questions.
         if (event.type === 'questions') setStreams((count) => count + 1);
       }, setState),
     [],

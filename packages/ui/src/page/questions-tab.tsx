@@ -21,7 +21,7 @@ const HOW: Readonly<Record<string, string>> = {
   gone: 'gone: the call was ended, was answered elsewhere, or waited too long',
 };
 
-/** Shows the calls that wait for the person, each with everything that matters for the decision. */
+/** Shows the calls that wait for the user, each with everything that matters for the decision. */
 export function QuestionsTab({ asked }: { asked: readonly AskedQuestion[] }) {
   const open = asked.filter(({ how }) => how === undefined).map(({ question }) => question.id);
   const isReady = useReady(open.join());

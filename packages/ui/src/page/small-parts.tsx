@@ -12,7 +12,7 @@ interface ChoiceProps {
   readonly choose: (value: string) => void;
 }
 
-/** Lets the person choose one of some values. */
+/** Lets the user choose one of some values. */
 export function ChoiceField({ label, values, value, names = toShown, choose }: ChoiceProps) {
   const id = useId();
   return (

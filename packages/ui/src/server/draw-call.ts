@@ -6,7 +6,7 @@ import { createLifeLook } from './watch-deaths.ts';
 
 const MAX_EXPORTED = 2_000;
 
-/** How many calls are drawn at once. A call that asks must soon hear that somebody sees it. */
+/** How many calls are drawn at once. A call that asks must soon hear that someone sees it. */
 const STEP = 50;
 
 interface SessionView {
@@ -17,7 +17,7 @@ interface SessionView {
 type DrawableCall = Pick<CallDetail, 'visualization' | 'changes' | 'dryRun' | 'facts'>;
 
 /**
- * Returns what a person is shown of a call: the picture in the journal, or one that is made of the recorded changes.
+ * Returns what the user is shown of a call: the picture in the journal, or one that is made of the recorded changes.
  */
 export function drawCall({ visualization, changes, dryRun = false, facts }: DrawableCall): Visualization | undefined {
   if (changes === undefined) return visualization;
@@ -38,7 +38,7 @@ function toBytes(text: string | undefined): Buffer | undefined {
   return text === undefined ? undefined : Buffer.from(text);
 }
 
-/** Reads a session whole: each call, what it answered, and what a person is shown of it. */
+/** Reads a session whole: each call, what it answered, and what the user is shown of it. */
 export async function readSession(session: string, directory: string): Promise<SessionView> {
   const wants = (head: CallHead) => head.session === session;
   const lifeOf = createLifeLook();
@@ -50,7 +50,7 @@ export async function readSession(session: string, directory: string): Promise<S
       before,
       limit: Math.min(STEP, MAX_EXPORTED - calls.size),
       wants,
-      // The beginning of a call may lie behind the page that has its end.
+      // The start of a call may be behind the page that has its end.
       onRow: (row, detail) => {
         last ??= row;
         if (!calls.has(row.id)) calls.set(row.id, showCall(lifeOf(row), detail));

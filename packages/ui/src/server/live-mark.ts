@@ -22,20 +22,20 @@ export function openDirectory(directory: string): void {
   removeOld(directory);
 }
 
-/** Returns the socket by which calls find the page; undefined if the path is too long for the system. */
+/** Returns the socket by which calls find the page, or undefined if the path is too long for the system. */
 export function socketPath(directory: string): string | undefined {
   const path = `${directory}/ui.sock`;
   return path.length > MAX_SOCKET_PATH ? undefined : path;
 }
 
 interface MarkOptions {
-  /** Where calls ask; undefined if they cannot. */
+  /** Where calls ask. Undefined if they cannot. */
   readonly socket?: string | undefined;
   /** True if this process gives way to another one that marks itself as live. */
   readonly yields?: boolean;
 }
 
-/** Marks that somebody watches, until it is stopped: calls are then recorded, and can ask at the socket. */
+/** Marks that someone watches, until it is stopped: calls are then recorded, and can ask at the socket. */
 export function markLive(directory: string, { socket, yields = false }: MarkOptions): () => void {
   const file = liveFile(directory);
   const isAnothers = () => (readLivePage(directory)?.pid ?? process.pid) !== process.pid;
@@ -52,7 +52,7 @@ export function markLive(directory: string, { socket, yields = false }: MarkOpti
   };
 }
 
-/** Asks a page that already runs for its address; undefined if none answers. */
+/** Asks a page that already runs for its address. Undefined if none answers. */
 export async function askRunningPage(directory: string): Promise<string | undefined> {
   const path = readLivePage(directory)?.socket;
   if (path === undefined) return undefined;

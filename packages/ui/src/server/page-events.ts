@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** A browser has six connections to a server; more streams would leave none for requests. */
+/** A browser has six connections to a server. More streams would leave none for requests. */
 const MAX_STREAMS = 4;
 const KEEP_ALIVE_MS = 15_000;
 /** How long a tab that is loaded again is away. */
@@ -10,11 +10,11 @@ const RELOAD_MS = 1_500;
 export interface PageEvents {
   /** Sends an event to all tabs. */
   send(event: object): void;
-  /** Makes a response the stream of a tab, which begins with these events. */
+  /** Makes a response the stream of a tab, which starts with these events. */
   open(response: ServerResponse, first: readonly object[]): void;
-  /** Reports whether a tab has the page open; waits for one that may be loading again. */
+  /** Reports whether a tab has the page open. Waits for one that may be loading again. */
   isSeen(): Promise<boolean>;
-  /** Returns when the last tab was there, in milliseconds since 1970; now while one is. */
+  /** Returns when the last tab was there, in milliseconds since 1970. Now while one is. */
   lastSeen(): number;
   close(): void;
 }

@@ -23,18 +23,18 @@ interface RefusedRequest {
 interface PageAccess {
   /** Makes a code that opens the page once, within a minute. */
   makeCode(): string;
-  /** Returns the token for a code; undefined if the code is unknown, used or too old. */
+  /** Returns the token for a code, or undefined if the code is unknown, used or too old. */
   trade(code: unknown): string | undefined;
-  /** Returns why a request must not even be answered with the empty page; undefined if it may be. */
+  /** Returns why a request must not even be answered with the empty page, or undefined if it may be. */
   checkSource(method: string, headers: IncomingHttpHeaders): RefusedRequest | undefined;
-  /** Returns why a request may neither read nor change anything; undefined if it may. */
+  /** Returns why a request may neither read nor change anything, or undefined if it may. */
   checkToken(headers: IncomingHttpHeaders): RefusedRequest | undefined;
 }
 
 const MAX_BODY = 1024 * 1024;
 const MAX_CONNECTIONS = 32;
 const REQUEST_MS = 10_000;
-/** Where the built pages are: beside the chunks of the program. */
+/** Where the built pages are: next to the chunks of the program. */
 const FOLDER = path.join(import.meta.dirname, '../views');
 
 /** A request to the page that passed the checks. */
@@ -46,7 +46,7 @@ export interface PageRequest {
   readonly response: ServerResponse;
 }
 
-/** Answers a request with a JSON value; undefined if it has answered itself. Throws ToolError. */
+/** Answers a request with a JSON value. Undefined if it has answered itself. Throws ToolError. */
 export type RequestHandler = (request: PageRequest) => unknown;
 
 export interface PageServer {
@@ -158,7 +158,7 @@ function refuse(response: ServerResponse, thrown: unknown): void {
 
 /**
  * Makes the access to the page at a port of 127.0.0.1. Security: a token that only this process and the page know keeps
- * other users of the machine out. The check of Host keeps out names that lead to 127.0.0.1; those of Origin and of the
+ * other users of the machine out. The check of Host keeps out names that point to 127.0.0.1. Those of Origin and of the
  * kind of the body keep out other pages. There are no cookies: the browser would send them to every port.
  */
 function createPageAccess(port: () => number): PageAccess {

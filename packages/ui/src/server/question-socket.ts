@@ -6,21 +6,21 @@ import type { PageEvents } from './page-events.ts';
 
 const ANSWERS = ['once', 'always', 'deny'];
 
-/** The questions of calls that wait for the person. */
+/** The questions of calls that wait for the user. */
 export interface OpenQuestions {
   list(): readonly AskMessage[];
-  /** Gives an answer to the call. Returns why it does not count; undefined if it does. */
+  /** Gives an answer to the call. Returns why it does not count. Undefined if it does. */
   answer(decision: Readonly<Record<string, unknown>>): string | undefined;
   close(): void;
 }
 
 export interface QuestionOptions {
-  /** The path of the socket; undefined if there can be none. */
+  /** The path of the socket, or undefined if there can be none. */
   readonly path: string | undefined;
   readonly events: PageEvents;
   /** Makes the address that opens the page, for another jinn ui. */
   address(): string;
-  /** Hears that the number of questions has changed; `isNew` if there is one more. */
+  /** Hears that the number of questions has changed. `isNew` if there is one more. */
   onChange(questions: readonly AskMessage[], isNew: boolean): void;
 }
 
@@ -65,7 +65,7 @@ export function openQuestions({ path, events, address, onChange }: QuestionOptio
     answer: ({ id, sha, answer }) => {
       const question = open.get(String(id));
       if (!question) return 'the call does not wait any more';
-      // Security: a decision is about what the person saw.
+      // Security: a decision is about what the user saw.
       if (sha !== question.asked.sha) return 'the answer is to another question';
       const isOffered = ANSWERS.includes(String(answer)) && !(answer === 'always' && question.asked.isOnlyOnce);
       if (!isOffered) return 'there is no such answer';

@@ -18,15 +18,15 @@ export interface WorkspaceState {
   call(tool: 'undo' | 'memory', args: Members): Promise<object>;
   grants(): Promise<unknown>;
   /**
-   * Takes back one approval. Two approvals may differ only in the person: one is for everybody, one for the person
+   * Takes back one approval. Two approvals may differ only in the user: one is for everybody, one for the user
    * alone.
    */
   revoke(given: Members): Promise<object>;
   /** Lists the custom tools, the variables that they declare, and what the definition of each tool costs in tokens. */
   tools(): Promise<object>;
-  /** Shows a tool of the workspace as it is, for the person who is to trust it. */
+  /** Shows a tool of the workspace as it is, for the user who is to trust it. */
   describe(name: string): Promise<object>;
-  /** Trusts a tool, if it still is what the person was shown. */
+  /** Trusts a tool, if it still is what the user was shown. */
   trust(given: Members): Promise<object>;
   setVariable(given: Members): Promise<object>;
 }

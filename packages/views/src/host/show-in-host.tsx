@@ -168,7 +168,7 @@ function openLinksBy({ facts, ask }: Host): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null) return;
     event.preventDefault();
-    // A person who does not want it opened has said so to the host.
+    // A user who does not want it opened has said so to the host.
     ask({ method: 'ui/open-link', params: { url: link.href } }).catch(() => undefined);
   });
 }

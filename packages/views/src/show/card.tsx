@@ -13,7 +13,7 @@ export interface CardProps {
   readonly isInner?: boolean;
   /** Returns the text for the button that copies. */
   readonly copied?: (() => string) | undefined;
-  /** Draws the part that can be folded; called only if it is shown. */
+  /** Draws the part that can be folded. Called only if it is shown. */
   readonly body: () => ComponentChildren;
 }
 

@@ -13,7 +13,7 @@ interface SourceLineProps {
 
 type Code = VisualizationOf<'code'>;
 
-/** How many lines of a longer file are shown at first; the rest comes on request. */
+/** How many lines of a longer file are shown at first. The rest comes on request. */
 const MAX_FIRST = 20;
 const SLACK = 10;
 
@@ -103,7 +103,7 @@ function Part({ text, className }: Segment) {
   return <span class={className}>{toShown(text)}</span>;
 }
 
-/** Computes something slow after the first picture is painted; undefined until then. */
+/** Computes something slow after the first picture is painted. Undefined until then. */
 export function useAfterPaint<T>(compute: () => T, inputs: readonly unknown[]): T | undefined {
   const [value, setValue] = useState<{ readonly of: T }>();
   useEffect(() => {

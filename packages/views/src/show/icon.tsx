@@ -15,7 +15,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Draws an icon, which screen readers skip: its meaning stands beside it as text. */
+/** Draws an icon, which screen readers skip: its meaning is next to it as text. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={`icon ${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">

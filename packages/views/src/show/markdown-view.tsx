@@ -36,7 +36,7 @@ const ELEMENTS = [
 ];
 
 /**
- * Shows a document. Security: HTML in it is text, images are named and not loaded, and links can only lead to the web.
+ * Shows a document. Security: HTML in it is text, images are named and not loaded, and links can only point to the web.
  */
 export function MarkdownView({ markdown, isOpen }: { markdown: Markdown; isOpen: boolean }) {
   const { title, content, sourceUrl } = markdown;
@@ -96,7 +96,7 @@ function toNode(token: Token, inner: readonly Token[]): ComponentChildren {
     case 'link_open':
       return <Link href={token.attrGet('href')}>{toNodes(inner)}</Link>;
     case 'heading_open':
-      // Headings begin below those of the page.
+      // Headings start below those of the page.
       return h(`h${Math.min(6, Number(token.tag.slice(1)) + 2)}`, null, toNodes(inner));
     case 'table_open':
       return <table class="plain">{toNodes(inner)}</table>;

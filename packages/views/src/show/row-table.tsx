@@ -30,7 +30,7 @@ export interface RowTableProps {
   readonly rowKey?: (index: number) => string | number;
 }
 
-/** Shows rows of one height in a region that scrolls; of thousands, only those in sight are in the document. */
+/** Shows rows of one height in a region that scrolls. Of thousands, only those in sight are in the document. */
 export function RowTable({ label, kind, count, longest, head, columns, row, rowClass, rowKey }: RowTableProps) {
   const [first, setFirst] = useState(0);
   const isWhole = count <= MAX_DRAWN;

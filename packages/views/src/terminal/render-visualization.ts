@@ -25,7 +25,7 @@ interface Block {
   readonly width: number;
   readonly paint: Painter;
   readonly style?: Style;
-  /** The text before the first line, and before the lines behind it. */
+  /** The text before the first line, and before the lines after it. */
   readonly first?: string;
   readonly next?: string;
 }
@@ -39,10 +39,10 @@ const MIN_WIDTH = 20;
 const MAX_LINES = 500;
 
 export interface RenderOptions {
-  /** The columns of the terminal; 20 if there are fewer. */
+  /** The columns of the terminal. 20 if there are fewer. */
   readonly width: number;
   readonly color: boolean;
-  /** The most lines below the heading; 500 if absent. */
+  /** The most lines below the heading. 500 if absent. */
   readonly maxLines?: number;
 }
 
@@ -68,7 +68,7 @@ export function renderVisualization(visualization: Visualization, options: Rende
 }
 
 interface RenderedBlock {
-  /** The heading, safe to print; empty for none. */
+  /** The heading, safe to print. Empty for none. */
   readonly heading: string;
   /** Yields the body, which is only written as far as it is shown. */
   readonly body: Iterable<string>;
@@ -139,7 +139,7 @@ interface LineStyle {
 }
 
 function withGutter(gutter: string, line: string, { width, paint, style }: LineStyle): string[] {
-  // A gutter that leaves too little room for the text loses its beginning: the sign at its end matters most.
+  // A gutter that leaves too little room for the text loses its start: the sign at its end matters most.
   const shown = gutter.slice(-Math.floor(width / 2));
   const pieces = wrap(line, width - shown.length);
   return pieces.map((piece, i) => paint(style, ((i === 0 ? shown : ' '.repeat(shown.length)) + piece).trimEnd()));
@@ -251,7 +251,7 @@ function plural(count: number, noun: string): string {
  */
 function* renderTable(table: VisualizationOf<'table'>, { width, paint, maxLines }: Terminal): Iterable<string> {
   const { columns, rows } = table;
-  // Columns for which the terminal has no room are left out.
+  // Columns for which the terminal has no room are omitted.
   const shown = columns.slice(0, Math.floor((width + GAP.length) / (1 + GAP.length)));
   const head = shown.map(({ key, label = key }) => toTerminalLine(label));
   const cells = rows.slice(0, maxLines).map((row) => shown.map(({ key }) => toCell(row, key)));

@@ -1,6 +1,6 @@
 import { toVisible } from '@jinn/core/text';
 
-/** The most characters of a line; nobody reads more, and a terminal is slow with it. */
+/** The most characters of a line. No one reads more, and a terminal is slow with it. */
 const MAX_LINE = 4_000;
 const TAB = '    ';
 /** Characters that take two columns: emoji, and the scripts of East Asia. */
@@ -17,7 +17,7 @@ export function toTerminalLine(given: string): string {
   return toVisible(text.replaceAll('\t', TAB));
 }
 
-/** Splits a text into its lines. A newline at the end begins no further line. */
+/** Splits a text into its lines. A newline at the end starts no further line. */
 export function linesOf(text: string): string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }

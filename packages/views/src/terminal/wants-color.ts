@@ -1,5 +1,5 @@
 /**
- * Decides whether a text for a person has colours: at a terminal with colours, unless NO_COLOR says otherwise. If
+ * Decides whether a text for the user has colours: at a terminal with colours, unless NO_COLOR says otherwise. If
  * FORCE_COLOR is set, it alone decides, as for other programs on Node.
  */
 export function wantsColor(environment: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {

@@ -14,7 +14,7 @@ export function toShown(value: unknown): string {
   return text.replace(/[^\t\p{Zs}\u2800]+/gu, toVisible);
 }
 
-/** Splits a text into its lines, without the end of a line of Windows. A newline at the end begins no further line. */
+/** Splits a text into its lines, without the end of a line of Windows. A newline at the end starts no further line. */
 export function shownLinesOf(text: string): string[] {
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
   return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));

@@ -4,7 +4,7 @@ import { pushTo } from '../../signals/reference-graph.ts';
 import { toPlainName } from './file-role.ts';
 
 const ENTRY_FIELDS = ['source', 'main', 'module', 'browser', 'bin', 'exports'];
-/** If a package has more exports, they are its files, and do not show where it begins. */
+/** If a package has more exports, they are its files, and do not show where it starts. */
 const MOST_ENTRIES = 12;
 /** Directories of build output, which stand for those of the source. */
 const BUILT = /^(?:dist|build|out|lib|es|esm|esm5|cjs|commonjs|umd|browser|node|types)\//;

@@ -6,7 +6,7 @@ export interface RankedFile {
   readonly tokens: number;
 }
 
-/** The role of a file for somebody who wants to understand a project. */
+/** The role of a file for someone who wants to understand a project. */
 export type FileRole =
   | 'readme'
   | 'manifest'
@@ -66,7 +66,7 @@ export function roleOf(path: string): FileRole {
 
 const ENTRY_NAME = /^(?:main|index|__main__|app|cli|server|lib|mod|program|application|manage|wsgi|asgi)$/i;
 
-/** Reports whether a program or a library begins in a source file, by its name. */
+/** Reports whether a program or a library starts in a source file, by its name. */
 export function isEntryPoint(path: string): boolean {
   const { name } = posix.parse(path);
   return ENTRY_NAME.test(name) || /^cmd\/[^/]+\/[^/]+\.go$/.test(path);

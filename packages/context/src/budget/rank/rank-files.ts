@@ -19,7 +19,7 @@ export interface RankSignals {
   readonly recent: ReadonlyMap<string, Recency>;
 }
 
-/** Files by rank; those that say the most come first. */
+/** Files by rank. Those that say the most come first. */
 export interface Ranking<T extends RankedFile> {
   readonly files: readonly T[];
   roleOf(path: string): FileRole;
@@ -66,7 +66,7 @@ const FORM = /(?:\.d)?\.[cm]?[jt]sx?$/;
 /** Directories in which a module and its built form lie side by side. */
 const SIDES = /^(?:src|source|(?:dist|build|out)(?:\/(?:cjs|esm\d?|es|umd|node|browser))?)\//;
 const FOR_ANOTHER_FORM = 12;
-/** Declarations without a source beside them say what exists, and not how it works. */
+/** Declarations without a source next to them say what exists, and not how it works. */
 const DECLARATIONS = /\.d\.[cm]?ts$/;
 const FOR_DECLARATIONS = 3;
 /** Files for building, which say little about what a project is for. */
@@ -90,7 +90,7 @@ export function rankFiles<T extends RankedFile>(files: readonly T[], signals: Ra
   };
 }
 
-/** Finds the paths of modules that also exist in a form that says more, such as `add.cjs` beside `add.js`. */
+/** Finds the paths of modules that also exist in a form that says more, such as `add.cjs` next to `add.js`. */
 export function findOtherForms(files: readonly RankedFile[]): ReadonlySet<string> {
   const best = new Map<string, { path: string; form: number }>();
   const others = new Set<string>();

@@ -21,7 +21,7 @@ const MANIFESTS = ['package.json', 'pnpm-workspace.yaml', ...TURBO_FILES, 'nx.js
 const TSCONFIGS = ['tsconfig.json', 'tsconfig.base.json'];
 const NEXT = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.cjs'];
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
-/** The script that `npm init` writes; it is not a test. */
+/** The script that `npm init` writes. It is not a test. */
 const PLACEHOLDER = /^echo\b.*no test specified/;
 const ESLINT = /^(?:eslint\.config\.|\.eslintrc)/;
 /** A script that compiles TypeScript, or runs it as it is. */

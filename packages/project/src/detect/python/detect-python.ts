@@ -60,7 +60,7 @@ export const detectPython: DetectFunction = async (directory, { around }) => {
 
 /** A package of a workspace has pyproject.toml, and its lock file is in a directory above. */
 function managerOf(directory: ProjectDirectory, tool: Manifest, around: string | undefined): string | undefined {
-  // [tool.hatch] alone is what the backend hatchling reads; only environments show that hatch manages them.
+  // [tool.hatch] alone is what the backend hatchling reads. Only environments show that hatch manages them.
   const isTable = (name: string) => (name === 'hatch' ? tool.table('hatch').has('envs') : tool.has(name));
   const own = lockedPythonManager(directory) ?? PYTHON_MANAGERS.find(isTable);
   const above = directory.has('pyproject.toml') ? around : undefined;
@@ -299,7 +299,7 @@ function entryPoints({ pyproject, tool }: PythonManifests, run: string): ScriptS
   return [{ file: 'pyproject.toml', run: run.trim(), names }];
 }
 
-/** Leaves out names that begin with an underscore: they are settings, or private. */
+/** Leaves out names that start with an underscore: they are settings, or private. */
 function publicNames(table: Manifest): string[] {
   return table.keys().filter((name) => !name.startsWith('_'));
 }

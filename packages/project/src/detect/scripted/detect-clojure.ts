@@ -9,7 +9,7 @@ const OPENING = '([{';
 const CLOSING = ')]}';
 /** A prefix of a form: a tag, a quote, the mark of a set. */
 const PREFIX = /^(?:#.*|['`@~]+)$/;
-/** A prefix that leaves out the next form: the mark to discard it, or that of metadata. */
+/** A prefix that omits the next form: the mark to discard it, or that of metadata. */
 const DISCARDING = new Set(['#_', '^']);
 const MAX_ENTRIES = 1_000;
 
@@ -60,7 +60,7 @@ function shadowBuild(directory: ProjectDirectory, above: string | undefined): st
   return `${execWith(lockedManager(directory) ?? above ?? 'npm')} shadow-cljs compile ${build}`;
 }
 
-/** Returns the tasks of babashka. A keyword is a setting, and a key that begins with a hyphen is private. */
+/** Returns the tasks of babashka. A keyword is a setting, and a key that starts with a hyphen is private. */
 function tasksOf(directory: ProjectDirectory): ProjectFinding {
   const text = directory.text(BABASHKA);
   if (text === undefined) return {};

@@ -12,10 +12,10 @@ const TARGETS = /^([A-Za-z0-9_][\w./ \t-]*)::?(?![=:])/;
 const MAKE_LINE = /[:=#]|^[ \t]*(?:-?s?include|export|unexport|undefine|vpath|endif|endef|define|else|\$[({])/;
 const DEFINE = /^[ \t]*(?:override[ \t]+|export[ \t]+)*define[ \t]/;
 const ENDEF = /^[ \t]*endef\b/;
-/** The end of a line that goes on: a backslash that is not escaped itself. */
+/** The end of a line that continues: a backslash that is not escaped itself. */
 const CONTINUED = /(?<!\\)((?:\\\\)*)\\\r?\n/g;
 const MAX_LINE = 2_000;
-/** The beginning of a string, or of a comment, in which quotes mean nothing. */
+/** The start of a string, or of a comment, in which quotes mean nothing. */
 const MARK = /'''|"""|```|['"`#]/g;
 const INDENTED = /^[ \t]/;
 /** A line that is not blank, not only a comment, and not part of a body. */
@@ -129,7 +129,7 @@ function unique(names: readonly string[]): string[] {
 }
 
 /**
- * Returns the lines of a justfile on which a recipe may begin. Bodies are left out and strings are emptied; a string
+ * Returns the lines of a justfile on which a recipe may start. Bodies are omitted and strings are emptied. A string
  * over several lines is put on its first line. Returns all lines unchanged if a string has no end.
  */
 function statementsOf(text: string, isRecipe: (line: string) => boolean): string[] {
@@ -164,7 +164,7 @@ function emptyStrings(line: string, open: string): readonly [plain: string, open
   }
 }
 
-/** Returns the index after the closing quote; -1 if it is not on the line. Backslashes escape only in double quotes. */
+/** Returns the index after the closing quote, or -1 if it is not on the line. Backslashes escape only in double quotes. */
 function endOf(quote: string, line: string, from: number): number {
   const escaping = quote.startsWith('"') ? '\\' : undefined;
   for (let at = from; at < line.length; at++) {
