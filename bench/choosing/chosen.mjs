@@ -4,7 +4,7 @@ import path from 'node:path';
 import { dumper } from '../measure.mjs';
 
 const FILE = /^(?<around>`{3,})path=(?<name>\S.*)\n(?<content>[\s\S]*?)\n\k<around>$/gm;
-const OUTLINE_OF_REST = /\n\[the first \d+ of \d+ bytes; an outline of the rest:\]\n/;
+const OUTLINE_OF_REST = /\n\[the first \d+ of \d+ bytes, outline of the rest:\]\n/;
 
 /** Runs jinni with a budget. Returns the document. */
 export function documentOf(cwd, budget, flags = []) {

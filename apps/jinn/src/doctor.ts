@@ -91,7 +91,7 @@ function adviceOn(why: string): string {
 }
 
 const WITHOUT_HISTORY =
-  'Files are changed without undo, or not at all with "history": "require" or a state.db of somebody else; --no-history changes them in any case';
+  'Files are changed without undo, or not at all with "history": "require" or a state.db of another user. --no-history changes them in any case';
 
 async function checkHistory({ state }: Directories, cwd: string): Promise<Finding> {
   const what = 'undo history';

@@ -48,7 +48,7 @@ test('jinn lsp trust allows a server as the project is, and revoke takes it back
   expect(query()).toMatchObject({ result: BY_TEXT });
   expect(run(['lsp', 'trust', 'ocamllsp'])).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('this needs the word of a person, and there is no terminal'),
+    stderr: expect.stringContaining('approval required, but no terminal is attached'),
   });
   expect(query()).toMatchObject({ result: BY_TEXT });
   expect(run(['lsp', 'trust']).stdout).toMatch(/^ocamllsp {2}it runs code of the workspace: dune/);

@@ -142,8 +142,8 @@ test.for([
   ['{"tool":"a","tool":"b"}', 'give each key of an object once'],
   ['['.repeat(65), 'send it with at most 64 levels'],
   ['"\xff"', 'encode the request as UTF-8'],
-  ['{"tool":"read_file","args":{"path":"a\\u0000"}}', 'leave out NUL and halves of surrogate pairs'],
-  [read('x'.repeat(300)), 'use shorter names; most file systems take 255 bytes in each'],
+  ['{"tool":"read_file","args":{"path":"a\\u0000"}}', 'remove NUL and halves of surrogate pairs'],
+  [read('x'.repeat(300)), 'use shorter names: most file systems accept 255 bytes in each'],
 ])('names a next step for %j', ([input, suggestion]) => {
   const cwd = makeTempDirectory();
   const { stdout } = spawnSync(process.execPath, [JINN], { cwd, input: Buffer.from(input as string, 'latin1') });
@@ -280,7 +280,7 @@ test.for([['jinn,jinn'], ['custom', 'jinn'], ['jinn', 'jinn,custom']])(
 
 test.for([
   ['jinni', 'the tools are read_context, usage'],
-  ['custom', 'no tool is served here; ask the person to serve some'],
+  ['custom', 'no tool is served here: ask the user to serve some'],
 ])('names the tools of the toolset %s to a call of none of them', ([toolset, suggestion]) => {
   const env = { HOME: makeTempDirectory(), XDG_CONFIG_HOME: '', JINN_CONFIG_DIR: '' };
   const { stdout } = jinn('{"tool":"zzz"}', ['--toolset', toolset as string], env);

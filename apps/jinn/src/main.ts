@@ -26,7 +26,7 @@ type ServedTools = Pick<ServeInvocation, 'served' | 'dangerous'> & Partial<Pick<
 
 async function main(): Promise<number> {
   if (process.platform === 'win32') {
-    throw new UsageError('jinn runs on Linux and macOS; on Windows, run it inside WSL');
+    throw new UsageError('jinn runs on Linux and macOS. On Windows, run it in WSL');
   }
   const [, , family] = process.argv;
   if (family === 'tools' || family === 'lsp' || family === 'grants' || family === 'undo')
@@ -213,7 +213,7 @@ function workingDirectory(): string {
   try {
     return process.cwd();
   } catch {
-    throw new UsageError('the working directory was deleted, or cannot be reached; start jinn in one that exists');
+    throw new UsageError('the working directory was deleted, or cannot be reached: start jinn in one that exists');
   }
 }
 

@@ -46,7 +46,7 @@ test.for(['own', './own', '~other'])('JINN_CONFIG_DIR=%s is refused, and nothing
     const run = spawnSync(process.execPath, [JINN, ...flags], { cwd: place.cwd, env, input, encoding: 'utf8' });
     expect([run.status, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toBe(
-      `jinn: JINN_CONFIG_DIR is not an absolute path: "${JINN_CONFIG_DIR}"; set it to a path that begins with / or ~/, or unset it for ~/.config\n`,
+      `jinn: JINN_CONFIG_DIR is not an absolute path: "${JINN_CONFIG_DIR}"; set it to a path that starts with / or ~/, or unset it for ~/.config\n`,
     );
   }
   expect([fs.readdirSync(place.cwd), fs.readdirSync(place.home)]).toEqual([[], []]);

@@ -91,7 +91,7 @@ forEachApi((name, { call, answer }) => {
     const { approval } = await session.receive();
     expect(approval).toMatchObject({ tool: 'run_shell', args: { command: 'rm -rf gone' }, request_id: ID });
     session.send({ approval: approval.id, answer: 'deny' });
-    expect(await session.receive()).toEqual(answer(expect.stringContaining('the person said no'), false));
+    expect(await session.receive()).toEqual(answer(expect.stringContaining('the user denied this call'), false));
   });
 
   test(`a call of ${name} without an id is refused`, async () => {

@@ -16,18 +16,18 @@ function object(description: string, required: readonly string[], properties: Pr
 
 const closed = (schema: object) => ({ ...schema, additionalProperties: false });
 
-const ID = { type: ['string', 'number'], description: 'The id of a request; a number keeps its digits' };
+const ID = { type: ['string', 'number'], description: 'The id of a request. A number keeps its digits' };
 const BESIDE: Properties = {
   client: { type: ['string', 'null'], description: 'The host that asks' },
   parallel: flag('Whether the call may overtake others of the session'),
-  protocol: { enum: [PROTOCOL_VERSION, null], description: 'The version that the caller speaks; any other is refused' },
+  protocol: { enum: [PROTOCOL_VERSION, null], description: 'The version that the caller uses. Any other is rejected' },
 };
 
 const REQUESTS = {
   call: object('A call of a tool.', ['tool'], {
     tool: text('The name of the tool'),
-    args: { type: ['object', 'null'], description: 'Its arguments; jinn --schema prints what each tool takes' },
-    request_id: { type: ['string', 'number', 'null'], description: 'Echoed in the answer; what a cancel names' },
+    args: { type: ['object', 'null'], description: 'Its arguments. jinn --schema prints what each tool takes' },
+    request_id: { type: ['string', 'number', 'null'], description: 'Returned in the response. A cancel names it' },
     meta: flag('Whether the answer has all of meta'),
     ...BESIDE,
   }),
@@ -68,7 +68,7 @@ const IMAGE = object('An image.', ['type', 'mimeType', 'data'], {
 });
 
 const meta = record('What a program may want: versions, ids for undo, warnings');
-const visualization = { $ref: '#/$defs/visualization', description: 'What a person may be shown' };
+const visualization = { $ref: '#/$defs/visualization', description: 'A visualization for the user' };
 const classification = text('How a command ended');
 const risk = { enum: ['safe', 'caution', 'dangerous'], description: 'The verdict on a command before it ran' };
 const data = { type: 'array', minItems: 1, items: { type: 'object', required: ['type'] } };
@@ -77,7 +77,7 @@ const ANSWERS = {
   success: closed(
     object('The tool did what it was asked.', ['ok'], {
       ok: { const: true },
-      result: text('The text of the answer; data is compact JSON'),
+      result: text('The text of the result. Data is compact JSON'),
       content: { type: 'array', items: ref('image'), description: 'Images' },
       classification,
       risk,
@@ -127,7 +127,7 @@ const ANSWERS = {
   progress: closed(
     object('How far an open call is, with --progress. It is not an answer.', ['progress'], {
       progress: object('The report.', ['done', 'message'], {
-        done: { type: 'number', description: 'How much is done; it never falls' },
+        done: { type: 'number', description: 'How much is done. It never decreases' },
         total: { type: 'number', description: 'How much there is to do, if it is known' },
         message: text('What is done'),
       }),
@@ -140,8 +140,8 @@ const ANSWERS = {
         id: text('To be sent back in the decision'),
         tool: text('The tool that is called'),
         args: record('Its arguments'),
-        message: text('What the person is to read'),
-        permission: object('What the answer always permits.', ['type', 'key'], {
+        message: text('The text for the user'),
+        permission: object('The effect of the answer always.', ['type', 'key'], {
           type: text('Its kind'),
           key: text('What'),
         }),
@@ -150,7 +150,7 @@ const ANSWERS = {
           items: { enum: ['once', 'deny'] },
           description: 'The answers that are taken, if not all',
         },
-        labels: record('The words for each answer that is taken, to be shown to the person'),
+        labels: record('The words for each accepted answer, to be shown to the user'),
         risk,
         request_id: ID,
       }),

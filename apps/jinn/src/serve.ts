@@ -246,7 +246,7 @@ function createSlots(count: number) {
 }
 
 function tooMany(incoming: Incoming): AnsweredRequest {
-  const error = new ToolError('resource_limit', `more than ${MAX_WAITING} requests wait for the answer of a person`, {
+  const error = new ToolError('resource_limit', `more than ${MAX_WAITING} requests wait for approval`, {
     suggestion: 'send it again when the question is answered',
   });
   const request = parseRequest(incoming);

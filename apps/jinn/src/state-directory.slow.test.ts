@@ -270,6 +270,6 @@ test('says in a line that the working directory was deleted', () => {
   fs.mkdirSync(cwd);
   const script = `cd "${cwd}" && rmdir "${cwd}" && echo '{}' | "${process.execPath}" "${JINN}"`;
   const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
-  expect(stderr).toBe('jinn: the working directory was deleted, or cannot be reached; start jinn in one that exists\n');
+  expect(stderr).toBe('jinn: the working directory was deleted, or cannot be reached: start jinn in one that exists\n');
   expect(status).toBe(2);
 });

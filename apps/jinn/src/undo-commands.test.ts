@@ -74,7 +74,7 @@ test('jinn undo restore needs the word of a person, and takes back a call', () =
   expect(undo(['restore', '--last=1'])).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('  1 + two\n'),
-    stderr: expect.stringContaining('this needs the word of a person, and there is no terminal'),
+    stderr: expect.stringContaining('approval required, but no terminal is attached'),
   });
   expect(content()).toBe(before);
   expect(undo(['restore', '--last=1', '--yes'])).toMatchObject({

@@ -73,7 +73,7 @@ const restoreCommand: TerminalCommand = {
 export const UNDO_FAMILY: CommandFamily = {
   program: 'jinn undo',
   introduction:
-    'usage: jinn undo [COMMAND …]\n\nWhat tools changed in this directory, and how to take it back; docs/undo.md.\n',
+    'usage: jinn undo [COMMAND …]\n\nList, preview and undo changes of tools in this directory. See docs/undo.md.\n',
   commands: { list: listCommand, show: showCommand, restore: restoreCommand },
 };
 

@@ -39,7 +39,7 @@ function parse(argv: readonly string[], exists: (path: string) => boolean) {
     }
     return flag !== 'outline' || /[*?[{]/.test(word);
   };
-  const hint = 'a path that begins with a dash is written ./-…';
+  const hint = 'write a path that starts with a dash as ./-…';
   const onEmpty = (flag: string) => {
     if (flag === 'changed') throw new FlagError('--changed= takes a commit');
   };
@@ -59,7 +59,7 @@ export function parseJinniFlags(
   }
   if (given.has('focus') && !given.has('max-tokens')) throw new FlagError('--focus goes with --max-tokens');
   if (given.has('explain') && !given.has('max-tokens'))
-    throw new FlagError('--explain goes with --max-tokens; --debug-explain tells of rules');
+    throw new FlagError('--explain needs --max-tokens. For rules, use --debug-explain');
   if (given.has('size') && !given.has('list-only')) throw new FlagError('--size goes with --list-only');
   const output = given.last('output');
   if (given.has('split-output') && (output === undefined || output === '-')) {

@@ -446,7 +446,7 @@ test('counts all of a document with the real tokenizer if that is asked for', ()
 test('says at the end what was left out and how much was written', () => {
   const { stderr } = jinni({ ...FILES, 'yarn.lock': 'x\n'.repeat(500) }, []);
   expect(stderr).toMatch(
-    /^left out 1 lock, minified, generated or vendored file \(about \d+ tokens\); --no-defaults takes them in\n4 files, \d+ tokens, not copied to the clipboard\n$/,
+    /^omitted 1 lock, minified, generated or vendored file \(about \d+ tokens\); --no-defaults takes them in\n4 files, \d+ tokens, not copied to the clipboard\n$/,
   );
   expect(jinni({ ...FILES, 'yarn.lock': 'x' }, ['-l', '--no-defaults']).stdout).toContain('yarn.lock\n');
 });

@@ -99,7 +99,7 @@ test.for<[string[], number, string]>([
   [['--frobnicate'], 2, "Unknown option '--frobnicate'"],
   [['--no'], 2, '--no could be --not or --not-in or --not-files or --no-defaults or --no-copy'],
   [['--fromat', 'xml'], 2, "Unknown option '--fromat'; did you mean --format?"],
-  [['-x'], 2, "Unknown option '-x'; a path that begins with a dash is written ./-…"],
+  [['-x'], 2, "Unknown option '-x'; write a path that starts with a dash as ./-…"],
   [['-s', '-1'], 2, '--size-limit-mb takes a value; one that begins with a dash is written --size-limit-mb=-…'],
   [['--size-limit-mb=-1'], 2, '--size-limit-mb takes a whole number, 1 or more, not "-1"'],
   [['-l', '--root', '--', 'a'], 2, '--root takes a value'],
@@ -119,7 +119,7 @@ test.for<[string[], number, string]>([
   [['--max-tokens', '5'], 2, '--max-tokens takes a whole number, 100 or more'],
   [['--focus', 'x'], 2, '--focus goes with --max-tokens'],
   [['--focus', ' ', '--max-tokens', '500'], 2, '--focus takes words, a path or a name'],
-  [['--explain'], 2, '--explain goes with --max-tokens'],
+  [['--explain'], 2, '--explain needs --max-tokens'],
   [['-l', '-L'], 2, '--list-token does not go with --list-only'],
   [['-S'], 2, '--size goes with --list-only'],
   [['--format', 'pdf'], 2, '--format takes fences, xml, markdown, json'],
@@ -154,7 +154,7 @@ test.for(['link', 'fifo', 'directory'])('explains without the file where there i
   const { status, stdout, stderr } = jinni({ ...FILES, ...logs[kind] }, ['-l', '--debug-explain']);
   expect([status, stdout, fs.readFileSync(precious, 'utf8')]).toEqual([0, 'a.txt\nsrc/b.py\n', 'old']);
   expect(stderr).toMatch(
-    /^Warning: jinni_debug\.log cannot be written \(\w+\); the explanation goes to standard error alone\n/,
+    /^Warning: jinni_debug\.log cannot be written \(\w+\); the explanation goes only to standard error\n/,
   );
   expect(stderr).toContain('Included file a.txt: no rule matches');
 });
@@ -168,7 +168,7 @@ test('says that the working directory is gone', () => {
   fs.mkdirSync(cwd, { recursive: true });
   expect([child.status, child.stderr]).toEqual([
     1,
-    'Error: The working directory is gone; change to one that is there\n',
+    'Error: the working directory does not exist. Change to another one\n',
   ]);
 });
 
@@ -186,7 +186,7 @@ test('shows no control character of a name to the terminal', () => {
   const argv = ['--secrets=warn', '-o', 'out', '.', 'p\u001b'];
   const { stderr } = jinni({ [name]: 'AKIAABCDEFGHIJKLMNOP\n', 'p\u001b': { fifo: true } }, argv);
   expect(stderr).toBe(
-    'Warning: p\\u001b: not a regular file, left out\nWarning: a\\u001b[31m\\nWarning: b: line 1 looks like an AWS access key\nOutput successfully written to out\n1 file, 22 tokens, not copied to the clipboard\n',
+    'Warning: p\\u001b: not a regular file, skipped\nWarning: a\\u001b[31m\\nWarning: b: line 1 looks like an AWS access key\nOutput successfully written to out\n1 file, 22 tokens, not copied to the clipboard\n',
   );
   expect(jinni({}, ['--stdin'], { input: 'gone\u001b[2J' }).stderr).not.toContain('\u001b');
 });
@@ -288,7 +288,7 @@ test('reads paths from standard input', () => {
   expect(jinni(FILES, ['-l', '--stdin'], { input: 'a.txt\ngone\n' })).toMatchObject({
     status: 0,
     stdout: 'a.txt\n',
-    stderr: 'Warning: gone: does not exist, left out\n',
+    stderr: 'Warning: gone: does not exist, skipped\n',
   });
 });
 
@@ -318,7 +318,7 @@ test('does not wait for a FIFO', () => {
   expect(jinni({ f: { fifo: true }, a: 'x' }, ['-l', '.', 'f'])).toMatchObject({
     status: 0,
     stdout: 'a\n',
-    stderr: 'Warning: f: not a regular file, left out\n',
+    stderr: 'Warning: f: not a regular file, skipped\n',
   });
 });
 

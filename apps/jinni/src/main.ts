@@ -2,7 +2,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { run } from './run.ts';
 
 if (process.platform === 'win32') {
-  process.stderr.write('Error: jinni runs on Linux and macOS; on Windows, run it inside WSL\n');
+  process.stderr.write('Error: jinni runs on Linux and macOS. On Windows, run it in WSL\n');
   process.exit(2);
 }
 

@@ -255,7 +255,7 @@ class Run {
     });
     return named.filter((path) => {
       const isThere = system.exists(path); // A list of paths may name files that are gone.
-      if (!isThere) this.#reporter.warn(`${escapePath(path)}: does not exist, left out`);
+      if (!isThere) this.#reporter.warn(`${escapePath(path)}: does not exist, skipped`);
       return isThere;
     });
   }
@@ -283,7 +283,7 @@ class Run {
       return system.createHere(DEBUG_LOG);
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
-      this.#reporter.warn(`${DEBUG_LOG} cannot be written (${reason}); the explanation goes to standard error alone`);
+      this.#reporter.warn(`${DEBUG_LOG} cannot be written (${reason}); the explanation goes only to standard error`);
       return undefined;
     }
   }

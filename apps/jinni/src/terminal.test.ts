@@ -59,7 +59,7 @@ describe.skipIf(!hasScript)('at a terminal', () => {
     expect(shown).toContain(
       'Warning: k.txt: line 1 was left out: it looks like an AWS access key; --secrets=warn keeps it\n',
     );
-    expect(shown).toContain('left out 1 lock,');
+    expect(shown).toContain('omitted 1 lock,');
     expect(shown).toMatch(/\ncopied to the clipboard\n\d+ lines are too many for a terminal: -o FILE writes them/);
     expect(fs.readFileSync(env.OUT, 'utf8').split('words of')).toHaveLength(1 + 60 * 12 + 66);
   });

@@ -8,7 +8,7 @@ import { asUsageError, findRoot, findState, ownTokenFile, UsageError, VERSION, w
 
 async function main(): Promise<void> {
   if (process.platform === 'win32') {
-    throw new UsageError('jinn-mcp runs on Linux and macOS; on Windows, run it inside WSL');
+    throw new UsageError('jinn-mcp runs on Linux and macOS. On Windows, run it in WSL');
   }
   const invocation = readCommandLine();
   switch (invocation.do) {

@@ -34,7 +34,7 @@ export const editFile = defineTool({
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File path relative to the project root')),
-      old_string: z.optional(z.string().check(z.describe('Exact text to find; not needed with insert'))),
+      old_string: z.optional(z.string().check(z.describe('Exact text to find. Not needed with insert'))),
       new_string: z.string().check(z.describe('Replacement text; "" deletes')),
       replace_all: z._default(z.boolean().check(z.describe('Replace every occurrence')), false),
       insert: z.optional(z.enum(['prepend', 'append']).check(z.describe('Add new_string at the start or the end'))),
@@ -118,7 +118,7 @@ function replaceAll(bytes: string, wanted: string, added: string, path: string):
   for (; at >= 0; at = bytes.indexOf(wanted, at + wanted.length)) count++;
   if (bytes.length + count * (added.length - wanted.length) <= MAX_RESULT) return bytes.replaceAll(wanted, () => added);
   throw new ToolError('file_too_large', `${path} would become larger than 64 MiB`, {
-    suggestion: 'replace fewer occurrences; nothing was changed',
+    suggestion: 'replace fewer occurrences (nothing was changed)',
   });
 }
 
@@ -163,8 +163,8 @@ function notFound(bytes: string, { path, old_string }: MissedText): ToolError {
     nearest === undefined || bytes === '' ? '' : `. Closest match at line ${nearest.line}:\n${nearest.diff}`;
   return new ToolError('edit_not_found', `old_string not found in ${path}${reason ? `: ${reason}` : ''}${closest}`, {
     suggestion: reason
-      ? 'send old_string just as it stands in the file'
-      : (nearest?.foreign ?? 'copy the text from the file, with its whitespace; search_pattern finds the line'),
+      ? 'send old_string exactly as it is in the file'
+      : (nearest?.foreign ?? 'copy the text from the file, with its whitespace. search_pattern finds the line'),
   });
 }
 
@@ -181,7 +181,7 @@ function reasonFor(bytes: string, wanted: string): string | undefined {
   }
   const trimmed = wanted.trim();
   if (trimmed !== '' && trimmed !== wanted && bytes.includes(trimmed)) {
-    return 'it is there with other whitespace at its beginning or end';
+    return 'it is there with other whitespace at its start or end';
   }
   return undefined;
 }
@@ -199,7 +199,7 @@ function notUnique(bytes: string, wanted: string, path: string): ToolError {
     'edit_not_unique',
     `old_string found ${count} times in ${path} (lines ${lines.join(', ')}${more})`,
     {
-      suggestion: 'include more surrounding context, or use replace_all: true; nothing was changed',
+      suggestion: 'include more surrounding context, or use replace_all: true (nothing was changed)',
     },
   );
 }

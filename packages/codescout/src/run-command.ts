@@ -45,7 +45,7 @@ const definition = defineTool({
       cwd: z.optional(z.string().check(z.minLength(1), z.describe('Directory to run it in'))),
       acknowledge_risk: z._default(z.boolean().check(z.describe('Run it even though it is dangerous')), false),
       run_in_background: z._default(
-        z.boolean().check(z.describe('Answer after 5 seconds with an @bg_ reference; it ends with the session')),
+        z.boolean().check(z.describe('Answer after 5 seconds with an @bg_ reference. It stops with the session')),
         false,
       ),
     }),

@@ -209,12 +209,12 @@ describe('faults', () => {
     skip(process.getuid?.() === 0, 'root may read everything');
     const { text, warnings } = await dumpTree({ a: { content: 'x', mode: 0o000 }, b: 'y' });
     expect(text).toBe('```path=b\ny\n```\n');
-    expect(warnings).toEqual(['a: permission denied, left out']);
+    expect(warnings).toEqual(['a: permission denied, skipped']);
   });
 
   test.for([
-    [true, 'c: became a symbolic link, left out'],
-    [false, 'c: not a regular file, left out'],
+    [true, 'c: became a symbolic link, skipped'],
+    [false, 'c: not a regular file, skipped'],
   ] as const)(
     'a file that vanishes, or becomes a link, is a warning, and the run goes on: %s',
     async ([opensNamed, said]) => {
@@ -239,7 +239,7 @@ describe('faults', () => {
       await dump(plan, { ...options, warn: (sentence) => void warnings.push(sentence) }, spool);
       plan.close();
       expect(Buffer.concat(spool.chunks()).toString()).toBe('```path=a\na\n```\n\n\n```path=d/e\ne\n```\n');
-      expect(warnings).toEqual(['b: vanished, left out', said]);
+      expect(warnings).toEqual(['b: vanished, skipped', said]);
     },
   );
 
@@ -496,7 +496,7 @@ describe('a budget', () => {
       const { bytes, text } = await dumpTree(library, { maxTokens });
       expect(exact.count(bytes)).toBeLessThanOrEqual(maxTokens);
       expect(exact.count(bytes)).toBeGreaterThan(maxTokens * 0.9);
-      expect(text).toMatch(/\[the first \d+ of 24000 bytes; an outline of the rest:\]\n {2}\d+: export function/);
+      expect(text).toMatch(/\[the first \d+ of 24000 bytes, outline of the rest:\]\n {2}\d+: export function/);
     }
   });
 

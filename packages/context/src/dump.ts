@@ -115,7 +115,7 @@ class DumpRun {
     const { maxFiles = Number.POSITIVE_INFINITY } = this.#options;
     if (this.#visited + more <= maxFiles) return;
     throw new ToolError('resource_limit', `there are more than ${maxFiles} files to read`, {
-      suggestion: 'name targets, leave out what you do not need with rules, or ask with list_only',
+      suggestion: 'name targets, exclude what you do not need with rules, or ask with list_only',
     });
   }
 

@@ -58,7 +58,7 @@ describe('what tells next to nothing', () => {
     const { found, told } = await list(PROJECT);
     expect(found).toEqual(WANTED);
     expect(told).toHaveLength(1);
-    const [, files, tokens] = /^left out (\d+) lock, .*files \(about (\d+) tokens\)$/.exec(told[0] ?? '') ?? [];
+    const [, files, tokens] = /^omitted (\d+) lock, .*files \(about (\d+) tokens\)$/.exec(told[0] ?? '') ?? [];
     expect(Number(files)).toBe(11);
     const all = Object.entries(PROJECT).filter(([name]) => !WANTED.includes(name));
     const counted = all.reduce((sum, [, text]) => sum + estimate.count(Buffer.from(text)), 0);
@@ -70,7 +70,7 @@ describe('what tells next to nothing', () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`d/${i}.js`, 'x']));
     const { found, told } = await list({ ...PROJECT, ...many });
     expect(found.filter((path) => !path.startsWith('d/'))).toEqual(WANTED);
-    expect(told[0]).toContain('left out 11 ');
+    expect(told[0]).toContain('omitted 11 ');
   });
 
   test.for<[string, Partial<CollectOptions> & { paths?: string[] }, string[]]>([
@@ -118,7 +118,7 @@ describe('what tells next to nothing', () => {
       'sub/.gitattributes': '/gen.ts linguist-generated\r\n',
     });
     expect(found).toEqual(['Cargo.lock', 'quoted name', 'api/hand.ts', 'own.lock/a', 'sub/deep/gen.ts']);
-    expect(told[0]).toContain('left out 3 ');
+    expect(told[0]).toContain('omitted 3 ');
   });
 
   test('is not read from the .gitattributes of a target’s own files with --no-defaults', async () => {
@@ -147,7 +147,7 @@ describe('what git tracks', () => {
       'src/core/output/format.ts',
       'src/core/output/deep/write.ts',
     ]);
-    expect(told).toEqual(['left out 2 files that git tracks, by built-in rules (LICENSE: 1, .*: 1)']);
+    expect(told).toEqual(['omitted 2 files that git tracks, by built-in rules (LICENSE: 1, .*: 1)']);
   });
 
   test('is taken in from hidden names and LICENSE where a rule names it, or without the built-in rules', async () => {

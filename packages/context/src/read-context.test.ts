@@ -158,7 +158,7 @@ test('says what to leave out when an answer would be too large', async () => {
     expect(answer.error).toMatch(
       /^Total content size exceeds limit of 16MB \(it is 17\.17 MB\)\.[\s\S]* - a\.txt \(17\.17 MB\)/,
     );
-    expect(answer.suggestion).toMatch(/put these lines into \.contextfiles:\n {2}!\/a\.txt\nAn answer has no more/);
+    expect(answer.suggestion).toMatch(/put these lines into \.contextfiles:\n {2}!\/a\.txt\nA result has no more/);
   }
 });
 
@@ -207,7 +207,7 @@ test('names a target as it was asked for, and says which was left out', async ()
     expect(answer.error).not.toContain(root);
   }
   const answer = await call(readContext, { project_root: root, targets: ['a', 'fifo'] }, { root });
-  expect(answer).toMatchObject({ ok: true, meta: { warnings: ['fifo: not a regular file, left out'] } });
+  expect(answer).toMatchObject({ ok: true, meta: { warnings: ['fifo: not a regular file, skipped'] } });
 });
 
 test('explains its decisions in the log only', async () => {
@@ -470,7 +470,7 @@ test('leaves out lock files, and says so', async () => {
   makeTree(root, { 'poetry.lock': 'x\n'.repeat(100) });
   const { result, meta } = await call(readContext, { project_root: root, list_only: true }, { root });
   expect(result).not.toContain('poetry.lock');
-  expect(meta).toMatchObject({ warnings: [expect.stringMatching(/^left out 1 lock, .*; no_defaults takes them in$/)] });
+  expect(meta).toMatchObject({ warnings: [expect.stringMatching(/^omitted 1 lock, .*; no_defaults takes them in$/)] });
   expect(await list(root, { no_defaults: true })).toContain('poetry.lock');
 });
 

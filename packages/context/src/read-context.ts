@@ -20,7 +20,7 @@ const MAX_FILES = 50_000;
 const DEFAULT_TOKENS = 20_000;
 const NO_TRANSLATION = 'JINNI_NO_WSL_TRANSLATE';
 const MOST_WARNINGS = 20;
-const NONE_FOUND = 'no files found: none is taken in by these arguments and the rules; debug_explain logs why';
+const NONE_FOUND = 'no files found: these arguments and the rules include none. debug_explain logs why';
 
 /** What `rules` can say too, and what an operator asks for. */
 const UNLISTED = 'size_limit_mb debug_explain not_keywords not_in not_files keep_only exclusions'.split(' ');
@@ -37,7 +37,7 @@ export const readContext = defineTool({
   name: 'read_context',
   effect: 'read',
   description:
-    'Read a project, or parts of it, as one text. What does not fit into max_tokens is ranked: the best files come whole, the next as outlines, the rest in the next part. Leaves out what .gitignore, .contextfiles and built-in rules exclude; see usage.',
+    'Read a project, or parts of it, as one text. What does not fit into max_tokens is ranked: the best files come whole, the next as outlines, the rest in the next part. Omits what .gitignore, .contextfiles and built-in rules exclude (see usage).',
   input: (z) => {
     const list = (about: string) => z._default(z.array(z.string()).check(z.describe(about)), []);
     return z.strictObject({
@@ -161,7 +161,7 @@ async function list(plan: TargetPlan, options: CollectOptions): Promise<Buffer> 
   const answer = new Spool();
   const take = ({ path }: { path: string }) => {
     answer.write(answer.size > 0 ? `\n${escapePath(path)}` : escapePath(path));
-    checkSize(answer, 'name targets, or leave out what you do not need with rules or not_keywords');
+    checkSize(answer, 'name targets, or exclude what you do not need with rules or not_keywords');
   };
   await listFiles(plan, options, { take });
   return Buffer.concat(answer.chunks());
@@ -171,7 +171,7 @@ async function document(plan: TargetPlan, options: DumpOptions): Promise<Buffer>
   const answer = new Spool();
   const write = (bytes: Buffer) => {
     answer.write(bytes);
-    checkSize(answer, 'name targets, leave out what you do not need with rules or not_keywords, or ask with list_only');
+    checkSize(answer, 'name targets, exclude what you do not need with rules or not_keywords, or ask with list_only');
   };
   await dump(plan, options, { write });
   return Buffer.concat(answer.chunks());

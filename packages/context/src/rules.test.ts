@@ -232,9 +232,9 @@ describe('the lists of rules', () => {
     expect(found).toEqual(['b']);
     expect(warnings).toEqual([
       '.contextfiles: line 2 has no pattern',
-      '.contextfiles: line 3 has a [ that is never closed; it matches nothing',
-      's/.gitignore: line 1 has a range that runs backwards; it matches nothing',
-      's/.gitignore: line 2 ends in a backslash; it matches nothing',
+      '.contextfiles: line 3 has a [ that is never closed (it matches nothing)',
+      's/.gitignore: line 1 has a range that runs backwards (it matches nothing)',
+      's/.gitignore: line 2 ends in a backslash (it matches nothing)',
     ]);
   });
 
@@ -547,7 +547,7 @@ test('explains every file and directory by rule, file and line', async () => {
     's/b.csv': 'false rule "*.csv" of s/.gitignore, line 1',
     'o/q': 'false rule "!o/q" of .contextfiles, line 2',
     '.env': 'false secret; no rule takes it in',
-    build: 'false rule "!build/" of built-in rules, line 12; left out, but entered for a later rule',
+    build: 'false rule "!build/" of built-in rules, line 12; excluded, but entered for a later rule',
     'build/k': 'true rule "build/k" of overrides, line 1',
   });
 });
@@ -559,8 +559,8 @@ test('explains what lies below an ignored directory by the rule of that director
   const lines = Object.fromEntries(told.map(({ path: name, included, reason }) => [name, `${included} ${reason}`]));
   const rule = 'rule "gen/" of .gitignore, line 1';
   expect(lines).toMatchObject({
-    gen: `false ${rule}; left out, but entered for a later rule`,
-    'gen/a': `false ${rule}; left out, but entered for a later rule`,
+    gen: `false ${rule}; excluded, but entered for a later rule`,
+    'gen/a': `false ${rule}; excluded, but entered for a later rule`,
     'gen/a/k': 'true rule "gen/a/k" of overrides, line 1',
     'gen/a/b': `false ${rule}`,
     'gen/c': `false ${rule}`,

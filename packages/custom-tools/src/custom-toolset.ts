@@ -131,6 +131,6 @@ function toLeftOut({ name, shown, sentence }: Fault): LeftOutTool {
 
 function toUntrusted({ shown, name }: FoundTool): LeftOutTool {
   const commands = [TRUST_PROGRAMS.own, TRUST_PROGRAMS.team].map((program) => shellCommand(`${program} trust`, name));
-  const reason = `${shown}: the tool ${name} came with the workspace and is off until the person allows it: ${commands[0]}; on a server for a team, whoever runs it allows it to all: ${commands[1]}`;
+  const reason = `${shown}: the tool ${name} came with the workspace and is off until the user trusts it: ${commands[0]}. On a team server, the operator trusts it for all: ${commands[1]}`;
   return { names: [name], reason: toVisible(reason) };
 }

@@ -142,7 +142,7 @@ test.each<[string, Fields, string]>([
   ['a timeout beyond a timer', { timeout: 2 ** 31 }, 'timeout: it must be'],
   ['no time for the check', { securityTimeout: 0 }, 'securityTimeout: it must be'],
   ['a word for a flag', { requireApproval: 'yes' }, 'requireApproval: it must be true or false, not "yes"'],
-  ['a mistyped field', { requireAproval: true }, 'there is no such field; did you mean requireApproval?'],
+  ['a mistyped field', { requireAproval: true }, 'there is no such field. Did you mean requireApproval?'],
   ['a script above the folder', { script: '../evil.sh' }, 'script: it leaves the folder of the tool'],
   ['a script by a way out and back', { script: 'a/../../tool/script.sh' }, 'script: it leaves the folder'],
   ['an absolute script', { script: '/bin/true' }, 'script: it is an absolute path'],
@@ -179,9 +179,9 @@ test('names all faults of a definition at once', async () => {
 });
 
 test.each([
-  ['no front matter', '# plain\n\nname: plain\n', 'it must begin with a line ---'],
+  ['no front matter', '# plain\n\nname: plain\n', 'it must start with a line ---'],
   ['front matter without an end', '---\nname: a\n', 'a line --- is missing'],
-  ['code instead of YAML', '---js\n{ name: (globalThis.ran = true, "a") }\n---\n', 'it must begin with a line ---'],
+  ['code instead of YAML', '---js\n{ name: (globalThis.ran = true, "a") }\n---\n', 'it must start with a line ---'],
   ['invalid YAML', '---\nname: [\n---\n', 'the front matter is not YAML'],
   ['a tag that would run code', '---\nname: !!js/function "function () {}"\n---\n', 'the front matter is not YAML'],
   ['a field twice', '---\nrequireApproval: true\nrequireApproval: false\n---\n', 'duplicated mapping key'],

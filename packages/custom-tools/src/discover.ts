@@ -116,7 +116,7 @@ function findScriptFaults(folder: string, { script, securityScript, runtime }: T
   const found = resolveInside(folder, script);
   const faults = 'problem' in found ? [`script: ${found.problem}`] : [];
   if (!('problem' in found) && runtime === 'binary' && !found.isExecutable) {
-    faults.push(`script: ${script} is not executable; chmod +x makes it so`);
+    faults.push(`script: ${script} is not executable: run chmod +x`);
   }
   if (securityScript === undefined) return faults;
   const check = resolveInside(folder, securityScript);

@@ -366,13 +366,13 @@ test('standard error costs no more than standard output, however short its lines
 
 test.each([
   ['crashed', 'echo "trace" >&2; exit 1', 'jinn tools check tool'],
-  ['was killed', 'kill -SEGV $$', 'the tool is at fault'],
-  ['reported an error', 'echo \'{"error": "no such city"}\'', 'correct the arguments'],
+  ['was killed', 'kill -SEGV $$', 'the tool has an error'],
+  ['reported an error', 'echo \'{"error": "no such city"}\'', 'fix the arguments'],
 ])('a tool that %s is told as what it is', async (_, script, advice) => {
   const scene = await makeScene({ config: bashTool(script) });
   const { suggestion } = await scene.call('tool');
   expect(suggestion).toContain(advice);
-  expect(suggestion?.includes('arguments')).toBe(advice === 'correct the arguments');
+  expect(suggestion?.includes('arguments')).toBe(advice === 'fix the arguments');
 });
 
 test('names the argument that was probably meant when a required one is missing', async () => {

@@ -94,7 +94,7 @@ function inputOf(found: FoundTool): Input {
       } catch (error) {
         if (error instanceof ToolError) throw withSuggestion(error, findUnlisted(found.inputSchema, Object(args)));
         throw new ToolError('tool_failed', `${found.shown}/${found.file}: inputSchema: ${(error as Error).message}`, {
-          suggestion: `ask the person to mend the tool: ${toolsCommand('check', found.name)}`,
+          suggestion: `ask the user to fix the tool: ${toolsCommand('check', found.name)}`,
         });
       }
     },
@@ -114,7 +114,7 @@ async function decide(copy: ToolCopy, args: object, ctx: ToolContext): Promise<Q
   const why = message || 'the security check of the tool does not allow it';
   const { text } = await boundText(why, `${tool.name}-check`, ctx);
   throw new ToolError('command_blocked', `${tool.name} did not run: ${text}`, {
-    suggestion: 'do not try it another way; tell the person',
+    suggestion: 'do not work around it: tell the user',
     details: { meta: { permission } },
   });
 }
@@ -190,7 +190,7 @@ async function outputFaults(found: FoundTool, result: unknown): Promise<string[]
     const faults = await inputsOf(found).checkOutput(result);
     return faults.length === 0 ? [] : [`the result does not fit outputSchema: ${faults.join('; ')}`];
   } catch (error) {
-    return [`the result was not checked: outputSchema of the tool is at fault: ${(error as Error).message}`];
+    return [`the result was not checked: outputSchema of the tool is invalid: ${(error as Error).message}`];
   }
 }
 
@@ -198,7 +198,7 @@ async function missingVariables(found: FoundTool, { tool }: ToolCopy, { grants }
   const missing = found.env.filter((variable) => !tool.env.includes(variable)).join();
   if (missing === '') return [];
   const command = trustCommandFor(found, await grants(), ` --env=${missing}`);
-  return [`the tool did not get ${missing}, which a person gives it with ${command}`];
+  return [`the tool did not get ${missing}, which the user gives it with ${command}`];
 }
 
 function withSuggestion(error: unknown, odd: readonly string[]): unknown {
@@ -224,7 +224,7 @@ function checkNumbers(tool: string, args: object): string[] {
       for (const [key, member] of Object.entries(value)) waiting.push([at === '' ? key : `${at}.${key}`, member]);
     } else if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
       if (countDigits(value) > SAFE_DIGITS) throw inexact(tool, at, `arrived as ${value}, which may have lost digits`);
-      odd.push(`${at}: the tool got ${value}; if more digits were sent, send the number as a text`);
+      odd.push(`${at}: the tool got ${value}. If more digits were sent, send the number as a text`);
     } else if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
       throw inexact(tool, at, 'is larger than any number that can be passed on');
     }
@@ -233,8 +233,8 @@ function checkNumbers(tool: string, args: object): string[] {
 }
 
 function inexact(tool: string, at: string, why: string): ToolError {
-  return new ToolError('invalid_args', `${tool}: ${at}: the number ${why}; the tool did not run`, {
-    suggestion: `send it as a text if inputSchema takes one, or with at most ${SAFE_DIGITS} digits that are not 0; beyond 2^53 more are not safe`,
+  return new ToolError('invalid_args', `${tool}: ${at}: the number ${why} (the tool did not run)`, {
+    suggestion: `send it as a text if inputSchema takes one, or with at most ${SAFE_DIGITS} digits that are not 0. Beyond 2^53 more are not safe`,
   });
 }
 

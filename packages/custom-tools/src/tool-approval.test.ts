@@ -83,7 +83,7 @@ test.each([
   await scene.call('tool', args, { ask });
   const message = asked[1]?.message ?? '';
   expect(message).toContain(shown);
-  expect(message).toMatch(/\[… \d+ of \d+ (characters|arguments) left out …\]/);
+  expect(message).toMatch(/\[… \d+ of \d+ (characters|arguments) (omitted) …\]/);
   expect(message).toContain('The answer "always" cannot be remembered: what is asked about is too long to be shown.');
   expect(message.length).toBeLessThan(8_000);
 });
@@ -141,9 +141,9 @@ test('asks before each call of a tool that requires approval, check or not', asy
 });
 
 test.each<[Answer | 'nobody' | undefined, string]>([
-  ['deny', 'USER_REJECTION: the person said no: zebra?'],
-  [undefined, 'denied: the person did not answer: zebra?'],
-  ['nobody', 'denied: a person must approve this, and nobody can be asked here: zebra?'],
+  ['deny', 'USER_REJECTION: the user denied this call: zebra?'],
+  [undefined, 'denied: the user did not answer: zebra?'],
+  ['nobody', 'denied: this call needs user approval, but the client cannot ask for it: zebra?'],
 ])('does not run when the answer is %s', async (answer, error) => {
   const scene = await makeScene({ config: saying(VERDICT) });
   const { ask } = person(answer === 'nobody' ? undefined : answer);
@@ -159,7 +159,7 @@ test('a person with a name is told of no command, which would allow it to somebo
   const { error_code: code, suggestion } = await scene.call('tool', {}, asAnn);
   expect([code, suggestion]).toEqual([
     'approval_required',
-    'tell the person what you want to run, and why; they can allow it where their host can ask them',
+    'tell the user what you want to run and why; they can allow it where their host can ask them',
   ]);
 });
 

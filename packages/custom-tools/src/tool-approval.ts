@@ -66,7 +66,7 @@ function showArguments({ inputSchema }: FoundTool, args: object): ShownText {
     .map((entry) => entry.map((part) => cutMiddle(JSON.stringify(part), most)));
   const left = ordered.length - shown.length;
   const members = shown.map((parts) => parts.map(({ text }) => text).join(':'));
-  const more = left === 0 ? [] : [`[… ${left} of ${ordered.length} arguments left out …]`];
+  const more = left === 0 ? [] : [`[… ${left} of ${ordered.length} arguments omitted …]`];
   return {
     text: `{${[...members, ...more].join(',\n  ')}}`,
     isWhole: left === 0 && shown.flat().every(({ isWhole }) => isWhole),

@@ -45,9 +45,9 @@ test('the error for a tool that is off names what switches it on, and nothing el
   const scene = await makeScene({ workspace: inWorkspace('echo "{}"', { name: '-x' }) });
   const { error, suggestion } = await scene.call('-x');
   expect(error).toMatch(
-    /is off until the person allows it: jinn tools trust -- -x; on a server for a team, whoever runs it allows it to all: jinn-mcp grants trust -- -x$/,
+    /is off until the user trusts it: jinn tools trust -- -x. On a team server, the operator trusts it for all: jinn-mcp grants trust -- -x$/,
   );
-  expect(suggestion).toBe('tell the person, who can change that; jinn tools check shows it');
+  expect(suggestion).toBe('tell the user, who can fix it: jinn tools check shows it');
 });
 
 test('a tool that one person trusts runs for nobody else, unless it is allowed to everybody', async () => {
@@ -63,7 +63,7 @@ test('a tool that one person trusts runs for nobody else, unless it is allowed t
   await expect(run('bob')).rejects.toMatchObject({
     code: 'approval_required',
     message: 'tool did not run: .jinn/tools/tool came with the workspace, and is off for you',
-    suggestion: 'tell the person who runs the server, who can allow it to all: jinn-mcp grants trust tool',
+    suggestion: 'tell the operator of the server, who can trust it for all: jinn-mcp grants trust tool',
   });
   await (await of('').grants()).add(trust, { forAll: true });
   expect(await run('bob')).toBe(trust.fingerprint);
@@ -76,7 +76,7 @@ test('whoever has no name is told to allow a tool of the workspace with jinn, al
   const off = {
     code: 'approval_required',
     message: '-x did not run: .jinn/tools/-x came with the workspace, and is off',
-    suggestion: 'tell the person, who can allow it: jinn tools trust -- -x',
+    suggestion: 'tell the user, who can trust it: jinn tools trust -- -x',
   };
   await expect(copyTool(tool, scene.machine)).rejects.toMatchObject(off);
   const unreadable = openTestMachine({ root: scene.root, state: makeTempDirectory() });

@@ -110,7 +110,7 @@ async function applyAll(
       updatedBytes += draft.content.length;
       if (updatedBytes > MAX_UPDATED_BYTES)
         throw new ToolError('resource_limit', 'the sections of the patch update more than 64 MB in all', {
-          suggestion: 'put all hunks of a file into one section, or send several patches; nothing was changed',
+          suggestion: 'put all hunks of a file into one section, or send several patches (nothing was changed)',
         });
       const { content, notes } = await update(section, { ...file, content: draft.content }, patch.ending);
       extra[i] = notes;

@@ -11,7 +11,7 @@ export const editFile = defineTool({
   name: 'edit_file',
   effect: 'write',
   description:
-    'Replace old_text, which must be in the file exactly once; else give more lines, or replace_all. Line endings, blanks at line ends and the kind of quotes and dashes may differ.',
+    'Replace old_text, which must be in the file exactly once. Otherwise give more lines, or replace_all. Line endings, blanks at line ends and the kind of quotes and dashes may differ.',
   input: (z) =>
     z.strictObject({
       path: z.string().check(z.minLength(1), z.describe('File')),

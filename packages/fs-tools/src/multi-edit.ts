@@ -92,7 +92,7 @@ async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]
       throw new ToolError(
         'timeout',
         `the edits took more than ${MAX_MS / 1000} seconds of processor time; edits[${index}] was not reached`,
-        { suggestion: 'send fewer edits of such large files in a call; nothing was changed' },
+        { suggestion: 'send fewer edits of such large files in a call (nothing was changed)' },
       );
     const file = files[index] as FileState;
     try {

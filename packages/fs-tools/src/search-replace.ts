@@ -115,7 +115,7 @@ async function narrow(
   const targets = paths.filter((path) => counts.has(path) || kept.has(path)).map((path) => ({ path }));
   if (targets.length > MAX_FILES)
     throw new ToolError('resource_limit', `${targets.length} files have matches; a call changes at most ${MAX_FILES}`, {
-      suggestion: `narrow files or include, or name up to ${MAX_FILES} files at a time: search_files lists them with format "filenames"; nothing was changed`,
+      suggestion: `narrow files or include, or name up to ${MAX_FILES} files at a time: search_files lists them with format "filenames" (nothing was changed)`,
     });
   const skipped = `${counted(binary.length, 'binary file')} ${binary.length === 1 ? 'was' : 'were'} skipped, such as ${binary[0]}`;
   return { targets, warnings: binary.length > 0 ? [skipped] : [] };

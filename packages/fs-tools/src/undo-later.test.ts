@@ -96,7 +96,7 @@ test('refuses to take back a change on which later ones stand, by their names, a
   const { restore, read, edit, preview } = openWorkspace({ f: LETTERS });
   const ids = [await edit('b', 'B'), await edit('B', 'BB'), await edit('j', 'J')] as const;
   const before = read();
-  const message = `later changes of f would be lost: ${ids[1]} (edit_file), ${ids[2]} (edit_file); nothing was changed`;
+  const message = `later changes of f would be lost: ${ids[1]} (edit_file), ${ids[2]} (edit_file) (nothing was changed)`;
   expect(await restore(ids[0])).toMatchObject({
     ok: false,
     error_code: 'conflict',
@@ -225,7 +225,7 @@ test('what was done without jinn is kept, or refused, or lost with with_later, w
   fs.writeFileSync(file('f'), upper('b', 'f', 'j', 'l'));
   expect(await restore(ids[2])).toMatchObject({
     error_code: 'stale_file',
-    error: 'later changes of f would be lost: what was done to f without jinn; nothing was changed',
+    error: 'later changes of f would be lost: what was done to f without jinn (nothing was changed)',
     suggestion: expect.stringContaining('with_later: true'),
   });
   expect(await restore(ids[1])).toMatchObject({ ok: true });

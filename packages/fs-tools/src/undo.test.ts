@@ -108,7 +108,7 @@ test.each(['preview', 'restore'])(
       error: expect.stringContaining('b: a person without a name made this change'),
       suggestion: 'ask somebody with the right of tests to take it back',
     });
-    expect((await asBob({ last: 1 })).error).toBe('there are 0 calls to take back, not 1; nothing was changed');
+    expect((await asBob({ last: 1 })).error).toBe('there are 0 calls to take back, not 1 (nothing was changed)');
     expect([read('a'), read('b')]).toEqual(['v2\n', 'x']);
     fs.rmSync(file('a'));
     expect((await asBob({ id })).error_code).toBe('permission_denied');

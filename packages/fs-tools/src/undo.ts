@@ -208,12 +208,16 @@ function takenBack(found: readonly FileRestore[], withLater: boolean): HistoryEn
 function rejectOthers({ lacksForOthers }: ToolContext, entries: readonly HistoryEntry[]): void {
   const entry = entries.find(isOfOther);
   if (lacksForOthers === undefined || entry === undefined) return;
-  throw new ToolError('permission_denied', `${describeOther(entry)}; you lack ${lacksForOthers}; nothing was changed`, {
-    suggestion:
-      entry.otherPerson === ''
-        ? `ask somebody with ${lacksForOthers} to take it back`
-        : `ask ${entry.otherPerson} to take it back, or somebody with ${lacksForOthers}`,
-  });
+  throw new ToolError(
+    'permission_denied',
+    `${describeOther(entry)}; you lack ${lacksForOthers} (nothing was changed)`,
+    {
+      suggestion:
+        entry.otherPerson === ''
+          ? `ask somebody with ${lacksForOthers} to take it back`
+          : `ask ${entry.otherPerson} to take it back, or somebody with ${lacksForOthers}`,
+    },
+  );
 }
 
 function laterIn({ extra }: RestoreResult, { withLater, asked }: RestoreRequest): string[] {

@@ -81,6 +81,6 @@ test.runIf(process.platform === 'linux').each([
   putFifo(path.join(top, name));
   await expect(findChanges(top, 'HEAD', VARIABLES)).rejects.toMatchObject({
     code: 'not_a_file',
-    message: 'git would wait for ever: a FIFO stands in the place of a file that it reads',
+    message: 'git would wait forever: a FIFO replaces a file that it reads',
   });
 });

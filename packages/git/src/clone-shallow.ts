@@ -37,7 +37,7 @@ export function toRemote(asked: string): RemoteRepository {
   if (/^\w[\w.-]*@\w[\w.-]*:[^-]/.test(address)) return { url: address, ref: known };
   if (/^[\w-]+(?:\.[\w-]+)+\/[\w./-]+$/.test(address)) return { url: `https://${address}`, ref: known };
   throw new ToolError('invalid_args', `${JSON.stringify(asked)} is not an address of a git repository`, {
-    suggestion: 'write owner/name for GitHub, or an address that begins with https:// or ssh://',
+    suggestion: 'write owner/name for GitHub, or an address that starts with https:// or ssh://',
   });
 }
 

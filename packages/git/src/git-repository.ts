@@ -189,7 +189,7 @@ async function runGit(program: Omit<Parameters<typeof runProgram>[0], 'command' 
 
 export function withoutGit(cause: unknown): ToolError {
   return new ToolError('not_found', 'git could not be started', {
-    suggestion: 'install git, or leave out what only git knows: ranges, changes, remote repositories',
+    suggestion: 'install git, or do without what only git knows: ranges, changes, remote repositories',
     cause,
   });
 }
@@ -217,8 +217,8 @@ function decodeLines(bytes: Buffer): string {
 }
 
 function waitedAtFifo(cause: unknown): ToolError {
-  return new ToolError('not_a_file', 'git would wait for ever: a FIFO stands in the place of a file that it reads', {
-    suggestion: 'remove the FIFO; it may be called .gitignore or .gitattributes, or lie in a nested repository',
+  return new ToolError('not_a_file', 'git would wait forever: a FIFO replaces a file that it reads', {
+    suggestion: 'remove the FIFO. It may be named .gitignore or .gitattributes, or be in a nested repository',
     cause,
   });
 }

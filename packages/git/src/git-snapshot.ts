@@ -108,7 +108,7 @@ class BlobWriter {
   #begin(line: string): void {
     const [, size] = / blob (\d+)$/.exec(line) ?? [];
     if (size === undefined) {
-      throw new ToolError('not_found', 'the repository lacks contents of that commit; it may be a partial clone', {
+      throw new ToolError('not_found', 'the repository lacks contents of that commit: it may be a partial clone', {
         suggestion: 'let git fetch them first: run git diff with the same range',
       });
     }

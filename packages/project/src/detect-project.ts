@@ -127,7 +127,7 @@ function listScripts(findings: readonly ProjectFinding[], warn: WarnFunction): s
   const lists = findings.flatMap(({ scripts }) => scripts ?? []);
   for (const { file, commands } of lists) {
     if (commands.length > MAX_SCRIPTS) {
-      warn(`${file}: it has ${commands.length} scripts, and ${MAX_SCRIPTS} are listed; read the file for the rest`);
+      warn(`${file}: it has ${commands.length} scripts, and ${MAX_SCRIPTS} are listed: read the file for the rest`);
     }
   }
   return [...new Set(lists.flatMap(({ commands }) => commands.slice(0, MAX_SCRIPTS)))];

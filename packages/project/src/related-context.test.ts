@@ -133,7 +133,7 @@ test('warns if no client is named, and if there is nothing to search', async () 
   expect(results).toEqual([]);
   expect(index.source_count).toBe(0);
   expect(warnings).toEqual([
-    'no client is named, so that only shared context is searched; pass "client"',
+    'no client is named, so only shared context is searched: pass "client"',
     'there is no directory with context: put Markdown into ~/.claude/kb, or name directories in related_context.paths of config.json',
   ]);
   expect(fs.existsSync(`${state}/context-index-none.json`)).toBe(false);
@@ -345,7 +345,7 @@ test('warns of a directory that cannot be read, and searches the others', async 
   expect(files).toEqual(['.claude/kb/open.md']);
   expect(warnings).toEqual([
     'skip configured related_context path "~/shut/inner": permission denied: the way to it',
-    'in ~/.claude/kb: d: permission denied, its content was left out',
+    'in ~/.claude/kb: d: permission denied, its content was skipped',
     'skip configured related_context path "~/team": permission denied',
   ]);
 });
@@ -721,7 +721,7 @@ test.for([
   const { result } = await call(relatedContext, { query: 'tag' }, { home, root, state: `${home}/state` });
   const { results, warnings } = JSON.parse(result ?? '');
   expect(results).toMatchObject([{ type: 'skill', name: 'release' }]);
-  expect(warnings).toEqual(['no client is named, so that only shared context is searched; pass "client"']);
+  expect(warnings).toEqual(['no client is named, so only shared context is searched: pass "client"']);
 });
 
 test('passes over what only has the name of a directory of an agent, and says why it does not follow a link', async () => {

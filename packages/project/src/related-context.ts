@@ -9,7 +9,7 @@ import { type RankedEntry, rankContext } from './related/rank-context.ts';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
-const NO_CLIENT = 'no client is named, so that only shared context is searched; pass "client"';
+const NO_CLIENT = 'no client is named, so only shared context is searched: pass "client"';
 const NO_DIRECTORY =
   'there is no directory with context: put Markdown into ~/.claude/kb, or name directories in related_context.paths of config.json';
 

@@ -120,8 +120,8 @@ export interface Toolsets {
       readonly data: undefined;
     };
     /**
-     * Replace old_text, which must be in the file exactly once; else give more lines, or replace_all. Line
-     * endings, blanks at line ends and the kind of quotes and dashes may differ.
+     * Replace old_text, which must be in the file exactly once. Otherwise give more lines, or replace_all.
+     * Line endings, blanks at line ends and the kind of quotes and dashes may differ.
      */
     readonly edit_file: {
       readonly args: {
@@ -376,7 +376,7 @@ export interface Toolsets {
     };
     /**
      * Keep short texts by key across sessions, each project apart. scopes lists the projects that have
-     * texts; move takes those of one to another.
+     * texts. move takes those of one to another.
      */
     readonly memory: {
       readonly args: {
@@ -386,7 +386,7 @@ export interface Toolsets {
         readonly key?: string;
         /** For save: at most 16 KiB */
         readonly value?: string;
-        /** Absolute path of a project (default: this one), or "global"; for list also "all" */
+        /** Absolute path of a project (default: this one), or "global". For list also "all" */
         readonly scope?: string;
         /** For move: scope that has the texts */
         readonly from?: string;
@@ -556,8 +556,8 @@ export interface Toolsets {
     };
     readonly search_files: Toolsets['jinn']['search_files'];
     /**
-     * Find files by a glob, at any depth for one without a slash; without pattern, list a directory as a
-     * tree. Leaves out what git ignores, hidden files, node_modules and the like, and always secrets.
+     * Find files by a glob, at any depth for one without a slash. Without pattern, list a directory as a
+     * tree. Omits what git ignores, hidden files, node_modules and the like, and always secrets.
      */
     readonly find_files: {
       readonly args: {
@@ -581,7 +581,7 @@ export interface Toolsets {
       readonly data: undefined;
     };
     /**
-     * Replace old_text, which must be in the file exactly once; else give more lines, or replace_all.
+     * Replace old_text, which must be in the file exactly once. Otherwise give more lines, or replace_all.
      * edits makes several, in one file or many: all of them or none. An empty old_text makes a new file.
      * Line endings, blanks at line ends and the kind of quotes and dashes may differ.
      */
@@ -609,7 +609,7 @@ export interface Toolsets {
         readonly cell?: number | string;
         /** Only if it still has this version */
         readonly if_version?: string;
-        /** In order; later ones see earlier ones */
+        /** In order. Later ones see earlier ones */
         readonly edits?: readonly ({
           /** By default path */
           readonly path?: string;
@@ -628,8 +628,8 @@ export interface Toolsets {
   readonly jinni: {
     /**
      * Read a project, or parts of it, as one text. What does not fit into max_tokens is ranked: the best
-     * files come whole, the next as outlines, the rest in the next part. Leaves out what .gitignore,
-     * .contextfiles and built-in rules exclude; see usage.
+     * files come whole, the next as outlines, the rest in the next part. Omits what .gitignore,
+     * .contextfiles and built-in rules exclude (see usage).
      */
     readonly read_context: {
       readonly args: {
@@ -810,7 +810,7 @@ export interface Toolsets {
       readonly args: {
         /** File path relative to the project root */
         readonly path: string;
-        /** Exact text to find; not needed with insert */
+        /** Exact text to find. Not needed with insert */
         readonly old_string?: string;
         /** Replacement text; "" deletes */
         readonly new_string: string;
@@ -836,7 +836,7 @@ export interface Toolsets {
         readonly timeout_secs?: number;
         /** Directory to run it in */
         readonly cwd?: string;
-        /** Answer after 5 seconds with an @bg_ reference; it ends with the session */
+        /** Answer after 5 seconds with an @bg_ reference. It stops with the session */
         readonly run_in_background?: boolean;
       };
       readonly data: undefined;

@@ -186,8 +186,8 @@ test('agrees with picomatch on every path', async () => {
 test.each([
   ['/etc/*', 'globs match paths relative to the workspace, so /etc/* finds nothing outside of it'],
   ['../*', '../* leads out of the directory that is searched'],
-  ['src', 'src is a directory; try src/** for all files below it'],
-  ['src/deep/', 'src/deep/ is a directory; try src/deep/** for all files below it'],
+  ['src', 'src is a directory: try src/** for all files below it'],
+  ['src/deep/', 'src/deep/ is a directory: try src/deep/** for all files below it'],
   ['.*\\.rs$', '.*\\.rs$ looks like a regular expression, but globs are expected here, such as *.rs'],
   ['^src/.*\\.(rs|zig)$', 'such as src/*.{rs,zig}'],
   ['\\d+\\.go', 'looks like a regular expression, but globs are expected here, such as *.ts or src/**/*.{js,ts}'],
@@ -237,11 +237,11 @@ describe('a glob', () => {
   });
 
   test.each([
-    ['ln/*', 'ln is a link to real, and links are not followed; pass path: "ln" to enter it, or real/*'],
+    ['ln/*', 'ln is a link to real, and links are not followed: pass path: "ln" to enter it, or real/*'],
     ['ln', 'pass path: "ln" to enter it, or real/**'],
     ['ln/x.txt', 'or real/x.txt'],
-    ['l.txt', 'l.txt is a link to real/x.txt, and links are not followed; pass real/x.txt'],
-    ['app/[id]', 'app/[id] is a directory; try app/[id]/** for all files below it'],
+    ['l.txt', 'l.txt is a link to real/x.txt, and links are not followed: pass real/x.txt'],
+    ['app/[id]', 'app/[id] is a directory: try app/[id]/** for all files below it'],
   ])('through a link or a directory, %s, gets a hint', async (pattern, hint) => {
     expect(await find({ pattern }, { files })).toMatchObject({ files: [], hint: expect.stringContaining(hint) });
   });

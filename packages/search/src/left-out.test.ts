@@ -66,7 +66,7 @@ describe.each(['', 'off'])('with ripgrep %s', (ripgrep) => {
     execFileSync('git', ['add', 'vendor'], { cwd: root });
     const { result, meta } = await search({ pattern: 'x', format: 'json', path: '.' }, {}, root);
     expect(JSON.parse(result ?? '')).toHaveLength(3);
-    expect(meta?.warnings).toEqual(['left out by name, though git tracks files there: vendor']);
+    expect(meta?.warnings).toEqual(['skipped by name, although git tracks files there: vendor']);
   });
 
   test('says in one line which files are too large', async () => {

@@ -47,7 +47,7 @@ export function reportEnd(launched: LaunchedCommand, finished: FinishedCommand, 
   const denied = deniedTo(launched, finished);
   const meta = { ...toMeta(launched, shown, finished), ...deniedMeta(denied) };
   if (finished.stopper === 'canceled') {
-    throw new ToolError('canceled', 'the request was canceled; the command and all that it started were ended', {
+    throw new ToolError('canceled', 'the request was canceled: the command and everything it started were stopped', {
       details: { classification, risk, meta: { ...meta, output: shown.text } },
     });
   }

@@ -375,7 +375,7 @@ test('asks a person where there is one', async () => {
   const refused = { ok: false, error_code: 'command_blocked', risk: 'dangerous' };
   expect(await run('rm a.txt', {}, answering('deny'))).toMatchObject({
     ...refused,
-    error: expect.stringContaining('the person said no'),
+    error: expect.stringContaining('the user denied this call'),
   });
   expect(await run('rm a.txt', {}, answering(undefined))).toMatchObject({
     ...refused,
@@ -558,7 +558,7 @@ test('what is cut from a question is counted, and the risky part is there', asyn
   await run(command, { stdin: `begin${'-'.repeat(5_000)}end` }, { ask });
   const message = asked[0]?.message ?? '';
   expect(message).toContain('The risky part:\n    rm -rf x\n');
-  expect(message).toContain(`[… ${command.length - 2_000} of ${command.length} characters left out …]`);
+  expect(message).toContain(`[… ${command.length - 2_000} of ${command.length} characters omitted …]`);
   expect(message).toMatch(/\(5008 characters, sha256 [0-9a-f]{12}\):\n {4}begin-+ \[… 4008 of 5008 .*\] -+end\n/);
 });
 
@@ -701,7 +701,7 @@ test('names the way to remove files that undo can bring back', async () => {
   for (const command of ['rm a.txt', 'cd x && rm -f a.txt b.txt']) {
     expect((await run(command)).suggestion).toBe(`pass force:true in args to override, or use a less-${patch}`);
     expect((await run(command, {}, { dangerous: 'ask' })).suggestion).toBe(
-      `tell the person what you want to run, and why, or use a less ${patch}`,
+      `tell the user what you want to run and why, or use a less ${patch}`,
     );
   }
   expect((await run('rm -rf src')).suggestion).not.toContain('apply_patch');

@@ -186,7 +186,7 @@ function rejectUnfit(subject: GrantSubject): void {
     const text = subject[field];
     if (text !== '' && text.length <= MAX_CHARACTERS && text.isWellFormed()) continue;
     throw new ToolError('invalid_args', `an approval for this ${field} cannot be remembered`, {
-      suggestion: `${field} must be text of 1 to ${MAX_CHARACTERS} characters; approve it once instead`,
+      suggestion: `${field} must be text of 1 to ${MAX_CHARACTERS} characters: approve it once instead`,
     });
   }
 }

@@ -168,7 +168,7 @@ test.for([
   const id = entries.get('some/path') ?? '';
   (await loadSqlite())(`${directory}/state.db`).prepare(`UPDATE entries SET ${column} = ?`).run(value);
   const archive = await history.archive();
-  const refusal = 'is damaged and cannot be restored; nothing was changed';
+  const refusal = 'is damaged and cannot be restored (nothing was changed)';
   await expect(archive.snapshot(id)).rejects.toThrow(refusal);
   if (column !== 'content') await expect(archive.find(id)).rejects.toThrow(refusal);
   expect([(await archive.list()).length, await archive.count()]).toEqual([column === 'content' ? 1 : 0, 1]);

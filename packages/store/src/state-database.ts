@@ -27,7 +27,7 @@ import type { Query, Statements } from './statements.ts';
 
 const BUSY_MS = 10_000;
 const REPLACED =
-  'the undo history (state.db) was deleted or replaced while jinn ran; ids that undo gave before are unknown now';
+  'the undo history (state.db) was deleted or replaced while jinn ran: ids that undo gave before are unknown now';
 
 const CUT =
   'the log of the undo history (state.db-wal) was damaged and is cut: the last changes before that cannot be undone, and the last approvals are asked for again';
@@ -199,7 +199,7 @@ export class StateDatabase {
     const name = this.damaged().at(-1);
     const kept = name === undefined ? '' : `; the damaged file is kept as ${name} in jinn's configuration directory`;
     this.#warnings.push(
-      `the undo history (state.db) was damaged and begins anew: earlier changes cannot be undone, and remembered approvals are asked for again${kept}`,
+      `the undo history (state.db) was damaged and starts again: earlier changes cannot be undone, and saved approvals are lost${kept}`,
     );
   }
 

@@ -17,7 +17,7 @@ export function goOnWithoutUndo(what: string, cause: unknown, setting: unknown):
     return `files are changed without undo: ${explain(cause).join('; ')}`;
   const shown = JSON.stringify(setting).slice(0, 60);
   throw new ToolError('write_failed', `config.json: "history" must be "require" or "optional", not ${shown}`, {
-    suggestion: 'ask the user to mend config.json in the configuration directory of jinn',
+    suggestion: 'ask the user to fix config.json in the configuration directory of jinn',
   });
 }
 
@@ -72,7 +72,7 @@ function explain(fault: unknown): [reason: string, suggestion: string] {
   if (fault instanceof OtherSchema) {
     return [
       fault.reason('state.db'),
-      fault.isNewer ? 'use that version of jinn' : 'move state.db and the files beside it away',
+      fault.isNewer ? 'use that version of jinn' : 'move state.db and the files next to it away',
     ];
   }
   const { code, path } = fault as NodeJS.ErrnoException;

@@ -345,7 +345,7 @@ function leanQueries(machine: Machine): LiveToolset {
     look: async () => {
       if (await find()) return { tools, leftOut: [] };
       const reason = 'no language server for this project is installed';
-      const suggestion = 'tell the person; jinn lsp lists the servers';
+      const suggestion = 'tell the user: jinn lsp lists the servers';
       return { tools: [], leftOut: [{ names: ['lsp_query'], reason, suggestion }] };
     },
   };

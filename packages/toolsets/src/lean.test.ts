@@ -26,7 +26,7 @@ test('has lsp_query only where a language server is found', async () => {
     error: {
       code: 'unknown_tool',
       message: 'the tool lsp_query cannot be used: no language server for this project is installed',
-      suggestion: 'tell the person; jinn lsp lists the servers',
+      suggestion: 'tell the user: jinn lsp lists the servers',
     },
   });
   const { names } = await serve({ gopls: { content: '#!/bin/sh\nexit 0\n', mode: 0o755 } });

@@ -100,7 +100,10 @@ describe.skipIf(!HAS_BROWSER)('in Chromium', () => {
     const second = beginCall(place, REMOVE, ['--dangerous=ask']);
     await tab(page, 'Questions');
     await page.getByRole('button', { name: 'Deny' }).click();
-    expect(await second.answer()).toMatchObject({ ok: false, error: expect.stringContaining('the person said no') });
+    expect(await second.answer()).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('the user denied this call'),
+    });
     expect(fs.existsSync(`${place.cwd}/build/a`)).toBe(true);
   });
 

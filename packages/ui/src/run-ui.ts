@@ -92,7 +92,7 @@ async function openPage(directory: string, opensBrowser: boolean, options: UiOpt
   };
   const running = await askRunningPage(directory);
   if (running === undefined) return serveUntilStopped(directory, present, options);
-  write('jinn ui is already running. Open this address within a minute; it works once:\n');
+  write('jinn ui is already running. Open this address within a minute (it works once):\n');
   present(running);
 }
 
@@ -117,7 +117,7 @@ async function serveUntilStopped(directory: string, present: (address: string) =
     deaths.hear(row);
     events.send({ type: 'call', row: { ...row, isAlive: row.code !== 'died' } });
   });
-  write('jinn ui runs until Ctrl-C. Open this address within a minute; it works once:\n');
+  write('jinn ui runs until Ctrl-C. Open this address within a minute (it works once):\n');
   if (path === undefined) write('calls cannot ask here: the path of the cache directory is too long for a socket\n');
   const removeFile = present(addressOf());
   try {

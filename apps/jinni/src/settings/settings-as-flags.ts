@@ -50,7 +50,7 @@ function settingsInJson(content: Buffer): Settings {
 
 function wrongFile(what: string, cause?: unknown): ToolError {
   return new ToolError('invalid_args', `jinni.config.json: ${what}`, {
-    suggestion: 'mend it, or leave it out with --ignore-config',
+    suggestion: 'fix it, or ignore it with --ignore-config',
     cause,
   });
 }

@@ -22,14 +22,14 @@ export const SETTING_SCHEMAS: Readonly<Record<string, object>> = {
   include: about(LIST, 'Take in what these globs match, and nothing else'),
   'no-defaults': about(FLAG, 'No built-in rules'),
   format: about(choice(FORMAT_NAMES), 'The form of a document'),
-  tree: about(FLAG, 'A tree of the paths stands at the head'),
+  tree: about(FLAG, 'Add a tree of the paths at the start'),
   summary: about(FLAG, 'Totals and the largest files stand at the head'),
   tokens: about(choice(MODES), 'Estimate tokens, or count them with a real tokenizer'),
   'max-tokens': about({ type: 'integer', minimum: MIN_TOKENS }, 'Fit documents to a budget'),
   outline: about(LIST, 'Outlines instead of the files that these globs match'),
   levels: about(
     { type: 'object', additionalProperties: choice(LEVELS) },
-    'How much is written of the files that a glob matches; of several, the last counts',
+    'How much is written of files that a glob matches. The last matching glob applies',
   ),
   'remove-comments': about(FLAG, 'Remove the comments of sources'),
   'remove-empty-lines': about(FLAG, 'Remove the empty lines of sources'),
@@ -41,7 +41,7 @@ export const SETTING_SCHEMAS: Readonly<Record<string, object>> = {
   sort: about(choice(SORTS), 'The order of the files'),
   'git-log': about(COUNT, 'How many commits stand at the head'),
   'size-limit-mb': about(COUNT, 'The most content in MB'),
-  'no-copy': about(FLAG, 'Leave the clipboard alone'),
+  'no-copy': about(FLAG, 'Do not use the clipboard'),
 };
 
 /** Returns the JSON Schema of jinni.config.json as text. */

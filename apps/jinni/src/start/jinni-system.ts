@@ -26,7 +26,7 @@ export function workingDirectory(): string {
   try {
     return process.cwd();
   } catch {
-    process.stderr.write('Error: The working directory is gone; change to one that is there\n');
+    process.stderr.write('Error: the working directory does not exist. Change to another one\n');
     process.exit(1);
   }
 }

@@ -220,7 +220,7 @@ function gone(text: string): ToolError {
 
 function noErrors(text: string): ToolError {
   return new ToolError('not_found', `nothing was written to standard error: ${text.slice(0, 60)}`, {
-    suggestion: 'leave out .err to read the output',
+    suggestion: 'remove .err to read the output',
   });
 }
 

@@ -45,7 +45,7 @@ export async function reportCommand(ctx: ToolContext, ended: EndedCommand): Prom
   const { verdict } = launched;
   const details = { classification, risk: verdict.risk, meta: { output_id: answer['output_id'] } };
   if (finished.stopper === 'canceled') {
-    throw new ToolError('canceled', 'the request was canceled; the command and all that it started were ended', {
+    throw new ToolError('canceled', 'the request was canceled: the command and everything it started were stopped', {
       details,
     });
   }

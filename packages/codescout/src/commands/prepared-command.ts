@@ -78,7 +78,7 @@ function rejectBufferWrites(written: readonly string[]): void {
   const reference = written.find((file) => parseReference(file));
   if (reference === undefined) return;
   throw new ToolError('invalid_args', `a command cannot write to a buffer: ${reference}`, {
-    suggestion: 'write to a file of the project; nothing was run',
+    suggestion: 'write to a file of the project (nothing was run)',
   });
 }
 

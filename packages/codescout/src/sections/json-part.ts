@@ -47,7 +47,7 @@ export function showJsonPart(text: string, navigation: Navigation): object {
   const found = findJsonPart(text, navigation.to, navigation.path);
   if (found.manySteps > 0) return showValues(text, found, navigation);
   const [value] = found.values();
-  if (!value) throw new Error('a path that leads nowhere is refused before');
+  if (!value) throw new Error('a path that finds nothing is rejected before');
   const part = { content: textOf(text, value), ...linesOf(text, value) };
   return showPart(part, { ...navigation, narrower: () => formatMembers(text, value, found.pathWith('')) });
 }
@@ -96,7 +96,7 @@ function showValues(text: string, found: FoundValues, { path, room, keep }: Navi
   const data = { content, start_line: start, end_line: end };
   if (shown.length === total) return data;
   const reference = measured.bytes <= MAX_KEPT_BYTES ? keep?.(chunksOf(text, found)) : undefined;
-  const hint = `The path leads to ${total} values. ${formatNextCall(measured, found, { path, reference })}`;
+  const hint = `The path finds ${total} values. ${formatNextCall(measured, found, { path, reference })}`;
   return { ...data, ...(reference && { output_id: reference }), overflow: { shown: shown.length, total, hint } };
 }
 

@@ -99,7 +99,7 @@ function lastLine(lines: readonly string[]): number {
 function noHeading(headings: readonly Heading[], wanted: string, path: string): ToolError {
   const titles = headings.slice(0, MAX_LISTED).map(({ title }) => JSON.stringify(title.slice(0, 80)));
   return new ToolError('not_found', `${path} has no heading ${JSON.stringify(wanted.slice(0, 100))}`, {
-    suggestion: titles.length === 0 ? 'it has no headings; read its lines' : `its headings: ${titles.join(', ')}`,
+    suggestion: titles.length === 0 ? 'it has no headings: read its lines' : `its headings: ${titles.join(', ')}`,
   });
 }
 
@@ -116,7 +116,7 @@ function findKey(lines: readonly string[], wanted: string, path: string): LineSe
   const shown =
     known.length === 0 ? 'read the file to see its keys' : `it has ${known.slice(0, MAX_LISTED).join(', ')}`;
   throw new ToolError('not_found', `${path} has no key ${wanted.slice(0, 100)}`, {
-    suggestion: isJson(lines) ? 'it is JSON: use json_path, such as $.key.inner, in the place of toml_key' : shown,
+    suggestion: isJson(lines) ? 'it is JSON: use json_path, such as $.key.inner, instead of toml_key' : shown,
   });
 }
 

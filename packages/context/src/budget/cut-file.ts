@@ -90,7 +90,7 @@ function bytesOfPiece({ text, total, from, to }: TextRange & { readonly to: numb
   if (isLast) return Buffer.concat(parts);
   const which = from === 0 ? `the first ${to} of ${total} bytes` : `to byte ${to} of ${total}`;
   const symbols = outline ? outlineAfter(outline, text.subarray(0, to)) : [];
-  const lines = symbols.length === 0 ? [`[${which}]`] : [`[${which}; an outline of the rest:]`, ...symbols];
+  const lines = symbols.length === 0 ? [`[${which}]`] : [`[${which}, outline of the rest:]`, ...symbols];
   return Buffer.concat([...parts, Buffer.from(`\n${lines.join('\n')}`)]);
 }
 

@@ -94,7 +94,7 @@ function rememberOutlines(options: ShortenContext): (file: PlannedFile) => Promi
 function noPart(asked: number, last: number): ToolError {
   const has = last === 1 ? 'the answer has only one part' : `the answer has only ${last} parts`;
   return new ToolError('invalid_args', `there is no part ${asked}: ${has}`, {
-    suggestion: 'begin again without part: the project may have changed',
+    suggestion: 'start again without part: the project may have changed',
   });
 }
 

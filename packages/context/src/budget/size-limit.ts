@@ -88,7 +88,7 @@ export class SizeLimit {
     const files = fewest(this.#largest, excess);
     const exclude = files ? adviseFiles(files) : adviseDirectories(sumUp([...this.#directories.values()]), excess);
     const raise = this.#isFinal
-      ? 'An answer has no more; ask for parts of it with targets.'
+      ? 'A result has no more. Ask for parts of it with targets.'
       : 'Or raise the limit: --size-limit-mb, JINNI_MAX_SIZE_MB, size_limit_mb.';
     return [...exclude, raise].join('\n');
   }

@@ -239,16 +239,16 @@ function beginsLine(text: Buffer, at: number): boolean {
 /** Returns the reason why a file was omitted, as a text that follows the file's path. */
 export function describeReadError(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof ToolError) return `${error.message.split(':')[0]}, left out`;
+  if (error instanceof ToolError) return `${error.message.split(':')[0]}, skipped`;
   switch (code) {
     case 'ENOENT':
-      return 'vanished, left out';
+      return 'vanished, skipped';
     case 'EACCES':
     case 'EPERM':
-      return 'permission denied, left out';
+      return 'permission denied, skipped';
     case 'ELOOP':
-      return 'became a symbolic link, left out';
+      return 'became a symbolic link, skipped';
     default:
-      return 'could not be read, left out';
+      return 'could not be read, skipped';
   }
 }

@@ -13,7 +13,7 @@ export function pageOf(
 ): ToolOutput {
   if (offset > 0 && offset >= bytes.length) {
     throw new ToolError('invalid_args', `offset ${offset} is past the end: the answer has ${bytes.length} bytes`, {
-      suggestion: 'begin again without offset: the project may have changed',
+      suggestion: 'start again without offset: the project may have changed',
     });
   }
   const rest = bytes.subarray(characterStart(bytes, offset));

@@ -104,13 +104,13 @@ function readFile(directory: OpenDirectory, name: string, { file, warn }: { file
     const open = directory.openFile(name);
     try {
       if (open.size <= MAX_RULE_FILE) return open.slice(0, open.size);
-      warn(`${file} is larger than 1 MiB; its rules are not applied`);
+      warn(`${file} is larger than 1 MiB (its rules are not applied)`);
     } finally {
       open.close();
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-      warn(`${file} could not be read; its rules are not applied`);
+      warn(`${file} could not be read (its rules are not applied)`);
     }
   }
   return undefined;

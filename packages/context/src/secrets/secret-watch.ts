@@ -83,7 +83,7 @@ export class SecretWatch {
   check(): void {
     if (this.#options.mode !== 'fail' || this.#written === 0) return;
     const hold = this.#written === 1 ? 'a file holds' : `${this.#written} files hold`;
-    throw new ToolError('permission_denied', `${hold} what looks like a secret; nothing was written`, {
+    throw new ToolError('permission_denied', `${hold} what looks like a secret (nothing was written)`, {
       suggestion: 'leave these files out, or choose --secrets=omit or --secrets=warn',
     });
   }

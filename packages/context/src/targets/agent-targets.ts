@@ -119,7 +119,7 @@ function planGuarded({ workspace, projectRoot, targets }: AskedTargets): TargetP
         suggestion: 'name targets in the project, or another project_root',
       });
     }
-    if (kind === 'special') warnings.push(`${escapePath(asked)}: not a regular file, left out`);
+    if (kind === 'special') warnings.push(`${escapePath(asked)}: not a regular file, skipped`);
     else found.set(path, { workspace, path, kind, ruleRoot });
   }
   const outputRoot = posix.join(workspace.root, root.path);

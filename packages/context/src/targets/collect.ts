@@ -102,7 +102,7 @@ export async function collectFiles(
 function acceptFile({ target, options, ownOutputs, shown, take }: TargetRun): void {
   const path = shown(target.path);
   if (ownOutputs.has(target.path)) {
-    options.warn(`${escapePath(path)}: is written by this run, left out`);
+    options.warn(`${escapePath(path)}: is written by this run, skipped`);
     return;
   }
   options.explain?.({ path, isDirectory: false, included: true, reason: 'named as a target' });
@@ -298,8 +298,8 @@ class TargetWalk {
     const { included } = verdict;
     if (included || !inside) return { included, verdict };
     if (holdsTracked)
-      return { included, isReported: true, verdict, reason: 'left out, but holds files that git tracks' };
-    return { included, isReported: true, verdict, reason: 'left out, but entered for a later rule' };
+      return { included, isReported: true, verdict, reason: 'excluded, but contains files that Git tracks' };
+    return { included, isReported: true, verdict, reason: 'excluded, but entered for a later rule' };
   }
 
   #trackedIn({ top }: RuleScope): TrackedFiles | undefined {

@@ -55,8 +55,8 @@ export class Omissions {
     const all = [...this.#tracked.values()].reduce((sum, count) => sum + count, 0);
     const rules = [...this.#tracked].toSorted((a, b) => b[1] - a[1]).map(([rule, count]) => `${rule}: ${count}`);
     return [
-      ...(this.#files > 0 ? [`left out ${omitted}`] : []),
-      ...(all > 0 ? [`left out ${countOf(all, 'file')} that git tracks, by built-in rules (${rules.join(', ')})`] : []),
+      ...(this.#files > 0 ? [`omitted ${omitted}`] : []),
+      ...(all > 0 ? [`omitted ${countOf(all, 'file')} that git tracks, by built-in rules (${rules.join(', ')})`] : []),
     ];
   }
 }

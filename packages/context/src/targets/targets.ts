@@ -48,7 +48,7 @@ export function planNamedTargets({ paths, root, cwd, variables = {} }: NamedTarg
       const message = `Target path ${escapePath(target.path)} is outside the specified project root ${escapePath(base.path)}`;
       throw new ToolError('path_outside_sandbox', message);
     }
-    if (target.kind === 'special') warnings.push(`${escapePath(asked)}: not a regular file, left out`);
+    if (target.kind === 'special') warnings.push(`${escapePath(asked)}: not a regular file, skipped`);
     else found.set(target.path, target);
   }
   const reopener = new Reopener();

@@ -9,7 +9,7 @@ export function fromSystemError(error: unknown, asked: string): ToolError {
     case 'EACCES':
     case 'EPERM':
       return new ToolError('permission_denied', `permission denied: ${asked}`, {
-        suggestion: 'this user may not open it; ask for access, or use another path',
+        suggestion: 'this user may not open it: ask for access, or use another path',
         cause: error,
       });
     case 'ELOOP':
@@ -20,18 +20,18 @@ export function fromSystemError(error: unknown, asked: string): ToolError {
       });
     case 'ENAMETOOLONG':
       return new ToolError('invalid_args', 'path: a name in it is too long for the file system', {
-        suggestion: 'use shorter names; most file systems take 255 bytes in each',
+        suggestion: 'use shorter names: most file systems accept 255 bytes in each',
         cause: error,
       });
     case 'EMFILE':
     case 'ENFILE':
       return new ToolError('resource_limit', 'too many open files', {
-        suggestion: 'try again when other calls have ended; the operator may raise the limit (ulimit -n)',
+        suggestion: 'try again when other calls have finished. The operator can raise the limit (ulimit -n)',
         cause: error,
       });
     case 'EIO':
       return new ToolError('not_a_file', `could not read ${asked}: the disk or the file reports an error`, {
-        suggestion: 'leave it out; if it is an ordinary file, tell the user',
+        suggestion: 'skip it. If it is an ordinary file, tell the user',
         cause: error,
       });
     default:
@@ -83,7 +83,7 @@ export function fromReadError(error: unknown, path: string): unknown {
   const known = fromSystemError(error, path);
   if (known.code !== 'internal') return known;
   return new ToolError('not_a_file', `could not read ${path}: the system answers ${code}`, {
-    suggestion: 'leave it out; if it is an ordinary file, tell the user',
+    suggestion: 'skip it. If it is an ordinary file, tell the user',
     cause: error,
   });
 }

@@ -322,7 +322,7 @@ class Parser {
 
   #escape(at: number): Piece {
     const reader = this.#reader;
-    if (reader.isAtEnd) throw reader.wrong('a backslash stands at the end', at);
+    if (reader.isAtEnd) throw reader.wrong('it ends in a backslash', at);
     const char = reader.next();
     const assertion = this.#assertion(char);
     if (assertion) return assertion;

@@ -4,7 +4,7 @@ import { ToolError } from '../errors/index.ts';
 const LOOK_AHEAD = 64;
 const MAX_SHOWN = 500;
 
-const SEARCH_A_LINE = 'lines are searched one by one: search for a part that stands in one line';
+const SEARCH_A_LINE = 'lines are searched one by one: search for a part that is in one line';
 
 /** A part of a pattern, and what to write instead; a function gets the texts before and after it. */
 interface Rewriting {

@@ -134,7 +134,7 @@ function readEnd(reader: PatternReader): number | CharSet {
   const { at } = reader;
   const char = reader.next();
   if (char !== '\\') return char.codePointAt(0) as number;
-  if (reader.isAtEnd) throw reader.wrong('a backslash stands at the end', at);
+  if (reader.isAtEnd) throw reader.wrong('it ends in a backslash', at);
   const escaped = reader.next();
   return readSet(reader, escaped, at) ?? readCode(reader, escaped, at);
 }

@@ -56,7 +56,7 @@ test.for([
   expect(parse(`a${text}`)).toEqual([`a${text}`]);
 });
 
-const LITERAL = ', or pass literal_replacement: true if the replacement is plain text; nothing was changed';
+const LITERAL = ', or pass literal_replacement: true if the replacement is plain text (nothing was changed)';
 
 test.for([
   ['\\1', 'replacement: \\1 stands for no group here; write $1 instead'],

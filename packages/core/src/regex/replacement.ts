@@ -54,6 +54,6 @@ function nextStep(name: string, groups: Pattern['groups']): string {
 
 function replacementError(message: string, next: string): ToolError {
   return new ToolError('invalid_args', `replacement: ${message}`, {
-    suggestion: `${next}, or pass literal_replacement: true if the replacement is plain text; nothing was changed`,
+    suggestion: `${next}, or pass literal_replacement: true if the replacement is plain text (nothing was changed)`,
   });
 }

@@ -35,8 +35,8 @@ test('line breaks are escaped in a line, and stay in lines, where blank ones bec
 test('a long text is cut in its middle, with its size', () => {
   expect(cutMiddle('abc', 3)).toEqual({ text: 'abc', isWhole: true });
   const { text, isWhole } = cutMiddle(`a${'-'.repeat(98)}z`, 10);
-  expect([text, isWhole]).toEqual(['a---- [… 90 of 100 characters left out …] ----z', false]);
-  expect(cutMiddle('👩'.repeat(9), 6).text).toBe('👩\ufffd [… 12 of 18 characters left out …] \ufffd👩');
+  expect([text, isWhole]).toEqual(['a---- [… 90 of 100 characters omitted …] ----z', false]);
+  expect(cutMiddle('👩'.repeat(9), 6).text).toBe('👩\ufffd [… 12 of 18 characters omitted …] \ufffd👩');
 });
 
 test('JSON is safe to print, and says the same', () => {

@@ -49,7 +49,7 @@ export function cutMiddle(text: string, max: number): ShownText {
   if (text.length <= max) return { text, isWhole: true };
   const half = Math.floor(max / 2);
   const [head, tail] = [text.slice(0, half), text.slice(-half)].map((part) => part.toWellFormed());
-  const left = `[… ${text.length - 2 * half} of ${text.length} characters left out …]`;
+  const left = `[… ${text.length - 2 * half} of ${text.length} characters omitted …]`;
   return { text: `${head} ${left} ${tail}`, isWhole: false };
 }
 

@@ -49,6 +49,6 @@ export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof ToolError) return { ok: false, error: thrown };
   // A tool's own code may be what could not be opened.
   if (isOutOfDescriptors(thrown)) return { ok: false, error: fromSystemError(thrown, '') };
-  const message = 'the tool failed inside; the log of jinn has the details';
+  const message = 'the tool failed inside (the log of jinn has the details)';
   return { ok: false, error: new ToolError('internal', message, { cause: thrown }) };
 }

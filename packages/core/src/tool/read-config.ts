@@ -24,7 +24,7 @@ export function readConfig(state: StateFiles): Config {
 /** Makes the error for what cannot be done because of the settings; `effect` is a clause about that. */
 export function toConfigError(code: ErrorCode, fault: Error, effect = ''): ToolError {
   return new ToolError(code, `the settings of jinn are at fault${effect}: ${fault.message}`, {
-    suggestion: 'ask the user to mend config.json in the configuration directory of jinn (docs/config.md)',
+    suggestion: 'ask the user to fix config.json in the configuration directory of jinn (docs/config.md)',
     cause: fault,
   });
 }

@@ -96,7 +96,7 @@ test('tells the agent nothing of what went wrong inside, and the log everything'
   const answer = await (await makeRegistry([failing], onInternalError)).answer({ tool: 'echo' });
   expect(answer).toEqual({
     ok: false,
-    error: 'the tool failed inside; the log of jinn has the details',
+    error: 'the tool failed inside (the log of jinn has the details)',
     error_code: 'internal',
   });
   expect(onInternalError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: 'password: hunter2' }));

@@ -160,7 +160,7 @@ function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptio
       const known = leftOut.find(({ names }) => names.includes(name));
       if (known) {
         return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${known.reason}`, {
-          suggestion: known.suggestion ?? 'tell the person, who can change that; jinn tools check shows it',
+          suggestion: known.suggestion ?? 'tell the user, who can fix it: jinn tools check shows it',
         });
       }
       const names = await namesOfServed(tools);
@@ -219,7 +219,7 @@ function drawing(output: ToolOutput, onError: (error: unknown) => void): CallPic
 }
 
 function nameTools(names: readonly string[]): string {
-  if (names.length === 0) return 'no tool is served here; ask the person to serve some';
+  if (names.length === 0) return 'no tool is served here: ask the user to serve some';
   const more = names.length > MAX_NAMED_TOOLS ? `, and ${names.length - MAX_NAMED_TOOLS} more` : '';
   return `the tools are ${names.slice(0, MAX_NAMED_TOOLS).join(', ')}${more}`;
 }

@@ -152,7 +152,7 @@ function describe(issue: z.core.$ZodIssue): string {
 
 function describeType(type: unknown): string {
   const names = visualization.def.options.flatMap((option) => option.def.shape.type.def.values).join(', ');
-  return type === undefined ? `type is missing; it is one of ${names}` : `type: expected one of ${names}${given(type)}`;
+  return type === undefined ? `type is missing: it is one of ${names}` : `type: expected one of ${names}${given(type)}`;
 }
 
 function fieldAt(path: readonly PropertyKey[]): string {

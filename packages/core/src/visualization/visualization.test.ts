@@ -66,7 +66,7 @@ test.each([
     { type: 'chart' },
     'type: expected one of diff, diffs, code, file-list, table, markdown, shell-output, todo-list, none (given: "chart")',
   ],
-  [{}, 'type is missing; it is one of diff, diffs, code, file-list, table, markdown, shell-output, todo-list, none'],
+  [{}, 'type is missing: it is one of diff, diffs, code, file-list, table, markdown, shell-output, todo-list, none'],
   [{ type: 'diff', path: 'a', hunks: [HUNK], additions: 1 }, 'deletions is missing'],
   [{ ...DIFF, additions: -1 }, 'additions: too small: expected number to be >=0 (given: -1)'],
   [

@@ -67,7 +67,7 @@ export function toolsDirectory({ machine }: CommandHost): string {
 export async function confirm(question: string, { flags }: CommandArgs, host: CommandHost): Promise<boolean> {
   if (flags['yes'] === true) return true;
   if (!host.ask) {
-    throw new ToolError('approval_required', 'this needs the word of a person, and there is no terminal', {
+    throw new ToolError('approval_required', 'approval required, but no terminal is attached', {
       suggestion: 'run it in a terminal, or add --yes',
     });
   }

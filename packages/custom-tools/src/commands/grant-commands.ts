@@ -20,7 +20,7 @@ const GONE = 'the tool is gone';
 const CHANGED = 'its code has changed';
 
 const ABOUT = `Lists the approvals that were given for always in this directory: of commands, of custom tools, of tools and servers of the
-workspace. One that no longer fits what it was given for counts no more, and is shown as ended.`;
+workspace. One that no longer fits what it was given for no longer counts, and is shown as ended.`;
 
 const WHOM = ['everybody', 'me'];
 
@@ -75,7 +75,7 @@ export function grantsFamily(program: string, more: CommandFamily['commands'] = 
   };
   return {
     program,
-    introduction: `usage: ${program} [COMMAND …]\n\nWhat is allowed for good in this directory; docs/approvals.md has the whole.\n`,
+    introduction: `usage: ${program} [COMMAND …]\n\nList and revoke saved approvals of this directory. See docs/approvals.md.\n`,
     commands: { list: listCommand, revoke: revokeCommand(program), ...more },
   };
 }
@@ -97,7 +97,7 @@ async function list({ flags }: CommandArgs, host: CommandHost): Promise<number> 
   if (flags['json'] === true) {
     const rows = grants.map((grant) => ({ ...grant, ended: endOf(grant) }));
     host.write(`${toVisibleJson(rows, 1)}\n`);
-  } else if (grants.length === 0) host.write('nothing is allowed for good here\n');
+  } else if (grants.length === 0) host.write('there are no saved approvals here\n');
   else host.write(toTable(grants.map((grant) => toCells(grant, endOf(grant)))));
   return 0;
 }

@@ -38,7 +38,7 @@ export const installCommand: TerminalCommand = {
   maxWords: 1,
   help: `Copies or downloads tools into jinn's configuration directory. SOURCE holds a tool, or a folder for each tool, also below
 tools/. What is installed is shown and must be confirmed. Nothing of it is run, no install script either. A tool that was
-installed before is replaced; a folder that a person wrote is not. To remove a tool, delete its folder.
+installed before is replaced, but a folder that you wrote is not. To remove a tool, delete its folder.
 
   jinn tools install ./my-tool
   jinn tools install https://github.com/someone/tools.git`,
@@ -128,7 +128,7 @@ function replaces(name: string, directory: string, { builtIn }: CommandHost): bo
   if (entryKindOf(`${directory}/${name}`) === undefined) return false;
   if (readInstallSource(`${directory}/${name}`) !== undefined) return true;
   throw new ToolError('conflict', `there is a tool in the folder ${name} already`, {
-    suggestion: 'it was written by a person: move it away',
+    suggestion: 'it was not installed by jinn tools install: move it away',
   });
 }
 

@@ -32,7 +32,7 @@ export const checkCommand: TerminalCommand = {
   flags: {},
   maxWords: 1,
   help: `Says what is wrong with all tools, or with one: its definition, its schemas, its runtime, its variables.
-A security check is run with ${TEST_INPUT} of the folder, or with no arguments; a tool of go is built, but no tool is run.
+A security check is run with ${TEST_INPUT} of the folder, or with no arguments. A tool of go is built, but no tool is run.
 Exit status 1 if anything is wrong.
 
   jinn tools check
@@ -152,7 +152,7 @@ function toText(outcome: Outcome, { width, color }: CommandHost): string {
     outcome.ok
       ? `${heading('what the model gets')}${toVisibleLines(outcome.text ?? '')}\n`
       : toErrorText(outcome.error),
-    lines ? `\n${heading('what a person sees')}${lines.join('\n')}\n` : '',
+    lines ? `\n${heading('what the user sees')}${lines.join('\n')}\n` : '',
     stderr === undefined ? '' : `\n${heading('standard error')}${toVisibleLines(stderr)}\n`,
     warnings.length === 0 ? '' : `\n${heading('warnings')}${toVisibleLines(warnings.join('\n'))}\n`,
   ].join('');
@@ -189,7 +189,7 @@ async function examine(tool: FoundTool, { isTrusted }: { isTrusted: boolean }, h
   const variables = readVariables(user.state.directory);
   const notes = env
     .filter((name) => !variables.has(name))
-    .map((name) => `env: ${name} is not set; jinn tools env set ${name}`);
+    .map((name) => `env: ${name} is not set: jinn tools env set ${name}`);
   if (!isTrusted) notes.push(`off until you allow it: ${toolsCommand('trust', tool.name)}`);
   const findings = [
     ...problems.map((text) => ({ text, isProblem: true })),
@@ -217,7 +217,7 @@ async function tryCheck(copy: ToolCopy, script: string, ctx: ToolContext): Promi
   const args = parseStrictJson(readTestInput(copy.tool) ?? '{}') as object;
   const input = JSON.stringify({ ...args, workspacePath: ctx.workspace.root, sessionId: 'check' });
   const { allowed, requiresApproval, permission, message } = await runCheck(copy, script, input, ctx);
-  const verdict = allowed ? 'it runs' : requiresApproval ? 'a person is asked' : 'it is blocked';
+  const verdict = allowed ? 'it runs' : requiresApproval ? 'the user is asked' : 'it is blocked';
   return `security check: ${verdict} (${permission.type}: ${permission.key}) ${message}`.trimEnd();
 }
 

@@ -67,7 +67,7 @@ test('run shows what the model gets, what a person sees, and what was odd', asyn
   const { output, status } = await run(['run', 'tool', '{}']);
   expect(status).toBe(0);
   expect(output).toMatch(
-    /^── what the model gets ──\n\{"a":1\}\n\n── what a person sees ──\n[\s\S]*cell[\s\S]*── standard error ──\nnote\n\n── warnings ──\n_visualization: /,
+    /^── what the model gets ──\n\{"a":1\}\n\n── what the user sees ──\n[\s\S]*cell[\s\S]*── standard error ──\nnote\n\n── warnings ──\n_visualization: /,
   );
 });
 
@@ -78,7 +78,7 @@ test('run shows what a person sees of a call that failed', async () => {
   const { output, status } = await run(['run', 'tool', '{}']);
   expect(status).toBe(1);
   expect(output).toMatch(
-    /^── error ──\ntool_failed: tool: no\n.*\n\n── what a person sees ──\nthe cause\n\n── standard error ──\nnote\n\n── warnings ──\n_visualization: /,
+    /^── error ──\ntool_failed: tool: no\n.*\n\n── what the user sees ──\nthe cause\n\n── standard error ──\nnote\n\n── warnings ──\n_visualization: /,
   );
 });
 
@@ -170,7 +170,7 @@ test('check finds what a list does not look for, and tries the security check', 
   const { status, output } = await run(['check']);
   expect(status).toBe(1);
   expect(output).toContain(
-    '✓ tools/checked: checked\n    env: MISSING is not set; jinn tools env set MISSING\n    security check: it runs (t: k) zebra\n',
+    '✓ tools/checked: checked\n    env: MISSING is not set: jinn tools env set MISSING\n    security check: it runs (t: k) zebra\n',
   );
   expect(output).toContain('✗ tools/ref/tool.md: inputSchema: properties.a.$ref: "#/none" leads nowhere\n');
   expect(output).toContain('✗ tools/broken: broken\n    broken did not run: its security check failed');
@@ -260,7 +260,7 @@ test('of two approvals that are else the same, revoke takes back the one that is
 test('grants are given, listed and taken back by a person alone', async () => {
   const { run, state } = open({ config: bashTool(HELLO, { requireApproval: true }) });
   const add = ['grants', 'add', 'tool', 'tool', 'tool'];
-  expect(await run(add)).toMatchObject({ status: 1, error: expect.stringContaining('there is no terminal') });
+  expect(await run(add)).toMatchObject({ status: 1, error: expect.stringContaining('no terminal is attached') });
   expect((await run(add, { answers: ['n'] })).status).toBe(1);
   expect((await run(['run', 'tool', '{}'])).status).toBe(1);
   expect((await run(add, { answers: ['y'] })).output).toBe('allowed\n');
@@ -358,7 +358,7 @@ test('trust lists fingerprints, and allows what a person confirms', async () => 
   );
   expect(await run(['trust', 'tool'])).toMatchObject({
     status: 1,
-    error: expect.stringContaining('there is no terminal'),
+    error: expect.stringContaining('no terminal is attached'),
   });
   expect((await run(['trust', 'tool'], { answers: [''] })).status).toBe(1);
   expect((await run(['run', 'tool', '{}'])).status).toBe(1);
@@ -386,7 +386,7 @@ test('trust shows what a person must know, and gives the variables that they nam
   expect(first.output).toContain(
     'asks a person: when check.sh says so\n    asks for variables of .env: A_KEY, B_KEY\n',
   );
-  expect(first.output).toContain(`a link that leads out: out -> ${root}/.jinn/tools/tool/./../../../secret\n`);
+  expect(first.output).toContain(`a link that leaves the folder: out -> ${root}/.jinn/tools/tool/./../../../secret\n`);
   expect(first.output).toContain('allowed tool, with A_KEY\n');
   expect(first.asked[1]).toContain('A_KEY, B_KEY');
   expect(await got()).toBe('a');
@@ -495,7 +495,7 @@ test('install shows what it found, and places it when a person confirms', async 
   const source = makeSource();
   expect(await run(['install', source])).toMatchObject({
     status: 1,
-    error: expect.stringContaining('there is no terminal'),
+    error: expect.stringContaining('no terminal is attached'),
   });
   expect(files()).toEqual([]);
   expect((await run(['install', source], { answers: ['n'] })).status).toBe(1);
@@ -544,7 +544,7 @@ test('installing again replaces what was installed, and never what a person wrot
   makeTree(mine, bashTool('echo 1', { name: 'mine' }));
   expect(await run(['install', mine, '--yes'])).toMatchObject({
     status: 1,
-    error: expect.stringContaining('it was written by a person'),
+    error: expect.stringContaining('it was not installed by jinn tools install'),
   });
   expect(fs.readFileSync(`${state}/tools/mine/script.sh`, 'utf8')).toBe(HELLO);
 });

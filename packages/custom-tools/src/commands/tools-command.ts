@@ -56,7 +56,7 @@ const listCommand: TerminalCommand = {
   about: 'List tools, and errors in others',
   flags: { json: { about: 'Print JSON' } },
   maxWords: 0,
-  help: `Lists all custom tools. ⚠ stands before those that their author marked as dangerous.
+  help: `Lists all custom tools. ⚠ marks those that their author calls dangerous.
 
   --json  print an object of tools and problems
 
@@ -73,7 +73,7 @@ const listCommand: TerminalCommand = {
       host.write(`${toVisibleJson({ tools: rows, problems }, 1)}\n`);
       return 0;
     }
-    if (rows.length === 0 && problems.length === 0) host.write('no custom tools; jinn tools new NAME writes one\n');
+    if (rows.length === 0 && problems.length === 0) host.write('no custom tools: jinn tools new NAME creates one\n');
     else host.write(toTable(rows.map(toCells)) + problems.map((problem) => `✗ ${toVisible(problem)}\n`).join(''));
     return 0;
   },
@@ -95,7 +95,7 @@ export const TOOLS_FAMILY: CommandFamily = {
   program: 'jinn tools',
   introduction: `usage: jinn tools COMMAND …
 
-A folder with a definition and a script is a tool for models; docs/custom-tools.md says how to write one.
+A folder with a definition and a script is a tool for models. See docs/custom-tools.md.
 `,
   commands: COMMANDS,
 };

@@ -138,8 +138,8 @@ export function describeTool(definition: ToolDefinition, folder: string): string
     `runs ${script}, of ${files} ${files === 1 ? 'file' : 'files'}`,
     `asks a person: ${asks}`,
     env.length === 0 ? 'reads no variable of .env' : `asks for variables of .env: ${env.join(', ')}`,
-    ...linksOut.slice(0, MAX_LISTED).map((link) => `a link that leads out: ${link}`),
-    ...(linksOut.length > MAX_LISTED ? [`… ${linksOut.length - MAX_LISTED} more links that lead out`] : []),
+    ...linksOut.slice(0, MAX_LISTED).map((link) => `a link that leaves the folder: ${link}`),
+    ...(linksOut.length > MAX_LISTED ? [`… ${linksOut.length - MAX_LISTED} more links that leave the folder`] : []),
   ]
     .map((line) => `    ${toVisible(line)}\n`)
     .join('');

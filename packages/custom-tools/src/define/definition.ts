@@ -116,7 +116,7 @@ class FieldReader {
       if ((FIELDS as readonly string[]).includes(name)) continue;
       // Security: a mistyped field such as requireAproval would switch off what was meant to protect.
       const near = nearestName(name, FIELDS);
-      if (near !== undefined) this.#faults.push(`${show(name)}: there is no such field; did you mean ${near}?`);
+      if (near !== undefined) this.#faults.push(`${show(name)}: there is no such field. Did you mean ${near}?`);
     }
   }
 

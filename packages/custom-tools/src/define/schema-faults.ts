@@ -24,7 +24,7 @@ export async function findSchemaFault(schema: unknown): Promise<string | undefin
   const tooDeep = parts.find(({ depth }) => depth > MAX_DEPTH);
   if (tooDeep) return `${tooDeep.at} is nested deeper than ${MAX_DEPTH} levels`;
   const loop = findLoop(schema, parts);
-  if (loop) return `${loop.at}: it leads back to itself without a step into the value`;
+  if (loop) return `${loop.at}: it refers to itself without a step into the value`;
   return isPlainSchema(rest, schema) ? undefined : await findCompileFault(schema, parts);
 }
 

@@ -78,7 +78,7 @@ function copyEntries(from: string, to: string): void {
     else if (stat.isFile()) copyFile(`${from}/${name}`, target, stat);
     else {
       throw new ToolError('invalid_args', `${name} in the folder of the tool is not a file, directory or link`, {
-        suggestion: 'ask the person to remove it',
+        suggestion: 'ask the user to remove it',
       });
     }
   }

@@ -119,7 +119,7 @@ function readText(directory: string | undefined): string {
     return readSmallFile(file, MAX_BYTES).replace(/^\ufeff/, '');
   } catch (error) {
     throw new ToolError('permission_denied', `.env cannot be used: ${(error as Error).message}`, {
-      suggestion: 'ask the person to mend .env in the configuration directory of jinn',
+      suggestion: 'ask the user to fix .env in the configuration directory of jinn',
       cause: error,
     });
   }

@@ -98,7 +98,7 @@ export type InsideFile = { readonly path: string; readonly isExecutable: boolean
 /** Finds a regular file of a folder. Links are followed, and the file must be in the folder as resolved. */
 export function resolveInside(folder: string, relative: string): InsideFile {
   if (relative.includes('\0')) return { problem: 'it holds a NUL character' };
-  if (path.isAbsolute(relative)) return { problem: 'it is an absolute path; it must be relative to the folder' };
+  if (path.isAbsolute(relative)) return { problem: 'it is an absolute path: it must be relative to the folder' };
   // Security: `sub/../../x` leaves the folder although it starts inside.
   if (relative.split('/').includes('..')) return { problem: 'it leaves the folder of the tool' };
   try {

@@ -97,7 +97,7 @@ function rejectUnreachable(name: string, stderr: string): void {
   const [, program] = UNREACHABLE.exec(stderr) ?? [];
   if (program === undefined) return;
   throw new ToolError('command_blocked', `${name} did not run: the sandbox does not show its program, ${program}`, {
-    suggestion: 'ask the person to install it outside of /tmp, /run and what the sandbox hides (docs/shell.md)',
+    suggestion: 'ask the user to install it outside of /tmp, /run and what the sandbox hides (docs/shell.md)',
   });
 }
 
@@ -165,7 +165,7 @@ class ErrorLines {
   finish(): string {
     this.#takeLines(Buffer.concat(this.#line.splice(0)));
     const text = Buffer.concat(this.#kept).toString().trim();
-    return this.#dropped === 0 ? text : `${text}\n[${this.#dropped} more bytes were left out]`;
+    return this.#dropped === 0 ? text : `${text}\n[${this.#dropped} more bytes were omitted]`;
   }
 
   /** Looks for progress in whole lines. There may be millions of them, so only those with the word are parsed. */

@@ -50,7 +50,7 @@ export async function runScript(copy: ToolCopy, call: ScriptCall, ctx: ToolConte
   const found = resolveInside(tool.folder, script);
   if ('problem' in found) {
     throw new ToolError('not_found', `${tool.shown}/${script}: ${found.problem}`, {
-      suggestion: `ask the person to mend the tool: ${toolsCommand('check', tool.name)}`,
+      suggestion: `ask the user to fix the tool: ${toolsCommand('check', tool.name)}`,
     });
   }
   const environment = toolEnvironment(tool.env, ctx);
@@ -81,7 +81,7 @@ export async function buildGo({ tool, fingerprint }: ToolCopy, script: string, c
   if (stopper === undefined && exitCode === 0) return keepBuilt(copy, script, stdout);
   const why = { timeout: `it took longer than ${LIMIT_MS / 1000} seconds`, resource_limit: 'it is larger than 64 MB' };
   throw new ToolError('tool_failed', `${tool.name}: ${script} could not be built: ${stopper ? why[stopper] : stderr}`, {
-    suggestion: `the tool is at fault, not the arguments: ask the person to mend it: ${toolsCommand('check', tool.name)}`,
+    suggestion: `the error is in the tool, not in the arguments: ask the user to fix it: ${toolsCommand('check', tool.name)}`,
   });
 }
 

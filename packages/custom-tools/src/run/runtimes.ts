@@ -46,7 +46,7 @@ export function findRuntime(runtime: InterpretedRuntime, environment: Environmen
   if (found !== undefined) return found;
   const { program, install } = LAUNCHERS[runtime];
   throw new ToolError('not_found', `the tool needs ${program}, which is not on the PATH`, {
-    suggestion: `ask the person to install ${program}: ${install}`,
+    suggestion: `ask the user to install ${program}: ${install}`,
   });
 }
 

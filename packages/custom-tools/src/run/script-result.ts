@@ -39,7 +39,7 @@ export async function readResult(tool: FoundTool, end: ScriptEnd, ctx: ToolConte
   const message = reported ?? (hasFailed ? describeExit(end) : describeOutput(end.stdout, output));
   const { text } = await boundText(stripVTControlCharacters(message), tool.name, ctx);
   throw new ToolError('tool_failed', `${tool.name}: ${text}`, {
-    suggestion: reported === undefined ? faultAdvice(tool, hasFailed) : 'correct the arguments, or tell the person',
+    suggestion: reported === undefined ? faultAdvice(tool, hasFailed) : 'fix the arguments, or tell the user',
     details: printed
       ? await detailsWith(end, printed)
       : { meta: { ...scriptMeta(end), ...warningsOf(outputWarnings(end)) } },
@@ -58,7 +58,7 @@ function isPrinted(output: ExactJson | undefined): output is PrintedJson {
 
 function faultAdvice({ name }: FoundTool, hasFailed: boolean): string {
   const form = hasFailed ? '' : ': it must print one JSON object, and logs go to standard error';
-  return `tell the person that the tool is at fault${form}; ${toolsCommand('check', name)} may say more`;
+  return `tell the user that the tool has an error${form}; ${toolsCommand('check', name)} may say more`;
 }
 
 function rejectStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {
@@ -66,13 +66,17 @@ function rejectStopped({ name, timeout }: FoundTool, end: ScriptEnd): void {
   if (stopper === undefined) return;
   const details = { meta: scriptMeta(end) };
   if (stopper === 'timeout') {
-    throw new ToolError('timeout', `${name}: timed out after ${timeout} ms; it and all that it started were ended`, {
-      suggestion: 'ask for less, or ask the person to raise timeout in the definition of the tool',
-      details,
-    });
+    throw new ToolError(
+      'timeout',
+      `${name}: timed out after ${timeout} ms: it and everything it started were stopped`,
+      {
+        suggestion: 'ask for less, or ask the user to raise timeout in the definition of the tool',
+        details,
+      },
+    );
   }
   if (stopper === 'canceled') {
-    throw new ToolError('canceled', 'the request was canceled; the tool and all that it started were ended', {
+    throw new ToolError('canceled', 'the request was canceled: the tool and everything it started were stopped', {
       details,
     });
   }

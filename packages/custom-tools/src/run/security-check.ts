@@ -78,6 +78,6 @@ async function failed(
 ) {
   const { text } = await boundText(stripVTControlCharacters(why), `${name}-check`, ctx);
   return new ToolError(code, `${name} did not run: its security check failed: ${text}`, {
-    suggestion: `ask the person to mend the check: ${toolsCommand('check', name)}`,
+    suggestion: `ask the user to fix the check: ${toolsCommand('check', name)}`,
   });
 }

@@ -51,7 +51,7 @@ function withoutCopy(found: FoundTool): ToolCopy {
   if (found.origin === 'workspace') throw changed(found);
   if (found.runtime !== 'go') return { tool: found, fingerprint: undefined };
   throw new ToolError('resource_limit', `${found.shown} is too large to be built`, {
-    suggestion: 'ask the person to remove what the tool does not need: 20,000 entries or 256 MiB are the most',
+    suggestion: 'ask the user to remove what the tool does not need: the limit is 20,000 entries or 256 MiB',
   });
 }
 
@@ -60,7 +60,7 @@ async function off(found: FoundTool, grants: CopyContext['grants']): Promise<Too
   const known = await grants();
   const isNamed = known.person !== '';
   const why = `${name} did not run: ${shown} came with the workspace, and is off${isNamed ? ' for you' : ''}`;
-  const who = isNamed ? 'the person who runs the server, who can allow it to all' : 'the person, who can allow it';
+  const who = isNamed ? 'the operator of the server, who can trust it for all' : 'the user, who can trust it';
   return new ToolError('approval_required', why, {
     suggestion: `tell ${who}: ${trustCommandFor(found, known)}`,
   });
@@ -69,7 +69,7 @@ async function off(found: FoundTool, grants: CopyContext['grants']): Promise<Too
 export function changed({ name, shown }: FoundTool, cause?: Error): ToolError {
   const why = cause ? `: ${cause.message}` : '';
   return new ToolError('conflict', `${name} did not run: ${shown} changed after it was approved${why}`, {
-    suggestion: 'call it again, so that the person is asked about the new code',
+    suggestion: 'call it again, so that the user is asked about the new code',
   });
 }
 
@@ -79,11 +79,11 @@ export function findCopyChanges({ folder, shown }: FoundTool, { tool, fingerprin
   const notices: string[] = [];
   if (fingerprintFolder(tool.folder) !== fingerprint) {
     notices.push(
-      'the tool wrote into its own folder, of which it has a copy that is made anew: what it wrote there is lost',
+      'the tool wrote into its own folder, which is a copy that jinn creates again: what it wrote there is lost',
     );
   }
   if (fingerprintFolder(folder) !== fingerprint) {
-    notices.push(`${shown} changed while the tool ran; what ran is what was approved`);
+    notices.push(`${shown} changed while the tool ran, but exactly what was approved ran`);
   }
   return notices;
 }

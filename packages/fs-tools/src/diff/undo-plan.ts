@@ -45,7 +45,7 @@ export async function lastOperations(archive: Archive, count: number): Promise<H
     const most = operations.length;
     throw new ToolError(
       'not_found',
-      `there ${most === 1 ? 'is' : 'are'} ${counted(most, 'call')} to take back, not ${count}; nothing was changed`,
+      `there ${most === 1 ? 'is' : 'are'} ${counted(most, 'call')} to take back, not ${count} (nothing was changed)`,
       { suggestion: most > 0 ? `pass last: ${most}` : 'use {"action":"list"} to see what the history holds' },
     );
   }
@@ -205,7 +205,7 @@ export function restoreError(restores: readonly FileRestore[], asked: AskedFor):
   const refused = restores.filter(({ kind }) => kind === 'refused');
   if (refused.length === 0) return undefined;
   const paths = refused.map(({ entry }) => entry.path);
-  const message = `later changes of ${cutList(paths)} would be lost: ${describeLater(refused, asked)}; nothing was changed`;
+  const message = `later changes of ${cutList(paths)} would be lost: ${describeLater(refused, asked)} (nothing was changed)`;
   if (refused.every((restore) => othersIn(restore, asked).length === 0)) {
     const suggestion = 'look at the difference with preview, or pass with_later: true to lose these changes';
     return new ToolError('stale_file', message, { suggestion });

@@ -343,7 +343,7 @@ function withoutLineNumbers({ old_text, new_text }: EditTexts): EditTexts | unde
   const isNumbered = toLines(new_text).map((line) => numberOf(line) !== undefined);
   if (isNumbered.includes(true) && isNumbered.includes(false)) {
     throw new ToolError('invalid_args', 'old_text and some lines of new_text have the line numbers of read_file', {
-      suggestion: 'send both texts without line numbers; nothing was changed',
+      suggestion: 'send both texts without line numbers (nothing was changed)',
     });
   }
   return { old_text: strip(old_text), new_text: strip(new_text) };

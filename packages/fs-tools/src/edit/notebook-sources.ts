@@ -136,7 +136,7 @@ export function rejectBrokenNotebook({ path, asked, content }: FileState, after:
   if (fault === undefined || fault === notebookFault(content.toString())) return;
   throw new ToolError('invalid_args', `${asked} is a notebook, and the new content is not a valid one: ${fault}`, {
     suggestion:
-      'send the whole notebook as JSON (nbformat 4), or change a cell: edit_file with cell; nothing was changed',
+      'send the whole notebook as JSON (nbformat 4), or change a cell: edit_file with cell (nothing was changed)',
   });
 }
 

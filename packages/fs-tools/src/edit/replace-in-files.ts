@@ -126,7 +126,7 @@ async function replaceIn(
     throw new ToolError(
       'file_too_large',
       `the replacement would make ${asked} too large: over 50 MB, or 64 MB with the files before it`,
-      { suggestion: 'use a shorter replacement, or a pattern that matches less; nothing was changed' },
+      { suggestion: 'use a shorter replacement, or a pattern that matches less (nothing was changed)' },
     );
   const after =
     encoding === 'bytes' ? Buffer.concat([mark, bytes]) : encodeContent({ bytes: bytes.toString('latin1'), encoding });
@@ -175,7 +175,7 @@ function readText(content: Buffer, { asked, path }: Pick<FileState, 'asked' | 'p
   if (isBinary(content)) return undefined;
   if (content.length > MAX_FOREIGN_BYTES && !isUtf8(content))
     throw new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 32 MB`, {
-      suggestion: 'change it with a command, or convert it to UTF-8 first; nothing was changed',
+      suggestion: 'change it with a command, or convert it to UTF-8 first (nothing was changed)',
     });
   const bytes = content.subarray(mark.length);
   return { bytes, mark, encoding: 'bytes', notebook: Notebook.read(bytes, path) };
@@ -206,7 +206,7 @@ export async function findTargetFiles(
       // A tilde at the beginning would stand for the home.
       if (found.add(path.startsWith('~') ? `./${path}` : path).size > maxFiles)
         throw new ToolError('resource_limit', `more than ${maxFiles} files to look through`, {
-          suggestion: 'name fewer files, or narrow them with include; nothing was changed',
+          suggestion: 'name fewer files, or narrow them with include (nothing was changed)',
         });
     });
     if (count === 0) unmatched.push(glob.asked);

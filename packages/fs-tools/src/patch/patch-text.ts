@@ -6,7 +6,7 @@ export const NUMBERED = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?/;
 const FENCE = /^\s*(?:```|~~~)/;
 /** The command by which a patch is written in a shell. */
 const HERE_DOCUMENT = /^\s*(?:apply_patch\s*)?<<-?\s*(["']?)(\w+)\1\s*$/;
-const CORRECT = 'correct the patch and send it again; nothing was changed';
+const CORRECT = 'correct the patch and send it again (nothing was changed)';
 
 /** One line of a hunk, its text as bytes (latin1) without a line ending. */
 export interface HunkLine {

@@ -68,7 +68,7 @@ export function rejectLoneSurrogates(name: string, text: string): void {
   const at = text.search(/[\ud800-\udfff]/u);
   const code = text.charCodeAt(at).toString(16);
   throw new ToolError('invalid_args', `${name}: character ${at + 1} is \\u${code}, half of a surrogate pair`, {
-    suggestion: 'send the whole character, or leave it out; nothing was changed',
+    suggestion: 'send the whole character, or leave it out (nothing was changed)',
   });
 }
 

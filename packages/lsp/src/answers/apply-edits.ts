@@ -90,7 +90,7 @@ class Changes {
 
   #refuseExisting({ content, asked }: FileState, overwrite: boolean): void {
     if (content && !overwrite) {
-      throw new ToolError('conflict', `${asked} exists already; nothing was changed`, {
+      throw new ToolError('conflict', `${asked} exists already (nothing was changed)`, {
         suggestion: 'move it out of the way, and try again',
       });
     }
@@ -98,7 +98,7 @@ class Changes {
 
   #set(file: FileState, content: Buffer | undefined, mode?: number): void {
     if (this.#contents.has(file)) {
-      throw new ToolError('lsp_error', `the server changes ${file.path} twice; nothing was changed`, {
+      throw new ToolError('lsp_error', `the server changes ${file.path} twice (nothing was changed)`, {
         suggestion: 'make the change with edit_file instead',
       });
     }
@@ -111,7 +111,7 @@ function encode(text: string, before: Buffer): Buffer {
 }
 
 function staleTextError(path: string): ToolError {
-  return new ToolError('stale_file', `${path} changed while the server worked; nothing was changed`, {
+  return new ToolError('stale_file', `${path} changed while the server worked (nothing was changed)`, {
     suggestion: 'try again',
   });
 }

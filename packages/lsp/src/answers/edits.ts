@@ -249,7 +249,7 @@ function toFileEdit({ path, before, text, to, overwrite, isDeleted, isRecursive,
 }
 
 function badEditError(what: string): ToolError {
-  return new ToolError('lsp_error', `the server sent ${what}; nothing was changed`, {
+  return new ToolError('lsp_error', `the server sent ${what} (nothing was changed)`, {
     suggestion: 'make the change with edit_file instead',
   });
 }

@@ -197,7 +197,7 @@ function startsWithWord(line: string, character: number, word: string): boolean 
 /** Throws `timeout` if edits were planned before the project was loaded: they would be incomplete. */
 export function rejectUnready({ client: { readiness } }: ServerView): void {
   if (readiness.isReady) return;
-  throw new ToolError('timeout', `the project is not loaded yet (${readiness.reason}); nothing was changed`, {
+  throw new ToolError('timeout', `the project is not loaded yet (${readiness.reason}) (nothing was changed)`, {
     suggestion: 'try again in a session, where the server goes on loading',
   });
 }

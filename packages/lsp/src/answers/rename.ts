@@ -50,7 +50,7 @@ export interface UsesElsewhere {
 export function needsServer({ name, newName, files, noAnswer }: UsesElsewhere): ToolError {
   const { why, error } = noAnswer;
   const count = files.reduce((sum, { lines }) => sum + lines.length, 0);
-  const message = `${name} cannot be renamed without a language server (${why}); nothing was changed; places (${count}): ${formatPlaces(files)}`;
+  const message = `${name} cannot be renamed without a language server (${why}) (nothing was changed); places (${count}): ${formatPlaces(files)}`;
   const server = error.suggestion ?? 'try again when a language server answers';
   return new ToolError('lsp_unavailable', message, {
     suggestion: `${server}; or, if all places mean it, ${formatReplacing(name, newName, files)}`,

@@ -138,10 +138,10 @@ test(
     const { ask } = openProject(files, TYPESCRIPT);
     const clash = { ok: false, error_code: 'invalid_args' };
     const member = await ask(renameSymbol, { ...AREA, new_name: 'side' });
-    expect(member).toMatchObject({ ...clash, error: 'side is in use already, at shape.ts:3; nothing was changed' });
+    expect(member).toMatchObject({ ...clash, error: 'side is in use already, at shape.ts:3 (nothing was changed)' });
     expect(await ask(renameSymbol, { ...AREA, new_name: 'toFixed' })).toMatchObject({ ok: true });
     const plain = await ask(renameSymbol, { name_path: 'show', path: 'use.ts', new_name: 'Rect' });
-    expect(plain).toMatchObject({ ...clash, error: 'Rect is in use already, at use.ts:8; nothing was changed' });
+    expect(plain).toMatchObject({ ...clash, error: 'Rect is in use already, at use.ts:8 (nothing was changed)' });
   },
   LIMIT,
 );

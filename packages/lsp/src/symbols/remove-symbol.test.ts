@@ -199,7 +199,7 @@ test('refuses a symbol that the syntax tree cuts short, and lists say so', async
     expect(await ask(tool as typeof removeSymbol, { path: 'a.ts', name_path: 'Set', ...more })).toMatchObject({
       ok: false,
       error:
-        'the syntax tree of a.ts has errors at Set (lines 1-2), so that it is not known where it ends; nothing was changed',
+        'the syntax tree of a.ts has errors at Set (lines 1-2), so that it is not known where it ends (nothing was changed)',
     });
   }
   expect(read('a.ts')).toBe(CUT);

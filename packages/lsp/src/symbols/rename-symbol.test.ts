@@ -25,7 +25,7 @@ test('without a server it is refused with the places and the ways to go on, and 
   const answer = await ask(renameSymbol, PARSE);
   expect(answer).toMatchObject({ ok: false, error_code: 'lsp_unavailable' });
   expect(answer.error).toMatch(
-    /^parse cannot be renamed without a language server \(no language server for TypeScript: .*\); nothing was changed; places \(5\): src\/parse\.ts:1,2,6; src\/other\.ts:1,2$/,
+    /^parse cannot be renamed without a language server \(no language server for TypeScript: .*\) \(nothing was changed\); places \(5\): src\/parse\.ts:1,2,6; src\/other\.ts:1,2$/,
   );
   expect(answer.suggestion).toMatch(/^install with: npm .*; or, if all places mean it, search_replace \{/);
   for (const [file, text] of Object.entries(FILES)) expect(read(file as keyof typeof FILES)).toBe(text);

@@ -61,7 +61,7 @@ test.for(['return 1;', '  this.#items.push(item);\n', '{\n  return 1;\n}', 'remo
     expect(await ask(replaceSymbol, { path: 'src/store.ts', name_path: 'Store/add', new_body })).toMatchObject({
       ok: false,
       error_code: 'invalid_args',
-      error: 'new_body does not declare add, so that Store/add would be lost; nothing was changed',
+      error: 'new_body does not declare add, so that Store/add would be lost (nothing was changed)',
     });
     expect(read('src/store.ts')).toBe(before);
   },

@@ -113,7 +113,7 @@ function declaredIn(
 function lostDefinition({ path, name }: SyntaxSymbol): ToolError {
   return new ToolError(
     'invalid_args',
-    `new_body does not declare ${name}, so that ${path} would be lost; nothing was changed`,
+    `new_body does not declare ${name}, so that ${path} would be lost (nothing was changed)`,
     {
       suggestion: 'give the whole declaration with its first line; rename_symbol gives it another name',
     },

@@ -542,7 +542,7 @@ test('a rename without a server lists the places and a ready search_replace', as
       ok: false,
       error_code: 'lsp_unavailable',
       error: expect.stringMatching(
-        /^add cannot be renamed without a language server \(no language server for Lua.*\); nothing was changed; places \(3\): a\.lua:1,4; b\.lua:1$/,
+        /^add cannot be renamed without a language server \(no language server for Lua.*\) \(nothing was changed\); places \(3\): a\.lua:1,4; b\.lua:1$/,
       ),
       suggestion: expect.stringContaining(
         'search_replace {"pattern":"(?<![\\\\w$])add(?![\\\\w$])","replacement":"plus","files":["a.lua","b.lua"]}',

@@ -57,8 +57,8 @@ test('a server that runs project code does not start if nobody can be asked', as
 });
 
 test.for([
-  ['deny', 'the person said no'],
-  [undefined, 'the person did not answer'],
+  ['deny', 'the user denied this call'],
+  [undefined, 'the user did not answer'],
 ] as const)('the answer %s refuses, and nothing starts', async ([answer, why]) => {
   const { anew, asked, starts } = scene();
   expect(await anew(answer)).toMatchObject({

@@ -81,7 +81,7 @@ function packagesOf(directory: ProjectDirectory, modules: readonly string[]): st
     const path = posix.normalize(module).replace(/\/$/, '');
     if (path === '.') return ['./...'];
     if (PLAIN_PATH.test(path)) return [`./${path}/...`];
-    directory.warn('go.work', `the commands leave out the module ${JSON.stringify(module.slice(0, 100))}`);
+    directory.warn('go.work', `the commands skip the module ${JSON.stringify(module.slice(0, 100))}`);
     return [];
   });
   if (all.length > MAX_MODULES)

@@ -113,7 +113,7 @@ test('says how many scripts are left out', async () => {
   const answer = await detect({ ...packageJson({ scripts }), justfile: 'one:\n' });
   expect(answer.scripts).toHaveLength(51);
   expect(answer.scripts).toContain('just one');
-  expect(answer.notes).toEqual(['package.json: it has 51 scripts, and 50 are listed; read the file for the rest']);
+  expect(answer.notes).toEqual(['package.json: it has 51 scripts, and 50 are listed: read the file for the rest']);
   const member = { ...packageJson({ workspaces: ['a'] }), 'a/package.json': json({ scripts }) };
   expect((await detect(member)).notes).toEqual([]);
 });

@@ -343,9 +343,7 @@ test('does not take paths for globs', async () => {
   expect(build_tool).toBe('go build ./a/...');
   expect(notes.toSorted()).toEqual(
     [
-      ...['./*', './**', './a/../../etc', './b;c'].map(
-        (path) => `go.work: the commands leave out the module "${path}"`,
-      ),
+      ...['./*', './**', './a/../../etc', './b;c'].map((path) => `go.work: the commands skip the module "${path}"`),
       'go.work: * is not a directory',
       'go.work: ** is not a directory',
       'go.work: the pattern "./a/../../etc" is left out: it leads out of the project',

@@ -17,7 +17,7 @@ export const memory = defineTool({
   name: 'memory',
   effect: 'write',
   description:
-    'Keep short texts by key across sessions, each project apart. scopes lists the projects that have texts; move takes those of one to another.',
+    'Keep short texts by key across sessions, each project apart. scopes lists the projects that have texts. move takes those of one to another.',
   input: (z) =>
     z.strictObject({
       action: z.enum(['save', 'recall', 'list', 'forget', 'export', 'scopes', 'move']).check(z.describe('Action')),
@@ -26,7 +26,7 @@ export const memory = defineTool({
       scope: z.optional(
         z
           .string()
-          .check(z.describe('Absolute path of a project (default: this one), or "global"; for list also "all"')),
+          .check(z.describe('Absolute path of a project (default: this one), or "global". For list also "all"')),
       ),
       from: z.optional(z.string().check(z.describe('For move: scope that has the texts'))),
       expires_in: z.optional(z.union([z.string(), z.int()]).check(z.describe('For save: seconds, or 30m, 12h, 7d'))),

@@ -101,7 +101,7 @@ function toSnapshot(id: string, row: Row, files: ArchiveStore['snapshots']): Sna
   if (row.size === null) return undefined;
   const stored = files ? files.read(id) : (row.content ?? null);
   if (stored === undefined) {
-    throw new ToolError('not_found', `the content of ${id} is not on this server; nothing was changed`, {
+    throw new ToolError('not_found', `the content of ${id} is not on this server (nothing was changed)`, {
       suggestion: 'tell the user: the server of this workspace that made the change keeps it in its state directory',
     });
   }
@@ -138,20 +138,20 @@ function rejectIncomplete(rows: readonly Row[]): void {
   const more = left.length > 10 ? `, and ${left.length - 10} more` : '';
   throw new ToolError(
     'not_found',
-    `the operation changed ${size} files, and the snapshots of ${size - rows.length} of them are gone; nothing was changed`,
+    `the operation changed ${size} files, and the snapshots of ${size - rows.length} of them are gone (nothing was changed)`,
     { suggestion: `restore the others one by one: ${left.slice(0, 10).join(', ')}${more}` },
   );
 }
 
 function damaged(id: string): ToolError {
-  return new ToolError('not_found', `the snapshot ${id} is damaged and cannot be restored; nothing was changed`, {
+  return new ToolError('not_found', `the snapshot ${id} is damaged and cannot be restored (nothing was changed)`, {
     suggestion: 'tell the user; use {"action":"list"} to see the snapshots that are intact',
   });
 }
 
 function ambiguous(prefix: string, names: ReadonlySet<string>): ToolError {
   const shown = [...names].slice(0, 5).join(', ');
-  return new ToolError('invalid_args', `id ${prefix} is ambiguous: ${names.size} ids begin with it (${shown})`, {
+  return new ToolError('invalid_args', `id ${prefix} is ambiguous: ${names.size} ids start with it (${shown})`, {
     suggestion: 'give more characters of the id',
   });
 }

@@ -60,7 +60,7 @@ test.for([1, 2, 3, 4, 5])('refuses a database of the development version %i, and
   await expect(openHistory(directory, '/w')).rejects.toMatchObject({
     code: 'write_failed',
     message: 'undo is unavailable: state.db was written by a development version of jinn',
-    suggestion: expect.stringContaining('move state.db and the files beside it away'),
+    suggestion: expect.stringContaining('move state.db and the files next to it away'),
   });
   expect(fs.readFileSync(`${directory}/state.db`)).toEqual(before);
 });

@@ -44,7 +44,7 @@ const SCHEMA: SqliteSchema = {
 };
 
 const CUT =
-  'the log of the memory (memory.db-wal) was damaged and is cut: what was saved last is missing; tell the user, who may have a copy of the configuration directory';
+  'the log of the memory (memory.db-wal) was damaged and is cut: what was saved last is missing. Tell the user, who may have a copy of the configuration directory';
 
 interface OpenConnection {
   readonly connection: Connection;

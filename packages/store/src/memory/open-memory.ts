@@ -85,7 +85,7 @@ function unavailable(cause: unknown): ToolError {
 function explain(fault: unknown): [message: string, suggestion: string] {
   if (fault instanceof SqliteMissing) return [fault.message, SqliteMissing.SUGGESTION];
   if (fault instanceof OtherSchema) {
-    const advice = 'move memory.db away to begin anew';
+    const advice = 'move memory.db away to start again';
     return [fault.reason('memory.db'), fault.isNewer ? `use that version of jinn, or ${advice}` : advice];
   }
   const isBusy = (fault as { code?: string }).code?.startsWith('SQLITE_BUSY');
@@ -93,6 +93,6 @@ function explain(fault: unknown): [message: string, suggestion: string] {
     reasonOf(fault, 'memory.db'),
     isBusy
       ? 'try again in a moment'
-      : 'tell the user: memory.db must be whole and its directory writable; JINN_CONFIG_DIR names another directory',
+      : 'tell the user: memory.db must be undamaged and its directory writable. JINN_CONFIG_DIR sets another directory',
   ];
 }

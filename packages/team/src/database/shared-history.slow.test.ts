@@ -38,7 +38,7 @@ test.skipIf(bin === undefined)('lists what another server changed, and says wher
   expect(await archive.snapshot(entry('new'))).toBeUndefined();
   await expect(archive.snapshot(entry('a'))).rejects.toMatchObject({
     code: 'not_found',
-    message: `the content of ${entry('a')} is not on this server; nothing was changed`,
+    message: `the content of ${entry('a')} is not on this server (nothing was changed)`,
   });
   expect((await (await here.archive()).snapshot(entry('a')))?.content.toString()).toBe('text');
 });

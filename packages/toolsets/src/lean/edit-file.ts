@@ -10,7 +10,7 @@ export const editFile = defineTool({
   name: 'edit_file',
   effect: 'write',
   description:
-    'Replace old_text, which must be in the file exactly once; else give more lines, or replace_all. edits makes several, in one file or many: all of them or none. An empty old_text makes a new file. Line endings, blanks at line ends and the kind of quotes and dashes may differ.',
+    'Replace old_text, which must be in the file exactly once. Otherwise give more lines, or replace_all. edits makes several, in one file or many: all of them or none. An empty old_text makes a new file. Line endings, blanks at line ends and the kind of quotes and dashes may differ.',
   input: (z) =>
     z.extend(z.partial(editOne.input.build(z), { path: true, old_text: true, new_text: true }), {
       edits: z.optional(
@@ -22,7 +22,7 @@ export const editFile = defineTool({
               new_text: z.string().check(z.describe('Replacement')),
             }),
           )
-          .check(z.maxLength(MAX_EDITS), z.describe('In order; later ones see earlier ones')),
+          .check(z.maxLength(MAX_EDITS), z.describe('In order. Later ones see earlier ones')),
       ),
     }),
   examples: [

@@ -9,7 +9,7 @@ export const findFiles = defineTool({
   name: 'find_files',
   effect: 'read',
   description:
-    'Find files by a glob, at any depth for one without a slash; without pattern, list a directory as a tree. Leaves out what git ignores, hidden files, node_modules and the like, and always secrets.',
+    'Find files by a glob, at any depth for one without a slash. Without pattern, list a directory as a tree. Omits what git ignores, hidden files, node_modules and the like, and always secrets.',
   input: (z) =>
     z.extend(z.partial(findByGlob.input.build(z), { pattern: true }), {
       depth: z.optional(z.int().check(z.describe(`Levels of the tree: ${DEFAULT_DEPTH}, at most 10`))),

@@ -16,7 +16,7 @@ export interface Isolation {
 export async function findIsolation({ sandboxPolicy }: Pick<Machine, 'sandboxPolicy'>): Promise<Isolation> {
   const policy = await sandboxPolicy().catch(() => undefined);
   if (policy === undefined)
-    return { confines: false, runs: false, text: 'the settings are at fault', mode: 'config.json' };
+    return { confines: false, runs: false, text: 'the settings are invalid', mode: 'config.json' };
   const { chooseSandbox } = await import('@jinn/process/sandbox/confine');
   const choice = await chooseSandbox(policy, policy.network);
   const mode = `${policy.mode}, by ${policy.source}`;

@@ -77,7 +77,7 @@ export function followEvents(onEvent: (event: PageEvent) => void, onState: (stat
     while (!stop.signal.aborted) {
       try {
         const isOver = await readEvents(stop.signal, onEvent, onState);
-        if (isOver) return onState('Other tabs follow now; reload this one to follow again.');
+        if (isOver) return onState('Other tabs follow now. Reload this one to follow again.');
       } catch {
         // The server has gone, or the tab.
       }

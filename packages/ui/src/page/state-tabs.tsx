@@ -90,10 +90,10 @@ function PreviewCard({ workspace, id, restore }: PreviewCardProps) {
         <pre class="asked">{toShown(value.text)}</pre>
       )}
       <p class="answers">
-        <SureButton label="Take this change back" sure="Really take it back" act={() => restore(id, false)} />
+        <SureButton label="Take this change back" sure="Really undo it" act={() => restore(id, false)} />
         <SureButton
           label="Take it back with all later ones of the file"
-          sure="Really take all back"
+          sure="Really revoke all"
           act={() => restore(id, true)}
         />
       </p>
@@ -163,7 +163,7 @@ export function GrantsTab({ workspace }: { workspace: string }) {
   const { said, run } = useChange(again);
   return (
     <>
-      <Said text={fault || said || (grants?.length === 0 ? 'Nothing is allowed for good here.' : '')} />
+      <Said text={fault || said || (grants?.length === 0 ? 'There are no saved approvals here.' : '')} />
       {grants && grants.length > 0 && (
         <table class="plain">
           <thead>

@@ -16,7 +16,7 @@ const ANSWER_MS = 2_000;
 export function openDirectory(directory: string): void {
   if (!makeOwnDirectory(directory)) {
     throw new ToolError('permission_denied', `${directory} cannot be made, or is open to other users`, {
-      suggestion: 'remove it; jinn makes it anew',
+      suggestion: 'remove it: jinn creates it again',
     });
   }
   removeOld(directory);

@@ -117,7 +117,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, { page
   }
   if (method === 'POST' && pathname === '/api/open') {
     const token = access.trade((await readBody(request))['code']);
-    const used = { error: 'this address was used or is too old; run jinn ui again' };
+    const used = { error: 'this address was used or is too old: run jinn ui again' };
     return sendJson(response, token ? 200 : 401, token ? { token } : used);
   }
   const refusal = access.checkToken(headers);

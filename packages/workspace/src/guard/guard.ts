@@ -309,7 +309,7 @@ function checkPath(root: Root, path: string, asked: string): string[] {
   }
   if (path.includes('\0') || !path.isWellFormed()) {
     throw new ToolError('invalid_args', 'path has a character that no file name can have', {
-      suggestion: 'leave out NUL and halves of surrogate pairs',
+      suggestion: 'remove NUL and halves of surrogate pairs',
     });
   }
   if (path.length > MAX_LENGTH) {

@@ -77,7 +77,7 @@ export function rejectUnlikely(
   const inside = insideOf(home) ?? plain.replace(ELSEWHERE, '').replace(SEPARATOR, '/').replace(/^\/+/, '');
   const suggestion = `did you mean ${posix.join(path, inside).slice(0, 300)}?`;
   if (!isElsewhere) throw new ToolError('invalid_args', `quotes, blanks or backslashes in ${asked}`, { suggestion });
-  const message = `blocked: no shell reads ${asked}, so that its beginning stands for no directory`;
+  const message = `blocked: no shell reads ${asked}, so its start means no directory`;
   throw new ToolError('path_outside_sandbox', message, { suggestion });
 }
 
@@ -140,7 +140,7 @@ export function outside({ called }: { readonly called: string }, asked: string, 
 
 export function notAFileName(asked: string): ToolError {
   return new ToolError('not_a_file', `${shown(asked)} names a directory`, {
-    suggestion: 'give the path of a file; missing directories are made on the way',
+    suggestion: 'give the path of a file: missing directories are created',
   });
 }
 

@@ -6,7 +6,7 @@ import type { Decider, TakenFiles, WalkOptions } from './walk-options.ts';
 import type { WalkedDirectory } from './walked-directory.ts';
 
 const DOT = 46;
-const LEFT_OUT = 'left out by name, though git tracks files there';
+const LEFT_OUT = 'skipped by name, although git tracks files there';
 /** How much is decided before other work gets its turn: entries, times the patterns for each. */
 const WORK_PER_TURN = 20_000;
 /** How much may be decided at once if only names and patterns are looked at. */

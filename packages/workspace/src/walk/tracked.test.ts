@@ -92,10 +92,10 @@ test('says in one line which directories it left out by name though git tracks f
   const { names, warnings } = await listed(root, options);
   expect([names, warnings]).toEqual([
     ['c/'],
-    ['left out by name, though git tracks files there: c/build, dist, vendor'],
+    ['skipped by name, although git tracks files there: c/build, dist, vendor'],
   ]);
   expect((await listed(root, options, './c')).warnings).toEqual([
-    'left out by name, though git tracks files there: c/build',
+    'skipped by name, although git tracks files there: c/build',
   ]);
   expect((await listed(root)).warnings).toEqual([]);
   const long = 'l'.repeat(120);

@@ -261,7 +261,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     try {
       const { paths, warnings } = await walkAll(root);
       expect(paths).toEqual(['a/', 'a/x', 'shut/', 'z/', 'z/x']);
-      expect(warnings).toEqual(['shut: permission denied, its content was left out']);
+      expect(warnings).toEqual(['shut: permission denied, its content was skipped']);
       await expect(walkAll(root, { start: 'shut' })).rejects.toMatchObject({
         name: 'ToolError',
         code: 'permission_denied',
@@ -286,7 +286,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect(paths).toEqual(['a/', 'b/', 'c/', 'c/z']);
     expect(warnings).toEqual([
       'a: vanished while the tree was walked',
-      'b: changed while the tree was walked, and was left out',
+      'b: changed while the tree was walked, and was skipped',
     ]);
   });
 
@@ -367,7 +367,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     };
     const { warnings } = await walkAll(root, { decide });
     expect(warnings).toHaveLength(21);
-    expect(warnings.at(-1)).toBe('30 more warnings were left out');
+    expect(warnings.at(-1)).toBe('30 more warnings were omitted');
     expect(Math.max(...warnings.map((warning) => warning.length))).toBeLessThan(400);
   });
 

@@ -206,17 +206,17 @@ function segmentsOf({ directory: { path } }: WalkedDirectory): number {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof ToolError) return 'changed while the tree was walked, and was left out';
+  if (error instanceof ToolError) return 'changed while the tree was walked, and was skipped';
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EACCES':
     case 'EPERM':
-      return 'permission denied, its content was left out';
+      return 'permission denied, its content was skipped';
     case 'ENOENT':
       return 'vanished while the tree was walked';
     case 'ENOTDIR':
     case 'ELOOP':
-      return 'changed while the tree was walked, and was left out';
+      return 'changed while the tree was walked, and was skipped';
     default:
-      return 'could not be read, its content was left out';
+      return 'could not be read, its content was skipped';
   }
 }

@@ -41,7 +41,7 @@ export class Warnings {
   }
 
   all(): string[] {
-    const more = this.#dropped === 0 ? [] : [`${this.#dropped} more warnings were left out`];
+    const more = this.#dropped === 0 ? [] : [`${this.#dropped} more warnings were omitted`];
     return [...this.#kept, ...this.leftOut.lines(), ...more];
   }
 }

@@ -54,9 +54,9 @@ test('asks nothing for a call that raises no question', async () => {
 });
 
 test.each<[string, Answer | 'nobody' | undefined, string]>([
-  ['put to nobody', 'nobody', 'a person must approve this, and nobody can be asked here: May I use a?'],
-  ['denied', 'deny', 'the person said no: May I use a?'],
-  ['not answered', undefined, 'the person did not answer: May I use a?'],
+  ['put to nobody', 'nobody', 'this call needs user approval, but the client cannot ask for it: May I use a?'],
+  ['denied', 'deny', 'the user denied this call: May I use a?'],
+  ['not answered', undefined, 'the user did not answer: May I use a?'],
 ])('refuses what is %s, and runs nothing', async (_, answer, message) => {
   const { call, run } = scene({ details: { risk: 'dangerous' } });
   expect(await call('a', answering(answer))).toMatchObject({
@@ -105,7 +105,7 @@ test.each([
   const { call, run } = scene();
   expect(await call('a', answering(answer as 'once'))).toMatchObject({
     ok: false,
-    error: { code: 'approval_required', message: 'the person did not answer: May I use a?' },
+    error: { code: 'approval_required', message: 'the user did not answer: May I use a?' },
   });
   expect(await call('a')).toMatchObject({ ok: false });
   expect(run).not.toHaveBeenCalled();
@@ -140,7 +140,7 @@ test.each([
   const { asked, ask } = person('everybody');
   expect(await call('a', ask, { ...options, person: 'ann' })).toMatchObject({
     ok: false,
-    error: { code: 'approval_required', message: expect.stringContaining('the person did not answer') },
+    error: { code: 'approval_required', message: expect.stringContaining('the user did not answer') },
   });
   expect(asked).toMatchObject([{ forAll: false }]);
   expect(await call('a', undefined, { person: 'ann' })).toMatchObject({ ok: false });

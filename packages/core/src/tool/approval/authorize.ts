@@ -52,7 +52,7 @@ function toShown(question: Question, { remembers = true, allowsForAll = false }:
   const { message, permission, always = '', onlyOnce } = question;
   const sentence =
     onlyOnce === undefined ? remembers && always : `The answer "always" cannot be remembered: ${onlyOnce}.`;
-  const reason = onlyOnce ?? (remembers ? undefined : 'it would count for other people too');
+  const reason = onlyOnce ?? (remembers ? undefined : 'it would count for other users too');
   return {
     ...question,
     message: toVisibleLines(sentence ? `${message}\n\n${sentence}` : message),
@@ -64,9 +64,12 @@ function toShown(question: Question, { remembers = true, allowsForAll = false }:
 }
 
 export const REFUSALS: Readonly<Record<RefusalReason, readonly [message: string, suggestion: string]>> = {
-  denied: ['the person said no', 'do not try it another way; ask the person what to do instead'],
-  unanswered: ['the person did not answer', 'ask the person, and call again'],
-  nobody: ['a person must approve this, and nobody can be asked here', 'tell the person what you want to run, and why'],
+  denied: ['the user denied this call', 'do not work around it: ask the user how to proceed'],
+  unanswered: ['the user did not answer', 'ask the user, and call again'],
+  nobody: [
+    'this call needs user approval, but the client cannot ask for it',
+    'tell the user what you want to run and why',
+  ],
 };
 
 function approvalError(question: Question, reason: RefusalReason): ToolError {

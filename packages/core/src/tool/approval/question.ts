@@ -22,7 +22,7 @@ export interface Question {
 /** The answer of a person: yes for this call, yes from now on, or no. */
 export type Answer = 'once' | 'always' | 'deny';
 
-/** Why a question was not answered with yes: the person said no, did not answer, or nobody can be asked. */
+/** Why a question was not answered with yes: the user denied this call, did not answer, or nobody can be asked. */
 export type RefusalReason = 'denied' | 'unanswered' | 'nobody';
 
 export type Settlement = 'grant' | 'everybody' | Exclude<Answer, 'deny'> | RefusalReason;

@@ -8,7 +8,7 @@ import { createValidator } from './schema-thread.ts';
 
 const MAX_NAMED = 20;
 const SLOW =
-  'send less, or ask the person to mend inputSchema: a pattern such as (a+)+, or a choice within a choice, takes long';
+  'send less, or ask the user to fix inputSchema: a pattern such as (a+)+, or a choice within a choice, takes long';
 
 /**
  * Makes the input of a tool from a JSON Schema that a user wrote: draft 2020-12, or draft-07 if `$schema` says so.

@@ -232,7 +232,7 @@ function unknownExtent({ path: name, startLine, endLine }: SyntaxSymbol, path: s
   const lines = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`;
   return new ToolError(
     'invalid_args',
-    `the syntax tree of ${path} has errors at ${name} (${lines}), so that it is not known where it ends; nothing was changed`,
+    `the syntax tree of ${path} has errors at ${name} (${lines}), so that it is not known where it ends (nothing was changed)`,
     { suggestion: 'change it as text, with edit_file' },
   );
 }

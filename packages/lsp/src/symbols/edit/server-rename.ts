@@ -238,7 +238,7 @@ function isShorthand({ type, parent }: Pick<Identifier, 'type' | 'parent'>): boo
 }
 
 function suspiciousError(what: string): ToolError {
-  return new ToolError('lsp_error', `the plan of the language server is refused: it ${what}; nothing was changed`, {
+  return new ToolError('lsp_error', `the plan of the language server is refused: it ${what} (nothing was changed)`, {
     suggestion: 'change the name as text',
   });
 }
@@ -252,7 +252,7 @@ export function rejectReserved(name: string, language: string): void {
 }
 
 function nameTaken(name: string, place: string): ToolError {
-  return invalid(`${name} is in use already, at ${place}; nothing was changed`, 'choose another name');
+  return invalid(`${name} is in use already, at ${place} (nothing was changed)`, 'choose another name');
 }
 
 async function rejectUnfit(
@@ -267,7 +267,7 @@ async function rejectUnfit(
   const [fault] = newFaults(before, { content: after, outline });
   if (!fault) return;
   const place = `${path}:${new ContentLines(after).lineOf(fault.start)}`;
-  throw invalid(`${newName} cannot be a name at ${place}; nothing was changed`, 'choose another name');
+  throw invalid(`${newName} cannot be a name at ${place} (nothing was changed)`, 'choose another name');
 }
 
 function invalid(message: string, suggestion: string): ToolError {

@@ -226,7 +226,7 @@ function readOwner(name: string): Owner | undefined {
 
 function busy(asked: string, { pid }: Owner): ToolError {
   return new ToolError('conflict', `${asked} is being changed by another call (pid ${pid})`, {
-    suggestion: 'try again in a moment; if that process hangs, ask the user to end it',
+    suggestion: 'try again in a moment. If that process hangs, ask the user to stop it',
   });
 }
 

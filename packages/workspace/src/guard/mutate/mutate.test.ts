@@ -427,7 +427,7 @@ test.skipIf(!isRoot)('leaves the old file when the disk is full', async (context
   const answer = await call(writing('x'.repeat(100_000), 'g', 'new/n', 'f'), {}, { root, state });
   expect(answer).toMatchObject({
     error_code: 'write_failed',
-    error: 'could not write g: no space left on the disk; nothing was changed',
+    error: 'could not write g: no space left on the disk (nothing was changed)',
   });
   expect(readTree(root)).toEqual({ f: 'old', g: 'old' });
   expect(fs.readdirSync(root).sort()).toEqual(['f', 'g']);

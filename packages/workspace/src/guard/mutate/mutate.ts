@@ -345,14 +345,14 @@ function toState({ asked, path }: Target, current: Current | undefined): FileSta
 
 function tooMuch(what: string): ToolError {
   return new ToolError('resource_limit', `${what} more than 64 MB together`, {
-    suggestion: 'change fewer files in a call; nothing was changed',
+    suggestion: 'change fewer files in a call (nothing was changed)',
   });
 }
 
 function noTarget(asked: string, paths: readonly string[]): ToolError {
   const nearest = nearestName(asked, paths);
   const named = paths.slice(0, MAX_NAMED).join(', ') + (paths.length > MAX_NAMED ? ', …' : '');
-  return new ToolError('invalid_args', `if_versions: ${asked} is no file of this call; nothing was changed`, {
+  return new ToolError('invalid_args', `if_versions: ${asked} is no file of this call (nothing was changed)`, {
     suggestion: nearest === undefined ? `the files of this call are ${named}` : `did you mean ${nearest}?`,
   });
 }

@@ -23,7 +23,7 @@ function warnOfRunners(ctx: MutationContext, files: readonly ChangedFile[]): voi
     if (runner === undefined) continue;
     const by = link ? ` by the link ${link.path}` : '';
     ctx.warn(
-      `${file.path} is a file that ${runner} runs or takes commands from${by}; tell the person that it was changed`,
+      `${file.path} is a file that ${runner} runs or takes commands from${by}: tell the user that it was changed`,
     );
   }
 }

@@ -94,11 +94,11 @@ function readRules(open: () => OpenFile, shown: string, warnings: Warnings): Rul
   try {
     const content = readUpTo(open(), MAX_RULE_FILE);
     if (content) return compile(content, shown, warnings);
-    warnings.add(`${shown} is larger than 1 MiB; its rules are not applied`);
+    warnings.add(`${shown} is larger than 1 MiB (its rules are not applied)`);
   } catch (error) {
     if (isOutOfDescriptors(error)) throw fromSystemError(error, shown);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      warnings.add(`${shown} could not be read; its rules are not applied`);
+      warnings.add(`${shown} could not be read (its rules are not applied)`);
   }
   return NO_RULES;
 }

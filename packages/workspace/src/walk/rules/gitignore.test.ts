@@ -496,18 +496,18 @@ test('applies no rule file that is a link, a FIFO or too large, and warns', asyn
     'e/.gitignore',
   ]);
   expect(await warningsOf(root)).toEqual([
-    '.git/info/exclude could not be read; its rules are not applied',
-    'a/.gitignore could not be read; its rules are not applied',
-    'b/.gitignore could not be read; its rules are not applied',
-    'c/.gitignore is larger than 1 MiB; its rules are not applied',
-    'd/.gitignore could not be read; its rules are not applied',
+    '.git/info/exclude could not be read (its rules are not applied)',
+    'a/.gitignore could not be read (its rules are not applied)',
+    'b/.gitignore could not be read (its rules are not applied)',
+    'c/.gitignore is larger than 1 MiB (its rules are not applied)',
+    'd/.gitignore could not be read (its rules are not applied)',
   ]);
 });
 
 test('names nothing above the workspace in a warning', async () => {
   const base = makeTempDirectory();
   makeTree(base, { ...REPOSITORY, '.gitignore': { symlink: '/etc/passwd' }, 'ws/d/x': '' });
-  const warnings = ['a .gitignore above the working directory could not be read; its rules are not applied'];
+  const warnings = ['a .gitignore above the working directory could not be read (its rules are not applied)'];
   expect(await warningsOf(path.join(base, 'ws'))).toEqual(warnings);
   expect(await warningsOf(path.join(base, 'ws'), 'd')).toEqual(warnings);
 });

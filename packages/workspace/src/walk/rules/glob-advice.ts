@@ -10,20 +10,20 @@ const SEPARATOR = /\s*,(?![^{]*\})\s*/;
 /** Returns a sentence on why a glob, matched from `start`, may have matched nothing, if its text shows a reason. */
 export function adviseGlob(workspace: Workspace, glob: string, start: string): string | undefined {
   if (glob.split('/').includes('..')) {
-    return `${glob} leads out of the directory that is searched; pass that directory as path, and a pattern without ".."`;
+    return `${glob} leaves the searched directory: pass that directory as path, and a pattern without ".."`;
   }
   if (/^file:/i.test(glob))
     return `${glob} is a URL, but a glob is a path from the root of the workspace, such as src/*.ts`;
   const link = findLink(workspace, glob, start);
   if (link !== undefined) return link;
   if (isDirectory(workspace, glob, start)) {
-    return `${glob} is a directory; try ${glob.replace(/\/+$/, '')}/** for all files below it`;
+    return `${glob} is a directory: try ${glob.replace(/\/+$/, '')}/** for all files below it`;
   }
   if (glob.startsWith('/') || glob.startsWith('~/')) {
     return `globs match paths relative to the workspace, so ${glob} finds nothing outside of it`;
   }
   if (SEPARATOR.test(glob))
-    return `${glob} is one glob with a comma in it; for several try ${joinGlobs(glob.split(SEPARATOR))}`;
+    return `${glob} is one glob with a comma in it. For several try ${joinGlobs(glob.split(SEPARATOR))}`;
   if (!LOOKS_LIKE_REGEX.test(glob)) return undefined;
   const translated = toGlob(glob);
   const example = translated === undefined ? 'such as *.ts or src/**/*.{js,ts}' : `such as ${translated}`;
@@ -41,7 +41,7 @@ function findLink(workspace: Workspace, glob: string, start: string): string | u
     const isDirectory = status.kind === 'directory';
     const rest = isDirectory && i === names.length - 1 ? ['**'] : names.slice(i + 1);
     const enters = isDirectory ? `pass path: ${JSON.stringify(path)} to enter it, or` : 'pass';
-    return `${path} is a link to ${status.path}, and links are not followed; ${enters} ${[status.path, ...rest].join('/')}`;
+    return `${path} is a link to ${status.path}, and links are not followed: ${enters} ${[status.path, ...rest].join('/')}`;
   }
   return undefined;
 }

@@ -95,13 +95,13 @@ function trimLine(text: string): string {
 
 function findFault(body: string, rule: Rule | undefined): string | undefined {
   if (!rule) return body === '' ? undefined : 'has no pattern';
-  if (isTooLong(rule)) return 'is too long; it is not applied';
+  if (isTooLong(rule)) return 'is too long (it is not applied)';
   if (!rule.pattern.includes('\\') && !rule.pattern.includes('[')) return undefined;
   const rest = rule.pattern.replace(/\\[\s\S]/g, '');
-  if (rest.endsWith('\\')) return 'ends in a backslash; it matches nothing';
+  if (rest.endsWith('\\')) return 'ends in a backslash (it matches nothing)';
   const sets = rest.match(/\[[!^]?\]?(?:\[:\w*:\]|[^\]])*\]?/g) ?? [];
-  if (sets.some((set) => !/.\]$/s.test(set))) return 'has a [ that is never closed; it matches nothing';
-  return sets.some(hasReversedRange) ? 'has a range that runs backwards; it matches nothing' : undefined;
+  if (sets.some((set) => !/.\]$/s.test(set))) return 'has a [ that is never closed (it matches nothing)';
+  return sets.some(hasReversedRange) ? 'has a range that runs backwards (it matches nothing)' : undefined;
 }
 
 function hasReversedRange(set: string): boolean {
