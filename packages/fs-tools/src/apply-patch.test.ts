@@ -475,3 +475,15 @@ test('refuses half of a surrogate pair', async () => {
   const patch = envelope('*** Add File: f', '+\ud83d');
   expect(await apply({}, patch)).toMatchObject({ error_code: 'invalid_args', after: {} });
 });
+
+test('changes at most 200 files, and none if a patch names more', async () => {
+  const adding = (count: number) => envelope(...Array.from({ length: count }, (_, i) => `*** Add File: n/${i}\n+x`));
+  expect(await apply({}, adding(201))).toMatchObject({
+    error_code: 'resource_limit',
+    error: 'the patch names 201 files; a call changes at most 200',
+    suggestion: 'send several patches of up to 200 files; nothing was changed',
+    after: {},
+  });
+  expect(await apply({}, adding(20_000), { dry_run: true })).toMatchObject({ error_code: 'resource_limit' });
+  expect(await apply({}, adding(200), { dry_run: true })).toMatchObject({ ok: true });
+});

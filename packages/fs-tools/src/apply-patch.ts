@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { defineTool, type ToolOutput } from '@jinn/core';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type ComputedChanges, type FileChange, type FileState, mutate } from '@jinn/workspace';
 import { changesMeta, diffOf, visualizing } from './diff/change-report.ts';
@@ -10,6 +10,8 @@ import { type Patch, parsePatch } from './patch/patch-parse.ts';
 import type { Section } from './patch/patch-text.ts';
 import { decodeContent, rejectLoneSurrogates } from './read/text-content.ts';
 
+/** Each file is synced to the disk, which takes most of the time. */
+const MAX_FILES = 200;
 /** A file counts once for each section that updates it. */
 const MAX_UPDATED_BYTES = 64 * 1024 * 1024;
 
@@ -41,6 +43,7 @@ export const applyPatch = defineTool({
     const parsed = parsePatch(patch);
     const { sections } = parsed;
     const paths = sections.flatMap(pathsOf);
+    rejectTooMany(new Set(paths).size);
     const result = await mutate(ctx, {
       operation: 'apply_patch',
       targets: paths.map((path) => ({ path })),
@@ -49,7 +52,7 @@ export const applyPatch = defineTool({
       compute: async (files) => {
         const byPath = new Map(paths.map((path, i) => [path, files[i] as FileState]));
         try {
-          return await applyAll(parsed, byPath);
+          return await applyAll(parsed, byPath, ctx);
         } catch (error) {
           const gone = sections.find(({ kind, path }) => kind !== 'add' && byPath.get(path)?.content === undefined);
           throw gone ? await (await import('./read/missing-file.ts')).suggestPath(error, gone.path, ctx) : error;
@@ -69,6 +72,13 @@ export const applyPatch = defineTool({
   },
 });
 
+function rejectTooMany(count: number): void {
+  if (count <= MAX_FILES) return;
+  throw new ToolError('resource_limit', `the patch names ${count} files; a call changes at most ${MAX_FILES}`, {
+    suggestion: `send several patches of up to ${MAX_FILES} files; nothing was changed`,
+  });
+}
+
 function pathsOf(section: Section): string[] {
   return [...new Set([section.path, targetOf(section)])];
 }
@@ -86,6 +96,7 @@ interface Draft {
 async function applyAll(
   patch: Patch,
   files: ReadonlyMap<string, FileState>,
+  { checkpoint }: ToolContext,
 ): Promise<ComputedChanges<readonly (readonly string[])[]>> {
   const drafts = new Map<FileState, Draft>();
   const draftOf = (path: string): Draft => {
@@ -97,6 +108,7 @@ async function applyAll(
   const extra = patch.sections.map((): readonly string[] => []);
   let updatedBytes = 0;
   for (const [i, section] of patch.sections.entries()) {
+    await checkpoint();
     const draft = draftOf(section.path);
     const file = files.get(section.path) as FileState;
     const target = targetOf(section);

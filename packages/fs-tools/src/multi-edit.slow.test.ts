@@ -4,6 +4,30 @@ import { multiEdit } from './multi-edit.ts';
 
 const MB = 1_000_000;
 
+test('lets other work run between edits that are not found', async () => {
+  const edits = Array.from({ length: 100 }, (_, i) => ({
+    path: 'a.txt',
+    old_text: `no ${i}\nsuch`,
+    new_text: 'x',
+    fuzzy_indent: true,
+  }));
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns++;
+    if (isRunning) setImmediate(count);
+  };
+  const answer = call(
+    multiEdit,
+    { edits },
+    { files: { 'a.txt': Array.from({ length: MB / 5 }, (_, i) => `line ${i}\n`).join('') } },
+  );
+  setImmediate(count);
+  expect(await answer).toMatchObject({ ok: false });
+  isRunning = false;
+  expect(turns).toBeGreaterThan(20);
+}, 60_000);
+
 test('refuses edits that take too long together', async () => {
   const lines = Array.from({ length: 200 }, (_, i) => `line ${i} of many\n`);
   const content = lines.join('') + 'text\n'.repeat(6 * MB);

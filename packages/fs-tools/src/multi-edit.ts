@@ -94,6 +94,7 @@ async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]
         `the edits took more than ${MAX_MS / 1000} seconds of processor time; edits[${index}] was not reached`,
         { suggestion: 'send fewer edits of such large files in a call (nothing was changed)' },
       );
+    await ctx.checkpoint();
     const file = files[index] as FileState;
     try {
       const draft = await draftOf(drafts, file, edit);

@@ -17,6 +17,24 @@ test('looks through 10,000 files and no more', async () => {
   expect(await call(searchReplace, { ...args, timeout: 60 }, { root })).toMatchObject({ ok: true });
 });
 
+test('replaces in a notebook of 20,000 cells in time that is linear in them', async () => {
+  const cells = Array.from({ length: 20_000 }, (_, i) => ({
+    cell_type: 'code',
+    metadata: {},
+    outputs: [],
+    source: i % 2 ? ['old\n', 'old'] : [],
+  }));
+  const notebook = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
+  const start = process.cpuUsage();
+  const { after } = await replace(
+    { files: 'a.ipynb', pattern: 'old', replacement: 'new', timeout: 60 },
+    { 'a.ipynb': notebook },
+  );
+  const { user, system } = process.cpuUsage(start);
+  expect(after['a.ipynb']).toBe(notebook.replaceAll('old', 'new'));
+  expect((user + system) / 1_000).toBeLessThan(5_000);
+}, 60_000);
+
 test('refuses a result over 50 MB, and changes nothing', async () => {
   const f = 'a'.repeat(100_000);
   const answer = await replace({ files: 'f', pattern: 'a', replacement: 'x'.repeat(1_000), timeout: 60 }, { f });

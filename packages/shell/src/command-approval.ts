@@ -1,3 +1,6 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import { posix } from 'node:path';
 import {
   askToRun,
   type DangerPolicy,
@@ -64,6 +67,10 @@ export async function askAboutCommand(
   const [whole, input] = [cutMiddle(command, MAX_COMMAND), cutMiddle(stdin ?? '', MAX_STDIN)];
   const setting = await settingOf(asked, ctx);
   const inputs = hashInputs(asked, ctx);
+  const directory = await resolveDirectory(asked.cwd, ctx);
+  const places = verdict.places.map((place) =>
+    realPlace(posix.resolve(directory, place.replace(/^~(?=\/|$)/, os.homedir()))),
+  );
   return askToRun({
     paragraphs: [
       ...describeDangers(asked),
@@ -77,7 +84,7 @@ export async function askAboutCommand(
     ],
     unseen: asked.unseen ?? (whole.isWhole ? whatIsUnseen(verdict, inputs) : undefined),
     permission: { type: 'dangerous_command', key: [command, ...setting.words].join(' ') },
-    fingerprint: sha256(JSON.stringify([command, stdin ?? null, ...setting.facts, ...(inputs ?? [])])),
+    fingerprint: sha256(JSON.stringify([command, stdin ?? null, ...setting.facts, ...(inputs ?? []), places])),
     always: `"Always" allows just this in this workspace: the same command, run in the same way${inputs?.length ? ', while the files that it reads are the same' : ''}.`,
     refusal: (cause) => blockedError(command, verdict, cause === 'nobody' && canForce ? FORCE : wordsOf(cause)),
   });
@@ -111,6 +118,16 @@ function hashInputs({ verdict, cwd = '.' }: AskedCommand, { workspace }: ToolCon
     }
   }
   return hashes;
+}
+
+/** Returns where a path leads. What is missing, or may not be looked at, has its name below the directory above it. */
+function realPlace(path: string): string {
+  try {
+    return fs.realpathSync.native(path);
+  } catch {
+    const above = posix.dirname(path);
+    return above === path ? path : `${realPlace(above)}/${posix.basename(path)}`;
+  }
 }
 
 function describeDangers({ command, verdict }: AskedCommand): string[] {

@@ -481,6 +481,28 @@ test('"always" is for the files that a command reads, too', async () => {
   expect(asked).toHaveLength(3);
 });
 
+test('"always" for what a command changes holds while its directories are the same', async () => {
+  const { asked, ask } = person('always');
+  const at = { root: makeTempDirectory(), state: makeTempDirectory(), ask };
+  const commands = [
+    'rm -rf build/*',
+    'rm -rf build/sub',
+    'chmod -R 700 build; rm -f x',
+    'cd build && rm -rf sub',
+    'rm -f a; echo x > build/t',
+  ];
+  const runAll = async (files = {}) => {
+    for (const command of commands) await run(command, {}, { ...at, files });
+  };
+  await runAll({ 'build/t': '', 'src/t': '', 'src/sub/t': '' });
+  await runAll();
+  expect(asked).toHaveLength(commands.length);
+  fs.rmSync(`${at.root}/build`, { recursive: true });
+  fs.symlinkSync('src', `${at.root}/build`);
+  await runAll();
+  expect(asked).toHaveLength(2 * commands.length);
+});
+
 test.each([
   ['a directory', 'grep -r a d; rm -f x'],
   ['a file that jinn does not open', 'cat .env'],

@@ -21,7 +21,7 @@ test('refuses a binary file', async () => {
 });
 
 test('refuses a file over two mebibytes, and reads one of them', async () => {
-  const line = `f(${'a, '.repeat(300)});\n`;
+  const line = 'let a = b.call(c, 1);\n';
   const most = Buffer.alloc(2 * 1024 * 1024, line);
   expect(await reasonOf(Buffer.concat([most, Buffer.from(' ')]), 'javascript')).toBe('too_large');
   expect(await reasonOf(most, 'javascript', 60_000)).toBeUndefined();
@@ -46,9 +46,23 @@ test('the memory of the parser is bounded, and a later file is read', async () =
   const hungry = Buffer.from('a<'.repeat(1_000_000));
   const before = process.memoryUsage().rss;
   expect(await reasonOf(hungry, 'typescript', 60_000)).toBe('too_complex');
-  expect(process.memoryUsage().rss - before).toBeLessThan(600 * 1024 * 1024);
+  expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
   expect(await reasonOf(Buffer.from('let b = 1;'), 'typescript')).toBeUndefined();
 }, 90_000);
+
+test.each([
+  ['typescript', 'a<'],
+  ['cpp', 'a<b<'],
+  ['csharp', 'a is '],
+])(
+  'what is ambiguous in 400 kB of %s is given up before it takes much memory',
+  async (language, piece) => {
+    const before = process.memoryUsage().rss;
+    await openSyntax().outline(Buffer.from(piece.repeat(400_000 / piece.length)), language, { limitMs: 60_000 });
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+  },
+  90_000,
+);
 
 describe('deep nesting', () => {
   test.each([

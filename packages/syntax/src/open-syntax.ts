@@ -195,6 +195,7 @@ function load({ runtime, loaded }: Engine, language: string): LoadedLanguage | u
 }
 
 function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T>): Reading<T> | NoOutline {
+  engine.runtime.limitMemory(content.length);
   if (!load(engine, language)) return noGrammar(language);
   const file = { engine, source: toSourceText(content), isLate: deadline(limitMs), look };
   const reading = readAs(file, language);

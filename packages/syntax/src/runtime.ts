@@ -54,15 +54,21 @@ interface TreeNode {
 const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 const FIRST_PAGES = 512;
-const MOST_PAGES = 6_144;
+const PAGE_BYTES = 64 * 1024;
+/** 176 MiB. Source code takes about 20 times its size, generated code 70 times. */
+const MOST_PAGES = 2_816;
+/** What is ambiguous takes a thousand times its size. */
+const BYTES_PER_BYTE = 130;
 /** The library has a stack of 64 KiB, and writes into other data when source code nests deeply. */
 const STACK_BYTES = 4 * 1024 * 1024;
 const STACK_ALIGNMENT = 16;
 
 type Library = typeof import('web-tree-sitter');
 
-/** A parser with memory of its own: at most 384 MiB, which never shrink, and are freed with the runtime. */
+/** A parser with memory of its own: at most 176 MiB, which never shrink, and are freed with the runtime. */
 export interface Runtime {
+  /** Bounds the memory by the size of the text that is parsed next, unless it has grown further for an earlier one. */
+  limitMemory(sourceBytes: number): void;
   createParser(language: TreeLanguage): Parser;
   loadGrammar(language: string): TreeLanguage | undefined;
 }
@@ -71,6 +77,7 @@ export interface Runtime {
 export async function createRuntime({ script: source, library: module, grammar }: CompiledSyntax): Promise<Runtime> {
   const library = evaluate(source);
   const wasmMemory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
+  let most = 0;
   let isReady: (() => void) | undefined;
   const options = {
     wasmMemory,
@@ -79,6 +86,8 @@ export async function createRuntime({ script: source, library: module, grammar }
     instantiateWasm(imports: WebAssembly.Imports, done: InstantiateCallback): LibraryExports {
       const environment = imports['env'] as Record<string, unknown>;
       environment['tree_sitter_parse_callback'] = createTextReader(script, wasmMemory);
+      const grow = environment['emscripten_resize_heap'] as (bytes: number) => boolean;
+      environment['emscripten_resize_heap'] = (bytes: number) => bytes >>> 0 <= most && grow(bytes);
       const instance = new WebAssembly.Instance(module, imports);
       const exports = instance.exports as LibraryExports;
       done(instance, module);
@@ -94,6 +103,9 @@ export async function createRuntime({ script: source, library: module, grammar }
   await library.Parser.init(options as Parameters<typeof Parser.init>[0]);
   isReady?.();
   return {
+    limitMemory(sourceBytes) {
+      most = FIRST_PAGES * PAGE_BYTES + sourceBytes * BYTES_PER_BYTE;
+    },
     createParser: (language) => new library.Parser().setLanguage(language),
     loadGrammar: (language) => {
       const compiled = grammar(language);

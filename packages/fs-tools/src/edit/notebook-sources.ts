@@ -27,6 +27,7 @@ interface Cell {
 export class Notebook {
   readonly cells: readonly Cell[];
   readonly #json: string;
+  #spaces: Spaces | undefined;
 
   /** Reads a file in UTF-8; returns undefined if it is not a notebook. */
   static read(content: Buffer, path: string): Notebook | undefined {
@@ -115,18 +116,31 @@ export class Notebook {
     return written.length === 0 ? '[]' : `[${open}${written.join(between)}${close}]`;
   }
 
-  /** Returns what is before, between and after the items of a list; if it has none, those of another source. */
-  #spacesLike(span: JsonSpan): { open: string; between: string; close: string } {
-    const json = this.#json;
-    for (const each of [span, ...this.cells.map((cell) => cell.span)]) {
-      const [first, second, ...rest] = isJsonList(json, each) ? jsonMembersOf(json, each) : [];
-      if (!first) continue;
-      const open = json.slice(each.start + 1, first.start);
-      const between = second ? json.slice(first.end, second.start) : `,${open}`;
-      return { open, between, close: json.slice((rest.at(-1) ?? second ?? first).end, each.end - 1) };
-    }
-    return { open: '', between: ', ', close: '' };
+  /** Returns what is before, between and after the items of a list; if it has none, those of the first source that has. */
+  #spacesLike(span: JsonSpan): Spaces {
+    return spacesIn(this.#json, span) ?? this.#firstSpaces();
   }
+
+  #firstSpaces(): Spaces {
+    this.#spaces ??= this.cells.map(({ span }) => spacesIn(this.#json, span)).find(Boolean);
+    this.#spaces ??= { open: '', between: ', ', close: '' };
+    return this.#spaces;
+  }
+}
+
+/** What is before, between and after the items of a list. */
+interface Spaces {
+  readonly open: string;
+  readonly between: string;
+  readonly close: string;
+}
+
+function spacesIn(json: string, span: JsonSpan): Spaces | undefined {
+  const [first, second, ...rest] = isJsonList(json, span) ? jsonMembersOf(json, span) : [];
+  if (!first) return undefined;
+  const open = json.slice(span.start + 1, first.start);
+  const between = second ? json.slice(first.end, second.start) : `,${open}`;
+  return { open, between, close: json.slice((rest.at(-1) ?? second ?? first).end, span.end - 1) };
 }
 
 /** Refuses to turn a notebook into a file that is none. Throws `invalid_args`. */

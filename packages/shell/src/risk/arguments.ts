@@ -70,6 +70,17 @@ export function valuesOf(args: readonly string[], options: readonly string[]): s
   return values;
 }
 
+/** The same, and what may be a value behind other letters, as in `-so/etc/x`: for checks to which one too many does no harm. */
+export function possibleValuesOf(args: readonly string[], options: readonly string[]): string[] {
+  const letters = options.filter(({ length }) => length === 2).map((option) => option.charAt(1));
+  const attached = args
+    .filter((arg) => /^-[A-Za-z]{2}/.test(arg))
+    .flatMap((arg) =>
+      letters.map((letter) => (arg.indexOf(letter, 2) === -1 ? '' : arg.slice(arg.indexOf(letter, 2) + 1))),
+    );
+  return [...valuesOf(args, options), ...attached.filter((value) => value !== '')];
+}
+
 function valueAt(args: readonly string[], at: number, option: string): string | undefined {
   const arg = args[at] ?? '';
   if (arg === option) return args[at + 1] ?? '';

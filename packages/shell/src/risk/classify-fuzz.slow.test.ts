@@ -215,6 +215,28 @@ test.each(WORST)('%j over and over costs no more than its length', (piece) => {
   }
 });
 
+const files = (count: number) => Array.from({ length: count }, (_, i) => `.env${i}`);
+
+test.each([
+  ['commands of find', `find . ${'-exec ls {} \\; '.repeat(7_000)}`],
+  ['commands of fd', `fd x ${'-x ls \\; '.repeat(7_000)}`],
+  ['names and commands of find', `find . ${'-name a -exec ls {} \\; '.repeat(4_000)}`],
+  ['dangerous commands', `git cat-file --batch <<< '${'HEAD:.env '.repeat(10_000)}'`],
+  [
+    'variables that name secret files',
+    `${files(3_000)
+      .map((file, i) => `a${i}=${file}; cat $a${i} \${x%y}`)
+      .join('\n')}`,
+  ],
+  ['secret files of a loop', `for f in ${files(3_000).join(' ')}; do ${'cat $f; '.repeat(3_000)} done`],
+  ['calls of a function with a secret file', `f() { cat "$1"; }; ${'f .env; '.repeat(7_000)}`],
+])('many %s cost no more than their length', (_, text) => {
+  const start = process.cpuUsage();
+  classify(text);
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1_000).toBeLessThan(3_000);
+});
+
 /** What opens and closes a nest. The text within is a word, a command or arithmetic, as it happens. */
 const NESTS: readonly (readonly [string, string])[] = [
   ['(', ')'],

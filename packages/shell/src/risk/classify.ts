@@ -34,6 +34,8 @@ export interface CommandReading extends RunnableCommand {
   readonly unseen: string | undefined;
   /** The files whose content the command takes, from the directory where it starts. */
   readonly inputs: readonly string[];
+  /** The files that it changes or removes, in the same way. */
+  readonly places: readonly string[];
   readonly parsed: ParsedCommand;
 }
 
@@ -52,7 +54,7 @@ export function readCommand(command: string): CommandReading {
   const limits = new Limits(command.length);
   const isTooLong = command.length > MAX_LENGTH;
   const parsed = parse(isTooLong ? '' : command, limits);
-  const { risk, reason, part, dangers, unseen, inputs } = isTooLong
+  const { risk, reason, part, dangers, unseen, inputs, places } = isTooLong
     ? unclassified('is longer than a command line can be')
     : classifyParsed(parsed, limits);
   return {
@@ -62,6 +64,7 @@ export function readCommand(command: string): CommandReading {
     dangers: worstFirst(dangers),
     unseen,
     inputs,
+    places,
     parsed,
     findDecider: () => statusCommand(parsed),
     watch: (reportOf) => watchPipelines(parsed, reportOf),
@@ -100,6 +103,7 @@ function unclassified(reason: string): CommandFinding {
     dangers: [{ reason, part: undefined }],
     unseen: reason,
     inputs: [],
+    places: [],
   };
 }
 

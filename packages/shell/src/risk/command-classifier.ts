@@ -1,5 +1,6 @@
 import type { Risk } from '@jinn/core';
-import { sendsEnvironment } from './classifiers/exposing.ts';
+import { isSecretPath } from './classifiers/credentials.ts';
+import { sendsEnvironment, tellsEnvironment } from './classifiers/exposing.ts';
 import { type Listing, listingAfter } from './classifiers/listed-files.ts';
 import {
   classifyNamed,
@@ -11,7 +12,17 @@ import {
 import { listedBy } from './classifiers/running.ts';
 import { type Call, type Context, reportUnseen } from './context.ts';
 import { type CommandFinding, FindingCollector, type TextSpan } from './judging/command-findings.ts';
-import { NO_INPUT, pipedFrom, SETTINGS, type StandardInput, substitutedIn, wordsOf } from './judging/streams.ts';
+import { NamedSecrets } from './judging/named-secrets.ts';
+import {
+  NO_INPUT,
+  pipedFrom,
+  programsIn,
+  SETTINGS,
+  type StandardInput,
+  substitutedIn,
+  withValues,
+  wordsOf,
+} from './judging/streams.ts';
 import { classifyProgram, identifyProgram, isDangerousName, mayHide, namesDanger, tarDashed } from './program.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { FINDS_OTHERS, ORDINARY, VARIABLES, type VariableRule } from './rules/variables.ts';
@@ -41,10 +52,15 @@ const EVALUATES = /^(test|\[|printf|read|unset|let|declare|typeset|local|export|
 /** Commands that make variables of their words. */
 const TAKES_VARIABLES = /^(export|env|declare|typeset|local|readonly|eval|source|\.|set)$/;
 const PRINTS = /(?<![\w./-])(echo|printf|tee|cat|set|declare|env|printenv)(?![\w.=-])/;
+/** Commands of a loop that make variables of the lines that it reads, and show none. */
+const ONLY_TAKES = /^(read|export|local|readonly|unset|continue|break|test|\[|:|true|false|)$/;
+/** Commands that make variables of a file. */
+const LOADS = /^(source|\.|read|mapfile|readarray)$/;
 /** The body of a function. */
 interface Body extends TextSpan {
   /** True if it has a pipeline or starts something in the background. */
   readonly multiplies: boolean;
+  readonly scripts: readonly Script[];
 }
 
 /** Walks the tree of a command and keeps the worst finding. */
@@ -56,8 +72,11 @@ export class CommandClassifier implements Context {
   readonly #found = new FindingCollector();
   /** The directory that the last `cd` named; empty for the one where the command starts. */
   #directory = '';
-  /** The secret files that the variable of a loop may name. */
+  /** The secret files that any variable may name in a loop, and those that are given to a variable. */
   #carried: readonly string[] = [];
+  readonly #named = new NamedSecrets();
+  /** True after a command that makes variables of a secret file. */
+  #isLoaded = false;
   isCaptured = false;
   #wrapped = 0;
   /** True in a text that cannot be parsed, where each command is judged by itself. */
@@ -82,6 +101,10 @@ export class CommandClassifier implements Context {
 
   reads(path: string): void {
     this.#found.reads(path, this.#directory);
+  }
+
+  changes(path: string): void {
+    this.#found.changes(path, this.#directory);
   }
 
   readonly trusts = (name: string): boolean => {
@@ -156,9 +179,9 @@ export class CommandClassifier implements Context {
   #compound(command: Compound, input: StandardInput): void {
     const { name } = command;
     if (command.kind === 'function' && name !== undefined) {
-      const { source, start, end } = command;
+      const { source, start, end, scripts } = command;
       const multiplies = /\|(?!\|)|(?<![&>])&(?![&>\d])/.test(source.slice(start, end));
-      this.#functions.set(name, { source, start, end, multiplies });
+      this.#functions.set(name, { source, start, end, scripts, multiplies });
     }
     this.#found.span = command;
     if (command.kind === 'test' || command.kind === 'arithmetic') this.report('safe', 'compares and computes');
@@ -166,8 +189,8 @@ export class CommandClassifier implements Context {
     this.#found.span = command;
     if (command.kind === 'loop' || command.kind === 'coproc') this.#classifyLoop(command);
     if (command.words.some(command.kind === 'test' ? this.#runsInSubscript : runsInSubscript)) this.#reportSubscript();
-    const printsInput = command.kind === 'loop' && PRINTS.test(command.source.slice(command.start, command.end));
-    const own = this.#redirects(command.redirects, input, printsInput ? '' : undefined);
+    const takesInput = command.kind === 'loop' && programsIn(command.scripts).every((verb) => ONLY_TAKES.test(verb));
+    const own = this.#redirects(command.redirects, input, takesInput ? 'read' : '');
     const carried = this.#carried;
     if (command.kind === 'loop') this.#carried = [...(input.listed ?? []), ...command.words.flatMap(this.#secretsIn)];
     for (const script of command.scripts) this.script(script, own);
@@ -185,6 +208,7 @@ export class CommandClassifier implements Context {
     this.#classifyWords(command.words);
     this.isCaptured = isCaptured;
     this.#found.span = command;
+    if (this.#named.isFull) this.report('dangerous', 'has too many variables that name secret files');
     const own = this.#redirects(command.redirects, input, program);
     this.#found.span = command;
     for (const word of command.assignments) this.#assignment(word, command.words.length > 0);
@@ -195,10 +219,30 @@ export class CommandClassifier implements Context {
     else if (argv.length > 0) {
       const outer = { ...own, verb: '', name: '', args: [], input: own.text };
       this.run(argv, outer);
-      const secrets = command.words.flatMap(this.#secretsIn);
-      if (command.words.some(isVariable)) secrets.push(...this.#carried);
-      for (const secret of secrets) this.run([...argv, secret], outer);
+      for (const secret of command.words.flatMap(this.#secretsIn)) this.run([...argv, secret], outer);
+      for (const secret of this.#carried) {
+        if (command.words.some(isVariable)) this.run([...argv, secret], outer);
+      }
+      this.#runNamed(command, outer);
     }
+    this.#classifyLoaded(command, argv);
+  }
+
+  /** Judges a command with the secret files in it that its variables are known to name. */
+  #runNamed(command: Simple, outer: Call): void {
+    const secrets = new Set(command.words.flatMap(({ pieces }) => pieces).flatMap((piece) => this.#named.of(piece)));
+    for (const secret of secrets) {
+      const words = withValues(command.words, (piece) => (this.#named.of(piece).includes(secret) ? secret : undefined));
+      this.run(wordsOf({ ...command, words }, this.trusts), outer);
+    }
+  }
+
+  /** Judges what shows the variables that a secret file has set. */
+  #classifyLoaded(command: Simple, [program = '', ...args]: readonly string[]): void {
+    if ((LOADS.test(program) || this.isCaptured) && args.some(isSecretPath)) this.#isLoaded = true;
+    const isTold =
+      tellsEnvironment(command) || (/^(echo|printf)$/.test(program) && command.words.some(mayShowVariable));
+    if (this.#isLoaded && isTold && !this.isCaptured) this.report('dangerous', 'shows what a secret file has set');
   }
 
   /** Returns the secret files that a word lists which is nothing but a substitution. */
@@ -218,7 +262,7 @@ export class CommandClassifier implements Context {
       this.#limits.spend(1);
       for (const effect of word.effects) {
         if (effect.kind === 'runs') reportUnseen(this, 'dangerous', `runs ${effect.what}`);
-        else this.set(effect.name, HOLE);
+        else this.set(effect.name, effect.value ?? HOLE);
       }
       if (word.scripts.length > 0) this.unseen('holds what a substitution prints');
       if (this.#shallow) continue;
@@ -240,7 +284,11 @@ export class CommandClassifier implements Context {
   #classifyLoop({ name, words }: Compound): void {
     if (name !== undefined) this.set(name, HOLE);
     for (const word of words.slice(1)) {
-      for (const path of fieldsOf(word, this.trusts)) this.mention(path);
+      for (const path of fieldsOf(word, this.trusts)) {
+        this.mention(path);
+        this.#named.add(name, path);
+      }
+      this.#named.handOn(name, word);
     }
   }
 
@@ -253,6 +301,7 @@ export class CommandClassifier implements Context {
     }
     this.report('safe', 'sets a variable of the shell');
     this.set(name, value);
+    this.#named.handOn(name, word);
   }
 
   assign(name: string, value: string): void {
@@ -273,6 +322,7 @@ export class CommandClassifier implements Context {
 
   /** Returns the rule that a variable and its value fall under, if the rules know the variable. */
   #variableRule(name: string, value: string): Pick<VariableRule, 'risk' | 'reason'> | undefined {
+    for (const path of value.split(/[\s():]+/)) this.#named.add(name, path);
     if (RUNS_IN_SUBSCRIPT.test(value)) this.report('dangerous', 'holds a command that arithmetic would run');
     const rule = VARIABLES.find((candidate) => candidate.name.test(name));
     const isHarmless = rule?.harmless?.test(value) ?? (rule?.harmful !== undefined && !rule.harmful.test(value));
@@ -293,7 +343,7 @@ export class CommandClassifier implements Context {
     this.#classifyRecursion(verb);
     if (this.#functions.has(verb) && !known) {
       this.report('safe', 'calls a function');
-      classifyPaths({ verb, name: verb, args, fed, input }, this, this.#directory);
+      this.#call(verb, args);
       return;
     }
     if (++this.#wrapped > MAX_WRAPPED) this.report('dangerous', 'is wrapped too deeply to vouch for');
@@ -307,6 +357,18 @@ export class CommandClassifier implements Context {
       this.#directory = before;
       if (name === 'cd' || name === 'pushd') this.#changeDirectory(args);
     }
+    this.#wrapped--;
+  }
+
+  /** Judges the body of a function again if secret files are among its arguments. */
+  #call(verb: string, args: readonly string[]): void {
+    const secrets = args.filter(isSecretPath);
+    const body = this.#functions.get(verb);
+    if (secrets.length === 0 || !body || ++this.#wrapped > MAX_WRAPPED) return;
+    for (const secret of secrets) this.#named.add('1', secret);
+    this.#functions.delete(verb);
+    for (const script of body.scripts) this.script(script, NO_INPUT);
+    this.#functions.set(verb, body);
     this.#wrapped--;
   }
 
@@ -362,7 +424,8 @@ export class CommandClassifier implements Context {
     for (const redirect of redirects) {
       this.#classifyWords([redirect.target]);
       if (redirect.variable !== undefined) this.set(redirect.variable, HOLE);
-      const target = textOf(redirect.target, this.trusts);
+      const [file = ''] = fieldsOf(redirect.target, this.trusts);
+      const target = redirect.operator.startsWith('<<') ? textOf(redirect.target, this.trusts) : file;
       if (redirect.operator.startsWith('<')) own = this.#input(redirect.operator, target, { before: own, program });
       if (redirect.operator.includes('>')) this.#output(redirect.operator, target);
     }
@@ -381,6 +444,7 @@ export class CommandClassifier implements Context {
     this.reads(target);
     // `$(< file)` prints the file.
     const isShown = program === '' || (program !== undefined && showsInput(identifyProgram(program).name));
+    if (!isShown && isSecretPath(target)) this.#isLoaded = true;
     classifyOpened(target, isShown, this, this.#directory);
     return { fed: true, text: undefined, source: hasHole(target) ? undefined : target };
   }
@@ -389,6 +453,7 @@ export class CommandClassifier implements Context {
     if (operator === '>&' && /^(\d+-?|-)$/.test(target)) return;
     if (DISCARDED.test(target)) return;
     this.report('caution', 'writes a file');
+    this.changes(target);
     classifyWritten(target, this, this.#directory);
   }
 
@@ -405,6 +470,10 @@ function isReader(command: BashCommand): boolean {
 
 function isVariable({ pieces }: Word): boolean {
   return pieces.some(({ text, name }) => text === undefined && name !== undefined);
+}
+
+function mayShowVariable({ pieces, scripts }: Word): boolean {
+  return pieces.some(({ text, name }) => text === undefined && (name !== undefined || scripts.length === 0));
 }
 
 function runsInSubscript(word: Word): boolean {

@@ -33,6 +33,8 @@ export interface Context {
   unseen(reason: string): void;
   /** Notes a file whose content the command takes. */
   reads(path: string): void;
+  /** Notes a file that the command changes or removes. */
+  changes(path: string): void;
   /** Judges a command that this one runs. */
   run(argv: readonly string[], call: Call): void;
   /** Reports a program that is dangerous whatever its arguments; the word may be the command, or belong to an option. */

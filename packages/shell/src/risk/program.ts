@@ -106,8 +106,10 @@ export function classifyProgram(call: Call, context: Context): void {
   if (context.reports === reports) context.report('caution', 'is not known to be harmless');
 }
 
+const LAST_PATTERN = /[^/]*[\ue100\ue101][^/]*$/;
+
 function classifyKnown(known: KnownCall, call: Call, context: Context): void {
-  const { unknown, isRisky, reason, runs, namesProgram, writes, opens, reads } = known;
+  const { unknown, isRisky, reason, runs, namesProgram, writes, changes, opens, reads } = known;
   if (unknown !== undefined) context.report('caution', 'has an option that is not known to be harmless');
   if (unknown !== undefined) context.unseen('has a word that is not known to be data');
   if (namesProgram) reportUnseen(context, 'caution', 'names a program, or a file that tells what to run');
@@ -116,6 +118,9 @@ function classifyKnown(known: KnownCall, call: Call, context: Context): void {
     if (!DISCARDED.test(path)) context.report('caution', 'writes a file');
     context.file(path, call, { written: true });
   }
+  const removes = /^(rm|rmdir|unlink)$/.test(call.name);
+  // What a pattern finds is removed and not followed.
+  for (const path of [...changes, ...writes]) context.changes(removes ? path.replace(LAST_PATTERN, '') : path);
   for (const path of opens) context.file(path, call, { written: false });
   for (const path of reads) context.reads(path);
   if (!isRisky) context.report('safe', reason);

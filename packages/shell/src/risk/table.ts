@@ -1,4 +1,4 @@
-import { Arguments, valuesOf, wordsIn } from './arguments.ts';
+import { Arguments, possibleValuesOf, wordsIn } from './arguments.ts';
 import { ByName } from './by-name.ts';
 import type { Call, Context } from './context.ts';
 import type { RiskRule } from './rule.ts';
@@ -73,7 +73,7 @@ function applies({ rule, subs, options, without }: Row, call: Call, args: Argume
   if (options.length > 0 && !options.some((option) => args.has(option))) return false;
   if (without.some((option) => args.has(option))) return false;
   const { argument, value } = rule;
-  if (value && !valuesOf(call.args, options).some((given) => value.test(given))) return false;
+  if (value && !possibleValuesOf(call.args, options).some((given) => value.test(given))) return false;
   return argument === undefined || call.args.some((arg) => argument.test(arg));
 }
 

@@ -13,7 +13,11 @@ const WRITES = /\bprintf?\b[^;}\n]*>/;
 const RUNS = /\bsystem\b|@|\|/;
 /** Words after which a slash begins a regular expression. */
 const BEFORE_REGEX = /(?:^|[^\w.])(?:print|printf|return|else|do|in|case|getline|exit|delete)$/;
-const READS = /\bgetline\b/;
+/** What reads other files than those that the call names. */
+const READS = /\bgetline\b|\bARGV\b/;
+/** The same from a file whose name is more than one text. */
+const READS_UNKNOWN =
+  /\bARGV\s*\[[^\]]*\]\s*=(?!=)|\bsplit\s*\([^)]*\bARGV\b|\bgetline\b[^<;}\n]*<(?!\s*"\s*(?:[;)}\n>=!&|]|$))/;
 const DISCARDED = /^\/dev\/(stdout|stderr|null|tty)$/;
 
 /** Judges `awk` by what its program runs, writes and reads. */
@@ -40,12 +44,14 @@ function classifyCode(program: string, call: Call, context: Context): void {
   // A name may be put together of a variable and a text, as in `sys"tem"("…")`.
   if (/"\s*\(/.test(code)) context.report('caution', 'may call a function whose name is computed');
   const values = valuesOf(call.args, ['-v', '--assign']).map((value) => value.slice(value.indexOf('=') + 1));
-  const names = [...texts, ...values].filter((text) => /[/~]/.test(text));
+  const read = [...texts, ...values];
+  const names = read.filter((text) => /[/~]/.test(text));
   if (WRITES.test(code)) {
     if (!texts.some((text) => DISCARDED.test(text))) context.report('caution', 'may write a file');
     for (const path of names) context.file(path, call, { written: true });
   }
-  if (READS.test(code)) for (const path of names) context.file(path, call, { written: false });
+  if (READS_UNKNOWN.test(code)) context.report('caution', 'may read another file');
+  if (READS.test(code)) for (const path of read) context.file(path, call, { written: false });
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   PUBLIC_FILES,
   SSH_SETTINGS,
 } from '@jinn/workspace/secrets/key-files';
+import { hasSensitiveSegment, isHiddenName } from '@jinn/workspace/secrets/names';
 import {
   branchesAt,
   follow,
@@ -26,6 +27,10 @@ const OWN_FILE = /^(?:[/~$\ue100\ue101](?:.*\/)?|(?:.*\/)?\.config\/)jinn\/([^/]
 const PROCESS_FILE = new RegExp(`^(${PROCESS_FILES})$`);
 const HOLDS_NO_KEY = new RegExp(`(^|/)(${PUBLIC_FILES}|${SSH_SETTINGS})$`, 'i');
 
+/** Public halves of keys, and the like. */
+export const PUBLIC_FILE: RegExp = new RegExp(`(^|/)(${PUBLIC_FILES})$`, 'i');
+/** Names of hidden files and directories that a pattern may find. */
+const FOUND_HIDDEN = ['.env', '.env.local', '.env.production', '.envrc', '.ssh', '.aws', '.gnupg'];
 const UNKNOWN = /[\ue100\ue101]/;
 const ENDS_UNKNOWN = /[\ue100\ue101][^/]*$/;
 
@@ -35,7 +40,8 @@ export function isCredential(path: string): boolean {
   if (DISTINCT_PLACE.test(path) || KEY_FILE.test(path) || PROCESS_FILE.test(path)) return true;
   const [, own] = OWN_FILE.exec(path) ?? [];
   if (own !== undefined && follow(homePlaces(), ['.config', 'jinn', own]).some(isPlace)) return true;
-  if (path.startsWith('/') && follow(systemPlaces(), path.slice(1).split('/')).some(isPlace)) return true;
+  if (path.startsWith('/') && follow(systemPlaces(), path.slice(1).split('/'), 0, possibleBranchesAt).some(isPlace))
+    return true;
   const home = HOME.exec(path);
   if (!home) return false;
   const below = path.slice(home[0].length);
@@ -59,6 +65,27 @@ export function homeRunnerOf(path: string): string | undefined {
   // What stands in front of a dot may be a directory, as in `$X.bashrc`.
   const started = START_FILES.runnerOf(path.replace(/[\ue100\ue101](?=\.)/g, '/'));
   return started ?? (isHome ? HOME_RUN_FILES.runnerAt(path.slice(home.length)) : undefined);
+}
+
+/** Reports whether a path names a file that holds secrets, or a directory of such files. */
+export function isSecretPath(path: string): boolean {
+  return isCredential(path) || isHidden(path);
+}
+
+/** Reports whether a path names a hidden file of secrets, or what is in a hidden directory. */
+export function isHidden(path: string): boolean {
+  const segments = path.split('/').filter((segment) => segment !== '.git');
+  const last = segments.findLast((segment) => segment !== '') ?? '';
+  const isNamed = isHiddenName(last) || hasSensitiveSegment(segments.join('/')) || segments.some(findsHidden);
+  return isNamed && !PUBLIC_FILE.test(path);
+}
+
+/** Reports whether a pattern such as `.e*` finds a hidden name. One that does not begin with the dot finds none. */
+function findsHidden(segment: string): boolean {
+  if (!/^\..*[\ue100\ue101]/.test(segment)) return false;
+  const parts = segment.toLowerCase().split(/[\ue100\ue101]+/);
+  const pattern = new RegExp(`^${parts.map((part) => part.replace(/\W/g, '\\$&')).join('.*')}$`);
+  return FOUND_HIDDEN.some((name) => pattern.test(name));
 }
 
 /** Returns what a name may lead to. A hole in it stands for any text, but not for a dot at the start, as with globs. */

@@ -10,7 +10,7 @@ const PS_VALUED =
 export function classifyPs({ args }: Call, context: Context): void {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? '';
-    if (/^[A-Za-z]*e[A-Za-z]*$/.test(arg) || /^-[A-Za-z]*E/.test(arg)) {
+    if (/^[A-Za-z]*e[A-Za-z]*$/.test(arg) || /^-[A-Za-z]*E|environ/.test(arg) || /environ/.test(args[i + 1] ?? '')) {
       context.report('dangerous', 'shows the environments of other processes');
     }
     if (PS_VALUED.test(arg)) i++;
@@ -19,7 +19,7 @@ export function classifyPs({ args }: Call, context: Context): void {
 
 /** Programs that send what they are fed to another machine. */
 const SENDS = /^(nc|ncat|netcat|socat|telnet|curl|wget|http|https|xh|ssh|openssl|mail|sendmail|aws|gsutil|rclone)$/;
-const TELLS_ENVIRONMENT = /^(env|printenv|set|export|declare)$/;
+const TELLS_ENVIRONMENT = /^(env|printenv|set|export|declare|typeset)$/;
 
 /** Reports whether the commands of a pipeline hand the variables of the environment to a program that sends them. */
 export function sendsEnvironment(commands: readonly BashCommand[]): boolean {
@@ -27,10 +27,13 @@ export function sendsEnvironment(commands: readonly BashCommand[]): boolean {
   return told !== -1 && commands.slice(told + 1).some((command) => SENDS.test(firstWord(command)));
 }
 
-function tellsEnvironment(command: BashCommand): boolean {
-  if (command.kind !== 'simple' || !TELLS_ENVIRONMENT.test(firstWord(command))) return false;
+/** Reports whether a command prints variables: `env`, `printenv X`, `set`, `export -p`. */
+export function tellsEnvironment(command: BashCommand): boolean {
+  const name = firstWord(command);
+  if (command.kind !== 'simple' || !TELLS_ENVIRONMENT.test(name)) return false;
   const others = command.words.slice(1).map(bareText);
-  return firstWord(command) === 'printenv' || others.every((word) => word?.startsWith('-'));
+  if (name === 'set') return others.length === 0;
+  return name === 'printenv' || others.every((word) => word?.startsWith('-') && (name === 'env' || /p|x/.test(word)));
 }
 
 /** Judges `openssl s_client`, which sends what it is fed; without that it tells of a certificate. */

@@ -7,8 +7,7 @@ import { isStream } from './shells.ts';
 
 /** Modules of Python that run code which they are given. */
 const CODE_MODULES = /^(timeit|pdb|code|codeop|idlelib|bdb)$/;
-const PRINTING_MODULES =
-  /^(json\.tool|site|sysconfig|platform|calendar|this|tokenize|ast|dis|pyclbr|mimetypes|base64|locale|tabnanny)$/;
+const PRINTING_MODULES = /^(json\.tool|site|sysconfig|tokenize|ast|dis|tabnanny)$/;
 const PRINTING_OPTION =
   /^-(d|t|e|-(sort-keys|no-ensure-ascii|json-lines|indent(=\d+)?|tab|compact|no-indent|user-site|user-base))$/;
 /** Modules that are programs of the same name. */

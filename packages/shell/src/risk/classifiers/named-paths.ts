@@ -1,7 +1,7 @@
-import { MAY_HOLD_SECRETS, PUBLIC_FILES, SSH_SETTINGS } from '@jinn/workspace/secrets/key-files';
-import { hasSensitiveSegment, isHiddenName } from '@jinn/workspace/secrets/names';
+import { MAY_HOLD_SECRETS, SSH_SETTINGS } from '@jinn/workspace/secrets/key-files';
+import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 import { PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
-import { Arguments, holdsWord, valuesOf, wordsIn } from '../arguments.ts';
+import { Arguments, holdsWord, possibleValuesOf, valuesOf, wordsIn } from '../arguments.ts';
 import { remembered } from '../by-name.ts';
 import type { Call, Context } from '../context.ts';
 import { EDITORS, type Editor, withoutAttached } from '../rules/editors.ts';
@@ -10,8 +10,10 @@ import WRITE_OPTIONS from '../rules/write-options.table';
 import { argumentsOf } from '../table.ts';
 import { readKnown } from '../tables/known-calls.ts';
 import { readTable } from '../tables/text-table.ts';
-import { holdsCredentials, homeRunnerOf, isCredential } from './credentials.ts';
+import { holdsCredentials, homeRunnerOf, isCredential, isHidden, isSecretPath, PUBLIC_FILE } from './credentials.ts';
 import { reachOf } from './exposing.ts';
+import { ownWords } from './running.ts';
+import { runsAnother } from './wrapped-commands.ts';
 
 /** Programs that show their arguments, and do not open them. */
 const ONLY_NAMES = 'echo printf basename dirname test [ cd pushd alias export which command';
@@ -19,13 +21,20 @@ const LISTS = 'ls stat file du find fd tree realpath readlink namei exa eza chmo
 /** Programs whose first operand is a pattern or a filter. */
 const PATTERN_FIRST = 'grep egrep fgrep zgrep rg ag ack jq yq';
 /** Subcommands of git that open files outside of the repository. */
-const GIT_OPENS = new Set(wordsIn('diff grep hash-object apply am bundle show cat-file blame annotate'));
-const SHOWS_PATCH = /^(-p|-u|--patch|-L.*)$/;
+const GIT_OPENS = new Set(
+  wordsIn(
+    'diff grep hash-object apply am bundle show cat-file blame annotate archive send-email merge-file fast-export',
+  ),
+);
+const SHOWS_PATCH = /^(-p|-u|--patch.*|-[LU].*|--unified.*|--cc|--binary|--remerge-diff|--(word-diff|color-words).*)$/;
+/** Options of git that take a text from a file. */
+const GIT_TEXTS = ['-F', '-t', '--file', '--template', '--pathspec-from-file', '--blob', '--contents'];
+/** What has a program take names from its standard input. */
+const TAKES_NAMES = /^-@?$|^--(batch|stdin)|^--(\w+-)*files?\d?(-from)?=-$/;
 /** What stands in front of a path that git takes from a commit or from its index: `HEAD:`, `:2:`. */
 const REVISION = /^[^\s:]*:(?:[0-3]:)?(?=[^:])/;
 const MAY_HOLD_SECRET = new RegExp(`(^|/)(${MAY_HOLD_SECRETS})$`, 'i');
 const SSH_SETTING = new RegExp(`(^|/)(${SSH_SETTINGS})$`, 'i');
-const PUBLIC_FILE = new RegExp(`(^|/)(${PUBLIC_FILES})$`, 'i');
 /** A home, or the directory of homes: a search that passes hidden files over reads no secret there. */
 const HOME_ITSELF = /^(~[\w.-]*|\$HOME|\/home(\/[^/]+)?|\/root|\/Users(\/[^/]+)?)\/?$/;
 /** Options whose value is a key that the program uses and does not show. */
@@ -42,23 +51,28 @@ const USES: Readonly<Record<string, string>> = {
   helm: '--kubeconfig',
   oc: '--kubeconfig',
   k9s: '--kubeconfig',
-  docker: '--config --tlscacert --tlscert --tlskey --env-file',
-  'docker-compose': '--env-file',
-  podman: '--env-file',
+  docker: '--config --tlscacert --tlscert --tlskey',
   'ansible-playbook': '--private-key --vault-password-file',
   ansible: '--private-key --vault-password-file',
   psql: '--set',
 };
 /** Programs that copy or send whole directories. */
 const TAKES_ALL = 'tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar';
-/** Other programs that show, copy or send what is in the files that they are given. */
-const SHOWS =
-  'cp mv ln install sed awk gawk mawk nawk perl ruby dd openssl gpg curl wget http https xh aria2c nc ncat socat ptx pandoc split csplit envsubst mail mutt sendmail pbcopy xclip xsel vimdiff';
+/** Programs that remove, change or use a file and do not show it, and those that run a script, whose words are its own. */
+const ONLY_USES =
+  'rm rmdir unlink shred srm trash trash-put rimraf del truncate mkdir touch tee chmod chown chgrp chattr setfacl getfattr lsattr read mapfile readarray source . vim vi nvim nano ed ex emacs code subl micro hx gedit dos2unix unix2dos sponge patch prettier dotenv-linter dotenv dotenvx env-cmd direnv foreman honcho overmind hivemind op doppler infisical sops age rage ansible-vault git-crypt terraform tofu python python3 node deno bun php java tsx ts-node npm npx pnpm pnpx yarn bunx make gmake just task rails rake bundle uv poetry pipenv pytest mvn gradle cargo dotnet';
+/** Options by which a program makes variables of a file. */
+const TAKES_VARIABLES = /^--?([a-z]+-)*env(ironment)?(-?file)?(=|$)/;
+/** What has an interpreter run code of the command line on the file. */
+const SCRIPTED = /^(python3?|node|deno|bun|php)$/;
+const GIVES_CODE = /^-\w*[cem]/;
 /** Programs that tell of a file without its content. */
 const COUNTS = 'wc cksum sum';
 const QUIET = /^(-\w*[qclL]|--(quiet|silent|count|files-with(out)?-match(es)?))/;
 /** The start of an argument that names a file behind an option, a form field or an `@`. */
-const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+=)?@?(file:\/\/)?/;
+const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+:?=|[\w.-]+@)?[@<]?(fileb?:\/\/)?/;
+/** What a form field says of a file. */
+const AFTER_PATH = /;(type|filename|headers|encoder)=.*/;
 /** The start of a path that climbs to a directory of the system, or to what is hidden in a home. */
 const CLIMB = /^(\.\.\/)+(?=(etc|dev|boot|proc|sys)\/|(root|(home|Users)\/[^/]+)\/\.)/;
 /** The same to anything below a home, or below a directory of the project that is called `home` or `Users`. */
@@ -92,50 +106,45 @@ export function classifyPaths(call: Call, context: Context, directory: string): 
   const { name, args } = call;
   for (const path of writtenBy(call)) classifyWritten(path, context, directory);
   const habits = habitsOf(name);
-  if (habits.onlyNames || (name === 'git' && !args.some((arg) => GIT_OPENS.has(arg) || SHOWS_PATCH.test(arg)))) return;
+  if (habits.onlyNames) return;
+  const opens = name !== 'git' || args.some((arg) => GIT_OPENS.has(arg) || SHOWS_PATCH.test(arg));
   const used = usedBy(call);
   const written = valuesOf(args, habits.writing);
-  const reader = { listsOnly: habits.lists, takesAll: takingOf(call), shows: showsContent(call) };
-  for (const arg of mentionedBy(call)) {
+  // A program that lists shows what is in files only if an option says so, and then the option is not known.
+  const listsOnly = habits.lists && readKnown(ownWords(call))?.unknown === undefined;
+  const reader = { listsOnly, takesAll: takingOf(call), shows: () => showsContent(call) };
+  for (const arg of opens ? mentionedBy(call) : valuesOf(args, GIT_TEXTS)) {
     if ((PLAIN.test(directory) && !LOOKS_LIKE_PATH.test(arg)) || arg.length > 4_096) continue;
-    const path = arg.replace(BEFORE_PATH, '').replace(name === 'git' ? REVISION : '', '');
+    const path = arg
+      .replace(BEFORE_PATH, '')
+      .replace(AFTER_PATH, '')
+      .replace(name === 'git' ? REVISION : '', '');
     if (used.includes(path) && isSecretPath(path)) context.report('caution', 'uses a key or a secret');
-    else classifyRead(path, { ...reader, shows: reader.shows && !written.includes(path) }, context, directory);
+    else classifyRead(path, { ...reader, shows: () => !written.includes(path) && reader.shows() }, context, directory);
   }
   // A search that names no directory reads the current one.
   const isHere = argumentsOf(call).operands.length < (name === 'git' ? 3 : 2);
   if (reachOf(call) !== 'files' && isHere) classifyRead('.', reader, context, directory);
 }
 
+/** A program shows, copies or sends a file that it is given, unless it is known to do something else. */
 function showsContent(call: Call): boolean {
-  const { name, args } = call;
+  const { verb, name, args } = call;
   if (editsInPlace(call) || (/grep$|^rg$/.test(name) && args.some((arg) => QUIET.test(arg)))) return false;
   if (holdsWord(WRITES_LAST, name) || name === 'mv') return !isHidden(argumentsOf(call).operands.at(-1) ?? '');
-  return holdsWord(SHOWS, name) || holdsWord(TAKES_ALL, name) || isReader(call);
+  if (holdsWord(COUNTS, name) || runsAnother(call)) return false;
+  if (holdsWord(ONLY_USES, name)) return SCRIPTED.test(name) && args.some((arg) => GIVES_CODE.test(arg));
+  return !/^[./~]/.test(verb) || readKnown(call) !== undefined;
 }
 
 /** Reports whether a program shows its standard input. */
 export function showsInput(name: string): boolean {
-  return holdsWord(SHOWS, name) || isReader({ name, verb: name, args: [], fed: true, input: undefined });
-}
-
-function isReader(call: Call): boolean {
-  return !holdsWord(COUNTS, call.name) && readKnown(call)?.isRisky === false;
-}
-
-/** Reports whether a path names a file that holds secrets, or a directory of such files. */
-export function isSecretPath(path: string): boolean {
-  return isCredential(path) || isHidden(path);
-}
-
-function isHidden(path: string): boolean {
-  const segments = path.split('/').filter((segment) => segment !== '.git');
-  const last = segments.findLast((segment) => segment !== '') ?? '';
-  return !PUBLIC_FILE.test(path) && (isHiddenName(last) || hasSensitiveSegment(segments.join('/')));
+  return name === 'tee' || !(holdsWord(COUNTS, name) || holdsWord(ONLY_USES, name));
 }
 
 function mentionedBy(call: Call): readonly string[] {
-  const { name, args } = call;
+  const { name, args, input } = call;
+  if (input !== undefined && args.some((arg) => TAKES_NAMES.test(arg))) return [...args, ...wordsIn(input)];
   if (name === 'sed') return [...editedBy(call), ...valuesOf(args, ['-f', '--file'])];
   if (!habitsOf(name).patternFirst) return args;
   const pattern = args.findIndex((arg) => !arg.startsWith('-'));
@@ -155,13 +164,16 @@ function takingOf(call: Call): Reader['takesAll'] {
 
 function usedBy({ name, args }: Call): string[] {
   if (name === 'ssh-add') return args.filter((arg) => !arg.startsWith('-'));
-  return Object.hasOwn(USES, name) ? valuesOf(args, wordsIn(USES[name])) : [];
+  const variables = args.flatMap((arg, i) =>
+    TAKES_VARIABLES.test(arg) ? [arg.includes('=') ? arg.slice(arg.indexOf('=') + 1) : (args[i + 1] ?? '')] : [],
+  );
+  return Object.hasOwn(USES, name) ? [...variables, ...valuesOf(args, wordsIn(USES[name]))] : variables;
 }
 
 function writtenBy(call: Call): string[] {
   if (call.name === 'ssh-keygen' && call.args.some((arg) => /^-[lyFeiB]/.test(arg))) return [];
   const { writing, writesAny, writesSecond, writesLast } = habitsOf(call.name);
-  const named = valuesOf(call.args, writing);
+  const named = possibleValuesOf(call.args, writing);
   if (writesAny) return [...named, ...ownOperands(call)];
   if (editsInPlace(call)) return [...named, ...editedBy(call)];
   if (writesSecond) return [...named, ...argumentsOf(call).operands.slice(1, 2)];
@@ -221,7 +233,7 @@ interface Reader {
   /** True if it shows names, and not what is in the files. */
   readonly listsOnly: boolean;
   /** True if it shows what is in the files, copies or sends it. */
-  readonly shows: boolean;
+  readonly shows: () => boolean;
   /** Reports whether the program reads everything below a directory. */
   readonly takesAll: (path: string) => boolean;
 }
@@ -232,7 +244,7 @@ function classifyRead(read: string, reader: Reader, context: Context, directory:
     if (PUBLIC_FILE.test(path)) continue;
     if (isCredential(path)) context.report(listsOnly ? 'caution' : 'dangerous', 'reads credentials');
     else if (takesAll(path) && holdsCredentials(path)) context.report('dangerous', 'takes credentials along');
-    else if (!listsOnly && shows && isHidden(path) && !SSH_SETTING.test(path) && !context.isCaptured)
+    else if (!listsOnly && isHidden(path) && !SSH_SETTING.test(path) && !context.isCaptured && shows())
       context.report('dangerous', 'shows or copies what may be a secret');
     else if (!listsOnly && (MAY_HOLD_SECRET.test(path) || hasSensitiveSegment(path) || isHidden(path))) {
       context.report('caution', 'touches what may be a secret');
@@ -243,7 +255,7 @@ function classifyRead(read: string, reader: Reader, context: Context, directory:
 /** Judges a file that is read through a redirection, or by code. */
 export function classifyOpened(path: string, shows: boolean, context: Context, directory: string): void {
   if (/^\/dev\/(tcp|udp)\//.test(path)) context.report('dangerous', 'opens a connection to another machine');
-  classifyRead(path, { listsOnly: false, shows, takesAll: () => false }, context, directory);
+  classifyRead(path, { listsOnly: false, shows: () => shows, takesAll: () => false }, context, directory);
 }
 
 /** Judges a path that a variable, a loop or a pipe carries to later commands, which may read it. */

@@ -8,13 +8,18 @@ import { hasHole } from '../syntax/fields.ts';
 import { readTable } from '../tables/text-table.ts';
 
 const rowsOf = readTable(CHECKS);
+/** An option with a value, and what the value may be. */
+const VALUED = /=(\(.*\)|\{\})?$/;
+/** A test, or a directory of tests, as its path tells. */
+const IS_TEST = /(^|[/._-])(__tests__|tests?|specs?|e2e)\d*([/._:-]|$)|(^|\/)Test|Tests?\b/;
+const PATH_LIKE = /[./\ue100\ue101]/;
 const checksOf = remembered((name) =>
   rowsOf(name).map(({ subs, is, words }) => ({
     subs: subs.length === 0 ? [wordsIn('')] : subs.map(wordsIn),
-    flags: new Set(words.filter((word) => !word.endsWith('='))),
-    valued: new Set(words.filter((word) => word.endsWith('=')).map((word) => word.slice(0, -1))),
+    flags: new Set(words.filter((word) => !VALUED.test(word))),
+    valued: new Map(words.flatMap((word) => (VALUED.exec(word) ? [word.split(/=(.*)/s) as [string, string]] : []))),
     needs: is.get('needs')?.split(',') ?? [],
-    files: is.has('files'),
+    files: ['files', 'paths', 'tests', 'dirs'].find((trait) => is.has(trait)),
   })),
 );
 type KnownCheck = ReturnType<typeof checksOf>[number];
@@ -71,23 +76,26 @@ function operandsOf({ flags, valued }: KnownCheck, args: readonly string[]): str
     if (arg === '--') continue;
     if (!arg.startsWith('-')) operands.push(arg);
     else if (valued.has(arg) && !(flags.has(arg) && /^-|^$/.test(args[i + 1] ?? ''))) {
-      if (!isValue(arg, args[i + 1] ?? '')) return undefined;
+      if (!isValue(arg, args[i + 1] ?? '', valued.get(arg))) return undefined;
       i++;
     } else if (!isOption(arg, flags, valued)) return undefined;
   }
   return operands;
 }
 
-function isValue(option: string, value: string): boolean {
+function isValue(option: string, value: string, known = ''): boolean {
+  if (known === '{}') return value.split(',').every((name) => CHECKING.test(name));
+  if (known !== '') return new RegExp(`^${known}$`).test(value) && !ELSEWHERE.test(value);
   if (NAMES_MODULE.test(option) && /^\.{0,2}\/|\.[cm]?js$/.test(value)) return false;
   return TAKES_TEXT.has(option) || (!value.startsWith('--') && !ELSEWHERE.test(value) && !HIDDEN.test(value));
 }
 
 /** Accepts a listed option, one with a value after `=` or at its end, or a cluster of listed letters. */
-function isOption(arg: string, flags: ReadonlySet<string>, valued: ReadonlySet<string>): boolean {
+function isOption(arg: string, flags: ReadonlySet<string>, valued: ReadonlyMap<string, string>): boolean {
   if (flags.has(arg)) return true;
   const equals = arg.indexOf('=');
-  if (equals > 0) return valued.has(arg.slice(0, equals)) && isValue(arg.slice(0, equals), arg.slice(equals + 1));
+  const name = arg.slice(0, equals);
+  if (equals > 0) return valued.has(name) && isValue(name, arg.slice(equals + 1), valued.get(name));
   if (arg.startsWith('--')) return false;
   if (/^-[a-zA-Z]\d+$/.test(arg)) return valued.has(arg.slice(0, 2)) || flags.has(arg.slice(0, 2));
   return arg.length <= 8 && [...arg.slice(1)].every((letter) => flags.has(`-${letter}`));
@@ -98,7 +106,12 @@ function fits({ files, subs }: KnownCheck, operands: readonly string[], sub: rea
     word === '*' || word === operand || (word === '{}' && CHECKING.test(operand));
   if (sub.length > operands.length || !sub.every((word, i) => matches(word, operands[i]))) return false;
   const others = operands.slice(sub.length);
-  return (
-    files || others.every((operand) => subs.some((words) => words.length === 1 && matches(words[0] ?? '', operand)))
-  );
+  const isDirectory = (operand: string) => files === 'dirs' && !/[^./]\./.test(operand);
+  if (files === 'tests' || files === 'dirs') {
+    return others.every((operand) => IS_TEST.test(operand.split('::')[0] ?? '') || isDirectory(operand));
+  }
+  // Without a subcommand, a bare word may be one that the row does not name.
+  if (files === 'paths' && sub.length === 0) return others.every((operand) => PATH_LIKE.test(operand));
+  const isListed = (operand: string) => subs.some((words) => words.length === 1 && matches(words[0] ?? '', operand));
+  return files !== undefined || others.every(isListed);
 }

@@ -1,6 +1,6 @@
 import { valuesOf, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
-import { fieldsOf, HOLE, hasHole, QUOTED_HOLE } from '../syntax/fields.ts';
+import { fieldsOf, HOLE, hasHole, QUOTED_HOLE, withoutGlobs } from '../syntax/fields.ts';
 import { parse } from '../syntax/parse-bash.ts';
 import { secretsNamed } from './listed-files.ts';
 
@@ -47,6 +47,11 @@ function classifySplit(at: number, call: Call, context: Context): void {
 
 const XARGS_LONG = /^--(arg-file|delimiter|eof|max-args|max-chars|max-lines|max-procs|process-slot-var)$/;
 
+/** Judges the variable that `xargs` sets for each command. */
+function assignSlots(args: readonly string[], context: Context): void {
+  for (const variable of valuesOf(args, ['--process-slot-var'])) context.assign(variable, HOLE);
+}
+
 function classifyXargs(call: Call, context: Context): void {
   const { args } = call;
   let mark: string | undefined;
@@ -62,6 +67,7 @@ function classifyXargs(call: Call, context: Context): void {
   }
   const command = args.slice(i);
   context.report('safe', 'prints what it reads');
+  assignSlots(args, context);
   const isFile = call.source !== undefined && !call.isPiped;
   if (isFile || args.some((arg) => /^(-\w*a|--arg-file)/.test(arg)))
     reportUnseen(context, 'caution', 'takes words from a file');
@@ -90,36 +96,47 @@ function xargsOption(args: readonly string[], at: number): { mark?: string | und
   return { mark: letter === 'I' || letter === 'J' ? value || '{}' : undefined, takesNext };
 }
 
+/** More secret names in one command tell nothing new. */
+const MAX_SECRETS = 4;
 const FIND_EXEC = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
 function classifyFind(call: Call, context: Context): void {
   const { args } = call;
+  const paths = foundBy(ownWords(call).args);
+  let secrets: string[] = [];
+  let before = 0;
   for (let i = 0; i < args.length; i++) {
     if (!FIND_EXEC.has(args[i] ?? '')) continue;
+    const tests = args.slice(before, i);
+    secrets = [...(tests.includes('-prune') ? [] : secrets), ...secretsNamed('find', tests)].slice(0, MAX_SECRETS);
     let end = i + 1;
     while (end < args.length && args[end] !== ';' && !(args[end] === '+' && args[end - 1] === '{}')) end++;
-    for (const found of end > i + 1 ? [foundBy(args), ...secretsNamed('find', args.slice(0, i))] : []) {
+    for (const found of end > i + 1 ? [...paths, ...secrets] : []) {
       const command = args.slice(i + 1, end);
       const argv = command.map((word, at) => replaceIn(word, '{}', at === 0 ? QUOTED_HOLE : found));
       context.run(argv, call);
     }
     i = end;
+    before = end + 1;
   }
 }
 
-/** Returns what stands for `{}`: a path below the directory where `find` starts, by the name that it looks for. */
-function foundBy(args: readonly string[]): string {
+/** Returns what stands for `{}`: paths below the directory where `find` starts, by the name that it looks for. */
+function foundBy(args: readonly string[]): string[] {
   const [start = '-'] = args;
-  if (/^[-(!]/.test(start) || hasHole(start)) return QUOTED_HOLE;
+  if (/^[-(!]/.test(start) || hasHole(start)) return [QUOTED_HOLE];
   const [name, ...others] = valuesOf(args, ['-name', '-iname']).filter((value) => !hasHole(value));
   const isOpen = name === undefined || others.length > 0 || (name.includes('*') && !name.startsWith('.'));
-  const last = isOpen ? '' : `/${name.replaceAll('*', QUOTED_HOLE)}`;
-  return `${start.replace(/\/$/, '')}/${QUOTED_HOLE}${last}`;
+  const below = start.replace(/\/$/, '');
+  const isSystem = /^\/(etc|var|boot|$)/.test(start) && name !== undefined && others.length === 0;
+  if (isOpen && !isSystem) return [`${below}/${QUOTED_HOLE}`];
+  const last = withoutGlobs(name).replaceAll(HOLE, QUOTED_HOLE);
+  return [`${below}/${QUOTED_HOLE}/${last}`, `${below}/${last}`];
 }
 
 /** Returns the paths that a command lists, as far as its arguments tell. */
 export function listedBy(verb: string, args: readonly string[]): readonly string[] {
-  if (verb === 'find') return [foundBy(args)];
+  if (verb === 'find') return foundBy(args);
   const isHidden = args.some((arg) => /^(-\w*[HuI]|--(hidden|unrestricted|no-ignore))/.test(arg));
   const [, ...places] = args.filter((arg) => !arg.startsWith('-'));
   if (isHidden && /^fd(find)?$/.test(verb)) return places.map((place) => `${place}/${QUOTED_HOLE}`);
@@ -143,6 +160,9 @@ const FD_EXEC = new Set(['-x', '--exec', '-X', '--exec-batch']);
 
 function classifyFd(call: Call, context: Context): void {
   const { args } = call;
+  const own = ownWords(call).args;
+  const listed = listedBy('fd', own);
+  const secrets = secretsNamed('fd', own);
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? '';
     const attached = /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?=)(.+)$/.exec(arg)?.[1];
@@ -153,8 +173,6 @@ function classifyFd(call: Call, context: Context): void {
       ...args.slice(i + 1, end === -1 ? undefined : end),
     ];
     const command = words.map((word) => word.replaceAll(/\{[./]*\}/g, QUOTED_HOLE));
-    const listed = listedBy('fd', args.slice(0, i));
-    const secrets = secretsNamed('fd', args.slice(0, i));
     const found = listed.length > 0 ? listed : [QUOTED_HOLE];
     if (command.length > 0) context.run([...command, ...found, ...secrets], call);
     if (end === -1) return;

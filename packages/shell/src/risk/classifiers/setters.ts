@@ -45,9 +45,9 @@ function setUnknown(name: string, context: Context, value = HOLE): void {
 
 /** Builtins that set variables, or run commands, by way of their arguments. */
 export const SETTERS: Readonly<Record<string, Special>> = {
-  read: ({ args }, context) => {
+  read: ({ args, input }, context) => {
     const names = [...new Arguments(args, READ_VALUED).operands, ...valuesOf(args, ['-a'])];
-    for (const name of names) setUnknown(name, context);
+    for (const name of names) setUnknown(name, context, input);
   },
   mapfile: classifyMapfile,
   readarray: classifyMapfile,
@@ -80,6 +80,7 @@ export const SETTERS: Readonly<Record<string, Special>> = {
       if (/^-[A-Za-z]*k/.test(arg)) context.report('dangerous', 'lets arguments set variables');
       if (/^-[A-Za-z]*a/.test(arg)) context.report('caution', 'exports every variable that is set');
     }
+    for (const value of args.slice(args.indexOf('--') + 1)) context.set('1', value);
     if (args.includes('keyword')) context.report('dangerous', 'lets arguments set variables');
     if (args.includes('allexport')) context.report('caution', 'exports every variable that is set');
   },

@@ -26,6 +26,10 @@ const FUNCTIONS = new Set(
   ),
 );
 
+/** A text where a query names a file: behind FROM, or as what a function is given. */
+const NAMES_FILE =
+  /(?:\b(?:from|join|attach|database|summarize|describe)\s*|\w\s*\(\s*(?:\[\s*)?|,\s*)(['"])(.*?)\1/gis;
+
 /** Judges a client of a database by what it is told, on the command line and on standard input. */
 export function classifySqlClient(call: Call, context: Context): void {
   const texts = call.input === undefined ? call.args : [...call.args, call.input];
@@ -33,12 +37,17 @@ export function classifySqlClient(call: Call, context: Context): void {
     context.report('dangerous', 'removes data, or runs a command from the database');
   }
   const queries = queriesOf(call);
+  const files = queries.flatMap((query) =>
+    [...query.slice(0, MAX_LOOKED_AT).matchAll(NAMES_FILE)].map(([, , file = '']) => file),
+  );
+  for (const path of files) context.file(path, call, { written: false });
   if (call.fed && call.input === undefined) context.unseen('hands what it reads to the client of a database');
   const isKnown =
     queries.length > 0 && !(call.fed && call.input === undefined) && !call.args.some((arg) => FILES.test(arg));
   if (queries.some((query) => /^\s*[\\.]/m.test(query) && !META.test(query.trim())))
     context.unseen('tells the client what to run');
-  if (isKnown && queries.every(onlyReads)) context.report('safe', 'only asks the database');
+  if (isKnown && queries.every(onlyReads) && !files.some((file) => file.includes('://')))
+    context.report('safe', 'only asks the database');
   else context.report('caution', 'works on a database');
 }
 

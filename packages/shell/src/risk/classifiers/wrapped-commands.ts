@@ -14,6 +14,7 @@ interface KnownWrapper extends Wrapper {
   readonly asking: ReadonlySet<string>;
 }
 
+const RUNS_COMMANDS = /^g?(env|xargs|find)$|^fd(find)?$/;
 const BY_NAME = new ByName<Wrapper>(WRAPPERS);
 /** The wrappers in use. Each is prepared when a command first needs it, since a command needs few of them. */
 const KNOWN = new Map<Wrapper, KnownWrapper>();
@@ -38,6 +39,14 @@ function knownOf(wrapper: Wrapper): KnownWrapper {
 
 export function isWrapper(name: string): boolean {
   return BY_NAME.has(name);
+}
+
+/** Reports whether a call runs another command, which is judged by itself. */
+export function runsAnother({ name, args }: Call): boolean {
+  if (RUNS_COMMANDS.test(name)) return true;
+  return BY_NAME.get(name).some(
+    (wrapper) => wrapper.loose || (readWrapper(knownOf(wrapper), args)?.command.length ?? 0) > 0,
+  );
 }
 
 /** Judges the command that a wrapper runs, if this call runs one. Returns true if nothing else decides on what runs. */
@@ -123,7 +132,9 @@ function readOption(wrapper: KnownWrapper, args: readonly string[], at: number):
   if (wrapper.values.has(arg)) return { option: arg, value: next, twoWords: true, known: true };
   const equals = arg.indexOf('=');
   if (arg.startsWith('--') && equals !== -1) {
-    return { option: arg.slice(0, equals), value: arg.slice(equals + 1), twoWords: false, known: true };
+    const option = arg.slice(0, equals);
+    const known = wrapper.values.has(option) || wrapper.plain.has(option) || wrapper.asking.has(option);
+    return { option, value: arg.slice(equals + 1), twoWords: false, known };
   }
   if (wrapper.plain.has(arg) || wrapper.asking.has(arg))
     return { option: arg, value: undefined, twoWords: false, known: true };

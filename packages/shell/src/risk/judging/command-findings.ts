@@ -3,6 +3,8 @@ import { hasHole } from '../syntax/fields.ts';
 
 /** More are not kept; a question shows far fewer. */
 const MAX_DANGERS = 1_000;
+/** Parts that begin alike are shown alike. */
+const MAX_KEY = 200;
 const LEVEL: Readonly<Record<Risk, number>> = { safe: 0, caution: 1, dangerous: 2 };
 
 export interface TextSpan {
@@ -25,6 +27,8 @@ export interface CommandFinding extends Danger {
   readonly unseen: string | undefined;
   /** The files whose content the command takes. */
   readonly inputs: readonly string[];
+  /** The files that the command changes or removes, as far as its words name them. */
+  readonly places: readonly string[];
 }
 
 /** Collects what is found in a command, and keeps the worst. */
@@ -38,11 +42,19 @@ export class FindingCollector {
   };
   readonly #dangers = new Map<string, Danger>();
   readonly #inputs = new Set<string>();
+  readonly #places = new Set<string>();
   #unseen: string | undefined;
 
   get finding(): CommandFinding {
     const { risk, danger } = this.#worst;
-    return { risk, ...danger, dangers: [...this.#dangers.values()], unseen: this.#unseen, inputs: [...this.#inputs] };
+    return {
+      risk,
+      ...danger,
+      dangers: [...this.#dangers.values()],
+      unseen: this.#unseen,
+      inputs: [...this.#inputs],
+      places: [...this.#places],
+    };
   }
 
   /** Adds a finding. The worst one decides, of equal ones the first, or one that `replacesEqual`. */
@@ -57,7 +69,8 @@ export class FindingCollector {
   }
 
   #addDanger({ reason, part }: Danger): void {
-    if (this.#dangers.size < MAX_DANGERS) this.#dangers.set(JSON.stringify([reason, part]), { reason, part });
+    const key = `${reason}\0${part?.slice(0, MAX_KEY)}`;
+    if (this.#dangers.size < MAX_DANGERS) this.#dangers.set(key, { reason, part });
   }
 
   unseen(reason: string): void {
@@ -66,8 +79,19 @@ export class FindingCollector {
 
   /** Notes a file whose content the command takes, as seen from a directory; empty for the one where it starts. */
   reads(path: string, directory: string): void {
-    const from = directory === '' || /^[/~$]/.test(path) ? path : `${directory}/${path}`;
+    const from = joined(path, directory);
     if (hasHole(from) || from.includes('$')) this.unseen('reads files that cannot be told');
     else this.#inputs.add(from);
   }
+
+  /** Notes a file that the command changes or removes, in the same way. */
+  changes(path: string, directory: string): void {
+    const from = joined(path, directory).replace(/^\$HOME(?=\/|$)/, '~');
+    if (hasHole(from) || from.includes('$')) this.unseen('changes files that cannot be told');
+    else this.#places.add(from);
+  }
+}
+
+function joined(path: string, directory: string): string {
+  return directory === '' || /^[/~$]/.test(path) ? path : `${directory}/${path}`;
 }

@@ -1,6 +1,6 @@
 import { INITIALIZERS } from '../rules/runners.ts';
 import { fieldsOf, hasHole, type Trust } from '../syntax/fields.ts';
-import type { BashCommand, Simple } from '../syntax/tree.ts';
+import { type BashCommand, firstWord, type Script, type Simple, type Word, type WordPiece } from '../syntax/tree.ts';
 
 export interface StandardInput {
   readonly fed: boolean;
@@ -20,6 +20,21 @@ const SUBSTITUTED = /^([\ue100\ue101]|\/dev\/fd\/63)$/;
 
 export function wordsOf({ words }: Simple, trusts: Trust): string[] {
   return words.flatMap((word) => fieldsOf(word, trusts));
+}
+
+/** Returns words with a text in place of the variables whose value is known. */
+export function withValues(words: readonly Word[], textFor: (piece: WordPiece) => string | undefined): Word[] {
+  const filled = (piece: WordPiece): WordPiece => {
+    const text = textFor(piece);
+    return text === undefined ? piece : { text, quoted: true, name: undefined };
+  };
+  return words.map((word) => ({ ...word, pieces: word.pieces.map(filled) }));
+}
+
+/** Returns the programs of all commands in scripts, as they are written. */
+export function programsIn(scripts: readonly Script[]): string[] {
+  const commands = scripts.flatMap(({ items }) => items.flatMap(({ pipeline }) => pipeline.commands));
+  return commands.flatMap((each) => (each.kind === 'simple' ? [firstWord(each)] : programsIn(each.scripts)));
 }
 
 function printing(command: BashCommand, trusts: Trust): readonly string[] {

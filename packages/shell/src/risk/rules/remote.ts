@@ -75,9 +75,30 @@ export const REMOTE: readonly RiskRule[] = [
 
   {
     verb: 'kubectl oc',
-    argument: /^secrets?(\/.*)?$/,
+    argument: /(^|,)secrets?([./].*)?(,|$)/i,
     option: '-o --output --template',
-    without: '-o=wide -o=name --output=name --output=wide',
+    value: /^(?!(wide|name)$)/,
+    risk: 'dangerous',
+    reason: 'gives out secrets',
+  },
+  {
+    verb: 'docker podman nerdctl docker-compose podman-compose',
+    sub: 'compose config | compose convert',
+    without: '-q --quiet --services --images --volumes --networks --models --hash',
+    risk: 'dangerous',
+    reason: 'shows the secrets that containers are given',
+  },
+  {
+    verb: 'docker-compose podman-compose',
+    sub: 'config',
+    without: '-q --quiet --services --images --volumes --networks --models --hash',
+    risk: 'dangerous',
+    reason: 'shows the secrets that containers are given',
+  },
+  {
+    verb: 'git npm pnpm yarn gh glab pip poetry composer cargo conda bundle',
+    sub: 'config',
+    argument: /token|passw|_auth|extraheader|secret|api[-_]?key/i,
     risk: 'dangerous',
     reason: 'gives out secrets',
   },
@@ -239,9 +260,10 @@ export const HARMFUL_SQL: RegExp =
 export const SQL_CLIENTS = 'psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client duckdb cqlsh influx';
 
 export const REMOTE_VALUED: ValueOptions = {
-  docker: '-H -c -l --host --context --config --log-level -f --file -p --project-name',
+  docker:
+    '-H -c -l --host --context --config --log-level -f --file -p --project-name --profile --env-file --ansi --project-directory --progress --parallel',
   podman: '-c --connection --url --root',
-  'docker-compose': '-f -p --file --project-name',
+  'docker-compose': '-f -p --file --project-name --profile --env-file --ansi --project-directory',
   kubectl: '-n -o -l -f --namespace --context --kubeconfig --cluster --user --output --selector',
   oc: '-n -o -l -f --namespace --context',
   mongosh: '--host --port -u -p --username --password --authenticationDatabase',

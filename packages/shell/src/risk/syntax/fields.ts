@@ -37,8 +37,13 @@ export function fieldsOf(word: Word, trusts: Trust): string[] {
     return [textOf(word, trusts)];
   }
   const hidden = word.pieces.map((part) => (part.quoted ? hide(shown(part, trusts)) : shown(part, trusts))).join('');
-  const fields = expandBraces(hidden).map((field) => reveal(field.replace(/[*?]|\[[^[\]]+\]/g, HOLE)));
+  const fields = expandBraces(hidden).map((field) => reveal(withoutGlobs(field)));
   return fields.length > 1 ? fields.filter((field) => field !== '') : fields;
+}
+
+/** Puts holes in place of globs. */
+export function withoutGlobs(text: string): string {
+  return text.replace(/[*?]|\[[^[\]]+\]/g, HOLE);
 }
 
 /** Returns the text of a word where it stays one field: after `=` and after a redirection. */

@@ -58,7 +58,7 @@ export type WordEffect =
   /** Runs commands that the parser does not read as such: those in a variable, or in quotes that do not quote. */
   | { readonly kind: 'runs'; readonly what: string }
   /** Gives a variable a value, as `${NAME:=value}` and `((NAME = 1))` do. */
-  | { readonly kind: 'sets'; readonly name: string };
+  | { readonly kind: 'sets'; readonly name: string; readonly value?: string };
 
 /** A part of a word without its quotes. `text` is undefined for an expansion, whose result only bash can tell. */
 export interface WordPiece {

@@ -73,6 +73,8 @@ export class WordBuilder implements Word {
     for (const element of value.elements) {
       if (element.text.startsWith('[')) this.addArithmetic(element.text);
       this.#inner().addWord(element);
+      const value = element.text.replace(/^\[[^\]]*\]\+?=|["'\\]/g, '');
+      if (/[./]/.test(value)) this.effects.push({ kind: 'sets', name, value });
     }
     this.#addHole(false);
     return this;

@@ -25,6 +25,8 @@ export interface KnownCall {
   readonly unknown: string | undefined;
   readonly namesProgram: boolean;
   readonly writes: readonly string[];
+  /** The files that it changes or removes, as its operands name them. */
+  readonly changes: readonly string[];
   /** The files that it opens because an option names them. */
   readonly opens: readonly string[];
   /** The files that it reads, by their names. */
@@ -206,6 +208,7 @@ class CallReader {
       unknown: this.#unknown,
       namesProgram: of('x').length > 0,
       writes: of('w'),
+      changes: this.#changed(is),
       opens: of('r'),
       reads: [...this.#read(is), ...of('r')],
       directory: of('d').at(-1),
@@ -214,6 +217,12 @@ class CallReader {
 
   #hasOne(options: string | undefined): boolean {
     return options?.split(',').some((option) => this.#given.includes(option)) ?? false;
+  }
+
+  #changed(is: TableRow['is']): readonly string[] {
+    if (is.has('out')) return this.#operands;
+    if (is.has('last')) return this.#operands.slice(-1);
+    return is.has('texts') ? this.#operands.flatMap((word) => (word.startsWith('of=') ? [word.slice(3)] : [])) : [];
   }
 
   #read(is: TableRow['is']): readonly string[] {
