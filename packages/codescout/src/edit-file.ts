@@ -2,7 +2,7 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { changeMeta } from '@jinn/fs-tools/diff/change-report';
 import { openText } from '@jinn/fs-tools/edit/editable-text';
-import { nearestText } from '@jinn/fs-tools/match/nearest-text';
+import { FOREIGN, nearestText } from '@jinn/fs-tools/match/nearest-text';
 import { createLineCounter, rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
 import { mutate } from '@jinn/workspace';
 import { rejectReference } from './buffers/buffers.ts';
@@ -164,7 +164,9 @@ function notFound(bytes: string, { path, old_string }: MissedText): ToolError {
   return new ToolError('edit_not_found', `old_string not found in ${path}${reason ? `: ${reason}` : ''}${closest}`, {
     suggestion: reason
       ? 'send old_string exactly as it is in the file'
-      : (nearest?.foreign ?? 'copy the text from the file, with its whitespace. search_pattern finds the line'),
+      : nearest?.isForeign
+        ? `${FOREIGN}: send a part of line ${nearest.line} that is ASCII`
+        : 'copy the text from the file, with its whitespace. search_pattern finds the line',
   });
 }
 

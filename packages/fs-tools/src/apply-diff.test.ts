@@ -36,6 +36,7 @@ test.for<[string, string[]]>([
   ['without prefixes', ['--- f', '+++ f', ...UPDATE.slice(2)]],
   ['of a file and its backup', ['--- f.orig', '+++ f', ...UPDATE.slice(2)]],
   ['with quoted names', ['--- "a/\\146"', '+++ "b/f"', ...UPDATE.slice(2)]],
+  ['with quoted names and times', ['--- "a/\\146"\t2020-01-01', '+++ "b/f"\t', ...UPDATE.slice(2)]],
   ['with wrong counts', UPDATE.with(2, '@@ -1,2 +1,1 @@')],
   ['with wrong lines', UPDATE.with(2, '@@ -90,9 +95,9 @@')],
   ['without numbers', UPDATE.with(2, '@@')],
@@ -46,6 +47,20 @@ test.for<[string, string[]]>([
   ['in a fence and without the first line', ['```', '*** Update File: f', '@@', '-b', '+B', '*** End Patch', '```']],
 ])('takes a patch %s', async ([, lines]) => {
   expect(await apply(FILE, ...lines)).toMatchObject({ ok: true, after: { f: 'a\nB\nc\n' } });
+});
+
+test('a diff removes a file with a byte order mark', async () => {
+  const { result, after } = await apply(
+    { f: '\ufeffa\nb\n' },
+    ...['--- a/f', '+++ /dev/null', '@@ -1,2 +0,0 @@', '-\ufeffa', '-b'],
+  );
+  expect([result, after]).toEqual(['deleted f', {}]);
+});
+
+test('does not advise to send bytes that are not UTF-8', async () => {
+  const f = Buffer.from('caf\xe9\nnext\n', 'latin1');
+  const { suggestion } = await apply({ f }, ...['--- a/f', '+++ b/f', '@@ -1,2 +1,2 @@', ' caf\ufffd', '-next', '+N']);
+  expect(suggestion).toMatch(/bytes that are not UTF-8, .* leave these lines out of the hunk, or use search_replace/);
 });
 
 test.skipIf(!hasGit)('does what git does with its diffs', async () => {
@@ -59,6 +74,10 @@ test.skipIf(!hasGit)('does what git does with its diffs', async () => {
     'only moved': 'kept\n',
     gone: 'x\ny\n',
     öpen: 'a\nb',
+    'ä b/"c" d': 'a\n',
+    marked: '\ufeffa\r\nb\r\n',
+    'marked too': '\ufeffa\n',
+    'no mark': 'a\n',
     closed: 'a\nb\n',
     'sql.txt': '-- a\n-- b\n++ c\n',
     'x.sh': 'go\n',
@@ -74,11 +93,14 @@ test.skipIf(!hasGit)('does what git does with its diffs', async () => {
     made: 'a\nb',
     empty: '',
     öpen: 'a\nB\n',
+    'ä b/"c" d': 'b\n',
+    marked: '\ufeffA\r\nb\r\n',
+    'no mark': '\ufeffa\n',
     closed: 'a\nb',
     'sql.txt': '++ c\n-- d\n',
     'x.sh': { content: 'go\n', mode: 0o755 },
   });
-  for (const name of ['sub/moved', 'only moved', 'gone']) fs.rmSync(path.join(root, name));
+  for (const name of ['sub/moved', 'only moved', 'gone', 'marked too']) fs.rmSync(path.join(root, name));
   git('add', '-A');
   const wanted = readAll(root);
   for (const context of ['-U3', '-U1', '-U0']) {

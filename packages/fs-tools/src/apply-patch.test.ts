@@ -84,6 +84,14 @@ test.for([
     '\xe2\x80\x9ca\xe2\x80\x9d\nc\n',
   ],
   ['blanks at line ends', 'a  \nb\t\n', ['@@', ' a', '-b', '+c'], 'a  \nc\n'],
+  [
+    'a byte order mark that a diff shows',
+    '\xef\xbb\xbfa\r\nb\r\n',
+    ['@@ -1,2 +1,2 @@', '-\ufeffa', '+\ufeffA', ' b'],
+    '\xef\xbb\xbfA\r\nb\r\n',
+  ],
+  ['a shown mark in context', '\xef\xbb\xbfa\nb\n', ['@@', ' \ufeffa', '-b', '+B'], '\xef\xbb\xbfa\nB\n'],
+  ['no mark that a diff removes', '\xef\xbb\xbfa\nb\n', ['@@', '-\ufeffa', '+a', ' b'], 'a\nb\n'],
 ] as const)('keeps %s', async ([, before, lines, after]) => {
   expect(await update(before, ...lines)).toMatchObject({ ok: true, after });
 });

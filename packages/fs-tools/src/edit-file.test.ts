@@ -131,6 +131,9 @@ test('replaces every occurrence on request, and counts them on request', async (
     after: 'a a',
     error: expect.stringContaining('matches 2 locations, 3 expected'),
   });
+  const { error, suggestion } = await edit('a a', 'a', 'b', { expected_count: 3 });
+  expect(error).not.toContain('unique');
+  expect(suggestion).toContain('pass expected_count: 2');
 });
 
 test.for([

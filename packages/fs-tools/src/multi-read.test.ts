@@ -35,9 +35,26 @@ test('reads an SVG as its text, and a notebook as its cells', async () => {
 
 test('lets the last of two entries for one path win, also when it fails', async () => {
   const entries = [{ path: 'a.txt' }, { path: 'b.txt' }, { path: 'a.txt', start_line: 9 }];
-  const { data } = await read(entries, { 'a.txt': 'a', 'b.txt': 'b' });
+  const { data, meta } = await read(entries, { 'a.txt': 'a', 'b.txt': 'b' });
   expect(Object.keys(data.files)).toEqual(['b.txt']);
   expect(data.errors['a.txt'].error_code).toBe('invalid_args');
+  expect(meta).toMatchObject({ warnings: ['named several times, and read as the last entry says: a.txt'] });
+  expect((await read([{ path: 'a.txt' }], { 'a.txt': 'a' })).meta).not.toHaveProperty('warnings');
+});
+
+test('gives a model every entry for one path', async () => {
+  const entries = [
+    { path: 'a.txt', end_line: 1 },
+    { path: 'b.txt' },
+    { path: 'a.txt', tail: 1 },
+    { path: 'a.txt', start_line: 9 },
+  ];
+  const options = { files: { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b' }, maxResult: 4_000 };
+  const { result, meta } = await call(multiRead, { files: entries }, options);
+  expect(result).toMatch(
+    /^\[a\.txt\]\n1\tone\n\[Showing[^\n]*\]\n\n\[b\.txt\]\n1\tb\n\n\[a\.txt\]\n3\tthree\n\n\[a\.txt was not read: invalid_args: /,
+  );
+  expect(meta).not.toHaveProperty('warnings');
 });
 
 test('fails only when all fail, and says why each did', async () => {

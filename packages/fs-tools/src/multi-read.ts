@@ -51,36 +51,46 @@ export const multiRead = defineTool({
     const errors: Record<string, FileError> = Object.create(null);
     const truncation: Record<string, object> = Object.create(null);
     const versions: Record<string, string> = Object.create(null);
-    const last = new Map(entries.map((entry) => [entry.path, entry]));
+    const blocks: string[] = [];
     const { maxResult } = ctx;
+    const wanted = maxResult === undefined ? lastOfEach(entries, ctx) : entries;
     const total =
-      maxResult === undefined ? MAX_TOTAL_BYTES : Math.max(MIN_ROOM_BYTES, maxResult - last.size * HEADER_BYTES);
+      maxResult === undefined ? MAX_TOTAL_BYTES : Math.max(MIN_ROOM_BYTES, maxResult - wanted.length * HEADER_BYTES);
     let room = total;
-    for (const [path, entry] of last) {
+    for (const entry of wanted) {
+      const { path } = entry;
       try {
         const { read, version } = ctx.workspace.withFile(path, (file) => readEntry(file, entry, { room, total }, ctx));
         files[path] = read.text;
         versions[path] = version;
         if (read.truncation) truncation[path] = read.truncation;
         room -= Buffer.byteLength(read.text);
+        blocks.push(`[${path}${ctx.session.endsWithCall ? `, version ${version}` : ''}]\n${read.text}`);
       } catch (error) {
         const { suggestPath } = await import('./read/missing-file.ts');
-        errors[path] = toFileError(await suggestPath(error, path, ctx));
+        const failed = toFileError(await suggestPath(error, path, ctx));
+        errors[path] = failed;
+        const reason = [failed.error, failed.suggestion].filter(Boolean).join('; ');
+        blocks.push(`[${path} was not read: ${failed.error_code}: ${reason}]`);
       }
     }
-    if (last.size === Object.keys(errors).length) throw allFailed(errors);
+    if (Object.keys(files).length === 0) throw allFailed(errors);
     const meta = { versions };
     if (maxResult === undefined) return { data: { files, errors, truncation }, meta };
     // For a model: each file as it is, below its path, and its version if no session knows it.
-    const blocks = [...last.keys()].map((path) => {
-      const { error, error_code: code, suggestion } = errors[path] ?? {};
-      const version = ctx.session.endsWithCall ? `, version ${versions[path]}` : '';
-      if (error === undefined) return `[${path}${version}]\n${files[path]}`;
-      return `[${path} was not read: ${code}: ${[error, suggestion].filter(Boolean).join('; ')}]`;
-    });
     return { text: blocks.map((block) => (block.endsWith('\n') ? block : `${block}\n`)).join('\n'), meta };
   },
 });
+
+/** Returns the last entry of each path: the data has one text for each. */
+function lastOfEach<T extends { readonly path: string }>(entries: readonly T[], { warn }: ToolContext): readonly T[] {
+  const last = new Map(entries.map((entry) => [entry.path, entry]));
+  const several = [...last].filter(([path, entry]) => entries.some((one) => one.path === path && one !== entry));
+  if (several.length > 0) {
+    warn(`named several times, and read as the last entry says: ${several.map(([path]) => path).join(', ')}`);
+  }
+  return [...last.values()];
+}
 
 function readEntry(
   file: OpenFile,

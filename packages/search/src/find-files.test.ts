@@ -262,6 +262,22 @@ test.each([
   expect(await find({ pattern }, { files })).toMatchObject({ files: [], hint: expect.stringContaining(hint) });
 });
 
+test.each([
+  ['flatlist.js', 'src/FlatList.js'],
+  ['FlatList', 'src/FlatList.js'],
+  ['flat*', 'src/FlatList.js'],
+  ['SRC/**/*.{JS,ts}', 'src/FlatList.js'],
+  ['größe', 'GRÖßE.md'],
+])('of the pattern %s, a file with such a name is named', async (pattern, file) => {
+  const files = { 'src/FlatList.js': '', 'GRÖßE.md': '', '.env': '' };
+  expect(await find({ pattern }, { files })).toMatchObject({
+    files: [],
+    hint: `no file matches the pattern: a glob matches whole names, and uppercase and lowercase differ; there is ${file}`,
+  });
+  for (const other of ['latList', '.EN', 'src/[f]latList.js', '!**'])
+    expect(await find({ pattern: other }, { files })).toMatchObject({ hint: 'no file matches the pattern' });
+});
+
 test('a URL is read as the glob that it names', async () => {
   const root = makeTempDirectory();
   makeTree(root, { 'src/a.ts': '' });

@@ -112,7 +112,8 @@ async function explainNoFiles(ctx: ToolContext, wanted: FileQuery): Promise<stri
   if (advice !== undefined) return advice;
   const file = noIgnore ? undefined : await findFirst(ctx, { ...wanted, noIgnore: true });
   if (file === 'unknown') return `${NO_FILE}; ignored and hidden files were not all looked at`;
-  if (file === undefined) return (await findOtherwise(ctx, wanted, asked.flatMap(deeper))) ?? NO_FILE;
+  if (file === undefined)
+    return (await findOtherwise(ctx, wanted, asked.flatMap(deeper))) ?? (await findLike(ctx, wanted, asked)) ?? NO_FILE;
   return `the only files that match are ignored by git, excluded or hidden, such as ${file}; pass no_ignore: true to find them`;
 }
 
@@ -140,6 +141,17 @@ async function findOtherwise(ctx: ToolContext, wanted: FileQuery, readings: read
   for (const [glob, why] of readings) {
     const file = await findFirst(ctx, wanted, glob);
     if (file !== undefined && file !== 'unknown') return `${NO_FILE}: ${why}; ${glob} matches ${file}`;
+  }
+  return undefined;
+}
+
+/** Names a file whose name begins like a glob says, in other letters or with more behind it. */
+async function findLike(ctx: ToolContext, wanted: FileQuery, asked: readonly string[]) {
+  for (const glob of asked.filter((one) => !/[[\\!]/.test(one))) {
+    const anyCase = glob.replace(/\p{L}/gu, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+    const file = await findFirst(ctx, wanted, anyCase.endsWith('*') ? anyCase : `${anyCase}*`);
+    if (file === undefined || file === 'unknown') continue;
+    return `${NO_FILE}: a glob matches whole names, and uppercase and lowercase differ; there is ${file}`;
   }
   return undefined;
 }

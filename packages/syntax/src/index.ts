@@ -4,7 +4,15 @@ export { MAX_SOURCE_BYTES, openSyntax, type Syntax, TOO_LARGE } from './open-syn
 export { createOutlines, type OutlineBatch, Outlines, type SourceFile } from './outlines.ts';
 export type { TextPart } from './parse/find-in-tree.ts';
 export { docLineOf, signatureOf, titleOf } from './symbols/describe-symbol.ts';
-export { chooseSymbol, findSymbols, namePathOf, symbolAt, symbolAtLine, toNamePath } from './symbols/find-symbols.ts';
+export {
+  chooseSymbol,
+  describeGap,
+  findSymbols,
+  namePathOf,
+  symbolAt,
+  symbolAtLine,
+  toNamePath,
+} from './symbols/find-symbols.ts';
 export {
   type ByteRange,
   type Identifier,

@@ -83,9 +83,13 @@ export function languageNamed(name: string): Language | undefined {
   return Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
 }
 
-/** The language to try for a file with faults: a header may be C or C++. */
-export function otherLanguageOf(name: string): string | undefined {
-  return name === 'c' ? 'cpp' : undefined;
+const PRAGMA_BYTES = 2_048;
+
+/** Returns the language to try for a file with errors: a header may be C++, and the types of Flow are like TypeScript's. */
+export function otherLanguageOf(name: string, content: Uint8Array): string | undefined {
+  if (name === 'c') return 'cpp';
+  const isFlow = name === 'javascript' && Buffer.from(content.subarray(0, PRAGMA_BYTES)).includes('@flow');
+  return isFlow ? 'tsx' : undefined;
 }
 
 const SHEBANG_BYTES = 128;

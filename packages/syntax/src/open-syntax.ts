@@ -200,9 +200,14 @@ function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T
   const file = { engine, source: toSourceText(content), isLate: deadline(limitMs), look };
   const reading = readAs(file, language);
   if (!reading) return tooSlow(limitMs);
-  const otherLanguage = reading.faults.length > 0 ? otherLanguageOf(language) : undefined;
+  const otherLanguage = reading.faults.length > 0 ? otherLanguageOf(language, content) : undefined;
   const other = otherLanguage === undefined ? undefined : readAs(file, otherLanguage);
-  return other !== undefined && other.faults.length < reading.faults.length ? other : reading;
+  return other !== undefined && lengthOf(other.faults) < lengthOf(reading.faults) ? other : reading;
+}
+
+/** Returns how much text is in errors, which may hold most of a file; each counts as one more byte. */
+function lengthOf(faults: readonly FoundFault[]): number {
+  return faults.reduce((sum, { start, end }) => sum + end - start + 1, 0);
 }
 
 function readAs<T>(

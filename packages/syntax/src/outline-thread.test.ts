@@ -55,6 +55,8 @@ test('reads the same outlines as the thread of the caller, in every language tha
     }
     const header = Buffer.from('template <class T> class A { public: T b() const; };\n');
     expect(await readBeside(thread, header, 'c')).toMatchObject({ language: 'cpp' });
+    const flow = Buffer.from('// @flow\nexport class A<T: string = any> {\n  f(a?: number): void {}\n}\n');
+    expect(await readBeside(thread, flow, 'javascript')).toMatchObject({ language: 'tsx' });
     expect(await readBeside(thread, Buffer.from('\0'), 'go')).toMatchObject({ reason: 'binary' });
   } finally {
     thread.close();

@@ -60,7 +60,7 @@ export class OutlineThread {
    */
   offer(content: Buffer, language: string): Promise<Outline | NoOutline | undefined> | undefined {
     if (this.#room <= 0) return undefined;
-    const grammars = this.#grammarsFor(language);
+    const grammars = this.#grammarsFor(language, content);
     if (!grammars) return undefined;
     const copy = new Uint8Array(content);
     const task: ThreadTask = { content: copy, language, grammars: grammars.filter(([name]) => !this.#sent.has(name)) };
@@ -79,10 +79,10 @@ export class OutlineThread {
   }
 
   /** Undefined if others may be embedded in it, or there is no grammar here. */
-  #grammarsFor(language: string): (readonly [string, WebAssembly.Module])[] | undefined {
+  #grammarsFor(language: string, content: Buffer): (readonly [string, WebAssembly.Module])[] | undefined {
     if (languageNamed(language)?.grammar.embedding) return undefined;
     const grammars: (readonly [string, WebAssembly.Module])[] = [];
-    for (const name of [language, otherLanguageOf(language)]) {
+    for (const name of [language, otherLanguageOf(language, content)]) {
       const module = name === undefined ? undefined : this.compiled.grammar(name);
       if (name !== undefined && module) grammars.push([name, module]);
     }

@@ -14,6 +14,17 @@ async function outlineOf(content: Buffer, file: string): Promise<Outline> {
 const kindsAndPaths = ({ symbols }: Outline) => symbols.map(({ kind, path, overload }) => [kind, path, overload]);
 const lines = ({ symbols }: Outline) => symbols.map(({ startLine, line, endLine }) => [startLine, line, endLine]);
 
+test('types of Flow are read in a file that says that it has them', async () => {
+  const text =
+    'export class A<T: string = any> {\n  f(a?: number): void {\n    if (a) {\n    }\n  }\n}\ntype B = {a: string};\n';
+  const named = async (content: string) => kindsAndPaths(await outlineOf(Buffer.from(content), 'a.js')).map(String);
+  expect(await named(`/**\n * @flow strict\n */\n${text}`)).toEqual(['class,A,0', 'method,A/f,0', 'type,B,0']);
+  expect(await named(text)).not.toContain('class,A,0');
+  // One error that holds most of the file is more than several small ones.
+  const spread = `${text}type C = {a?: ?{b: ?string, ...}, ...};\nfunction d(e: ?{f: ?boolean, ...}) {}\n`;
+  expect(await named(`// @flow\n${spread}`)).toContain('class,A,0');
+});
+
 test('every language has a sample', () => {
   expect(SAMPLES.map(({ file }) => sourceLanguageOf(file)).toSorted()).toEqual(LANGUAGE_NAMES.toSorted());
 });

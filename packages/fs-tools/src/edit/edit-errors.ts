@@ -4,7 +4,7 @@ import { counted } from '@jinn/core/text/counted';
 import { versionOf } from '@jinn/workspace';
 import { offsetOfIndented } from '../match/find-indented.ts';
 import { fuzzyView } from '../match/find-text.ts';
-import { nearestText } from '../match/nearest-text.ts';
+import { FOREIGN, nearestText } from '../match/nearest-text.ts';
 import { lineAt } from '../read/text-content.ts';
 
 /** In larger files a missing text is not looked for with other indentation. */
@@ -55,12 +55,14 @@ export function missed(bytes: string, before: string, edit: Edit): ToolError {
   const nearest = bytes === '' ? undefined : nearestText(bytes, before, indented);
   const size = counted(lines, 'line');
   if (!nearest) return notFound(edit, ` (${size})${bytes === '' ? '' : ': no line is like it'}`);
-  const { line, text, diff, isWhole, foreign, unseen } = nearest;
+  const { line, text, diff, isWhole, isForeign, unseen } = nearest;
   const send = isWhole
     ? 'if these are the lines that you mean, send those marked + as old_text'
     : `read the file from line ${line}, then retry with the exact text`;
   const isOpen = isSmall && lacksLastBreak(bytes, before);
-  const byPattern = foreign && `${foreign}, or use search_replace, where . matches such a byte`;
+  const byPattern = isForeign
+    ? `${FOREIGN}: send a part of line ${line} that is ASCII, or use search_replace, where . matches such a byte`
+    : undefined;
   const sendOpen = isOpen ? 'send both texts without the line break at their end' : undefined;
   const sendIndented = indented !== undefined && `only the indentation differs: pass fuzzy_indent: true, or ${send}`;
   const next = byPattern ?? sendOpen ?? (sendIndented || send);
@@ -78,21 +80,32 @@ function lacksLastBreak(bytes: string, before: string): boolean {
 const MAX_LISTED = 10;
 const LIMIT_MS = 1_000;
 
-/** Refuses a text that is in several places. */
+interface Places {
+  /** The lines where the places begin, from 1; only the first ones are shown. */
+  readonly lines: readonly number[];
+  /** How many places there are, if another number was expected. */
+  readonly count?: number | undefined;
+  readonly symbols?: readonly (string | undefined)[];
+}
+
+/** Refuses a text that is in other places than was expected. */
 export class NotUniqueError extends ToolError {
   readonly #what: string;
-  /** The lines where the places begin, from 1; only the first ones are shown. */
-  readonly #lines: readonly number[];
+  readonly #places: Places;
 
-  constructor(what: string, lines: readonly number[], symbols: readonly (string | undefined)[] = []) {
+  constructor(what: string, places: Places) {
+    const { lines, count, symbols = [] } = places;
     const more = lines.length > MAX_LISTED ? ` ... and ${lines.length - MAX_LISTED} more` : '';
     const named = lines.slice(0, MAX_LISTED).map((line, i) => (symbols[i] ? `${line} in ${symbols[i]}` : line));
-    super('edit_not_unique', `${what} (lines: ${named.join(', ')}${more}) — must be unique`, {
+    const rule = count === undefined ? ' — must be unique' : '';
+    super('edit_not_unique', `${what} (lines: ${named.join(', ')}${more})${rule}`, {
       suggestion:
-        'choose one with near_line, or add more surrounding lines to old_text, or replace every place with replace_all',
+        count === undefined
+          ? 'choose one with near_line, or add more surrounding lines to old_text, or replace every place with replace_all'
+          : `pass expected_count: ${count} if all of these are meant, or change old_text`,
     });
     this.#what = what;
-    this.#lines = lines;
+    this.#places = places;
   }
 
   /** Returns the same refusal with the symbol around each line, if the file has symbols. */
@@ -102,10 +115,10 @@ export class NotUniqueError extends ToolError {
     const source = { path, content, version: versionOf(content) };
     const outline = await session.use(createOutlines).read(source, { limitMs: LIMIT_MS });
     if (!isOutline(outline)) return this;
-    const symbols = this.#lines.slice(0, MAX_LISTED).map((line) => {
+    const symbols = this.#places.lines.slice(0, MAX_LISTED).map((line) => {
       const symbol = symbolAtLine(outline, line);
       return symbol && namePathOf(outline, symbol);
     });
-    return new NotUniqueError(this.#what, this.#lines, symbols);
+    return new NotUniqueError(this.#what, { ...this.#places, symbols });
   }
 }

@@ -77,10 +77,9 @@ function findAnyIndent(text: SearchText, { before, after, edit }: Omit<WantedEdi
   if (!lines) return undefined;
   if (lines.places.length > 1) {
     const numbers = lines.places.map((line) => line + 1);
-    throw new NotUniqueError(
-      `old_text matches ${numbers.length} locations (with any indentation) in ${edit.path}`,
-      numbers,
-    );
+    throw new NotUniqueError(`old_text matches ${numbers.length} locations (with any indentation) in ${edit.path}`, {
+      lines: numbers,
+    });
   }
   const place = toSearchText(text.bytes.slice(0, lines.start)).exact().text.length;
   const wanted = toSearchText(lines.before).exact();
@@ -118,7 +117,7 @@ function choosePlaces(bytes: string, found: FoundText, edit: Edit): readonly num
   if (expected_count !== undefined && separate.length !== expected_count) {
     throw new NotUniqueError(
       `${path}: old_text matches ${counted(separate.length, 'location')}, ${expected_count} expected`,
-      linesOf(bytes, found),
+      { lines: linesOf(bytes, found), count: separate.length },
     );
   }
   const several = (replace_all || expected_count !== undefined) && !found.fuzzy;
@@ -128,7 +127,7 @@ function choosePlaces(bytes: string, found: FoundText, edit: Edit): readonly num
   const nearest = nearestLine(edit.near_line, lines);
   if (nearest !== undefined) return [found.places[lines.indexOf(nearest)] as number];
   const how = found.fuzzy ? ' (fuzzy)' : '';
-  throw new NotUniqueError(`old_text matches ${found.places.length} locations${how} in ${path}`, lines);
+  throw new NotUniqueError(`old_text matches ${found.places.length} locations${how} in ${path}`, { lines });
 }
 
 interface WantedEdit {

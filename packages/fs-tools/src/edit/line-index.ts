@@ -3,7 +3,7 @@ import { findInOnePass, fuzzyView } from '../match/find-text.ts';
 
 /** More lines than this take more memory than a call may have. */
 const MAX_LINES = 3_000_000;
-const MARK = '\xef\xbb\xbf';
+export const MARK = '\xef\xbb\xbf';
 
 /**
  * The lines of a text (bytes as latin1), counted from 0. A line ends with `\n` or `\r\n`; a text without any `\n` has
@@ -17,10 +17,13 @@ export class FileLines {
   /** Where each line begins; one more element for the end. */
   readonly #starts: Int32Array;
 
-  /** Throws `resource_limit` for a text of more than 3 million lines; `path` is for the message. */
-  constructor(bytes: string, path: string) {
+  /**
+   * Throws `resource_limit` for a text of more than 3 million lines; `path` is for the message. With `keepsMark`, a byte
+   * order mark belongs to the first line.
+   */
+  constructor(bytes: string, path: string, keepsMark = false) {
     this.#bytes = bytes;
-    this.mark = bytes.startsWith(MARK) ? MARK : '';
+    this.mark = bytes.startsWith(MARK) && !keepsMark ? MARK : '';
     this.#newline = bytes.includes('\n') ? '\n' : '\r';
     this.count = this.#countLines(path);
     this.#starts = new Int32Array(this.count + 1);

@@ -6,6 +6,9 @@ const MAX_LINES = 6;
 /** A line that has less of the text is not like it. */
 const MIN_SHARED_PAIRS = 0.35;
 
+/** Why no text can match in some places of a file. */
+export const FOREIGN = 'the file has bytes that are not UTF-8, which no text can match';
+
 interface NearestText {
   readonly line: number;
   readonly text: string;
@@ -13,8 +16,8 @@ interface NearestText {
   readonly diff: string;
   /** True if the diff has all of the wanted lines, and cuts none of those of the file. */
   readonly isWhole: boolean;
-  /** Why no text can match there, if there are bytes that are not UTF-8, and what to send. */
-  readonly foreign: string | undefined;
+  /** True if no text can match there, because of bytes that are not UTF-8. */
+  readonly isForeign: boolean;
   /** How the text looks the same here, and is not; undefined if the difference can be seen. */
   readonly unseen: string | undefined;
 }
@@ -40,10 +43,7 @@ export function nearestText(bytes: string, wanted: string, from = 0): NearestTex
     written.length === found.length && lines.length === found.length && found.every((line) => line.length <= MAX_LINE);
   const diff = [...removed, ...added].join('\n');
   const isForeign = !found.every(isText) || (!/^[\0-\x7f]*$/.test(wanted) && !isText(bytes));
-  const foreign = isForeign
-    ? `the file has bytes that are not UTF-8, which no text can match: send a part of line ${best.line} that is ASCII`
-    : undefined;
-  return { line: best.line, text: show((found[0] ?? '').trim()), diff, isWhole, foreign, unseen: unseen?.told };
+  return { line: best.line, text: show((found[0] ?? '').trim()), diff, isWhole, isForeign, unseen: unseen?.told };
 }
 
 /** Reports whether bytes are UTF-8. The last character of a line that is cut does not count. */

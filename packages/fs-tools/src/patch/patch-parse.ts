@@ -351,8 +351,11 @@ function splitNames(names: string): [string, string] | undefined {
   return names[middle] === ' ' ? [names.slice(0, middle), names.slice(middle + 1)] : undefined;
 }
 
-/** Returns a name as it is. Git quotes a name with odd characters; `diff` puts a tab and the time behind it. */
+/**
+ * Returns a name as it is. Git quotes a name with odd characters. A tab may follow: `diff` adds the time after it, and git
+ * puts it after a name with blanks.
+ */
 function nameIn(written: string): string {
-  const name = unquoteName(written);
-  return name === written ? written.replace(/\t.*$/, '').trimEnd() : name;
+  const [quoted] = /^"(?:\\.|[^"\\])*"(?=\t|$)/.exec(written) ?? [];
+  return quoted === undefined ? written.replace(/\t.*$/, '').trimEnd() : unquoteName(quoted);
 }

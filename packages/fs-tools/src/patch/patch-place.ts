@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/core/errors';
-import { COMPARISONS, FileLines, LineIndex, type StepCounter, TRIMMED } from '../edit/line-index.ts';
+import { COMPARISONS, FileLines, LineIndex, MARK, type StepCounter, TRIMMED } from '../edit/line-index.ts';
 import { firstWhere } from '../match/find-text.ts';
-import { nearestText } from '../match/nearest-text.ts';
+import { FOREIGN, nearestText } from '../match/nearest-text.ts';
 import { nearestLine } from '../read/text-content.ts';
 import type { Hunk } from './patch-text.ts';
 
@@ -29,7 +29,9 @@ export function placeHunks(
   bytes: string,
   hunks: readonly Hunk[],
 ): { lines: FileLines; placed: PlacedHunk[] } {
-  const lines = new FileLines(bytes, path);
+  // Git writes the mark into the first line of a diff; what a reader of the file was shown has none.
+  const hasMark = hunks.some((hunk) => oldLines(hunk)[0]?.startsWith(MARK));
+  const lines = new FileLines(bytes, path, hasMark);
   const search = new HunkSearch(path, lines, hunks);
   const placed: PlacedHunk[] = [];
   for (const hunk of hunks) {
@@ -206,11 +208,14 @@ function notFound(
   const below = nearest && anchor !== undefined ? ' below its @@ line' : '';
   const unseen = nearest?.unseen === undefined ? '' : `; they look the same, but ${nearest.unseen}`;
   const hint = nearest ? `${unseen}. Nearest${below} at line ${nearest.line}:\n${nearest.diff}` : '';
+  const write = nearest?.isWhole
+    ? 'if these are the lines that you mean, write the hunk with those marked +, which are what the file has'
+    : `read the file${nearest ? ` from line ${nearest.line}` : ''}, and write the hunk with the lines that it has now`;
   return conflict(
     `update ${path}: failed to find the lines of the hunk at line ${hunk.at} of the patch${lost}${hint}`,
-    nearest?.isWhole
-      ? 'if these are the lines that you mean, write the hunk with those marked +, which are what the file has'
-      : `read the file${nearest ? ` from line ${nearest.line}` : ''}, and write the hunk with the lines that it has now`,
+    nearest?.isForeign
+      ? `${FOREIGN}: leave these lines out of the hunk, or use search_replace, where . matches such a byte`
+      : write,
   );
 }
 

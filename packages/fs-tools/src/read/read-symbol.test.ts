@@ -100,6 +100,25 @@ test('lists what a file declares, without a language server', async () => {
   expect(result).toBe(`[it declares nothing]\n${OUTLINE}`);
 });
 
+test('says that the parser did not understand a large part of the file', async () => {
+  const code = {
+    'b.py': 'def a():\n  pass\n\ndef b(:\n  pass\n\nclass C(\n',
+    'ok.py': 'def a():\n  pass\n',
+    'w.js': `const a = 1;\nclass B {\n${'  @@ %% ((( {{{\n'.repeat(20)}function c() {}\n`,
+  };
+  const read = (args: object) => call(readFile, args, { files: code });
+  const gap =
+    /^w\.js: the javascript grammar does not understand what begins in line \d( \(\d+ errors in all\))?, so symbols may be/;
+  const { meta, ok } = await read({ path: 'w.js', outline: true });
+  expect([ok, meta]).toMatchObject([true, { warnings: [expect.stringMatching(gap)] }]);
+  for (const path of ['b.py', 'ok.py'])
+    expect((await read({ path, outline: true })).meta).not.toHaveProperty('warnings');
+  expect((await read({ path: 'b.py', symbol: 'none' })).error).toMatch(
+    /^symbol not found: none in b\.py; the python grammar does not understand what begins in line \d/,
+  );
+  expect((await read({ path: 'ok.py', symbol: 'none' })).error).toBe('symbol not found: none in ok.py');
+});
+
 test('shows a kind once if the name begins with it', async () => {
   const code = {
     'f.rs': 'struct Frame;\nimpl Frame {\n  fn new() {}\n}\nimpl<T>   Drop for\n  Frame {}\n',

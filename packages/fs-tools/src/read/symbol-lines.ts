@@ -3,6 +3,7 @@ import { ToolError } from '@jinn/core/errors';
 import {
   chooseSymbol,
   createOutlines,
+  describeGap,
   isOutline,
   MAX_SOURCE_BYTES,
   namePathOf,
@@ -13,6 +14,9 @@ import {
 import { versionOf } from '@jinn/workspace';
 import type { ReadArgs } from './read-text.ts';
 import { type LineScan, scanBuffer } from './scan-lines.ts';
+
+/** Errors of fewer bytes hide few declarations, if any. */
+const LEAST_GAP_BYTES = 200;
 
 export interface SymbolLines {
   readonly lines: { readonly start_line: number; readonly end_line: number };
@@ -45,6 +49,8 @@ export async function scanOutline(ctx: ToolContext, args: ReadArgs): Promise<Lin
     return `${range}\t${'  '.repeat(depth)}${titleOf(kind, name.replace(/\s+/g, ' '))}\n`;
   });
   if (lines.length === 0) lines.push('[it declares nothing]\n');
+  const gap = describeGap(outline, LEAST_GAP_BYTES);
+  if (gap !== undefined) ctx.warn(`${args.path}: ${gap}`);
   if (outline.truncated) ctx.warn(`${args.path} may declare more than the outline has`);
   return { ...scanBuffer(Buffer.from(lines.join(''))), isUtf16: false, version };
 }

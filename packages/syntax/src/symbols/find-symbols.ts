@@ -129,9 +129,18 @@ function notFound(outline: Outline, namePath: string, file: string): ToolError {
   const meant = likely[0] && `did you mean ${namePathOf(outline, likely[0])}? `;
   const declared = nameSome(outline, [...likely, ...others]);
   const cut = outline.truncated ? ', of which there is no whole outline' : '';
-  return new ToolError('not_found', `symbol not found: ${namePath} in ${file}${cut}`, {
+  const gap = cut === '' ? describeGap(outline) : undefined;
+  return new ToolError('not_found', `symbol not found: ${namePath} in ${file}${cut}${gap ? `; ${gap}` : ''}`, {
     suggestion: `${meant ?? ''}${file} declares ${declared || 'nothing'}`,
   });
+}
+
+/** Describes what the parser did not understand of a file; undefined if that is less than `leastBytes`, or nothing. */
+export function describeGap({ faults, language }: Outline, leastBytes = 0): string | undefined {
+  const [first] = faults;
+  if (!first || faults.reduce((sum, { start, end }) => sum + end - start, 0) < leastBytes) return undefined;
+  const count = faults.length > 1 ? ` (${faults.length} errors in all)` : '';
+  return `the ${language} grammar does not understand what begins in line ${first.line}${count}, so symbols may be missing or wrong`;
 }
 
 function nameSome(outline: Outline, symbols: readonly SyntaxSymbol[]): string {

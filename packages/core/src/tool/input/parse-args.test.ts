@@ -112,6 +112,27 @@ test.each([
   expect(error.suggestion).toBe(`did you mean "${meant}"?`);
 });
 
+test('repeats the call with the argument that is probably meant, if it is right then', async () => {
+  const exampleFor = async (args: object) => (await refusal(args)).example?.args;
+  expect(await exampleFor({ paht: 'b' })).toEqual({ path: 'b' });
+  expect(await exampleFor({ path: 'b', startline: 2 })).toEqual({ path: 'b', start_line: 2 });
+  expect(await exampleFor({ path: 'b', startline: 'two' })).toEqual({ path: 'b' });
+  expect(await exampleFor({ path: 'b', paht: 'c' })).toEqual({ path: 'b' });
+});
+
+test('shows an example rather than a call without arguments', async () => {
+  const either = defineTool({
+    name: 'either',
+    effect: 'read',
+    description: 'Takes one of two, which its schema does not say.',
+    input: (z) => z.strictObject({ pattern: z.optional(z.string()), other: z.optional(z.string()) }),
+    examples: [{ pattern: 'x' }],
+    run: () => ({}),
+  });
+  const error = await Promise.resolve(either.input.parse({ verbose: true })).catch((refused) => refused);
+  expect(error.example).toEqual({ tool: 'either', args: { pattern: 'x' } });
+});
+
 test('repeats the call without an argument that is like none, if it is right then', async () => {
   const { suggestion, example } = await refusal({ path: 'a', verbose: true });
   expect([suggestion, example]).toEqual([undefined, { ...EXAMPLE, args: { path: 'a' } }]);

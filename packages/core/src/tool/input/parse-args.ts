@@ -16,18 +16,31 @@ export function parseArgs(build: (zod: typeof z) => ArgsSchema, sent: unknown, {
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
-  const args = withoutUnknown(input, sent, issues) ?? withChoices(sent, issues, examples) ?? examples[0] ?? {};
+  const args = correctNames(input, sent, issues) ?? withChoices(sent, issues, examples) ?? examples[0] ?? {};
   throw new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
     ...(nearest !== undefined && { suggestion: `did you mean "${nearest}"?` }),
     example: { tool: name, args },
   });
 }
 
-/** Returns the caller's own arguments without the unknown ones, if they are right then and short enough. */
-function withoutUnknown(input: ArgsSchema, sent: unknown, issues: readonly Issue[]): object | undefined {
+/**
+ * Returns the caller's own arguments, with the unknown ones under the names that are probably meant or else without them;
+ * undefined unless one of both is right and short enough.
+ */
+function correctNames(input: ArgsSchema, sent: unknown, issues: readonly Issue[]): object | undefined {
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
-  const kept = Object.fromEntries(Object.entries(Object(sent)).filter(([name]) => !unknown.includes(name)));
-  return JSON.stringify(kept).length <= MAX_CALL && z.safeParse(input, kept).success ? kept : undefined;
+  const names = namesAt(input, []);
+  const all = Object.entries<unknown>(Object(sent));
+  const kept = all.filter(([name]) => !unknown.includes(name));
+  const meant = all.flatMap(([name, value]) => {
+    const nearest = unknown.includes(name) ? nearestArgument(name, names) : undefined;
+    return nearest === undefined ? [] : [[nearest, value] as const];
+  });
+  const isRight = (args: object) => JSON.stringify(args).length <= MAX_CALL && z.safeParse(input, args).success;
+  return [[...meant, ...kept], kept]
+    .filter((entries) => entries.length > 0)
+    .map(Object.fromEntries)
+    .find(isRight);
 }
 
 /**
