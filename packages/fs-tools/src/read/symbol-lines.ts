@@ -12,7 +12,7 @@ import {
 } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
 import type { ReadArgs } from './read-text.ts';
-import { type LineScan, scanBuffer } from './scan-lines.ts';
+import { type LineScan, scanBuffer } from './text-content.ts';
 
 export interface SymbolLines {
   readonly lines: { readonly start_line: number; readonly end_line: number };
