@@ -48,7 +48,7 @@ const VIRTUAL = [
     matches: /^entry$/,
     id: path.join(ROOT, 'entry.mjs'),
     code: `
-      export { createRegistry } from './packages/core/src/tool/index.ts';
+      export { createRegistry, describeTools } from './packages/core/src/tool/index.ts';
       export { FIXED_TOOLSETS } from './packages/toolsets/src/index.ts';
       export { protocolSchema } from './apps/jinn/src/protocol-schema.ts';
       export { JINN_SPEC } from './apps/jinn/src/jinn-spec.ts';
@@ -108,14 +108,13 @@ async function describeToolsets() {
   });
   const file = path.join(ROOT, 'node_modules/.cache/jinn-generate.mjs');
   await bundle.write({ file, format: 'esm', codeSplitting: false });
-  const { createRegistry, FIXED_TOOLSETS, protocolSchema, visualizationJsonSchema, ...specs } = await import(
-    pathToFileURL(file).href
-  );
+  const { createRegistry, describeTools, FIXED_TOOLSETS, protocolSchema, visualizationJsonSchema, ...specs } =
+    await import(pathToFileURL(file).href);
   const toolsets = await Promise.all(
     FIXED_TOOLSETS.map(async ({ name, tools }) => {
-      const entries = tools.map((entry) => ({ name: entry.name, load: entry.loadDefinition }));
+      const entries = tools.map(({ name, effect, loadDefinition }) => ({ name, effect, load: loadDefinition }));
       const describe = async (hides) =>
-        (await createRegistry({ toolsets: [{ name, tools: entries }], hides })).describe();
+        describeTools(await createRegistry({ toolsets: [{ name, tools: entries }], hides }));
       // A program that has the library decides on dangerous commands itself.
       return { name, tools: await describe([]), ofLibrary: await describe(['overrides']) };
     }),

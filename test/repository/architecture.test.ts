@@ -63,7 +63,7 @@ const REACHES_MACHINE =
   /^(packages\/(core\/src\/(tool|thread)|workspace\/src\/(guard|walk)|process\/src|git\/src|store\/src|team\/src|custom-tools\/src\/folders|syntax\/src|sdk\/src|ui\/src\/(journal|server)|testkit\/src)|apps\/\w[\w-]*\/src)\/|^packages\/ui\/src\/run-ui\.ts$/;
 /** Of an app, only its entry points: its main.ts, what listens for HTTP or for other processes, what has the files of hosts, and its start. */
 const ENTRY_POINTS =
-  /^apps\/(\w[\w-]*\/src\/main|jinni\/src\/start\/jinni-system|mcp-server\/src\/(http\/(serve-http|end-revoked|probes)|install\/(config-file|status)|start\/(this-program|host-commands|team-of-options)))\.ts$/;
+  /^apps\/(\w[\w-]*\/src\/main|jinni\/src\/start\/jinni-system|mcp-server\/src\/(http\/(serve-http|http-sessions|probes)|install\/(config-file|status)|start\/(this-program|host-commands|team-of-options)))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
 /** What the engine is made of. Who has it makes another way in. */
@@ -178,7 +178,7 @@ test('only the kernel reaches the machine', () => {
  * holds what it opens by O_PATH.
  */
 const OPENS =
-  /^packages\/(workspace\/src\/guard\/(regular-file|inode|target|mutate\/(locks|staged-file)|spill|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|run-program|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(endpoints|sandbox-places|build-box)|find-sandbox|workspace\/(known-secrets|scan-places|workspace-guard|settings-copies)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/compile|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((database-files|node-sqlite|sqlite)|memory\/import-legacy)|team\/src\/([\w-]+|(audit|database|limits|people)\/[\w-]+))\.ts$/;
+  /^packages\/(workspace\/src\/guard\/(inode|target|mutate\/locks|spill|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|run-program|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(command-view|sandbox-places)|find-sandbox|workspace\/(workspace-scan|workspace-guard)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/compile|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((database-files|node-sqlite|sqlite)|memory\/import-legacy)|team\/src\/([\w-]+|(audit|database|limits|people)\/[\w-]+))\.ts$/;
 const READS = /\bfs\.(readFileSync|openSync|createReadStream|copyFileSync|cpSync|promises)\b|node:fs\/promises/;
 
 test('files of a workspace are opened without waiting, in one place', () => {

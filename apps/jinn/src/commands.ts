@@ -12,13 +12,11 @@ export interface CommandsOptions
   readonly version: string;
   write(text: string): void;
   readInput(): string;
-  /** The columns of the terminal that standard output is; undefined if it is not a terminal. */
   readonly columns: number | undefined;
   /** True if a person can be asked: standard input is a terminal too. */
   readonly canAsk: boolean;
 }
 
-/** The commands behind a word of the command line. */
 export type Family = 'tools' | 'lsp' | 'grants' | 'undo';
 
 const RUN: Readonly<Record<Family, (argv: readonly string[], host: CommandHost) => Promise<number>>> = {

@@ -12,11 +12,9 @@ interface Machine {
   readonly version: string;
   readonly directories: Directories;
   readonly cwd: string;
-  /** The machine that calls would run in. */
   readonly machine: JinnMachine;
 }
 
-/** What was checked, whether it works, and how to get it if it does not. */
 interface Finding {
   readonly what: string;
   readonly works: boolean;

@@ -2,7 +2,6 @@ import type { DangerPolicy } from '@jinn/core';
 import type { SchemaFormat, ServedChoice } from '@jinn/toolsets';
 import type { MachineOptions } from '@jinn/toolsets/machine';
 
-/** What the command line asks for. */
 export type Invocation =
   | {
       readonly do: 'serve';
@@ -30,7 +29,6 @@ export type Invocation =
 /** The toolsets that are served where no flag names one. */
 export const DEFAULT_TOOLSETS: readonly string[] = ['jinn', 'custom'];
 
-/** The invocation of a command line without flags. */
 export const NO_FLAGS: Invocation = {
   do: 'serve',
   served: { toolsets: DEFAULT_TOOLSETS, excludeTools: [], readOnly: false },

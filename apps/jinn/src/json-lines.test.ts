@@ -1,7 +1,7 @@
 import { type Incoming, type JsonLimits, parseJson } from '@jinn/core/text';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
-import { JsonLines } from './json-lines.ts';
+import { JsonLines } from './request.ts';
 
 function take(values: JsonLines): Incoming[] {
   const taken: Incoming[] = [];

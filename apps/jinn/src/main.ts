@@ -13,7 +13,6 @@ import { type AnswerLines, serve, type Wire } from './serve.ts';
 
 const VERSION = packageJson.version;
 
-/** The width of a terminal that does not say it. */
 const DEFAULT_COLUMNS = 80;
 
 /** Held lines are written at this length, so that they take little memory. */
@@ -136,7 +135,6 @@ async function showPage(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** The command line is wrong; the message is for the user. */
 class UsageError extends Error {}
 
 /** Parses the command line; a process without flags does not load what parses them. */

@@ -16,7 +16,6 @@ export interface ApiCall {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The names of an API for the parts of a call. */
 interface ModelApi {
   read(call: Members): {
     readonly name: unknown;

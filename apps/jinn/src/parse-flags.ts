@@ -5,10 +5,8 @@ import { parseNames, type ServedChoice } from '@jinn/toolsets';
 import { DEFAULT_TOOLSETS, type Invocation } from './invocation.ts';
 import { APPROVAL_WAYS, JINN_FLAGS, PRINTED_SCHEMAS } from './jinn-flags.ts';
 
-/** The words that stand before a command of their own. */
 const COMMANDS = ['ui', 'tools', 'lsp', 'grants', 'undo', 'completion', 'help'];
 
-/** Returns the text of `--help`. */
 export function jinnUsage(): string {
   return `usage: jinn [--toolset NAMES] [--tools NAMES] [--exclude-tools NAMES] [--read-only] [--no-history]
             [--sandbox=off|auto|require] [--no-network] [--visualize] [--meta] [--approvals=stdio]

@@ -10,15 +10,12 @@ const ANSWERS: readonly Answer[] = ['once', 'always', 'deny'];
 const ANSWERS_ONCE: readonly Answer[] = ['once', 'deny'];
 const MAX_SHOWN = 60;
 
-/** The call that a question is about. */
 export interface AskedCall extends Request {
-  /** As JSON text. */
   readonly requestId: string | undefined;
 }
 
 /** Questions to the person at the host, over the pipes of a session (docs/approvals.md). */
 export interface PipeApprovals {
-  /** True while a question is open. */
   readonly isWaiting: boolean;
   /** Settles when the next question is put. */
   asked(): Promise<void>;
@@ -43,7 +40,6 @@ export interface Decision {
 }
 
 interface OpenQuestion {
-  /** The answers that are accepted. */
   readonly answers: readonly Answer[];
   settle(answer: Answer | undefined): void;
 }

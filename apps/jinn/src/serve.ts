@@ -2,11 +2,11 @@ import { toEnvelope } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { Incoming } from '@jinn/core/text';
 import type { Engine, RequestHooks } from '@jinn/toolsets';
-import { JsonLines } from './json-lines.ts';
 import type { PipeApprovals } from './pipe-approvals.ts';
 import {
   type AnsweredRequest,
   canceledBy,
+  JsonLines,
   MISSING_INPUT,
   parseRequest,
   refuseRequest,
@@ -19,14 +19,12 @@ const CHUNK_BYTES = 65_536;
 const PATIENCE_MS = 300;
 /** Most calls end within these turns, so that no timer need be set for them. */
 const MICROTASK_TURNS = 1_000;
-/** The most parallel calls that run at once. */
 const MAX_RUNNING = 16;
 /** The most requests that have been read and not answered. Reading goes on until then, since a cancel or a decision may come. */
 const MAX_WAITING = 1_024;
 /** The most bytes of these requests: no more are read until one is answered, unless a question is open. */
 const MAX_WAITING_BYTES = 1_048_576;
 
-/** Lines for standard output, in their order. */
 export interface AnswerLines {
   /** Writes a line at once, or soon if lines are held. */
   write(line: string): void;
@@ -49,7 +47,6 @@ export interface StdioOptions {
   readonly approvals: PipeApprovals | undefined;
   /** True if answers have all of `meta`, unless a request says otherwise. */
   readonly meta: boolean;
-  /** True to write lines on how far a call is. */
   readonly progress: boolean;
 }
 
@@ -179,17 +176,14 @@ function createAnswers(
     wire.write(`${line}\n`);
   }
 
-  /** Settles with the first of these promises, or when a question is put to a person. */
   const first = (promises: Iterable<Promise<unknown>>) =>
     Promise.race(approvals ? [...promises, approvals.asked()] : promises);
   const isFull = () => open.size >= MAX_WAITING || (open.size >= MAX_RUNNING && waitingBytes > MAX_WAITING_BYTES);
 
   return {
-    /** The number of requests that have not been answered. */
     get open() {
       return open.size;
     },
-    /** Begins a request. `bytes` were read for it. */
     add(incoming: Incoming, bytes: number): { isParallel: boolean } {
       const request = open.size < MAX_WAITING ? parseRequest(incoming) : tooMany(incoming);
       const isParallel = 'tool' in request && request.parallel;

@@ -65,7 +65,6 @@ export interface Rounds {
 }
 
 export interface McpApprovals {
-  /** Undefined if the host cannot ask a person. */
   readonly ask: CallHooks['ask'];
   /** Returns, after the call, what to answer in place of its result if a person must be asked first. */
   inputRequired(): Promise<InputRequiredResult | undefined>;
@@ -143,7 +142,6 @@ async function askByRounds(ctx: RequestContext, { call, rounds, onQuestion }: As
   };
 }
 
-// Returns why the answer does not count.
 async function use({ nonce }: State, spend: NonceSpender): Promise<unknown> {
   try {
     if (await spend(nonce, new Date(Date.now() + WAIT_MS))) return undefined;

@@ -1,12 +1,14 @@
 import {
   createSession,
   type DangerPolicy,
+  describeTools,
   type Machine,
   type Outcome,
   type Registry,
   type Session,
   type Surroundings,
   type ToolDescription,
+  type ToolList,
   toFailure,
 } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
@@ -22,13 +24,7 @@ import {
   type ServerContext as RequestContext,
   Server,
 } from '@modelcontextprotocol/server';
-import {
-  createMcpApprovals,
-  createNonceSpender,
-  createStateCodec,
-  type McpApprovals,
-  type Rounds,
-} from './approvals.ts';
+import { createMcpApprovals, createNonceSpender, createStateCodec, type Rounds } from './approvals.ts';
 import { instructionsFor, servePrompts } from './prompts.ts';
 import {
   ADMIN,
@@ -41,28 +37,33 @@ import {
   missingScopes,
   scopeOf,
 } from './request-facts.ts';
-import { repairArgs } from './results/repair-args.ts';
-import { LEAST_BESIDE_BYTES, type ResultRead, type Results, serveResources, textBytesOf } from './results/results.ts';
-import { budgetOf, jsonLimitOf, toMcpResult } from './results/to-mcp-result.ts';
+import {
+  createViewResource,
+  keepLargeVisualization,
+  LEAST_BESIDE_BYTES,
+  type ResultRead,
+  type Results,
+  serveResources,
+  showsPages,
+  textBytesOf,
+  UI_EXTENSION,
+} from './results/results.ts';
+import { budgetOf, jsonLimitOf, repairArgs, toMcpResult } from './results/tool-calls.ts';
 import { acceptsRoot, showToolName, toListedTool, toolPageOf, unknownTool } from './results/tool-list.ts';
-import { createViewResource, keepLargeVisualization, showsPages, UI_EXTENSION } from './results/view-resource.ts';
 import type { Roots } from './roots.ts';
 import { limitRequests, observeRequests, type RequestObserver } from './telemetry/request-observer.ts';
 
 /** The space for the line that names versions, and for what follows the text of a tool. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
 
-/** What all connections of a process share. */
 export interface ServerContext {
   readonly name: string;
   readonly version: string;
   readonly registry: Registry;
   readonly call: RecordedCall;
   readonly results: Results;
-  /** Undefined without a log of the operator. */
   readonly audit: Audit | undefined;
   readonly limits: PersonLimits | undefined;
-  /** Undefined on standard input and output. */
   readonly observer: RequestObserver | undefined;
   readonly roots: Roots;
   readonly dangerous: DangerPolicy;
@@ -70,13 +71,11 @@ export interface ServerContext {
   readonly maxResult: number | undefined;
   /** Seals the state of an approval in rounds, so that another process with the same key can finish it. */
   readonly approvalKey: string | undefined;
-  /** The name of this server, if several serve a workspace. */
   readonly server: string | undefined;
   /** False if several people without names may use the server: a saved approval would count for all of them. */
   readonly remembers: boolean;
   readonly showsVisualizations: boolean;
   readonly servesViews: boolean;
-  /** The client of connections that do not say who they are. */
   readonly client: string | undefined;
 }
 
@@ -87,7 +86,6 @@ export interface ServerFactory {
   /** Calls back when the list of tools may have changed; returns a function that ends that. */
   watch(onChange: () => void): () => void;
   idle(): Promise<unknown>;
-  /** Ends running calls with the answer that the server stops. */
   stop(): void;
 }
 
@@ -109,8 +107,10 @@ export function createServerFactory(context: ServerContext): ServerFactory {
   function make(session: Session): Server {
     const server = new Server(info, { capabilities, instructions });
     const clientRoots = askClientRoots(server);
-    const toolsFor = async ({ scopes }: Asker) =>
-      (await registry.describe()).filter(({ effect }) => scopes.includes(scopeOf(effect)));
+    const listFor = async ({ scopes }: Asker): Promise<ToolList> => {
+      const { tools, leftOut } = await registry.list();
+      return { tools: tools.filter(({ effect }) => scopes.includes(scopeOf(effect))), leftOut };
+    };
     const record = (ctx: RequestContext, call: { readonly tool: string; readonly effect?: string }) => {
       const { person, address } = askerOf(ctx);
       const who = { session: labelOf(session), client: clientOf(server, ctx), request: ctx.mcpReq.id, person, address };
@@ -125,16 +125,17 @@ export function createServerFactory(context: ServerContext): ServerFactory {
     }
     if (limits) limitRequests(server, limits);
     server.setRequestHandler('tools/list', async ({ params }, ctx) => {
-      const { page, ...next } = toolPageOf(await toolsFor(askerOf(ctx)), params?.cursor);
+      const { page, ...next } = toolPageOf((await listFor(askerOf(ctx))).tools, params?.cursor);
+      const described = await Promise.all(page.map((tool) => tool.describe()));
       const viewUri = showsPages(capabilitiesOf(server, ctx)) ? view?.uri : undefined;
-      return { tools: page.map((tool) => toListedTool(tool, { hasRoots, viewUri })) as never, ...next };
+      return { tools: described.map((tool) => toListedTool(tool, { hasRoots, viewUri })) as never, ...next };
     });
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-      const tool = await registry.find(params.name);
+      const tool = await (await registry.find(params.name))?.describe();
       const asker = askerOf(ctx);
       if (tool === undefined) {
         record(ctx, { tool: showToolName(params.name) })?.unknown();
-        throw await unknownTool(params, registry, await toolsFor(asker));
+        throw await unknownTool(params, await listFor(asker));
       }
       const connection = {
         ...{ context, server, session, clientRoots, tool, ctx, asker, rounds, stopping: stopping.signal },
@@ -195,14 +196,18 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
   const start = performance.now();
   const { root, rest } = splitRoot(tool, sent);
   const allArguments = async () =>
-    new Set((await registry.describe()).flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
+    new Set((await describeTools(registry)).flatMap(({ schema }) => Object.keys(schema.properties ?? {})));
   const { args, warnings } = await repairArgs(tool.schema, rest, allArguments);
   const call = () => JSON.stringify([tool.name, root, args]);
   const signal = AbortSignal.any([ctx.mcpReq.signal, connection.stopping]);
   const approvals = await createMcpApprovals(server, ctx, { call, rounds, signal, onQuestion: record?.question });
   const maxResult = budgetOf(client, tool.hosting.maxResult, context.maxResult);
   const maxJson = jsonLimitOf(client, context.maxResult);
-  const outcome = await run(connection, { root, args, approvals, signal, maxResult: maxResult - RESERVED_BYTES });
+  const outcome = await run(
+    connection,
+    { root, args },
+    { ask: approvals.ask, signal, maxResult: maxResult - RESERVED_BYTES },
+  );
   const question = await approvals.inputRequired();
   const end = (bytes: number) => {
     limits?.spend(asker, () => bytes);
@@ -225,7 +230,7 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
     data: outcome.ok ? outcome.data : undefined,
     maxBytes: maxResult,
     // Looking for the tool that reads spill files loads all tools.
-    reader: fits ? undefined : (await registry.describe()).find(({ hosting }) => hosting.readsSpill)?.name,
+    reader: fits ? undefined : (await describeTools(registry)).find(({ hosting }) => hosting.readsSpill)?.name,
     revision: server.getNegotiatedProtocolVersion(),
     ctx,
   });
@@ -246,15 +251,11 @@ function splitRoot(tool: ToolDescription, { root, ...rest }: Members): { root: u
   return acceptsRoot(tool) ? { root, rest } : { root: undefined, rest: { ...rest, root } };
 }
 
-interface Run {
-  readonly root: unknown;
-  readonly args: object;
-  readonly approvals: McpApprovals;
-  readonly signal: AbortSignal;
-  readonly maxResult: number;
-}
-
-async function run(connection: Connection, { root, args, approvals, signal, maxResult }: Run): Promise<Outcome> {
+async function run(
+  connection: Connection,
+  { root, args }: { readonly root: unknown; readonly args: object },
+  { ask, signal, maxResult }: Pick<Surroundings, 'ask' | 'signal' | 'maxResult'>,
+): Promise<Outcome> {
   const { context, tool, ctx, asker, record } = connection;
   const progress = progressOf(ctx);
   let endCall: (() => void) | undefined;
@@ -263,25 +264,22 @@ async function run(connection: Connection, { root, args, approvals, signal, maxR
     await record?.start({ args, root });
     const surroundings = {
       ...(await surroundingsOf(connection, root)),
-      ...{ signal, maxResult, ask: approvals.ask, progress: progress?.report },
+      ...{ signal, maxResult, ask, progress: progress?.report },
       ...(record && { settled: record.settled }),
     };
     const sender = { person: asker.person, host: connection.client };
     const outcome = await context.call({ tool: tool.name, args }, surroundings, sender);
     const isCanceled = !outcome.ok && outcome.error.code === 'canceled';
-    return connection.stopping.aborted && isCanceled ? toFailure(stopped()) : outcome;
+    if (!connection.stopping.aborted || !isCanceled) return outcome;
+    throw new ToolError('canceled', 'the server stops, and has ended this call', {
+      suggestion: 'see what it has done by then, and send it again in a moment',
+    });
   } catch (error) {
     return toFailure(error);
   } finally {
     endCall?.();
     progress?.stop();
   }
-}
-
-function stopped(): ToolError {
-  return new ToolError('canceled', 'the server stops, and has ended this call', {
-    suggestion: 'see what it has done by then, and send it again in a moment',
-  });
 }
 
 async function surroundingsOf(connection: Connection, root: unknown): Promise<Surroundings> {

@@ -2,9 +2,10 @@ import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/core';
 import { type CommandSpec, type Flag, HELP, SHELLS } from '@jinn/core/command-line';
 import type { ArgsInLog } from '@jinn/team/audit/audit';
 import { TOOLSET_NAMES } from '@jinn/toolsets';
-import { DEFAULT_ADDRESS } from './http/http-address.ts';
 import { HOSTS } from './install/hosts.ts';
 
+export const DEFAULT_HTTP = { host: '127.0.0.1', port: 7337 } as const;
+export const DEFAULT_ADDRESS = `${DEFAULT_HTTP.host}:${DEFAULT_HTTP.port}`;
 const HOST_NAMES = Object.keys(HOSTS);
 export const ARGS_IN_LOG = ['none', 'paths', 'full'] as const satisfies readonly ArgsInLog[];
 export const TOKEN_COMMANDS = ['create', 'list', 'revoke'] as const;
@@ -136,7 +137,6 @@ const TOKENS = {
 
 export type McpFlag = keyof typeof FLAGS | keyof typeof INSTALL | keyof typeof GRANTS | keyof typeof TOKENS;
 
-/** All that may follow `jinn-mcp`. */
 export const MCP_SPEC: CommandSpec = {
   about: 'the tools of a coding agent over MCP, on standard input and output, or over HTTP',
   usage: '[FLAGS]\nCOMMAND …',

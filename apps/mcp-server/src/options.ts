@@ -4,15 +4,13 @@ import { renderHelp } from '@jinn/core/command-line/help-text';
 import type { ArgsInLog } from '@jinn/team/audit/audit';
 import type { TokensCommand } from '@jinn/team/people/run-tokens';
 import { parseNames, TOOLSET_NAMES } from '@jinn/toolsets';
-import { type Address, DEFAULT_ADDRESS, parseAddress } from './http/http-address.ts';
-import { ARGS_IN_LOG, MCP_SPEC, type McpFlag, TOKEN_COMMANDS } from './mcp-spec.ts';
+import { ARGS_IN_LOG, DEFAULT_ADDRESS, DEFAULT_HTTP, MCP_SPEC, type McpFlag, TOKEN_COMMANDS } from './mcp-spec.ts';
 
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
 const DEFAULT_EXPIRES = '90d';
 
 export interface McpServeOptions {
   readonly root: readonly string[];
-  /** True if a call may name a git worktree of a root. */
   readonly worktrees: boolean;
   readonly toolset: readonly string[];
   readonly tools?: readonly string[];
@@ -34,7 +32,6 @@ export interface McpServeOptions {
   readonly logArgs: ArgsInLog;
 }
 
-/** What the command line asks for. */
 export type McpInvocation =
   | { readonly do: 'serve'; readonly options: McpServeOptions }
   | { readonly do: 'install'; readonly install: InstallFlags }
@@ -232,4 +229,34 @@ function toKilobytes(text: string | undefined): number | undefined {
 // A flag that is repeated adds to the list: names in an earlier --exclude-tools must not be served.
 function namesOf(given: GivenFlags, flag: McpFlag): string[] {
   return [...new Set(given.all(flag).flatMap((list) => parseNames(list)))];
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Parses HOST:PORT, HOST or PORT; the missing part gets its default. Returns undefined for any other text. */
+export function parseAddress(text: string): Address | undefined {
+  const match =
+    /^(?:(?<host>\[[0-9a-f:.]+\]|[\w.-]+):(?<port>\d{1,5})|:?(?<only>\d{1,5})|(?<name>\[[0-9a-f:.]+\]|[\w.-]+))$/i.exec(
+      text,
+    );
+  const { host, port, only, name } = match?.groups ?? {};
+  const number = Number(port ?? only ?? DEFAULT_HTTP.port);
+  // By itself, a word that begins with a digit is a mistyped port rather than a name.
+  if (/^\d[\w-]*$/.test(name ?? '')) return undefined;
+  return match && number <= 65_535 ? { host: host ?? name ?? DEFAULT_HTTP.host, port: number } : undefined;
+}
+
+/** Reports whether only this machine can reach the host. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
+/** Reports whether the host stands for all addresses of the machine, so that no client asks for it by that name. */
+export function isEverywhere(host: string): boolean {
+  return /^(0\.0\.0\.0|\[::\])$/.test(host);
 }

@@ -58,7 +58,6 @@ export function instructionsFor({ allowed, worktrees }: Roots): string {
   ].join('\n');
 }
 
-/** Registers the request handlers for prompts. */
 export function servePrompts(server: Server): void {
   server.setRequestHandler('prompts/list', () => ({
     prompts: Object.entries(PROMPTS).map(([name, { title, description, arguments: args }]) => ({
@@ -80,7 +79,6 @@ export function servePrompts(server: Server): void {
   });
 }
 
-// As one word of a shell.
 function quote(name: string): string {
   return /^[\w./~^@{}-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }

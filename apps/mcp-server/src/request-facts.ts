@@ -15,7 +15,6 @@ import {
 const ROOTS_MS = 2_000;
 /** Further roots do not count: each takes a look at the disk in each call. */
 const MAX_ROOTS = 200;
-/** The scope for what concerns other people. */
 export const ADMIN = 'jinn:admin' satisfies PersonScope;
 const TOOL_SCOPES: readonly PersonScope[] = ['jinn:read', 'jinn:write', 'jinn:execute'];
 /** The user of this process, at the other end of standard input and output. */
@@ -26,7 +25,6 @@ export function toAuthInfo({ person, scopes, address, token }: Asker): AuthInfo 
   return { token: '', clientId: person, scopes: [...scopes], extra: { address, token } };
 }
 
-/** Converts it back. */
 export function toAsker(authInfo: AuthInfo | undefined): Asker {
   if (authInfo === undefined) return LOCAL;
   const { clientId, scopes, extra } = authInfo;
@@ -44,11 +42,6 @@ export function scopeOf(effect: 'read' | 'write' | 'execute'): PersonScope {
   return `jinn:${effect}`;
 }
 
-interface ToolRequest {
-  readonly method?: unknown;
-  readonly params?: { readonly name?: unknown };
-}
-
 /** Returns the scopes that a message, or a batch of them, needs beyond these. */
 export async function missingScopes(
   registry: Registry,
@@ -56,7 +49,7 @@ export async function missingScopes(
   has: readonly PersonScope[],
 ): Promise<PersonScope[]> {
   if (TOOL_SCOPES.every((scope) => has.includes(scope))) return [];
-  const neededScope = async (message: ToolRequest | null): Promise<PersonScope | undefined> => {
+  const neededScope = async (message: { method?: unknown; params?: { name?: unknown } } | null) => {
     if (message?.method === 'resources/read') return 'jinn:read';
     const name = message?.params?.name;
     if (message?.method !== 'tools/call' || typeof name !== 'string') return undefined;

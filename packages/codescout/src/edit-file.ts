@@ -1,7 +1,7 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { changeMeta } from '@jinn/fs-tools/diff/change-report';
-import { openText } from '@jinn/fs-tools/edit/editable-text';
+import { openText } from '@jinn/fs-tools/edit/edit-text';
 import { FOREIGN, nearestText } from '@jinn/fs-tools/match/nearest-text';
 import { createLineCounter, rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
 import { mutate } from '@jinn/workspace';

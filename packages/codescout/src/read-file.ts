@@ -1,6 +1,6 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { type LineScan, scanLines } from '@jinn/fs-tools/read/scan-lines';
+import { type LineScan, scanLines } from '@jinn/fs-tools/read/text-content';
 import type { OpenFile } from '@jinn/workspace';
 import { buffersOf, type OpenBuffer, parseReference } from './buffers/buffers.ts';
 import { keepText } from './buffers/large-result.ts';

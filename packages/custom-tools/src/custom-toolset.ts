@@ -121,7 +121,8 @@ export function createCustomToolset(options: CustomOptions): LiveToolset {
 }
 
 function toEntry(tool: FoundTool): ToolEntry {
-  return { name: tool.name, from: tool.shown, load: async () => toTool(tool) };
+  const { name, shown, dangerous } = tool;
+  return { name, effect: 'execute', isMarked: dangerous, from: shown, load: async () => toTool(tool) };
 }
 
 function toLeftOut({ name, shown, sentence }: Fault): LeftOutTool {

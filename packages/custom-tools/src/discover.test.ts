@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { describeTools } from '@jinn/core';
 import { countProcessorTime } from '@jinn/testkit';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
@@ -16,11 +17,11 @@ import {
 const HELLO = 'echo \'{"hello": true}\'';
 
 const namesOf = async ({ registry }: Awaited<ReturnType<typeof makeScene>>) =>
-  (await registry.describe()).map(({ name }) => name);
+  (await describeTools(registry)).map(({ name }) => name);
 
 test('a folder is a tool, with its text as the description', async () => {
   const scene = await makeScene({ config: bashTool(HELLO, { name: 'my-tool' }) });
-  expect(await scene.registry.describe()).toMatchObject([
+  expect(await describeTools(scene.registry)).toMatchObject([
     { name: 'my-tool', description: 'A test tool.', effect: 'execute', schema: ANY_SCHEMA },
   ]);
   expect(resultOf(await scene.call('my-tool'))).toEqual({ hello: true });
@@ -54,7 +55,7 @@ test('refuses a duplicate key in tool.json', async () => {
 test('reads tool.json, and prefers tool.md', async () => {
   const json = JSON.stringify(completed({ name: 'from-json', description: 'From JSON.' }));
   const scene = await makeScene({ config: { 'tools/a/tool.json': `\ufeff${json}`, 'tools/a/script.sh': HELLO } });
-  expect(await scene.registry.describe()).toMatchObject([{ name: 'from-json', description: 'From JSON.' }]);
+  expect(await describeTools(scene.registry)).toMatchObject([{ name: 'from-json', description: 'From JSON.' }]);
   scene.write({ 'tools/a/tool.md': toolMd({ name: 'from-md' }) });
   expect(await namesOf(scene)).toEqual(['from-md']);
 });
@@ -164,7 +165,7 @@ test.each<[string, Fields, string]>([
     config: { ...bashTool(HELLO, { name: 'good' }), 'tools/bad/tool.md': toolMd(fields), 'tools/bad/script.sh': HELLO },
   });
   expect(await namesOf(scene)).toEqual(['good']);
-  const [problem, ...rest] = (await scene.registry.survey()).problems;
+  const [problem, ...rest] = (await scene.registry.list()).leftOut.map(({ reason }) => reason);
   expect(problem).toContain('tools/bad/tool.md: ');
   expect(problem).toContain(reason);
   expect(problem).not.toContain(scene.state);
@@ -196,7 +197,9 @@ test.each([
   const scene = await makeScene({ config: { 'tools/bad/tool.md': text, 'tools/bad/script.sh': HELLO } });
   for (const _time of [1, 2]) {
     expect(await namesOf(scene)).toEqual([]);
-    expect((await scene.registry.survey()).problems).toEqual([expect.stringContaining(reason)]);
+    expect((await scene.registry.list()).leftOut.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining(reason),
+    ]);
   }
   expect(globalThis).not.toHaveProperty('ran');
 });
@@ -215,7 +218,7 @@ test.each([
   ],
 ])('refuses a tool.json with %s', async (_, text, reason) => {
   const scene = await makeScene({ config: { 'tools/bad/tool.json': text } });
-  expect((await scene.registry.survey()).problems).toEqual([expect.stringContaining(reason)]);
+  expect((await scene.registry.list()).leftOut.map(({ reason }) => reason)).toEqual([expect.stringContaining(reason)]);
 });
 
 test('reports a folder without a definition, and passes over files and side folders', async () => {
@@ -227,7 +230,7 @@ test('reports a folder without a definition, and passes over files and side fold
       'tools/fifo/tool.md': { fifo: true },
     },
   });
-  expect((await scene.registry.survey()).problems).toEqual([
+  expect((await scene.registry.list()).leftOut.map(({ reason }) => reason)).toEqual([
     'tools/empty: it has neither tool.md nor tool.json',
     'tools/fifo/tool.md: it is not a regular file',
   ]);
@@ -235,7 +238,9 @@ test('reports a folder without a definition, and passes over files and side fold
 
 test('reports a directory of tools that cannot be listed', async () => {
   const scene = await makeScene({ config: { tools: 'a file' } });
-  expect((await scene.registry.survey()).problems).toEqual(['tools: it cannot be listed (ENOTDIR)']);
+  expect((await scene.registry.list()).leftOut.map(({ reason }) => reason)).toEqual([
+    'tools: it cannot be listed (ENOTDIR)',
+  ]);
 });
 
 test('two tools of one name are both left out, with the folders', async () => {
@@ -260,7 +265,7 @@ test.each(['read_file', 'Read_File'])(
   async (name) => {
     const scene = await makeScene({ config: bashTool(HELLO, { name }) });
     expect(await namesOf(scene)).toEqual([]);
-    expect((await scene.registry.survey()).problems).toEqual([
+    expect((await scene.registry.list()).leftOut.map(({ reason }) => reason)).toEqual([
       `tools/${name}: name: ${name} is the name of a built-in tool of the toolset jinn`,
     ]);
   },
@@ -281,7 +286,7 @@ test('a link to a folder is a tool, and its script must lie in that folder', asy
 
 test('a tool that is marked as dangerous has a sign in lists', async () => {
   const scene = await makeScene({ config: bashTool(HELLO, { dangerous: true }) });
-  expect(await scene.registry.describe()).toMatchObject([{ name: 'tool', isMarked: true }]);
+  expect(await describeTools(scene.registry)).toMatchObject([{ name: 'tool', isMarked: true }]);
 });
 
 test('looks at the same time find the same tools, and tell of no change', async () => {
@@ -308,7 +313,7 @@ test('tells of changes that a watch sees', async () => {
     new Promise<void>((resolve) => {
       told = resolve;
     });
-  await scene.registry.describe();
+  await describeTools(scene.registry);
   const first = change();
   scene.write(bashTool(HELLO, { name: 'second' }));
   await first;
@@ -321,7 +326,7 @@ test('tells of changes that a watch sees', async () => {
   const before = count;
   scene.write(bashTool(HELLO, { name: 'third' }));
   await new Promise((resolve) => setTimeout(resolve, 300));
-  await scene.registry.describe();
+  await describeTools(scene.registry);
   expect(count).toBe(before);
 });
 

@@ -79,7 +79,7 @@ test('leaves out a tool whose schema cannot be compiled, and names the definitio
     error_code: 'unknown_tool',
     error: expect.stringContaining('tools/tool/tool.md: inputSchema: properties.a.$ref: "#/$defs/none" leads nowhere'),
   });
-  expect((await scene.registry.survey()).problems).toHaveLength(1);
+  expect((await scene.registry.list()).leftOut.map(({ reason }) => reason)).toHaveLength(1);
 });
 
 test('a result that does not fit outputSchema is a warning', async () => {

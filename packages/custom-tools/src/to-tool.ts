@@ -10,8 +10,7 @@ import {
   type ToolOutput,
 } from '@jinn/core';
 import { nearestName, ToolError } from '@jinn/core/errors';
-import { countDigits } from '@jinn/core/text';
-import { isObject } from '@jinn/core/text/is-object';
+import { countDigits, isObject } from '@jinn/core/text';
 import { realPath } from '@jinn/process';
 import type { FoundTool } from './discover.ts';
 import { boundText } from './run/bound-text.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import type { Answer, CallHooks, Question } from '@jinn/core';
+import { type Answer, type CallHooks, describeTools, type Question } from '@jinn/core';
 import { type FileTree, openTestMachine } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { bashTool, type Fields, makeScene, resultOf } from './fixture/custom-registry.ts';
@@ -283,9 +283,9 @@ test('an answer of always is not remembered for a folder that is too large to be
 
 test('refuses the call when its check was deleted', async () => {
   const scene = await makeScene({ config: saying({ ...VERDICT, allowed: true }) });
-  await scene.registry.describe();
+  await describeTools(scene.registry);
   await new Promise((resolve) => setTimeout(resolve, 150));
-  await scene.registry.describe(); // From now on the definition is not read again.
+  await describeTools(scene.registry); // From now on the definition is not read again.
   fs.rmSync(`${scene.state}/tools/tool/check.sh`);
   expect(await scene.call('tool')).toMatchObject({
     error_code: 'conflict',

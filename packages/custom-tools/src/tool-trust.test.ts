@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { describeTools } from '@jinn/core';
 import { toolTrust } from '@jinn/core/trust';
 import { makeTempDirectory, openTestMachine } from '@jinn/testkit';
 import { expect, test } from 'vitest';
@@ -17,13 +18,15 @@ test('a tool of the workspace is off until the person trusts it, and again after
   const scene = await makeScene({ workspace: inWorkspace('echo "{}"') });
   const { machine } = scene;
   const survey = createSurvey({ machine, builtIn: new Map() });
-  const names = async () => (await scene.registry.describe()).map(({ name }) => name);
+  const names = async () => (await describeTools(scene.registry)).map(({ name }) => name);
   expect(await names()).toEqual([]);
   expect(await scene.call('tool')).toMatchObject({
     ok: false,
     error: expect.stringContaining('.jinn/tools/tool: the tool tool came with the workspace and is off'),
   });
-  expect((await scene.registry.survey()).problems).toEqual([expect.stringContaining('jinn tools trust tool')]);
+  expect((await scene.registry.list()).leftOut.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining('jinn tools trust tool'),
+  ]);
   const trust = async () => {
     const [tool] = (await survey()).untrusted;
     const subject = tool && trustIn(tool);
@@ -101,13 +104,13 @@ test('the tools of another workspace are not trusted with it', async () => {
   const [tool] = (await survey()).untrusted;
   const other = await makeScene({ workspace: inWorkspace('echo "{}"') });
   if (tool) await (await scene.machine.grants()).add(trustIn(tool));
-  expect(await scene.registry.describe()).toHaveLength(1);
-  expect(await other.registry.describe()).toHaveLength(0);
+  expect(await describeTools(scene.registry)).toHaveLength(1);
+  expect(await describeTools(other.registry)).toHaveLength(0);
 });
 
 test('a link in .jinn/tools is no tool', async () => {
   const scene = await makeScene({ workspace: { '.jinn/tools/link': { symlink: '../../elsewhere' } } });
-  expect((await scene.registry.survey()).problems).toEqual([]);
+  expect((await scene.registry.list()).leftOut.map(({ reason }) => reason)).toEqual([]);
 });
 
 test('an untrusted tool does not take the name of one that is served', async () => {

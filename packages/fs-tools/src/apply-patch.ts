@@ -3,7 +3,7 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type ComputedChanges, type FileChange, type FileState, mutate } from '@jinn/workspace';
 import { changesMeta, diffOf, visualizing } from './diff/change-report.ts';
-import { openText } from './edit/editable-text.ts';
+import { openText } from './edit/edit-text.ts';
 import { rejectBrokenNotebook } from './edit/notebook-sources.ts';
 import { applyHunks } from './patch/patch-apply.ts';
 import { type Patch, parsePatch } from './patch/patch-parse.ts';

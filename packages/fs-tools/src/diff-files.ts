@@ -2,8 +2,7 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type OpenFile, SNIFF_BYTES } from '@jinn/workspace';
 import { unifiedDiff } from './diff/unified-diff.ts';
-import { scanLines } from './read/scan-lines.ts';
-import { isSvg, kindOfFile, notText } from './read/text-content.ts';
+import { isSvg, kindOfFile, notText, scanLines } from './read/text-content.ts';
 
 const MAX_DIFF_BYTES = 10 * 1024 * 1024;
 const MAX_RESULT_CHARACTERS = 512 * 1024;

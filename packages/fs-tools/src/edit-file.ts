@@ -3,8 +3,7 @@ import { type FileState, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf, formatEdit, visualizing } from './diff/change-report.ts';
 import type { EditedCell } from './edit/edit-cell.ts';
 import { type Edit, NotUniqueError } from './edit/edit-errors.ts';
-import { editText, rejectBadTexts } from './edit/edit-text.ts';
-import { type EditableText, openText } from './edit/editable-text.ts';
+import { type EditableText, editText, openText, rejectBadTexts } from './edit/edit-text.ts';
 import { toSearchText } from './match/find-text.ts';
 
 export const editFile = defineTool({

@@ -5,8 +5,14 @@ import { startClock } from '@jinn/core/thread/clock';
 import { type FileState, mutate } from '@jinn/workspace';
 import { changesMeta, diffOf, formatEdit, visualizing } from './diff/change-report.ts';
 import { type Edit, NotUniqueError } from './edit/edit-errors.ts';
-import { type EditedText, editText, rejectBadTexts, type Splice } from './edit/edit-text.ts';
-import { type EditableText, openText } from './edit/editable-text.ts';
+import {
+  type EditableText,
+  type EditedText,
+  editText,
+  openText,
+  rejectBadTexts,
+  type Splice,
+} from './edit/edit-text.ts';
 import { exactPlaces, type SearchText, toSearchText } from './match/find-text.ts';
 
 const MAX_EDITS = 200;

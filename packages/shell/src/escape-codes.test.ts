@@ -1,7 +1,7 @@
 import { countProcessorTime } from '@jinn/testkit';
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { EscapeCodes } from './escape-codes.ts';
+import { EscapeCodes } from './output-capture.ts';
 
 function clean(chunks: readonly (string | Buffer)[], keepsColor = false): string {
   const parts: Buffer[] = [];

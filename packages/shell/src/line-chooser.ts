@@ -1,4 +1,4 @@
-import { wholeCharacters } from './tail-buffer.ts';
+import { wholeCharacters } from './line-folder.ts';
 
 /** Matches a line that reports a failure, words in it that do not mean one, and a line that reports success. */
 const FAILURE =

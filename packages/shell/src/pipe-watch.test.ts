@@ -2,7 +2,7 @@ import { createSession } from '@jinn/core';
 import { findSandbox } from '@jinn/process/sandbox';
 import { call } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { PipeWatch, watchPipes } from './pipe-watch.ts';
+import { PipeWatch, watchPipes } from './exit-class.ts';
 import { readCommand } from './risk/index.ts';
 import { runShell } from './run-shell.ts';
 

@@ -2,9 +2,8 @@ import type { ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { signalName } from '@jinn/process';
 import type { Denial } from '@jinn/process/sandbox';
-import { namedVariables } from './environment.ts';
 import { classifyExit, NON_ZERO } from './exit-class.ts';
-import type { FinishedCommand, LaunchedCommand } from './launch-command.ts';
+import { type FinishedCommand, type LaunchedCommand, namedVariables } from './launch-command.ts';
 import type { ShownOutput, ShowOutputOptions } from './output-capture.ts';
 import type { Classification } from './risk/index.ts';
 

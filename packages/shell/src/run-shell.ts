@@ -2,11 +2,10 @@ import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { prepareCommand } from '@jinn/process';
 import { type AskedCommand, askAboutCommand, dangerousCommandError, decide, dryRun } from './command-approval.ts';
-import { createJobs, type JobArgs } from './jobs.ts';
+import type { JobArgs, Jobs } from './jobs.ts';
 import { followCommand, launch, MAX_COMMAND_BYTES, MAX_SECONDS } from './launch-command.ts';
 import { OutputCapture } from './output-capture.ts';
 import { reportEnd } from './report.ts';
-import { toCondition } from './wait-for.ts';
 
 const DEFAULT_SECONDS = 30;
 const MAX_STDIN = 16 * 1024 * 1024;
@@ -72,7 +71,7 @@ export const runShell = defineTool({
   async prepare(args, ctx) {
     if (args.action || args.job) {
       checkAlone(args);
-      return { run: (at) => at.session.use(createJobs).act(args, at) };
+      return { run: async (at) => (await jobsOf(at)).act(args, at) };
     }
     const command = checkCommand(args);
     const { cwd, stdin, network = true, background = false, force = false } = args;
@@ -95,15 +94,19 @@ export const runShell = defineTool({
 async function start(asked: AskedCommand, args: RunArgs, ctx: ToolContext): Promise<ToolOutput> {
   const { streams = false, color = false } = args;
   if (asked.background && ctx.session.endsWithCall) throw noLastingJob();
-  const jobs = asked.background ? ctx.session.use(createJobs) : undefined;
+  const jobs = asked.background ? await jobsOf(ctx) : undefined;
   jobs?.rejectTooMany();
-  const condition = args.wait_for ? toCondition(args.wait_for) : undefined;
+  const condition = args.wait_for ? (await import('./wait-for.ts')).toCondition(args.wait_for) : undefined;
   const launched = await launch(
     { ...asked, streams, seconds: secondsOf(args, ctx), maxOutput: args.max_output },
     new OutputCapture(ctx.spill, { keepsColor: color, maxResult: ctx.maxResult }),
     ctx,
   );
   return jobs ? jobs.add(launched, condition, ctx) : reportEnd(launched, await followCommand(launched, ctx));
+}
+
+async function jobsOf({ session }: ToolContext): Promise<Jobs> {
+  return session.use((await import('./jobs.ts')).createJobs);
 }
 
 /** Hosts may send absent arguments as `""`, `0` or `false`, which is no conflict. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TailBuffer, wholeCharacters } from './tail-buffer.ts';
+import { TailBuffer, wholeCharacters } from './line-folder.ts';
 
 test('keeps the end of what it is given', () => {
   const property = fc.property(

@@ -104,5 +104,5 @@ export async function call(tool: Tool, args: unknown, options: CallOptions = {})
 
 /** Makes a fixed toolset of tools that are loaded already. */
 export function toolsetOf(name: string, tools: readonly Tool[]) {
-  return { name, tools: tools.map((tool) => ({ name: tool.name, load: async () => tool })) };
+  return { name, tools: tools.map((tool) => ({ name: tool.name, effect: tool.effect, load: async () => tool })) };
 }

@@ -2,7 +2,6 @@ import type { Toolset } from '@jinn/core';
 import { nearestName, ToolError } from '@jinn/core/errors';
 
 export interface ToolChoice {
-  /** The only tools to serve; all if undefined. */
   readonly tools?: readonly string[];
   readonly excludeTools: readonly string[];
 }

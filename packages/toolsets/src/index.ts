@@ -3,6 +3,7 @@ import {
   type CallHooks,
   createRegistry,
   createSession,
+  describeTools,
   type FixedEntry,
   type FixedToolset,
   fixedToolset,
@@ -18,6 +19,7 @@ import {
   type Session,
   type Surroundings,
   type Tool,
+  type ToolDescription,
   type Toolset,
   toFailure,
 } from '@jinn/core';
@@ -78,7 +80,6 @@ const jinni = fixedToolset('jinni', {
   usage: ['read', () => import('@jinn/context/usage'), () => import('./schemas/jinni/usage.json')],
 });
 
-/** A few tools for hosts with little room: the engines are those of the toolset jinn. */
 const lean = fixedToolset(
   'lean',
   {
@@ -95,10 +96,9 @@ const lean = fixedToolset(
     ],
     undo: ['write', () => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
   },
-  { loadWrap: async () => (await import('./lean/for-model.ts')).forModel },
+  async () => (await import('./lean/for-model.ts')).forModel,
 );
 
-/** The tools of the toolset `symbols`; another toolset may have them too. */
 const SYMBOL_TOOLS = {
   list_symbols: [
     'read',
@@ -151,11 +151,9 @@ const SYMBOL_TOOLS = {
 /** Reports whether a tool has pages. A schema that is not generated yet has no properties. */
 const isPaged = ({ properties = {} }: JsonSchema) => 'offset' in properties;
 
-const symbols = fixedToolset('symbols', SYMBOL_TOOLS, {
-  loadWrap: async () => {
-    const { inLines } = await import('@jinn/lsp/symbols/show/in-lines');
-    return (tool, schema) => inLines(fitToHost(tool, { isPaged: isPaged(schema) }));
-  },
+const symbols = fixedToolset('symbols', SYMBOL_TOOLS, async () => {
+  const { inLines } = await import('@jinn/lsp/symbols/show/in-lines');
+  return (tool, schema) => inLines(fitToHost(tool, { isPaged: isPaged(schema) }));
 });
 
 const codescoutFiles = fixedToolset('codescout', {
@@ -180,12 +178,9 @@ const codescoutFiles = fixedToolset('codescout', {
   ],
 });
 
-/** The tools for symbols as codescout serves them: a large result goes into a buffer. */
-const codescoutSymbols = fixedToolset('codescout', SYMBOL_TOOLS, {
-  loadWrap: async () => {
-    const { keepLarge } = await import('@jinn/codescout/buffers/keep-large');
-    return (tool, schema) => keepLarge(tool, { isPaged: isPaged(schema) });
-  },
+const codescoutSymbols = fixedToolset('codescout', SYMBOL_TOOLS, async () => {
+  const { keepLarge } = await import('@jinn/codescout/buffers/keep-large');
+  return (tool, schema) => keepLarge(tool, { isPaged: isPaged(schema) });
 });
 
 /** The toolsets whose schemas and pages are generated. */
@@ -218,10 +213,8 @@ export function chooseToolsets(names: readonly string[], machine?: Machine): Too
   });
 }
 
-/** The choice of tools by the flags of a program. */
 export interface ServedChoice extends ToolChoice {
   readonly toolsets: readonly string[];
-  /** True to serve nothing that writes or executes. */
   readonly readOnly: boolean;
 }
 
@@ -246,10 +239,8 @@ async function chooseServed({ toolsets: names, readOnly, ...choice }: ServedChoi
   };
 }
 
-/** The options of one call: its signal, and the ways to ask a person and to report progress. */
 export type RequestHooks = Omit<CallHooks, 'session'>;
 
-/** The served tools, and the options of all calls. */
 export interface EngineOptions extends Pick<CallHooks, 'client' | 'dangerous' | 'showsVisualizations' | 'signal'> {
   readonly version: string;
   readonly served: ServedChoice;
@@ -266,10 +257,12 @@ export interface ModelAnswer {
 }
 
 /** The tools of a machine, in one session. */
-export interface Engine extends Pick<Registry, 'describe'> {
+export interface Engine {
   readonly session: Session;
   /** Settles when the tools are chosen. Rejects with a ToolError for a toolset or a tool that does not exist, as each call fails. */
   readonly ready: Promise<unknown>;
+  /** Loads and describes all tools, in the order in which they are listed. */
+  describe(): Promise<ToolDescription[]>;
   /** Answers a call. It never rejects. */
   call(request: Request, side?: RequestHooks): Promise<Outcome>;
   /** Answers a call for a model: as text and images, and of bounded size. It never rejects. */
@@ -298,7 +291,10 @@ export function openEngine(
   let hasEnded = false;
 
   const call: Engine['call'] = (request, side) => {
-    if (hasEnded) return Promise.resolve(toFailure(closed()));
+    if (hasEnded) {
+      const error = new ToolError('canceled', 'this instance of jinn is closed', { suggestion: 'create another one' });
+      return Promise.resolve(toFailure(error));
+    }
     return calling.then((run) => run(request, side ? { ...at, ...side } : at), toFailure);
   };
   return {
@@ -308,20 +304,19 @@ export function openEngine(
     callForModel: async (request, side) => {
       const { MODEL_RESULT_BYTES, toModelContent } = await import('@jinn/core/model-content');
       const outcome = await call(request, { ...side, maxResult: MODEL_RESULT_BYTES });
-      const tool = await ready.then((registry) => registry.find(request.tool)).catch(() => undefined);
+      const tool = await ready
+        .then((registry) => registry.find(request.tool))
+        .then((found) => found?.describe())
+        .catch(() => undefined);
       return { ok: outcome.ok, content: toModelContent(outcome, tool, session) };
     },
     question: async (request) => (await ready).question(request, { ...at, ask: async () => undefined }),
-    describe: async () => (await ready).describe(),
+    describe: async () => describeTools(await ready),
     close: () => {
       hasEnded = true;
       return session.close();
     },
   };
-}
-
-function closed(): ToolError {
-  return new ToolError('canceled', 'this instance of jinn is closed', { suggestion: 'create another one' });
 }
 
 /** Returns the names in a list that is separated by commas. Throws an Error for an empty name. */
@@ -331,7 +326,6 @@ export function parseNames(list: string): string[] {
   return names;
 }
 
-/** Returns the syntax errors that changes of files have made, for the registry. The first call loads the parser. */
 export async function reportChanges(files: readonly ChangedFile[], session: Session): Promise<object> {
   return (await import('./report-syntax.ts')).reportSyntax(files, session);
 }

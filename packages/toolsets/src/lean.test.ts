@@ -1,4 +1,4 @@
-import { createRegistry, createSession } from '@jinn/core';
+import { createRegistry, createSession, describeTools } from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { chooseToolsets } from './index.ts';
@@ -15,7 +15,7 @@ async function serve(programs: Record<string, { content: string; mode: number }>
   const toolsets = chooseToolsets(['lean'], machine);
   const registry = await createRegistry({ toolsets, version: '0', onInternalError: () => undefined });
   const call = (tool: string, args: object) => registry.call({ tool, args }, { ...machine, session: createSession() });
-  return { call, names: (await registry.describe()).map(({ name }) => name) };
+  return { call, names: (await describeTools(registry)).map(({ name }) => name) };
 }
 
 test('has lsp_query only where a language server is found', async () => {

@@ -1,4 +1,4 @@
-import { defineTool, type ToolDescription, type ToolOutput } from '@jinn/core';
+import { defineTool, describeTools, type ListedTool, type ToolOutput } from '@jinn/core';
 import { compact, toSchemaFormat } from './schema-formats.ts';
 
 export const listTools = defineTool({
@@ -23,20 +23,23 @@ export const listTools = defineTool({
   examples: [{}, { include_schema: true }],
 
   async run({ include_schema }, { catalog }): Promise<ToolOutput> {
-    const { tools, problems } = await catalog.survey();
+    const { tools, leftOut } = await catalog.list();
+    const features = await Promise.all(tools.map(async (tool) => [tool.name, await featuresOf(tool)]));
+    const described = include_schema ? await describeTools(catalog) : [];
     return {
       data: {
         jinn_version: catalog.version,
         tools: tools.map(({ name }) => name),
-        features: Object.fromEntries(tools.map((tool) => [tool.name, featuresOf(tool)])),
-        ...(include_schema && { schema: tools.map((tool) => toSchemaFormat(compact(tool), 'openai')) }),
-        ...(problems.length > 0 && { problems }),
+        features: Object.fromEntries(features),
+        ...(include_schema && { schema: described.map((tool) => toSchemaFormat(compact(tool), 'openai')) }),
+        ...(leftOut.length > 0 && { problems: leftOut.map(({ reason }) => reason) }),
       },
     };
   },
 });
 
-function featuresOf({ effect, isMarked, schema: { properties = {}, required = [] } }: ToolDescription): string[] {
+async function featuresOf({ effect, isMarked, schema }: ListedTool): Promise<string[]> {
+  const { properties = {}, required = [] } = await schema();
   return [
     effect,
     ...(isMarked ? ['⚠ dangerous'] : []),

@@ -1,4 +1,12 @@
-import { createRegistry, createSession, type Tool, type ToolDescription, type ToolOutput, wrapRun } from '@jinn/core';
+import {
+  createRegistry,
+  createSession,
+  describeTools,
+  type Tool,
+  type ToolDescription,
+  type ToolOutput,
+  wrapRun,
+} from '@jinn/core';
 import { makeTempDirectory, makeTree, openTestMachine, toolsetOf } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -61,7 +69,7 @@ async function describe(toolset: string): Promise<ToolDescription[]> {
     hides: ['overrides'],
     onInternalError: () => undefined,
   });
-  return registry.describe();
+  return describeTools(registry);
 }
 
 test('MCP hosts see no choice of types and nothing that only refuses', async () => {

@@ -13,13 +13,11 @@ import type { ChangedFile } from '@jinn/workspace';
 
 const MOST_FILES = 20;
 const MOST_ERRORS = 10;
-/** The limit for all files of a call. */
 const LIMIT_MS = 1_000;
 const NOTHING = { content: Buffer.alloc(0), outline: { faults: [] } };
 
 interface SyntaxReport {
   readonly errors: readonly (FaultReport & { readonly file: string })[];
-  /** How many more errors there are. */
   readonly omitted?: number;
 }
 

@@ -1,7 +1,6 @@
 import type { ToolDescription } from '@jinn/core';
 import { toStrictSchema } from './strict-schema.ts';
 
-/** The formats of hosts for tools. */
 export const SCHEMA_FORMATS = ['openai', 'openai-responses', 'anthropic', 'gemini', 'mcp'] as const;
 
 export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
@@ -45,7 +44,6 @@ function toParameters(schema: Schema, isStrict: boolean): object {
   return { parameters: schema, ...(isStrict && { strict: false }) };
 }
 
-/** A tool as `tools/list` of MCP shows it. */
 export interface McpTool {
   readonly name: string;
   readonly title: string;
@@ -128,7 +126,6 @@ function isConstraint(schema: Schema['additionalProperties']): boolean {
   return typeof schema === 'object' && Object.keys(schema).length > 0;
 }
 
-/** Describes a tool in a format. */
 export function toSchemaFormat(
   tool: ToolDescription,
   format: SchemaFormat,

@@ -36,7 +36,7 @@ function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
 
 describe.for(TOOLSETS)('toolset $toolset', ({ tools, descriptions }) => {
   const surroundings = () => ({ ...openTestMachine({ root: import.meta.dirname }), session: createSession() });
-  const byZod = () => echoing(tools.map(({ name, define }) => ({ name, load: define })));
+  const byZod = () => echoing(tools.map(({ name, effect, define }) => ({ name, effect, load: define })));
 
   test.for(descriptions)('$name takes the same arguments with its schema as with zod', async ({ name, schema }) => {
     const [zod, generated, at] = [await byZod(), await echoing(tools), surroundings()];

@@ -1,6 +1,5 @@
 import { nearestName, ToolError } from '@jinn/core/errors';
-import { parseStrictJson } from '@jinn/core/text';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject, parseStrictJson } from '@jinn/core/text';
 import { valueKindOf } from '../flags.ts';
 import type { SettingsText } from './settings-file.ts';
 import { SETTING_SCHEMAS } from './settings-schema.ts';

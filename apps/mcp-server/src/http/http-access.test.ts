@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createAccess } from './http-access.ts';
-import { isLoopback, parseAddress } from './http-address.ts';
+import { isLoopback, parseAddress } from '../options.ts';
+import { createAccess } from './serve-http.ts';
 
 const LOCAL = { host: '127.0.0.1', allowHost: [], allowOrigin: [] };
 const PUBLIC = {

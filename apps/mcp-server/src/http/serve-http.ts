@@ -2,18 +2,66 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Audit } from '@jinn/team/audit/audit';
 import type { OperatorLog } from '@jinn/team/audit/operator-log';
+import type { SharedDatabase } from '@jinn/team/database/shared-state';
+import { openLimits } from '@jinn/team/limits/person-limits';
 import type { Identity } from '@jinn/team/people/identity';
 import type { Refusal } from '@jinn/team/people/refusal';
+import type { TeamSettings } from '@jinn/team/people/team-settings';
+import { findIsolation } from '@jinn/toolsets/machine/isolation';
 import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
-import type { ServerFactory } from '../create-server.ts';
+import { createServerFactory, type ServerContext, type ServerFactory } from '../create-server.ts';
+import { type Address, isEverywhere, isLoopback, type McpServeOptions } from '../options.ts';
+import { TOKEN, UsageError, untilStopped, VERSION, warn } from '../start/this-program.ts';
 import { idTextOf, MAX_MESSAGE_BYTES, parseMessage, toResponse } from '../stdio/messages.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { type Metrics, openObservers } from '../telemetry/metrics.ts';
 import type { RequestObserver } from '../telemetry/request-observer.ts';
-import { endRevoked, OpenRequests } from './end-revoked.ts';
-import { type Access, type AccessOptions, createAccess } from './http-access.ts';
-import type { Address } from './http-address.ts';
 import { createHttpHandler, type HttpHandler } from './http-handler.ts';
-import { answerMetrics, answerProbe, METRICS_PATH, type ServerReadiness } from './probes.ts';
+import { endRevoked, OpenRequests } from './http-sessions.ts';
+import { answerMetrics, answerProbe, describeLack, METRICS_PATH, type ServerReadiness } from './probes.ts';
+
+interface WebOptions extends Pick<McpServeOptions, 'allowHost' | 'allowOrigin'> {
+  readonly address: Address;
+  readonly identity: Identity;
+  readonly settings: TeamSettings;
+  readonly shared: SharedDatabase | undefined;
+  readonly log: OperatorLog;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Serves over HTTP until it is told to stop. Throws UsageError if it cannot listen, or must not. */
+export async function serveWeb(context: ServerContext, options: WebOptions): Promise<void> {
+  const { address, identity, settings, shared, allowOrigin, log, environment } = options;
+  const limits = settings.limits && (await openLimits(settings.limits, warn));
+  if (!identity.isNeeded && !isLoopback(address.host)) {
+    throw new UsageError(
+      `to listen beyond this machine, a bearer token is needed: jinn-mcp tokens create makes one, or set ${TOKEN}, or give --token-file`,
+    );
+  }
+  const allowHost = [...options.allowHost, ...(settings.openid ? [new URL(settings.openid.resource).hostname] : [])];
+  const { reached: stop, again: stopNow } = untilStopped(['SIGTERM', 'SIGINT'], { withParent: false });
+  const isolation = () => findIsolation(context.roots.machine);
+  const onListen = (url: string) => {
+    process.stderr.write(`jinn-mcp listens on ${url}\njinn-mcp: ${identity.describe()}\n`);
+    void isolation().then((found) => {
+      const lack = describeLack(found, identity.hasNamedPeople({ reload: true }));
+      if (lack !== undefined) warn(lack);
+    });
+    if (!isEverywhere(address.host) || allowHost.length > 0) return;
+    process.stderr.write('clients are refused until --allow-host has the names by which they ask for this machine\n');
+  };
+  const { observer, metrics, close } = await openObservers(environment, VERSION);
+  try {
+    await serveHttp(createServerFactory({ ...context, limits, observer }), {
+      ...{ audit: context.audit, log, observer, metrics, sessionsEach: limits?.sessions ?? Infinity },
+      ...{ address, identity, allowHost, allowOrigin, stop, stopNow, onListen },
+      readiness: { isolation, hasDatabase: shared?.answers },
+    });
+    await close();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code?.startsWith('E') ? new UsageError(`--http: ${message}`) : error;
+  }
+}
 
 const PATH = '/mcp';
 const METHODS = ['GET', 'POST', 'DELETE'];
@@ -149,7 +197,6 @@ interface AnswerContext {
 
 interface Arrival {
   readonly isDraining: boolean;
-  /** Called if the response is a stream of notices, which has no end. */
   onStream(): void;
   onPerson(name: string): void;
 }
@@ -313,4 +360,47 @@ async function send(from: Response, to: ServerResponse): Promise<void> {
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+export interface AccessOptions {
+  readonly host: string;
+  /** One that starts with a dot stands for all names below it. */
+  readonly allowHost: readonly string[];
+  /** The allowed origins, as browsers send them. If there are none and the server is for this machine alone, those of this machine. */
+  readonly allowOrigin: readonly string[];
+}
+
+export interface Access {
+  /** Checks the Host and Origin headers: a web page must not reach a server on this machine by a name of its own. */
+  judgeSource(headers: {
+    readonly host?: string | undefined;
+    readonly origin?: string | undefined;
+  }): Refusal | undefined;
+}
+
+export function createAccess({ host, allowHost, allowOrigin }: AccessOptions): Access {
+  const isLocal = isLoopback(host);
+  const isAllowed = (name: string) =>
+    allowHost.some((allowed) => name === allowed || (allowed.startsWith('.') && name.endsWith(allowed)));
+  const isKnownHost = (name: string) => name === host.toLowerCase() || isAllowed(name) || (isLocal && isLoopback(name));
+  const isKnownOrigin = (origin: string) =>
+    allowOrigin.length > 0 ? allowOrigin.includes(origin) : isLocal && isLoopback(hostOf(origin) ?? '');
+  return {
+    judgeSource: (headers) => {
+      const name = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(:\d+)?$/i.exec(headers.host ?? '')?.[1]?.toLowerCase();
+      if (name === undefined || !isKnownHost(name)) {
+        const advice = name === undefined ? '' : `: to serve it, start jinn-mcp with --allow-host ${name}`;
+        return { status: 403, message: `this Host is not served here${advice}` };
+      }
+      const { origin } = headers;
+      if (origin === undefined || isKnownOrigin(origin)) return undefined;
+      return { status: 403, message: 'pages of this Origin may not ask here' };
+    },
+  };
+}
+
+// Undefined if the text is not an origin exactly as browsers write it.
+function hostOf(origin: string): string | undefined {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  return url?.origin === origin && /^https?:$/.test(url.protocol) ? url.hostname : undefined;
 }

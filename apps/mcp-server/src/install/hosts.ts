@@ -45,15 +45,13 @@ const OURS = new Set(
   ),
 );
 
-/** Reports whether a member of an entry says how the server is reached. */
 export function isOurs(name: string): boolean {
   return OURS.has(name);
 }
 
 const plain = ({ command, args }: LaunchCommand) => ({ command, args });
-const bearer = (variable: string) => ({ headers: { Authorization: `Bearer ${variable}` } });
-const inBraces = bearer(`\${${TOKEN_VARIABLE}}`);
-const inEnvBraces = bearer(`\${env:${TOKEN_VARIABLE}}`);
+const inBraces = { headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` } };
+const inEnvBraces = { headers: { Authorization: `Bearer \${env:${TOKEN_VARIABLE}}` } };
 
 /** Each host that jinn-mcp can be registered with, by the name that `install` takes. */
 export const HOSTS: Readonly<Record<string, HostKind>> = {
@@ -167,7 +165,11 @@ export const HOSTS: Readonly<Record<string, HostKind>> = {
     key: 'mcp',
     project: 'here',
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
-    remote: ({ url, hasToken }) => ({ type: 'remote', url, ...(hasToken && bearer(`{env:${TOKEN_VARIABLE}}`)) }),
+    remote: ({ url, hasToken }) => ({
+      type: 'remote',
+      url,
+      ...(hasToken && { headers: { Authorization: `Bearer {env:${TOKEN_VARIABLE}}` } }),
+    }),
     readsToken: true,
     defaults: { enabled: true },
   },
@@ -212,7 +214,6 @@ export function launchOf(entry: ConfigMembers): LaunchCommand | undefined {
   return { command: first, args: [...rest, ...(Array.isArray(args) ? args : [])].map(String) };
 }
 
-/** Returns the URL of an entry; undefined if it has none. */
 export function urlOf(entry: ConfigMembers): string | undefined {
   const { url, uri, httpUrl, serverUrl, transport } = entry as { [key: string]: unknown };
   if (typeof transport === 'object' && transport !== null) return urlOf(transport as ConfigMembers);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isLoopback } from '../http/http-address.ts';
+import { isLoopback } from '../options.ts';
 import { type ConfigFile, readBackups, readConfigFile, replaceConfigFile } from './config-file.ts';
 import { getEntry, isConfigObject, removeEntry, setEntry } from './edit-config.ts';
 import {
@@ -102,7 +102,6 @@ function hostOf(name: string): HostKind {
   throw new Error(`unknown host: ${name}; the hosts are ${Object.keys(HOSTS).join(', ')}`);
 }
 
-// The part of the entry that says how the server is reached.
 function reach(host: HostKind, options: InstallOptions, known: ConfigMembers | undefined): ConfigMembers {
   const { program, byName, more, url, places } = options;
   if (url !== undefined) return reachByUrl(host, url, options.hasToken);

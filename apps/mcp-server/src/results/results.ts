@@ -1,15 +1,17 @@
 import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/workspace';
 import {
   type CallToolResult,
+  type ClientCapabilities,
   ProtocolError,
   ProtocolErrorCode,
+  type ReadResourceResult,
   type ServerContext as RequestContext,
+  type Resource,
   type Server,
   type TextResourceContents,
 } from '@modelcontextprotocol/server';
 import { capabilitiesOf } from '../request-facts.ts';
 import { fitLines } from './tool-list.ts';
-import { showsPages, type ViewResource } from './view-resource.ts';
 
 /** The least space for what follows the first text of a result. */
 export const LEAST_BESIDE_BYTES = 400;
@@ -32,10 +34,8 @@ const RESULT_TEMPLATE = {
 };
 
 export interface UnboundedResult {
-  /** The name of the file that keeps the rest. */
   readonly label: string;
   readonly result: CallToolResult;
-  /** The data that the text of the result is the JSON of. */
   readonly data: object | undefined;
   readonly maxBytes: number;
   readonly maxJson: number | undefined;
@@ -45,7 +45,6 @@ export interface UnboundedResult {
   readonly ctx: RequestContext;
 }
 
-/** Keeps results that are too large for a message. */
 export interface Results {
   /**
    * Cuts the texts of a result to `maxBytes` together. What follows the first text, such as warnings, gets the rest, or at least
@@ -94,7 +93,6 @@ function boundTexts(spill: Spill, given: UnboundedResult): CallToolResult {
 
 type Content = CallToolResult['content'];
 
-/** Counts the bytes of all texts. */
 export function textBytesOf(content: Content): number {
   return content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0);
 }
@@ -170,7 +168,6 @@ function toCount(text: string | null, fallback: number): number {
 
 export interface ResultRead {
   readonly uri: string;
-  /** Undefined if there is no such result. */
   readonly text: string | undefined;
   readonly ms: number;
 }
@@ -198,4 +195,52 @@ export function serveResources(server: Server, { results, view, onRead }: Served
       : '';
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}${why}`, { uri });
   });
+}
+
+/** The extension of MCP by which a host shows a page of the server beside a result: MCP Apps. */
+export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
+const PAGE_TYPE = 'text/html;profile=mcp-app';
+const VIEWS_URI = 'ui://jinn/';
+/** A host asks for no CSP, since the page needs nothing from anywhere. The cards of the page have a border of their own. */
+const META = { ui: { permissions: { clipboardWrite: {} }, prefersBorder: false } };
+/** The largest visualization that goes with a result. A larger one is kept, and the page reads it. */
+const MAX_BESIDE = 256 * 1024;
+
+export interface ViewResource {
+  /** The URI has the version in it, since hosts keep what they have read. */
+  readonly uri: string;
+  readonly listed: Resource;
+  /** Reports whether the URI names the page, of this version or another. */
+  has(uri: string): boolean;
+  read(uri: string): Promise<ReadResourceResult>;
+}
+
+export function createViewResource(version: string): ViewResource {
+  const uri = `${VIEWS_URI}result-${version}.html`;
+  return {
+    uri,
+    listed: { uri, name: 'result', title: 'What a call did', mimeType: PAGE_TYPE, _meta: META },
+    has: (given) => given.startsWith(VIEWS_URI),
+    read: async (given) => {
+      const { default: text } = await import('@jinn/views/view.html');
+      return { contents: [{ uri: given, mimeType: PAGE_TYPE, text, _meta: META }] };
+    },
+  };
+}
+
+export function showsPages({ extensions }: ClientCapabilities): boolean {
+  const { mimeTypes } = (extensions?.[UI_EXTENSION] ?? {}) as { readonly mimeTypes?: unknown };
+  return Array.isArray(mimeTypes) && mimeTypes.includes(PAGE_TYPE);
+}
+
+/** Replaces a large visualization by its address, from which the page reads it. */
+export function keepLargeVisualization(result: CallToolResult, label: string, spill: Spill): CallToolResult {
+  const { visualization, ...rest } = (result._meta?.['jinn'] ?? {}) as { visualization?: object; meta?: object };
+  const json = visualization === undefined ? '' : JSON.stringify(visualization);
+  if (json.length <= MAX_BESIDE) return result;
+  const path = spill.save(`${label}-visualization`, [Buffer.from(json)]);
+  const kept = path !== undefined && {
+    meta: { ...rest.meta, visualization_uri: `${RESULTS_URI}${path.slice(path.lastIndexOf('/') + 1)}` },
+  };
+  return { ...result, _meta: { jinn: { ...rest, ...kept } } };
 }

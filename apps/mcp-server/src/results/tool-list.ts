@@ -1,8 +1,7 @@
-import { type JsonSchema, meantCall, type Registry, type ToolDescription } from '@jinn/core';
+import { type JsonSchema, meantCall, type ToolDescription, type ToolList } from '@jinn/core';
 import { type McpTool, toMcpTool } from '@jinn/toolsets';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-/** A tool in `tools/list`, with what hosts read in addition to the protocol. */
 type ListedTool = Omit<McpTool, 'outputSchema' | 'title'> & {
   readonly title?: string;
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -43,7 +42,6 @@ export function toListedTool(
   };
 }
 
-// Also those of entries of a list.
 function withoutArguments(schema: JsonSchema, names: readonly string[]): JsonSchema {
   const { properties, items } = schema;
   if (items) return { ...schema, items: withoutArguments(items, names) };
@@ -74,7 +72,6 @@ const MAX_NAMES_BYTES = 1_500;
 const MAX_REASON = 500;
 const MAX_SHOWN_NAME = 100;
 
-/** Cuts the name of an unknown tool. */
 export function showToolName(name: string): string {
   return name.slice(0, MAX_SHOWN_NAME);
 }
@@ -82,12 +79,11 @@ export function showToolName(name: string): string {
 /** Makes the error for an unknown tool: why it is missing, the call that may be meant, and which tools exist. */
 export async function unknownTool(
   { name, arguments: args }: { readonly name: string; readonly arguments?: unknown },
-  registry: Registry,
-  tools: readonly ToolDescription[],
+  { tools, leftOut }: ToolList,
 ): Promise<ProtocolError> {
-  const meant = meantCall(name, args, tools);
+  const meant = await meantCall(name, args, tools);
   const call = meant && JSON.stringify({ name: meant.tool, arguments: meant.args });
-  const reason = await registry.explainMissing(name);
+  const reason = leftOut.find(({ names }) => names.includes(name))?.reason;
   const shown = fitLines(tools.map((tool) => tool.name).join('\n'), MAX_NAMES_BYTES)
     .replaceAll('\n', ', ')
     .replace(/\[(\d+) more lines\]$/, 'and $1 more');

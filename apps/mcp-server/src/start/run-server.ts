@@ -46,8 +46,8 @@ async function serve(options: McpServeOptions, team: PartOfTeam): Promise<void> 
   const context = await openServerContext(options, team);
   beginWork();
   if (address && identity) {
-    const { serveWeb } = await import('./serve-web.ts');
-    await serveWeb(context, { ...options, address, identity, settings, shared, log });
+    const { serveWeb } = await import('../http/serve-http.ts');
+    await serveWeb(context, { ...options, address, identity, settings, shared, log, environment: process.env });
   } else await serveStdio(context, log, { input: process.stdin, write: claimStandardOutput() });
 }
 

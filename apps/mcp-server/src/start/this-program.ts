@@ -7,10 +7,8 @@ import { findDirectories } from '@jinn/workspace';
 import packageJson from '../../package.json' with { type: 'json' };
 
 export const VERSION = packageJson.version;
-/** The variable with the tokens of people. */
 export const TOKEN = 'JINN_MCP_TOKEN';
 
-/** The command line is wrong; the message is for the user. */
 export class UsageError extends Error {}
 
 /** Runs work whose errors are caused by this part of the command line. */
@@ -28,7 +26,6 @@ export function databaseReasonOf({ cause }: Error): string {
   return cause instanceof Error ? `: ${cause.message}` : '';
 }
 
-/** Returns where jinn keeps its state. */
 export function findState() {
   const home = process.env['HOME'] || process.getBuiltinModule('node:os').homedir();
   return { home, directories: findDirectories(process.env, home) };
@@ -74,7 +71,6 @@ export function claimStandardOutput(): (text: string) => boolean {
   return write;
 }
 
-/** Warns the operator at the start. */
 export function warn(line: string): void {
   process.stderr.write(`jinn-mcp: ${line}\n`);
 }
@@ -85,7 +81,6 @@ export function describeError(error: unknown): string {
   return error.cause === undefined ? `${error.stack}` : `${error.stack}\ncaused by ${describeError(error.cause)}`;
 }
 
-/** Opens the log on standard error. */
 export function logToStandardError(): OperatorLog {
   const writeLine = (text: string) => {
     // If nobody reads it any more, the error is dropped: it would be the next line of this log.
@@ -96,4 +91,33 @@ export function logToStandardError(): OperatorLog {
     line: (text) => writeLine(toVisibleLines(text)),
     failure: (error) => writeLine(describeError(error)),
   };
+}
+
+const PARENT_CHECK_MS = 1_000;
+
+/**
+ * Watches for what stops the process. `reached` resolves at the first of the signals or, if `withParent`, when the process
+ * that started it ends; `again` at the next signal after that.
+ */
+export function untilStopped(signals: readonly NodeJS.Signals[], { withParent }: { readonly withParent: boolean }) {
+  const parent = process.ppid;
+  let reach: () => void;
+  let reachAgain: () => void;
+  let hasStopped = false;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const again = new Promise<void>((resolve) => {
+    reachAgain = resolve;
+  });
+  const onStop = () => {
+    if (hasStopped) reachAgain();
+    hasStopped = true;
+    reach();
+  };
+  for (const signal of signals) process.on(signal, onStop);
+  const timer = setInterval(() => {
+    if (withParent && process.ppid !== parent) reach();
+  }, PARENT_CHECK_MS);
+  return { reached, again, forget: () => clearInterval(timer) };
 }

@@ -1,7 +1,6 @@
 import { parseJson } from '@jinn/core/text';
 import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** The most bytes of a message; a larger one is refused. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /**
  * Up to this size, the id of a refused message is looked for: parsing a larger one that is all brackets would take much
@@ -95,7 +94,6 @@ function isRequest(value: unknown): value is { readonly method: unknown; readonl
   return typeof value === 'object' && value !== null && 'method' in value && 'id' in value;
 }
 
-// The SDK checks the rest.
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
   const { method, id, params } = value as { method?: unknown; id?: unknown; params?: object };

@@ -2,7 +2,7 @@ import { createSession } from '@jinn/core';
 import type { OperatorLog } from '@jinn/team/audit/operator-log';
 import { serveStdio as connect } from '@modelcontextprotocol/server/stdio';
 import { announceChanges, createServerFactory, type ServerContext } from '../create-server.ts';
-import { untilStopped } from '../until-stopped.ts';
+import { untilStopped } from '../start/this-program.ts';
 import { createStdioTransport, type Streams } from './stdio-transport.ts';
 
 /** How long the last requests may take after the end of input. */
@@ -24,7 +24,7 @@ export async function serveStdio(context: ServerContext, log: OperatorLog, strea
     return server;
   };
   const connection = connect(makeServer, { transport, onerror: log.failure });
-  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
+  const stop = untilStopped(['SIGTERM', 'SIGINT', 'SIGHUP'], { withParent: true });
   const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
   await Promise.race([inputEnd, transport.unread, stop.reached]);
   stop.forget();

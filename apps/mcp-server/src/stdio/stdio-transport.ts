@@ -6,7 +6,6 @@ const SPACES: readonly number[] = [0x20, 0x09, 0x0d];
 
 export interface Streams {
   readonly input: NodeJS.ReadableStream;
-  /** Returns false if the reader has gone away. */
   write(line: string): boolean;
 }
 

@@ -55,19 +55,12 @@ export function createMetrics(): Metrics {
   };
 }
 
-interface Observers {
-  readonly observer: RequestObserver;
-  readonly metrics: Metrics;
-  /** Sends what is left, and closes. */
-  close(): Promise<void>;
-}
-
 /** Opens the observers of an HTTP server. OpenTelemetry is loaded only if the environment names a collector. */
-export async function openObservers(environment: NodeJS.ProcessEnv, version: string): Promise<Observers> {
+export async function openObservers(environment: NodeJS.ProcessEnv, version: string) {
   const metrics = createMetrics();
   if (!namesCollector(environment)) return { observer: metrics, metrics, close: async () => undefined };
   const { createTelemetry } = await import('./telemetry.ts');
-  const telemetry = createTelemetry({ version, interval: environment['OTEL_METRIC_EXPORT_INTERVAL'] });
+  const telemetry = createTelemetry(version, environment['OTEL_METRIC_EXPORT_INTERVAL']);
   return { observer: joinObservers([metrics, telemetry]), metrics, close: telemetry.close };
 }
 

@@ -27,7 +27,6 @@ export interface RequestObserver {
   refused(status: number): void;
 }
 
-/** Makes one observer of several. */
 export function joinObservers(observers: readonly RequestObserver[]): RequestObserver {
   const begun = (ends: readonly ((error?: string) => void)[]) => (error?: string) => {
     for (const end of ends) end(error);

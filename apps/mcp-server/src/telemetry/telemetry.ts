@@ -18,14 +18,8 @@ interface Telemetry extends RequestObserver {
   close(): Promise<void>;
 }
 
-interface TelemetryOptions {
-  readonly version: string;
-  /** How often metrics are sent, in milliseconds; undefined for once a minute. */
-  readonly interval: string | undefined;
-}
-
 /** Makes the telemetry that the variables OTEL_* describe, which the exporters read by themselves. */
-export function createTelemetry({ version, interval }: TelemetryOptions): Telemetry {
+export function createTelemetry(version: string, interval: string | undefined): Telemetry {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': NAME, 'service.version': version }))
     .merge(detectResources({ detectors: [envDetector] }));

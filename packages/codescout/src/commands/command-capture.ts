@@ -1,6 +1,6 @@
 import type { Stream } from '@jinn/process';
-import { EscapeCodes } from '@jinn/shell/escape-codes';
-import { TailBuffer } from '@jinn/shell/tail-buffer';
+import { TailBuffer } from '@jinn/shell/line-folder';
+import { EscapeCodes } from '@jinn/shell/output-capture';
 import type { OpenFile, Spill } from '@jinn/workspace';
 
 /** Bytes of a stream that stay in memory before it goes to a file. */

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@jinn/core/errors';
-import type { LineScan } from '@jinn/fs-tools/read/scan-lines';
-import { countNewlines } from '@jinn/fs-tools/read/text-content';
+import { countNewlines, type LineScan } from '@jinn/fs-tools/read/text-content';
 import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
 import { linesThatFit } from '../fit/fit-json.ts';
 

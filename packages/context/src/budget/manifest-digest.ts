@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 
 const TELLING =
   'name version description type private workspaces engines main module browser bin types exports imports scripts tasks dependencies peerDependencies optionalDependencies require autoload'.split(

@@ -17,7 +17,6 @@ export type FlagTable = Readonly<Record<string, Flag>>;
 
 export interface CommandSpec {
   readonly about: string;
-  /** The forms of what may follow the name, one on a line. */
   readonly usage: string;
   readonly flags: FlagTable;
   readonly commands?: Readonly<Record<string, CommandSpec>>;

@@ -1,9 +1,7 @@
 import { type CommandSpec, type Flag, type FlagTable, SHELLS } from './command-spec.ts';
 import { choose } from './parsed-flags.ts';
 
-type Shell = (typeof SHELLS)[number];
-
-const SCRIPTS: Readonly<Record<Shell, (program: string, steps: readonly Step[]) => string>> = {
+const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], (program: string, steps: readonly Step[]) => string>> = {
   bash: completeBash,
   zsh: completeZsh,
   fish: completeFish,

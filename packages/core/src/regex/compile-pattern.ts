@@ -1,12 +1,13 @@
 import type { ToolError } from '../errors/index.ts';
-import { type CharSet, character, charClass, union } from './char-class.ts';
-import { refuseOther } from './other-dialects.ts';
-import { PatternReader } from './pattern-reader.ts';
+import { PatternReader, readClass, readEscape, refuseOther, toCharacter } from './pattern-reader.ts';
 import {
   AT_BREAK,
   AT_CHARACTER,
   AT_LINE,
   atEdges,
+  type CharSet,
+  character,
+  charClass,
   EMPTY,
   either,
   inUtf8,
@@ -21,16 +22,15 @@ import {
   type Piece,
   TEXT_END,
   TEXT_START,
+  union,
   WORD_BOUNDARY,
   WORD_END,
   WORD_START,
 } from './piece.ts';
-import { readClass, readEscape, toCharacter } from './read-class.ts';
 
 const MAX_LENGTH = 10_000;
 const MAX_DEPTH = 100;
 const MAX_REPEAT = 1_000;
-/** The most pieces that nested repetitions may multiply to. */
 const MAX_EXPANSION = 100_000;
 
 const FEWER = `write fewer repetitions; + and {${MAX_REPEAT},} have no upper limit`;
@@ -68,7 +68,6 @@ export interface Pattern {
   readonly rustUtf8: string | undefined;
   readonly js: string;
   readonly flags: string;
-  /** The name of each group, by number; undefined for a group without a name. */
   readonly groups: readonly (string | undefined)[];
   readonly caseInsensitive: boolean;
 }

@@ -2,6 +2,7 @@ export { countDigits, type ExactJson, isMultipleOf, parseExactJson } from './jso
 export { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from './json/json-text.ts';
 export {
   type Incoming,
+  isObject,
   type JsonLimits,
   MAX_JSON_BYTES,
   MAX_VALUES,

@@ -40,7 +40,6 @@ export function indentLines(text: string): string {
 
 export interface ShownText {
   readonly text: string;
-  /** False if the middle was omitted. */
   readonly isWhole: boolean;
 }
 

@@ -55,7 +55,6 @@ function replaceIn({ bytes, maxBytes }: ReplaceTask, regex: RegExp, parts: Repla
   return { count, ...lines, buffer: fits ? output.buffer : undefined, length: output.length };
 }
 
-/** Returns the line break of a match, or of the line before it. */
 function createBreakFinder(text: string): (before: string, match: string) => string | undefined {
   let near = LINE_BREAK.exec(text)?.[0];
   if (!text.includes('\r\n')) return () => near;
@@ -105,7 +104,6 @@ export class GrowingBytes {
     return this.#length;
   }
 
-  /** The bytes, with unused space after them. */
   get buffer(): ArrayBuffer {
     return this.#buffer.buffer;
   }

@@ -1,8 +1,6 @@
 import type * as Zod from 'zod/mini';
-import { ToolError } from '../errors/index.ts';
-import { isObject } from '../text/is-object.ts';
+import { isObject } from '../text/index.ts';
 import type { InputOf, JsonSchema } from './input/input.ts';
-import { lazy } from './lazy.ts';
 import type {
   ArgsSchema,
   Effect,
@@ -14,16 +12,7 @@ import type {
   ZodInput,
   ZodTool,
 } from './tool.ts';
-import type {
-  FixedEntry,
-  FixedToolset,
-  LeftOutTool,
-  LiveToolset,
-  ToolEntry,
-  ToolIndex,
-  Toolset,
-  ToolsetLook,
-} from './toolset.ts';
+import type { FixedEntry, FixedToolset } from './toolset.ts';
 
 const KNOWN = new Set(
   [
@@ -169,6 +158,22 @@ function findDefaults(properties: NonNullable<JsonSchema['properties']>) {
   return found;
 }
 
+/**
+ * Makes a function that opens something at its first call and returns it from then on. It tries again after a failure.
+ */
+export function lazy<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return async () => {
+    opened ??= open();
+    try {
+      return await opened;
+    } catch (error) {
+      opened = undefined;
+      throw error;
+    }
+  };
+}
+
 type ExportName<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<ExportName<Tail>>}`
   : Name;
@@ -181,104 +186,38 @@ type ToolImports<Name extends string> = {
   ];
 };
 
-export interface FixedToolsetOptions {
-  readonly loadWrap?: () => Promise<(tool: ZodTool, schema: JsonSchema) => ZodTool>;
-}
+type LoadWrap = () => Promise<(tool: ZodTool, schema: JsonSchema) => ZodTool>;
 
 /** Returns a toolset of tools by name. None is loaded before it is called or listed. */
 export function fixedToolset<Name extends string>(
   name: string,
   imports: ToolImports<Name>,
-  options: FixedToolsetOptions = {},
+  loadWrap?: LoadWrap,
 ): FixedToolset<FixedEntry> {
-  const tools = (Object.keys(imports) as Name[]).map((tool) => fixedEntry(tool, imports[tool], options));
+  const tools = (Object.keys(imports) as Name[]).map((tool) => fixedEntry(tool, imports[tool], loadWrap));
   return { name, tools };
 }
 
 function fixedEntry<Name extends string>(
   name: Name,
   [effect, loadModule, loadSchema]: ToolImports<Name>[Name],
-  { loadWrap }: FixedToolsetOptions,
+  loadWrap: LoadWrap | undefined,
 ): FixedEntry {
-  const loadBoth = async () => {
+  const readSchema = async () => (await loadSchema()).default as JsonSchema;
+  const loadDefinition = async () => {
     const module: Readonly<Record<string, ZodTool>> = await loadModule();
     const tool = module[name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())] as ZodTool;
-    const schema = (await loadSchema()).default as JsonSchema;
-    return { tool: loadWrap ? (await loadWrap())(tool, schema) : tool, schema };
+    return loadWrap ? (await loadWrap())(tool, await readSchema()) : tool;
   };
   return {
     name,
     effect,
+    loadSchema: readSchema,
     // Calls take the same object: to make one for each would take a tenth of a short call.
     load: lazy(async (): Promise<Tool> => {
-      const { tool, schema } = await loadBoth();
-      return { ...tool, input: tool.input.withSchema(schema) };
+      const tool = await loadDefinition();
+      return { ...tool, input: tool.input.withSchema(await readSchema()) };
     }),
-    loadDefinition: async () => (await loadBoth()).tool,
+    loadDefinition,
   };
-}
-
-/**
- * Joins toolsets. Throws a ToolError if two fixed ones have a tool of the same name. A tool of a live one whose name is
- * taken is omitted: none of the two is chosen silently.
- */
-export function joinToolsets(toolsets: readonly Toolset[]): ToolIndex {
-  const live = toolsets.filter((toolset) => 'look' in toolset);
-  const fixed = joinFixed(toolsets.filter((toolset) => 'tools' in toolset));
-  const look = () => lookAt(fixed, live);
-  return {
-    find: async (name) => {
-      const known = fixed.get(name)?.entry;
-      return known || live.length === 0 ? known : (await look()).tools.find((entry) => entry.name === name);
-    },
-    look,
-    watch: (onChange) => {
-      const ends = live.map((toolset) => toolset.watch?.(onChange));
-      return () => {
-        for (const end of ends) end?.();
-      };
-    },
-  };
-}
-
-interface OwnedEntry {
-  readonly toolset: string;
-  readonly entry: ToolEntry;
-}
-
-function joinFixed(toolsets: readonly FixedToolset[]): ReadonlyMap<string, OwnedEntry> {
-  const entries = new Map<string, OwnedEntry>();
-  for (const { name: toolset, tools } of toolsets) {
-    for (const entry of tools) {
-      const owner = entries.get(entry.name)?.toolset;
-      if (owner !== undefined) {
-        const message = `the toolsets ${owner} and ${toolset} both have a tool named ${entry.name}`;
-        const suggestion = 'serve one of them in this process, and the other in a second one';
-        throw new ToolError('invalid_request', message, { suggestion });
-      }
-      entries.set(entry.name, { toolset, entry });
-    }
-  }
-  return entries;
-}
-
-async function lookAt(fixed: ReadonlyMap<string, OwnedEntry>, live: readonly LiveToolset[]): Promise<ToolsetLook> {
-  const entries = new Map(fixed);
-  const leftOut: LeftOutTool[] = [];
-  for (const toolset of live) {
-    const found = await toolset.look();
-    leftOut.push(...found.leftOut);
-    for (const entry of found.tools) {
-      const owner = entries.get(entry.name);
-      if (owner) leftOut.push(toClash(toolset.name, entry, owner));
-      else entries.set(entry.name, { toolset: toolset.name, entry });
-    }
-  }
-  return { tools: [...entries.values()].map(({ entry }) => entry), leftOut };
-}
-
-function toClash(toolset: string, { name, from }: ToolEntry, owner: OwnedEntry): LeftOutTool {
-  const origin = from === undefined ? '' : ` of ${from}`;
-  const reason = `${toolset}: the tool ${name}${origin} is left out: ${owner.toolset} has one of that name`;
-  return { names: [name], reason };
 }

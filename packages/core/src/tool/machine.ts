@@ -56,7 +56,6 @@ export interface CallHooks {
   readonly ask?:
     | ((question: Question, signal?: AbortSignal) => Promise<Answer | 'everybody' | 'nobody' | undefined>)
     | undefined;
-  /** For the operator's record. */
   settled?(settlement: Settlement, question: Question): void;
   /** False if the answer "always" is not offered, since it would count for other users too. True if absent. */
   readonly remembers?: boolean | undefined;
@@ -70,6 +69,5 @@ export interface CallHooks {
    * Counts a background job; the returned function counts its end. Throws `resource_limit` if the user has too many.
    */
   beginJob?(): () => void;
-  /** `done` only grows. */
   readonly progress?: ((message: string, done: number, total?: number) => void) | undefined;
 }

@@ -1,7 +1,6 @@
 import type { StateFiles } from '@jinn/workspace';
 import { type ErrorCode, ToolError } from '../errors/index.ts';
-import { parseStrictJson } from '../text/index.ts';
-import { isObject } from '../text/is-object.ts';
+import { isObject, parseStrictJson } from '../text/index.ts';
 
 const CONFIG = 'config.json';
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;

@@ -3,7 +3,14 @@ import { expect, test, vi } from 'vitest';
 import { ToolError } from '../errors/index.ts';
 import { defineTool } from './define-tool.ts';
 import { toEnvelope } from './program-output.ts';
-import { createCheckpoint, createRegistry, type RegistryOptions, type Request, type Surroundings } from './registry.ts';
+import {
+  createCheckpoint,
+  createRegistry,
+  describeTools,
+  type RegistryOptions,
+  type Request,
+  type Surroundings,
+} from './registry.ts';
 import { createSession } from './session.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
 import type { ToolEntry } from './toolset.ts';
@@ -20,7 +27,11 @@ const makeTool = (name: string, run: Run) =>
     run,
   });
 
-const entryOf = (name: string, run: Run): ToolEntry => ({ name, load: async () => makeTool(name, run) });
+const entryOf = (name: string, run: Run): ToolEntry => ({
+  name,
+  effect: 'write',
+  load: async () => makeTool(name, run),
+});
 
 function makeSurroundings(more: Partial<Surroundings> = {}): Surroundings {
   return { ...openTestMachine({ environment: {} }), session: createSession(), ...more };
@@ -144,7 +155,7 @@ test('lets a call be canceled at its checkpoints', async () => {
 });
 
 test('describes the tools', async () => {
-  const [first] = await (await makeRegistry([echo])).describe();
+  const [first] = await describeTools(await makeRegistry([echo]));
   expect(first).toMatchObject({
     name: 'echo',
     effect: 'write',
@@ -178,10 +189,10 @@ test('carries what a tool says of a command, also when it fails', async () => {
 
 test.each(['overrides', 'forPrograms'] as const)('leaves out the arguments of %s, if it hides them', async (list) => {
   const tool = { ...makeTool('change', () => ({ text: '' })), [list]: ['count'] };
-  const toolsets = [{ name: 'one', tools: [{ name: 'change', load: async () => tool }] }];
+  const toolsets = [{ name: 'one', tools: [{ name: 'change', effect: tool.effect, load: async () => tool }] }];
   const argumentsWith = async (hides: RegistryOptions['hides']) => {
     const registry = await createRegistry({ toolsets, version: '1', ...(hides && { hides }), onInternalError() {} });
-    const described = [(await registry.find('change'))?.schema, (await registry.describe())[0]?.schema];
+    const described = [await (await registry.find('change'))?.schema(), (await describeTools(registry))[0]?.schema];
     return described.map((schema) => Object.keys(schema?.properties ?? {}));
   };
   const other = list === 'overrides' ? 'forPrograms' : 'overrides';
@@ -194,7 +205,11 @@ test.each(['overrides', 'forPrograms'] as const)('leaves out the arguments of %s
 test('serves no more than it is told to: the rest is not listed, found, called or suggested', async () => {
   const tools = [
     echo,
-    { name: 'reader', load: async () => ({ ...(await echo.load()), name: 'reader', effect: 'read' as const }) },
+    {
+      name: 'reader',
+      effect: 'read' as const,
+      load: async () => ({ ...(await echo.load()), name: 'reader', effect: 'read' as const }),
+    },
   ];
   const registry = await createRegistry({
     toolsets: [{ name: 'one', tools }],
@@ -202,7 +217,7 @@ test('serves no more than it is told to: the rest is not listed, found, called o
     serves: ({ effect }) => effect === 'read',
     onInternalError: vi.fn(),
   });
-  expect((await registry.describe()).map(({ name }) => name)).toEqual(['reader']);
+  expect((await describeTools(registry)).map(({ name }) => name)).toEqual(['reader']);
   expect([await registry.find('echo'), (await registry.find('reader'))?.name]).toEqual([undefined, 'reader']);
   for (const tool of ['echo', 'ecoh']) {
     const answer = toEnvelope(await registry.call({ tool }, makeSurroundings()));

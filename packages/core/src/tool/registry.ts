@@ -2,15 +2,24 @@ import type { ChangedFile } from '@jinn/workspace';
 import { nearestName, ToolError } from '../errors/index.ts';
 import { authorize, findOpenQuestion } from './approval/authorize.ts';
 import type { Question } from './approval/question.ts';
-import { joinToolsets } from './define-tool.ts';
+import { lazy } from './define-tool.ts';
 import type { JsonSchema } from './input/input.ts';
-import { lazy } from './lazy.ts';
 import type { CallHooks, Machine } from './machine.ts';
 import { type CallPicture, type Outcome, type Success, toFailure } from './outcome.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
 import type { Service, Session } from './session.ts';
-import type { Catalog, PreparedCall, Tool, ToolContext, ToolDescription, ToolOutput } from './tool.ts';
-import type { ToolEntry, Toolset } from './toolset.ts';
+import type {
+  Catalog,
+  LeftOutTool,
+  ListedTool,
+  PreparedCall,
+  Tool,
+  ToolContext,
+  ToolDescription,
+  ToolList,
+  ToolOutput,
+} from './tool.ts';
+import type { FixedToolset, LiveToolset, ToolEntry, Toolset } from './toolset.ts';
 
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 const MAX_CALL_MS = 120_000;
@@ -27,7 +36,6 @@ export interface Request {
   readonly client?: string;
 }
 
-/** The machine, and the connection that the call came from. */
 export type Surroundings = Machine & CallHooks;
 
 export interface RegistryOptions {
@@ -42,19 +50,16 @@ export interface RegistryOptions {
    * first call of a session, which may be the only one of its process and should not pay for it.
    */
   readonly reportChanges?: (files: readonly ChangedFile[], session: Session) => Promise<object>;
-  /** For the operator's log. */
   onInternalError(error: unknown): void;
 }
 
 export interface Registry extends Catalog {
-  /** Undefined for a name that is not served. */
-  find(name: string): Promise<ToolDescription | undefined>;
+  /** Undefined for a name that is not served. Loads no tool. */
+  find(name: string): Promise<ListedTool | undefined>;
   /** Find, parse, authorize, run, bound. Never rejects. A failure before the tool runs has changed nothing. */
   call(request: Request, at: Surroundings): Promise<Outcome>;
   /** Returns the question of a call for the user, if there is one. Nothing runs. Rejects as the call would fail. */
   question(request: Request, at: Surroundings): Promise<Question | undefined>;
-  /** Returns why a tool of this name is missing from the list; undefined if the name is unknown. */
-  explainMissing(name: string): Promise<string | undefined>;
   /** Calls back when the list of tools may have changed; returns a function that ends that. */
   watch(onChange: () => void): () => void;
 }
@@ -64,12 +69,11 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const { version, reportChanges, onInternalError } = options;
   const sessions = new WeakSet<Session>();
   const served = serveTools(options);
-  const { survey } = served;
-  const catalog: Catalog = { version, survey, describe: async () => (await survey()).tools };
+  const catalog: Catalog = { version, list: served.list };
 
   async function prepare({ tool: name, args, client }: Request, caller: Surroundings) {
-    const tool = await served.find(name);
-    if (!tool) throw await served.unknownTool(name, args);
+    const tool = await served.load(name);
+    if (!tool) throw await unknownTool(name, args, await catalog.list());
     caller.workspace.checkRoot();
     const parsed = (await tool.input.parse(args ?? {})) as never;
     const at = client ? { ...caller, client } : caller;
@@ -100,8 +104,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
 
   return {
     ...catalog,
-    find: served.describe,
-    explainMissing: served.explainMissing,
+    find: served.find,
     watch: served.watch,
     question: async (request, caller) => {
       const { prepared, at } = await prepare(request, caller);
@@ -119,64 +122,105 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   };
 }
 
+/** Loads every tool of a list, in its order. */
+export async function describeTools(catalog: Pick<Catalog, 'list'>): Promise<ToolDescription[]> {
+  const { tools } = await catalog.list();
+  return Promise.all(tools.map((tool) => tool.describe()));
+}
+
+interface OwnedEntry {
+  readonly toolset: string;
+  readonly entry: ToolEntry;
+}
+
 function serveTools({ toolsets, serves = () => true, hides = [] }: RegistryOptions) {
-  const index = joinToolsets(toolsets);
+  const fixed = joinFixed(toolsets.filter((toolset) => 'tools' in toolset));
+  const live = toolsets.filter((toolset) => 'look' in toolset);
 
-  async function load(entries: readonly ToolEntry[]): Promise<Tool[]> {
-    const tools = await Promise.all(entries.map((entry) => entry.load()));
-    return tools.filter((tool) => tool !== undefined).filter(serves);
-  }
-  const describeAll = async (entries: readonly ToolEntry[]) =>
-    Promise.all((await load(entries)).map((tool) => describe(tool, hides)));
-
-  /** Loads only tools whose effect is not known before. */
-  async function namesOfServed(entries: readonly ToolEntry[]): Promise<string[]> {
-    const names = entries.map(async (entry) => {
-      const { effect } = entry.effect === undefined ? await entry.load() : { effect: entry.effect };
-      return serves({ effect }) ? [entry.name] : [];
-    });
-    return (await Promise.all(names)).flat();
+  async function findEntry(name: string): Promise<OwnedEntry | undefined> {
+    const known = fixed.get(name);
+    const found = known || live.length === 0 ? known : (await lookAt(fixed, live)).entries.get(name);
+    return found && serves(found.entry) ? found : undefined;
   }
 
-  async function find(name: string): Promise<Tool | undefined> {
-    const tool = await (await index.find(name))?.load();
-    return tool && serves(tool) ? tool : undefined;
-  }
-
-  async function describeServed(name: string | undefined) {
-    const tool = name === undefined ? undefined : await find(name);
-    return tool && describe(tool, hides);
+  function toListed({ toolset, entry }: OwnedEntry): ListedTool {
+    const { name, effect, isMarked, loadSchema } = entry;
+    const describe = async () => describeTool(await entry.load(), hides);
+    const schema = hides.length === 0 && loadSchema ? loadSchema : async () => (await describe()).schema;
+    return { name, effect, toolset, isMarked, schema, describe };
   }
 
   return {
-    find,
-    describe: describeServed,
-    survey: async () => {
-      const { tools, leftOut } = await index.look();
-      return { tools: await describeAll(tools), problems: leftOut.map(({ reason }) => reason) };
+    load: async (name: string) => (await findEntry(name))?.entry.load(),
+    find: async (name: string) => {
+      const found = await findEntry(name);
+      return found && toListed(found);
     },
-    unknownTool: async (name: string, args: unknown): Promise<ToolError> => {
-      const { tools, leftOut } = await index.look();
-      const known = leftOut.find(({ names }) => names.includes(name));
-      if (known) {
-        return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${known.reason}`, {
-          suggestion: known.suggestion ?? 'tell the user, who can fix it: jinn tools check shows it',
-        });
-      }
-      const names = await namesOfServed(tools);
-      const { meantCall, meantTool } = await import('./input/meant-call.ts');
-      const described = await describeServed(meantTool(name, args, names));
-      const meant = described && meantCall(name, args, [described]);
-      const nearest = meant?.tool ?? nearestName(name, names);
-      return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
-        suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,
-        ...(meant && { example: meant }),
-      });
+    list: async () => {
+      const { entries, leftOut } = await lookAt(fixed, live);
+      return { tools: [...entries.values()].filter(({ entry }) => serves(entry)).map(toListed), leftOut };
     },
-    explainMissing: async (name: string) =>
-      (await index.look()).leftOut.find(({ names }) => names.includes(name))?.reason,
-    watch: index.watch,
+    watch: (onChange: () => void) => {
+      const ends = live.map((toolset) => toolset.watch?.(onChange));
+      return () => {
+        for (const end of ends) end?.();
+      };
+    },
   };
+}
+
+function joinFixed(toolsets: readonly FixedToolset[]): ReadonlyMap<string, OwnedEntry> {
+  const entries = new Map<string, OwnedEntry>();
+  for (const { name: toolset, tools } of toolsets) {
+    for (const entry of tools) {
+      const owner = entries.get(entry.name)?.toolset;
+      if (owner !== undefined) {
+        const message = `the toolsets ${owner} and ${toolset} both have a tool named ${entry.name}`;
+        const suggestion = 'serve one of them in this process, and the other in a second one';
+        throw new ToolError('invalid_request', message, { suggestion });
+      }
+      entries.set(entry.name, { toolset, entry });
+    }
+  }
+  return entries;
+}
+
+/** Adds the tools of live toolsets. One whose name is taken is left out: none of the two is chosen silently. */
+async function lookAt(fixed: ReadonlyMap<string, OwnedEntry>, live: readonly LiveToolset[]) {
+  const entries = new Map(fixed);
+  const leftOut: LeftOutTool[] = [];
+  for (const toolset of live) {
+    const found = await toolset.look();
+    leftOut.push(...found.leftOut);
+    for (const entry of found.tools) {
+      const { name, from } = entry;
+      const owner = entries.get(name);
+      if (!owner) {
+        entries.set(name, { toolset: toolset.name, entry });
+        continue;
+      }
+      const origin = from === undefined ? '' : ` of ${from}`;
+      const reason = `${toolset.name}: the tool ${name}${origin} is left out: ${owner.toolset} has one of that name`;
+      leftOut.push({ names: [name], reason });
+    }
+  }
+  return { entries, leftOut };
+}
+
+async function unknownTool(name: string, args: unknown, { tools, leftOut }: ToolList): Promise<ToolError> {
+  const known = leftOut.find(({ names }) => names.includes(name));
+  if (known) {
+    return new ToolError('unknown_tool', `the tool ${name} cannot be used: ${known.reason}`, {
+      suggestion: known.suggestion ?? 'tell the user, who can fix it: jinn tools check shows it',
+    });
+  }
+  const meant = await (await import('./input/meant-call.ts')).meantCall(name, args, tools);
+  const names = tools.map((tool) => tool.name);
+  const nearest = meant?.tool ?? nearestName(name, names);
+  return new ToolError('unknown_tool', `unknown tool: ${name.slice(0, MAX_SHOWN_NAME)}`, {
+    suggestion: nearest === undefined ? nameTools(names) : `did you mean ${nearest}?`,
+    ...(meant && { example: meant }),
+  });
 }
 
 async function gatherReport(
@@ -189,7 +233,7 @@ async function gatherReport(
   return { ...told, ...(await reportChanges?.(changes, session)) };
 }
 
-async function describe(tool: Tool, hides: NonNullable<RegistryOptions['hides']>): Promise<ToolDescription> {
+async function describeTool(tool: Tool, hides: NonNullable<RegistryOptions['hides']>): Promise<ToolDescription> {
   const { name, effect, description, examples, output, input, hosting = {}, isMarked } = tool;
   const hidden = hides.flatMap((list) => tool[list] ?? []);
   const schema = without(await input.schema(), hidden);
@@ -227,7 +271,6 @@ function nameTools(names: readonly string[]): string {
 interface CallRecord {
   readonly warnings: string[];
   readonly changes: ChangedFile[];
-  /** The changes that a dry run would make. */
   readonly planned: ChangedFile[];
 }
 

@@ -32,11 +32,7 @@ export interface Service {
   filesChanged?(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object | undefined>;
 }
 
-export interface SessionOptions {
-  readonly endsWithCall?: boolean;
-}
-
-export function createSession({ endsWithCall = false }: SessionOptions = {}): Session {
+export function createSession({ endsWithCall = false }: { readonly endsWithCall?: boolean } = {}): Session {
   const services = new Map<() => Service, Service>();
   let hasEnded = false;
   const gather = async (say: (service: Service) => Promise<object | undefined> | undefined): Promise<object> => {

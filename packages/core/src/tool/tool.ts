@@ -57,12 +57,37 @@ export interface ToolContext extends Machine, Omit<CallHooks, 'ask' | 'remembers
   checkpoint(): Promise<void>;
 }
 
+/** What is known of a tool before it is loaded. */
+export interface ListedTool {
+  readonly name: string;
+  readonly effect: Effect;
+  readonly toolset: string;
+  /** True for a tool whose author marked it as dangerous. */
+  readonly isMarked?: boolean | undefined;
+  /** Returns the JSON Schema of the arguments. Loads the tool only if some are hidden, or if its schema is not generated. */
+  schema(): Promise<JsonSchema>;
+  /** Loads the tool. */
+  describe(): Promise<ToolDescription>;
+}
+
+/** A tool that a live toolset does not serve, by the names under which a caller may know it. */
+export interface LeftOutTool {
+  readonly names: readonly string[];
+  readonly reason: string;
+  /** `jinn tools check` is named if absent. */
+  readonly suggestion?: string;
+}
+
+/** The tools that are served, in the order in which they are shown. */
+export interface ToolList {
+  readonly tools: readonly ListedTool[];
+  readonly leftOut: readonly LeftOutTool[];
+}
+
 export interface Catalog {
   readonly version: string;
-  /** In the order in which they are listed. */
-  describe(): Promise<ToolDescription[]>;
-  /** Describes all tools, and adds a sentence for each that cannot be listed. */
-  survey(): Promise<{ readonly tools: readonly ToolDescription[]; readonly problems: readonly string[] }>;
+  /** Loads no tool. */
+  list(): Promise<ToolList>;
 }
 
 /** The description of a tool for a caller. */

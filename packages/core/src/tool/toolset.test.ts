@@ -19,7 +19,7 @@ const make = (name: string): Tool =>
 /** A toolset whose tools the test changes, and that counts how often it is asked. */
 function makeLive(names: string[]) {
   const look = vi.fn(async () => ({
-    tools: names.map((name) => ({ name, load: async () => make(name) })),
+    tools: names.map((name) => ({ name, effect: 'read' as const, load: async () => make(name) })),
     leftOut: [{ names: ['broken'], reason: 'live: broken/tool.md has no name' }],
   }));
   const listeners = new Set<() => void>();
@@ -52,14 +52,14 @@ test('asks a live toolset only when tools are listed or no fixed one has the nam
   expect(look).not.toHaveBeenCalled();
   expect(await registry.call({ tool: 'own' }, at())).toMatchObject({ text: 'own' });
   expect(look).toHaveBeenCalledOnce();
-  await registry.describe();
+  await registry.list();
   expect(look).toHaveBeenCalledTimes(2);
 });
 
 test('follows the changes of a live toolset, and tells of them', async () => {
   const { toolset, names, listeners } = makeLive(['first']);
   const registry = await registryOf(toolsetOf('fixed', [make('known')]), toolset);
-  const listed = async () => (await registry.describe()).map(({ name }) => name);
+  const listed = async () => (await registry.list()).tools.map(({ name }) => name);
   const onChange = vi.fn();
   const end = registry.watch(onChange);
   expect(await listed()).toEqual(['known', 'first']);
@@ -75,8 +75,8 @@ test('follows the changes of a live toolset, and tells of them', async () => {
 test('leaves out a live tool whose name is taken, and says so', async () => {
   const { toolset } = makeLive(['known', 'own']);
   const registry = await registryOf(toolsetOf('fixed', [make('known')]), toolset, { ...toolset, name: 'second' });
-  expect((await registry.describe()).map(({ name }) => name)).toEqual(['known', 'own']);
-  expect((await registry.survey()).problems).toEqual([
+  expect((await registry.list()).tools.map(({ name }) => name)).toEqual(['known', 'own']);
+  expect((await registry.list()).leftOut.map(({ reason }) => reason)).toEqual([
     'live: broken/tool.md has no name',
     'live: the tool known is left out: fixed has one of that name',
     'live: broken/tool.md has no name',
@@ -91,16 +91,28 @@ test('an unknown tool is refused with why a live toolset left it out', async () 
   expect(await registry.call({ tool: 'broken' }, at())).toMatchObject({
     error: { code: 'unknown_tool', message: 'the tool broken cannot be used: live: broken/tool.md has no name' },
   });
-  expect(await registry.explainMissing('own')).toBeUndefined();
   expect(await registry.call({ tool: 'brokn' }, at())).toMatchObject({ error: { message: 'unknown tool: brokn' } });
 });
 
 test('a clash names where the tool of the live toolset comes from', async () => {
   const { toolset } = makeLive([]);
-  const tools = [{ name: 'known', from: 'tools/a', load: async () => make('known') }];
+  const tools = [{ name: 'known', effect: 'read' as const, from: 'tools/a', load: async () => make('known') }];
   const look = async () => ({ tools, leftOut: [] });
   const registry = await registryOf(toolsetOf('fixed', [make('known')]), { ...toolset, look });
-  expect((await registry.survey()).problems).toContain(
+  expect((await registry.list()).leftOut.map(({ reason }) => reason)).toContain(
     'live: the tool known of tools/a is left out: fixed has one of that name',
   );
+});
+
+test('lists, finds and suggests a tool without loading one', async () => {
+  const load = vi.fn(async () => make('known'));
+  const loadSchema = async () => ({ type: 'object', properties: { path: { type: 'string' } } });
+  const registry = await registryOf({ name: 'one', tools: [{ name: 'known', effect: 'read', loadSchema, load }] });
+  const [known] = (await registry.list()).tools;
+  expect(known).toMatchObject({ name: 'known', effect: 'read', toolset: 'one' });
+  expect(await known?.schema()).toEqual(await loadSchema());
+  expect(await registry.find('known')).toMatchObject({ name: 'known' });
+  expect(await registry.call({ tool: 'knwon' }, at())).toMatchObject({ error: { suggestion: 'did you mean known?' } });
+  expect(load).not.toHaveBeenCalled();
+  expect(await known?.describe()).toMatchObject({ name: 'known', description: 'Answers with its name.' });
 });

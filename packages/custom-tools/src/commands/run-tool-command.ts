@@ -9,9 +9,8 @@ import {
   toEnvelope,
 } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { indentLines, parseStrictJson, toVisible, toVisibleJson, toVisibleLines } from '@jinn/core/text';
+import { indentLines, isObject, parseStrictJson, toVisible, toVisibleJson, toVisibleLines } from '@jinn/core/text';
 import { wordsFor } from '@jinn/core/text/answer-words';
-import { isObject } from '@jinn/core/text/is-object';
 import { renderVisualization } from '@jinn/views/terminal/render-visualization';
 import { createCustomToolset } from '../custom-toolset.ts';
 import type { FoundTool } from '../discover.ts';
@@ -230,7 +229,7 @@ function contextOf({ machine, version }: CommandHost): ToolContext {
   return {
     ...machine,
     session: createSession(),
-    catalog: { version, describe: async () => [], survey: async () => ({ tools: [], problems: [] }) },
+    catalog: { version, list: async () => ({ tools: [], leftOut: [] }) },
     canAsk: false,
     warn: () => {},
     recordChanges: () => {},

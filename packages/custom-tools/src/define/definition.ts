@@ -1,6 +1,5 @@
 import { nearestName } from '@jinn/core/errors';
-import { parseStrictJson } from '@jinn/core/text';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject, parseStrictJson } from '@jinn/core/text';
 import { VARIABLE_NAME } from '../folders/index.ts';
 import { RUNTIMES, type ToolRuntime } from '../run/runtimes.ts';
 import { findSchemaFault } from './schema-faults.ts';

@@ -1,5 +1,5 @@
 import { createSchemaCheck, draftOf } from '@jinn/core';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 const MAX_DEPTH = 128;

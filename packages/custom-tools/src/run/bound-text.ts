@@ -35,8 +35,9 @@ export async function boundText(
 }
 
 async function howToRead(path: string, { catalog, maxResult }: Reader): Promise<string> {
-  const tools = await catalog.describe();
-  const tool = tools.find(({ name, isSchemaExact }) => name === 'read_file' && !isSchemaExact);
+  const { tools } = await catalog.list();
+  // No custom tool has the name of a built-in one.
+  const tool = tools.find(({ name }) => name === 'read_file');
   const name = path.slice(path.lastIndexOf('/') + 1);
   // A model reads the answer unchanged only over MCP, which has the file as a resource.
   const resource = maxResult === undefined ? undefined : `read it as the resource ${RESULTS_URI}${name}`;

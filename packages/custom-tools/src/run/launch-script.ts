@@ -1,6 +1,6 @@
 import type { SandboxPolicy, ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import { realPath, type Stream } from '@jinn/process';
 import { startConfined } from '@jinn/process/sandbox';
 

@@ -1,8 +1,7 @@
 import { ToolError } from '@jinn/core/errors';
 import { toSearchText } from '../match/find-text.ts';
 import { type Edit, emptyOldText, noChange } from './edit-errors.ts';
-import { type EditedText, editText } from './edit-text.ts';
-import type { EditableText } from './editable-text.ts';
+import { type EditableText, type EditedText, editText } from './edit-text.ts';
 import type { CellName } from './notebook-sources.ts';
 
 export interface EditedCell {

@@ -1,5 +1,5 @@
 import type { ToolOutput } from '@jinn/core';
-import type { LineScan } from './scan-lines.ts';
+import type { LineScan } from './text-content.ts';
 
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** The most for a model: 5 MB of base64. */

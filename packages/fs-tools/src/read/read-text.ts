@@ -5,7 +5,7 @@ import { counted } from '@jinn/core/text/counted';
 import { notebookToText } from '@jinn/syntax/notebook';
 import type { Spill } from '@jinn/workspace';
 import { braceDepths, hasBraceSyntax, lastBlockBoundary } from './brace-depth.ts';
-import { type LineScan, scanBuffer } from './scan-lines.ts';
+import { type LineScan, scanBuffer } from './text-content.ts';
 
 const MAX_LINES = 2_000;
 /** The most that one read shows, in bytes of output. */

@@ -13,7 +13,7 @@ import {
 } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
 import type { ReadArgs } from './read-text.ts';
-import { type LineScan, scanBuffer } from './scan-lines.ts';
+import { type LineScan, scanBuffer } from './text-content.ts';
 
 /** Errors of fewer bytes hide few declarations, if any. */
 const LEAST_GAP_BYTES = 200;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import type { Range } from 'vscode-languageserver-protocol';
 import type { LanguageClient } from '../client/client.ts';
 import { type Deadline, throwCanceled } from '../client/deadline.ts';

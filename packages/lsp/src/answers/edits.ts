@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import type { Range } from 'vscode-languageserver-protocol';
 import { locate, type PlaceRange, TextLines } from '../client/positions.ts';
 import { scalarText } from '../client/server-requests.ts';

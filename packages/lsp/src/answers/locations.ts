@@ -1,4 +1,4 @@
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import type { Position, Range } from 'vscode-languageserver-protocol';
 import { locate, type Place, type PlaceRange, type PositionEncoding, TextLines } from '../client/positions.ts';
 import type { Documents } from '../documents/documents.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import type { Range } from 'vscode-languageserver-protocol';
 import { countCharacters, type Place, type PlaceRange, type TextLines } from '../client/positions.ts';
 import { scalarText } from '../client/server-requests.ts';

@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import type { Position, ServerCapabilities } from 'vscode-languageserver-protocol';
 import { countCharacters, type Place, type PlaceRange } from '../client/positions.ts';
 import { scalarText } from '../client/server-requests.ts';

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { ToolError } from '@jinn/core/errors';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import type { ServerProcess } from '@jinn/process';
 import {
   CancellationTokenSource,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import {
   AbstractMessageReader,
   type DataCallback,

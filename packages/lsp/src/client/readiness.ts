@@ -1,4 +1,4 @@
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import type { ReadySignal } from '../servers/server-table.ts';
 import { type Deadline, throwCanceled } from './deadline.ts';
 import { scalarText } from './server-requests.ts';

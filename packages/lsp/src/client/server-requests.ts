@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import type { WorkspaceEdit } from 'vscode-languageserver-protocol';
 
 const MAX_REGISTRATIONS = 1_000;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Environment } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import { findPrograms, installedVersion, programVersion, realPath } from '@jinn/process';
 import { isUnder } from '../client/positions.ts';
 import { serversOf } from './lsp-settings.ts';

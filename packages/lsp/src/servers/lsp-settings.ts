@@ -1,7 +1,7 @@
 import type { ToolContext } from '@jinn/core';
 import type { ToolError } from '@jinn/core/errors';
 import { type Config, readConfig, toConfigError } from '@jinn/core/read-config';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import {
   SERVER_TABLE,
   type ServedLanguage,

@@ -1,5 +1,5 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import { fromTsserverPlace, scalarText } from '../client/server-requests.ts';
 
 /** A message of tsserver, or a part of one: each field must be checked before it is used. */

@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { confine } from './confine.ts';
 import type { CommandView } from './confinement.ts';
 import { findSandbox } from './find-sandbox.ts';
 import { GIT, makeHome, makeScene } from './fixture/sandbox-scene.ts';
+import { confine } from './start-confined.ts';
 import { bubblewrapArguments } from './view/bubblewrap.ts';
 import { seatbeltArguments } from './view/seatbelt.ts';
 

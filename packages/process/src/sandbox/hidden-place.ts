@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 import { realPath } from '../index.ts';
 import type { ServerConfinement } from './confinement.ts';
-import { secretPlaces } from './view/sandbox-places.ts';
-import { isWithin } from './view/within.ts';
+import { isWithin, secretPlaces } from './view/sandbox-places.ts';
 
 export interface HiddenPlace {
   readonly place: string;

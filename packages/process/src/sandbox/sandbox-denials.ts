@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
 import type { ProtectedPlace } from './confinement.ts';
-import { CACHES, OTHER_CACHES } from './view/sandbox-caches.ts';
-import { isWithin } from './view/within.ts';
+import { CACHES, isWithin, OTHER_CACHES } from './view/sandbox-places.ts';
 import { OPENING } from './workspace/run-files-guard.ts';
 
 /** Something that, by the output, failed because the sandbox did not allow it. */

@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/core/errors';
 import { realPath, type ServerCommand, type ServerProcess, startServer, startSupervised } from '../index.ts';
-import { confine } from './confine.ts';
 import type { ConfinedCommandLine, Confinement } from './confinement.ts';
-import { ATTEMPTS, throwUnlessChanged, withOwnTmp } from './start-confined.ts';
+import { ATTEMPTS, confine, throwUnlessChanged, withOwnTmp } from './start-confined.ts';
 
 /** Starts a server in the sandbox that the policy requires. Throws the errors of `confine`. */
 export async function startInSandbox(command: ServerCommand, confinement: Confinement): Promise<ServerProcess> {

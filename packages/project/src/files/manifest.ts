@@ -1,4 +1,4 @@
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 
 /** Accepts a warning. */
 export type WarnFunction = (sentence: string) => void;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import { type Config, readConfig } from '@jinn/core/read-config';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import type { UserFiles, Workspace } from '@jinn/workspace';
 import { isThere } from '@jinn/workspace/walk';
 import {

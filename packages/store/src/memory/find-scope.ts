@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Memory } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { readConfig } from '@jinn/core/read-config';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import { createStateFiles, readRegular } from '@jinn/workspace';
 
 export const GLOBAL_SCOPE = 'global';

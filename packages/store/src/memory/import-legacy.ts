@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { isObject } from '@jinn/core/text/is-object';
+import { isObject } from '@jinn/core/text';
 import { openToRead } from '@jinn/workspace';
 import { type Connection, inTransaction, reasonOf } from '../sqlite.ts';
 import { GLOBAL_SCOPE } from './find-scope.ts';

@@ -1,7 +1,6 @@
 import { wrapRun, type ZodTool } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 
-/** The most text of an answer if the caller sets no limit, in bytes. */
 const MAX_RESULT = 24 * 1024;
 
 /** The tools here that replace those of the toolset jinn, which their errors name. */

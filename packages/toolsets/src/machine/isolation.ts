@@ -1,8 +1,6 @@
 import type { Machine } from '@jinn/core';
 
-/** How far commands are confined to the workspace. */
 export interface Isolation {
-  /** True if commands run in the sandbox of the system. */
   readonly confines: boolean;
   /** False if no command runs, since none can be confined. */
   readonly runs: boolean;

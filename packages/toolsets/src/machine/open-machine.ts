@@ -16,12 +16,10 @@ export interface MachineOptions {
   readonly root: string;
   /** The workspace with which it shares the files of long answers, by its real path; its own if absent. */
   readonly outputsOf?: string | undefined;
-  /** The home directory of the user; undefined if there is none. */
   readonly home: string | undefined;
   readonly directories: Directories;
   /** Files of the operator, such as those with tokens: no tool opens them, and the sandbox hides them. */
   readonly ownFiles?: readonly string[];
-  /** True if the process answers several people. */
   readonly servesSeveral?: boolean;
   readonly environment: Environment;
   /** False if files are changed without an undo history. True if absent. */
@@ -39,16 +37,12 @@ export interface MachineOptions {
   log(line: string): void;
 }
 
-/** The machine of a process, and its end. */
 export interface OpenMachine extends Machine {
   /** Returns the same machine with what belongs to the person of this name: undo entries, memory, grants and kept outputs. */
   ofPerson(person: string): Machine;
   /** Closes the workspace. Databases stay open until the process ends. */
   close(): void;
 }
-
-/** What belongs to a person. */
-type Personal = 'spill' | 'workspace' | 'history' | 'memory' | 'grants';
 
 /**
  * Opens what the calls of a process run in. Databases and settings are opened when a call first needs them. Throws
@@ -103,13 +97,15 @@ function secretRoot(): ToolError {
   );
 }
 
-/** What the machines of all people of a process share. */
 interface SharedParts {
   readonly options: MachineOptions;
   readonly workspace: Workspace;
 }
 
-function openPersonal(person: string, shared: SharedParts): Pick<Machine, Personal> {
+function openPersonal(
+  person: string,
+  shared: SharedParts,
+): Pick<Machine, 'spill' | 'workspace' | 'history' | 'memory' | 'grants'> {
   const { options, workspace } = shared;
   const { root, outputsOf = root, directories, history = true, sharedState } = options;
   const owner = { root: workspace.root, person, directory: directories.state };

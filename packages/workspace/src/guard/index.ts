@@ -1,4 +1,4 @@
-export { isBinary, OpenFile, SNIFF_BYTES } from './inode.ts';
+export { isBinary, OpenFile, openToRead, readRegular, readStart, SNIFF_BYTES } from './inode.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './mutate/history.ts';
 export { createLocks, type Lock } from './mutate/locks.ts';
 export { mutate, reconcile } from './mutate/mutate.ts';
@@ -17,7 +17,6 @@ export {
   type StateFiles,
   withOwnPath,
 } from './private-files.ts';
-export { openToRead, readRegular, readStart } from './regular-file.ts';
 export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
 export { rejectTooLarge } from './target.ts';
 export { createUserFiles, openWorkspace, type PathStatus, type UserFiles, type Workspace } from './workspace.ts';

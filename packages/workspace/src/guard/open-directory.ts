@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/core/errors';
 import { isSensitiveSegment } from '../secrets/secret-names.ts';
-import { type Inode, OpenFile } from './inode.ts';
-import { openToRead } from './regular-file.ts';
+import { type Inode, OpenFile, openToRead } from './inode.ts';
 
 /** Identifies a directory, with the time of its last change (Unix time in milliseconds). */
 export interface DirectoryStat {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fromWriteError, ToolError } from '@jinn/core/errors';
-import { openToRead } from './regular-file.ts';
+import { openToRead } from './inode.ts';
 
 /** All systems take a path of this length for a socket. */
 export const MAX_SOCKET_PATH = 100;

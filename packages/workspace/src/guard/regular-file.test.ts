@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { readRegular, readStart } from './regular-file.ts';
+import { readRegular, readStart } from './inode.ts';
 
 test('reads a small regular file, or the start of a large one', () => {
   const root = makeTempDirectory();

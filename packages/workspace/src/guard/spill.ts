@@ -1,8 +1,7 @@
 import fs from 'node:fs';
-import { OpenFile } from './inode.ts';
+import { OpenFile, openToRead } from './inode.ts';
 import { versionOf } from './mutate/read-records.ts';
 import { makePrivateDirectory } from './private-files.ts';
-import { openToRead } from './regular-file.ts';
 
 /** The name of a spilled file follows. */
 export const RESULTS_URI = 'jinn://results/';

@@ -15,8 +15,7 @@ export {
 export { visitInTurns } from './in-turns.ts';
 export { listDirectory, listOpen, type NamedEntry } from './names.ts';
 export { locateNamed, type NamedPath, openPlainly } from './read-plainly.ts';
-export { Cascade } from './rules/cascade.ts';
-export { type CompiledFile, CompiledFiles } from './rules/compiled-files.ts';
+export { Cascade, type CompiledFile, CompiledFiles } from './rules/cascade.ts';
 export { compileNamePattern, escapeGlob, isGlob } from './rules/glob.ts';
 export { adviseGlob } from './rules/glob-advice.ts';
 export type { RuleContext } from './rules/pattern.ts';

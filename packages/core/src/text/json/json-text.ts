@@ -1,6 +1,5 @@
 const BACKSLASH = 0x5c;
 
-/** The position of a value's first character, and the one after its last. */
 export interface JsonSpan {
   readonly start: number;
   readonly end: number;

@@ -20,7 +20,6 @@ export interface JsonLimits {
   readonly maxDepth?: number;
   /** With more than 128 MiB, V8 may refuse to hold the keys of a value. */
   readonly maxBytes?: number;
-  /** The number of the first line, for messages; 1 by default. */
   readonly line?: number;
 }
 
@@ -49,7 +48,6 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits = {}): Incoming 
   }
 }
 
-/** Returns the refusal of a value that has more bytes than a limit. */
 export function refuseLarge(maxBytes: number): Incoming {
   return { ok: false, message: `invalid JSON: ${describeLarge(maxBytes)}`, suggestion: SEND_LESS };
 }
@@ -299,4 +297,9 @@ function describe(byte: number): string {
 function quote(text: string, length: number): string {
   const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(text.slice(0, length)).replace(/[\x7f-\x9f\u2028\u2029]/g, toEscape);
+}
+
+/** Reports whether a value of JSON is an object. A list is none. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,6 @@ export const SERVER_TOOL = 'lsp_query';
 export const SERVER_TRUST = 'language_server';
 /** The type of the grants by which a user allows a tool that came with the workspace. */
 export const TOOL_TRUST = 'workspace_tool';
-/** The type of those by which such a tool gets a variable of `.env`. */
 export const TOOL_VARIABLE = 'workspace_variable';
 
 /** Returns what a user trusts: a server to run code of the workspace. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestArgument, ownName } from './argument-names.ts';
+import { nearestArgument, ownName } from './read-args.ts';
 
 test.each([
   ['File_Path', ['path', 'limit'], 'path'],

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { nearestName, ToolError } from '../../errors/index.ts';
-import { isObject } from '../../text/is-object.ts';
+import { isObject } from '../../text/index.ts';
 import type { Input, InputOf, JsonSchema } from './input.ts';
 import { dropNulls } from './repair-values.ts';
 import { describeErrors, unknownKey } from './schema-errors.ts';

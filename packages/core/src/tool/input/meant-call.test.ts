@@ -5,7 +5,7 @@ import { meantCall } from './meant-call.ts';
 const string = { type: 'string' };
 const tool = (name: string, properties: JsonSchema['properties'] = {}, required: readonly string[] = []) => ({
   name,
-  schema: { type: 'object', properties, required },
+  schema: async (): Promise<JsonSchema> => ({ type: 'object', properties, required }),
 });
 const jinn = [
   tool('read_file', { path: string, start_line: { type: 'integer' }, end_line: { type: 'integer' }, outline: {} }, [
@@ -65,20 +65,20 @@ test.for<[name: string, args: unknown, tool: string, filled: object]>([
   ['mcp__files__read_file', { path: 'a' }, 'read_file', { path: 'a' }],
   ['list_dir', { path: 'src' }, 'find_files', { path: 'src', pattern: '…' }],
   ['delete_file', { target_file: 'a' }, 'apply_patch', { patch: '*** Begin Patch\n*** Delete File: a\n*** End Patch' }],
-])('%s with %j is a call of %s', ([name, args, meant, filled]) => {
-  expect(meantCall(name, args, jinn)).toEqual({ tool: meant, args: filled });
+])('%s with %j is a call of %s', async ([name, args, meant, filled]) => {
+  expect(await meantCall(name, args, jinn)).toEqual({ tool: meant, args: filled });
 });
 
-test('a tool that writes a file is a patch where there is none', () => {
+test('a tool that writes a file is a patch where there is none', async () => {
   for (const name of ['write_file', 'Write', 'create_file', 'write_to_file'])
-    expect(meantCall(name, { path: 'n.txt', content: 'x\ny\n' }, lean)).toEqual({
+    expect(await meantCall(name, { path: 'n.txt', content: 'x\ny\n' }, lean)).toEqual({
       tool: 'apply_patch',
       args: { patch: '*** Begin Patch\n*** Add File: n.txt\n+x\n+y\n*** End Patch' },
     });
 });
 
-test('an unknown name means nothing, and long values are cut', () => {
-  for (const name of ['teleport', 'constructor', '']) expect(meantCall(name, {}, jinn)).toBeUndefined();
-  const { args } = meantCall('Write', { file_path: 'a', content: 'x'.repeat(5_000) }, jinn) ?? {};
+test('an unknown name means nothing, and long values are cut', async () => {
+  for (const name of ['teleport', 'constructor', '']) expect(await meantCall(name, {}, jinn)).toBeUndefined();
+  const { args } = (await meantCall('Write', { file_path: 'a', content: 'x'.repeat(5_000) }, jinn)) ?? {};
   expect(JSON.stringify(args).length).toBeLessThan(400);
 });

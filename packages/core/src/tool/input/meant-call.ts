@@ -1,31 +1,22 @@
 import type { ExampleCall } from '../../errors/index.ts';
-import { isObject } from '../../text/is-object.ts';
-import { toPlain } from './argument-names.ts';
+import { isObject } from '../../text/index.ts';
+import type { ListedTool } from '../tool.ts';
 import type { JsonSchema } from './input.ts';
 import { EDITOR, type Members, TOOLS } from './other-agents.ts';
-import { readArgs } from './read-args.ts';
+import { readArgs, toPlain } from './read-args.ts';
 
 const MAX_TEXT = 300;
 
-export interface ServedTool {
-  readonly name: string;
-  readonly schema: JsonSchema;
-}
-
-/** Returns the name of the tool that a call of another agent's tool stands for; undefined if none of `names` does. */
-export function meantTool(name: string, sent: unknown, names: readonly string[]): string | undefined {
-  return findMeaning(name, sent, names)?.tool;
-}
-
 /** Returns the call that a call of another agent's tool stands for, with its values; undefined if there is none. */
-export function meantCall(name: string, sent: unknown, tools: readonly ServedTool[]): ExampleCall | undefined {
-  const meaning = findMeaning(
-    name,
-    sent,
-    tools.map((tool) => tool.name),
-  );
+export async function meantCall(
+  name: string,
+  sent: unknown,
+  tools: readonly Pick<ListedTool, 'name' | 'schema'>[],
+): Promise<ExampleCall | undefined> {
+  const names = tools.map((tool) => tool.name);
+  const meaning = findMeaning(name, sent, names);
   const tool = tools.find((served) => served.name === meaning?.tool);
-  return meaning && tool && { tool: tool.name, args: fill(tool, meaning.args) };
+  return meaning && tool && { tool: tool.name, args: fill(tool.name, await tool.schema(), meaning.args) };
 }
 
 function findMeaning(
@@ -46,7 +37,7 @@ function findMeaning(
   return undefined;
 }
 
-function fill({ name, schema: { properties = {}, required = [], ...rest } }: ServedTool, args: Members): object {
+function fill(name: string, { properties = {}, required = [], ...rest }: JsonSchema, args: Members): object {
   const read = Object.entries(readOrNothing({ properties, required, ...rest }, args, name));
   const known = read.filter(([key]) => Object.hasOwn(properties, key)).map(([key, value]) => [key, shorten(value)]);
   const missing = required.filter((key) => !known.some(([name]) => name === key)).map((key) => [key, '…']);

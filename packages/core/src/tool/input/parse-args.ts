@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { nearestName, ToolError } from '../../errors/index.ts';
 import type { ArgsSchema } from '../tool.ts';
-import { nearestArgument } from './argument-names.ts';
 import type { InputOf } from './input.ts';
+import { nearestArgument } from './read-args.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,8 +1,7 @@
-import { ToolError } from '../../errors/index.ts';
-import { isObject } from '../../text/is-object.ts';
-import { conversionsOf, ownName } from './argument-names.ts';
+import { nearestName, ToolError } from '../../errors/index.ts';
+import { isObject } from '../../text/index.ts';
 import type { JsonSchema } from './input.ts';
-import { LARGEST, type Members, NOTES, VALUES } from './other-agents.ts';
+import { ALIASES, CONVERSIONS, LARGEST, type Members, type Names, NOTES, RELATED, VALUES } from './other-agents.ts';
 import { parseText, repairMembers, toNumber } from './repair-values.ts';
 
 /** How the description of an argument begins that holds globs. As a text, it may be a list in JSON. */
@@ -78,4 +77,38 @@ function givenTwice(tool: string, own: string, given: Members): ToolError {
       suggestion: `send ${own} alone`,
     },
   );
+}
+
+/** Returns the argument that another name or spelling stands for, such as `filePath` for `path`. */
+export function ownName(name: string, names: readonly string[]): string | undefined {
+  const plain = toPlain(name);
+  return names.find((own) => own === plain) ?? lookUp(ALIASES, plain, names);
+}
+
+/** Returns the conversions of an argument of other tools for a tool with these arguments. */
+export function conversionsOf(name: string, names: readonly string[]) {
+  const plain = toPlain(name);
+  return CONVERSIONS.filter(
+    ({ names: others, needs }) =>
+      others.split(' ').includes(plain) && names.includes(needs) && (needs === plain || !names.includes(plain)),
+  );
+}
+
+/** Returns the argument that an unknown one most likely stands for. */
+export function nearestArgument(unknown: string, names: readonly string[]): string | undefined {
+  return (
+    ownName(unknown, names) ??
+    conversionsOf(unknown, names)[0]?.needs ??
+    lookUp(RELATED, toPlain(unknown), names) ??
+    nearestName(unknown, names)
+  );
+}
+
+/** Returns `filePath` as `file_path`; a letter after a dash is a flag and stays. */
+export function toPlain(name: string): string {
+  return name.length > 2 ? name.replace(/[a-z](?=[A-Z])/g, '$&_').toLowerCase() : name;
+}
+
+function lookUp(table: Names, name: string, names: readonly string[]): string | undefined {
+  return Object.keys(table).find((own) => names.includes(own) && table[own]?.split(' ').includes(name));
 }

@@ -14,7 +14,6 @@ export function describeErrors(errors: readonly ErrorObject[], member: Member): 
     .map((fault) => describe(fault, member));
 }
 
-/** An error, and the errors of each alternative of a choice. */
 interface Fault {
   readonly error: ErrorObject;
   readonly alternatives: readonly (readonly Fault[])[];

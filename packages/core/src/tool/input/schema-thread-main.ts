@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isMultipleOf } from '../../text/index.ts';
-import { isObject } from '../../text/is-object.ts';
+import { isMultipleOf, isObject } from '../../text/index.ts';
 import { draftOf } from './schema-draft.ts';
 import type { SchemaAnswer, SchemaTask } from './schema-thread.ts';
 

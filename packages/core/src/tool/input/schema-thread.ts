@@ -2,7 +2,6 @@ import type { ErrorObject } from 'ajv';
 import { ToolError } from '../../errors/index.ts';
 import { StoppableThread } from '../../thread/index.ts';
 
-/** A further one replaces the oldest. */
 const MAX_SCHEMAS = 500;
 const TOO_LARGE = { message: 'the check takes more memory than there is' };
 const OPTIONS = {

@@ -5,15 +5,11 @@ import { makePrivateDirectory } from '@jinn/workspace';
 import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
 import { realPath } from '../../index.ts';
 import type { CommandView, ConfinedCommandLine, Confinement, SandboxName } from '../confinement.ts';
-import type { Mount } from '../git/index.ts';
-import { entriesAt, identityAt, toBytePath } from '../git/index.ts';
+import { entriesAt, identityAt, type Mount, toBytePath } from '../git/index.ts';
+import { isSettled } from '../is-settled.ts';
 import { guardRunFiles } from '../workspace/run-files-guard.ts';
 import { WorkspaceGuard } from '../workspace/workspace-guard.ts';
-import { reachableFifos, reachableSockets } from './endpoints.ts';
-import { pinParents } from './pin-parents.ts';
-import { privateDirectory, privateReplacements } from './private-directory.ts';
-import { existing, secretPlaces, writablePlaces } from './sandbox-places.ts';
-import { isWithin, outermost } from './within.ts';
+import { existing, isWithin, outermost, PRIVATE_DIRECTORIES, secretPlaces, writablePlaces } from './sandbox-places.ts';
 
 const FOLDER_INSIDE = '/run/tool';
 const PROGRAM_INSIDE = '/run/program';
@@ -161,4 +157,198 @@ function isWritable(path: string, depth = 0): boolean {
   if (!stat?.isDirectory()) return stat?.isFile() === true && (stat.mode & 0o222) !== 0;
   if (path === '/proc/sys') return true;
   return depth < PROC_DEPTH && (entriesAt(path) ?? []).some(({ name }) => isWritable(`${path}/${name}`, depth + 1));
+}
+
+const MAX_LINKS = 40;
+
+/**
+ * Returns mounts that keep commands from renaming the directories and links above some places. A command that moves a
+ * directory above a hidden place has the place under another name, and can replace it.
+ */
+function pinParents(places: readonly string[], writable: readonly string[]): Mount[] {
+  const links = new Map<string, string | undefined>();
+  const names = new Set(places.flatMap((place) => [...ancestorsOf(place, links)].slice(0, -1)));
+  const movable = [...names].filter((name) => writable.some((place) => isWithin(posix.dirname(name), place)));
+  return movable
+    .sort((a, b) => a.length - b.length)
+    .map(toBytePath)
+    .flatMap((path) => {
+      const id = identityAt(path);
+      return id === undefined ? [] : [{ kind: 'p', path, id }];
+    });
+}
+
+/**
+ * Lists the directories and links above a place, from the root on, and the place. `known` keeps the targets of links.
+ */
+function* ancestorsOf(place: string, known: Map<string, string | undefined>): Generator<string> {
+  const todo = place.split('/').filter(isName);
+  let at = '';
+  for (let links = 0; todo.length > 0 && links < MAX_LINKS; ) {
+    const name = todo.shift() as string;
+    if (name === '..') {
+      at = posix.dirname(at);
+      continue;
+    }
+    const here = `${at === '/' ? '' : at}/${name}`;
+    yield here;
+    if (!known.has(here)) known.set(here, readLink(here));
+    const target = known.get(here);
+    if (target === undefined) {
+      at = here;
+      continue;
+    }
+    links++;
+    if (target.startsWith('/')) at = '';
+    todo.unshift(...target.split('/').filter(isName));
+  }
+}
+
+function isName(name: string): boolean {
+  return name !== '' && name !== '.';
+}
+
+function readLink(path: string): string | undefined {
+  try {
+    return fs.readlinkSync(path);
+  } catch {
+    return undefined; // It is not a link, or is missing.
+  }
+}
+
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_COPY_AGE_MS = 24 * 60 * 60 * 1000;
+
+const used = new Set<string>();
+
+/**
+ * Returns the directory below `keep` for one workspace: its `/tmp`, its own caches, its record. Makes it if it is
+ * missing, and removes those of workspaces that were not used for a week.
+ */
+function privateDirectory(keep: string, root: string): string {
+  const { dev, ino } = fs.statSync(root, { bigint: true });
+  const directory = `${keep}/${dev.toString(36)}-${ino.toString(36)}`;
+  if (used.has(directory) && fs.existsSync(directory)) return directory;
+  used.add(directory);
+  fs.mkdirSync(`${directory}/tmp`, { recursive: true, mode: 0o700 });
+  fs.utimesSync(directory, new Date(), new Date());
+  prune(keep, MAX_AGE_MS);
+  prune(directory, MAX_COPY_AGE_MS, /^git-/);
+  return directory;
+}
+
+function prune(directory: string, maxAgeMs: number, names = /^/): void {
+  for (const name of fs.readdirSync(directory).filter((entry) => names.test(entry))) {
+    const path = `${directory}/${name}`;
+    const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+    if (!stat?.isDirectory() || Date.now() - stat.mtimeMs < maxAgeMs) continue;
+    fs.rmSync(path, { recursive: true, force: true, maxRetries: 0 });
+  }
+}
+
+/** Returns private directories, made if missing, to mount over those in the home that also hold programs. */
+function privateReplacements(home: string | undefined, own: string): { from: string; to: string }[] {
+  if (home === undefined) return [];
+  const present = PRIVATE_DIRECTORIES.map((entry) => ({ ...entry, to: realPath(`${home}/${entry.path}`) }));
+  return present.flatMap(({ path, shared, to }) => {
+    if (to === undefined) return [];
+    const from = `${own}/home/${path}`;
+    if (!fs.existsSync(from)) fs.mkdirSync(from, { recursive: true, mode: 0o700 });
+    const parts = shared.map((name) => `${to}/${name}`).filter((part) => fs.existsSync(part));
+    return [{ from, to }, ...parts.map((part) => ({ from: part, to: part }))];
+  });
+}
+
+const OWN_INSIDE = ['/run', '/tmp', '/dev', '/proc'];
+
+/** The most directories that are looked at, from the top: all of a home would take seconds. */
+const MAX_DIRECTORIES = 100;
+const LEFT_OUT = new Set(['.cache', '.git', 'node_modules']);
+
+interface Listing {
+  /** The device of the directory. A mount over it has another device, and may have the same inode. */
+  readonly dev: number;
+  readonly ino: number;
+  readonly ctimeMs: number;
+  readonly directories: readonly string[];
+  readonly fifos: readonly string[];
+}
+
+/** Listings stay valid while the inode and the change time of the directory stay the same. */
+const listings = new Map<string, Listing>();
+
+/** Returns the FIFOs in the upper directories of a home, without `leftOut`: read-only mounts do not stop writers. */
+export function fifosBelow(home: string, leftOut: ReadonlySet<string>): string[] {
+  const fifos: string[] = [];
+  const todo = [home];
+  let looked = 0;
+  for (const directory of todo) {
+    if (leftOut.has(directory)) continue;
+    if (looked++ === MAX_DIRECTORIES) break;
+    const listing = listFifos(directory);
+    fifos.push(...(listing?.fifos ?? []));
+    for (const below of listing?.directories ?? []) todo.push(below);
+  }
+  return fifos;
+}
+
+function listFifos(directory: string): Listing | undefined {
+  try {
+    const stat = fs.lstatSync(directory);
+    const { dev, ino, ctimeMs } = stat;
+    const known = listings.get(directory);
+    if (known?.dev === dev && known.ino === ino && known.ctimeMs === ctimeMs) return known;
+    const isKept = isSettled(stat);
+    const entries = fs.readdirSync(directory, { withFileTypes: true });
+    const pathsOf = (chosen: fs.Dirent[]) => chosen.map(({ name }) => `${directory}/${name}`);
+    const listing = {
+      dev,
+      ino,
+      ctimeMs,
+      directories: pathsOf(entries.filter((entry) => entry.isDirectory() && !LEFT_OUT.has(entry.name))),
+      fifos: pathsOf(entries.filter((entry) => entry.isFIFO())),
+    };
+    if (isKept) listings.set(directory, listing);
+    return listing;
+  } catch {
+    return undefined; // It is gone, or closed to us and so to commands.
+  }
+}
+
+/** Returns the FIFOs that commands could open below a home, outside of the directories in `leftOut`. */
+function reachableFifos(home: string | undefined, leftOut: readonly string[]): string[] {
+  const real = home === undefined ? undefined : realPath(home);
+  if (real === undefined || leftOut.some((place) => isWithin(real, place))) return [];
+  return fifosBelow(real, new Set(leftOut));
+}
+
+/** Returns the Unix sockets of the machine that commands could connect to, except the allowed ones and those in `root`. */
+function reachableSockets(root: string, allowed: readonly string[]): string[] {
+  const shown = unixSockets().filter((path) => ![root, ...OWN_INSIDE].some((place) => isWithin(path, place)));
+  return shown.filter((path) => !allowed.includes(path) && isSocketForUser(path));
+}
+
+/** The list of the system shows a path as the server wrote it, so that one below another root may be named too. */
+function unixSockets(): string[] {
+  let text: string;
+  try {
+    text = fs.readFileSync('/proc/net/unix', 'latin1');
+  } catch {
+    return [];
+  }
+  const paths = new Set<string>();
+  for (const line of text.split('\n')) {
+    const at = line.indexOf(' /');
+    if (at >= 0) paths.add(line.slice(at + 1));
+  }
+  return [...paths];
+}
+
+function isSocketForUser(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.W_OK);
+    return fs.statSync(path).isSocket();
+  } catch {
+    return false;
+  }
 }

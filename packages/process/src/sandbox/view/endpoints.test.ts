@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, it } from 'vitest';
-import { fifosBelow } from './endpoints.ts';
+import { fifosBelow } from './command-view.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCommand } from '../../index.ts';
-import { confine } from '../confine.ts';
 import { findSandbox } from '../find-sandbox.ts';
 import { git, makeHome, makeScene } from '../fixture/sandbox-scene.ts';
+import { confine } from '../start-confined.ts';
 
 const sandbox = await findSandbox({ network: true });
 const isBubblewrap = sandbox.name === 'bubblewrap';

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { WorkspaceScanner } from '../workspace/workspace-scan.ts';
-import { fifosBelow } from './endpoints.ts';
+import { fifosBelow } from './command-view.ts';
 
 /** After so long, what was read of a directory is kept for as long as its time stamp stays the same. */
 const SETTLED_MS = 2_100;

@@ -2,8 +2,7 @@ import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
 import type { RunFiles } from '@jinn/workspace/secrets/run-files';
 import { type Mount, readOnlyMounts, toBytePath, type UndoneTrap, withDirectory } from '../git/index.ts';
-import { existingBelow } from '../view/sandbox-places.ts';
-import { isWithin } from '../view/within.ts';
+import { existingBelow, isWithin } from '../view/sandbox-places.ts';
 
 export interface RunPlace {
   readonly top: string;

@@ -90,14 +90,14 @@ withSandbox(
 withSandbox('counts the look at the workspace against the deadline, and tells it apart from the command', async () => {
   const { root, confinement } = makeScene();
   makeMany(root, 100);
-  const { confine } = await import('../confine.ts');
+  const { confine } = await import('../start-confined.ts');
   const looking = confine(['true'], { ...confinement, signal: AbortSignal.abort() });
   await expect(looking).rejects.toMatchObject({ code: 'timeout', message: expect.stringContaining('did not run') });
 });
 
 withSandbox('refuses the whole system as a workspace', async () => {
   const { confinement } = makeScene();
-  const { confine } = await import('../confine.ts');
+  const { confine } = await import('../start-confined.ts');
   await expect(confine(['true'], { ...confinement, root: '/', cwd: '/' })).rejects.toMatchObject({
     code: 'command_blocked',
     message: expect.stringContaining('the whole system'),

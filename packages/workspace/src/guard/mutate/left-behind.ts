@@ -1,13 +1,12 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import type { FoundTarget } from '../guard.ts';
-import { readCurrent, Target } from '../target.ts';
+import { readCurrent, removeQuietly, Target } from '../target.ts';
 import type { Workspace } from '../workspace.ts';
 import type { History, HistoryEntry } from './history.ts';
 import type { Lock } from './locks.ts';
 import type { MutationContext } from './mutation.ts';
 import { versionOf } from './read-records.ts';
-import { removeQuietly } from './staged-file.ts';
 
 /** Settles an entry that a killed process left, under the lock of its file, which it releases. */
 export async function settleEntry(

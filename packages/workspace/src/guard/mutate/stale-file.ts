@@ -1,8 +1,7 @@
 import { ToolError } from '@jinn/core/errors';
-import type { Target } from '../target.ts';
+import { changedMeanwhile, type Target } from '../target.ts';
 import type { MutationContext } from './mutation.ts';
 import { versionOf } from './read-records.ts';
-import { changedMeanwhile } from './staged-file.ts';
 
 const CONTEXT_LINES = 2;
 /** Beyond this many edits, only the range that differs is shown. */

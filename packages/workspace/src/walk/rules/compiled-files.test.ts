@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CompiledFiles } from './compiled-files.ts';
+import { CompiledFiles } from './cascade.ts';
 import { parseRules } from './rule-file.ts';
 import { RuleList } from './rule-list.ts';
 

@@ -1,8 +1,7 @@
-import type { Outcome, Session } from '@jinn/core';
+import { NOTES, nearestArgument, type Outcome, repairMembers, type Session, type ToolDescription } from '@jinn/core';
 import { type ToolTraits, toModelContent } from '@jinn/core/model-content';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
-/** The largest member of `meta` that is passed on, in characters of JSON. */
 const MAX_META = 2_048;
 
 /**
@@ -57,7 +56,6 @@ function toMeta(rest: object) {
 
 const KB = 1024;
 
-/** How much text a host passes on to its model, in bytes. */
 interface TextBudget {
   readonly usual: number;
   /** For a tool whose answers are of little use in parts. */
@@ -94,4 +92,45 @@ export function budgetOf(client: string | undefined, wanted: number | undefined,
   if (operator !== undefined) return operator;
   const { usual, most } = KNOWN.find(([name]) => name.test(client ?? ''))?.[1] ?? DEFAULT;
   return wanted === undefined ? usual : Math.min(wanted, most);
+}
+
+/** Keys that known hosts add to the arguments of every call for their own use. They are left out without a warning. */
+const INJECTED = ['intent', 'accept_large_output', 'wait_for_previous'];
+const MAX_SHOWN_KEY = 60;
+
+export interface RepairedArgs {
+  readonly args: object;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Undoes what hosts do to arguments: it leaves out keys that they add and nulls for what is optional, and parses lists,
+ * objects, numbers and booleans that come as text. A key that any tool has, or that is like one of this tool's, stays: it
+ * is a mistake that the tool must refuse. `known` returns the arguments of all tools.
+ */
+export async function repairArgs(
+  schema: ToolDescription['schema'],
+  args: Readonly<Record<string, unknown>>,
+  known: () => Promise<Set<string>>,
+): Promise<RepairedArgs> {
+  const { properties = {}, additionalProperties } = schema;
+  const isOurs = (key: string) => Object.hasOwn(properties, key) || !INJECTED.includes(key);
+  const given = Object.entries(args).filter(([key]) => isOurs(key));
+  const isUnknown = ([key]: [string, unknown]) =>
+    additionalProperties === false &&
+    !Object.hasOwn(properties, key) &&
+    nearestArgument(key, Object.keys(properties)) === undefined;
+  const others = given.some(isUnknown) ? await known() : new Set<string>();
+  const isAdded = (entry: [string, unknown]) => isUnknown(entry) && !others.has(entry[0]);
+  const kept = given.filter((entry) => !isAdded(entry));
+  return {
+    args: repairMembers(schema, Object.fromEntries(kept)),
+    warnings: given
+      .filter((entry) => isAdded(entry) && !NOTES.includes(entry[0]))
+      .map(([key]) => `unknown argument ${quote(key)} was left out`),
+  };
+}
+
+function quote(key: string): string {
+  return JSON.stringify(key.slice(0, MAX_SHOWN_KEY));
 }
