@@ -2,7 +2,7 @@ import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/core';
 import { type CommandSpec, type Flag, HELP, SHELLS } from '@jinn/core/command-line';
 import type { ArgsInLog } from '@jinn/team/audit/audit';
 import { TOOLSET_NAMES } from '@jinn/toolsets';
-import { DEFAULT_ADDRESS } from './http/http-address.ts';
+import { DEFAULT_ADDRESS } from './http/http-access.ts';
 import { HOSTS } from './install/hosts.ts';
 
 const HOST_NAMES = Object.keys(HOSTS);
@@ -120,7 +120,8 @@ const GRANTS = {
 const TOKENS = {
   name: { about: 'create: whose it is; revoke: all of this person', value: 'NAME' },
   scopes: {
-    about: 'create: what it lets them do: read, write, execute, admin (default: the first three), separated by commas',
+    about:
+      'create: what it lets them do: read, write, execute, admin, metrics (default: the first three), separated by commas',
     value: 'SCOPES',
     isList: true,
   },
@@ -179,6 +180,11 @@ The exit status is 0, 1 for a fault, and 2 for a wrong command line.`,
       usage: 'create --name NAME [--scopes SCOPES] [--expires WHEN]\nlist [--json]\nrevoke ID | revoke --name NAME',
       flags: TOKENS,
       words: TOKEN_COMMANDS,
+    },
+    migrate: {
+      about: "make the tables of a team's database, or bring them up to date",
+      usage: '--team FILE',
+      flags: { team: TOKENS.team, help: HELP },
     },
     hook: {
       about: 'a PreToolUse hook of Claude Code: asks a person before a command that is dangerous',

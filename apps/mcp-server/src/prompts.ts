@@ -80,7 +80,6 @@ export function servePrompts(server: Server): void {
   });
 }
 
-// As one word of a shell.
 function quote(name: string): string {
   return /^[\w./~^@{}-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }

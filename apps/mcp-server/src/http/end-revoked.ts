@@ -4,7 +4,6 @@ import type { Identity } from '@jinn/team/people/identity';
 
 const LOOK_MS = 3_000;
 
-/** What tokens let in, and what continues after the request: streams, calls, sessions with their background jobs. */
 interface Holder {
   tokens(): readonly string[];
   end(token: string): void;
@@ -12,10 +11,7 @@ interface Holder {
   endExpired?(): void;
 }
 
-/**
- * Ends what tokens let in that were revoked or have expired, and returns a function that stops that. A token must be gone at two looks, 3
- * seconds apart: an editor may empty or remove the file of tokens for a moment.
- */
+/** Ends what expired and revoked tokens let in, until the returned function is called. A token must be gone at two looks, 3 seconds apart. */
 export function endRevoked(identity: Pick<Identity, 'counts'>, holders: readonly Holder[]): () => void {
   let isLooking = false;
   let gone: ReadonlySet<string> = new Set();
@@ -44,10 +40,8 @@ export function endRevoked(identity: Pick<Identity, 'counts'>, holders: readonly
 /** The requests that are not answered yet, by the tokens that let them in. */
 export class OpenRequests implements Holder {
   readonly #tokens = new Map<ServerResponse, string>();
-  /** Streams of notices, and when the token of a provider that let them in ends. */
   readonly #streams = new Map<ServerResponse, number>();
 
-  /** Adds a request until it is answered, or its client has left. */
   add({ token }: Pick<Asker, 'token'>, response: ServerResponse): void {
     if (token === undefined || response.closed) return;
     this.#tokens.set(response, token);

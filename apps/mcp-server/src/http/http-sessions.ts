@@ -8,21 +8,21 @@ interface Entry<T> {
 
 const SWEEP_MS = 10_000;
 
+/** Whose a session is, and how many they may have. */
+export interface Seat {
+  readonly owner: string;
+  readonly most: number;
+}
+
 interface TableLimits<T> {
   readonly max: number;
-  readonly maxEach: number;
-  /** How long something is kept that no request uses, in milliseconds. */
   readonly idleMs: number;
   /** Gets each one that is kept, and returns a function for its end. */
   onBegin(kept: T): () => void;
 }
 
-/**
- * Sessions by keys: at most so many, and none for ever. When there are too many, the least recently used one of the owner with the most
- * ends, so that nobody ends those of others by having many.
- */
+/** Sessions by keys. If there are too many, the owner with the most loses the least recently used one. */
 export class HttpSessions<T extends { close(): Promise<void> }> {
-  /** The least recently used come first. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #limits: TableLimits<T>;
   readonly #timer: NodeJS.Timeout;
@@ -41,23 +41,24 @@ export class HttpSessions<T extends { close(): Promise<void> }> {
   }
 
   /** Reports whether the owner may have another one: not if each has one alone, and there is no room. */
-  hasRoom(owner: string): boolean {
-    return this.#entries.size < this.#limits.max || this.#crowded(owner) !== undefined;
+  hasRoom(seat: Seat): boolean {
+    return this.#entries.size < this.#limits.max || this.#crowded(seat) !== undefined;
   }
 
   /** Ends one if there is no room; one that a request uses only if its owner has no other. */
-  add(key: string, kept: T, owner: string): void {
-    const crowded = this.#crowded(owner);
+  add(key: string, kept: T, seat: Seat): void {
+    const crowded = this.#crowded(seat);
+    const { owner } = seat;
     if (crowded !== undefined) void this.end(crowded);
     this.#entries.set(key, { kept, owner, users: 0, freeSince: Date.now(), onEnd: this.#limits.onBegin(kept) });
   }
 
   /** Returns the key of the one that makes room for another of this owner; undefined if none must, or none may. */
-  #crowded(owner: string): string | undefined {
+  #crowded({ owner, most: maxEach }: Seat): string | undefined {
     const counts = new Map([[owner, 0]]);
     for (const entry of this.#entries.values()) counts.set(entry.owner, (counts.get(entry.owner) ?? 0) + 1);
     const own = counts.get(owner) ?? 0;
-    if (own >= this.#limits.maxEach) return this.#leastUsed(owner);
+    if (own >= maxEach) return this.#leastUsed(owner);
     if (this.#entries.size < this.#limits.max) return undefined;
     const [largest, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
     return this.#leastUsed(most > own + 1 ? largest : owner);
@@ -69,7 +70,6 @@ export class HttpSessions<T extends { close(): Promise<void> }> {
     return key;
   }
 
-  /** Keeps it from being idle until the signal aborts. */
   hold(key: string, until: AbortSignal): void {
     const entry = this.#entries.get(key);
     if (entry === undefined || until.aborted) return;

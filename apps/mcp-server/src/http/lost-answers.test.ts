@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerLost, markStream } from './lost-answers.ts';
+import { answerLost, markStream } from './http-handler.ts';
 
 const SSE = { 'content-type': 'text/event-stream' };
 const markOf = (id: unknown) => `answer-${Buffer.from(JSON.stringify(id)).toString('base64url')}`;

@@ -1,18 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Audit } from '@jinn/team/audit/audit';
-import type { OperatorLog } from '@jinn/team/audit/operator-log';
+import type { Refusal } from '@jinn/team/people/asker';
 import type { Identity } from '@jinn/team/people/identity';
-import type { Refusal } from '@jinn/team/people/refusal';
 import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
 import type { ServerFactory } from '../create-server.ts';
 import { idTextOf, MAX_MESSAGE_BYTES, parseMessage, toResponse } from '../stdio/messages.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { RequestObserver } from '../telemetry/request-observer.ts';
 import { endRevoked, OpenRequests } from './end-revoked.ts';
-import { type Access, type AccessOptions, createAccess } from './http-access.ts';
-import type { Address } from './http-address.ts';
-import { createHttpHandler, type HttpHandler } from './http-handler.ts';
+import { type Access, type AccessOptions, type Address, createAccess } from './http-access.ts';
+import { createHttpHandler, type HandlerOptions, type HttpHandler } from './http-handler.ts';
 import { answerMetrics, answerProbe, METRICS_PATH, type ServerReadiness } from './probes.ts';
 
 const PATH = '/mcp';
@@ -26,14 +22,11 @@ const HEADERS_MS = 5_000;
 const CHECK_MS = 1_000;
 const REQUEST_MS = 60_000;
 const IDLE_MS = 10_000;
-/** How long calls may continue after the server is told to stop, and how long they may then take to stop. */
+/** How long calls may continue after the server is told to stop, and then how long they may take to stop. */
 const DRAIN_MS = 8_000;
 const STOP_MS = 700;
 const DRAIN_CHECK_MS = 50;
-/**
- * The port closes after so long without a request, or at the latest then. A balancer learns by the first 503 to ask elsewhere; requests
- * that it sends while the port closes would have no answer.
- */
+/** The port closes when no request came for so long. A balancer learns by the first 503 to ask elsewhere. */
 const QUIET_MS = 300;
 const QUIET_WITHIN_MS = 3_000;
 const LAST_ANSWERS_MS = 700;
@@ -41,11 +34,7 @@ const BAD_REQUEST = 400;
 /** The status for a second stream of notices, for which clients of the 1.x line ask after a call that was canceled. */
 const CONFLICT = 409;
 
-export interface HttpOptions extends Omit<AccessOptions, 'host'> {
-  readonly audit: Audit | undefined;
-  readonly log: OperatorLog;
-  readonly sessionsEach: number;
-  readonly observer: RequestObserver;
+export interface HttpOptions extends HandlerOptions, Omit<AccessOptions, 'host'> {
   readonly metrics: Metrics;
   readonly address: Address;
   readonly identity: Identity;
@@ -56,14 +45,12 @@ export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   onListen(url: string): void;
 }
 
-/**
- * Serves Streamable HTTP. Ends when it is told to and running requests have been answered; longer ones are aborted, with what they
- * started. Throws if it cannot listen at the address.
- */
+/** Serves Streamable HTTP until it is told to stop. Throws if it cannot listen at the address. */
 export async function serveHttp(factory: ServerFactory, options: HttpOptions): Promise<void> {
   const { host, port } = options.address;
   const { log } = options;
-  const access = createAccess({ ...options, host });
+  // The settings of a provider may change.
+  const access = () => createAccess({ ...options, host, allowHost: [...options.allowHost, ...options.identity.hosts] });
   const handler = createHttpHandler(factory, options);
   const unanswered = new Set<ServerResponse>();
   const open = new OpenRequests();
@@ -137,19 +124,15 @@ function recordRefusal(
   audit?.refusal({ address: identity.addressOf(request), method: request.method, ...facts });
 }
 
-interface AnswerContext {
-  readonly access: Access;
-  readonly identity: Identity;
-  readonly metrics: Metrics;
+interface AnswerContext extends HttpOptions {
+  access(): Access;
   readonly factory: ServerFactory;
   readonly handler: HttpHandler;
   readonly open: OpenRequests;
-  readonly readiness: ServerReadiness;
 }
 
 interface Arrival {
   readonly isDraining: boolean;
-  /** Called if the response is a stream of notices, which has no end. */
   onStream(): void;
   onPerson(name: string): void;
 }
@@ -161,13 +144,13 @@ async function answer(
   given: AnswerContext,
   { isDraining, onStream, onPerson }: Arrival,
 ): Promise<void> {
-  const { access, identity, factory, handler, open, readiness } = given;
+  const { identity, factory, handler, open, readiness } = given;
   const { headers, method = 'GET' } = request;
   const path = request.url?.split('?')[0] ?? '/';
   const isRead = method === 'GET' || method === 'HEAD';
   if (isRead && (await answerProbe(path, response, { isDraining, ...readiness }))) return;
   if (isRead && path === METRICS_PATH && identity.isNeeded) return sendMetrics(request, response, given);
-  const stranger = access.judgeSource(headers);
+  const stranger = given.access().judgeSource(headers);
   if (stranger) return rejectRequest(response, stranger.status, stranger.message);
   if (isRead && path === METRICS_PATH) return sendMetrics(request, response, given);
   if (headers.origin !== undefined) allowPage(response, headers.origin);
@@ -184,7 +167,11 @@ async function answer(
   if (path !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
   if (!METHODS.includes(method)) return rejectRequest(response, 405, `the methods are ${METHOD_NAMES}`);
   const handle = async (body: unknown) => {
-    if (isDraining && beginsWork(method, body)) return rejectStopping(response, body);
+    if (isDraining && beginsWork(method, body)) {
+      const message = 'the server stops; send it again in a moment';
+      response.setHeader('retry-after', '1');
+      return end(response, 503, toResponse({ code: -32_000, message, id: idTextOf(body) }));
+    }
     const missing = await factory.missingScopes(body, asker.scopes);
     if (missing.length > 0) {
       // The scopes that the person has stay in the next token of the provider.
@@ -249,12 +236,6 @@ async function sendMetrics(request: IncomingMessage, response: ServerResponse, g
 function beginsWork(method: string, body: unknown): boolean {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
   return method === 'GET' || messages.some((message) => isJSONRPCRequest(message));
-}
-
-function rejectStopping(response: ServerResponse, body: unknown): void {
-  response.setHeader('retry-after', '1');
-  const message = 'the server stops; send it again in a moment';
-  end(response, 503, toResponse({ code: -32_000, message, id: idTextOf(body) }));
 }
 
 function allowPage(response: ServerResponse, origin: string): void {

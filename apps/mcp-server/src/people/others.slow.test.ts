@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { parseScopes } from '@jinn/team/people/asker';
 import { hashOf, toTokenLine } from '@jinn/team/people/bearer-tokens';
-import { parseScopes } from '@jinn/team/people/scopes';
 import { findPostgres, makeTempDirectory, makeTree, startPostgres } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';

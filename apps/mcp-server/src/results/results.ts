@@ -1,25 +1,25 @@
 import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/workspace';
 import {
   type CallToolResult,
+  type ClientCapabilities,
   ProtocolError,
   ProtocolErrorCode,
+  type ReadResourceResult,
   type ServerContext as RequestContext,
+  type Resource,
   type Server,
   type TextResourceContents,
 } from '@modelcontextprotocol/server';
 import { capabilitiesOf } from '../request-facts.ts';
 import { fitLines } from './tool-list.ts';
-import { showsPages, type ViewResource } from './view-resource.ts';
 
 /** The least space for what follows the first text of a result. */
 export const LEAST_BESIDE_BYTES = 400;
 const LEAST_BYTES = 1_000;
-/** The space for the line that says how to continue, without the path in it. */
 const FOOTER_BYTES = 300;
 const MAX_RANGE_BYTES = 1024 * 1024;
 const DEFAULT_RANGE_BYTES = 20_000;
 const MIME_TYPE = 'text/plain';
-/** The first protocol revision with links to resources in results. */
 const FIRST_WITH_LINKS = '2025-06-18';
 const LINE_FEED = 10;
 
@@ -32,14 +32,11 @@ const RESULT_TEMPLATE = {
 };
 
 export interface UnboundedResult {
-  /** The name of the file that keeps the rest. */
   readonly label: string;
   readonly result: CallToolResult;
-  /** The data that the text of the result is the JSON of. */
   readonly data: object | undefined;
   readonly maxBytes: number;
   readonly maxJson: number | undefined;
-  /** The name of the tool by which the model can read the files that jinn keeps, if there is one. */
   readonly reader: string | undefined;
   readonly revision: string | undefined;
   readonly ctx: RequestContext;
@@ -47,10 +44,7 @@ export interface UnboundedResult {
 
 /** Keeps results that are too large for a message. */
 export interface Results {
-  /**
-   * Cuts the texts of a result to `maxBytes` together. What follows the first text, such as warnings, gets the rest, or at least
-   * LEAST_BESIDE_BYTES. The first text is saved whole in a file if it is cut.
-   */
+  /** Cuts the texts of a result to `maxBytes` together. A first text that is cut is saved. The others get LEAST_BESIDE_BYTES or more. */
   bound(given: UnboundedResult): CallToolResult;
   /** Reads the range of a result that a URI asks for; undefined if there is no such result. */
   read(uri: string, ctx: RequestContext): TextResourceContents | undefined;
@@ -198,4 +192,58 @@ export function serveResources(server: Server, { results, view, onRead }: Served
       : '';
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}${why}`, { uri });
   });
+}
+
+/** The extension of MCP by which a host shows a page of the server beside a result: MCP Apps. */
+export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
+const VIEW_TYPE = 'text/html;profile=mcp-app';
+const VIEWS_URI = 'ui://jinn/';
+/** A host asks for no CSP, since the page needs nothing from anywhere. The cards of the page have a border of their own. */
+const META = { ui: { permissions: { clipboardWrite: {} }, prefersBorder: false } };
+/** The largest visualization that goes with a result. A larger one is kept, and the page reads it. */
+const MAX_BESIDE = 256 * 1024;
+
+export interface ViewResource {
+  /** The URI has the version in it, since hosts keep what they have read. */
+  readonly uri: string;
+  readonly listed: Resource;
+  /** Reports whether the URI names the page, of this version or another. */
+  has(uri: string): boolean;
+  read(uri: string): Promise<ReadResourceResult>;
+}
+
+export function createViewResource(version: string): ViewResource {
+  const uri = `${VIEWS_URI}result-${version}.html`;
+  return {
+    uri,
+    listed: { uri, name: 'result', title: 'What a call did', mimeType: VIEW_TYPE, _meta: META },
+    has: (given) => given.startsWith(VIEWS_URI),
+    read: async (given) => {
+      const { default: text } = await import('@jinn/views/view.html');
+      return { contents: [{ uri: given, mimeType: VIEW_TYPE, text, _meta: META }] };
+    },
+  };
+}
+
+/** Reports whether a client shows such pages. */
+export function showsPages({ extensions }: ClientCapabilities): boolean {
+  const { mimeTypes } = (extensions?.[UI_EXTENSION] ?? {}) as { readonly mimeTypes?: unknown };
+  return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_TYPE);
+}
+
+interface ForPrograms {
+  readonly visualization?: object;
+  readonly meta?: object;
+}
+
+/** Replaces a large visualization by its address, from which the page reads it. */
+export function keepLargeVisualization(result: CallToolResult, label: string, spill: Spill): CallToolResult {
+  const { visualization, ...rest } = (result._meta?.['jinn'] ?? {}) as ForPrograms;
+  const json = visualization === undefined ? '' : JSON.stringify(visualization);
+  if (json.length <= MAX_BESIDE) return result;
+  const path = spill.save(`${label}-visualization`, [Buffer.from(json)]);
+  const kept = path !== undefined && {
+    meta: { ...rest.meta, visualization_uri: `${RESULTS_URI}${path.slice(path.lastIndexOf('/') + 1)}` },
+  };
+  return { ...result, _meta: { jinn: { ...rest, ...kept } } };
 }

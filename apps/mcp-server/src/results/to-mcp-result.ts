@@ -2,13 +2,9 @@ import type { Outcome, Session } from '@jinn/core';
 import { type ToolTraits, toModelContent } from '@jinn/core/model-content';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
-/** The largest member of `meta` that is passed on, in characters of JSON. */
 const MAX_META = 2_048;
 
-/**
- * Formats an outcome for `tools/call`: text and images are for the model, and `_meta.jinn` has the rest for programs,
- * by the names of docs/protocol.md. Data is given once, as text: hosts show a model either that or `structuredContent`.
- */
+/** Formats an outcome for `tools/call`. Data is given once, as text, since hosts show either that or `structuredContent`. */
 export function toMcpResult(
   outcome: Outcome,
   tool: ToolTraits,
@@ -23,26 +19,11 @@ export function toMcpResult(
       ...toMeta({ error_code: code, ...details, ...(details?.meta && { meta: small(details.meta) }) }),
     };
   }
-  const {
-    ok: _,
-    text: __,
-    data: ___,
-    content: ____,
-    warnings: _____,
-    picture: ______,
-    totalCount,
-    meta: all,
-    ...rest
-  } = outcome;
+  const { ok: _, text: __, data: ___, content: ____, warnings: _____, picture: ______, ...rest } = outcome;
+  const { totalCount, meta: all, ...more } = rest;
   const meta = all && small(all);
-  return {
-    content,
-    ...toMeta({
-      ...rest,
-      ...(totalCount !== undefined && { total_count: totalCount }),
-      ...(meta && { meta }),
-    }),
-  };
+  const total = totalCount !== undefined && { total_count: totalCount };
+  return { content, ...toMeta({ ...more, ...total, ...(meta && { meta }) }) };
 }
 
 function small(meta: object): object {
@@ -57,7 +38,6 @@ function toMeta(rest: object) {
 
 const KB = 1024;
 
-/** How much text a host passes on to its model, in bytes. */
 interface TextBudget {
   readonly usual: number;
   /** For a tool whose answers are of little use in parts. */
@@ -66,10 +46,7 @@ interface TextBudget {
 
 const DEFAULT: TextBudget = { usual: 24 * KB, most: 64 * KB };
 
-/**
- * Cline shows the model the JSON of the whole result, and of more than 8,000 characters leaves out the middle. The marks of
- * its lines and quotes take some of that.
- */
+/** Cline shows the model the JSON of the whole result, and cuts the middle out of more than 8,000 characters. */
 const SHOWS_JSON = /^(@cline\/core|Cline)$/;
 const MAX_JSON = 7_900;
 
