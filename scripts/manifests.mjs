@@ -9,6 +9,8 @@ const GRAMMARS = 'packages/grammars';
 const SERVER = 'apps/mcp-server';
 const PLUGIN = 'packaging/claude-code';
 const PYTHON = 'clients/python/METADATA';
+const MIGRATE = 'deploy/kubernetes/migrate/kustomization.yaml';
+const WORKSPACE = 'deploy/kubernetes/workspace/kustomization.yaml';
 const REPORTS = /(<!-- reports:begin -->\n)[\s\S]*(<!-- reports:end -->)/;
 /** How a host starts the server that is on its PATH. */
 const ON_PATH = { mcpServers: { jinn: { command: 'jinn-mcp', args: [] } } };
@@ -33,7 +35,13 @@ export function renderManifests() {
       'SECURITY.md',
       read('SECURITY.md').replace(REPORTS, (_, begin, end) => `${begin}${renderReports()}${end}`),
     )
+    .set(MIGRATE, withTag(MIGRATE, version))
+    .set(WORKSPACE, withTag(WORKSPACE, version))
     .set(PYTHON, read(PYTHON).replace(/^Version: .*$/m, `Version: ${version}`));
+}
+
+function withTag(file, version) {
+  return read(file).replace(/newTag: .*/, `newTag: ${version}`);
 }
 
 /** Describes the server as a bundle, for hosts that install `.mcpb` files. */

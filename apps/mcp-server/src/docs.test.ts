@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import { scriptText } from '../../../scripts/script-text.mjs';
 import { PROGRAM } from './fixture/connect.ts';
-import { setEntry } from './install/edit-config.ts';
+import { setEntry } from './install/config-file.ts';
 import { HOSTS, mergeEntry, toLaunch } from './install/hosts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

@@ -23,6 +23,8 @@ async function main(): Promise<void> {
       return runGrants(invocation);
     case 'tokens':
       return runTokens(invocation);
+    case 'migrate':
+      return migrate(invocation.team);
     case 'hook':
       return answerHook();
     case 'completion':
@@ -54,6 +56,13 @@ async function runTokens({ command, team, file = ownTokenFile() }: Doing<'tokens
   const { state } = findState().directories;
   const locks = state && `${state}/locks`;
   write(await asUsageError('tokens', () => runTokenCommand(command, { settings, file, locks })));
+}
+
+async function migrate(team: string): Promise<void> {
+  const { migrateTeam } = await import('@jinn/team/open-team');
+  const { readTeamSettings } = await import('./start/team-of-options.ts');
+  const settings = await readTeamSettings(team);
+  write(await asUsageError('migrate', () => migrateTeam(settings)));
 }
 
 async function answerHook(): Promise<void> {

@@ -120,7 +120,7 @@ const GRANTS = {
 const TOKENS = {
   name: { about: 'create: name of the user; revoke: all tokens of the user', value: 'NAME' },
   scopes: {
-    about: 'create: scopes, from read, write, execute, admin (default: the first three)',
+    about: 'create: scopes, from read, write, execute, admin, metrics (default: the first three)',
     value: 'SCOPES',
     isList: true,
   },
@@ -178,6 +178,11 @@ The exit status is 0, 1 for a fault, and 2 for a wrong command line.`,
       usage: 'create --name NAME [--scopes SCOPES] [--expires WHEN]\nlist [--json]\nrevoke ID | revoke --name NAME',
       flags: TOKENS,
       words: TOKEN_COMMANDS,
+    },
+    migrate: {
+      about: 'Create or update the tables of a team database',
+      usage: '--team FILE',
+      flags: { team: TOKENS.team, help: HELP },
     },
     hook: {
       about: 'Run as a PreToolUse hook of Claude Code: ask before dangerous commands',

@@ -1,66 +1,30 @@
-import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/core';
+import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/core';
 import { type CommandSpec, choose, FlagError, ParsedFlags, toUnknown } from '@jinn/core/command-line';
 import { renderHelp } from '@jinn/core/command-line/help-text';
-import type { ArgsInLog } from '@jinn/team/audit/audit';
 import type { TokensCommand } from '@jinn/team/people/run-tokens';
 import { parseNames, TOOLSET_NAMES } from '@jinn/toolsets';
-import { ARGS_IN_LOG, DEFAULT_ADDRESS, DEFAULT_HTTP, MCP_SPEC, type McpFlag, TOKEN_COMMANDS } from './mcp-spec.ts';
+import { DEFAULT_ADDRESS, parseAddress } from './http/http-access.ts';
+import { ARGS_IN_LOG, MCP_SPEC, type McpFlag, TOKEN_COMMANDS } from './mcp-spec.ts';
 
 const DEFAULT_TOOLSETS = ['jinn', 'jinni', 'custom'];
 const DEFAULT_EXPIRES = '90d';
 
-export interface McpServeOptions {
-  readonly root: readonly string[];
-  readonly worktrees: boolean;
-  readonly toolset: readonly string[];
-  readonly tools?: readonly string[];
-  readonly excludeTools: readonly string[];
-  readonly readOnly: boolean;
-  readonly sandbox: SandboxMode | undefined;
-  readonly dangerous: DangerPolicy;
-  readonly visualize: boolean;
-  readonly views: boolean;
-  /** The most text of an answer, in KB; undefined for the known limit of the client. */
-  readonly maxResult: number | undefined;
-  readonly http: Address | undefined;
-  readonly tokenFile: string | undefined;
-  readonly team: string | undefined;
-  readonly approvalKeyFile: string | undefined;
-  readonly allowHost: readonly string[];
-  readonly allowOrigin: readonly string[];
-  readonly logFile: string | undefined;
-  readonly logArgs: ArgsInLog;
-}
+export type McpServeOptions = ReturnType<typeof toMcpServeOptions>;
 
+/** What the command line asks for. */
 export type McpInvocation =
   | { readonly do: 'serve'; readonly options: McpServeOptions }
   | { readonly do: 'install'; readonly install: InstallFlags }
   | { readonly do: 'uninstall'; readonly install: InstallFlags }
   | { readonly do: 'status'; readonly root: string }
   | { readonly do: 'hook' }
-  | {
-      readonly do: 'grants';
-      readonly root: string;
-      readonly person: string;
-      readonly team?: string | undefined;
-      readonly argv: readonly string[];
-    }
-  | {
-      readonly do: 'tokens';
-      readonly command: TokensCommand;
-      readonly file: string | undefined;
-      readonly team: string | undefined;
-    }
+  | { readonly do: 'migrate'; readonly team: string }
+  | ReturnType<typeof toGrants>
+  | ReturnType<typeof toTokens>
   | { readonly do: 'completion'; readonly shell: string }
   | { readonly do: 'print'; readonly text: string };
 
-export interface InstallFlags {
-  readonly host: string;
-  readonly mode: 'write' | 'dry-run' | 'print';
-  readonly root: string;
-  readonly http?: string;
-  readonly more: readonly string[];
-}
+export type InstallFlags = ReturnType<typeof toInstallFlags>;
 
 /** Parses the arguments after the program's name. Throws an Error whose message is for the user. */
 export function parseOptions(argv: readonly string[], version: string): McpInvocation {
@@ -114,14 +78,19 @@ const COMMANDS: Readonly<Record<string, (argv: readonly string[]) => McpInvocati
   status: commandOf('status', 0, (given) => ({ do: 'status', root: given.last('root') ?? '.' })),
   grants: commandOf('grants', Infinity, toGrants),
   tokens: commandOf('tokens', 2, toTokens),
+  migrate: commandOf('migrate', 0, (given) => {
+    const team = given.last('team');
+    if (team === undefined) throw new FlagError('migrate: --team names the settings with the database');
+    return { do: 'migrate', team };
+  }),
   hook: commandOf('hook', 0, () => ({ do: 'hook' })),
   completion: commandOf('completion', 1, (given) => ({ do: 'completion', shell: given.words[0] ?? '' })),
 };
 
-function toInstallFlags(command: string, given: GivenFlags): InstallFlags {
+function toInstallFlags(command: string, given: GivenFlags) {
   const [host, ...words] = given.words;
   if (host === undefined) throw new FlagError(`${command}: name a host; jinn-mcp ${command} --help lists them`);
-  const mode = given.has('print') ? 'print' : given.has('dry-run') ? 'dry-run' : 'write';
+  const mode = (['print', 'dry-run'] as const).find((flag) => given.has(flag)) ?? ('write' as const);
   const http = given.last('http');
   const toolset = given.has('toolset') ? namesOf(given, 'toolset') : undefined;
   if (toolset && http !== undefined) throw new Error('--toolset is for the server that listens: start it with that');
@@ -132,7 +101,7 @@ function toInstallFlags(command: string, given: GivenFlags): InstallFlags {
   return { host, root: given.last('root') ?? '.', mode, more, ...(http !== undefined && { http }) };
 }
 
-function toGrants(given: GivenFlags): McpInvocation {
+function toGrants(given: GivenFlags) {
   const [name = 'list', ...words] = given.words;
   const valued = (['env', 'for'] as const).flatMap((flag) => {
     const value = given.last(flag);
@@ -140,7 +109,7 @@ function toGrants(given: GivenFlags): McpInvocation {
   });
   const plain = (['json', 'all', 'yes'] as const).filter((flag) => given.has(flag)).map((flag) => `--${flag}`);
   return {
-    do: 'grants',
+    do: 'grants' as const,
     root: given.last('root') ?? '.',
     person: given.last('person') ?? '',
     team: given.last('team'),
@@ -149,9 +118,10 @@ function toGrants(given: GivenFlags): McpInvocation {
   };
 }
 
-function toTokens(given: GivenFlags): McpInvocation {
+function toTokens(given: GivenFlags) {
   const [word = 'list', id] = given.words;
-  const kept = { file: given.last('token-file'), team: given.last('team') };
+  const kept = { do: 'tokens' as const, file: given.last('token-file'), team: given.last('team') };
+  const meant = (command: TokensCommand) => ({ ...kept, command });
   const name = given.last('name');
   const command = TOKEN_COMMANDS.find((known) => known === word);
   if (command === undefined) throw toUnknown('command', word, { known: TOKEN_COMMANDS });
@@ -159,15 +129,15 @@ function toTokens(given: GivenFlags): McpInvocation {
     throw new FlagError(`tokens: ${JSON.stringify(id)} is one word too many`);
   if (kept.file !== undefined && kept.team !== undefined)
     throw new FlagError('tokens: either --token-file or --team says where they are kept');
-  if (command === 'list') return { do: 'tokens', command: { do: 'list', json: given.has('json') }, ...kept };
-  if (command === 'revoke') return { do: 'tokens', command: { do: 'revoke', id, name }, ...kept };
+  if (command === 'list') return meant({ do: 'list', json: given.has('json') });
+  if (command === 'revoke') return meant({ do: 'revoke', id, name });
   if (name === undefined) throw new FlagError('tokens create: name the person, as in --name alice');
   const scopes = given.has('scopes') ? namesOf(given, 'scopes') : undefined;
   const expires = given.last('expires') ?? DEFAULT_EXPIRES;
-  return { do: 'tokens', command: { do: 'create', name, scopes, expires }, ...kept };
+  return meant({ do: 'create', name, scopes, expires });
 }
 
-function toMcpServeOptions(given: GivenFlags): McpServeOptions {
+function toMcpServeOptions(given: GivenFlags) {
   const address = given.has('http') ? given.last('http') || DEFAULT_ADDRESS : undefined;
   const http = address === undefined ? undefined : parseAddress(address);
   if (address !== undefined && http === undefined)
@@ -204,9 +174,7 @@ function toMcpServeOptions(given: GivenFlags): McpServeOptions {
   };
 }
 
-/** The header Origin of a page, in small letters; `null` is that of a file. Editors have schemes of their own. */
 const ORIGIN = /^(null|[a-z][a-z\d+.-]*:\/\/[^/?#*\sA-Z]+)$/;
-/** A name or an address as it stands in the header Host, without the port. */
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[^:/@*\s]+)$/i;
 
 function checkReach(hosts: readonly string[], origins: readonly string[]): void {
@@ -229,34 +197,4 @@ function toKilobytes(text: string | undefined): number | undefined {
 // A flag that is repeated adds to the list: names in an earlier --exclude-tools must not be served.
 function namesOf(given: GivenFlags, flag: McpFlag): string[] {
   return [...new Set(given.all(flag).flatMap((list) => parseNames(list)))];
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Parses HOST:PORT, HOST or PORT; the missing part gets its default. Returns undefined for any other text. */
-export function parseAddress(text: string): Address | undefined {
-  const match =
-    /^(?:(?<host>\[[0-9a-f:.]+\]|[\w.-]+):(?<port>\d{1,5})|:?(?<only>\d{1,5})|(?<name>\[[0-9a-f:.]+\]|[\w.-]+))$/i.exec(
-      text,
-    );
-  const { host, port, only, name } = match?.groups ?? {};
-  const number = Number(port ?? only ?? DEFAULT_HTTP.port);
-  // By itself, a word that begins with a digit is a mistyped port rather than a name.
-  if (/^\d[\w-]*$/.test(name ?? '')) return undefined;
-  return match && number <= 65_535 ? { host: host ?? name ?? DEFAULT_HTTP.host, port: number } : undefined;
-}
-
-/** Reports whether only this machine can reach the host. */
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
-}
-
-/** Reports whether the host stands for all addresses of the machine, so that no client asks for it by that name. */
-export function isEverywhere(host: string): boolean {
-  return /^(0\.0\.0\.0|\[::\])$/.test(host);
 }

@@ -1,6 +1,4 @@
-// The SDK checks messages with zod, which compiles a function for each kind of object at its first use. That takes longer
-// than all checks of most connections, so it is switched off. This module must be imported before the SDK, which makes its
-// schemas when it is loaded. All copies of zod share this object; zod's own `config` would bundle all of zod.
+// The SDK checks messages with zod, which compiles code at first use. That is slower here, so it is off. Import this before the SDK.
 const shared = globalThis as { __zod_globalConfig?: object };
 shared.__zod_globalConfig = { ...shared.__zod_globalConfig, jitless: true };
 

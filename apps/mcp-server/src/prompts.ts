@@ -58,6 +58,7 @@ export function instructionsFor({ allowed, worktrees }: Roots): string {
   ].join('\n');
 }
 
+/** Registers the request handlers for prompts. */
 export function servePrompts(server: Server): void {
   server.setRequestHandler('prompts/list', () => ({
     prompts: Object.entries(PROMPTS).map(([name, { title, description, arguments: args }]) => ({

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Registry, Session } from '@jinn/core';
-import type { Asker } from '@jinn/team/people/asker';
-import type { PersonScope } from '@jinn/team/people/scopes';
+import type { Asker, PersonScope } from '@jinn/team/people/asker';
 import {
   type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,
@@ -15,21 +14,19 @@ import {
 const ROOTS_MS = 2_000;
 /** Further roots do not count: each takes a look at the disk in each call. */
 const MAX_ROOTS = 200;
+/** The scope for what concerns other people. */
 export const ADMIN = 'jinn:admin' satisfies PersonScope;
 const TOOL_SCOPES: readonly PersonScope[] = ['jinn:read', 'jinn:write', 'jinn:execute'];
-/** The user of this process, at the other end of standard input and output. */
 const LOCAL: Asker = { person: '', scopes: [...TOOL_SCOPES, ADMIN] };
 
 /** Converts an asker to what the SDK passes on to the handler of a request. The token itself goes no further. */
-export function toAuthInfo({ person, scopes, address, token }: Asker): AuthInfo {
-  return { token: '', clientId: person, scopes: [...scopes], extra: { address, token } };
+export function toAuthInfo(asker: Asker): AuthInfo {
+  return { token: '', clientId: asker.person, scopes: [...asker.scopes], extra: { asker } };
 }
 
+/** Converts it back. */
 export function toAsker(authInfo: AuthInfo | undefined): Asker {
-  if (authInfo === undefined) return LOCAL;
-  const { clientId, scopes, extra } = authInfo;
-  const { address, token } = (extra ?? {}) as Pick<Asker, 'address' | 'token'>;
-  return { person: clientId, scopes: scopes as PersonScope[], address, token };
+  return (authInfo?.extra?.['asker'] as Asker | undefined) ?? LOCAL;
 }
 
 /** Returns who sent a request. */
@@ -50,7 +47,7 @@ export async function missingScopes(
 ): Promise<PersonScope[]> {
   if (TOOL_SCOPES.every((scope) => has.includes(scope))) return [];
   const neededScope = async (message: { method?: unknown; params?: { name?: unknown } } | null) => {
-    if (message?.method === 'resources/read') return 'jinn:read';
+    if (message?.method === 'resources/read') return scopeOf('read');
     const name = message?.params?.name;
     if (message?.method !== 'tools/call' || typeof name !== 'string') return undefined;
     const tool = await registry.find(name);
@@ -82,10 +79,7 @@ export interface ClientRoots {
   get(ctx: RequestContext): Promise<readonly string[] | undefined>;
 }
 
-/**
- * Asks a client which directories it has open. Only one that shook hands can be asked: a request of the stateless revision cannot be
- * answered by a question.
- */
+/** Asks a client which directories it has open. Only one that shook hands can be asked. */
 export function askClientRoots(server: Server): ClientRoots {
   let known: Promise<readonly string[] | undefined> | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {

@@ -4,29 +4,20 @@ import type { OpenMachine } from '@jinn/toolsets/machine';
 import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 
 const MAX_NAMED = 20;
-/** More workspaces are not opened in one process. */
 const MAX_OPEN = 64;
 
 export interface RootOptions {
-  /** The real paths of the directories that the operator allows; the first is the default. */
   readonly allowed: readonly string[];
-  /** True if a call may name a git worktree of an allowed directory. */
   readonly worktrees: boolean;
   realDirectory(path: string): string | undefined;
   open(directory: string): OpenMachine;
 }
 
-export interface Roots {
-  readonly allowed: readonly string[];
-  /** True if a call may name a git worktree of an allowed directory. */
-  readonly worktrees: boolean;
+export interface Roots extends Pick<RootOptions, 'allowed' | 'worktrees'> {
   readonly machine: Machine;
   /** Returns the machine of a person's calls in a directory that `choose` returned, or in the default root. */
   machineOf(directory: string | undefined, person: string): Machine;
-  /**
-   * Returns the root that a call named by its path or by the end of it, or the default. `ofClient` are the directories
-   * that the client has open. Rejects with `path_outside_sandbox` for any other directory.
-   */
+  /** Returns the root that a call names, or the default. Rejects with `path_outside_sandbox` for any other directory. */
   choose(asked: string | undefined, ofClient: readonly string[] | undefined): Promise<string>;
 }
 
@@ -37,7 +28,10 @@ export function openRoots(options: RootOptions): Roots {
   const machineAt = (directory: string): OpenMachine => {
     const known = machines.get(directory);
     if (known) return known;
-    if (machines.size >= MAX_OPEN) throw tooMany();
+    if (machines.size >= MAX_OPEN) {
+      const suggestion = 'use one of the roots that were used before';
+      throw new ToolError('resource_limit', `more than ${MAX_OPEN} roots are open`, { suggestion });
+    }
     const machine = options.open(directory);
     machines.set(directory, machine);
     return machine;
@@ -52,15 +46,16 @@ export function openRoots(options: RootOptions): Roots {
       const roots = ofClient === undefined ? allowed : narrow(options, ofClient);
       if (asked === undefined) return roots[0] ?? first;
       const candidates = [...new Set([...roots, ...allowed])];
-      const linked = async () => (worktrees ? findWorktree(asked, candidates, options) : undefined);
-      const found = find(asked, candidates, options) ?? (await linked());
-      if (found === undefined) throw unknownRoot(asked, candidates);
-      return found;
+      const found = find(asked, candidates, options);
+      if (found !== undefined) return found;
+      const { listWorktrees } = await import('@jinn/workspace/walk');
+      const linked = worktrees ? find(asked, candidates.flatMap(listWorktrees), options) : undefined;
+      if (linked === undefined) throw unknownRoot(asked, candidates);
+      return linked;
     },
   };
 }
 
-// By its path, or by last segments of it that no other root ends with.
 function find(asked: string, roots: readonly string[], { realDirectory }: RootOptions): string | undefined {
   const path = asked.startsWith('/') ? realDirectory(asked) : undefined;
   if (path !== undefined) return roots.includes(path) ? path : undefined;
@@ -80,16 +75,6 @@ function nameOf(root: string, roots: readonly string[]): string {
     if (endingWith(end, roots).length === 1) return end;
   }
   return root;
-}
-
-async function findWorktree(
-  asked: string,
-  roots: readonly string[],
-  options: RootOptions,
-): Promise<string | undefined> {
-  const { listWorktrees } = await import('@jinn/workspace/walk');
-  const worktrees = roots.flatMap((root) => listWorktrees(root));
-  return find(asked, worktrees, options);
 }
 
 // One directory below an allowed one that the client has open replaces it. Several do not, and an allowed one with nothing open is
@@ -115,11 +100,5 @@ function unknownRoot(asked: string, roots: readonly string[]): ToolError {
   const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
   return new ToolError('path_outside_sandbox', `blocked: ${asked.slice(0, 200)} is not a root of this server`, {
     suggestion: `the roots are ${names.slice(0, MAX_NAMED).join(', ')}${more}`,
-  });
-}
-
-function tooMany(): ToolError {
-  return new ToolError('resource_limit', `more than ${MAX_OPEN} roots are open`, {
-    suggestion: 'use one of the roots that were used before',
   });
 }

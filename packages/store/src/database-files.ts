@@ -10,7 +10,6 @@ const SIDECARS = ['-wal', '-shm'];
 const LOG_HEADER_BYTES = 32;
 const LOG_MAGIC = 0x377f0682;
 const FRAME_HEADER_BYTES = 24;
-/** A larger log is not searched: jinn keeps its logs far below that. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 /** After how long a log with a cut is read again: another process may be in the middle of a write. */
 const AGAIN_MS = 50;
@@ -24,10 +23,7 @@ export function makePrivateFile(file: string): void {
   }
 }
 
-/**
- * Closes a file or directory to others. It works by name, never through a descriptor: closing a descriptor would drop
- * the locks that SQLite holds on the file.
- */
+/** Closes a file to others, by name: closing a descriptor would drop the locks that SQLite holds on the file. */
 export function keepPrivate(file: string, mode: number): void {
   try {
     if ((fs.statSync(file).mode & 0o077) !== 0) fs.chmodSync(file, mode);
@@ -36,13 +32,12 @@ export function keepPrivate(file: string, mode: number): void {
   }
 }
 
-/**
- * Makes a file that only takes space, unless there is one or no space for it. Removing it on a full disk gives SQLite the space that
- * it needs to delete rows.
- */
+/** Makes a file that only takes space. On a full disk, removing it gives SQLite the space to delete rows. */
 export function makeReserve(directory: string): void {
   try {
-    fs.writeFileSync(reserveIn(directory), noise(), { flag: 'wx', mode: 0o600 });
+    // A file system might compress zeros.
+    const noise = new Uint32Array(RESERVE_BYTES / 4).map(() => Math.random() * 2 ** 32);
+    fs.writeFileSync(reserveIn(directory), noise, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') removeReserve(directory);
   }
@@ -56,19 +51,6 @@ export function makeReserveIfRoom(directory: string): void {
 
 export function removeReserve(directory: string): void {
   fs.rmSync(reserveIn(directory), { force: true });
-}
-
-// A file system might compress zeros.
-function noise(): Buffer {
-  const words = new Uint32Array(RESERVE_BYTES / 4);
-  let state = 1;
-  for (let i = 0; i < words.length; i++) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    words[i] = state;
-  }
-  return Buffer.from(words.buffer);
 }
 
 function reserveIn(directory: string): string {
@@ -102,10 +84,7 @@ export function setAside(open: OpenSqlite, directory: string, isDamaged: () => b
   });
 }
 
-/**
- * Reports whether the log of a database was not written by SQLite, or has lost its database. SQLite would silently drop it with its
- * changes. Costs a stat if there is no log.
- */
+/** Reports whether SQLite did not write the log, or its database is gone. SQLite would silently drop it. Costs a stat without a log. */
 export function hasStrayLog(directory: string): boolean {
   const log = `${directory}/state.db-wal`;
   // The order matters: a database that is being created has content before it has a log.
@@ -123,15 +102,14 @@ function hasLogHeader(log: string): boolean {
   } finally {
     fs.closeSync(fd);
   }
-  const magic = header.getUint32(0);
-  if (magic !== LOG_MAGIC && magic !== LOG_MAGIC + 1) return false;
-  const isLittleEndian = magic === LOG_MAGIC;
-  let [first, second] = [0, 0];
-  for (let at = 0; at < 24; at += 8) {
-    first = (first + header.getUint32(at, isLittleEndian) + second) >>> 0;
-    second = (second + header.getUint32(at + 4, isLittleEndian) + first) >>> 0;
-  }
-  return first === header.getUint32(24) && second === header.getUint32(28);
+  return sumsOf(header) !== undefined;
+}
+
+function sumsOf(log: DataView): Sums | undefined {
+  const magic = log.getUint32(0);
+  const sums = new Sums(log, magic === LOG_MAGIC);
+  sums.add(0, 24);
+  return (magic === LOG_MAGIC || magic === LOG_MAGIC + 1) && sums.areAt(24) ? sums : undefined;
 }
 
 // SQLite's lock on an empty file ends with the process that holds it.
@@ -177,10 +155,7 @@ function sizeOf(file: string): number | undefined {
   }
 }
 
-/**
- * Reports whether a write-ahead log lost changes by damage: SQLite silently ignores all frames from the first one with a wrong sum.
- * Costs a stat if there is no log.
- */
+/** Reports whether a log lost changes: SQLite ignores all frames from the first wrong one. Costs a stat without a log. */
 export function isLogCut(log: string): boolean {
   const first = findCut(log);
   if (first === undefined) return false;
@@ -192,12 +167,10 @@ export function isLogCut(log: string): boolean {
 function findCut(log: string): number | undefined {
   const bytes = readLog(log);
   if (bytes === undefined || bytes.length < LOG_HEADER_BYTES) return undefined;
-  const magic = bytes.readUInt32BE(0);
+  const sums = sumsOf(new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
   const pageSize = bytes.readUInt32BE(8);
-  const sums = new Sums(bytes, magic === LOG_MAGIC);
-  sums.add(0, 24);
-  const isHeaderRight = (magic === LOG_MAGIC || magic === LOG_MAGIC + 1) && sums.areAt(24) && isPageSize(pageSize);
-  if (!isHeaderRight) return 0;
+  const isPageSize = pageSize >= 512 && pageSize <= 65_536 && (pageSize & (pageSize - 1)) === 0;
+  if (sums === undefined || !isPageSize) return 0;
   const frameBytes = FRAME_HEADER_BYTES + pageSize;
   const count = Math.floor((bytes.length - LOG_HEADER_BYTES) / frameBytes);
   const startOf = (frame: number) => LOG_HEADER_BYTES + frame * frameBytes;
@@ -225,31 +198,26 @@ function readLog(log: string): Buffer | undefined {
   }
 }
 
-function isPageSize(size: number): boolean {
-  return size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
-}
-
 /** The two running sums of a log. The sums of each frame continue those of the one before. */
 class Sums {
-  readonly #bytes: Buffer;
+  readonly #bytes: DataView;
   readonly #isLittleEndian: boolean;
   #first = 0;
   #second = 0;
 
-  constructor(bytes: Buffer, isLittleEndian: boolean) {
+  constructor(bytes: DataView, isLittleEndian: boolean) {
     this.#bytes = bytes;
     this.#isLittleEndian = isLittleEndian;
   }
 
   add(start: number, length: number): void {
-    const read = (at: number) => (this.#isLittleEndian ? this.#bytes.readUInt32LE(at) : this.#bytes.readUInt32BE(at));
     for (let at = start; at < start + length; at += 8) {
-      this.#first = (this.#first + read(at) + this.#second) >>> 0;
-      this.#second = (this.#second + read(at + 4) + this.#first) >>> 0;
+      this.#first = (this.#first + this.#bytes.getUint32(at, this.#isLittleEndian) + this.#second) >>> 0;
+      this.#second = (this.#second + this.#bytes.getUint32(at + 4, this.#isLittleEndian) + this.#first) >>> 0;
     }
   }
 
   areAt(at: number): boolean {
-    return this.#bytes.readUInt32BE(at) === this.#first && this.#bytes.readUInt32BE(at + 4) === this.#second;
+    return this.#bytes.getUint32(at) === this.#first && this.#bytes.getUint32(at + 4) === this.#second;
   }
 }

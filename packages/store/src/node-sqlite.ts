@@ -8,10 +8,7 @@ export interface Statement {
   iterate(...values: unknown[]): Iterable<unknown>;
 }
 
-/**
- * An open database: the part of better-sqlite3 that jinn uses. An error has SQLite's name as `code`, such as
- * SQLITE_BUSY.
- */
+/** The part of better-sqlite3 that jinn uses. An error has SQLite's name as `code`, such as SQLITE_BUSY. */
 export interface Sqlite {
   readonly inTransaction: boolean;
   exec(text: string): unknown;
@@ -23,14 +20,12 @@ export interface Sqlite {
 
 export interface SqliteOptions {
   readonly readonly?: boolean;
-  /** How long a statement waits for another process, in milliseconds. */
   readonly timeout?: number;
 }
 
 /** Opens a SQLite file, or a copy of its bytes. Throws SQLite's own error. */
 export type OpenSqlite = (file: string | Buffer, options?: SqliteOptions) => Sqlite;
 
-/** The part of `node:sqlite` that jinn uses, which the types of Node 20 do not have. */
 interface Module {
   readonly DatabaseSync: new (path: string, options: { readonly readOnly: boolean }) => NativeDatabase;
 }
@@ -47,7 +42,6 @@ interface NativeStatement {
   all(...values: unknown[]): object[];
 }
 
-/** SQLite's names of its result codes, by the number that it gives them. */
 const NAMES: Readonly<Record<number, string>> = {
   1: 'ERROR',
   5: 'BUSY',
@@ -81,7 +75,6 @@ function quietly<T>(work: () => T): T {
   }
 }
 
-/** A database of `node:sqlite` that behaves like one of better-sqlite3. */
 class NodeDatabase implements Sqlite {
   readonly #database: NativeDatabase;
   readonly #copy: string | undefined;

@@ -1,16 +1,15 @@
 import fs from 'node:fs';
 import { type Grant, type GrantFilter, type GrantSubject, type Grants, lazy } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { ownedBy } from './owned-by.ts';
 import { loadSqlite } from './sqlite.ts';
 import { StateDatabase, stateExists, statementsOf, sumOf } from './state-database.ts';
 import { toStateError } from './state-fault.ts';
+import { ownedBy } from './state-owner.ts';
 import type { Statements } from './statements.ts';
 
 const MAX_CHARACTERS = 4096;
 
 interface Row {
-  /** The name of the workspace and of whoever it counts for. */
   readonly workspace: string;
   readonly tool: string;
   readonly type: string;
@@ -106,7 +105,6 @@ function identify(root: string): string {
   return stat === undefined ? root : `${root}#${stat.ino}-${stat.birthtimeNs}`;
 }
 
-/** The names by which the grants of a person in a workspace are kept, and those that count for everybody there. */
 interface Owners {
   readonly own: string;
   readonly all: string;

@@ -13,11 +13,7 @@ export class SqliteMissing extends Error {
     'run it on Node 22.13 or newer, which has SQLite, or install its tarball again with install scripts allowed (npm 12: --allow-scripts=better-sqlite3-node20)';
 }
 
-/**
- * Loads the build of better-sqlite3 that fits this Node, or else the SQLite of Node. The build for N-API 10 crashes the
- * process on Node 20, which has N-API 9, and no `catch` sees that; so the choice is made before anything is loaded.
- * Throws SqliteMissing.
- */
+/** Loads SQLite. The build for N-API 10 crashes Node 20, and no `catch` sees that, so the choice comes first. Throws SqliteMissing. */
 export async function loadSqlite(): Promise<OpenSqlite> {
   try {
     const { Driver, nativeBinding } = await loadDriver();
@@ -137,10 +133,7 @@ function rejectOther(sqlite: Sqlite, version: number): void {
 /** Offsets in the header of a database that say whether it has a write-ahead log beside it. */
 const LOG_FLAGS = [18, 19];
 
-/**
- * Opens an existing database without changing it. If its directory is read-only, so that SQLite cannot make the files beside it, it opens
- * a copy in memory, which later changes do not reach. Throws OtherSchema or SQLite's own error.
- */
+/** Opens a database without changing it; a copy in memory if its directory is read-only. Throws OtherSchema or SQLite's own error. */
 export function openReadOnly(
   open: OpenSqlite,
   { file, timeout, schema }: { readonly file: string; readonly timeout: number; readonly schema: SqliteSchema },
@@ -170,10 +163,7 @@ function openCopy(open: OpenSqlite, bytes: Buffer, schema: SqliteSchema): Sqlite
   return sqlite;
 }
 
-/**
- * Runs work in a transaction that may write from its start, so that two processes wait for each other. better-sqlite3's own
- * function would prepare nine statements before its first one.
- */
+/** Runs work in a transaction that may write from its start. better-sqlite3's own function prepares nine statements first. */
 export function inTransaction<T>(sqlite: Sqlite, work: () => T): T {
   sqlite.exec('BEGIN IMMEDIATE');
   try {

@@ -38,10 +38,7 @@ interface OpenConnection {
   readonly isWritable: boolean;
 }
 
-/**
- * `state.db` of a directory: opened when it is first used, and created if it is missing. A damaged file is set aside,
- * and the work is done on a new one. Methods throw OtherSchema, NoHome, or the system's or SQLite's own error.
- */
+/** `state.db`, opened or created at its first use. A damaged file is set aside, and the work is done on a new one. */
 export class StateDatabase {
   readonly #directory: string | undefined;
   readonly #open: OpenSqlite;
@@ -53,7 +50,6 @@ export class StateDatabase {
     this.#open = open;
   }
 
-  /** Runs work that only reads. It works in a directory that is read-only too. */
   read<T>(work: (connection: Connection) => T): T {
     return this.#mending(() => {
       const { connection, isCopy } = this.#toRead();
@@ -65,7 +61,6 @@ export class StateDatabase {
     });
   }
 
-  /** Runs work in a transaction, which has the right to write from its start: two processes wait for each other. */
   write<T>(work: (connection: Connection) => T): T {
     return this.#mending(() => {
       const connection = this.#toWrite();
@@ -243,11 +238,7 @@ export function stateExists(directory: string | undefined): boolean {
   return directory !== undefined && ['', '-wal'].some((suffix) => fs.existsSync(`${directory}/state.db${suffix}`));
 }
 
-/**
- * `entries` is the undo history of all workspaces. Its `content` is that before the change, deflated if `stored`, its bytes, are fewer than
- * `size`; null if there was no file. A team's database has tables with the same columns, which a test holds. Versions 1 to 5 were those
- * of development versions, which were never published.
- */
+/** `content` is that before the change, deflated if `stored`, its bytes, is below `size`. Versions 1 to 5 were never published. */
 const SCHEMA: SqliteSchema = {
   version: 6,
   statements: `
@@ -330,15 +321,11 @@ export interface EntryFacts {
   readonly afterVersion: string | null;
   readonly mode: number | null;
   readonly size: number | null;
-  /** How many of the directories above the file the change made. */
   readonly newDirectories: number;
   readonly person: string;
 }
 
-/**
- * Returns a sum over everything in an entry that a restore relies on, so that damage of the database shows. A CRC-32 is
- * enough against accidents; node:crypto alone takes several milliseconds to load.
- */
+/** Returns a sum over what a restore relies on. A CRC-32 is enough against accidents; node:crypto takes milliseconds to load. */
 export function checksumOfEntry(entry: EntryFacts): string {
   const { id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size } = entry;
   const { newDirectories, person } = entry;

@@ -7,10 +7,7 @@ export class NoHome extends Error {}
 /** The file is a SQLite database that another program made. */
 export class ForeignDatabase extends Error {}
 
-/**
- * Returns the warning that files are changed without undo, and why. Throws `write_failed` if `setting`, "history" of
- * config.json, requires that each change is recorded, or is not known; `what` names what cannot be done then.
- */
+/** Returns the warning that files are changed without undo. Throws `write_failed` if `setting` requires undo or is not known. */
 export function goOnWithoutUndo(what: string, cause: unknown, setting: unknown): string {
   if (setting === 'require') throw toUndoError(what, cause);
   if (setting === undefined || setting === 'optional')
@@ -49,10 +46,7 @@ export function isUnwritable(error: unknown): boolean {
   return isFull(error) || /^(SQLITE_(READONLY|CANTOPEN)|EROFS$|EACCES$|EPERM$)/.test(code);
 }
 
-/**
- * Reports whether an error means that there is no place for a database: no home, or a disk that is full or read-only.
- * Other faults (damage that cannot be set aside, a newer jinn, a lock that is never released) do not count.
- */
+/** Reports whether there is no place for a database: no home, or a full or read-only disk. */
 export function isWithoutPlace(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return error instanceof NoHome || isUnwritable(error) || /^(ENOENT|ENOTDIR|EEXIST)$/.test(code);

@@ -9,6 +9,13 @@ export async function openShared({ database }: TeamSettings): Promise<SharedData
   return openSharedState(database);
 }
 
+/** Makes the tables of the database of a team. Returns the text to print. Throws an Error for the user. */
+export async function migrateTeam(settings: TeamSettings): Promise<string> {
+  const shared = await openShared(settings);
+  if (shared === undefined) throw new Error('the file of --team has no database');
+  return `the database has the schema ${await shared.migrate()}\n`;
+}
+
 interface AuditPlaces {
   readonly file?: LogFile | undefined;
   readonly shared: SharedDatabase | undefined;

@@ -5,7 +5,6 @@ import { realPathOf } from './named-file.ts';
 import type { TeamSettings } from './people/team-settings.ts';
 
 interface OwnFiles {
-  /** True if others than the user of this process may call tools. */
   readonly isHttp: boolean;
   readonly tokenFile: string | undefined;
   readonly team: string | undefined;
@@ -15,10 +14,7 @@ interface OwnFiles {
   readonly passwordFile: string | undefined;
 }
 
-/**
- * Returns the absolute paths that only the server may use: files with tokens, keys, settings and records, and directories that hold
- * only such files, so that a replaced file is hidden at once. Throws an Error, over HTTP, for a file in a root.
- */
+/** Returns the paths that only the server may use, and directories that hold only such files. Throws over HTTP for one in a root. */
 export function ownFilesOf(
   { isHttp, tokenFile, team, approvalKeyFile, logFile, database, passwordFile }: OwnFiles,
   { roots, home }: { roots: readonly string[]; home: string },
@@ -58,7 +54,6 @@ function rotatedOf(logFile: string): string[] {
   return names.map((name) => path.join(dir, name));
 }
 
-// The files with private keys that the URL of a database names.
 function keysIn(url: string | undefined): string[] {
   return url !== undefined && URL.canParse(url) ? new URL(url).searchParams.getAll('sslkey') : [];
 }

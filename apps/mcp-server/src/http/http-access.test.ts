@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopback, parseAddress } from '../options.ts';
-import { createAccess } from './serve-http.ts';
+import { createAccess, isLoopback, parseAddress } from './http-access.ts';
 
 const LOCAL = { host: '127.0.0.1', allowHost: [], allowOrigin: [] };
 const PUBLIC = {

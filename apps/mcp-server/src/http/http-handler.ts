@@ -1,6 +1,7 @@
 import { createSession, type Session } from '@jinn/core';
 import type { Audit } from '@jinn/team/audit/audit';
 import type { OperatorLog } from '@jinn/team/audit/operator-log';
+import type { PersonLimits } from '@jinn/team/limits/person-limits';
 import { type Asker, ownerOf } from '@jinn/team/people/asker';
 import {
   createMcpHandler,
@@ -12,31 +13,25 @@ import {
 import { announceChanges, type ServerFactory } from '../create-server.ts';
 import { labelOf, toAsker, toAuthInfo } from '../request-facts.ts';
 import type { RequestObserver } from '../telemetry/request-observer.ts';
-import { HttpSessions } from './http-sessions.ts';
+import { HttpSessions, type Seat } from './http-sessions.ts';
 
 /** The most sessions: as many as connections with requests, so that one is always idle. */
 const MAX_SESSIONS = 512;
 const IDLE_MS = 30 * 60 * 1000;
-/** The header by which a client of the stateless revision names its session, and what it may hold. */
 const KEY_HEADER = 'jinn-session';
 const KEY = /^[\x21-\x7e]{16,128}$/;
 const NOT_FOUND = -32_001;
 const RETRY_SECONDS = '10';
 
 export interface HttpHandler {
-  /**
-   * Answers a request whose body is read and parsed. Its signal must abort when the response is closed, whether it is
-   * complete or not.
-   */
+  /** Answers a request whose body is parsed. Its signal must abort when the response is closed. */
   handle(request: Request, body: unknown, asker: Asker): Promise<Response>;
   tokens(): readonly string[];
   /** Ends the sessions that were used with a token last, and their background jobs. */
   end(token: string): void;
-  /** Aborts what runs, and ends all sessions. */
   close(): Promise<void>;
 }
 
-/** A session of either kind; only one by handshake has a transport. */
 interface HttpSession {
   readonly session: Session;
   readonly person: string;
@@ -49,21 +44,20 @@ interface HttpSession {
 
 type Sessions = HttpSessions<HttpSession>;
 
-interface HandlerOptions {
+export interface HandlerOptions {
   readonly log: OperatorLog;
   readonly audit: Audit | undefined;
-  readonly sessionsEach: number;
+  readonly limits: Pick<PersonLimits, 'sessionsOf'>;
   readonly observer: RequestObserver;
 }
 
 /** Makes the handler of both kinds of revisions: those with a handshake, and the stateless one. */
 export function createHttpHandler(
   factory: ServerFactory,
-  { log, audit, sessionsEach, observer }: HandlerOptions,
+  { log, audit, limits, observer }: HandlerOptions,
 ): HttpHandler {
   const sessions: Sessions = new HttpSessions({
     max: MAX_SESSIONS,
-    maxEach: sessionsEach,
     idleMs: IDLE_MS,
     onBegin: ({ session, person }) => {
       const ends = [observer.beginSession(), audit?.beginSession(labelOf(session), person)];
@@ -75,8 +69,10 @@ export function createHttpHandler(
   const stateless = createMcpHandler(
     ({ requestInfo, authInfo }) => {
       const key = requestInfo?.headers.get(KEY_HEADER);
-      if (requestInfo && key)
-        return factory.make(openNamed(sessions, { key, ...toAsker(authInfo) }, requestInfo.signal));
+      if (requestInfo && key) {
+        const asker = toAsker(authInfo);
+        return factory.make(openNamed(sessions, { key, ...asker, seat: seatOf(asker) }, requestInfo.signal));
+      }
       const session = createSession({ endsWithCall: true });
       const server = factory.make(session);
       server.onclose = () => void session.close();
@@ -84,6 +80,7 @@ export function createHttpHandler(
     },
     { legacy: 'reject', onerror: log.failure },
   );
+  const seatOf = (asker: Asker) => ({ owner: ownerOf(asker), most: limits.sessionsOf(asker) });
   const unwatch = factory.watch(() => stateless.notify.toolsChanged());
   const handle: HttpHandler['handle'] = async (request, body, asker) => {
     const key = request.headers.get(KEY_HEADER);
@@ -91,11 +88,16 @@ export function createHttpHandler(
       return errorResponse(400, -32_000, `${KEY_HEADER} has 16 to 128 visible characters`);
     if (!(await isLegacyRequest(request, body))) {
       const isNew = key !== null && sessions.get(toKey({ key, person: asker.person })) === undefined;
-      if (isNew && !sessions.hasRoom(ownerOf(asker))) return noRoom();
+      if (isNew && !sessions.hasRoom(seatOf(asker))) return noRoom();
       return stateless.fetch(request, { parsedBody: body, authInfo: toAuthInfo(asker) });
     }
-    if (request.method === 'DELETE' && key !== null) return endNamed(sessions, { key, person: asker.person });
-    return handleByHandshake({ sessions, factory, asker }, request, body);
+    if (request.method === 'DELETE' && key !== null) {
+      const named = toKey({ key, person: asker.person });
+      if (sessions.get(named) === undefined) return errorResponse(404, NOT_FOUND, 'Session not found');
+      await sessions.end(named);
+      return new Response(null, { status: 204 });
+    }
+    return handleByHandshake({ sessions, factory, asker, seat: seatOf(asker) }, request, body);
   };
   return {
     handle: async (request, body, asker) =>
@@ -123,29 +125,22 @@ function openNamed(sessions: Sessions, named: SessionName, signal: AbortSignal):
   const known = sessions.get(key);
   const session = known?.session ?? createSession();
   if (known) known.token = token;
-  else sessions.add(key, { session, person, token, close: () => session.close() }, ownerOf(named));
+  else sessions.add(key, { session, person, token, close: () => session.close() }, named.seat);
   sessions.hold(key, signal);
   return session;
 }
 
-/** The name that a client gave its session. Two people may choose the same one. */
-interface SessionName extends Pick<Asker, 'person' | 'address' | 'token'> {
+interface SessionName extends Pick<Asker, 'person' | 'token'> {
   readonly key: string;
+  readonly seat: Seat;
 }
 
-// Neither part has a blank.
 function toKey({ key, person }: Pick<SessionName, 'key' | 'person'>): string {
   return `name ${person} ${key}`;
 }
 
-async function endNamed(sessions: Sessions, named: Pick<SessionName, 'key' | 'person'>): Promise<Response> {
-  const key = toKey(named);
-  if (sessions.get(key) === undefined) return errorResponse(404, NOT_FOUND, 'Session not found');
-  await sessions.end(key);
-  return new Response(null, { status: 204 });
-}
-
 interface Serving {
+  readonly seat: Seat;
   readonly sessions: Sessions;
   readonly factory: ServerFactory;
   readonly asker: Asker;
@@ -175,8 +170,8 @@ async function handleByHandshake(serving: Serving, request: Request, body: unkno
   return response;
 }
 
-async function begin({ sessions, factory, asker }: Serving, request: Request, body: unknown): Promise<Response> {
-  if (!sessions.hasRoom(ownerOf(asker))) return noRoom();
+async function begin({ sessions, factory, asker, seat }: Serving, request: Request, body: unknown): Promise<Response> {
+  if (!sessions.hasRoom(seat)) return noRoom();
   const session = createSession();
   const server = factory.make(session);
   const close = async () => {
@@ -188,7 +183,7 @@ async function begin({ sessions, factory, asker }: Serving, request: Request, bo
     onsessioninitialized: (id) => {
       const { person, token } = asker;
       const kept = { session, person, token, transport, alone: new Set<string | number>(), close };
-      sessions.add(`id ${id}`, kept, ownerOf(asker));
+      sessions.add(`id ${id}`, kept, seat);
       sessions.hold(`id ${id}`, request.signal);
     },
     onsessionclosed: (id) => sessions.end(`id ${id}`),
@@ -223,17 +218,13 @@ function errorResponse(status: number, code: number, message: string): Response 
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
 }
 
-/** The revision from which on clients take an event without data. */
 const FIRST_WITH_PRIMING = '2025-11-25';
 const MARK = 'answer-';
 /** A request whose id is longer gets no mark, since the mark comes back in a header. */
 const MAX_ID = 200;
 const TYPE = 'text/event-stream';
 
-/**
- * Begins a stream of answers with the id of the request. If the connection is lost before the answer, or the server dies, clients
- * ask by that id for what they have missed, here or at another server. Without it they wait until they give up.
- */
+/** Begins a stream with the id of its request. A client whose connection is lost asks by it, instead of waiting until it gives up. */
 export function markStream(response: Response, request: Request, body: unknown): Response {
   const id = idOf(body);
   if (id === undefined || response.body === null || !response.headers.get('content-type')?.startsWith(TYPE)) {
@@ -247,10 +238,7 @@ export function markStream(response: Response, request: Request, body: unknown):
   return new Response(response.body.pipeThrough(marked), response);
 }
 
-/**
- * Answers a client that asks for the events after a mark: the answer is lost, and the call was stopped. Returns
- * undefined for any other request.
- */
+/** Answers a client that asks for the events after a mark: the call was stopped. Returns undefined for any other request. */
 export function answerLost(request: Request): Response | undefined {
   const last = request.method === 'GET' ? request.headers.get('last-event-id') : null;
   if (!last?.startsWith(MARK)) return undefined;

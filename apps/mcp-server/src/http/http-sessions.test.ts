@@ -3,15 +3,17 @@ import { HttpSessions } from './http-sessions.ts';
 
 function make({ max = 10, maxEach = Infinity, idleMs = 60_000 } = {}) {
   const ended: string[] = [];
-  const sessions = new HttpSessions({ max, maxEach, idleMs, onBegin: () => () => undefined });
+  const sessions = new HttpSessions({ max, idleMs, onBegin: () => () => undefined });
   onTestFinished(() => sessions.close());
-  const add = (key: string, owner = 'ann') => sessions.add(key, { close: async () => void ended.push(key) }, owner);
+  const seatOf = (owner: string) => ({ owner, most: maxEach });
+  const add = (key: string, owner = 'ann') =>
+    sessions.add(key, { close: async () => void ended.push(key) }, seatOf(owner));
   const hold = (key: string) => {
     const controller = new AbortController();
     sessions.hold(key, controller.signal);
     return () => controller.abort();
   };
-  return { ended, sessions, add, hold };
+  return { ended, sessions, seatOf, add, hold };
 }
 
 test('ends the least recently used one when there are too many', () => {
@@ -63,11 +65,11 @@ test('whoever has most makes room, and nobody for somebody with more', () => {
 });
 
 test('somebody without a session gets none where each has one alone', () => {
-  const { ended, sessions, add, hold } = make({ max: 2 });
+  const { ended, sessions, seatOf, add, hold } = make({ max: 2 });
   add('ann 1');
-  expect(sessions.hasRoom('carl')).toBe(true);
+  expect(sessions.hasRoom(seatOf('carl'))).toBe(true);
   add('bob 1', 'bob');
-  expect([sessions.hasRoom('carl'), sessions.hasRoom('bob')]).toEqual([false, true]);
+  expect([sessions.hasRoom(seatOf('carl')), sessions.hasRoom(seatOf('bob'))]).toEqual([false, true]);
   hold('bob 1');
   add('bob 2', 'bob');
   expect(ended).toEqual(['bob 1']);

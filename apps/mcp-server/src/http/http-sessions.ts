@@ -1,7 +1,3 @@
-import type { ServerResponse } from 'node:http';
-import type { Asker } from '@jinn/team/people/asker';
-import type { Identity } from '@jinn/team/people/identity';
-
 interface Entry<T> {
   readonly kept: T;
   readonly owner: string;
@@ -12,21 +8,21 @@ interface Entry<T> {
 
 const SWEEP_MS = 10_000;
 
+/** Whose a session is, and how many they may have. */
+export interface Seat {
+  readonly owner: string;
+  readonly most: number;
+}
+
 interface TableLimits<T> {
   readonly max: number;
-  readonly maxEach: number;
-  /** How long something is kept that no request uses, in milliseconds. */
   readonly idleMs: number;
   /** Gets each one that is kept, and returns a function for its end. */
   onBegin(kept: T): () => void;
 }
 
-/**
- * Sessions by keys: at most so many, and none for ever. When there are too many, the least recently used one of the owner with the most
- * ends, so that nobody ends those of others by having many.
- */
+/** Sessions by keys. If there are too many, the owner with the most loses the least recently used one. */
 export class HttpSessions<T extends { close(): Promise<void> }> {
-  /** The least recently used come first. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #limits: TableLimits<T>;
   readonly #timer: NodeJS.Timeout;
@@ -45,23 +41,24 @@ export class HttpSessions<T extends { close(): Promise<void> }> {
   }
 
   /** Reports whether the owner may have another one: not if each has one alone, and there is no room. */
-  hasRoom(owner: string): boolean {
-    return this.#entries.size < this.#limits.max || this.#crowded(owner) !== undefined;
+  hasRoom(seat: Seat): boolean {
+    return this.#entries.size < this.#limits.max || this.#crowded(seat) !== undefined;
   }
 
   /** Ends one if there is no room; one that a request uses only if its owner has no other. */
-  add(key: string, kept: T, owner: string): void {
-    const crowded = this.#crowded(owner);
+  add(key: string, kept: T, seat: Seat): void {
+    const crowded = this.#crowded(seat);
+    const { owner } = seat;
     if (crowded !== undefined) void this.end(crowded);
     this.#entries.set(key, { kept, owner, users: 0, freeSince: Date.now(), onEnd: this.#limits.onBegin(kept) });
   }
 
   /** Returns the key of the one that makes room for another of this owner; undefined if none must, or none may. */
-  #crowded(owner: string): string | undefined {
+  #crowded({ owner, most: maxEach }: Seat): string | undefined {
     const counts = new Map([[owner, 0]]);
     for (const entry of this.#entries.values()) counts.set(entry.owner, (counts.get(entry.owner) ?? 0) + 1);
     const own = counts.get(owner) ?? 0;
-    if (own >= this.#limits.maxEach) return this.#leastUsed(owner);
+    if (own >= maxEach) return this.#leastUsed(owner);
     if (this.#entries.size < this.#limits.max) return undefined;
     const [largest, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
     return this.#leastUsed(most > own + 1 ? largest : owner);
@@ -73,7 +70,6 @@ export class HttpSessions<T extends { close(): Promise<void> }> {
     return key;
   }
 
-  /** Keeps it from being idle until the signal aborts. */
   hold(key: string, until: AbortSignal): void {
     const entry = this.#entries.get(key);
     if (entry === undefined || until.aborted) return;
@@ -104,78 +100,5 @@ export class HttpSessions<T extends { close(): Promise<void> }> {
     for (const [key, { users, freeSince }] of this.#entries) {
       if (users === 0 && freeSince <= oldest) void this.end(key);
     }
-  }
-}
-
-const LOOK_MS = 3_000;
-
-/** What tokens let in, and what continues after the request: streams, calls, sessions with their background jobs. */
-interface Holder {
-  tokens(): readonly string[];
-  end(token: string): void;
-  /** Ends what lasts no longer than a token of a provider, if that has expired. */
-  endExpired?(): void;
-}
-
-/**
- * Ends what tokens let in that were revoked or have expired, and returns a function that stops that. A token must be gone at two looks, 3
- * seconds apart: an editor may empty or remove the file of tokens for a moment.
- */
-export function endRevoked(identity: Pick<Identity, 'counts'>, holders: readonly Holder[]): () => void {
-  let isLooking = false;
-  let gone: ReadonlySet<string> = new Set();
-  const look = async () => {
-    const gonePreviously = gone;
-    const goneNow = new Set<string>();
-    const judge = async (token: string) => {
-      if (await identity.counts(token)) return;
-      goneNow.add(token);
-      if (gonePreviously.has(token)) for (const holder of holders) holder.end(token);
-    };
-    await Promise.all([...new Set(holders.flatMap((holder) => holder.tokens()))].map(judge));
-    gone = goneNow;
-  };
-  const timer = setInterval(() => {
-    for (const holder of holders) holder.endExpired?.();
-    if (isLooking) return;
-    isLooking = true;
-    void look().finally(() => {
-      isLooking = false;
-    });
-  }, LOOK_MS).unref();
-  return () => clearInterval(timer);
-}
-
-/** The requests that are not answered yet, by the tokens that let them in. */
-export class OpenRequests implements Holder {
-  readonly #tokens = new Map<ServerResponse, string>();
-  /** Streams of notices, and when the token of a provider that let them in ends. */
-  readonly #streams = new Map<ServerResponse, number>();
-
-  /** Adds a request until it is answered, or its client has left. */
-  add({ token }: Pick<Asker, 'token'>, response: ServerResponse): void {
-    if (token === undefined || response.closed) return;
-    this.#tokens.set(response, token);
-    response.once('close', () => this.#tokens.delete(response));
-  }
-
-  /** Notes that a request is a stream of notices, which lasts no longer than the token that let it in. */
-  addStream({ expires }: Pick<Asker, 'expires'>, response: ServerResponse): void {
-    if (expires === undefined || response.closed) return;
-    this.#streams.set(response, expires);
-    response.once('close', () => this.#streams.delete(response));
-  }
-
-  tokens(): readonly string[] {
-    return [...this.#tokens.values()];
-  }
-
-  end(token: string): void {
-    for (const [response, used] of this.#tokens) if (used === token) response.destroy();
-  }
-
-  /** The clients come back with a new token. */
-  endExpired(): void {
-    for (const [response, expires] of this.#streams) if (expires <= Date.now()) response.destroy();
   }
 }

@@ -1,33 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SharedDatabase } from '@jinn/team/database/shared-state';
+import type { Refusal } from '@jinn/team/people/asker';
 import type { Identity } from '@jinn/team/people/identity';
-import type { Refusal } from '@jinn/team/people/refusal';
 import type { Isolation } from '@jinn/toolsets/machine/isolation';
 import { ADMIN } from '../request-facts.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 const HEALTH_PATH = '/healthz';
 const READY_PATH = '/readyz';
+const METRICS = 'jinn:metrics';
 export const METRICS_PATH = '/metrics';
 
 export interface ServerReadiness {
   isolation(): Promise<Isolation>;
-  /** Reports at once whether the database of the team answers; undefined without one. */
-  readonly hasDatabase: (() => Promise<boolean>) | undefined;
+  /** Undefined without a database of the team. */
+  readonly database: SharedDatabase['probe'] | undefined;
 }
 
 /** Answers probes of the server, without a token and by any name. Returns false for any other path. */
 export async function answerProbe(
   path: string,
   response: ServerResponse,
-  { isDraining, isolation, hasDatabase }: ServerReadiness & { readonly isDraining: boolean },
+  { isDraining, isolation, database }: ServerReadiness & { readonly isDraining: boolean },
 ): Promise<boolean> {
   if (path === HEALTH_PATH) sendText(response, 200, 'ok\n');
   else if (path !== READY_PATH) return false;
   else if (isDraining) sendText(response, 503, 'draining\n');
   else {
-    // Without it, reading, searching and commands continue: a balancer must not take the server away.
-    const database = hasDatabase && `database: ${(await hasDatabase()) ? 'answers' : 'does not answer'}\n`;
-    sendText(response, 200, `ready\nsandbox: ${describeIsolation(await isolation())}\n${database ?? ''}`);
+    // Once it has answered, reading, searching and commands continue without it: a balancer must not take the server away.
+    const { isReady, text } = (await database?.()) ?? { isReady: true };
+    const sandbox = `sandbox: ${describeIsolation(await isolation())}\n`;
+    const more = text === undefined ? '' : `database: ${text}\n`;
+    sendText(response, isReady ? 200 : 503, `${isReady ? 'ready' : 'not ready'}\n${sandbox}${more}`);
   }
   return true;
 }
@@ -39,9 +43,9 @@ export async function answerMetrics(
 ): Promise<Refusal | undefined> {
   const asker = await identity.identify(request);
   if ('status' in asker) return asker;
-  if (!asker.scopes.includes(ADMIN)) {
-    const scopes = [...asker.scopes, ADMIN] as const;
-    return { status: 403, message: `this needs the scope ${ADMIN}`, error: 'insufficient_scope', scopes };
+  if (!asker.scopes.includes(METRICS) && !asker.scopes.includes(ADMIN)) {
+    const scopes = [...asker.scopes, METRICS] as const;
+    return { status: 403, message: `this needs the scope ${METRICS}`, error: 'insufficient_scope', scopes };
   }
   sendText(response, 200, await metrics.text(), metrics.contentType);
   return undefined;

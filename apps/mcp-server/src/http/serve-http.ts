@@ -1,67 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Audit } from '@jinn/team/audit/audit';
-import type { OperatorLog } from '@jinn/team/audit/operator-log';
-import type { SharedDatabase } from '@jinn/team/database/shared-state';
-import { openLimits } from '@jinn/team/limits/person-limits';
+import type { Refusal } from '@jinn/team/people/asker';
 import type { Identity } from '@jinn/team/people/identity';
-import type { Refusal } from '@jinn/team/people/refusal';
-import type { TeamSettings } from '@jinn/team/people/team-settings';
-import { findIsolation } from '@jinn/toolsets/machine/isolation';
 import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
-import { createServerFactory, type ServerContext, type ServerFactory } from '../create-server.ts';
-import { type Address, isEverywhere, isLoopback, type McpServeOptions } from '../options.ts';
-import { TOKEN, UsageError, untilStopped, VERSION, warn } from '../start/this-program.ts';
+import type { ServerFactory } from '../create-server.ts';
 import { idTextOf, MAX_MESSAGE_BYTES, parseMessage, toResponse } from '../stdio/messages.ts';
-import { type Metrics, openObservers } from '../telemetry/metrics.ts';
-import type { RequestObserver } from '../telemetry/request-observer.ts';
-import { createHttpHandler, type HttpHandler } from './http-handler.ts';
-import { endRevoked, OpenRequests } from './http-sessions.ts';
-import { answerMetrics, answerProbe, describeLack, METRICS_PATH, type ServerReadiness } from './probes.ts';
-
-interface WebOptions extends Pick<McpServeOptions, 'allowHost' | 'allowOrigin'> {
-  readonly address: Address;
-  readonly identity: Identity;
-  readonly settings: TeamSettings;
-  readonly shared: SharedDatabase | undefined;
-  readonly log: OperatorLog;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
-/** Serves over HTTP until it is told to stop. Throws UsageError if it cannot listen, or must not. */
-export async function serveWeb(context: ServerContext, options: WebOptions): Promise<void> {
-  const { address, identity, settings, shared, allowOrigin, log, environment } = options;
-  const limits = settings.limits && (await openLimits(settings.limits, warn));
-  if (!identity.isNeeded && !isLoopback(address.host)) {
-    throw new UsageError(
-      `to listen beyond this machine, a bearer token is needed: jinn-mcp tokens create makes one, or set ${TOKEN}, or give --token-file`,
-    );
-  }
-  const allowHost = [...options.allowHost, ...(settings.openid ? [new URL(settings.openid.resource).hostname] : [])];
-  const { reached: stop, again: stopNow } = untilStopped(['SIGTERM', 'SIGINT'], { withParent: false });
-  const isolation = () => findIsolation(context.roots.machine);
-  const onListen = (url: string) => {
-    process.stderr.write(`jinn-mcp listens on ${url}\njinn-mcp: ${identity.describe()}\n`);
-    void isolation().then((found) => {
-      const lack = describeLack(found, identity.hasNamedPeople({ reload: true }));
-      if (lack !== undefined) warn(lack);
-    });
-    if (!isEverywhere(address.host) || allowHost.length > 0) return;
-    process.stderr.write('clients are refused until --allow-host has the names by which they ask for this machine\n');
-  };
-  const { observer, metrics, close } = await openObservers(environment, VERSION);
-  try {
-    await serveHttp(createServerFactory({ ...context, limits, observer }), {
-      ...{ audit: context.audit, log, observer, metrics, sessionsEach: limits?.sessions ?? Infinity },
-      ...{ address, identity, allowHost, allowOrigin, stop, stopNow, onListen },
-      readiness: { isolation, hasDatabase: shared?.answers },
-    });
-    await close();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw code?.startsWith('E') ? new UsageError(`--http: ${message}`) : error;
-  }
-}
+import type { Metrics } from '../telemetry/metrics.ts';
+import { endRevoked, OpenRequests } from './end-revoked.ts';
+import { type Access, type AccessOptions, type Address, createAccess } from './http-access.ts';
+import { createHttpHandler, type HandlerOptions, type HttpHandler } from './http-handler.ts';
+import { answerMetrics, answerProbe, METRICS_PATH, type ServerReadiness } from './probes.ts';
 
 const PATH = '/mcp';
 const METHODS = ['GET', 'POST', 'DELETE'];
@@ -74,14 +22,11 @@ const HEADERS_MS = 5_000;
 const CHECK_MS = 1_000;
 const REQUEST_MS = 60_000;
 const IDLE_MS = 10_000;
-/** How long calls may continue after the server is told to stop, and how long they may then take to stop. */
+/** How long calls may continue after the server is told to stop, and then how long they may take to stop. */
 const DRAIN_MS = 8_000;
 const STOP_MS = 700;
 const DRAIN_CHECK_MS = 50;
-/**
- * The port closes after so long without a request, or at the latest then. A balancer learns by the first 503 to ask elsewhere; requests
- * that it sends while the port closes would have no answer.
- */
+/** The port closes when no request came for so long. A balancer learns by the first 503 to ask elsewhere. */
 const QUIET_MS = 300;
 const QUIET_WITHIN_MS = 3_000;
 const LAST_ANSWERS_MS = 700;
@@ -89,11 +34,7 @@ const BAD_REQUEST = 400;
 /** The status for a second stream of notices, for which clients of the 1.x line ask after a call that was canceled. */
 const CONFLICT = 409;
 
-export interface HttpOptions extends Omit<AccessOptions, 'host'> {
-  readonly audit: Audit | undefined;
-  readonly log: OperatorLog;
-  readonly sessionsEach: number;
-  readonly observer: RequestObserver;
+export interface HttpOptions extends HandlerOptions, Omit<AccessOptions, 'host'> {
   readonly metrics: Metrics;
   readonly address: Address;
   readonly identity: Identity;
@@ -104,14 +45,12 @@ export interface HttpOptions extends Omit<AccessOptions, 'host'> {
   onListen(url: string): void;
 }
 
-/**
- * Serves Streamable HTTP. Ends when it is told to and running requests have been answered; longer ones are aborted, with what they
- * started. Throws if it cannot listen at the address.
- */
+/** Serves Streamable HTTP until it is told to stop. Throws if it cannot listen at the address. */
 export async function serveHttp(factory: ServerFactory, options: HttpOptions): Promise<void> {
   const { host, port } = options.address;
   const { log } = options;
-  const access = createAccess({ ...options, host });
+  // The settings of a provider may change.
+  const access = () => createAccess({ ...options, host, allowHost: [...options.allowHost, ...options.identity.hosts] });
   const handler = createHttpHandler(factory, options);
   const unanswered = new Set<ServerResponse>();
   const open = new OpenRequests();
@@ -185,14 +124,11 @@ function recordRefusal(
   audit?.refusal({ address: identity.addressOf(request), method: request.method, ...facts });
 }
 
-interface AnswerContext {
-  readonly access: Access;
-  readonly identity: Identity;
-  readonly metrics: Metrics;
+interface AnswerContext extends HttpOptions {
+  access(): Access;
   readonly factory: ServerFactory;
   readonly handler: HttpHandler;
   readonly open: OpenRequests;
-  readonly readiness: ServerReadiness;
 }
 
 interface Arrival {
@@ -208,13 +144,13 @@ async function answer(
   given: AnswerContext,
   { isDraining, onStream, onPerson }: Arrival,
 ): Promise<void> {
-  const { access, identity, factory, handler, open, readiness } = given;
+  const { identity, factory, handler, open, readiness } = given;
   const { headers, method = 'GET' } = request;
   const path = request.url?.split('?')[0] ?? '/';
   const isRead = method === 'GET' || method === 'HEAD';
   if (isRead && (await answerProbe(path, response, { isDraining, ...readiness }))) return;
   if (isRead && path === METRICS_PATH && identity.isNeeded) return sendMetrics(request, response, given);
-  const stranger = access.judgeSource(headers);
+  const stranger = given.access().judgeSource(headers);
   if (stranger) return rejectRequest(response, stranger.status, stranger.message);
   if (isRead && path === METRICS_PATH) return sendMetrics(request, response, given);
   if (headers.origin !== undefined) allowPage(response, headers.origin);
@@ -231,7 +167,11 @@ async function answer(
   if (path !== PATH) return rejectRequest(response, 404, `the server is at ${PATH}`);
   if (!METHODS.includes(method)) return rejectRequest(response, 405, `the methods are ${METHOD_NAMES}`);
   const handle = async (body: unknown) => {
-    if (isDraining && beginsWork(method, body)) return rejectStopping(response, body);
+    if (isDraining && beginsWork(method, body)) {
+      const message = 'the server stops; send it again in a moment';
+      response.setHeader('retry-after', '1');
+      return end(response, 503, toResponse({ code: -32_000, message, id: idTextOf(body) }));
+    }
     const missing = await factory.missingScopes(body, asker.scopes);
     if (missing.length > 0) {
       // The scopes that the person has stay in the next token of the provider.
@@ -298,12 +238,6 @@ function beginsWork(method: string, body: unknown): boolean {
   return method === 'GET' || messages.some((message) => isJSONRPCRequest(message));
 }
 
-function rejectStopping(response: ServerResponse, body: unknown): void {
-  response.setHeader('retry-after', '1');
-  const message = 'the server stops; send it again in a moment';
-  end(response, 503, toResponse({ code: -32_000, message, id: idTextOf(body) }));
-}
-
 function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin);
   response.setHeader('access-control-allow-methods', METHOD_NAMES);
@@ -360,47 +294,4 @@ async function send(from: Response, to: ServerResponse): Promise<void> {
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-export interface AccessOptions {
-  readonly host: string;
-  /** One that starts with a dot stands for all names below it. */
-  readonly allowHost: readonly string[];
-  /** The allowed origins, as browsers send them. If there are none and the server is for this machine alone, those of this machine. */
-  readonly allowOrigin: readonly string[];
-}
-
-export interface Access {
-  /** Checks the Host and Origin headers: a web page must not reach a server on this machine by a name of its own. */
-  judgeSource(headers: {
-    readonly host?: string | undefined;
-    readonly origin?: string | undefined;
-  }): Refusal | undefined;
-}
-
-export function createAccess({ host, allowHost, allowOrigin }: AccessOptions): Access {
-  const isLocal = isLoopback(host);
-  const isAllowed = (name: string) =>
-    allowHost.some((allowed) => name === allowed || (allowed.startsWith('.') && name.endsWith(allowed)));
-  const isKnownHost = (name: string) => name === host.toLowerCase() || isAllowed(name) || (isLocal && isLoopback(name));
-  const isKnownOrigin = (origin: string) =>
-    allowOrigin.length > 0 ? allowOrigin.includes(origin) : isLocal && isLoopback(hostOf(origin) ?? '');
-  return {
-    judgeSource: (headers) => {
-      const name = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(:\d+)?$/i.exec(headers.host ?? '')?.[1]?.toLowerCase();
-      if (name === undefined || !isKnownHost(name)) {
-        const advice = name === undefined ? '' : `: to serve it, start jinn-mcp with --allow-host ${name}`;
-        return { status: 403, message: `this Host is not served here${advice}` };
-      }
-      const { origin } = headers;
-      if (origin === undefined || isKnownOrigin(origin)) return undefined;
-      return { status: 403, message: 'pages of this Origin may not ask here' };
-    },
-  };
-}
-
-// Undefined if the text is not an origin exactly as browsers write it.
-function hostOf(origin: string): string | undefined {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  return url?.origin === origin && /^https?:$/.test(url.protocol) ? url.hostname : undefined;
 }

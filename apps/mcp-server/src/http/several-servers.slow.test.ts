@@ -17,18 +17,20 @@ const nginx = findNginx();
 const postgres = findPostgres();
 const CONFIGURATION = path.resolve(import.meta.dirname, '../../../../deploy/nginx.conf');
 
-/** Returns the configuration of deploy for these servers, without TLS. */
-function configurationFor(port: number, servers: readonly string[], upstream = ''): string {
+/** Returns the configuration of deploy for these servers, without TLS, and for more requests than one address has. */
+function configurationFor(port: number, servers: readonly string[], hasAffinity: boolean): string {
   const lines = servers.map((host) => `server ${host} fail_timeout=2s;`);
   return fs
     .readFileSync(CONFIGURATION, 'utf8')
-    .replace('server server:7337 resolve fail_timeout=2s;', [upstream, ...lines].join('\n    '))
+    .replace('server server:7337 resolve fail_timeout=2s;', lines.join('\n    '))
+    .replace(/^ *hash .*\n/m, hasAffinity ? '$&' : '')
+    .replace('rate=50r/s', 'rate=5000r/s')
     .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
     .replace(/ *ssl_certificate.*\n/g, '');
 }
 
 /** Starts two servers of one workspace, each with a home of its own, that share a database, and nginx before them. */
-async function serveTwo(upstream = '') {
+async function serveTwo({ hasAffinity }: { hasAffinity: boolean }) {
   const { url: database } = startPostgres(postgres as string);
   const [place, root] = [makeTempDirectory(), makeTempDirectory()];
   makeTree(place, {
@@ -55,7 +57,7 @@ async function serveTwo(upstream = '') {
   };
   const [portA, portB, port] = [await findPort(), await findPort(), await findPort()];
   const [a, b] = await Promise.all([start('a', portA), start('b', portB)]);
-  await startNginx(nginx as string, configurationFor(port, [`127.0.0.1:${portA}`, `127.0.0.1:${portB}`], upstream));
+  await startNginx(nginx as string, configurationFor(port, [`127.0.0.1:${portA}`, `127.0.0.1:${portB}`], hasAffinity));
   return { a, b, root, url: new URL(`http://127.0.0.1:${port}/mcp`), restart: () => start('a', portA) };
 }
 
@@ -148,7 +150,7 @@ test.skipIf(!nginx || !postgres)(
   '1,000 calls without affinity: one server dies, comes back, and is told to stop, and no call is without an answer',
   { timeout: 180_000 },
   async () => {
-    const { a, b, root, url, restart } = await serveTwo();
+    const { a, b, root, url, restart } = await serveTwo({ hasAffinity: false });
     let n = 0;
     const events: Record<number, () => unknown> = {};
     const at = <T>(when: number, act: () => Promise<T>): Promise<T> =>
@@ -218,10 +220,10 @@ async function join(connect: typeof connectOldHttp | typeof connectNewHttp, url:
 }
 
 test.skipIf(!nginx || !postgres).for([
-  ['by handshake', connectOldHttp, 'hash $http_authorization consistent;'],
-  ['stateless', connectNewHttp, ''],
-] as const)('%s: a client hears of it when its server dies under a call', async ([, connect, upstream]) => {
-  const { a, b, url } = await serveTwo(upstream);
+  ['by handshake', connectOldHttp, true],
+  ['stateless', connectNewHttp, false],
+] as const)('%s: a client hears of it when its server dies under a call', async ([, connect, hasAffinity]) => {
+  const { a, b, url } = await serveTwo({ hasAffinity });
   const run = await join(connect, url);
   await run('echo first');
   const used = a.events().some(({ event }) => event === 'call') ? a : b;
@@ -239,7 +241,7 @@ test.skipIf(!nginx || !postgres).for([
 test.skipIf(!nginx || !postgres)(
   'a session by handshake goes on where the balancer keeps it at its server, and is refused at once elsewhere',
   async () => {
-    const { url: apart } = await serveTwo();
+    const { url: apart } = await serveTwo({ hasAffinity: false });
     const outcomes = [];
     for (let i = 0; i < 4; i++)
       outcomes.push(
@@ -249,7 +251,7 @@ test.skipIf(!nginx || !postgres)(
         ),
       );
     expect(outcomes.join('\n')).toMatch(/404.*Session not found|Session not found/);
-    const { url } = await serveTwo('hash $http_authorization consistent;');
+    const { url } = await serveTwo({ hasAffinity: true });
     const run = await join(connectOldHttp, url);
     for (let i = 0; i < 10; i++) expect(await run('echo fine')).toContain('fine');
   },

@@ -1,11 +1,7 @@
 import { toVisibleLines } from '@jinn/core/text';
 import { classify } from '@jinn/shell/risk';
 
-/**
- * Answers a PreToolUse hook of Claude Code with one line of JSON. It asks the person about a command that jinn calls
- * dangerous (docs/risk.md), and about whatever it does not understand. The answer is empty if Claude Code's own rules
- * are to decide.
- */
+/** Answers a PreToolUse hook of Claude Code with one line of JSON; with nothing if its own rules are to decide. */
 export function answerHook(input: string): string {
   const reason = reasonToAsk(input);
   if (reason === undefined) return '';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { getEntry, removeEntry, setEntry } from './edit-config.ts';
+import { getEntry, removeEntry, setEntry } from './config-file.ts';
 
 const KINDS = {
   json: { format: 'json', key: 'mcpServers' },

@@ -7,13 +7,11 @@ export interface LaunchCommand {
 
 export interface Remote {
   readonly url: string;
-  /** True if the host must send the token that it finds in the environment. */
   readonly hasToken: boolean;
 }
 
 export interface HostDirectories {
   readonly home: string;
-  /** The configuration directory: $XDG_CONFIG_HOME, or ~/.config. */
   readonly config: string;
   /** The configuration directory of desktop programs, which differs on macOS. */
   readonly desktop: string;
@@ -25,7 +23,6 @@ export interface HostKind {
   /** Returns the files that may register servers. The first one that exists counts, else the last. */
   files(places: HostDirectories): readonly string[];
   readonly format: 'json' | 'toml' | 'yaml';
-  /** The key in the file under which servers stand by their names. */
   readonly key: string;
   /** How the host names the project in arguments; undefined if it starts servers in the project. */
   readonly project: 'here' | 'absolute' | string;
@@ -45,59 +42,57 @@ const OURS = new Set(
   ),
 );
 
+/** Reports whether a member of an entry says how the server is reached. */
 export function isOurs(name: string): boolean {
   return OURS.has(name);
 }
 
 const plain = ({ command, args }: LaunchCommand) => ({ command, args });
-const inBraces = { headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` } };
-const inEnvBraces = { headers: { Authorization: `Bearer \${env:${TOKEN_VARIABLE}}` } };
+const bearer = (variable: string) => ({ headers: { Authorization: `Bearer ${variable}` } });
+const inBraces = bearer(`\${${TOKEN_VARIABLE}}`);
+const inEnvBraces = bearer(`\${env:${TOKEN_VARIABLE}}`);
+
+/** The form of most hosts. */
+const USUAL = { format: 'json', key: 'mcpServers', project: 'absolute', entry: plain } as const;
 
 /** Each host that jinn-mcp can be registered with, by the name that `install` takes. */
 export const HOSTS: Readonly<Record<string, HostKind>> = {
   'claude-code': {
+    ...USUAL,
     title: 'Claude Code',
     files: ({ root }) => [`${root}/.mcp.json`],
-    format: 'json',
-    key: 'mcpServers',
     project: 'here',
-    entry: plain,
     remote: ({ url, hasToken }) => ({ type: 'http', url, ...(hasToken && inBraces) }),
     readsToken: true,
   },
   'claude-desktop': {
+    ...USUAL,
     title: 'Claude Desktop',
     files: ({ desktop }) => [`${desktop}/Claude/claude_desktop_config.json`],
-    format: 'json',
-    key: 'mcpServers',
-    project: 'absolute',
-    entry: plain,
   },
   codex: {
+    ...USUAL,
     title: 'Codex',
     files: ({ home }) => [`${home}/.codex/config.toml`],
     format: 'toml',
     key: 'mcp_servers',
     project: 'here',
-    entry: plain,
     remote: ({ url, hasToken }) => ({ url, ...(hasToken && { bearer_token_env_var: TOKEN_VARIABLE }) }),
     readsToken: true,
   },
   cursor: {
+    ...USUAL,
     title: 'Cursor',
     files: ({ root }) => [`${root}/.cursor/mcp.json`],
-    format: 'json',
-    key: 'mcpServers',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the project there
     project: '${workspaceFolder}',
-    entry: plain,
     remote: ({ url, hasToken }) => ({ url, ...(hasToken && inEnvBraces) }),
     readsToken: true,
   },
   vscode: {
+    ...USUAL,
     title: 'VS Code',
     files: ({ root }) => [`${root}/.vscode/mcp.json`],
-    format: 'json',
     key: 'servers',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the project there
     project: '${workspaceFolder}',
@@ -106,79 +101,65 @@ export const HOSTS: Readonly<Record<string, HostKind>> = {
     readsToken: true,
   },
   windsurf: {
+    ...USUAL,
     title: 'Windsurf',
     files: ({ home }) => [`${home}/.codeium/windsurf/mcp_config.json`],
-    format: 'json',
-    key: 'mcpServers',
-    project: 'absolute',
-    entry: plain,
     remote: ({ url, hasToken }) => ({ serverUrl: url, ...(hasToken && inEnvBraces) }),
     readsToken: true,
   },
   zed: {
+    ...USUAL,
     title: 'Zed',
     files: ({ config }) => [`${config}/zed/settings.json`],
-    format: 'json',
     key: 'context_servers',
-    project: 'absolute',
     entry: (launch) => ({ source: 'custom', ...plain(launch) }),
     remote: ({ url }) => ({ url }),
     defaults: { env: {} },
   },
   cline: {
+    ...USUAL,
     title: 'Cline',
     // The extension shares a file with the CLI since it has one. It takes over the other file, once.
     files: ({ home, desktop }) => [
       `${home}/.cline/data/settings/cline_mcp_settings.json`,
       `${desktop}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json`,
     ],
-    format: 'json',
-    key: 'mcpServers',
-    project: 'absolute',
-    entry: plain,
     remote: ({ url }) => ({ type: 'streamableHttp', url }),
     defaults: { disabled: false, autoApprove: [] },
   },
   'cline-cli': {
+    ...USUAL,
     title: 'the CLI of Cline',
     files: ({ home }) => [`${home}/.cline/data/settings/cline_mcp_settings.json`],
-    format: 'json',
-    key: 'mcpServers',
     project: 'here',
     entry: (launch) => ({ transport: { type: 'stdio', ...plain(launch) } }),
     remote: ({ url }) => ({ transport: { type: 'streamableHttp', url } }),
   },
   'gemini-cli': {
+    ...USUAL,
     title: 'Gemini CLI',
     files: ({ root }) => [`${root}/.gemini/settings.json`],
-    format: 'json',
-    key: 'mcpServers',
     project: 'here',
-    entry: plain,
     remote: ({ url, hasToken }) => ({ httpUrl: url, ...(hasToken && inBraces) }),
     readsToken: true,
   },
   opencode: {
+    ...USUAL,
     title: 'opencode',
     files: ({ root }) => [`${root}/opencode.jsonc`, `${root}/opencode.json`],
-    format: 'json',
     key: 'mcp',
     project: 'here',
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args] }),
-    remote: ({ url, hasToken }) => ({
-      type: 'remote',
-      url,
-      ...(hasToken && { headers: { Authorization: `Bearer {env:${TOKEN_VARIABLE}}` } }),
-    }),
+    remote: ({ url, hasToken }) => ({ type: 'remote', url, ...(hasToken && bearer(`{env:${TOKEN_VARIABLE}}`)) }),
     readsToken: true,
     defaults: { enabled: true },
   },
   goose: {
+    ...USUAL,
     title: 'Goose',
     files: ({ config }) => [`${config}/goose/config.yaml`],
     format: 'yaml',
     key: 'extensions',
-    project: 'absolute',
     entry: ({ command, args }) => ({ name: 'jinn', type: 'stdio', cmd: command, args }),
     remote: ({ url, hasToken }) => ({
       name: 'jinn',
@@ -214,6 +195,7 @@ export function launchOf(entry: ConfigMembers): LaunchCommand | undefined {
   return { command: first, args: [...rest, ...(Array.isArray(args) ? args : [])].map(String) };
 }
 
+/** Returns the URL of an entry; undefined if it has none. */
 export function urlOf(entry: ConfigMembers): string | undefined {
   const { url, uri, httpUrl, serverUrl, transport } = entry as { [key: string]: unknown };
   if (typeof transport === 'object' && transport !== null) return urlOf(transport as ConfigMembers);

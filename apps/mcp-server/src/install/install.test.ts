@@ -12,7 +12,7 @@ import {
   HOST_OF_EACH_FORMAT,
   scene,
 } from '../fixture/install-scene.ts';
-import { getEntry, removeEntry, setEntry } from './edit-config.ts';
+import { getEntry, removeEntry, setEntry } from './config-file.ts';
 
 const JSON_KIND = { format: 'json', key: 'mcpServers' } as const;
 const TOML_KIND = { format: 'toml', key: 'mcp_servers' } as const;

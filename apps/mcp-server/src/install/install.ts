@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isLoopback } from '../options.ts';
-import { type ConfigFile, readBackups, readConfigFile, replaceConfigFile } from './config-file.ts';
-import { getEntry, isConfigObject, removeEntry, setEntry } from './edit-config.ts';
+import { isLoopback } from '../http/http-access.ts';
+import {
+  type ConfigFile,
+  getEntry,
+  isConfigObject,
+  readBackups,
+  readConfigFile,
+  removeEntry,
+  replaceConfigFile,
+  setEntry,
+} from './config-file.ts';
 import {
   type ConfigMembers,
   flagsOf,
@@ -16,7 +24,6 @@ import {
 
 export interface InstallOptions {
   readonly host: string;
-  /** The command by its absolute path, for desktop programs, which have no PATH. */
   readonly program: LaunchCommand;
   /** The command by its name, for files that travel with a project to other machines; absent if it is not on the PATH. */
   readonly byName?: LaunchCommand;
@@ -28,10 +35,7 @@ export interface InstallOptions {
   readonly mode: 'write' | 'dry-run' | 'print';
 }
 
-/**
- * Registers jinn-mcp with a host and returns the message for the user. The user's own members of the entry stay, or come back if
- * `uninstall` removed them. Nothing is written if nothing changes. Throws an Error for the user.
- */
+/** Registers jinn-mcp with a host, and returns the message. The user's own members of the entry stay. Throws an Error for the user. */
 export function install(options: InstallOptions): string {
   const { places, mode } = options;
   const host = hostOf(options.host);
@@ -62,7 +66,6 @@ export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'ho
   return mode === 'write' ? `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host, name)}` : text;
 }
 
-// Undefined if the file had no entry when it was last changed, or is gone.
 function readEntryBefore(config: ConfigFile, host: HostKind): ConfigMembers | undefined {
   const [newest = ''] = config.text === undefined ? [] : readBackups(config);
   try {

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { readConfigFile } from './config-file.ts';
-import { getEntry } from './edit-config.ts';
+import { getEntry, readConfigFile } from './config-file.ts';
 import {
   type ConfigMembers,
   HOSTS,

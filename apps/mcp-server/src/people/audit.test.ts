@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { pathsIn, showArgs, showText } from '@jinn/team/audit/audit';
 import { openLogFile } from '@jinn/team/audit/operator-log';
-import { pathsIn, showArgs, showText } from '@jinn/team/audit/shown-args';
 import { makeTempDirectory, makeTree, toStatelessRequest } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { parseScopes } from '@jinn/team/people/asker';
 import { hashOf, toTokenLine } from '@jinn/team/people/bearer-tokens';
-import { parseScopes } from '@jinn/team/people/scopes';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';

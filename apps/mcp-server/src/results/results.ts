@@ -16,12 +16,10 @@ import { fitLines } from './tool-list.ts';
 /** The least space for what follows the first text of a result. */
 export const LEAST_BESIDE_BYTES = 400;
 const LEAST_BYTES = 1_000;
-/** The space for the line that says how to continue, without the path in it. */
 const FOOTER_BYTES = 300;
 const MAX_RANGE_BYTES = 1024 * 1024;
 const DEFAULT_RANGE_BYTES = 20_000;
 const MIME_TYPE = 'text/plain';
-/** The first protocol revision with links to resources in results. */
 const FIRST_WITH_LINKS = '2025-06-18';
 const LINE_FEED = 10;
 
@@ -39,17 +37,14 @@ export interface UnboundedResult {
   readonly data: object | undefined;
   readonly maxBytes: number;
   readonly maxJson: number | undefined;
-  /** The name of the tool by which the model can read the files that jinn keeps, if there is one. */
   readonly reader: string | undefined;
   readonly revision: string | undefined;
   readonly ctx: RequestContext;
 }
 
+/** Keeps results that are too large for a message. */
 export interface Results {
-  /**
-   * Cuts the texts of a result to `maxBytes` together. What follows the first text, such as warnings, gets the rest, or at least
-   * LEAST_BESIDE_BYTES. The first text is saved whole in a file if it is cut.
-   */
+  /** Cuts the texts of a result to `maxBytes` together. A first text that is cut is saved. The others get LEAST_BESIDE_BYTES or more. */
   bound(given: UnboundedResult): CallToolResult;
   /** Reads the range of a result that a URI asks for; undefined if there is no such result. */
   read(uri: string, ctx: RequestContext): TextResourceContents | undefined;
@@ -93,6 +88,7 @@ function boundTexts(spill: Spill, given: UnboundedResult): CallToolResult {
 
 type Content = CallToolResult['content'];
 
+/** Counts the bytes of all texts. */
 export function textBytesOf(content: Content): number {
   return content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0);
 }
@@ -168,6 +164,7 @@ function toCount(text: string | null, fallback: number): number {
 
 export interface ResultRead {
   readonly uri: string;
+  /** Undefined if there is no such result. */
   readonly text: string | undefined;
   readonly ms: number;
 }
@@ -199,7 +196,7 @@ export function serveResources(server: Server, { results, view, onRead }: Served
 
 /** The extension of MCP by which a host shows a page of the server beside a result: MCP Apps. */
 export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
-const PAGE_TYPE = 'text/html;profile=mcp-app';
+const VIEW_TYPE = 'text/html;profile=mcp-app';
 const VIEWS_URI = 'ui://jinn/';
 /** A host asks for no CSP, since the page needs nothing from anywhere. The cards of the page have a border of their own. */
 const META = { ui: { permissions: { clipboardWrite: {} }, prefersBorder: false } };
@@ -219,23 +216,29 @@ export function createViewResource(version: string): ViewResource {
   const uri = `${VIEWS_URI}result-${version}.html`;
   return {
     uri,
-    listed: { uri, name: 'result', title: 'What a call did', mimeType: PAGE_TYPE, _meta: META },
+    listed: { uri, name: 'result', title: 'What a call did', mimeType: VIEW_TYPE, _meta: META },
     has: (given) => given.startsWith(VIEWS_URI),
     read: async (given) => {
       const { default: text } = await import('@jinn/views/view.html');
-      return { contents: [{ uri: given, mimeType: PAGE_TYPE, text, _meta: META }] };
+      return { contents: [{ uri: given, mimeType: VIEW_TYPE, text, _meta: META }] };
     },
   };
 }
 
+/** Reports whether a client shows such pages. */
 export function showsPages({ extensions }: ClientCapabilities): boolean {
   const { mimeTypes } = (extensions?.[UI_EXTENSION] ?? {}) as { readonly mimeTypes?: unknown };
-  return Array.isArray(mimeTypes) && mimeTypes.includes(PAGE_TYPE);
+  return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_TYPE);
+}
+
+interface ForPrograms {
+  readonly visualization?: object;
+  readonly meta?: object;
 }
 
 /** Replaces a large visualization by its address, from which the page reads it. */
 export function keepLargeVisualization(result: CallToolResult, label: string, spill: Spill): CallToolResult {
-  const { visualization, ...rest } = (result._meta?.['jinn'] ?? {}) as { visualization?: object; meta?: object };
+  const { visualization, ...rest } = (result._meta?.['jinn'] ?? {}) as ForPrograms;
   const json = visualization === undefined ? '' : JSON.stringify(visualization);
   if (json.length <= MAX_BESIDE) return result;
   const path = spill.save(`${label}-visualization`, [Buffer.from(json)]);

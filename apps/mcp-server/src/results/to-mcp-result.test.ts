@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toMcpResult } from './tool-calls.ts';
+import { toMcpResult } from './to-mcp-result.ts';
 
 const READ = { effect: 'read', hosting: {} } as const;
 const WRITE = { effect: 'write', hosting: {} } as const;

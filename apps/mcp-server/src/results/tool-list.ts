@@ -1,4 +1,12 @@
-import { type JsonSchema, meantCall, type ToolDescription, type ToolList } from '@jinn/core';
+import {
+  type JsonSchema,
+  meantCall,
+  NOTES,
+  nearestArgument,
+  repairMembers,
+  type ToolDescription,
+  type ToolList,
+} from '@jinn/core';
 import { type McpTool, toMcpTool } from '@jinn/toolsets';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
@@ -14,11 +22,7 @@ export function acceptsRoot({ schema }: ToolDescription): boolean {
   return !Object.hasOwn(schema.properties ?? {}, 'root');
 }
 
-/**
- * Describes a tool for a host, in few words, since every conversation pays for them. It omits the title, unless the tool is marked; the
- * schema of the data, which is given as text only; and that a tool which only reads reaches no open world. `hasRoots` is true if there are
- * roots to choose from; `viewUri` names the page for hosts that show what a call did.
- */
+/** Describes a tool for a host in few words, since every conversation pays for them. `viewUri` is the page that shows what a call did. */
 export function toListedTool(
   tool: ToolDescription,
   { hasRoots, viewUri }: { readonly hasRoots: boolean; readonly viewUri: string | undefined },
@@ -67,11 +71,11 @@ export function toolPageOf<T>(
   return { page: list.slice(Number(cursor), end), ...(end < list.length && { nextCursor: String(end) }) };
 }
 
-/** The most bytes of names in an error about an unknown tool, with the reasons why the tool cannot be used. */
 const MAX_NAMES_BYTES = 1_500;
 const MAX_REASON = 500;
 const MAX_SHOWN_NAME = 100;
 
+/** Cuts the name of an unknown tool. */
 export function showToolName(name: string): string {
   return name.slice(0, MAX_SHOWN_NAME);
 }
@@ -116,4 +120,39 @@ export function fitLines(text: string, maxBytes: number): string {
 function cutLine(line: string, maxBytes: number): string {
   const bytes = Buffer.from(line).subarray(0, Math.max(0, maxBytes - Buffer.byteLength('…')));
   return `${bytes.toString().replace(/\ufffd+$/, '')}…`;
+}
+
+type Schema = ToolDescription['schema'];
+type Members = Readonly<Record<string, unknown>>;
+
+const INJECTED = ['intent', 'accept_large_output', 'wait_for_previous'];
+const MAX_SHOWN_KEY = 60;
+
+export interface RepairedArgs {
+  readonly args: object;
+  readonly warnings: readonly string[];
+}
+
+/** Undoes what hosts do to arguments: added keys, nulls, and values as text. A key of any tool stays: `known` returns those. */
+export async function repairArgs(
+  schema: Schema,
+  args: Members,
+  known: () => Promise<Set<string>>,
+): Promise<RepairedArgs> {
+  const { properties = {}, additionalProperties } = schema;
+  const isOurs = (key: string) => Object.hasOwn(properties, key) || !INJECTED.includes(key);
+  const given = Object.entries(args).filter(([key]) => isOurs(key));
+  const isUnknown = ([key]: [string, unknown]) =>
+    additionalProperties === false &&
+    !Object.hasOwn(properties, key) &&
+    nearestArgument(key, Object.keys(properties)) === undefined;
+  const others = given.some(isUnknown) ? await known() : new Set<string>();
+  const isAdded = (entry: [string, unknown]) => isUnknown(entry) && !others.has(entry[0]);
+  const kept = given.filter((entry) => !isAdded(entry));
+  return {
+    args: repairMembers(schema, Object.fromEntries(kept)),
+    warnings: given
+      .filter((entry) => isAdded(entry) && !NOTES.includes(entry[0]))
+      .map(([key]) => `unknown argument ${JSON.stringify(key.slice(0, MAX_SHOWN_KEY))} was left out`),
+  };
 }

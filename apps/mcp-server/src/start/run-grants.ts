@@ -2,25 +2,20 @@ import type { GrantSubject, Grants } from '@jinn/core';
 import { askAtTerminal } from '@jinn/custom-tools/commands/command-host';
 import { findMeant, runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { trustCommand } from '@jinn/custom-tools/commands/trust-command';
-import { showText } from '@jinn/team/audit/shown-args';
+import { showText } from '@jinn/team/audit/audit';
 import { openTeamLog } from '@jinn/team/open-team';
 import { openMachine } from '@jinn/toolsets/machine';
 import { readTeamSettings } from './team-of-options.ts';
 import { findState, VERSION, write } from './this-program.ts';
 
-interface GrantsOptions {
-  /** The file with the settings of the team whose database keeps the grants; undefined without a team. */
-  readonly team: string | undefined;
-  readonly root: string;
-  readonly person: string;
-}
-
 const PROGRAM = 'jinn-mcp grants';
 
 /** Runs `jinn-mcp grants`. Each change is recorded in the log of the team first. Returns the exit status. */
-export async function runGrantsProgram(argv: readonly string[], options: GrantsOptions): Promise<number> {
+export async function runGrantsProgram(
+  argv: readonly string[],
+  { root, person, team }: { readonly root: string; readonly person: string; readonly team: string | undefined },
+): Promise<number> {
   const { builtInNames } = await import('@jinn/toolsets');
-  const { root, person, team } = options;
   const { shared, record } = await openTeamLog(await readTeamSettings(team), root);
   const surroundings = { ...findState(), root, environment: process.env };
   const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -35,7 +30,6 @@ export async function runGrantsProgram(argv: readonly string[], options: GrantsO
   return runGrantsCommand(PROGRAM, argv, host, { trust: trustCommand(PROGRAM) });
 }
 
-// Each change is recorded right before it is made.
 function recorded(grants: Grants, person: string, record: (facts: object) => Promise<void>): Grants {
   const note = (change: 'added' | 'removed', { tool, type, key }: GrantSubject, forAll: boolean) =>
     record({

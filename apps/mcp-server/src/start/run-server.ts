@@ -8,6 +8,7 @@ import { askerOf } from '../request-facts.ts';
 import { createResults } from '../results/results.ts';
 import { openRoots } from '../roots.ts';
 import { serveStdio } from '../stdio/serve-stdio.ts';
+import type { RequestObserver } from '../telemetry/request-observer.ts';
 import type { Team } from './team-of-options.ts';
 import {
   claimStandardOutput,
@@ -42,19 +43,20 @@ export async function runServer(options: McpServeOptions): Promise<void> {
 
 async function serve(options: McpServeOptions, team: PartOfTeam): Promise<void> {
   const { http: address } = options;
-  const { log, identity, settings = {}, shared } = team;
-  const context = await openServerContext(options, team);
+  const { log, people } = team;
+  const observers = address && (await (await import('../telemetry/metrics.ts')).openObservers(process.env, VERSION));
+  const context = await openServerContext(options, team, observers?.observer);
   beginWork();
-  if (address && identity) {
-    const { serveWeb } = await import('../http/serve-http.ts');
-    await serveWeb(context, { ...options, address, identity, settings, shared, log, environment: process.env });
+  if (address && observers && people) {
+    const { serveWeb } = await import('./serve-web.ts');
+    await serveWeb(context, { ...options, address, observers, people, probe: team.shared?.probe, log });
   } else await serveStdio(context, log, { input: process.stdin, write: claimStandardOutput() });
 }
 
-// Opens what all connections share: the workspaces, the tools, and what the operator has set.
 async function openServerContext(
   options: McpServeOptions,
-  { log, shared, audit, identity, approvalKey: fromFile, ownFiles }: PartOfTeam,
+  { log, shared, audit, people, approvalKey: fromFile, ownFiles }: PartOfTeam,
+  observer: RequestObserver | undefined,
 ): Promise<ServerContext> {
   const { http } = options;
   const { [TOKEN]: _, [APPROVAL_KEY]: keyInVariable, ...environment } = process.env;
@@ -63,7 +65,7 @@ async function openServerContext(
     mode: options.sandbox,
     // A file of tokens may get names while the server runs.
     get fallback(): SandboxMode {
-      return identity?.hasNamedPeople({ reload: true }) ? 'require' : 'auto';
+      return people?.identity.hasNamedPeople({ reload: true }) ? 'require' : 'auto';
     },
   };
   const allowed = [...new Set(options.root.map(findRoot))];
@@ -106,8 +108,8 @@ async function openServerContext(
     results: createResults((ctx) => roots.machineOf(undefined, askerOf(ctx).person).spill),
     server: http && isOneOfSeveral ? `${host()}:${http.port}` : undefined,
     audit,
-    limits: undefined,
-    observer: undefined,
+    limits: people?.limits,
+    observer,
     roots,
     dangerous: options.dangerous,
     maxResult: options.maxResult && options.maxResult * 1024,

@@ -1,11 +1,13 @@
 import fs from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { type Audit, createAudit } from '@jinn/team/audit/audit';
-import { type OperatorLog, openLogFile } from '@jinn/team/audit/operator-log';
+import { type LogFile, type OperatorLog, openLogFile } from '@jinn/team/audit/operator-log';
 import type { SharedDatabase } from '@jinn/team/database/shared-state';
+import { openLimits, type PersonLimits } from '@jinn/team/limits/person-limits';
 import { readSecretFile } from '@jinn/team/named-file';
 import { openAuditLog, openShared } from '@jinn/team/open-team';
 import { ownFilesOf } from '@jinn/team/own-files';
-import { type Identity, openIdentity } from '@jinn/team/people/identity';
+import { type ChangingIdentity, openIdentity } from '@jinn/team/people/identity';
 import { parseTeamSettings, type TeamSettings } from '@jinn/team/people/team-settings';
 import type { McpServeOptions } from '../options.ts';
 import {
@@ -20,16 +22,7 @@ import {
 } from './this-program.ts';
 
 /** What a server for several people, or one with a log or a key of its own, has in addition. */
-export interface Team {
-  readonly settings: TeamSettings;
-  readonly log: OperatorLog;
-  readonly shared: SharedDatabase | undefined;
-  readonly audit: Audit | undefined;
-  /** Undefined on standard input and output. */
-  readonly identity: Identity | undefined;
-  readonly approvalKey: string | undefined;
-  readonly ownFiles: readonly string[];
-}
+export type Team = Awaited<ReturnType<typeof openTeam>>;
 
 /** Reads the settings of a team. Throws UsageError if they cannot be read, or are wrong. */
 export async function readTeamSettings(file: string | undefined): Promise<TeamSettings> {
@@ -38,8 +31,8 @@ export async function readTeamSettings(file: string | undefined): Promise<TeamSe
 }
 
 /** Opens what the options name. `stderrLog` is the log without a file. Throws UsageError for what the operator must fix. */
-export async function openTeam(options: McpServeOptions, stderrLog: OperatorLog): Promise<Team> {
-  const { http, logFile, tokenFile, approvalKeyFile } = options;
+export async function openTeam(options: McpServeOptions, stderrLog: OperatorLog) {
+  const { http, logFile, approvalKeyFile } = options;
   const file =
     logFile === undefined ? undefined : await asUsageError('--log-file', () => openLogFile(logFile, describeError));
   const log = file ?? stderrLog;
@@ -51,14 +44,9 @@ export async function openTeam(options: McpServeOptions, stderrLog: OperatorLog)
   const auditLog = openAuditLog(settings, { file, shared, root: roots[0] ?? '.', onFailure: log.failure });
   const audit = auditLog && createAudit(auditLog, options.logArgs, options.dangerous);
   shared?.tokens.list().catch((error: Error) => log.line(`${error.message}${databaseReasonOf(error)}`));
-  const onToken: Audit['token'] = (change, token) => audit?.token(change, token);
-  const given = { tokenFile, tokens: process.env[TOKEN], ownTokenFile: ownTokenFile() };
-  const identity =
-    http &&
-    (await asUsageError('', () =>
-      openIdentity({ settings, shared: shared?.tokens, ...given, onFailure: log.failure, onToken, warn }),
-    ));
-  file?.rotate(identity?.hasNamedPeople);
+  const people = http && (await openPeople(options, { settings, shared, audit, log }));
+  if (people) onHangUp(options, { ...people, settings, log, file });
+  file?.rotate(people?.identity.hasNamedPeople);
   const passwordFile = process.env['PGPASSFILE'];
   const named = { ...options, isHttp: http !== undefined, database: settings.database, passwordFile };
   const ownFiles = await asUsageError('', () => ownFilesOf(named, { roots, home: findState().home }));
@@ -66,5 +54,68 @@ export async function openTeam(options: McpServeOptions, stderrLog: OperatorLog)
     approvalKeyFile === undefined
       ? undefined
       : await asUsageError('', () => readSecretFile(approvalKeyFile, '--approval-key-file', warn));
-  return { settings, log, shared, audit, identity, approvalKey, ownFiles };
+  return { log, shared, audit, people, approvalKey, ownFiles };
+}
+
+interface Opened {
+  readonly settings: TeamSettings;
+  readonly shared: SharedDatabase | undefined;
+  readonly audit: Audit | undefined;
+  readonly log: OperatorLog;
+}
+
+async function openPeople({ tokenFile }: McpServeOptions, { settings, shared, audit, log }: Opened) {
+  const onToken: Audit['token'] = (change, token) => audit?.token(change, token);
+  const given = { tokenFile, tokens: process.env[TOKEN], ownTokenFile: ownTokenFile(), shared: shared?.tokens };
+  const identity = await asUsageError('', () =>
+    openIdentity({ settings, ...given, onFailure: log.failure, onToken, warn }),
+  );
+  return { identity, limits: await openLimits(settings.limits ?? {}, warn) };
+}
+
+interface HangUp {
+  readonly settings: TeamSettings;
+  readonly log: OperatorLog;
+  readonly file: LogFile | undefined;
+  readonly identity: ChangingIdentity;
+  readonly limits: PersonLimits;
+}
+
+// At SIGHUP a new log file begins, and the settings are read again. A server with neither ends, as if it did not listen.
+function onHangUp({ team }: McpServeOptions, { settings, log, file, identity, limits }: HangUp): void {
+  if (team === undefined && file === undefined) return;
+  let current = settings;
+  const reload = async () => {
+    try {
+      file?.reopen();
+    } catch (error) {
+      log.failure(error);
+    }
+    if (team === undefined) return;
+    try {
+      const next = await readTeamSettings(team);
+      if (!isDeepStrictEqual(fixedPartOf(next), fixedPartOf(current)))
+        throw new Error('the database, memory_mb, cpus and processes can change only at a start');
+      await identity.change(next);
+      limits.change(next.limits ?? {});
+      current = next;
+      log.line('the settings were read again');
+    } catch (error) {
+      log.line(`the settings stay as they were: ${(error as Error).message}`);
+    }
+  };
+  let last = Promise.resolve();
+  const listener = () => {
+    if (team !== undefined || identity.hasNamedPeople({ reload: true })) {
+      last = last.then(reload);
+      return;
+    }
+    process.off('SIGHUP', listener);
+    process.kill(process.pid, 'SIGHUP');
+  };
+  process.on('SIGHUP', listener);
+}
+
+function fixedPartOf({ database, limits: { memory_mb, cpus, processes } = {} }: TeamSettings) {
+  return { database, memory_mb, cpus, processes };
 }

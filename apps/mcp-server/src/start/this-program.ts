@@ -7,8 +7,10 @@ import { findDirectories } from '@jinn/workspace';
 import packageJson from '../../package.json' with { type: 'json' };
 
 export const VERSION = packageJson.version;
+/** The variable with the tokens of people. */
 export const TOKEN = 'JINN_MCP_TOKEN';
 
+/** The command line is wrong; the message is for the user. */
 export class UsageError extends Error {}
 
 /** Runs work whose errors are caused by this part of the command line. */
@@ -26,6 +28,7 @@ export function databaseReasonOf({ cause }: Error): string {
   return cause instanceof Error ? `: ${cause.message}` : '';
 }
 
+/** Returns where jinn keeps its state. */
 export function findState() {
   const home = process.env['HOME'] || process.getBuiltinModule('node:os').homedir();
   return { home, directories: findDirectories(process.env, home) };
@@ -71,6 +74,7 @@ export function claimStandardOutput(): (text: string) => boolean {
   return write;
 }
 
+/** Warns the operator at the start. */
 export function warn(line: string): void {
   process.stderr.write(`jinn-mcp: ${line}\n`);
 }
@@ -81,6 +85,7 @@ export function describeError(error: unknown): string {
   return error.cause === undefined ? `${error.stack}` : `${error.stack}\ncaused by ${describeError(error.cause)}`;
 }
 
+/** Opens the log on standard error. */
 export function logToStandardError(): OperatorLog {
   const writeLine = (text: string) => {
     // If nobody reads it any more, the error is dropped: it would be the next line of this log.
@@ -95,11 +100,13 @@ export function logToStandardError(): OperatorLog {
 
 const PARENT_CHECK_MS = 1_000;
 
-/**
- * Watches for what stops the process. `reached` resolves at the first of the signals or, if `withParent`, when the process
- * that started it ends; `again` at the next signal after that.
- */
-export function untilStopped(signals: readonly NodeJS.Signals[], { withParent }: { readonly withParent: boolean }) {
+export interface StopOptions {
+  readonly signals: readonly NodeJS.Signals[];
+  readonly withParent: boolean;
+}
+
+/** Watches for what stops the process. `reached` resolves at the first signal, or with another parent; `again` at the next signal. */
+export function untilStopped({ signals, withParent }: StopOptions) {
   const parent = process.ppid;
   let reach: () => void;
   let reachAgain: () => void;

@@ -1,11 +1,9 @@
 import { parseJson } from '@jinn/core/text';
 import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
 
+/** The most bytes of a message; a larger one is refused. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/**
- * Up to this size, the id of a refused message is looked for: parsing a larger one that is all brackets would take much
- * memory.
- */
+/** A larger refused message is not searched for its id: parsing one that is all brackets takes much memory. */
 const MAX_ID_SEARCH_BYTES = 1024 * 1024;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -14,14 +12,10 @@ const INVALID_REQUEST = -32_600;
 export interface MessageRefusal {
   readonly code: number;
   readonly message: string;
-  /** The id of the message, as JSON text; `null` if it cannot be read. */
   readonly id: string;
 }
 
-/**
- * Parses the bytes of one message or batch. It refuses what the stdio protocol of jinn refuses too (text that is not JSON or not UTF-8,
- * duplicate keys, deep nesting), and a request whose id the SDK would never answer.
- */
+/** Parses one message or batch. Refuses text that is not strict JSON, and a request whose id the SDK would never answer. */
 export function parseMessage(bytes: Buffer): { readonly value: unknown } | { readonly refusal: MessageRefusal } {
   const incoming = parseJson(bytes, { maxBytes: MAX_MESSAGE_BYTES });
   if (!incoming.ok) {

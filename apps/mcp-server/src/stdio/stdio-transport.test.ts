@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLines } from './stdio-transport.ts';
+import { createLines } from './serve-stdio.ts';
 
 function read(chunks: readonly string[], maxBytes: number): (string | undefined)[] {
   const seen: (string | undefined)[] = [];

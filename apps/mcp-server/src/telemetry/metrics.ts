@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { DURATION_BUCKETS, SESSION_BUCKETS } from './buckets.ts';
-import { joinObservers, type RequestObserver } from './request-observer.ts';
+import { DURATION_BUCKETS, joinObservers, type RequestObserver, SESSION_BUCKETS } from './request-observer.ts';
 
 export interface Metrics extends RequestObserver {
   readonly contentType: string;
@@ -58,14 +57,11 @@ export function createMetrics(): Metrics {
 /** Opens the observers of an HTTP server. OpenTelemetry is loaded only if the environment names a collector. */
 export async function openObservers(environment: NodeJS.ProcessEnv, version: string) {
   const metrics = createMetrics();
-  if (!namesCollector(environment)) return { observer: metrics, metrics, close: async () => undefined };
-  const { createTelemetry } = await import('./telemetry.ts');
-  const telemetry = createTelemetry(version, environment['OTEL_METRIC_EXPORT_INTERVAL']);
-  return { observer: joinObservers([metrics, telemetry]), metrics, close: telemetry.close };
-}
-
-function namesCollector(environment: NodeJS.ProcessEnv): boolean {
-  if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
+  const isOn = environment['OTEL_SDK_DISABLED']?.toLowerCase() !== 'true';
   const names = ['', '_TRACES', '_METRICS'].map((signal) => `OTEL_EXPORTER_OTLP${signal}_ENDPOINT`);
-  return names.some((name) => environment[name]);
+  if (!isOn || !names.some((name) => environment[name]))
+    return { observer: metrics, metrics, close: async () => undefined };
+  const { createTelemetry } = await import('./telemetry.ts');
+  const telemetry = createTelemetry({ version, interval: environment['OTEL_METRIC_EXPORT_INTERVAL'] });
+  return { observer: joinObservers([metrics, telemetry]), metrics, close: telemetry.close };
 }

@@ -11,7 +11,6 @@ export interface ObservedRequest {
   readonly tool: string | undefined;
   readonly id: unknown;
   readonly revision: string | undefined;
-  /** A label of the session, not its id. */
   readonly session: string;
   readonly person: string;
   /** The `_meta` of the request, which may say what trace it belongs to. */
@@ -27,6 +26,7 @@ export interface RequestObserver {
   refused(status: number): void;
 }
 
+/** Makes one observer of several. */
 export function joinObservers(observers: readonly RequestObserver[]): RequestObserver {
   const begun = (ends: readonly ((error?: string) => void)[]) => (error?: string) => {
     for (const end of ends) end(error);
@@ -48,7 +48,6 @@ export interface ConnectionFacts {
 
 type Handler = (request: { params?: { name?: unknown } }, ctx: RequestContext) => unknown;
 
-// Those that the server gets from now on.
 function wrapHandlers(server: Server, wrap: (method: string, handler: Handler) => Handler): void {
   const set = server.setRequestHandler.bind(server) as (method: string, handler: Handler) => void;
   server.setRequestHandler = ((method: string, handler: Handler) => set(method, wrap(method, handler))) as never;
@@ -98,3 +97,7 @@ export function limitRequests(server: Server, limits: PersonLimits): void {
     };
   });
 }
+
+/** The bounds of durations, in seconds: those of the conventions of OpenTelemetry for requests of MCP. */
+export const DURATION_BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+export const SESSION_BUCKETS = [1, 10, 60, 300, 900, 1_800, 3_600, 14_400, 86_400];

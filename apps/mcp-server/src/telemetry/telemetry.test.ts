@@ -103,9 +103,12 @@ const ANN = 'the-token-of-ann';
 test('metrics are for who may see what concerns all, whatever the name of the server', async () => {
   const place = makeTempDirectory();
   makeTree(place, { tokens: `ann:${ANN}\n` });
-  const args = ['tokens', 'create', '--token-file', `${place}/tokens`, '--name', 'bob', '--scopes', 'read'];
-  const env = { ...process.env, HOME: place };
-  const bob = spawnSync(process.execPath, [PROGRAM, ...args], { env, encoding: 'utf8' }).stdout.trim();
+  const create = (name: string, scopes: string) => {
+    const args = ['tokens', 'create', '--token-file', `${place}/tokens`, '--name', name, '--scopes', scopes];
+    const env = { ...process.env, HOME: place };
+    return spawnSync(process.execPath, [PROGRAM, ...args], { env, encoding: 'utf8' }).stdout.trim();
+  };
+  const [bob, prometheus, admin] = [create('bob', 'read'), create('prometheus', 'metrics'), create('eve', 'admin')];
   const { url } = await listen({ args: ['--token-file', `${place}/tokens`] });
   const get = async (token: string) => {
     const response = await fetch(new URL('/metrics', url), { headers: { authorization: `Bearer ${token}` } });
@@ -118,8 +121,9 @@ test('metrics are for who may see what concerns all, whatever the name of the se
   expect((await get('nobody')).status).toBe(401);
   expect(await get(bob)).toMatchObject({
     status: 403,
-    challenge: expect.stringMatching(/insufficient_scope.*scope="jinn:read jinn:admin"/),
+    challenge: expect.stringMatching(/insufficient_scope.*scope="jinn:read jinn:metrics"/),
   });
+  for (const token of [prometheus, admin]) expect((await get(token)).status).toBe(200);
   const { status, text } = await get(ANN);
   expect(status).toBe(200);
   expect(text).toContain('jinn_http_refusals_total{status="401"} 1');

@@ -1,4 +1,4 @@
-import { showName } from '@jinn/team/audit/shown-args';
+import { showName } from '@jinn/team/audit/audit';
 import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, type TextMapGetter } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
@@ -6,20 +6,20 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { DURATION_BUCKETS, SESSION_BUCKETS } from './buckets.ts';
-import type { ObservedRequest, RequestObserver } from './request-observer.ts';
+import { DURATION_BUCKETS, type ObservedRequest, type RequestObserver, SESSION_BUCKETS } from './request-observer.ts';
 
 const NAME = 'jinn-mcp';
 const EXPORT_MS = 60_000;
 const FLUSH_MS = 500;
 
-/** Sends traces and metrics to a collector of OpenTelemetry, by the conventions for MCP. */
-interface Telemetry extends RequestObserver {
-  close(): Promise<void>;
-}
-
 /** Makes the telemetry that the variables OTEL_* describe, which the exporters read by themselves. */
-export function createTelemetry(version: string, interval: string | undefined): Telemetry {
+export function createTelemetry({
+  version,
+  interval,
+}: {
+  readonly version: string;
+  readonly interval: string | undefined;
+}): RequestObserver & { close(): Promise<void> } {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': NAME, 'service.version': version }))
     .merge(detectResources({ detectors: [envDetector] }));
@@ -41,8 +41,11 @@ export function createTelemetry(version: string, interval: string | undefined): 
       const start = performance.now();
       const named = attributesOf(request);
       const name = request.tool === undefined ? request.method : `${request.method} ${request.tool}`;
-      const attributes = { ...named, ...detailsOf(request) };
-      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parentOf(request.meta));
+      const { id, session, person, meta } = request;
+      const details = { 'jsonrpc.request.id': showName(String(id)), 'mcp.session.id': session };
+      const attributes = { ...named, ...details, ...(person !== '' && { 'enduser.id': person }) };
+      const parent = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, Object(meta) as object, MEMBERS);
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
       return (error) => {
         const failed = error === undefined ? {} : { 'error.type': error };
         if (error !== undefined) span.setAttributes(failed).setStatus({ code: SpanStatusCode.ERROR });
@@ -72,15 +75,6 @@ function attributesOf({ method, tool, revision }: ObservedRequest): Attributes {
   };
 }
 
-function detailsOf({ id, session, person }: ObservedRequest): Attributes {
-  return {
-    'jsonrpc.request.id': showName(String(id)),
-    'mcp.session.id': session,
-    ...(person !== '' && { 'enduser.id': person }),
-  };
-}
-
-/** Reads the members of an object as the fields of a header. */
 const MEMBERS: TextMapGetter<object> = {
   keys: (carrier) => Object.keys(carrier),
   get: (carrier, key) => {
@@ -88,10 +82,6 @@ const MEMBERS: TextMapGetter<object> = {
     return typeof value === 'string' ? value : undefined;
   },
 };
-
-function parentOf(meta: unknown) {
-  return new W3CTraceContextPropagator().extract(ROOT_CONTEXT, Object(meta) as object, MEMBERS);
-}
 
 function secondsSince(start: number): number {
   return (performance.now() - start) / 1_000;

@@ -1,7 +1,6 @@
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { toPathPattern } from './file-names.ts';
-import { findNamed } from './find-named.ts';
+import { findNamed, toPathPattern } from './find-named.ts';
 
 const TREE = {
   'build.rs': '',

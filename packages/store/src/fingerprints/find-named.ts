@@ -1,8 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { FileNames, toPattern } from './file-names.ts';
+import {
+  createRoom,
+  describeFile,
+  fingerprintFolder,
+  type HashRoom,
+} from '../../../custom-tools/src/folders/fingerprint-folder.ts';
 
-/** A tree of more entries is not searched to its end. */
 const MAX_ENTRIES = 1_000_000;
 const MAX_FOUND = 5_000;
 const SLICE = 5_000;
@@ -11,11 +15,7 @@ export interface SearchOptions {
   readonly first?: boolean;
 }
 
-/**
- * Finds the files of these names in a directory, in all below it, and in those above it, as absolute paths in order;
- * FileNames says what a name may be. Directories that are hidden, secret, or ignored by git are searched too, since build
- * tools search them. Returns undefined if there are more than 5,000 files, or more than a million entries to look at.
- */
+/** Finds files by FileNames above, in and below a directory, also where git ignores them. Returns undefined if there are too many. */
 export async function findNamed(
   root: string,
   names: readonly string[],
@@ -50,10 +50,7 @@ function above(directory: string): string[] {
   return parents;
 }
 
-/**
- * Finds the files of these names in a directory above the workspace. It may hold very many others, so it is listed only
- * for names with `*`.
- */
+/** A directory above the workspace may be very large: it is listed only for names with `*`. */
 function filesIn(directory: string, names: readonly string[], wanted: FileNames): string[] {
   const exact = names.filter((name) => !name.includes('*')).flatMap((name) => resolveRest(directory, name));
   if (!names.some((name) => name.includes('*'))) return exact;
@@ -90,4 +87,79 @@ function isMeant(target: string, isDirectory: boolean): boolean {
   } catch {
     return false;
   }
+}
+
+/** Names of files: `name`, `directory/name`, `*.name`, or `directory/` for all in it. Upper and lower case are the same. */
+class FileNames {
+  readonly #plain: ReadonlySet<string>;
+  readonly #starred: readonly RegExp[];
+  readonly #below = new Map<string, string[]>();
+
+  constructor(names: readonly string[]) {
+    const bare = names.map((name) => name.toLowerCase()).filter((name) => !name.includes('/'));
+    this.#plain = new Set(bare.filter((name) => !name.includes('*')));
+    this.#starred = bare.filter((name) => name.includes('*')).map(toPattern);
+    for (const name of names.filter((one) => one.includes('/'))) {
+      const at = name.indexOf('/');
+      const first = name.slice(0, at).toLowerCase();
+      this.#below.set(first, [...(this.#below.get(first) ?? []), name.slice(at + 1)]);
+    }
+  }
+
+  has(name: string): boolean {
+    const lower = name.toLowerCase();
+    return this.#plain.has(lower) || this.#starred.some((pattern) => pattern.test(lower));
+  }
+
+  /** Returns the names that count below a directory, as paths from there; an empty path is the directory itself. */
+  below(directory: string): readonly string[] {
+    return this.#below.get(directory.toLowerCase()) ?? [];
+  }
+}
+
+/** Makes the pattern of a name with `*`, for names in lower case. */
+function toPattern(name: string): RegExp {
+  return new RegExp(`^${name.toLowerCase().split('*').map(escapePattern).join('.*')}$`);
+}
+
+/** Makes a pattern for the relative paths, with slashes, that one of these names means. */
+export function toPathPattern(names: readonly string[]): RegExp {
+  const patterns = names.map((name) => {
+    const pattern = name.split('*').map(escapePattern).join('[^/]*');
+    return name.endsWith('/') ? pattern : `${pattern}$`;
+  });
+  return patterns.length === 0 ? /(?!)/ : new RegExp(`(?:^|/)(?:${patterns.join('|')})`, 'i');
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Hashes files and directories: paths, contents, executable bits. Returns undefined for too many or unreadable ones. */
+export function fingerprintFiles(root: string, files: readonly string[]): string | undefined {
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const whole = createHash('sha256');
+  const room = createRoom();
+  try {
+    for (const file of [...new Set(files)].sort()) {
+      const named = path.relative(root, file);
+      whole.update(`${JSON.stringify([named, ...describe(root, file, room)])}\n`);
+    }
+    return whole.digest('hex');
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(root: string, file: string, room: HashRoom): readonly string[] {
+  if (!fs.existsSync(file)) return ['none'];
+  const real = fs.realpathSync.native(file);
+  const place = path.relative(root, real);
+  const stat = fs.statSync(real, { bigint: true });
+  if (--room.files < 0) throw new RangeError('too many files');
+  if (stat.isFile()) return [place, ...describeFile(real, stat, room)];
+  if (!stat.isDirectory()) return [place, 'other'];
+  const folder = fingerprintFolder(real, room);
+  if (folder === undefined) throw new RangeError('a folder that is too large');
+  return [place, 'directory', folder];
 }

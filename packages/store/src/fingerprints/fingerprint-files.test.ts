@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { fingerprintFiles } from './fingerprint-files.ts';
+import { fingerprintFiles } from './find-named.ts';
 
 const TREE = {
   'a.txt': 'a',

@@ -14,7 +14,6 @@ import { type SQL, sql, toQuery } from '../to-query.ts';
 
 interface Row extends EntryFacts {
   readonly seq: number;
-  /** The number of entries of the operation; null if it was interrupted. */
   readonly operationSize: number | null;
   readonly checksum: string;
   readonly content?: Buffer | null;

@@ -37,11 +37,7 @@ export interface HistoryLimits {
 
 const LIMITS: HistoryLimits = { entries: 200, bytes: 200 * MB };
 
-/**
- * Opens the undo history of the workspace with this real path, in `state.db` of the state directory; without SQLite, one that
- * records nothing. Throws `write_failed` if it cannot be opened although there is a place for it, or must be by the settings,
- * and says what to do about it.
- */
+/** Opens the undo history in `state.db`; one that records nothing without SQLite. Throws `write_failed` with what to do about it. */
 export async function openHistory(
   directory: string | undefined,
   workspace: string,
@@ -82,7 +78,6 @@ export function readHistorySetting(directory: string | undefined): unknown {
 
 interface HistoryStore extends Pick<History, 'archive' | 'takeWarnings'> {
   readonly statements: Statements;
-  /** The state of entries whose changes are under way, where the locks of the files are the same. */
   readonly prepared: string;
   readonly snapshots?: SnapshotFiles;
   isForeign(): boolean;
@@ -100,36 +95,26 @@ interface HistoryOwner {
 /** The history of a person. Plain SQL: loading and warming up drizzle takes as long as the rest of a change. */
 export class StoredHistory implements History {
   readonly #store: HistoryStore;
-  readonly #workspace: string;
-  readonly #person: string;
-  readonly #limits: HistoryLimits;
-  readonly #setting: () => unknown;
+  readonly #owner: Required<HistoryOwner>;
   /** True if the last change could not be recorded, and a warning has said so. */
   #isWithoutUndo = false;
   #warnings: string[] = [];
 
-  constructor(store: HistoryStore, { workspace, person, limits = LIMITS, setting }: HistoryOwner) {
+  constructor(store: HistoryStore, owner: HistoryOwner) {
     this.#store = store;
-    this.#workspace = workspace;
-    this.#person = person;
-    this.#limits = limits;
-    this.#setting = setting;
+    this.#owner = { limits: LIMITS, ...owner };
   }
 
-  /** Opens the store for `work`, to write, or else to read. */
   async open(work: () => void): Promise<void> {
     await this.#orWithoutUndo('undo is unavailable', work);
   }
 
-  /**
-   * Records the changes of an operation before they are made; undefined if they are too large, or there is no place for
-   * them, of which it warns. The log is synced before any file is touched.
-   */
+  /** Records changes before they are made. Returns undefined, with a warning, if they are too large or there is no place for them. */
   async prepare(tool: string, changes: readonly PlannedChange[]): Promise<PreparedOperation | undefined> {
-    const packed = packAll(changes, this.#limits.bytes);
+    const packed = packAll(changes, this.#owner.limits.bytes);
     if (!packed) {
       const bytes = changes.reduce((sum, { before }) => sum + (before?.content.length ?? 0), 0);
-      const [held, most] = [Math.ceil(bytes / MB), Math.floor(this.#limits.bytes / MB)];
+      const [held, most] = [Math.ceil(bytes / MB), Math.floor(this.#owner.limits.bytes / MB)];
       this.#warnings.push(
         `this change cannot be undone: its files held ${held} MB, and the history keeps at most ${most} MB`,
       );
@@ -142,10 +127,7 @@ export class StoredHistory implements History {
     });
   }
 
-  /**
-   * Marks the changes of an operation as done for these paths, and forgets the others. It is not synced: after a power
-   * loss the entry may be prepared again, and the disk settles it.
-   */
+  /** Marks the changes of these paths as done, and forgets the others. It is not synced: after a power loss the disk settles it. */
   async commit(operationId: string, paths: readonly string[]): Promise<boolean> {
     const ofOperation = [...this.#prepared, operationId];
     const done = paths.map(
@@ -185,23 +167,20 @@ export class StoredHistory implements History {
   }
 
   get #prepared(): readonly string[] {
-    return [this.#workspace, this.#store.prepared];
+    return [this.#owner.workspace, this.#store.prepared];
   }
 
   #change(queries: readonly Query[]): Promise<readonly number[]> {
     return this.#store.statements.writeAll(queries, { isSynced: false });
   }
 
-  /**
-   * Runs work on the history. If there is no place for it, the change goes on without undo, a warning says so once, and the result
-   * is undefined. Security: a database of another user is never passed by.
-   */
+  /** Runs work; without a place, changes go on without undo. Security: a database of another user is never passed by. */
   async #orWithoutUndo<T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (cause) {
       if (!isWithoutPlace(cause) || this.#store.isForeign()) throw toUndoError(what, cause);
-      const warning = goOnWithoutUndo(what, cause, this.#setting());
+      const warning = goOnWithoutUndo(what, cause, this.#owner.setting());
       if (!this.#isWithoutUndo) this.#warnings.push(warning);
       this.#isWithoutUndo = true;
       return undefined;
@@ -239,10 +218,18 @@ export class StoredHistory implements History {
   ): Query {
     const { path, before, beforeVersion = null, afterVersion = null, newDirectories } = changes[index] as PlannedChange;
     const content = packed[index] ?? null;
-    const named = { id: ids.get(path) as string, operationId, workspace: this.#workspace, tool, path };
+    const named = { id: ids.get(path) as string, operationId, workspace: this.#owner.workspace, tool, path };
     const { mode, size } = { mode: before?.mode ?? null, size: before?.content.length ?? null };
     const versions = { beforeVersion, afterVersion };
-    const facts = { ...named, created: Date.now(), ...versions, mode, size, newDirectories, person: this.#person };
+    const facts = {
+      ...named,
+      created: Date.now(),
+      ...versions,
+      mode,
+      size,
+      newDirectories,
+      person: this.#owner.person,
+    };
     const columns =
       'id, operation_id, workspace, tool, path, created, before_version, after_version, mode, size, new_directories, person';
     const values = [...Object.values(facts), this.#store.prepared, checksumOfEntry(facts), content?.length ?? 0];
@@ -257,18 +244,18 @@ export class StoredHistory implements History {
   async #evict(): Promise<void> {
     const { statements, snapshots } = this.#store;
     await this.#store.tidy?.();
-    const owner = [this.#workspace, this.#person];
+    const owner = [this.#owner.workspace, this.#owner.person];
     const [kept] = (await statements.read(
       `SELECT count(*) AS entries, CAST(coalesce(sum(stored), 0) AS BIGINT) AS bytes FROM entries WHERE ${COMMITTED}`,
       ...owner,
     )) as readonly [HistoryLimits];
-    if (kept.entries <= this.#limits.entries && kept.bytes <= this.#limits.bytes) return;
+    if (kept.entries <= this.#owner.limits.entries && kept.bytes <= this.#owner.limits.bytes) return;
     // What to remove is judged by this look alone: another process may have removed some since the other one.
     const rows = await statements.read(
       `SELECT id, operation_id AS operation, stored FROM entries WHERE ${COMMITTED} ORDER BY seq`,
       ...owner,
     );
-    const beyond = operationsBeyond(rows as readonly StoredEntry[], this.#limits);
+    const beyond = operationsBeyond(rows as readonly StoredEntry[], this.#owner.limits);
     const remove = `DELETE FROM entries WHERE ${COMMITTED} AND operation_id = ?`;
     await this.#change(beyond.map(({ id }) => [remove, ...owner, id]));
     await snapshots?.remove(beyond.flatMap(({ ids }) => ids));
@@ -281,7 +268,6 @@ interface StoredEntry {
   readonly stored: number;
 }
 
-// The entries come oldest first.
 function operationsBeyond(rows: readonly StoredEntry[], limits: HistoryLimits): { id: string; ids: string[] }[] {
   const operations = new Map<string, { id: string; ids: string[]; bytes: number }>();
   for (const { id, operation, stored } of rows) {
@@ -305,7 +291,6 @@ function operationsBeyond(rows: readonly StoredEntry[], limits: HistoryLimits): 
 interface PackedChanges {
   readonly tool: string;
   readonly changes: readonly PlannedChange[];
-  /** The stored content before each change; null if there was no file. */
   readonly packed: readonly (Buffer | null)[];
 }
 

@@ -89,10 +89,7 @@ function readSharing(state: string): unknown {
   }
 }
 
-// The project of which a directory is a linked worktree: the main worktree, or a bare repository.
-//
-// Security: whoever wrote the tree also wrote its `.git`. It counts only if the directory that it names, `<shared>/worktrees/<name>`, names
-// this worktree too. So a tree cannot name the memory of a project of others.
+// Security: whoever wrote the tree also wrote its `.git`. It counts only if the directory that it names also names this worktree.
 function findMainWorktree(directory: string): string | undefined {
   const dotGit = path.join(directory, '.git');
   const named = /^gitdir: (.+)$/.exec(readPointer(dotGit)?.trimEnd() ?? '')?.[1];

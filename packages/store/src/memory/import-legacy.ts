@@ -15,17 +15,9 @@ interface LegacyEntry {
   readonly updated: string;
 }
 
-interface Legacy {
-  readonly entries: readonly LegacyEntry[];
-  readonly rejected: readonly string[];
-}
+type Legacy = ReturnType<typeof parse>;
 
-/**
- * Imports `memory.json` of older versions into the global scope, except for keys that exist there, and renames it to
- * `memory.json.migrated`, or `memory.json.migrated-…` if that exists. The import is recorded in the same transaction, so that a second
- * process, or a crash before the rename, does not bring back forgotten keys. Returns a warning if the file or an entry cannot be imported;
- * then the file stays.
- */
+/** Imports `memory.json` of older versions, once, and renames it. Returns a warning if it, or an entry, cannot be imported. */
 export function importLegacy(directory: string, database: MemoryDatabase): string | undefined {
   const file = `${directory}/${NAME}`;
   let sha256: string;
@@ -61,7 +53,6 @@ function isGone(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** An older jinn cannot have written the file; the message says why. */
 class UnreadableFile extends Error {}
 
 function read(file: string): Buffer | undefined {
@@ -87,7 +78,7 @@ function open(file: string): number | undefined {
 }
 
 // {"version":1,"entries":{KEY:{"value":…,"updated":…}}}
-function parse(bytes: Buffer): Legacy {
+function parse(bytes: Buffer) {
   const { version = 1, entries } = toObject(decode(bytes));
   if (version !== 1) throw new UnreadableFile('its version is not 1');
   const parsed = Object.entries(toObject(entries)).map(([key, entry]) => ({ key, entry: toEntry(key, entry) }));

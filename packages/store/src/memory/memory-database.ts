@@ -7,10 +7,7 @@ import { Connection, createTables, openReadOnly, type SqliteSchema } from '../sq
 
 const BUSY_MS = 5_000;
 
-/**
- * A `scope` is "global" or the real path of a project, after the name of its person and a colon, if that has one; `updated` is RFC 3339,
- * `expires` is in milliseconds. A team's database has a table with the same columns, which a test holds.
- */
+/** A `scope` is "global" or a real path, after the name of its person. A test holds that a team's database has the same columns. */
 const SCHEMA: SqliteSchema = {
   version: 1,
   statements: `
@@ -71,7 +68,6 @@ export class MemoryDatabase {
     return this.#inode() !== undefined;
   }
 
-  /** Runs work that only reads. Returns undefined if there is no database. Throws OtherSchema, or SQLite's own error. */
   read<T>(work: (connection: Connection) => T): T | undefined {
     const kept = this.#stillThere();
     if (kept) return work(kept.connection);
@@ -87,10 +83,7 @@ export class MemoryDatabase {
     }
   }
 
-  /**
-   * Returns a connection that can write; creates the database if it is missing. Throws OtherSchema, or SQLite's or the
-   * system's own error.
-   */
+  /** Creates the database if it is missing. Throws OtherSchema, or SQLite's or the system's own error. */
   writer(): Connection {
     const kept = this.#stillThere();
     if (kept?.isWritable) return kept.connection;

@@ -10,13 +10,11 @@ interface Row {
   readonly pinned: number;
 }
 
-/** Every text is sorted before it. */
 const LAST = '\u{10ffff}';
 
 interface MemoryStore extends Pick<Memory, 'findScope' | 'takeWarnings'> {
   readonly statements: Statements;
   exists(): boolean;
-  /** The beginning of the names of all scopes of the person. */
   readonly start: string;
   nameOf(scope: string): string;
   scopeOf(name: string): string | undefined;
@@ -75,7 +73,6 @@ export function memoryOver(store: MemoryStore): Memory {
 }
 
 function toInsert(scope: string, { key, value, pinned, expires }: Omit<MemoryEntry, 'updated'>): Query {
-  // RFC 3339, to the second.
   const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   return [
     `INSERT INTO memory (scope, key, value, updated, expires, pinned) VALUES (?, ?, ?, ?, ?, ?)

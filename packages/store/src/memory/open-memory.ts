@@ -1,7 +1,7 @@
 import type { Memory } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { ownedBy, placeOf } from '../owned-by.ts';
 import { type Connection, inTransaction, loadSqlite, OtherSchema, reasonOf, SqliteMissing } from '../sqlite.ts';
+import { ownedBy, placeOf } from '../state-owner.ts';
 import type { Query, Statements } from '../statements.ts';
 import { scopeFinder } from './find-scope.ts';
 import { importLegacy } from './import-legacy.ts';
@@ -57,7 +57,6 @@ export async function openMemory(directory: string | undefined, root: string, pe
   });
 }
 
-// Reading does not create the database.
 function statementsIn(
   database: MemoryDatabase,
   read: <T>(work: (connection: Connection) => T) => T | undefined,

@@ -9,7 +9,6 @@ const MAX_SCANNED_WORD = 128;
 
 interface TextSource {
   search(words: readonly QueryWord[]): Promise<readonly string[]>;
-  /** Returns at most so many texts, with their keys, to compare their words with those of the query. */
   texts(most: number): Promise<readonly unknown[]>;
 }
 
@@ -33,9 +32,7 @@ export async function searchTexts(query: string, { search, texts }: TextSource):
 }
 
 function nearestWords(misspelt: readonly string[], texts: readonly SavedText[]): QueryWord[] {
-  const known = new Set(
-    texts.flatMap(({ key, value }) => wordsOf(`${key} ${value}`, Number.POSITIVE_INFINITY).flatMap(namesIn)),
-  );
+  const known = new Set(texts.flatMap(({ key, value }) => wordsOf(`${key} ${value}`, Infinity).flatMap(namesIn)));
   const nearest = [...known].filter((word) => misspelt.some((other) => isOneEditAway(word, other)));
   return nearest.slice(0, MAX_WORDS).map((word) => ({ word, parts: [] }));
 }
@@ -73,10 +70,7 @@ interface PhraseSyntax {
   readonly and: string;
 }
 
-/**
- * Writes the phrases for an index: each of the words, and words that begin with it; for a name also all of its parts
- * together, since one of them alone, such as `use`, says little. A word has only letters and digits.
- */
+/** Writes the phrases for an index: each word, words that begin with it, and all parts of a name together. */
 export function phrasesOf(words: readonly QueryWord[], { word, start, and }: PhraseSyntax): string[] {
   const startsWith = (part: string) => (part.length < MIN_PREFIX ? word(part) : start(part));
   return words.flatMap(({ word: whole, parts }) => [
@@ -88,20 +82,13 @@ export function phrasesOf(words: readonly QueryWord[], { word, start, and }: Phr
 
 interface TestSyntax<T> {
   characters(text: string): T;
-  /**
-   * Makes the condition that a text has a word within a run of CJK, or within a name at a place that matches the
-   * pattern, if there is one.
-   */
+  /** Makes the condition that a text has a word within a run of CJK, or within a name where the pattern matches. */
   within(word: string, hump: string | undefined): T;
 }
 
-/** The most searches without the index; each reads all texts of the scope. */
 const MAX_SCANS = 20;
 
-/**
- * Makes conditions for words that an index misses: for the index, a run of CJK is one word, together with the Latin
- * words inside, and so is useWebSocket.
- */
+/** Makes conditions for words that an index misses: to the index, a run of CJK and useWebSocket are one word each. */
 export function testsOf<T>(words: readonly QueryWord[], { characters, within }: TestSyntax<T>): T[] {
   const tests = words.flatMap(({ word }) => {
     if (word >= '\u2e80') return pairsOf(word).map(characters);

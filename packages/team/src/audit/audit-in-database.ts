@@ -3,7 +3,6 @@ import type { Statements } from '@jinn/store/statements';
 import { type AuditLog, cannotBeWritten, toLogLine } from './operator-log.ts';
 
 interface AuditRow {
-  /** No other row has it, so that one whose answer was lost can be added again. */
   readonly id: string;
   readonly time: Date;
   readonly event: string;
@@ -26,10 +25,7 @@ export interface AuditOwner {
   onFailure(error: unknown): void;
 }
 
-/**
- * Keeps the audit log of a workspace in the database of a team. A call that changes or executes something is written before it runs;
- * its end is written soon after, and waits while the database is away.
- */
+/** Keeps the audit log in the database of a team. Events wait while it is away; those of `assure` do not. */
 export function auditInDatabase(statements: Statements, { workspace, onFailure }: AuditOwner): AuditLog {
   const waiting: AuditRow[] = [];
   const closing = new AbortController();
@@ -90,7 +86,6 @@ function toRow(event: string, facts: object): AuditRow {
   return { id: `${PROCESS}-${++count}`, time: new Date(), event, person, facts: toLogLine(facts) };
 }
 
-/** Adds all rows or none; skips those that are there. */
 async function add(statements: Statements, workspace: string, rows: readonly AuditRow[]): Promise<void> {
   const places = rows.map(() => '(?, ?, ?, ?, ?, ?)').join();
   const values = rows.flatMap(({ id, time, event, person, facts }) => [

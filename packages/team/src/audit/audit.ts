@@ -1,13 +1,13 @@
 import type { Outcome, Question, Settlement } from '@jinn/core';
+import { redactSecrets } from '@jinn/workspace/secrets/content';
+import { SECRET_NAME } from '@jinn/workspace/secrets/names';
 import type { Asker } from '../people/asker.ts';
 import type { AuditLog } from './operator-log.ts';
-import { pathsIn, showArgs, showName, showText } from './shown-args.ts';
 
 /** How much of the arguments of a call the log has. */
 export type ArgsInLog = 'none' | 'paths' | 'full';
 
 interface StartedCall extends Pick<Asker, 'person' | 'address'> {
-  /** The label of the session, which is not the id by which it could be used. */
   readonly session: string;
   readonly client: string | undefined;
   readonly request: unknown;
@@ -78,7 +78,6 @@ export function createAudit(log: AuditLog, shows: ArgsInLog, dangerous: string):
       let approved: Settlement | undefined;
       const { effect } = who;
       const changes = effect !== undefined && effect !== 'read';
-      // The arguments are the same at the start and at the end.
       let shown: ShownArgs | undefined;
       const show = ({ args, root }: PlannedCall) =>
         (shown ??= showCall({ ...args, ...(typeof root === 'string' && { root }) }, { shows, effect }));
@@ -143,4 +142,58 @@ function factsOf({ bound, paths, args }: ShownArgs, meta?: object): object {
 
 function hash(text: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
+}
+
+const PATH_NAME = /^(?:(?:project_)?root|paths?|path_[ab]|file_path|files?|cwd|targets)$/;
+const MAX_PATHS = 20;
+const MAX_TEXT = 1_000;
+const MAX_NAME = 100;
+const MAX_SCANNED = 4 * MAX_TEXT;
+const MAX_ITEMS = 50;
+const MAX_DEPTH = 6;
+
+/** Adds to known paths the values under the names that tools have for paths, in arguments or in the changes of a call. */
+export function pathsIn(source: unknown, known: readonly string[] = []): string[] {
+  const found = new Set(known);
+  const collect = (value: unknown, isPath: boolean, depth: number): void => {
+    if (found.size >= MAX_PATHS || depth > MAX_DEPTH) return;
+    if (typeof value === 'string') {
+      if (isPath) found.add(showText(value));
+    } else if (Array.isArray(value)) for (const item of value.slice(0, MAX_ITEMS)) collect(item, isPath, depth + 1);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of membersOf(value)) collect(member, PATH_NAME.test(name), depth + 1);
+    }
+  };
+  collect(source, false, 0);
+  return [...found];
+}
+
+/** Makes a copy of arguments for the log: bounded, and without secrets. */
+export function showArgs(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return showText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return '…';
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => showArgs(item, depth + 1));
+  return Object.fromEntries(
+    membersOf(value).map(([name, member]) => [
+      showText(name),
+      typeof member === 'string' && SECRET_NAME.test(name) ? '[a secret]' : showArgs(member, depth + 1),
+    ]),
+  );
+}
+
+/** Bounds a text and removes its secrets. A secret that the bound would cut is removed whole. */
+export function showText(text: string): string {
+  const isLong = text.length > MAX_SCANNED;
+  const shown = redactSecrets(isLong ? text.slice(0, MAX_SCANNED).replace(/\S*$/, '') : text);
+  return shown.length <= MAX_TEXT ? shown : `${shown.slice(0, MAX_TEXT).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** Bounds a name that a client gave, and removes its secrets. A value that is not a text stays as it is. */
+export function showName<T>(name: T): T | string {
+  return typeof name === 'string' ? showText(name.slice(0, MAX_NAME)) : name;
+}
+
+function membersOf(value: object): [string, unknown][] {
+  return Object.entries(value).slice(0, MAX_ITEMS);
 }

@@ -3,7 +3,6 @@ import { ToolError } from '@jinn/core/errors';
 import { toVisibleJson } from '@jinn/core/text';
 import { whyNotTaken } from '../named-file.ts';
 
-/** A log that rotates is renamed to FILE.1, over an older one, when it grows larger. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /** A line that is longer loses its arguments and paths. */
 const MAX_LINE = 32 * 1024;
@@ -28,11 +27,10 @@ type HasNamedPeople = (options: { readonly reload: boolean }) => boolean;
 
 export interface LogFile extends OperatorLog {
   audit(workspace: string): AuditLog;
-  /**
-   * Lets the log rotate, which until then is kept whole. While people have names, the operator rotates it instead: by a new name and
-   * SIGHUP.
-   */
+  /** Lets the log rotate by itself while no people have names. It is kept whole until then. */
   rotate(hasNamedPeople?: HasNamedPeople): void;
+  /** Begins a new file if the old one was moved away. Throws the error of the system. */
+  reopen(): void;
 }
 
 /** Returns the name of the older part of a log. */
@@ -74,11 +72,11 @@ export function openLogFile(file: string, describe: (error: unknown) => string):
   };
   return {
     failure,
+    reopen,
     line: (message) => event('line', { message: message.slice(0, MAX_MESSAGE) }),
     audit: (workspace) => auditInFile(event, workspace),
     rotate: (hasNamedPeople) => {
       mustStay = () => hasNamedPeople?.({ reload: false }) === true;
-      if (hasNamedPeople) onHangUp(() => hasNamedPeople({ reload: true }), { reopen, failure });
     },
   };
 }
@@ -129,21 +127,4 @@ function openFirst(file: string): number {
   } catch (error) {
     throw new Error(whyNotTaken(file, error));
   }
-}
-
-function onHangUp(isKept: () => boolean, { reopen, failure }: { reopen(): void; failure(error: unknown): void }): void {
-  const listener = () => {
-    if (!isKept()) {
-      // As if nobody listened: the signal ends the process.
-      process.off('SIGHUP', listener);
-      process.kill(process.pid, 'SIGHUP');
-      return;
-    }
-    try {
-      reopen();
-    } catch (error) {
-      failure(error);
-    }
-  };
-  process.on('SIGHUP', listener);
 }

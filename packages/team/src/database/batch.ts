@@ -44,28 +44,19 @@ function toParameter(value: unknown): Buffer | string | null {
 /** A division by zero: no statement of ours has another one. */
 export const TOO_LATE = '22012';
 const NOW = 'extract(epoch FROM clock_timestamp()) * 1000';
-/** Fails if the time is over. */
 const IS_BEFORE = `1 / (${NOW} < ?)::int`;
 const ON_ITS_WAY_MS = 3_000;
 const STATEMENT_MS = 4_000;
-/**
- * Sets how long each statement of a transaction may take. It is set in the transaction: a pooler such as PgBouncer refuses it as a
- * parameter of the connection, and gives each transaction another session.
- */
+/** How long each statement may take. It is set in the transaction, since a pooler such as PgBouncer refuses it as a parameter. */
 export const SET_LIMIT = `set_config('statement_timeout', '${STATEMENT_MS}', true)`;
 /** Clocks run at different speeds, and an operator may set one. */
 const KEPT_MS = 60_000;
 /** A reading that took longer is off by up to half of that, and is used once. */
 const QUICK_MS = 100;
 
-/** The clock of the database minus ours, in milliseconds, and when it was read. */
 const offsets = new WeakMap<pg.ClientBase, { readonly offset: number; readonly at: number }>();
 
-/**
- * Runs all statements or none: none if they take more than 3 seconds to reach the database, or if the database is not done with them
- * before `deadline`, of the clock of `performance`. Otherwise a statement on its way, or waiting for a lock, would run after its caller
- * has given up.
- */
+/** Runs all statements or none: none if they arrive after 3 seconds, or end after `deadline` (of `performance`). */
 export async function doInTime(
   client: pg.ClientBase,
   queries: readonly Query[],

@@ -1,11 +1,9 @@
 import { ToolError } from '@jinn/core/errors';
 import type pg from 'pg';
 
-/** The oldest version that our statements are for, and as the server counts. */
 const OLDEST = 15;
 const PER_VERSION = 10_000;
 
-/** What the operator must fix, by the codes of PostgreSQL, of TLS and of the system. */
 const FAULTS: readonly [RegExp, string][] = [
   [/^28/, 'does not let this server in: its role, its password or pg_hba.conf is not right'],
   [/^3D000$/, 'does not exist: somebody must make it'],
@@ -19,10 +17,7 @@ const FAULTS: readonly [RegExp, string][] = [
   ],
 ];
 
-/**
- * Returns the code of the database or the system, or the text of an error of the driver, which has no code. `open` precedes the code of a
- * file that cannot be opened, as opposed to a socket without a listener.
- */
+/** Returns the code of the database or the system, or the text of an error of the driver. `open` precedes that of a file. */
 export function codeOf(error: unknown): string {
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined) return message;

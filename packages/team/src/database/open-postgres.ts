@@ -6,16 +6,11 @@ import pg from 'pg';
 import { doAtOnce, doInTime, TOO_LATE } from './batch.ts';
 import { codeOf, explainFault } from './explain-fault.ts';
 import { ensureSchema } from './schema.ts';
-import { SharedClients } from './shared-clients.ts';
 
 const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
-/**
- * How long a caller waits: for a connection, for an answer after those to others, and for a repetition. A connection without an answer for
- * so long is given up. It is less than a server that stops gives its calls.
- */
+/** How long a caller waits in all. A connection without an answer for so long is given up. A stopping server allows more. */
 const ANSWER_MS = 7_000;
-/** The part of that for the disk of the database and the way back. */
 const COMMIT_MS = 1_000;
 /** A firewall forgets idle connections, and drops what is sent over them. */
 const IDLE_MS = 5_000;
@@ -26,7 +21,6 @@ const INT8 = 20;
 const NOTHING_DONE = new RegExp(
   `^(57P0[123]|40001|40P01|23505|${TOO_LATE}|ECONNREFUSED|ENOENT|Client .* is not queryable)$`,
 );
-/** The connection was lost. What writes may have been done. */
 const LOST = /^(08\w{3}|ECONN\w+|EPIPE|Connection terminated unexpectedly)$/;
 const TOO_LONG = '54000';
 const NO_TEXT = '22021';
@@ -115,4 +109,64 @@ function explained(cause: unknown): ToolError {
   const passing = "the team's database does not answer";
   const suggestion = 'send it again in a moment; if it stays so, tell the operator';
   return explainFault(cause) ?? new ToolError('unavailable', passing, { suggestion, cause });
+}
+
+/** The database ends the connection. Its word for that depends on its language, and the codes do not name each cause. */
+const FATAL = 'FATAL';
+const ENDS = /^(08|57P)/;
+
+interface Lease {
+  readonly client: Promise<pg.PoolClient>;
+  users: number;
+  isLost: boolean;
+}
+
+/** Shares the connections of a pool: a free one, or else the one with the fewest users. They send without waiting (`pipeline`). */
+export class SharedClients {
+  readonly #pool: pg.Pool;
+  readonly #max: number;
+  #leases: Lease[] = [];
+
+  constructor(pool: pg.Pool, max: number) {
+    this.#pool = pool;
+    this.#max = max;
+  }
+
+  async use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const lease = this.#join();
+    lease.users++;
+    try {
+      return await work(await lease.client);
+    } catch (error) {
+      // An error of the database concerns one statement. After any other, the connection gets no new users.
+      if (!(error instanceof pg.DatabaseError) || isEnd(error)) this.#lose(lease);
+      throw error;
+    } finally {
+      lease.users--;
+      if (lease.users === 0) await this.#end(lease);
+    }
+  }
+
+  #join(): Lease {
+    const [quietest] = this.#leases.length < this.#max ? [] : this.#leases.toSorted((a, b) => a.users - b.users);
+    if (quietest) return quietest;
+    const lease = { client: this.#pool.connect(), users: 0, isLost: false };
+    this.#leases.push(lease);
+    return lease;
+  }
+
+  #lose(lease: Lease): void {
+    lease.isLost = true;
+    this.#leases = this.#leases.filter((other) => other !== lease);
+  }
+
+  async #end(lease: Lease): Promise<void> {
+    this.#leases = this.#leases.filter((other) => other !== lease);
+    const client = await lease.client.catch(() => undefined);
+    client?.release(lease.isLost);
+  }
+}
+
+function isEnd({ severity, code = '' }: pg.DatabaseError): boolean {
+  return severity === FATAL || ENDS.test(code);
 }

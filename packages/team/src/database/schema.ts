@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { SET_LIMIT } from './batch.ts';
 import { checkServer } from './explain-fault.ts';
 
-/** Servers that start at once wait for each other. */
 const LOCK = 7_337_001;
 
 /** Schemas 1 to 3 were those of development versions, which were never published. */
@@ -15,10 +14,7 @@ function toPlain(column: string): string {
   return String.raw`regexp_replace(${withoutAccents}, '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]+', ' ', 'g')`;
 }
 
-/**
- * The tables, which no published version changes. Those that `state.db` and `memory.db` have too have the same columns there, which a
- * test holds. Texts are compared and sorted by their bytes, as SQLite does.
- */
+/** A test holds that tables that SQLite has too have the same columns there. Texts are sorted by their bytes, as there. */
 const SCHEMA = `CREATE TABLE grants (
      workspace TEXT COLLATE "C" NOT NULL,
      tool TEXT COLLATE "C" NOT NULL,

@@ -2,14 +2,10 @@ import { CJK, phrasesOf, type QueryWord, testsOf } from '@jinn/store/memory/quer
 import type { Query } from '@jinn/store/statements';
 import { type SQL, sql, toQuery } from '@jinn/store/to-query';
 
-/** A word of the key counts twice as much as one of the value. */
 const WEIGHTS = '{0, 0, 0.5, 1}';
 const NOTHING = "''";
 
-/**
- * Makes the query for the keys of a scope that have one of the words, best first. It reads all texts of the scope. A phrase counts by its
- * weight in a text, and the more the fewer texts have it.
- */
+/** Makes the query for the keys that have one of the words, best first. A phrase counts more the fewer texts have it. */
 export function toSharedSearch(scope: string, words: readonly QueryWord[]): Query {
   const within = findWithin(words).map((test) => sql`UNION ALL SELECT key, 1 FROM texts WHERE ${test}`);
   return toQuery(sql`WITH

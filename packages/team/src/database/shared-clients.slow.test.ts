@@ -1,7 +1,7 @@
 import { findPostgres, startPostgres } from '@jinn/testkit';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { SharedClients } from './shared-clients.ts';
+import { SharedClients } from './open-postgres.ts';
 
 const bin = findPostgres();
 

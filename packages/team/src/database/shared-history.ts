@@ -12,10 +12,7 @@ import { type History, makePrivateDirectory } from '@jinn/workspace';
 
 const OWN = "workspace = ? AND person = ? AND state = 'committed'";
 
-/**
- * Opens the undo history of a person in a workspace, by its name in the database. The entries are in PostgreSQL, and the contents in the
- * state directory of the server that made the change.
- */
+/** Opens the undo history of a person. Entries are in PostgreSQL, and contents in the state directory of the server that made them. */
 export async function openSharedHistory(
   statements: Statements,
   workspace: string,

@@ -3,8 +3,7 @@ import type { Grants, Memory } from '@jinn/core';
 import { GLOBAL_SCOPE, scopeFinder } from '@jinn/store/memory/find-scope';
 import { memoryOver, toKeys } from '@jinn/store/memory/memory-over';
 import { grantsOver } from '@jinn/store/open-grants';
-import { ownedBy, placeOf } from '@jinn/store/owned-by';
-import type { StateOfPerson, StateOwner } from '@jinn/store/state-owner';
+import { ownedBy, placeOf, type StateOfPerson, type StateOwner } from '@jinn/store/state-owner';
 import type { Statements } from '@jinn/store/statements';
 import { auditInDatabase } from '../audit/audit-in-database.ts';
 import type { AuditLog } from '../audit/operator-log.ts';
@@ -13,19 +12,19 @@ import { openPostgres } from './open-postgres.ts';
 
 /** Probes of a server usually wait a second. */
 const PROBE_MS = 500;
+const SILENT = 'does not answer';
 
 export interface SharedDatabase {
   stateOf(owner: StateOwner): StateOfPerson;
   readonly tokens: DatabaseTokens;
   audit(onFailure: (error: unknown) => void): AuditLog;
-  /** Reports whether the database answers, within half a second. */
-  answers(): Promise<boolean>;
+  /** Reports within half a second whether the database answers. It is ready once it has answered with the right schema. */
+  probe(): Promise<{ readonly isReady: boolean; readonly text: string }>;
+  /** Makes the tables, and returns the version of the schema. Throws `unavailable` or `write_failed`. */
+  migrate(): Promise<number>;
 }
 
-/**
- * Opens the database at a URL such as `postgres://user@host/name`; connects when it is first needed. `workspace` is its name on all
- * servers: its path differs from machine to machine.
- */
+/** Opens a database at its first use. `workspace` is its name on all servers, whose paths differ. */
 export function openSharedState({
   url,
   workspace,
@@ -45,26 +44,33 @@ export function openSharedState({
     }),
     tokens: tokensInDatabase(statements, workspace),
     audit: (onFailure) => auditInDatabase(statements, { workspace, onFailure }),
-    answers: probe(statements),
+    probe: prober(statements),
+    migrate: async () =>
+      ((await statements.read('SELECT version FROM jinn_schema')) as { version: number }[])[0]?.version ?? 0,
   };
 }
 
-/** Returns a health probe. Concurrent callers share one query. */
-function probe(statements: Statements): () => Promise<boolean> {
-  let asked: Promise<boolean> | undefined;
+// Probes that come at once share a query.
+function prober(statements: Statements): SharedDatabase['probe'] {
+  let asked: Promise<string> | undefined;
+  let isReady = false;
+  let fault = SILENT;
   const ask = async () => {
     try {
       await statements.read('SELECT 1');
-      return true;
-    } catch {
-      return false;
+      [isReady, fault] = [true, SILENT];
+      return 'answers';
+    } catch (error) {
+      fault = (error as Error).message.replace(/^the team's database /, '');
+      return fault;
     } finally {
       asked = undefined;
     }
   };
-  return () => {
+  return async () => {
     asked ??= ask();
-    return Promise.race([asked, sleep(PROBE_MS, false, { ref: false })]);
+    const text = await Promise.race([asked, sleep(PROBE_MS, undefined, { ref: false })]);
+    return { isReady, text: text ?? fault };
   };
 }
 

@@ -13,14 +13,10 @@ export type ControlGroups = { readonly groupOf: (owner: string) => string } | { 
 
 export interface ControlGroupOptions {
   readonly proc?: string;
-  /** False only looks whether there are groups. */
   readonly moves?: boolean;
 }
 
-/**
- * Prepares a control group (cgroup v2) for the commands of each person, with these limits, below the group of this process,
- * which moves to a group of its own.
- */
+/** Prepares a control group (cgroup v2) for the commands of each person, below that of this process, which moves to one of its own. */
 export function openControlGroups(
   limits: LimitSettings,
   { proc = '/proc', moves = true }: ControlGroupOptions = {},

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPersonLimits } from './person-limits.ts';
-import { Rate } from './rate.ts';
+import { createPersonLimits, Rate } from './person-limits.ts';
 
 const none = () => undefined;
 const [ann, bob] = [{ person: 'ann' }, { person: 'bob' }];
@@ -46,5 +45,32 @@ test('without limits there are none', () => {
   for (let i = 0; i < 2_000; i++) limits.beginCall({ person: `person ${i % 7}` }, 'execute');
   for (let i = 0; i < 2_000; i++) limits.beginCall({ person: `person ${i}` }, 'read');
   limits.beginJob(ann);
-  expect([limits.sessions, limits.controlGroupOf(ann)]).toEqual([Infinity, '/a/group']);
+  expect([limits.sessionsOf(ann), limits.controlGroupOf(ann)]).toEqual([Infinity, '/a/group']);
+});
+
+test('claims set limits of their own, and settings that are read again count at once', () => {
+  const limits = createPersonLimits({ calls_per_minute: 2, jobs: 1 }, none);
+  const admin = { person: 'eve', limits: { calls_per_minute: 4 } };
+  const use = (who: object, count: number) => {
+    for (let i = 0; i < count; i++) limits.beginCall({ person: '', ...who }, 'read');
+  };
+  use(admin, 4);
+  expect(() => use(admin, 1)).toThrow('4 calls a minute are allowed');
+  limits.beginJob(admin);
+  expect(() => limits.beginJob(admin)).toThrow('1 background jobs');
+  use(ann, 2);
+  expect([limits.sessionsOf(ann), limits.sessionsOf({ ...ann, limits: { sessions: 3 } })]).toEqual([Infinity, 3]);
+  limits.change({ calls_per_minute: 5, sessions: 7 });
+  use(ann, 3);
+  expect(() => use(ann, 1)).toThrow('5 calls a minute are allowed');
+  limits.beginJob(admin);
+  expect(limits.sessionsOf(ann)).toBe(7);
+  limits.change({ calls_per_minute: 1 });
+  use(bob, 1);
+  expect(() => use(bob, 1)).toThrow('1 calls a minute are allowed');
+  limits.change({});
+  use(bob, 100);
+  limits.change({ calls_per_minute: 1 });
+  use(bob, 1);
+  expect(() => use(bob, 1)).toThrow('1 calls a minute are allowed');
 });

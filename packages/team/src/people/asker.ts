@@ -1,5 +1,4 @@
 import { isIPv6 } from 'node:net';
-import type { PersonScope } from './scopes.ts';
 
 /** Who sent a request, what they may do, and the address that it came from, over HTTP. */
 export interface Asker {
@@ -10,10 +9,12 @@ export interface Asker {
   readonly token?: string | undefined;
   /** When the token of a provider that let them in ends, in milliseconds since 1970. */
   readonly expires?: number | undefined;
+  /** What the claims of their token set in place of the limits for all. */
+  readonly limits?: Readonly<Record<string, number>> | undefined;
 }
 
 /** The part of an asker by which use is counted. */
-export type LimitOwner = Pick<Asker, 'person' | 'address'>;
+export type LimitOwner = Pick<Asker, 'person' | 'address' | 'limits'>;
 
 /** Returns for whom an asker counts. People without a name are told apart by their networks. */
 export function ownerOf({ person, address }: LimitOwner): string {
@@ -24,10 +25,7 @@ const GROUPS = 8;
 const OF_NETWORK = 4;
 const MAPPED = '0:0:0:0:0:ffff';
 
-/**
- * Returns the key of an address for limits: for IPv6 the /64, all of whose addresses one person has; an IPv4 address written as IPv6
- * as itself.
- */
+/** Returns the key of an address for limits: the /64 of IPv6, and IPv4 that is written as IPv6 as itself. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const groups = groupsOf(address);
@@ -44,4 +42,44 @@ function groupsOf(address: string): string[] {
     .split('::')
     .map((part) => part.split(':').filter(Boolean));
   return [...before, ...Array<string>(GROUPS - before.length - after.length).fill('0'), ...after];
+}
+
+/** What a person may do, as the scopes of OAuth say it. The first three are the effects of tools. */
+export const SCOPES = ['jinn:read', 'jinn:write', 'jinn:execute', 'jinn:admin', 'jinn:metrics'] as const;
+export type PersonScope = (typeof SCOPES)[number];
+/** The scopes that calls of tools need. */
+export const TOOL_SCOPES: readonly PersonScope[] = ['jinn:read', 'jinn:write', 'jinn:execute'];
+
+/** Returns the scope of this name, with or without `jinn:`; undefined if there is none. */
+export function findScope(name: string): PersonScope | undefined {
+  return SCOPES.find((known) => known === name || known === `jinn:${name}`);
+}
+
+/** Reads names of scopes, each once. Throws an Error for the operator. */
+export function parseScopes(names: readonly string[]): readonly PersonScope[] {
+  const found = names.map((name) => {
+    const scope = findScope(name);
+    if (scope) return scope;
+    throw new Error(`there is no scope ${JSON.stringify(name)}; the scopes are ${SCOPES.join(', ')}`);
+  });
+  return [...new Set(found)];
+}
+
+export interface Refusal {
+  readonly status: 401 | 403 | 429 | 503;
+  readonly message: string;
+  readonly error?: 'invalid_token' | 'insufficient_scope';
+  /** The scopes to ask the provider for: those that are missing, and those that the person has. */
+  readonly scopes?: readonly PersonScope[];
+  readonly retryAfter?: number;
+}
+
+const MAX_LENGTH = 255;
+const OTHERS = /[^\w.@-]+/gu;
+
+/** Makes a name of what a provider calls a person, with other characters as in a URL. Returns undefined if it is not a name. */
+export function toPersonName(given: unknown): string | undefined {
+  if (typeof given !== 'string' || given === '' || given.length > MAX_LENGTH || !given.isWellFormed()) return undefined;
+  const toHex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return given.replace(OTHERS, (text) => encodeURIComponent(text).replace(/[!'()*~]/g, toHex));
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { findScope, type PersonScope, SCOPES } from './scopes.ts';
+import { findScope, type PersonScope, type Refusal, SCOPES } from './asker.ts';
 
 /** A bearer token by its hash, whom it stands for, and what it lets them do. */
 export interface Token {
@@ -30,10 +30,7 @@ export function parseTokens(text: string): readonly Token[] {
   return tokens;
 }
 
-/**
- * Reads tokens: one without a name, or per line `name:token` or what `toTokenLine` writes. A person may have several; lines that start
- * with # are skipped. `faults` says what is wrong with other lines, and repeats no token.
- */
+/** Reads tokens: one without a name, or per line `name:token` or a line of `toTokenLine`. `faults` repeats no token. */
 export function readTokens(text: string): { readonly tokens: readonly Token[]; readonly faults: readonly string[] } {
   if (TOKEN.test(text.trim())) return { tokens: [toToken('', text.trim())], faults: [] };
   const tokens: Token[] = [];
@@ -99,4 +96,19 @@ export function describePeople(tokens: readonly Token[]): string {
     return 'the token has no name: all who have it count as one person; --token-file takes a line name:token for each';
   const more = names.length > MAX_SHOWN_NAMES ? `, and ${names.length - MAX_SHOWN_NAMES} more` : '';
   return `grants, memory and changes are kept apart for ${names.slice(0, MAX_SHOWN_NAMES).join(', ')}${more}`;
+}
+
+export interface TokenStore {
+  list(): Promise<readonly Token[]>;
+  add(token: Token): Promise<void>;
+  remove(tokens: readonly Token[]): Promise<number>;
+  /** Lists the faults of the kept tokens. A faulty one lets nobody in. */
+  faults?(): readonly string[];
+}
+
+export interface SharedTokens {
+  /** Finds a token by its hash, for a request from an address. */
+  find(hash: string, address: string): Promise<Token | Refusal | undefined>;
+  /** Finds a token that was let in. The server itself asks for it, so that no bound is needed. */
+  check(hash: string): Promise<Token | Refusal | undefined>;
 }

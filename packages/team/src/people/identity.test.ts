@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { toPersonName } from './asker.ts';
 import { hashOf, parseTokens } from './bearer-tokens.ts';
 import { createIdentity, type IdentitySources } from './identity.ts';
-import { toPersonName } from './person-name.ts';
 import { createTrustedProxy } from './trusted-proxy.ts';
 
 const ANN = 'the-token-of-ann';

@@ -3,21 +3,25 @@ import fs from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Audit } from '../audit/audit.ts';
 import { warnIfOpen, whyNotTaken } from '../named-file.ts';
-import type { Asker } from './asker.ts';
-import { describePeople, hashOf, isOwnToken, parseTokens, type Token, tokenId } from './bearer-tokens.ts';
+import { type Asker, type Refusal, SCOPES } from './asker.ts';
+import {
+  describePeople,
+  hashOf,
+  isOwnToken,
+  parseTokens,
+  type SharedTokens,
+  type Token,
+  tokenId,
+} from './bearer-tokens.ts';
 import type { DatabaseTokens } from './database-tokens.ts';
 import type { TokenVerifier } from './openid.ts';
-import type { Refusal } from './refusal.ts';
-import { SCOPES } from './scopes.ts';
 import type { OpenidSettings, ProxySettings, TeamSettings } from './team-settings.ts';
 import { openTokenFile, type TokenSource } from './token-file.ts';
-import type { SharedTokens } from './token-store.ts';
 import type { TrustedProxy } from './trusted-proxy.ts';
 
 /** The path of the metadata that clients of OAuth read first (RFC 9728). */
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 const BEARER = /^Bearer +(\S+) *$/i;
-/** Precedes the hash of a token that several servers share, as an asker names it. */
 const SHARED = 'shared ';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -31,6 +35,8 @@ export interface IdentitySources {
 
 export interface Identity {
   readonly isNeeded: boolean;
+  /** The names by which clients of the provider reach this server. */
+  readonly hosts: readonly string[];
   /** Reports whether people have names, so that several may come; with `reload`, after a look whether the tokens have changed. */
   hasNamedPeople(options: { readonly reload: boolean }): boolean;
   /** Returns the address that a request came from, before a proxy of the operator. */
@@ -44,17 +50,17 @@ export interface Identity {
   describe(): string;
 }
 
-export function createIdentity({ tokens, shared, openid, proxy }: IdentitySources): Identity {
-  const named = shared !== undefined || openid !== undefined || proxy?.namesPeople === true;
-  const isNeeded = named || tokens !== undefined;
-  const resource = openid && new URL(openid.settings.resource);
-  const metadataUrl = resource && `${resource.origin}${METADATA_PATH}${resource.pathname.replace(/\/$/, '')}`;
-
-  const addressOf = (request: IncomingMessage) => (proxy ? proxy.addressOf(request) : request.socket.remoteAddress);
+/** Makes an identity of sources, which it looks at again at each use. */
+export function createIdentity(from: IdentitySources): Identity {
+  const isNamed = () => from.shared !== undefined || from.openid !== undefined || from.proxy?.namesPeople === true;
+  const isNeeded = () => isNamed() || from.tokens !== undefined;
+  const addressOf = (request: IncomingMessage) =>
+    from.proxy ? from.proxy.addressOf(request) : request.socket.remoteAddress;
 
   async function identify(request: IncomingMessage): Promise<Asker | Refusal> {
+    const { tokens, shared, openid, proxy } = from;
     const address = addressOf(request);
-    if (!isNeeded) return { person: '', scopes: SCOPES, address };
+    if (!isNeeded()) return { person: '', scopes: SCOPES, address };
     const behind = await proxy?.identify(request);
     if (behind) return behind;
     const [sent = '', ...more] = request.headersDistinct['authorization'] ?? [];
@@ -72,28 +78,37 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
   }
 
   return {
-    isNeeded,
-    hasNamedPeople: ({ reload }) =>
-      named || (reload ? tokens?.current() : tokens?.known())?.some(({ person }) => person !== '') === true,
+    get isNeeded() {
+      return isNeeded();
+    },
+    get hosts() {
+      return from.openid ? [new URL(from.openid.settings.resource).hostname] : [];
+    },
+    hasNamedPeople: ({ reload }) => {
+      const tokens = reload ? from.tokens?.current() : from.tokens?.known();
+      return isNamed() || tokens?.some(({ person }) => person !== '') === true;
+    },
     addressOf,
     identify,
     counts: async (token) => {
       const judged = token.startsWith(SHARED)
-        ? judge(await shared?.check(token.slice(SHARED.length)))
-        : judge(tokens?.current().find(({ hash }) => hash === token));
+        ? judge(await from.shared?.check(token.slice(SHARED.length)))
+        : judge(from.tokens?.current().find(({ hash }) => hash === token));
       return judged !== undefined && !('status' in judged && judged.status === 401);
     },
-    challenge: ({ status, message, error, scopes = openid?.settings.scopes }) => {
+    challenge: ({ status, message, error, scopes = from.openid?.settings.scopes }) => {
       if (status === 429 || status === 503 || (status === 403 && error === undefined)) return undefined;
+      const { origin, pathname } = new URL(from.openid?.settings.resource ?? 'http://none');
       const parts = [
         error && `error="${error}"`,
         error && `error_description="${message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`,
-        metadataUrl && `resource_metadata="${metadataUrl}"`,
-        (openid || error === 'insufficient_scope') && scopes && `scope="${scopes.join(' ')}"`,
+        from.openid && `resource_metadata="${origin}${METADATA_PATH}${pathname.replace(/\/$/, '')}"`,
+        (from.openid || error === 'insufficient_scope') && scopes && `scope="${scopes.join(' ')}"`,
       ];
       return ['Bearer', parts.filter((part) => part).join(', ')].join(' ').trim();
     },
     metadataAt: (path) => {
+      const { openid } = from;
       if (openid === undefined || !`${path}/`.startsWith(`${METADATA_PATH}/`)) return undefined;
       return {
         resource: openid.settings.resource,
@@ -103,17 +118,19 @@ export function createIdentity({ tokens, shared, openid, proxy }: IdentitySource
         resource_name: 'jinn',
       };
     },
-    describe: () => {
-      if (!isNeeded) return 'there is no token: all who reach the port count as one person';
-      const sources = [
-        tokens && describePeople(tokens.current()),
-        shared && "tokens are in the team's database",
-        openid && `people sign in at ${openid.settings.issuer}`,
-        proxy?.namesPeople && 'a proxy says who people are',
-      ];
-      return sources.filter((source) => source).join('; ');
-    },
+    describe: () => describeSources(from, isNeeded()),
   };
+}
+
+function describeSources({ tokens, shared, openid, proxy }: IdentitySources, isNeeded: boolean): string {
+  if (!isNeeded) return 'there is no token: all who reach the port count as one person';
+  const sources = [
+    tokens && describePeople(tokens.current()),
+    shared && "tokens are in the team's database",
+    openid && `people sign in at ${openid.settings.issuer}`,
+    proxy?.namesPeople && 'a proxy says who people are',
+  ];
+  return sources.filter((source) => source).join('; ');
 }
 
 function findToken(tokens: readonly Token[], given: string): Token | undefined {
@@ -126,6 +143,11 @@ function judge(found: Token | Refusal | undefined, place = ''): Omit<Asker, 'add
   if (found === undefined || 'status' in found) return found;
   if (found.expires <= Date.now()) return { status: 401, message: 'the token has expired', error: 'invalid_token' };
   return { person: found.person, scopes: found.scopes, token: `${place}${found.hash}` };
+}
+
+export interface ChangingIdentity extends Identity {
+  /** Takes the provider and the proxy of other settings. Throws an Error, and changes nothing, if they are wrong. */
+  change(settings: TeamSettings): Promise<void>;
 }
 
 export interface IdentityOptions {
@@ -142,14 +164,27 @@ export interface IdentityOptions {
 }
 
 /** Opens where the names of people come from. Throws an Error that names the wrong flag or variable. */
-export async function openIdentity(options: IdentityOptions): Promise<Identity> {
-  const { settings, shared, onFailure } = options;
-  return createIdentity({
+export async function openIdentity(options: IdentityOptions): Promise<ChangingIdentity> {
+  const { shared, onFailure } = options;
+  const namers = async ({ openid, proxy }: TeamSettings) => ({
+    openid: openid && (await openOpenid(openid, onFailure)),
+    proxy: proxy && (await openProxy(proxy, onFailure)),
+  });
+  const sources = {
     tokens: openTokens(options),
     shared: shared && (await import('./database-tokens.ts')).openSharedTokens(shared, onFailure),
-    openid: settings.openid && (await openOpenid(settings.openid, onFailure)),
-    proxy: settings.proxy && (await openProxy(settings.proxy, onFailure)),
-  });
+    ...(await namers(options.settings)),
+  };
+  const identity = createIdentity(sources);
+  const change = async (settings: TeamSettings) => {
+    const next = await namers(settings);
+    // Security: a server that asks who people are goes on to do so.
+    if (identity.isNeeded && !createIdentity({ ...sources, ...next }).isNeeded) {
+      throw new Error('nobody would be asked who they are: that counts from the next start');
+    }
+    Object.assign(sources, next);
+  };
+  return Object.assign(identity, { change });
 }
 
 async function openOpenid(settings: OpenidSettings, onFailure: (error: unknown) => void) {

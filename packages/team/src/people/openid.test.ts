@@ -112,6 +112,54 @@ test('a provider whose keys come over an open connection is not asked', async ()
   expect(String(failures)).toContain('jwks_uri that is no https: URL');
 });
 
+const READS = { scopes: ['jinn:read' as const] };
+const CLAIMS: TokenIssuer['claims'] = {
+  groups: {
+    developers: { scopes: ['jinn:write', 'jinn:execute'], limits: { calls_per_minute: 60, jobs: 8 } },
+    operators: { scopes: ['jinn:admin', 'jinn:metrics'], limits: { calls_per_minute: 600, jobs: 1 } },
+  },
+  'realm_access.roles': { viewer: READS },
+  'https://example.org/roles': { viewer: READS },
+  level: { 3: READS },
+};
+
+test.each<[JWTPayload, object]>([
+  [{}, { scopes: [] }],
+  [{ scope: 'jinn:read other' }, { scopes: ['jinn:read'] }],
+  [{ groups: 'developers' }, { scopes: ['jinn:write', 'jinn:execute'], limits: { calls_per_minute: 60, jobs: 8 } }],
+  [
+    { groups: ['developers', 'operators'], scp: ['jinn:read'] },
+    {
+      scopes: ['jinn:read', 'jinn:write', 'jinn:execute', 'jinn:admin', 'jinn:metrics'],
+      limits: { calls_per_minute: 600, jobs: 8 },
+    },
+  ],
+  [{ realm_access: { roles: ['viewer', 'other'] } }, READS],
+  [{ 'https://example.org/roles': ['viewer'] }, READS],
+  [{ level: 3 }, READS],
+  [{ groups: ['Developers', 'developers operators', 'constructor', '__proto__', 7, null, {}] }, { scopes: [] }],
+  [{ groups: { developers: true }, realm_access: 'roles' }, { scopes: [] }],
+])('of the claims %j follow the scopes and limits of the settings', async (claims, expected) => {
+  const { issuer, sign } = await startIssuer();
+  const { verify } = verifierFor(issuer, { claims: CLAIMS });
+  const { expires: _, ...judged } = (await verify(await sign({ scope: undefined, ...claims }))) as Record<
+    string,
+    unknown
+  >;
+  expect(judged).toEqual({ person: 'ann', ...expected });
+});
+
+test('the claims that a proxy passes on make somebody an admin, and its scope does not', async () => {
+  const { issuer, sign } = await startIssuer();
+  const { verify } = verifierFor(issuer, { claims: CLAIMS, isAssertion: true });
+  const ask = async (claims: JWTPayload) => askBehind(verify, await sign(claims));
+  expect(await ask({ scope: 'jinn:admin' })).toMatchObject({ scopes: ['jinn:write'] });
+  expect(await ask({ groups: ['operators'] })).toMatchObject({
+    scopes: ['jinn:write', 'jinn:admin', 'jinn:metrics'],
+    limits: { calls_per_minute: 600, jobs: 1 },
+  });
+});
+
 /** Asks a real server behind a proxy who signs what it says. */
 async function askBehind(verify: ReturnType<typeof verifierFor>['verify'], assertion: string, address = '127.0.0.1') {
   const settings = { addresses: [address], header: 'X-Assertion', scopes: ['jinn:write' as const] };

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { openTeamLog } from '../open-team.ts';
-import { hashOf, isPersonName, TOKEN_PREFIX, type Token, tokenId } from './bearer-tokens.ts';
-import { parseScopes, TOOL_SCOPES } from './scopes.ts';
+import { parseScopes, TOOL_SCOPES } from './asker.ts';
+import { hashOf, isPersonName, TOKEN_PREFIX, type Token, type TokenStore, tokenId } from './bearer-tokens.ts';
 import type { TeamSettings } from './team-settings.ts';
 import { tokensInFile } from './token-file.ts';
-import type { TokenStore } from './token-store.ts';
 
 const TOKEN_BYTES = 32;
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -20,11 +19,9 @@ export type TokensCommand =
   | { readonly do: 'list'; readonly json: boolean }
   | { readonly do: 'revoke'; readonly id?: string | undefined; readonly name?: string | undefined };
 
-/** Records in the log of the operator that a token is made or revoked, before it is done. */
 type RecordToken = (change: 'added' | 'removed', token: object) => Promise<void>;
 
 interface TokenPlaces {
-  /** The settings of the team whose database keeps the tokens; undefined if a file keeps them. */
   readonly settings: TeamSettings | undefined;
   readonly file: string | undefined;
   readonly locks: string | undefined;

@@ -28,7 +28,20 @@ test('fills in what is left out', () => {
   });
 });
 
+test('takes what claims give', () => {
+  const claims = { groups: { admins: { scopes: ['admin'], limits: { jobs: 2 } }, others: {} } };
+  const given = { openid: { ...openid, claims }, proxy: { ...proxy, scopes: [], assertion: { ...assertion, claims } } };
+  const parsed = { groups: { admins: { scopes: ['jinn:admin'], limits: { jobs: 2 } }, others: { scopes: [] } } };
+  expect(parseTeamSettings(JSON.stringify(given))).toMatchObject({
+    openid: { claims: parsed },
+    proxy: { scopes: [], assertion: { claims: parsed } },
+  });
+});
+
 test.each([
+  [{ openid: { ...openid, claims: { groups: { a: { scopes: ['root'] } } } } }, 'there is no such scope'],
+  [{ openid: { ...openid, claims: { groups: { a: { limits: { cpus: 2 } } } } } }, 'there is no cpus'],
+  [{ openid: { ...openid, claims: { groups: ['a'] } } }, 'openid.claims.groups: '],
   [{ openid: { ...openid, issuer: 'http://login.example.org' } }, 'openid.issuer: it must be an https: URL'],
   [{ openid: { issuer: openid.issuer } }, 'openid.resource: '],
   [{ openid: { ...openid, audiences: 'x' } }, 'audiences'],

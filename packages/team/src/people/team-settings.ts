@@ -1,6 +1,6 @@
 import { parseStrictJson } from '@jinn/core/text';
 import * as z from 'zod/mini';
-import { findScope, type PersonScope, TOOL_SCOPES } from './scopes.ts';
+import { findScope, type PersonScope, TOOL_SCOPES } from './asker.ts';
 
 const scope = z.pipe(
   z.string().check(z.refine((name) => findScope(name) !== undefined, 'there is no such scope')),
@@ -22,6 +22,23 @@ const header = z.string().check(
   z.refine((name) => !/^(host|origin|authorization|cookie)$/i.test(name), 'not this header'),
 );
 
+const personLimits = {
+  calls_per_minute: z.optional(count),
+  output_mb_per_minute: z.optional(count),
+  commands: z.optional(count),
+  jobs: z.optional(count),
+  sessions: z.optional(count),
+};
+
+/** By claims and their values: what a person has whose token has one of them. */
+const claims = z.record(
+  z.string(),
+  z.record(
+    z.string(),
+    z.strictObject({ scopes: z._default(z.array(scope), []), limits: z.optional(z.strictObject(personLimits)) }),
+  ),
+);
+
 const openid = z.strictObject({
   /** Who makes the tokens, exactly as it stands in them. */
   issuer: secureUrl,
@@ -31,6 +48,7 @@ const openid = z.strictObject({
   claim: z._default(z.string().check(z.minLength(1)), 'sub'),
   /** What a client is told to ask for first. */
   scopes: z._default(scopes, [...TOOL_SCOPES]),
+  claims: z.optional(claims),
 });
 
 /** A signed statement of the proxy, or of the provider behind it, of who somebody is. */
@@ -39,6 +57,7 @@ const assertion = z.strictObject({
   audience: z.string().check(z.minLength(1)),
   keys: z.optional(secureUrl),
   claim: z._default(z.string().check(z.minLength(1)), 'sub'),
+  claims: z.optional(claims),
 });
 
 const proxy = z
@@ -50,7 +69,7 @@ const proxy = z
     assertion: z.optional(assertion),
     /** The header that has the scopes; each person has `scopes` if there is none. */
     scopes_header: z.optional(header),
-    scopes: z._default(scopes, [...TOOL_SCOPES]),
+    scopes: z._default(z.array(scope), [...TOOL_SCOPES]),
   })
   .check(
     z.refine((given) => given.header !== undefined || !(given.assertion || given.scopes_header), 'it needs a header'),
@@ -58,11 +77,7 @@ const proxy = z
   );
 
 const limits = z.strictObject({
-  calls_per_minute: z.optional(count),
-  output_mb_per_minute: z.optional(count),
-  commands: z.optional(count),
-  jobs: z.optional(count),
-  sessions: z.optional(count),
+  ...personLimits,
   memory_mb: z.optional(count),
   cpus: z.optional(z.number().check(z.positive())),
   processes: z.optional(count),
@@ -99,6 +114,7 @@ export type TeamSettings = z.infer<typeof settings>;
 export type OpenidSettings = z.infer<typeof openid>;
 export type ProxySettings = z.infer<typeof proxy>;
 export type LimitSettings = z.infer<typeof limits>;
+export type ClaimSettings = z.infer<typeof claims>;
 
 /** Reads the settings of a team. Throws an Error that names each fault. */
 export function parseTeamSettings(text: string): TeamSettings {

@@ -2,15 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createLocks } from '@jinn/workspace';
 import { realPathOf } from '../named-file.ts';
-import { parseTokens, readTokens, type Token, toTokenLine } from './bearer-tokens.ts';
-import type { TokenStore } from './token-store.ts';
+import { parseTokens, readTokens, type Token, type TokenStore, toTokenLine } from './bearer-tokens.ts';
 
 const PRIVATE = 0o600;
 const MAX_WAIT_MS = 2_000;
 
 export interface TokenSource {
   current(): readonly Token[];
-  /** Returns those that were found last, without a look. */
   known(): readonly Token[];
 }
 
@@ -20,10 +18,7 @@ interface TokenFileWatcher {
   onChange(change: 'added' | 'removed', token: Token): void;
 }
 
-/**
- * Reads a file of tokens, and again whenever it has changed. Throws what is wrong with it at first. Later, a wrong line lets nobody in,
- * a file that cannot be read leaves the tokens as they were, and a missing one leaves none.
- */
+/** Reads a file of tokens whenever it changes. Throws what is wrong at first. Later, an unreadable file leaves the tokens as they were. */
 export function openTokenFile(file: string, { onFailure, onChange }: TokenFileWatcher): TokenSource {
   let seen = signatureOf(file);
   let tokens = parseTokens(fs.readFileSync(file, 'utf8'));
@@ -40,7 +35,6 @@ export function openTokenFile(file: string, { onFailure, onChange }: TokenFileWa
         for (const token of without(read.tokens, tokens)) onChange('added', token);
         tokens = read.tokens;
       } catch (error) {
-        // It may be read at the next request.
         seen = before;
         onFailure(new Error(`the tokens stay as they were: ${file}: ${(error as Error).message}`));
       }

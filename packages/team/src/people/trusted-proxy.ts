@@ -1,15 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import type { Asker } from './asker.ts';
+import { type Asker, findScope, type Refusal, toPersonName } from './asker.ts';
 import type { TokenVerifier } from './openid.ts';
-import { toPersonName } from './person-name.ts';
-import type { Refusal } from './refusal.ts';
-import { findScope } from './scopes.ts';
 import type { ProxySettings } from './team-settings.ts';
 
 /** The proxies of the operator, which say who somebody is. */
 export interface TrustedProxy {
-  /** True if it says who somebody is, and not only where they ask from. */
   readonly namesPeople: boolean;
   /** Returns who a proxy says sent the request; undefined if the request does not claim to come through one. */
   identify(request: IncomingMessage): Promise<Asker | Refusal | undefined>;
@@ -33,10 +29,10 @@ export function createTrustedProxy(settings: ProxySettings, verify?: TokenVerifi
     const found = (given ?? []).flatMap((text) => text.split(/[\s,]+/)).map(findScope);
     return scopesHeader === undefined ? scopes : found.filter((scope) => scope !== undefined);
   };
-  const nameIn = async (text: string): Promise<string | Refusal | undefined> => {
-    if (verify === undefined) return toPersonName(text);
-    const judged = await verify(text);
-    return 'status' in judged ? judged : judged.person;
+  const judge = async (text: string): Promise<Awaited<ReturnType<TokenVerifier>> | undefined> => {
+    if (verify) return verify(text);
+    const person = toPersonName(text);
+    return person === undefined ? undefined : { person, scopes: [] };
   };
   return {
     addressOf,
@@ -49,13 +45,15 @@ export function createTrustedProxy(settings: ProxySettings, verify?: TokenVerifi
       if (!isTrusted(request))
         return { status: 403, message: 'this header counts only from the proxy of the operator' };
       const [name] = names?.length === 1 ? names : [];
-      const person = name && (await nameIn(name));
-      if (!person) return { status: 403, message: `the proxy must send one name in ${header}` };
+      const judged = name && (await judge(name));
+      if (!judged) return { status: 403, message: `the proxy must send one name in ${header}` };
       if (given !== undefined && given.length > 1)
         return { status: 403, message: `the proxy must send one ${scopesHeader}` };
-      if (typeof person !== 'string')
-        return person.status === 401 ? { status: 403, message: `${header}: ${person.message}` } : person;
-      return { person, scopes: scopesOf(given), address: addressOf(request) };
+      if ('status' in judged)
+        return judged.status === 401 ? { status: 403, message: `${header}: ${judged.message}` } : judged;
+      // It is asked for again in each request, so that nothing ends with it.
+      const { expires: _, ...named } = judged;
+      return { ...named, scopes: [...new Set([...scopesOf(given), ...judged.scopes])], address: addressOf(request) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundLookups } from './token-lookups.ts';
+import { boundLookups } from './database-tokens.ts';
 
 /** Lookups that are answered when the test says so. */
 function openTable(people: Record<string, string> = {}) {
