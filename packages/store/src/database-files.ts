@@ -232,24 +232,29 @@ function isPageSize(size: number): boolean {
 /** The two running sums of a log. The sums of each frame continue those of the one before. */
 class Sums {
   readonly #bytes: Buffer;
-  readonly #isLittleEndian: boolean;
+  readonly #words: Uint32Array;
   #first = 0;
   #second = 0;
 
   constructor(bytes: Buffer, isLittleEndian: boolean) {
     this.#bytes = bytes;
-    this.#isLittleEndian = isLittleEndian;
+    const whole = bytes.subarray(0, bytes.length & ~3);
+    const { buffer, byteOffset, length } = isLittleEndian ? whole : Buffer.from(whole).swap32();
+    this.#words = new Uint32Array(buffer, byteOffset, length / 4);
   }
 
   add(start: number, length: number): void {
-    const read = (at: number) => (this.#isLittleEndian ? this.#bytes.readUInt32LE(at) : this.#bytes.readUInt32BE(at));
-    for (let at = start; at < start + length; at += 8) {
-      this.#first = (this.#first + read(at) + this.#second) >>> 0;
-      this.#second = (this.#second + read(at + 4) + this.#first) >>> 0;
+    const words = this.#words;
+    const end = (start + length) >> 2;
+    let [first, second] = [this.#first, this.#second];
+    for (let at = start >> 2; at < end; at += 2) {
+      first = (first + (words[at] as number) + second) | 0;
+      second = (second + (words[at + 1] as number) + first) | 0;
     }
+    [this.#first, this.#second] = [first, second];
   }
 
   areAt(at: number): boolean {
-    return this.#bytes.readUInt32BE(at) === this.#first && this.#bytes.readUInt32BE(at + 4) === this.#second;
+    return this.#bytes.readInt32BE(at) === this.#first && this.#bytes.readInt32BE(at + 4) === this.#second;
   }
 }
