@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { COLOURS, install, ROOT, run, runBeside, toolPath } from './setup.mjs';
+import { build, COLOURS, install, ROOT, run, runBeside, toolPath } from './setup.mjs';
 
 const CHECKS = [
   ['types', () => runBeside(toolPath('tsc'), ['-p', 'tsconfig.json'])],
@@ -14,6 +14,7 @@ const CHECKS = [
   ['generated files', () => runBeside('scripts/generate.mjs', ['--check'])],
   ['browser types', () => runBeside(toolPath('tsc'), ['-p', 'packages/views/tsconfig.json'])],
   ['pages', () => runBeside('scripts/prose.mjs', [])],
+  ['costs', () => runBeside('scripts/count-costs.mjs', ['--check'])],
   ['perl', checkPerl],
 ];
 /** How many run at once. */
@@ -56,5 +57,6 @@ async function report(name, work) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   install();
+  build('jinn and jinn-mcp', ['--filter=jinn', '--filter=jinn-mcp']);
   process.exitCode = (await runChecks()).length === 0 ? 0 : 1;
 }

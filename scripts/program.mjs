@@ -48,3 +48,29 @@ export function plainNodeFs() {
     load: (id) => (id === NODE_FS ? `export default process.getBuiltinModule('node:fs');` : null),
   };
 }
+
+/** Puts what rolldown adds to chunks into the main one, which each of them has loaded: a file of its own takes longer to load than to run. */
+export function runtimeInMain() {
+  const REQUIRE = 'require("./rolldown-runtime.cjs")';
+  return {
+    name: 'runtime-in-main',
+    generateBundle(_, bundle) {
+      const [main, runtime] = ['main', 'rolldown-runtime'].map((name) => bundle[`chunks/${name}.cjs`]);
+      if (!runtime) return;
+      for (const chunk of Object.values(bundle))
+        chunk.code = chunk.code?.replaceAll(REQUIRE, 'require("./main.cjs").runtime');
+      main.code = `(exports=>{${runtime.code}})(exports.runtime={});${main.code.replace('require("./main.cjs").runtime', 'exports.runtime')}`;
+      delete bundle[runtime.fileName];
+    },
+  };
+}
+
+const MAKE_REQUIRE = "process.getBuiltinModule('node:module').createRequire(import.meta.url)";
+
+/** Gives a chunk the `require` that it has, instead of one that node:module makes, which takes long to load. */
+export function ownRequire() {
+  return {
+    name: 'own-require',
+    transform: (code) => (code.includes(MAKE_REQUIRE) ? code.replace(MAKE_REQUIRE, 'require') : null),
+  };
+}

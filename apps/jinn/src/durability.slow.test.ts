@@ -255,7 +255,7 @@ test('changes files without undo where there is no SQLite, and says so; refuses 
   expect(run('undo', { action: 'list' })).toMatchObject(refusal);
 });
 
-test('leaves each database whole in its own file', () => {
+test('leaves the memory whole in its own file, and the history in its file and its log', () => {
   const place = makePlace();
   const lines = [
     request('memory', { action: 'save', key: 'k', value: 'kept' }),
@@ -265,7 +265,8 @@ test('leaves each database whole in its own file', () => {
   spawnSync(process.execPath, [JINN], { cwd: place.root, env: place.env, input: lines.join('') });
   const copy = { ...makePlace(), root: place.root };
   fs.mkdirSync(copy.state);
-  for (const name of ['memory.db', 'state.db']) fs.copyFileSync(`${place.state}/${name}`, `${copy.state}/${name}`);
+  for (const name of ['memory.db', 'state.db', 'state.db-wal'])
+    fs.copyFileSync(`${place.state}/${name}`, `${copy.state}/${name}`);
   expect(call(copy, 'memory', { action: 'recall', key: 'k' })).toMatchObject({ result: 'kept' });
   expect(call(copy, 'undo', { action: 'list' })).toMatchObject({ result: expect.stringContaining('"count":2,') });
 });

@@ -53,14 +53,15 @@ function mount(context: TestContext, options: string): string {
   return directory;
 }
 
-test('leaves each database whole in its own file', () => {
+test('leaves the memory whole in its own file, and the history in its file and its log', () => {
   const state = makeTempDirectory();
   const surroundings = makeSurroundings({ JINN_CONFIG_DIR: state });
   call(surroundings, 'memory', { action: 'save', key: 'k', value: 'remembered' });
   call(surroundings, 'write_file', { path: 'f', content: 'new' });
   const copy = makeTempDirectory();
   fs.mkdirSync(`${copy}/jinn`);
-  for (const name of ['memory.db', 'state.db']) fs.copyFileSync(`${state}/jinn/${name}`, `${copy}/jinn/${name}`);
+  for (const name of ['memory.db', 'state.db', 'state.db-wal'])
+    fs.copyFileSync(`${state}/jinn/${name}`, `${copy}/jinn/${name}`);
   const other = { ...surroundings, env: { ...surroundings.env, JINN_CONFIG_DIR: copy } };
   expect(call(other, 'memory', { action: 'recall', key: 'k' }).result).toBe('remembered');
   expect(call(other, 'undo', { action: 'list' }).result).toContain('"path":"f"');

@@ -31,6 +31,6 @@ export const createFile = defineTool({
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
-    return { text: '"ok"', meta: changeMeta(changed, result, ctx) };
+    return { text: '"ok"', meta: await changeMeta(changed, result, ctx) };
   },
 });

@@ -69,7 +69,7 @@ export const editFile = defineTool({
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
     warnOfLineEnds(ctx, args.path, texts.before, texts.after);
-    return { text: '"ok"', meta: changeMeta(changed, result, ctx) };
+    return { text: '"ok"', meta: await changeMeta(changed, result, ctx) };
   },
 });
 

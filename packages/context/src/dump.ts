@@ -20,7 +20,7 @@ import type { TargetPlan } from './targets/targets.ts';
 import type { TokenCounter } from './tokens/tokens.ts';
 
 /** How much of the document is held until all sizes are known. Files beyond that are read again. */
-const MAX_HELD = 24 * 1024 * 1024;
+const MAX_HELD = 64 * 1024 * 1024;
 const UNKNOWN_ENCODING = 'the encoding is unknown, so "\ufffd" replaces all characters that are not ASCII';
 /** How many files are read before other work gets its turn. */
 const FILES_PER_TURN = 64;

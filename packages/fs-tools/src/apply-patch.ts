@@ -63,10 +63,10 @@ export const applyPatch = defineTool({
     const lines = sections.map((section, i) =>
       formatSection(section, { dryRun: dry_run, notes: result.extra[i] ?? [] }),
     );
-    const diffs = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : [];
+    const diffs = dry_run ? await Promise.all(result.files.map(diffOf)) : [];
     return {
-      text: [...head, ...lines, ...diffs].join('\n'),
-      meta: changesMeta(result, ctx),
+      text: [...head, ...lines, ...diffs.map((diff) => diff.trimEnd())].join('\n'),
+      meta: await changesMeta(result, ctx),
       visualize: visualizing(result.files, { dryRun: dry_run }),
     };
   },

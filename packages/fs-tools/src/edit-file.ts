@@ -70,7 +70,7 @@ export const editFile = defineTool({
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
     const meta = {
-      ...changeMeta(changed, result, ctx),
+      ...(await changeMeta(changed, result, ctx)),
       match_type: edited.fuzzyMatch === undefined ? 'exact' : 'fuzzy',
       places: edited.places.length,
     };
@@ -80,7 +80,7 @@ export const editFile = defineTool({
     const visualize = visualizing([changed], { dryRun: dry_run, ...facts });
     if (!dry_run) return { text: told, meta, facts, visualize };
     const fuzzy = edited.fuzzyMatch === undefined ? '' : ' (fuzzy match)';
-    return { text: `[dry-run] diff for ${path}:${fuzzy}\n${diffOf(changed)}`, meta, facts, visualize };
+    return { text: `[dry-run] diff for ${path}:${fuzzy}\n${await diffOf(changed)}`, meta, facts, visualize };
   },
 });
 

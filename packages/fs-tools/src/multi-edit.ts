@@ -62,10 +62,11 @@ export const multiEdit = defineTool({
       compute: (files) => applyAll(edits, files, ctx),
     });
     const head = dry_run ? [`[dry-run] ${counted(edits.length, 'edit')} validated:`] : [];
-    const body = dry_run ? result.files.map((one) => diffOf(one).trimEnd()) : result.extra;
+    const diffs = dry_run ? await Promise.all(result.files.map(diffOf)) : [];
+    const body = dry_run ? diffs.map((diff) => diff.trimEnd()) : result.extra;
     return {
       text: [...head, ...body].join('\n'),
-      meta: changesMeta(result, ctx),
+      meta: await changesMeta(result, ctx),
       visualize: visualizing(result.files, { dryRun: dry_run }),
     };
   },

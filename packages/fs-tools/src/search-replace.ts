@@ -12,7 +12,7 @@ import {
   readAsGrep,
 } from '@jinn/core/regex';
 import { counted } from '@jinn/core/text/counted';
-import { type FileState, type MutationResult, mutate } from '@jinn/workspace';
+import { type ChangedFile, type FileState, type MutationResult, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf, visualizing } from './diff/change-report.ts';
 import { countMatches, findTargetFiles, type Match, type Matches, replaceAll } from './edit/replace-in-files.ts';
 import { rejectLoneSurrogates } from './read/text-content.ts';
@@ -98,7 +98,7 @@ export const searchReplace = defineTool({
     }
     const nothing = advice.filter((part) => part !== undefined).join('; ');
     return {
-      ...report(result, { dryRun: dry_run, nothing, wantsMeta: ctx.wantsMeta }),
+      ...(await report(result, { dryRun: dry_run, nothing, wantsMeta: ctx.wantsMeta })),
       warnings: [...unmatched, ...warnings],
     };
   },
@@ -142,7 +142,10 @@ interface ReportOptions {
   readonly wantsMeta: boolean | undefined;
 }
 
-function report(result: MutationResult<Matches>, { dryRun, nothing, wantsMeta }: ReportOptions): ToolOutput {
+async function report(
+  result: MutationResult<Matches>,
+  { dryRun, nothing, wantsMeta }: ReportOptions,
+): Promise<ToolOutput> {
   const matches = result.extra;
   const changed = result.files.filter(({ changed: isChanged }) => isChanged);
   const total = changed.reduce((sum, { file }) => sum + countOf(matches, file), 0);
@@ -153,15 +156,16 @@ function report(result: MutationResult<Matches>, { dryRun, nothing, wantsMeta }:
   const head = dryRun
     ? `[dry-run] ${files} would be changed:`
     : `replaced ${counted(total, 'match')} ${changed.length === 1 ? 'in' : 'across'} ${files}:`;
-  const lines = changed.map((one) => {
+  const toLine = async (one: ChangedFile) => {
     const match = matches.get(one.file);
     const told = `${one.file.path}: ${countOf(matches, one.file)} (${match?.skipped === undefined ? match?.lines : ''})`;
-    return dryRun ? `${told}\n${diffOf(one)}`.trimEnd() : told;
-  });
+    return dryRun ? `${told}\n${await diffOf(one)}`.trimEnd() : told;
+  };
+  const lines = await Promise.all(changed.map(toLine));
   const text = changed.length === 0 ? [nothing] : [head, ...lines];
   return {
     text: [...text, ...skipped].join('\n'),
-    meta: toMeta(result, { wantsMeta }),
+    meta: await toMeta(result, { wantsMeta }),
     visualize: visualizing(changed, { dryRun }),
   };
 }
@@ -171,18 +175,20 @@ function countOf(matches: Matches, file: FileState): number {
   return match?.skipped === undefined ? (match?.count ?? 0) : 0;
 }
 
-function toMeta(result: MutationResult<Matches>, asked: Pick<ReportOptions, 'wantsMeta'>): object {
+async function toMeta(result: MutationResult<Matches>, asked: Pick<ReportOptions, 'wantsMeta'>): Promise<object> {
   const { operationId, extra: matches } = result;
   const isFound = [...matches.keys()].some((file) => countOf(matches, file) > 0);
-  const files = [...matches].flatMap(([file, match]) => {
+  const files: object[] = [];
+  for (const [{ path, version }, match] of matches) {
     if (match.skipped !== undefined)
-      return { path: file.path, error: match.skipped, error_code: match.skipped.replaceAll(' ', '_') };
-    if (!isFound) return []; // An answer without a match is short.
-    const changed = result.files.find((one) => one.file === file);
-    const meta = changed
-      ? changeMeta(changed, { operationId: undefined }, asked)
-      : { version: file.version, unchanged: true };
-    return { path: file.path, matches: match.count, ...meta };
-  });
+      files.push({ path, error: match.skipped, error_code: match.skipped.replaceAll(' ', '_') });
+    else if (isFound) {
+      const changed = result.files.find((one) => one.file.path === path);
+      const meta = changed
+        ? await changeMeta(changed, { operationId: undefined }, asked)
+        : { version, unchanged: true };
+      files.push({ path, matches: match.count, ...meta });
+    } // An answer without a match is short.
+  }
   return { ...(operationId !== undefined && { operation_id: operationId }), files };
 }

@@ -1,6 +1,13 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { type Archive, type HistoryEntry, type MutationResult, mutate, reconcile } from '@jinn/workspace';
+import {
+  type Archive,
+  type ChangedFile,
+  type HistoryEntry,
+  type MutationResult,
+  mutate,
+  reconcile,
+} from '@jinn/workspace';
 import { changeMeta, changesMeta, diffOf, visualizing } from './diff/change-report.ts';
 import {
   cutList,
@@ -150,22 +157,23 @@ async function preview(ctx: ToolContext, archive: Archive, request: RestoreReque
   const result = await putBack(ctx, archive, request, { dryRun: true });
   const refusal = restoreError(result.extra, request.asked);
   warnOfOthers(ctx, result, request);
-  const texts = result.files.map((changed, i) => {
+  const toText = async (changed: ChangedFile, i: number) => {
     const { entry, kind } = result.extra[i] as FileRestore;
     const head = `[undo preview] id=${entry.id} op=${entry.tool} ts=${timeOf(entry)}`;
     if (entry.size === undefined) {
       return `[undo preview] restoring would delete ${entry.path} (it was created by op "${entry.tool}")`;
     }
-    const diff = diffOf(changed) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
+    const diff = (await diffOf(changed)) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
     return `${head}${kind === 'alone' ? ' (this change alone; what was changed since stays)' : ''}\n${diff}`;
-  });
+  };
+  const texts = await Promise.all(result.files.map(toText));
   const facts = refusal && { title: `${WOULD_REFUSE}${refusal.message}` };
   const refused = facts ? [`[undo preview] ${facts.title}`] : [];
   const calls = callsIn(request, '[undo preview] of');
   const text = [...calls, ...texts, ...laterIn(result, request), ...refused].join('\n');
   return {
     text,
-    meta: toMeta(result, ctx),
+    meta: await toMeta(result, ctx),
     ...(facts && { facts }),
     visualize: visualizing(result.files, { dryRun: true, ...facts }),
   };
@@ -186,7 +194,7 @@ async function restore(ctx: ToolContext, archive: Archive, request: RestoreReque
     return `restored: ${entry.path}${isMany ? '' : ` to snapshot from ${timeOf(entry)}`} ${facts}`;
   });
   const text = [...callsIn(request, 'took back'), ...texts, ...laterIn(result, request)].join('\n');
-  return { text, meta: toMeta(result, ctx), visualize: visualizing(result.files, {}) };
+  return { text, meta: await toMeta(result, ctx), visualize: visualizing(result.files, {}) };
 }
 
 function callsIn({ entries, asked }: RestoreRequest, head: string): string[] {
@@ -263,7 +271,7 @@ async function putBack(
   });
 }
 
-function toMeta(result: RestoreResult, ctx: ToolContext): object {
+async function toMeta(result: RestoreResult, ctx: ToolContext): Promise<object> {
   const [only, ...more] = result.files;
   if (only && more.length === 0) return changeMeta(only, result, ctx);
   return changesMeta(result, ctx);

@@ -33,10 +33,10 @@ export const writeFile = defineTool({
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
-    const meta = changeMeta(changed, result, ctx);
+    const meta = await changeMeta(changed, result, ctx);
     const size = counted(bytes.length, 'byte');
     const done = changed.changed ? '' : ' (no changes)';
-    const text = dry_run ? preview(changed, path, size) : `wrote ${size} to ${path}${done}`;
+    const text = dry_run ? await preview(changed, path, size) : `wrote ${size} to ${path}${done}`;
     return {
       text,
       meta,
@@ -48,8 +48,8 @@ export const writeFile = defineTool({
   },
 });
 
-function preview(changed: ChangedFile, path: string, size: string): string {
+async function preview(changed: ChangedFile, path: string, size: string): Promise<string> {
   if (!changed.changed) return '[dry-run] no changes';
   if (!changed.file.content) return `[dry-run] would create ${path} (${size})`;
-  return `[dry-run] diff for ${path}:\n${diffOf(changed)}`;
+  return `[dry-run] diff for ${path}:\n${await diffOf(changed)}`;
 }

@@ -201,23 +201,30 @@ function readLog(log: string): Buffer | undefined {
 /** The two running sums of a log. The sums of each frame continue those of the one before. */
 class Sums {
   readonly #bytes: DataView;
-  readonly #isLittleEndian: boolean;
+  readonly #words: Uint32Array;
   #first = 0;
   #second = 0;
 
   constructor(bytes: DataView, isLittleEndian: boolean) {
     this.#bytes = bytes;
-    this.#isLittleEndian = isLittleEndian;
+    this.#words = new Uint32Array(bytes.byteLength >> 2);
+    const copy = Buffer.from(this.#words.buffer);
+    copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset, copy.length));
+    if (!isLittleEndian) copy.swap32();
   }
 
   add(start: number, length: number): void {
-    for (let at = start; at < start + length; at += 8) {
-      this.#first = (this.#first + this.#bytes.getUint32(at, this.#isLittleEndian) + this.#second) >>> 0;
-      this.#second = (this.#second + this.#bytes.getUint32(at + 4, this.#isLittleEndian) + this.#first) >>> 0;
+    const words = this.#words;
+    const end = (start + length) >> 2;
+    let [first, second] = [this.#first, this.#second];
+    for (let at = start >> 2; at < end; at += 2) {
+      first = (first + (words[at] as number) + second) | 0;
+      second = (second + (words[at + 1] as number) + first) | 0;
     }
+    [this.#first, this.#second] = [first, second];
   }
 
   areAt(at: number): boolean {
-    return this.#bytes.getUint32(at) === this.#first && this.#bytes.getUint32(at + 4) === this.#second;
+    return this.#bytes.getInt32(at) === this.#first && this.#bytes.getInt32(at + 4) === this.#second;
   }
 }

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { OpenSqlite, Sqlite, Statement } from './node-sqlite.ts';
 
@@ -36,20 +35,27 @@ export async function explainNoSqlite(): Promise<string | undefined> {
 }
 
 async function loadDriver(): Promise<{ Driver: typeof BetterSqlite3; nativeBinding?: string }> {
-  const require = createRequire(import.meta.url);
-  if (Number(process.versions['napi']) >= 10) return { Driver: require('better-sqlite3') };
+  const load = process.getBuiltinModule('node:module').createRequire(import.meta.url);
+  if (Number(process.versions['napi']) >= 10) return { Driver: load('better-sqlite3') };
   // The code is bundled and the binary is named here: resolving the files one by one takes longer than a change.
-  const nativeBinding = require('better-sqlite3-node20/build/Release/better_sqlite3.node');
+  const nativeBinding = load('better-sqlite3-node20/build/Release/better_sqlite3.node');
   return { Driver: (await import('better-sqlite3-node20')).default, nativeBinding };
 }
 
-const written = new Set<Sqlite>();
+interface WrittenLog {
+  readonly file: string;
+  /** The most bytes that may stay in the log when the process ends. */
+  readonly mayKeep: number;
+}
 
-// Makes each database whole in its own file, so that a copy of that file is a copy of all. The empty logs stay: on a full or read-only
-// disk they could not be made to read. Other processes do the same at their end.
+const written = new Map<Sqlite, WrittenLog>();
+
+// Moves logs into their databases. The empty logs stay: on a full or read-only disk they could not be made to read. Other processes do the
+// same at their end.
 function emptyLogs(): void {
-  for (const sqlite of written) {
+  for (const [sqlite, { file, mayKeep }] of written) {
     try {
+      if (fs.statSync(file).size <= mayKeep) continue;
       sqlite.pragma('busy_timeout = 0');
       sqlite.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
@@ -63,12 +69,12 @@ export class Connection {
   readonly sqlite: Sqlite;
   readonly #statements = new Map<string, Statement>();
 
-  /** Ensures that the log of a writable database is emptied when the process ends. */
-  constructor(sqlite: Sqlite, { isWritable = false } = {}) {
+  /** Moves the log of a writable database into it when the process ends, unless the log may be kept. */
+  constructor(sqlite: Sqlite, log?: WrittenLog) {
     this.sqlite = sqlite;
-    if (!isWritable) return;
+    if (log === undefined) return;
     if (written.size === 0) process.once('exit', emptyLogs);
-    written.add(sqlite);
+    written.set(sqlite, log);
   }
 
   close(): void {

@@ -26,6 +26,8 @@ import { ForeignDatabase, isDamage, isUnwritable, NoHome, toUndoError } from './
 import type { Query, Statements } from './statements.ts';
 
 const BUSY_MS = 10_000;
+/** A process that leaves no more in the log need not wait for the disk at its end. The next one reads the log. */
+const KEPT_LOG_BYTES = 64 * 1024;
 const REPLACED =
   'the undo history (state.db) was deleted or replaced while jinn ran: ids that undo gave before are unknown now';
 
@@ -147,7 +149,8 @@ export class StateDatabase {
       makePrivateFile(file);
     } else if ((before.mode & 0o077) !== 0) keepPrivate(file, 0o600);
     const inode = (before ?? this.#stat())?.ino ?? 0;
-    const connection = new Connection(this.#open(file, { timeout: BUSY_MS }), { isWritable: true });
+    const sqlite = this.#open(file, { timeout: BUSY_MS });
+    const connection = new Connection(sqlite, { file: `${file}-wal`, mayKeep: KEPT_LOG_BYTES });
     this.#kept = { connection, inode, isWritable: true };
     try {
       if (prepareState(connection.sqlite)) makeReserve(directory);

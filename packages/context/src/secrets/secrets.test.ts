@@ -1,4 +1,6 @@
-import { SECRET_KINDS } from '@jinn/workspace/secrets/content';
+import fs from 'node:fs';
+import { PRIVATE_KEY, SECRET_KINDS, secretsOf } from '@jinn/workspace/secrets/content';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findSecrets } from './secrets.ts';
 
@@ -129,4 +131,54 @@ test('takes none of these for a secret', () => {
     `commit ${hex(40)}`,
   ];
   for (const line of plain) expect([line, kindsIn(line)]).toEqual([line, []]);
+});
+
+const PIECES = [
+  ...SECRET_KINDS.flatMap(({ marks }) => marks),
+  ...'my_ _ - api_key= privateKey accessKEY pwd: Password token" ] secret => ( , > = : \' " ` @ / . :// \u00a0 é \\n'.split(
+    ' ',
+  ),
+  ...'https://user: postgres://u:p4ssw0rdX@db.example.org -----BEGIN PRIVATE -----BEGIN RSA PRIVATE KEY----- Bearer Basic'.split(
+    ' ',
+  ),
+  ...[' ', '\n', '\t', '\r\n', word(6), word(14), word(40), hex(20), hex(64), upper(16), 'hunter2x9Qq', '|', '-----\n'],
+];
+
+/** Searches each line with each expression that has a mark in it. */
+function searchAll(text: string): string[] {
+  const bytes = Buffer.from(text).toString('latin1');
+  let at = 0;
+  return bytes.split('\n').flatMap((line, number) => {
+    const start = at;
+    at += line.length + 1;
+    const what = SECRET_KINDS.find((kind) => {
+      if (!kind.marks.some((mark) => line.includes(mark))) return false;
+      const shown = kind.what === PRIVATE_KEY ? bytes.slice(start) : line;
+      return [...secretsOf(kind, shown)].some((found) => found.start < line.length);
+    })?.what;
+    return what === undefined ? [] : [`${number + 1} ${what}`];
+  });
+}
+
+function search(text: string): string[] {
+  const found: string[] = [];
+  findSecrets(Buffer.from(text), 1, (line, what) => void found.push(`${line} ${what}`));
+  return found;
+}
+
+test('finds what all expressions find in each line, and counts the lines', () => {
+  const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(text, (each) => {
+      expect(search(each)).toEqual(searchAll(each));
+      expect(findSecrets(Buffer.from(each), 1, () => {})).toBe(each.split('\n').length);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each(['secret-lines.txt', 'plain-lines.txt'])('finds in %s what all expressions find', (name) => {
+  const file = new URL(`../../../workspace/src/secrets/fixture/${name}`, import.meta.url);
+  const text = fs.readFileSync(file, 'utf8');
+  expect(search(text)).toEqual(searchAll(text));
 });

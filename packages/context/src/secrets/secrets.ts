@@ -3,30 +3,37 @@ import { PRIVATE_KEY, SECRET_KINDS, type SecretKind, secretsOf } from '@jinn/wor
 /** How much of a long line is searched before and after a mark. */
 const AROUND = 512;
 const NEWLINE = 0x0a;
-const BUCKETS = 1 << 16;
+const PAIRS = 1 << 16;
 
+/** A text that every secret of a kind has, and what must follow it. */
 interface Mark {
   readonly text: Buffer;
-  readonly kinds: readonly number[];
+  readonly first: number;
+  readonly third: number;
+  readonly kind: number;
+  mayFollow(chunk: Buffer, at: number): boolean;
 }
 
-interface MarkTable {
-  readonly mayBegin: Uint8Array;
-  readonly marks: ReadonlyMap<number, readonly Mark[]>;
+/** By two bytes: the number of newlines in them, above that the number of a list of marks. */
+interface PairTable {
+  readonly of: Uint16Array;
+  /** The marks that begin at the first byte, and those that begin at the byte before it. */
+  readonly lists: readonly (readonly [at: readonly Mark[], before: readonly Mark[]])[];
 }
 
-let table: MarkTable | undefined;
+let table: PairTable | undefined;
 
 /** Calls `onSecret` once for each line with a secret. Returns the number of the line after the chunk. */
 export function findSecrets(chunk: Buffer, firstLine: number, onSecret: (line: number, what: string) => void): number {
+  const scan = new Scan(chunk);
   let [line, counted, told] = [firstLine, 0, 0];
-  for (const { at, what } of new Scan(chunk).run()) {
+  for (const { at, what } of scan.run()) {
     line += countLines(chunk.subarray(counted, at));
     counted = at;
     if (line !== told) onSecret(line, what);
     told = line;
   }
-  return line + countLines(chunk.subarray(counted));
+  return firstLine + scan.newlines;
 }
 
 interface FoundSecret {
@@ -35,8 +42,9 @@ interface FoundSecret {
   readonly what: string;
 }
 
-/** Reads every three bytes once, and looks for a secret only around a mark of its kind. */
+/** Reads every two bytes once, and looks for a secret only around a mark of its kind. */
 class Scan {
+  newlines = 0;
   readonly #chunk: Buffer;
   readonly #found: FoundSecret[] = [];
   /** How far each kind has been searched. A part of a line is not searched again for its other marks. */
@@ -49,24 +57,30 @@ class Scan {
   /** Finds the secrets in the order of the text. On one line, the kind that is first in the list comes first. */
   run(): FoundSecret[] {
     table ??= makeTable();
-    const { mayBegin, marks } = table;
     const chunk = this.#chunk;
-    let [first, second] = [chunk[0] ?? 0, chunk[1] ?? 0];
-    for (let i = 2; i < chunk.length; i++) {
-      const third = chunk[i] as number;
-      const hash = hashOf(first, second, third);
-      if (mayBegin[hash] !== 0) this.#searchAt(i - 2, marks.get(hash) ?? []);
-      first = second;
-      second = third;
+    const isAligned = chunk.byteOffset % 2 === 0;
+    const { buffer, byteOffset, length } = isAligned ? chunk : new Uint8Array(chunk);
+    const pairs = new Uint16Array(buffer, byteOffset, length >> 1);
+    const { of, lists } = table;
+    let newlines = 0;
+    for (let i = 0; i < pairs.length; i++) {
+      const value = of[pairs[i] as number] as number;
+      newlines += value & 3;
+      if (value < 4) continue;
+      const [at, before] = lists[value >> 2] as PairTable['lists'][number];
+      const [first, third] = [chunk[2 * i - 1], chunk[2 * i + 2]];
+      for (const mark of before) if (mark.first === first) this.#lookFor(mark, 2 * i - 1);
+      for (const mark of at) if (mark.third === third) this.#lookFor(mark, 2 * i);
     }
+    this.newlines = newlines + (length % 2 === 1 && chunk[length - 1] === NEWLINE ? 1 : 0);
     return this.#found.sort((a, b) => a.at - b.at || a.kind - b.kind);
   }
 
-  #searchAt(at: number, marks: readonly Mark[]): void {
-    for (const { text, kinds } of marks) {
-      if (this.#chunk.compare(text, 0, text.length, at, Math.min(this.#chunk.length, at + text.length)) !== 0) continue;
-      for (const kind of kinds) if (at >= (this.#searched[kind] as number)) this.#search(at, kind, text.length);
-    }
+  #lookFor({ text, kind, mayFollow }: Mark, at: number): void {
+    const chunk = this.#chunk;
+    for (let i = 0; i < text.length; i++) if (chunk[at + i] !== text[i]) return;
+    const end = at + text.length;
+    if (at >= (this.#searched[kind] as number) && mayFollow(chunk, end)) this.#search(at, kind, text.length);
   }
 
   #search(at: number, kind: number, length: number): void {
@@ -85,24 +99,81 @@ class Scan {
   }
 }
 
-function makeTable(): MarkTable {
-  const kindsOf = new Map<string, number[]>();
-  for (const [i, { marks }] of SECRET_KINDS.entries()) {
-    for (const mark of marks) kindsOf.set(mark, [...(kindsOf.get(mark) ?? []), i]);
+function makeTable(): PairTable {
+  const of = new Uint16Array(PAIRS);
+  for (let byte = 0; byte < 256; byte++) {
+    for (const pair of [pairOf(NEWLINE, byte), pairOf(byte, NEWLINE)]) of[pair] = (of[pair] as number) + 1;
   }
-  const mayBegin = new Uint8Array(BUCKETS);
-  const marks = new Map<number, Mark[]>();
-  for (const [mark, kinds] of kindsOf) {
-    const text = Buffer.from(mark);
-    const hash = hashOf(text[0] ?? 0, text[1] ?? 0, text[2] ?? 0);
-    mayBegin[hash] = 1;
-    marks.set(hash, [...(marks.get(hash) ?? []), { text, kinds }]);
+  const lists: [Mark[], Mark[]][] = [[[], []]];
+  const listOf = (pair: number) => {
+    const known = lists[(of[pair] as number) >> 2];
+    if (known && known !== lists[0]) return known;
+    const made: [Mark[], Mark[]] = [[], []];
+    of[pair] = (of[pair] as number) | ((lists.push(made) << 2) - 4);
+    return made;
+  };
+  for (const [kind, { marks, shape }] of SECRET_KINDS.entries()) {
+    for (const name of marks) {
+      const text = Buffer.from(name);
+      const [first = 0, second = 0, third = 0] = text;
+      const mayFollow = shape.source.startsWith('(?<name>') ? assigns(name) : follows(name, shape);
+      const mark = { text, first, third, kind, mayFollow };
+      listOf(pairOf(first, second))[0].push(mark);
+      listOf(pairOf(second, third))[1].push(mark);
+    }
   }
-  return { mayBegin, marks };
+  return { of, lists };
 }
 
-function hashOf(first: number, second: number, third: number): number {
-  return ((first << 9) ^ (second << 4) ^ third) & (BUCKETS - 1);
+const [FIRST] = new Uint8Array(Uint16Array.of(1).buffer);
+
+function pairOf(first: number, second: number): number {
+  return FIRST === 1 ? first | (second << 8) : (first << 8) | second;
+}
+
+const RUN = /^(?:\(\?<\w+>)?(?<set>\[[^\]]+\])\{(?<least>\d+)(?:,(?<most>\d+)\}\)(?<end>\w|:))?/;
+
+/** A shape may say how many characters of a set follow its mark, and which one ends them. Most words that are marks have others. */
+function follows(mark: string, { source, flags }: RegExp): Mark['mayFollow'] {
+  const [, after = ''] = source.replaceAll('\\/', '/').split(mark);
+  const { set, least = '0', most = least, end } = RUN.exec(after)?.groups ?? {};
+  if (set === undefined) return () => true;
+  let allowed: boolean[] | undefined;
+  return (chunk, from) => {
+    allowed ??= Array.from({ length: 256 }, (_, byte) => new RegExp(set, flags).test(String.fromCharCode(byte)));
+    const at = skip(allowed, Number(most), chunk, from);
+    return at - from >= Number(least) && (end === undefined || chunk[at] === end.charCodeAt(0));
+  };
+}
+
+const KEY = Buffer.from('key');
+const KEY_OWNERS = /^(?:api|access|private|auth|account|encryption|signing|shared)$/i;
+const MAX_NAME = 64;
+const IN_NAME = Array.from({ length: 256 }, (_, byte) => /[\w-]/.test(String.fromCharCode(byte)));
+const CLOSES_NAME = Array.from({ length: 256 }, (_, byte) => /["'\]]/.test(String.fromCharCode(byte)));
+const ENDS_NAME = Array.from({ length: 256 }, (_, byte) => /[\s:=,(>]/.test(String.fromCharCode(byte)));
+
+/** The name that a value is assigned to ends before a blank or a sign, perhaps behind quotes. */
+function assigns(mark: string): Mark['mayFollow'] {
+  const isOwner = KEY_OWNERS.test(mark);
+  return (chunk, from) => {
+    const start = isOwner ? endOfKey(chunk, from) : from;
+    if (start === undefined) return false;
+    const name = skip(IN_NAME, MAX_NAME, chunk, start);
+    return ENDS_NAME[chunk[skip(CLOSES_NAME, 2, chunk, name)] ?? 0] === true;
+  };
+}
+
+/** Returns the end of `key` or `-key` here, in any case; undefined if there is none. */
+function endOfKey(chunk: Buffer, from: number): number | undefined {
+  const at = chunk[from] === 0x5f || chunk[from] === 0x2d ? from + 1 : from;
+  return KEY.every((letter, i) => ((chunk[at + i] ?? 0) | 0x20) === letter) ? at + KEY.length : undefined;
+}
+
+function skip(set: readonly boolean[], most: number, chunk: Buffer, from: number): number {
+  let at = from;
+  while (at < from + most && set[chunk[at] ?? 0]) at++;
+  return at;
 }
 
 function countLines(bytes: Buffer): number {

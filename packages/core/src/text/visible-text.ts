@@ -1,9 +1,4 @@
 const PLAIN = /^[\n -~]*$/;
-/** Blanks that have a width, and replace the one that separates words. */
-const BLANK = /(?! )[\p{Zs}\u2800\u{1d159}\ufffc]/gu;
-/** Characters that drive a terminal, hide text, turn its direction or have no width, but not joiners between emoji. */
-const INVISIBLE =
-  /(?!(?<=\p{Extended_Pictographic})\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g;
 
 /**
@@ -11,22 +6,19 @@ const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g;
  * foreign text could drive the reader's terminal, or hide a part of itself.
  */
 export function toVisible(text: string): string {
-  return PLAIN.test(text) ? text.replaceAll('\n', '\\n') : text.replace(INVISIBLE, toEscape).replace(BLANK, toEscape);
+  return PLAIN.test(text) ? text.replaceAll('\n', '\\n') : escapeBlanks(replaceInvisible(text, toEscape));
 }
 
 /** Makes a text of several lines safe to show, as `toVisible` does. Line breaks stay, and blank lines become one. */
 export function toVisibleLines(text: string): string {
-  const shown = PLAIN.test(text)
-    ? text
-    : text
-        .replace(INVISIBLE, (character) => (character === '\n' ? '\n' : toEscape(character)))
-        .replace(BLANK, toEscape);
+  const toEscapeInLine = (character: string) => (character === '\n' ? '\n' : toEscape(character));
+  const shown = PLAIN.test(text) ? text : escapeBlanks(replaceInvisible(text, toEscapeInLine));
   return shown.replace(BLANK_LINES, '\n\n');
 }
 
 /** Formats a value as JSON that is safe to print: invisible characters are escaped as in JSON. */
 export function toVisibleJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(INVISIBLE, (character) => {
+  return replaceInvisible(JSON.stringify(value, null, indent), (character) => {
     if (character === '\n') return '\n';
     const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
@@ -50,6 +42,21 @@ export function cutMiddle(text: string, max: number): ShownText {
   const [head, tail] = [text.slice(0, half), text.slice(-half)].map((part) => part.toWellFormed());
   const left = `[… ${text.length - 2 * half} of ${text.length} characters omitted …]`;
   return { text: `${head} ${left} ${tail}`, isWhole: false };
+}
+
+/**
+ * Replaces characters that drive a terminal, hide text, turn its direction or have no width, but not joiners between emoji. V8 needs a
+ * millisecond to make the expression, so it is made only when it is needed.
+ */
+function replaceInvisible(text: string, toShown: (character: string) => string): string {
+  const invisible =
+    /(?!(?<=\p{Extended_Pictographic})\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+  return text.replace(invisible, toShown);
+}
+
+/** Escapes blanks that have a width, and replace the one that separates words. */
+function escapeBlanks(text: string): string {
+  return text.replace(/(?! )[\p{Zs}\u2800\u{1d159}\ufffc]/gu, toEscape);
 }
 
 function toEscape(character: string): string {

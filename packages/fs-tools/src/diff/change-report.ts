@@ -3,7 +3,7 @@ import type { ChangedFile, MutationResult } from '@jinn/workspace';
 import type { Edit } from '../edit/edit-errors.ts';
 import type { EditedText } from '../edit/edit-text.ts';
 import { countNewlines, createLineCounter } from '../read/text-content.ts';
-import { type Comparison, compareContents } from './unified-diff.ts';
+import type { Comparison, compareContents } from './unified-diff.ts';
 import type { ComparedFile, ShownFacts } from './visualize-changes.ts';
 
 const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
@@ -16,10 +16,10 @@ const NOTHING = Buffer.alloc(0);
 const BLOCK_BYTES = 65_536;
 
 /** Formats a change as a unified diff with 3 lines of context; empty if no content changed. A remark may precede it. */
-export function diffOf(changed: ChangedFile): string {
+export async function diffOf(changed: ChangedFile): Promise<string> {
   const { file, after = NOTHING } = changed;
   const { path, content: before = NOTHING } = file;
-  const { diff, remark, reason } = compareContents(changed, ASKED);
+  const { diff, remark, reason } = await compare(changed, ASKED);
   if (diff !== undefined) return remark === undefined ? diff : `${remark}\n${diff}`;
   if (reason === 'binary') return `Binary files a/${path} and b/${path} differ\n`;
   return `[${reason}: ${before.length} bytes before, ${after.length} after]\n`;
@@ -40,11 +40,11 @@ export interface ChangeMeta {
 }
 
 /** Returns the `meta` of one changed file. The diff is made only for a caller that asked for it. */
-export function changeMeta(
+export async function changeMeta(
   changed: ChangedFile,
   { operationId }: Pick<MutationResult, 'operationId'>,
   { wantsMeta = false }: Pick<CallHooks, 'wantsMeta'>,
-): ChangeMeta {
+): Promise<ChangeMeta> {
   const { version, undoId, file, after } = changed;
   const names = {
     ...(version !== undefined && { version }),
@@ -56,21 +56,30 @@ export function changeMeta(
   return {
     ...names,
     ...(lines && { first_changed_line: lines.first, last_changed_line: lines.last }),
-    ...(wantsMeta && diffMeta(compareContents(changed, UNASKED))),
+    ...(wantsMeta && diffMeta(await compare(changed, UNASKED))),
   };
 }
 
 /** Returns the `meta` of a call that may change several files. */
-export function changesMeta({ operationId, files }: MutationResult, ctx: Pick<CallHooks, 'wantsMeta'>): object {
-  return {
-    ...(operationId !== undefined && { operation_id: operationId }),
-    files: files.map((one) => ({ path: one.file.path, ...changeMeta(one, { operationId: undefined }, ctx) })),
-  };
+export async function changesMeta(
+  { operationId, files }: MutationResult,
+  ctx: Pick<CallHooks, 'wantsMeta'>,
+): Promise<object> {
+  const metas: object[] = [];
+  for (const one of files) {
+    metas.push({ path: one.file.path, ...(await changeMeta(one, { operationId: undefined }, ctx)) });
+  }
+  return { ...(operationId !== undefined && { operation_id: operationId }), files: metas };
 }
 
 /** Returns the function of an answer that shows changed files as diffs. */
 export function visualizing(files: readonly ComparedFile[], facts: ShownFacts) {
   return async () => (await import('./visualize-changes.ts')).visualizeChanges(files, facts);
+}
+
+/** Most calls show no diff, and do not load what makes one. */
+async function compare(...compared: Parameters<typeof compareContents>): Promise<Comparison> {
+  return (await import('./unified-diff.ts')).compareContents(...compared);
 }
 
 function diffMeta({ diff, remark, reason }: Comparison): Pick<ChangeMeta, 'diff' | 'diff_omitted'> {

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffArrays } from 'diff/lib/diff/array.js';
 
 /** Lines that differ: those of the first side from `start` up to `end`, and those of the second side in their place. */
 export interface LineChange {

@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/core/errors';
 import { counted } from '@jinn/core/text/counted';
 import type { FileState } from '@jinn/workspace';
-import { diffArrays } from 'diff';
+import { diffArrays } from 'diff/lib/diff/array.js';
 import { findIndented } from '../match/find-indented.ts';
 import {
   apart,

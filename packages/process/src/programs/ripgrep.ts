@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Environment } from '@jinn/core';
 import { createStateFiles, type StateFiles, type Workspace } from '@jinn/workspace';
@@ -53,6 +52,7 @@ export async function findRipgrep(
 /** Resolves the path of the packaged ripgrep. That takes longer than searching a small tree, so the result is kept. */
 function packaged(): string | undefined {
   try {
+    const { createRequire } = process.getBuiltinModule('node:module');
     const require = createRequire(import.meta.url);
     return createRequire(require.resolve('@vscode/ripgrep')).resolve(PACKAGED);
   } catch {

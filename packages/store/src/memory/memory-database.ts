@@ -97,7 +97,7 @@ export class MemoryDatabase {
     createTables(sqlite, SCHEMA);
     // Each commit is synced: a text that was reported as saved survives a power loss.
     sqlite.pragma('synchronous = FULL');
-    const connection = new Connection(sqlite, { isWritable: true });
+    const connection = new Connection(sqlite, { file: `${this.#file}-wal`, mayKeep: 0 });
     return this.#keep({ connection, inode: this.#inode() ?? 0, isWritable: true });
   }
 

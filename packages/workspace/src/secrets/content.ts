@@ -8,7 +8,7 @@ export interface SecretKind {
   readonly what: string;
 }
 
-const WORDS = 'api secret token pass pwd credential _key -key Key'
+const WORDS = 'secret token pass pwd credential api access private auth account encryption signing shared'
   .split(' ')
   .flatMap((word) => [word, word.toUpperCase(), `${word[0]?.toUpperCase()}${word.slice(1)}`]);
 

@@ -1,5 +1,3 @@
-import { HOME_PLACES, SYSTEM_PLACES } from './places.ts';
-
 /** Names of places, in lower case: a home may be on a file system that ignores case. */
 export interface PlaceTree {
   /** True for a place itself: all that is below it belongs to it. */
@@ -8,19 +6,6 @@ export interface PlaceTree {
   readonly named: Map<string, Map<string, PlaceTree>>;
   /** What is below names with `*` in them, which stands for any text. */
   readonly patterns: Map<string, PlaceTree>;
-}
-
-let home: PlaceTree | undefined;
-let system: PlaceTree | undefined;
-
-export function homePlaces(): PlaceTree {
-  home ??= toPlaceTree(HOME_PLACES);
-  return home;
-}
-
-export function systemPlaces(): PlaceTree {
-  system ??= toPlaceTree(SYSTEM_PLACES.map((place) => place.slice(1)));
-  return system;
 }
 
 export function toPlaceTree(paths: readonly string[]): PlaceTree {

@@ -1,3 +1,5 @@
+import { type PlaceTree, toPlaceTree } from './place-tree.ts';
+
 /**
  * Where programs keep keys, tokens, passwords, mail and histories below the home, by the programs whose documentation
  * names the places. A directory stands for everything in it, `*` for any text within one name.
@@ -198,6 +200,19 @@ export const HOME_PLACES: readonly string[] = Object.values(BELOW_HOME).flatMap(
 
 /** As absolute paths. */
 export const SYSTEM_PLACES: readonly string[] = toList(OF_SYSTEM);
+
+let home: PlaceTree | undefined;
+let system: PlaceTree | undefined;
+
+export function homePlaces(): PlaceTree {
+  home ??= toPlaceTree(HOME_PLACES);
+  return home;
+}
+
+export function systemPlaces(): PlaceTree {
+  system ??= toPlaceTree(SYSTEM_PLACES.map((place) => place.slice(1)));
+  return system;
+}
 
 function toList(text: string): string[] {
   return text.trim().split(/,\s+/);

@@ -1,4 +1,5 @@
-import { branchesAt, homePlaces, type PlaceTree } from './place-tree.ts';
+import { branchesAt, type PlaceTree } from './place-tree.ts';
+import { homePlaces } from './places.ts';
 
 /** Variables that name a directory which is otherwise below the home. What is secret in it there is secret here. */
 const MOVED: Readonly<Record<string, string>> = {

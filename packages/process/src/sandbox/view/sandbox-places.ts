@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
 import { isHiddenName } from '@jinn/workspace/secrets/names';
-import { branchesAt, homePlaces, type PlaceTree, toPlaceTree } from '@jinn/workspace/secrets/place-tree';
-import { SYSTEM_PLACES } from '@jinn/workspace/secrets/places';
+import { branchesAt, type PlaceTree, toPlaceTree } from '@jinn/workspace/secrets/place-tree';
+import { homePlaces, SYSTEM_PLACES } from '@jinn/workspace/secrets/places';
 import { variablePlaces } from '@jinn/workspace/secrets/variable-places';
 import { realPath } from '../../index.ts';
 

@@ -6,14 +6,8 @@ import {
   SSH_SETTINGS,
 } from '@jinn/workspace/secrets/key-files';
 import { hasSensitiveSegment, isHiddenName } from '@jinn/workspace/secrets/names';
-import {
-  branchesAt,
-  follow,
-  homePlaces,
-  isPlace,
-  type PlaceTree,
-  systemPlaces,
-} from '@jinn/workspace/secrets/place-tree';
+import { branchesAt, follow, isPlace, type PlaceTree } from '@jinn/workspace/secrets/place-tree';
+import { homePlaces, systemPlaces } from '@jinn/workspace/secrets/places';
 import { HOME_RUN_FILES, START_FILES } from '@jinn/workspace/secrets/run-files';
 
 /** What stands for a home directory at the start of a path. A hole may, but not in front of an ordinary name, as `mail`. */

@@ -56,7 +56,7 @@ export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_
     acquire: async (requests, checkpoint) => {
       const held = new Map<string, Lock>();
       const byName = new Map(requests.map((request) => [nameOf(request), request]));
-      const deadline = performance.now() + maxWaitMs;
+      const deadline = process.uptime() * 1_000 + maxWaitMs; // `performance` would load node:perf_hooks.
       try {
         for (const [name, request] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
           held.set(name, await waitFor(name, request, () => pause(deadline, checkpoint)));
@@ -98,7 +98,7 @@ async function waitFor(name: string, request: LockRequest, pauseOrEnd: () => Pro
 async function pause(deadline: number, checkpoint: () => Promise<void>): Promise<boolean> {
   await checkpoint();
   await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * MAX_POLL_MS));
-  return performance.now() < deadline;
+  return process.uptime() * 1_000 < deadline;
 }
 
 interface Owner extends ProcessIdentity {
