@@ -33,16 +33,17 @@ export function findBubblewrap(): string | undefined {
 }
 
 /** Returns the numbers and the filter of system calls for the script of the view; undefined if none fit. */
-export function viewNumbers(): string | undefined {
-  numbers ??= makeNumbers();
-  return numbers;
+export function viewNumbers(network: boolean): string | undefined {
+  const known = numbers.get(network) ?? makeNumbers(network);
+  numbers.set(network, known);
+  return known;
 }
 
-let numbers: string | undefined;
+const numbers = new Map<boolean, string | undefined>();
 
-function makeNumbers(): string | undefined {
+function makeNumbers(network: boolean): string | undefined {
   const calls = LINUX_CALLS[process.arch];
-  const filters = seccompFilters();
+  const filters = seccompFilters(network);
   if (!calls || !filters) return undefined;
   return [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctlNumber(), filters.around, filters.command].join(' ');
 }

@@ -1,5 +1,5 @@
 import { MAY_HOLD_SECRETS, PUBLIC_FILES, SSH_SETTINGS } from '@jinn/workspace/secrets/key-files';
-import { hasSensitiveSegment, isHiddenName } from '@jinn/workspace/secrets/names';
+import { hasSensitiveSegment, isPrivateName } from '@jinn/workspace/secrets/names';
 import { PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
 import { Arguments, holdsWord, valuesOf, wordsIn } from '../arguments.ts';
 import { remembered } from '../by-name.ts';
@@ -131,7 +131,7 @@ export function isSecretPath(path: string): boolean {
 function isHidden(path: string): boolean {
   const segments = path.split('/').filter((segment) => segment !== '.git');
   const last = segments.findLast((segment) => segment !== '') ?? '';
-  return !PUBLIC_FILE.test(path) && (isHiddenName(last) || hasSensitiveSegment(segments.join('/')));
+  return !PUBLIC_FILE.test(path) && (isPrivateName(last) || hasSensitiveSegment(segments.join('/')));
 }
 
 function mentionedBy(call: Call): readonly string[] {
