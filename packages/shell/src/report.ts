@@ -143,8 +143,11 @@ function remarks(launched: LaunchedCommand, finished: FinishedCommand): string[]
 
 /** For a command that succeeded, only those refusals of the sandbox count that concern git. */
 function deniedTo({ findDenials }: LaunchedCommand, { undone, exitCode }: FinishedCommand): Denial[] {
-  const traps = undone.map(({ place, what, by = 'git', setting }) => {
-    return { place, why: `undone, since ${by} would obey it outside: ${what}`, ...(setting && { setting }) };
+  const traps = undone.map(({ place, what, by = 'git', setting, isLeft }) => {
+    const why = isLeft
+      ? `could not be checked or undone, and ${by} may obey it outside: ${what}`
+      : `undone, since ${by} would obey it outside: ${what}`;
+    return { place, why, ...(setting && { setting }) };
   });
   const refused = findDenials().filter(({ place }) => exitCode !== 0 || place.includes('/.git'));
   return [...traps, ...refused];

@@ -24,7 +24,7 @@ export async function putInFront(
   return {
     sandbox: name,
     argv: [...commandLine({ name, program }, view), ...argv.map(inside)],
-    view: name === 'bubblewrap' ? describeView(viewMounts(view)) : [],
+    view: name === 'bubblewrap' ? describeView(viewMounts(view), view) : [],
     protectedPlaces: view.mounts.map(({ kind, path }) => ({ path: byteText(path), kind })),
     watched,
     warning,
@@ -71,7 +71,7 @@ async function tryOut(use: SandboxUse): Promise<Sandbox> {
   const none = (why: string) => ({ name: 'none', works: false, why }) as const;
   if (program === undefined) return none(`${name} is not installed`);
   if (name === 'bubblewrap' && findPerl() === undefined) return none('perl is not installed');
-  if (name === 'bubblewrap' && viewNumbers() === undefined) return none(`not made for ${process.arch}`);
+  if (name === 'bubblewrap' && viewNumbers(use.network) === undefined) return none(`not made for ${process.arch}`);
   const sandbox: WorkingSandbox = { name, program, works: true };
   const { argv, view } = trialOf(sandbox, use);
   const record = new TrialRecord(use);
@@ -90,7 +90,7 @@ function trialOf(sandbox: WorkingSandbox, { network }: SandboxUse): Pick<Confine
   const line = commandLine(sandbox, { cwd: '/', writable: [], mounts, network, ...rest });
   return {
     argv: [...line, findBash() ?? '/bin/sh', '-c', trialScript(sandbox.name)],
-    view: sandbox.name === 'bubblewrap' ? describeView(mounts) : [],
+    view: sandbox.name === 'bubblewrap' ? describeView(mounts, { network }) : [],
   };
 }
 
@@ -182,7 +182,7 @@ function commandLine({ name, program }: { name: SandboxName; program: string }, 
   return [program, ...(name === 'bubblewrap' ? bubblewrapArguments(view) : seatbeltArguments(view))];
 }
 
-function describeView(mounts: readonly Mount[]): string[] {
+function describeView(mounts: readonly Mount[], { network }: Pick<CommandView, 'network'>): string[] {
   const places = mounts.flatMap(({ kind, id = '-', path, target = '' }) => [kind, id, path, target]);
-  return [VIEW_SCRIPT, viewNumbers() ?? '', ...places];
+  return [VIEW_SCRIPT, viewNumbers(network) ?? '', ...places];
 }

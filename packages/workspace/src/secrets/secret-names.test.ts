@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import { hasSensitiveSegment, isHiddenName, isSensitiveSegment, SECRET_NAME } from './secret-names.ts';
+import { hasSensitiveSegment, isHiddenName, isPrivateName, isSensitiveSegment, SECRET_NAME } from './secret-names.ts';
 
-const SECRET = ['.git', '.ssh', '.aws', '.gnupg', '.env', '.env.', '.env.x', '.GIT', '.env~', '#.env#'];
+const SECRET = [
+  ...['.git', '.ssh', '.aws', '.gnupg', '.env', '.env.', '.env.x', '.GIT', '.env~', '#.env#'],
+  ...['.env-local', '.env_prod', '.env,v', '.env ', '.env2', '.ENV-x', '.env-example', '.env\u200b-x'],
+];
 /** Beside the open names, which only look like them. */
 const COPIES = ['.env.example~', '#.env.example#', '.env.example.local', '.env.samples', '.env.x~', '#.env.x#'];
 const OPEN = ['.env.example', '.env.sample', '.env.template', '.Env.EXAMPLE'];
@@ -33,12 +36,14 @@ test.each([...OPEN, ...ORDINARY])('"%s" is open', (name) => {
   expect(hasSensitiveSegment(`a/${name}/b`)).toBe(false);
 });
 
-test.each(['.env', '.env.x', '.envrc', '.ENVX', '.env~', '#.env#', '.ssh', '.aws~'])('the sandbox hides %s', (name) => {
-  expect(isHiddenName(name)).toBe(true);
+test.each([...SECRET, ...COPIES, ...OPEN, ...ORDINARY])('the sandbox hides "%s" if tools do, but for .git', (name) => {
+  expect(isHiddenName(name)).toBe(isSensitiveSegment(name) && name.toLowerCase() !== '.git');
 });
 
-test.each(['.git', '.env.example', 'env', '.gitignore', '.sshd', 'x.env'])('the sandbox shows %s', (name) => {
-  expect(isHiddenName(name)).toBe(false);
+test('no command shows a .envrc, which tools and the sandbox open', () => {
+  expect([isPrivateName('.ENVRC'), isHiddenName('.envrc'), isPrivateName('.envx'), isPrivateName('.git')]).toEqual([
+    ...[true, false, false, false],
+  ]);
 });
 
 test.each([

@@ -1,14 +1,14 @@
-/** The names that no tool opens, but for `.git`. Editors keep copies as `.env~` and `#.env#`. */
-const GUARDED_NAMES = String.raw`#?\.(ssh|aws|gnupg|env|env\.[^/]*)[~#]?`;
-/** The names that commands in the sandbox do not see: those, and all others that begin with `.env`, such as `.envrc`. */
-export const HIDDEN_NAMES = String.raw`#?\.(ssh[~#]?|aws[~#]?|gnupg[~#]?|env[^/]*)`;
+/**
+ * The names that no tool opens and no command in the sandbox sees; `.git` is confined in another way. Editors and users
+ * keep copies such as `.env~`, `#.env#` and `.env-old`. A letter makes another name: `.envrc`, `.environment`.
+ */
+export const HIDDEN_NAMES = String.raw`#?\.((ssh|aws|gnupg)[~#]?|env([^a-z/][^/]*)?)`;
 /** Names that are open all the same, as a regular expression: such files are committed to be read. */
 export const TEMPLATE_NAMES = String.raw`\.env\.(example|sample|template)`;
 
 /** A name of a secret: of a variable, a header or a member. An author is none, unlike what is about authorization. */
 export const SECRET_NAME = /passw|passphrase|secret|token|credential|(api|access|private)[-_]?key|auth(?!or(?!i[sz]))/i;
 
-const GUARDED = new RegExp(`^${GUARDED_NAMES}$`);
 const HIDDEN = new RegExp(`^${HIDDEN_NAMES}$`);
 const TEMPLATE = new RegExp(`^${TEMPLATE_NAMES}$`);
 const [NUMBER_SIGN, DOT] = [35, 46];
@@ -19,13 +19,17 @@ export function isSensitiveSegment(segment: string): boolean {
   const first = segment.charCodeAt(0);
   if (first < 128 && first !== DOT && first !== NUMBER_SIGN) return false;
   const name = foldName(segment);
-  return name === '.git' || (GUARDED.test(name) && !TEMPLATE.test(name));
+  return name === '.git' || (HIDDEN.test(name) && !TEMPLATE.test(name));
 }
 
-/** Reports whether the sandbox hides what has this name; `.git` is confined in another way. */
+/** Reports whether the sandbox hides what has this name. */
 export function isHiddenName(name: string): boolean {
-  const folded = foldName(name);
-  return HIDDEN.test(folded) && !TEMPLATE.test(folded);
+  return foldName(name) !== '.git' && isSensitiveSegment(name);
+}
+
+/** Reports whether commands may neither show what has this name, nor read it in a home. A `.envrc` is part of a project. */
+export function isPrivateName(name: string): boolean {
+  return isHiddenName(name) || foldName(name) === '.envrc';
 }
 
 /** Reports whether any segment of a slash-separated path is secret. */

@@ -12,6 +12,8 @@ export interface UndoneTrap {
   readonly what: string;
   readonly by?: string;
   readonly setting?: string;
+  /** True for what could not be undone, or looked at. */
+  readonly isLeft?: true;
 }
 
 /** The things in a repository by name: the text of a file, or which file a hook is and when it was changed. */
@@ -27,31 +29,73 @@ interface Check {
   readonly isNew: boolean;
 }
 
+/**
+ * Does one part of a check. What fails there ends no other part: a command may have seen to it. `undo` returns undefined
+ * for what it could not reach.
+ */
+export function attempt(place: BytePath, undo: () => UndoneTrap[] | undefined): UndoneTrap[] {
+  try {
+    return undo() ?? [failure(place, 'it cannot be reached')];
+  } catch (error) {
+    return [failure(place, (error as NodeJS.ErrnoException).code ?? String(error))];
+  }
+}
+
+export function failure(place: BytePath, what: string): UndoneTrap {
+  return { place: byteText(place), what, isLeft: true };
+}
+
 /** Undoes the changes of a command that git obeys: it removes settings, and renames hooks and pointers. */
 export function undoTraps(check: Check): UndoneTrap[] {
   const { unit } = check;
-  if (unit.kind === 'pointer') return undoPointer(check);
-  const undone = withDirectory(unit.path, (directory) => {
-    if (!unit.id.startsWith(`${directory.id}:`)) return [];
-    const crowd = (unit.isCrowded ? ['worktrees', 'modules'] : []).filter((name) =>
-      directory.stat(name)?.isDirectory(),
-    );
-    const what = 'too many to be looked at';
-    return [
-      ...crowd.flatMap((name) => putAway(directory, name, { place: `${byteText(unit.path)}/${name}`, what })),
-      ...OBEYED.filter((name) => !check.kept.has(name)).flatMap((name) => undoIn(directory, check, name)),
-    ];
-  });
-  return undone ?? [];
+  if (unit.kind === 'pointer') return attempt(unit.path, () => undoPointer(check));
+  return attempt(unit.path, () =>
+    withDirectory(unit.path, (directory) => {
+      if (!unit.id.startsWith(`${directory.id}:`)) return [];
+      const crowd = unit.isCrowded ? ['worktrees', 'modules'] : [];
+      return [
+        ...crowd.flatMap((name) => undoCrowd(directory, name, `${byteText(unit.path)}/${name}`)),
+        ...OBEYED.filter((name) => !check.kept.has(name)).flatMap((name) =>
+          attempt(`${unit.path}/${name}`, () => undoIn(directory, check, name)),
+        ),
+      ];
+    }),
+  );
+}
+
+function undoCrowd(directory: HeldDirectory, name: string, place: string): UndoneTrap[] {
+  if (!directory.stat(name)?.isDirectory()) return [];
+  return putAway(directory, name, { place, what: 'too many to be looked at' });
+}
+
+/** Removes a link from a repository, through which git would write elsewhere, and renames a directory that is too deep. */
+export function undoLink(path: BytePath): UndoneTrap[] {
+  return attempt(path, () =>
+    withDirectory(posix.dirname(path), (directory) => {
+      const name = posix.basename(path);
+      const place = byteText(path);
+      const target = directory.readLink(name);
+      if (target === undefined) return undoCrowd(directory, name, place);
+      directory.remove(name);
+      return [{ place, what: `a link to ${byteText(target)}`.slice(0, 200) }];
+    }),
+  );
 }
 
 export function stateOf({ kind, path }: GitUnit): UnitState {
   if (kind === 'pointer') return new Map();
   const files = withDirectory(path, (directory) => OBEYED.flatMap((name) => entry(name, directory.read(name))));
-  const hooks = withDirectory(`${path}/hooks`, (directory) =>
-    directory.list('.').flatMap((name) => entry(`hooks/${name}`, identityOf(directory, name))),
-  );
-  return new Map([...(files ?? []), ...(hooks ?? [])]);
+  return new Map([...(files ?? []), ...hooksOf(path)]);
+}
+
+function hooksOf(path: BytePath): [BytePath, string][] {
+  const list = (directory: HeldDirectory) =>
+    directory.list().flatMap((name) => entry(`hooks/${name}`, identityOf(directory, name)));
+  try {
+    return withDirectory(`${path}/hooks`, list) ?? [];
+  } catch {
+    return []; // It is not ours.
+  }
 }
 
 function entry(name: BytePath, value: string | undefined): [BytePath, string][] {
@@ -63,7 +107,7 @@ function identityOf(directory: HeldDirectory, name: BytePath): string | undefine
   return stat && `${stat.ino}:${stat.ctimeNs}`;
 }
 
-function undoIn(directory: HeldDirectory, check: Check, name: string): UndoneTrap[] {
+function undoIn(directory: HeldDirectory, check: Check, name: string): UndoneTrap[] | undefined {
   const stat = directory.stat(name);
   if (!stat) return [];
   if (name === 'config' || name === 'config.worktree') return undoSettings(directory, check, name);
@@ -94,26 +138,26 @@ function undoSettings(directory: HeldDirectory, { unit, root, before, isNew }: C
 }
 
 /** Renames the hooks that a command made or changed, since git runs a hook only by its exact name. */
-function undoHooks({ unit, before }: Check): UndoneTrap[] {
-  const undone = withDirectory(`${unit.path}/hooks`, (directory) => {
-    const hooks = directory.list('.').filter((name) => !name.endsWith('.sample') && !name.includes('.undone-'));
+function undoHooks({ unit, before }: Check): UndoneTrap[] | undefined {
+  return withDirectory(`${unit.path}/hooks`, (directory) => {
+    const hooks = directory.list().filter((name) => !name.endsWith('.sample') && !name.includes('.undone-'));
     const changed = hooks.filter((name) => before.get(`hooks/${name}`) !== identityOf(directory, name));
-    return changed.flatMap((name) =>
-      putAway(directory, name, { place: `${byteText(unit.path)}/hooks/${byteText(name)}`, what: 'a hook' }),
-    );
+    return changed.flatMap((name) => {
+      const place = `${unit.path}/hooks/${name}`;
+      return attempt(place, () => putAway(directory, name, { place: byteText(place), what: 'a hook' }));
+    });
   });
-  return undone ?? [];
 }
 
 function putAway(directory: HeldDirectory, name: BytePath, undone: UndoneTrap): UndoneTrap[] {
-  directory.rename(name, `${name}.undone-${Date.now().toString(36)}`);
+  directory.putAside(name);
   return [undone];
 }
 
 /** Renames a `.git` file or link that names neither a repository that is checked, nor one outside that knows it. */
-function undoPointer({ unit, units }: Check): UndoneTrap[] {
+function undoPointer({ unit, units }: Check): UndoneTrap[] | undefined {
   const parent = posix.dirname(unit.path);
-  const undone = withDirectory(parent, (directory) => {
+  return withDirectory(parent, (directory) => {
     const name = posix.basename(unit.path);
     const target = /^gitdir: (.+)$/m.exec(directory.read(name) ?? '')?.[1];
     const named = target === undefined ? undefined : posix.resolve(parent, target);
@@ -121,7 +165,6 @@ function undoPointer({ unit, units }: Check): UndoneTrap[] {
     if (isKnown || repositoryOf(toSystemPath(unit.path).toString()) !== undefined) return [];
     return putAway(directory, name, { place: byteText(unit.path), what: byteText(target ?? 'a link').slice(0, 200) });
   });
-  return undone ?? [];
 }
 
 /**

@@ -18,6 +18,8 @@ type SettingRule = RegExp | ((value: string, parts: SettingParts, place: Setting
 
 const BOOLEAN = /^(true|false|yes|no|on|off|1|0)$/i;
 const TEXT = /^.*$/;
+/** Git copies these values into files of its own, and other programs into commands: no character means anything there. */
+const PERSON = /^"?[\w\x80-\xff .,'@+[\]-]*"?$/;
 const NUMBER = /^\d{1,6}$/;
 const BRANCH = /^(?!-)[\w./-]+$/;
 const ADDRESS = /^(?:(?:https?|ssh|git|file):\/\/(?!-)|\w[\w.-]*@[\w.-]+:(?!:)|\.{0,2}\/)(?!.*::)[^"\\#;]*$/;
@@ -40,12 +42,12 @@ const ALLOWED: Readonly<Record<string, SettingRule>> = {
   'core.fsmonitor': /^false$/, // Before git 2.36 `true` is a program, which reports that nothing has changed.
   'core.worktree': (value, _, { git, root, isNew }) =>
     (isNew || git.includes('/.git/modules/')) && staysWithin(value, git, root),
-  'user.name': TEXT,
-  'user.email': TEXT,
-  'author.name': TEXT,
-  'author.email': TEXT,
-  'committer.name': TEXT,
-  'committer.email': TEXT,
+  'user.name': PERSON,
+  'user.email': PERSON,
+  'author.name': PERSON,
+  'author.email': PERSON,
+  'committer.name': PERSON,
+  'committer.email': PERSON,
   'pull.rebase': /^(true|false|merges)$/,
   'pull.ff': /^(true|false|only)$/,
   'push.default': /^(simple|current|nothing)$/,
@@ -180,6 +182,7 @@ export function isLineByLine(text: string): boolean {
   return !/\\\r?$/m.test(text) && !text.includes('\r') && !text.includes('\0');
 }
 
+/** Returns the harmful settings that were added, and those removed that were harmful or replaced by a harmful one. */
 export function harmfulChanges(
   before: string,
   after: string,
@@ -187,7 +190,9 @@ export function harmfulChanges(
 ): { added: Setting[]; removed: Setting[] } {
   const [old, now] = [parseSettings(before, where), parseSettings(after, where)];
   const isHarmful = ({ isHarmless }: Setting) => !isHarmless;
-  return { added: missingFrom(old, now).filter(isHarmful), removed: missingFrom(now, old).filter(isHarmful) };
+  const added = missingFrom(old, now).filter(isHarmful);
+  const isReplaced = ({ name }: Setting) => added.some((setting) => setting.name === name);
+  return { added, removed: missingFrom(now, old).filter((setting) => isHarmful(setting) || isReplaced(setting)) };
 }
 
 /** Returns the entries of the second list that the first list lacks, or has fewer times. */

@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { readRegular } from '@jinn/workspace';
+import { findGitlinks } from '@jinn/workspace/walk/git-index';
 import { realPath } from '../../index.ts';
-import type { BytePath } from './byte-path.ts';
+import { isSettled } from '../is-settled.ts';
+import { type BytePath, byteText, toBytePath, toSystemPath } from './byte-path.ts';
 import { entriesAt, identityAt, statOf } from './held-directory.ts';
 
 const MAX_DEPTH = 12;
@@ -10,6 +12,8 @@ const MAX_DEPTH = 12;
 const MAX_BELOW = 1_000;
 const MAX_POINTER = 4 * 1024;
 const MAX_CONFIG = 64 * 1024;
+/** The index of half a million files. */
+const MAX_INDEX = 64 * 1024 * 1024;
 
 export interface GitUnit {
   /** A `.git`, bare or `.git/modules` directory; one below `.git/worktrees`; a file that names one of these. */
@@ -117,8 +121,8 @@ function mount(kind: Mount['kind'], path: BytePath): Mount[] {
  * file, so the repository must name its directory too, in a file that no command can write.
  */
 export function repositoryOf(pointer: string): string | undefined {
-  const target = /^gitdir: (.+)$/m.exec(readPointer(pointer))?.[1];
-  const own = target && realPath(posix.resolve(posix.dirname(pointer), target));
+  const target = pointedFrom(toBytePath(pointer));
+  const own = target && realPath(byteText(target));
   if (!own) return undefined;
   const isWorktree = posix.basename(posix.dirname(own)) === 'worktrees';
   const [common, knows] = isWorktree
@@ -134,6 +138,51 @@ function worktreeOf(git: string): string | undefined {
   return named === undefined ? undefined : realPath(posix.resolve(git, named));
 }
 
+/** Returns the place that a `.git` file names. Links are not resolved. */
+function pointedFrom(pointer: BytePath): BytePath | undefined {
+  const text = readRegular(toSystemPath(pointer), MAX_POINTER)?.toString('latin1') ?? '';
+  const target = /^gitdir: (.+)$/m.exec(text)?.[1];
+  return target && posix.resolve(posix.dirname(pointer), target);
+}
+
 function readPointer(file: string): string {
   return readRegular(file, MAX_POINTER)?.toString().trim() ?? '';
+}
+
+type Links = readonly BytePath[] | undefined;
+
+/** Finds the repositories that an index names: `git status` runs git in each, wherever it is in the working tree. */
+export class GitlinkReader {
+  readonly #known = new Map<BytePath, { readonly stamp: string; readonly links: Links }>();
+
+  /**
+   * Returns the `.git` entries below `root` at the gitlinks of the repository that a `.git` entry is or names; undefined
+   * if its index is not understood.
+   */
+  repositoriesIn(git: BytePath, root: BytePath): BytePath[] | undefined {
+    const own = statOf(git)?.isDirectory() ? git : pointedFrom(git);
+    const links = own === undefined ? [] : this.#linksOf(own);
+    if (own === undefined || !links?.length) return links && [];
+    const moved = worktreeOf(byteText(own));
+    return [posix.dirname(git), ...(moved === undefined ? [] : [toBytePath(moved)])]
+      .flatMap((tree) => links.map((link) => posix.join(tree, link)))
+      .filter((place) => place.startsWith(`${root}/`) && statOf(`${place}/.git`) && isReal(byteText(place)))
+      .map((place) => `${place}/.git`);
+  }
+
+  #linksOf(own: BytePath): Links {
+    const stat = statOf(`${own}/index`);
+    if (!stat) return [];
+    const stamp = `${stat.dev}:${stat.ino}:${stat.size}:${stat.ctimeNs}`;
+    const known = this.#known.get(own);
+    if (known?.stamp === stamp) return known.links;
+    const index = readRegular(toSystemPath(`${own}/index`), MAX_INDEX);
+    const links = index && findGitlinks(index);
+    if (isSettled({ ctimeMs: Number(stat.ctimeMs) })) this.#known.set(own, { stamp, links });
+    return links;
+  }
+}
+
+function isReal(place: string): boolean {
+  return realPath(place) === place;
 }

@@ -3,11 +3,13 @@ import { posix } from 'node:path';
 import { readRegular } from '@jinn/workspace';
 import { type BytePath, toSystemPath } from './byte-path.ts';
 
-const { O_NOFOLLOW, O_DIRECTORY, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants;
+const { O_NOFOLLOW, O_DIRECTORY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants;
 const O_PATH = 0o10000000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** No system accepts a path of 4,096 bytes or more. A deeper entry is reached step by step. */
 const MAX_REACH = 4_000;
+/** The bytes of a name that are kept when it gets longer: systems allow 255. */
+const MAX_KEPT_NAME = 200;
 
 /**
  * Runs work on the names in a directory that is reached without following a link and held: whoever moves it, or puts a
@@ -56,21 +58,12 @@ export class HeldDirectory {
   }
 
   stat(name: BytePath): fs.BigIntStats | undefined {
-    return fs.lstatSync(this.#at(name), { bigint: true, throwIfNoEntry: false });
+    return this.#orOpened(() => fs.lstatSync(this.#at(name), { bigint: true, throwIfNoEntry: false }));
   }
 
-  /** Returns the names in a directory below this one, or in this one (`.`); none if it cannot be listed. */
-  list(name: BytePath): BytePath[] {
-    try {
-      const fd = fs.openSync(this.#at(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-      try {
-        return fs.readdirSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });
-      } finally {
-        fs.closeSync(fd);
-      }
-    } catch {
-      return [];
-    }
+  /** Returns the names in this directory. */
+  list(): BytePath[] {
+    return this.#orOpened(() => fs.readdirSync(this.#prefix, { encoding: 'latin1' }));
   }
 
   read(name: BytePath): string | undefined {
@@ -82,7 +75,7 @@ export class HeldDirectory {
     const lock = this.#at(`${name}.lock`);
     let fd: number;
     try {
-      fd = fs.openSync(lock, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+      fd = this.#orOpened(() => fs.openSync(lock, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
     } catch {
       return false;
     }
@@ -95,8 +88,40 @@ export class HeldDirectory {
     return true;
   }
 
-  rename(from: BytePath, to: BytePath): void {
-    fs.renameSync(this.#at(from), this.#at(to));
+  /** Renames an entry to a free name that no program looks for. */
+  putAside(name: BytePath): void {
+    const aside = `${name.slice(0, MAX_KEPT_NAME)}.undone-${Date.now().toString(36)}`;
+    const isTaken = this.stat(aside) !== undefined;
+    const to = isTaken ? `${aside}-${Math.random().toString(36).slice(2)}` : aside;
+    this.#orOpened(() => fs.renameSync(this.#at(name), this.#at(to)));
+  }
+
+  /** Returns the target of a link; undefined for anything else. */
+  readLink(name: BytePath): BytePath | undefined {
+    return this.stat(name)?.isSymbolicLink() ? fs.readlinkSync(this.#at(name), 'latin1') : undefined;
+  }
+
+  remove(name: BytePath): void {
+    this.#orOpened(() => fs.unlinkSync(this.#at(name)));
+  }
+
+  get mode(): number {
+    return fs.statSync(this.#prefix).mode & 0o7777;
+  }
+
+  set mode(mode: number) {
+    fs.chmodSync(this.#prefix, mode);
+  }
+
+  /** A command may have closed the directory, to keep what is in it from being undone. */
+  #orOpened<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+      this.mode |= 0o700;
+      return work();
+    }
   }
 
   #at(name: BytePath): string | Buffer {
@@ -111,6 +136,19 @@ export function statOf(path: BytePath): fs.BigIntStats | undefined {
     return fs.lstatSync(toSystemPath(path), { bigint: true, throwIfNoEntry: false });
   } catch {
     return undefined; // A directory above is closed to us, and so to commands.
+  }
+}
+
+/** Sets the mode of a directory, or adds to it what its owner needs to look into it. Returns the mode it had. */
+export function setMode(path: BytePath, mode?: number): number | undefined {
+  try {
+    return withDirectory(path, (directory) => {
+      const old = directory.mode;
+      directory.mode = mode ?? old | 0o500;
+      return old;
+    });
+  } catch {
+    return undefined; // It is not ours.
   }
 }
 

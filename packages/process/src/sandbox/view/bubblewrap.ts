@@ -31,16 +31,17 @@ export function findBubblewrap(): string | undefined {
 }
 
 /** Returns the numbers and the filter of system calls for the script of the view; undefined if none fit. */
-export function viewNumbers(): string | undefined {
-  numbers ??= makeNumbers();
-  return numbers;
+export function viewNumbers(network: boolean): string | undefined {
+  const known = numbers.get(network) ?? makeNumbers(network);
+  numbers.set(network, known);
+  return known;
 }
 
-let numbers: string | undefined;
+const numbers = new Map<boolean, string | undefined>();
 
-function makeNumbers(): string | undefined {
+function makeNumbers(network: boolean): string | undefined {
   const calls = LINUX_CALLS[process.arch];
-  const filters = seccompFilters();
+  const filters = seccompFilters(network);
   if (!calls || !filters) return undefined;
   return [...calls, O_PATH | fs.constants.O_NOFOLLOW, keyctlNumber(), filters.around, filters.command].join(' ');
 }
@@ -113,12 +114,17 @@ interface CallTable {
   readonly keys: readonly number[];
   /** clone and unshare, whose first argument has the flags. */
   readonly namespaces: readonly number[];
+  /** socket and socketpair, whose first argument is the family. */
+  readonly sockets: readonly number[];
+  /** socketcall, which makes sockets with arguments in memory. */
+  readonly socketcall?: number;
   readonly modes: readonly ModeCall[];
 }
 
 const GENERIC = {
   keys: [217, 218, 219],
   namespaces: [220, 97],
+  sockets: [198, 199],
   modes: [
     [52, 1],
     [53, 2],
@@ -139,6 +145,7 @@ const X64: CallTable = {
   audit: 0xc000003e,
   keys: [248, 249, 250],
   namespaces: [56, 272],
+  sockets: [41, 53],
   modes: [
     [90, 1],
     [91, 1],
@@ -155,12 +162,15 @@ const I386: CallTable = {
   audit: 0x40000003,
   keys: [286, 287, 288],
   namespaces: [120, 310],
+  sockets: [359, 360],
+  socketcall: 102,
   modes: [...CHMOD_OF_32_BITS, [306, 2], [297, 2], [295, 3, 2]],
 };
 const ARM: CallTable = {
   audit: 0x40000028,
   keys: [309, 310, 311],
   namespaces: [120, 337],
+  sockets: [281, 288],
   modes: [...CHMOD_OF_32_BITS, [333, 2], [324, 2], [322, 3, 2]],
 };
 
@@ -177,12 +187,14 @@ const UNKNOWN_CALLS = [425, 437];
 const CLONE3 = 435;
 /** CLONE_NEWUSER. In a user namespace of its own, a command could unmount what hides a secret, and then rename that. */
 const NEW_USER = 0x10000000;
+/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: a network namespace confines these. Others reach hosts and devices beside it. */
+const CONFINED_FAMILIES = [1, 2, 10, 16];
 /** S_ISUID and S_ISGID. */
 const SET_ID = 0o6000;
 /** O_CREAT and O_TMPFILE: other calls that open a file leave the mode undefined. */
 const CREATES = 0o100 | 0o20000000;
 const [LOAD, AND, IF_EQUAL, IF_ANY_BIT, RETURN] = [0x20, 0x54, 0x15, 0x45, 0x06];
-const [ALLOW, FAIL, EPERM, ENOSYS] = [0x7fff0000, 0x00050000, 1, 38];
+const [ALLOW, FAIL, EPERM, ENOSYS, EAFNOSUPPORT] = [0x7fff0000, 0x00050000, 1, 38, 97];
 const [NUMBER_AT, INSTRUCTION_SET_AT, ARGUMENTS_AT] = [0, 4, 16];
 /** Marks the calls of x32, which have the numbers of x64. */
 const WITHOUT_X32 = 0xbfffffff;
@@ -195,11 +207,15 @@ const answer = (value: number): Instruction => [RETURN, 0, 0, value >>> 0];
  * Returns the filters (seccomp(2)) of the sandbox, in hexadecimal; undefined on an unknown processor. `around` is in force
  * from before bubblewrap starts. It takes away the keys of the kernel, which belong to the person's session, and files that
  * run as their owner: root would leave a way to become root. `command` is in force in the sandbox only, since bubblewrap
- * needs the user namespaces that it takes away.
+ * needs the user namespaces that it takes away. Without the network, it also takes away families of sockets.
  */
-function seccompFilters(architecture = process.arch): { around: string; command: string } | undefined {
+function seccompFilters(
+  network: boolean,
+  architecture = process.arch,
+): { around: string; command: string } | undefined {
   const tables = TABLES[architecture];
-  return tables && { around: encode(tables.map(blockAround)), command: encode(tables.map(blockOfCommand)) };
+  const command = (table: CallTable) => blockOfCommand(table, network);
+  return tables && { around: encode(tables.map(blockAround)), command: encode(tables.map(command)) };
 }
 
 function encode(blocks: readonly Instruction[][]): string {
@@ -215,7 +231,7 @@ function encode(blocks: readonly Instruction[][]): string {
 }
 
 /** Returns the number of keyctl of a processor, by which a command gets a session keyring of its own. */
-function keyctlNumber(architecture = process.arch): number | undefined {
+export function keyctlNumber(architecture = process.arch): number | undefined {
   return TABLES[architecture]?.[0]?.keys[2];
 }
 
@@ -227,8 +243,10 @@ function blockAround({ audit, keys, modes }: CallTable): Instruction[] {
   ]);
 }
 
-function blockOfCommand({ audit, namespaces }: CallTable): Instruction[] {
-  return blockOf(audit, [...refuse(CLONE3, ENOSYS), ...namespaces.flatMap(refuseNewUser)]);
+function blockOfCommand({ audit, namespaces, sockets, socketcall }: CallTable, network: boolean): Instruction[] {
+  const families = [...sockets.flatMap(refuseFamilies), ...(socketcall ? refuse(socketcall, ENOSYS) : [])];
+  const namespaceRules = [...refuse(CLONE3, ENOSYS), ...namespaces.flatMap(refuseNewUser)];
+  return blockOf(audit, [...namespaceRules, ...(network ? [] : families)]);
 }
 
 function blockOf(audit: number, rules: readonly Instruction[]): Instruction[] {
@@ -242,6 +260,14 @@ function refuse(number: number, error: number): Instruction[] {
 
 function refuseNewUser(number: number): Instruction[] {
   const body = [load(ARGUMENTS_AT), [IF_ANY_BIT, 0, 1, NEW_USER] as const, answer(FAIL | EPERM), answer(ALLOW)];
+  return [[IF_EQUAL, 0, body.length, number], ...body];
+}
+
+function refuseFamilies(number: number): Instruction[] {
+  const isConfined = CONFINED_FAMILIES.map(
+    (family, i): Instruction => [IF_EQUAL, CONFINED_FAMILIES.length - i, 0, family],
+  );
+  const body = [load(ARGUMENTS_AT), ...isConfined, answer(FAIL | EAFNOSUPPORT), answer(ALLOW)];
   return [[IF_EQUAL, 0, body.length, number], ...body];
 }
 

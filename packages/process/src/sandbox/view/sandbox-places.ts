@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
-import { isHiddenName } from '@jinn/workspace/secrets/names';
+import { isPrivateName } from '@jinn/workspace/secrets/names';
 import { branchesAt, type PlaceTree, toPlaceTree } from '@jinn/workspace/secrets/place-tree';
 import { homePlaces, SYSTEM_PLACES } from '@jinn/workspace/secrets/places';
 import { variablePlaces } from '@jinn/workspace/secrets/variable-places';
@@ -114,8 +114,11 @@ function readHomes(): { uid: number; home: string }[] {
   return found.filter(({ uid, home }) => (uid === 0 || (uid >= 1000 && uid < 65_534)) && /^\/[^/]/.test(home));
 }
 
-/** Finds the places of a tree that are below a directory. Listing it once is far faster than asking for each name. */
-export function existingBelow(directory: string, tree: PlaceTree): string[] {
+/**
+ * Finds the places of a tree that are below a directory, and adds the directories on the way to `ways`. Listing it once is
+ * far faster than asking for each name.
+ */
+export function existingBelow(directory: string, tree: PlaceTree, ways: string[] = []): string[] {
   let names: string[];
   try {
     names = fs.readdirSync(directory);
@@ -126,7 +129,8 @@ export function existingBelow(directory: string, tree: PlaceTree): string[] {
     const path = `${directory}/${name}`;
     const below = branchesAt(tree, name);
     if (below.some(({ isPlace }) => isPlace)) return [path];
-    return below.flatMap((branch) => existingBelow(path, branch));
+    if (below.length > 0) ways.push(path);
+    return below.flatMap((branch) => existingBelow(path, branch, ways));
   });
 }
 
@@ -142,7 +146,7 @@ function isReadable(path: string): boolean {
 
 function secretNames(home: string): string[] {
   try {
-    const names = fs.readdirSync(home).filter(isHiddenName);
+    const names = fs.readdirSync(home).filter(isPrivateName);
     return names.map((name) => posix.join(home, name));
   } catch {
     return [];

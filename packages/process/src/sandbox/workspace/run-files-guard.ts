@@ -1,7 +1,16 @@
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
 import type { RunFiles } from '@jinn/workspace/secrets/run-files';
-import { type Mount, readOnlyMounts, toBytePath, type UndoneTrap, withDirectory } from '../git/index.ts';
+import { realPath } from '../../index.ts';
+import {
+  attempt,
+  type Mount,
+  readOnlyMounts,
+  statOf,
+  toBytePath,
+  type UndoneTrap,
+  withDirectory,
+} from '../git/index.ts';
 import { existingBelow, isWithin } from '../view/sandbox-places.ts';
 
 export interface RunPlace {
@@ -18,16 +27,24 @@ export interface GuardedRunFiles {
 
 /** Keeps commands from changing files that programs run by themselves, unless the settings open them. */
 export function guardRunFiles(tops: readonly RunPlace[], policy: SandboxPolicy): GuardedRunFiles {
-  const find = (place: RunPlace) =>
-    existingBelow(place.top, place.files.tree()).filter((path) => !isOpened(path, place.top, policy));
-  const places = tops.flatMap(find);
-  const before = new Set(places);
-  const check = () =>
-    tops.flatMap((place) =>
-      find(place)
-        .filter((path) => !before.has(path))
-        .flatMap((path) => undo(path, place.files.runnerOf(path) ?? 'a program')),
-    );
+  const find = (place: RunPlace, ways?: string[]) =>
+    existingBelow(place.top, place.files.tree(), ways).filter((path) => !isOpened(path, place.top, policy));
+  const ways: string[] = [];
+  const places = tops.flatMap((place) => find(place, ways));
+  const [before, links] = [new Set(places), new Set(ways.filter(isLink))];
+  const check = () => {
+    const made = new Map<string, string>();
+    for (const place of tops) {
+      for (const path of find(place).filter((path) => !before.has(path))) {
+        const link = linkAbove(path, place.top);
+        const isNewLink = link !== undefined && !links.has(link);
+        const real = isNewLink ? link : `${realPath(posix.dirname(path))}/${posix.basename(path)}`;
+        // Commands cannot make what is elsewhere behind a link of the user.
+        if (tops.some(({ top }) => isWithin(real, top))) made.set(real, place.files.runnerOf(path) ?? 'a program');
+      }
+    }
+    return [...made].flatMap(([path, runner]) => undo(path, runner));
+  };
   return { places, mounts: places.flatMap((path) => readOnlyMounts(toBytePath(path))), check };
 }
 
@@ -36,14 +53,26 @@ function isOpened(path: string, top: string, { writable, opened = [] }: SandboxP
   return [...writable, ...names].some((place) => place !== top && isWithin(place, top) && isWithin(path, place));
 }
 
+function isLink(path: string): boolean {
+  return statOf(toBytePath(path))?.isSymbolicLink() ?? false;
+}
+
+/** Returns the first link on the way from a directory to a path in it. */
+function linkAbove(path: string, top: string): string | undefined {
+  const names = posix.dirname(path).slice(top.length).split('/').filter(Boolean);
+  return names.map((_, i) => `${top}/${names.slice(0, i + 1).join('/')}`).find(isLink);
+}
+
 function undo(path: string, runner: string): UndoneTrap[] {
-  const undone = withDirectory(toBytePath(posix.dirname(path)), (directory) => {
-    const name = toBytePath(posix.basename(path));
-    if (directory.stat(name) === undefined) return [];
-    directory.rename(name, `${name}.undone-${Date.now().toString(36)}`);
-    return [{ place: path, by: runner, what: 'a new file of those that it runs', setting: OPENING }];
-  });
-  return undone ?? [];
+  const place = toBytePath(path);
+  return attempt(place, () =>
+    withDirectory(posix.dirname(place), (directory) => {
+      const name = posix.basename(place);
+      if (directory.stat(name) === undefined) return [];
+      directory.putAside(name);
+      return [{ place: path, by: runner, what: 'a new file of those that it runs', setting: OPENING }];
+    }),
+  );
 }
 
 /** The setting that opens such files. */

@@ -18,19 +18,26 @@ interface Anchor {
   users: number;
 }
 
+/** What to look for in a directory. */
+export type PlaceKind = 'tree' | 'packages' | 'repository';
+
+type PlaceParts = Pick<ScanPlace, 'name' | 'length' | 'kind'>;
+
 /** A directory to look at. */
 export class ScanPlace {
   readonly anchor: Anchor | undefined;
   readonly from: BytePath;
   readonly name: BytePath;
+  readonly kind: PlaceKind;
   /** The bytes of the whole path. */
   readonly length: number;
 
-  constructor(anchor: Anchor | undefined, from: BytePath, name: BytePath, length: number) {
+  constructor(anchor: Anchor | undefined, from: BytePath, { name, length, kind }: PlaceParts) {
     this.anchor = anchor;
     this.from = from;
     this.name = name;
     this.length = length;
+    this.kind = kind;
     if (anchor) anchor.users++;
   }
 
@@ -54,8 +61,8 @@ export class Steps {
   /** Holds the directory that was taken, once something far below it is added. */
   #anchor: Anchor | undefined;
 
-  constructor(root: BytePath) {
-    this.#todo = [new ScanPlace(undefined, root, '', root.length)];
+  constructor(root: BytePath, kind: PlaceKind) {
+    this.#todo = [new ScanPlace(undefined, root, { name: '', length: root.length, kind })];
   }
 
   /** Takes the next directory. The one before may not be used afterwards. */
@@ -68,7 +75,7 @@ export class Steps {
   }
 
   /** Adds a directory in the one that was taken last. Returns false if it is too deep. */
-  add(name: BytePath): boolean {
+  add(name: BytePath, kind: PlaceKind): boolean {
     const above = this.#taken as ScanPlace;
     const length = above.length + 1 + name.length;
     if (length > MAX_PATH_BYTES) return false;
@@ -76,7 +83,7 @@ export class Steps {
     if (isFar) this.#anchor ??= hold(above);
     const anchor = isFar ? this.#anchor : above.anchor;
     if (isFar && !anchor) return true; // It is gone.
-    this.#todo.push(new ScanPlace(anchor, isFar ? name : `${above.from}/${name}`, name, length));
+    this.#todo.push(new ScanPlace(anchor, isFar ? name : `${above.from}/${name}`, { name, length, kind }));
     return true;
   }
 

@@ -80,9 +80,9 @@ function isUnchanged({ directory, settings }: Copies): boolean {
     const isCopy = (text: string, i: number) =>
       withDirectory(
         toBytePath(`${directory}/${i}`),
-        (copy) => copy.read('config') === text && copy.list('.').length === 1,
+        (copy) => copy.read('config') === text && copy.list().length === 1,
       );
-    return top.list('.').length === settings.length && settings.every(({ text }, i) => isCopy(text, i) === true);
+    return top.list().length === settings.length && settings.every(({ text }, i) => isCopy(text, i) === true);
   });
   return unchanged === true;
 }

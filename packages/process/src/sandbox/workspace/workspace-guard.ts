@@ -4,18 +4,22 @@ import { ToolError } from '@jinn/core/errors';
 import { realPath } from '../../index.ts';
 import type { Confinement } from '../confinement.ts';
 import {
+  attempt,
   type BytePath,
   byteText,
+  failure,
   findUnits,
   type GitUnit,
   type Mount,
   OBEYED,
   repositoryOf,
+  setMode,
   stateOf,
   statOf,
   toBytePath,
   type UndoneTrap,
   type UnitState,
+  undoLink,
   undoTraps,
   unitMounts,
 } from '../git/index.ts';
@@ -35,7 +39,22 @@ const MAX_PROTECTED = 5_000;
 /** The most repositories whose settings commands may write; those of further ones are read-only. */
 const MAX_COPIES = 32;
 
+/** The most changes of a command that its answer names one by one. */
+const MAX_NAMED = 50;
+
 type GuardedCommand = Pick<Confinement, 'cwd' | 'lasting' | 'signal'>;
+
+/** What was there before a command, to be compared with what is there afterwards. */
+interface Before {
+  readonly paths: ReadonlyMap<string, BytePath>;
+  readonly states: ReadonlyMap<string, UnitState>;
+  /** The links in repositories by their identity. */
+  readonly links: ReadonlySet<string | undefined>;
+  readonly kept: ReadonlySet<BytePath>;
+  readonly copies: Copies | undefined;
+  readonly repositories: readonly string[];
+  readonly lasting: boolean;
+}
 
 export interface GuardedWorkspace {
   readonly mounts: readonly Mount[];
@@ -62,6 +81,8 @@ export class WorkspaceGuard {
   readonly #secrets: KnownSecrets;
   readonly #made: Set<string>;
   #written: string;
+  /** The repositories outside of the workspace that it has worktrees of. */
+  #outer: readonly BytePath[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(root: string, directory: string | undefined) {
@@ -85,16 +106,22 @@ export class WorkspaceGuard {
   }
 
   async #guard({ cwd, lasting, signal }: GuardedCommand): Promise<GuardedWorkspace> {
-    const scan = await this.#scanner.scan(this.#root, { signal });
+    let scan = await this.#scanner.scan(this.#root, { signal, outer: this.#outer });
     const inside = findUnits(scan.gits);
+    const outside = this.#outside(inside);
+    if (outside.join('\n') !== this.#outer.join('\n')) {
+      this.#outer = outside.map(toBytePath);
+      scan = await this.#scanner.scan(this.#root, { signal, outer: this.#outer });
+    }
     const secrets = await this.#findSecrets(scan, signal);
-    const repositories = lasting ? [] : this.#outside(inside);
+    const repositories = lasting ? [] : outside;
     const units = [...inside, ...findUnits(repositories.map(toBytePath))];
-    refuseCrowd(units, secrets);
     const foreign = units.filter(({ id }) => !this.#made.has(id));
+    refuseCrowd(foreign, secrets);
+    const links = new Set(scan.links.map(linkIdentity));
     const copies = lasting || !HOLDS ? undefined : this.#copySettings(foreign, cwd);
     const mounts = foreign.flatMap((unit) => unitMounts(unit, { readOnly: lasting }));
-    const before = new Map(units.map((unit) => [unit.id, unit.path]));
+    const paths = new Map(units.map((unit) => [unit.id, unit.path]));
     const made = units.filter(({ id }) => this.#made.has(id));
     const states = new Map(made.map((unit) => [unit.id, stateOf(unit)]));
     const kept = new Set(mounts.map(({ path }) => path));
@@ -107,7 +134,7 @@ export class WorkspaceGuard {
       watched: lasting ? [] : foreign.filter(({ kind }) => kind === 'repository').map(({ path }) => path),
       check: async () => {
         if (!HOLDS) return [];
-        return this.#inTurn(() => this.#check({ before, states, kept, copies, repositories, lasting }));
+        return this.#inTurn(() => this.#check({ paths, states, links, kept, copies, repositories, lasting }));
       },
     };
   }
@@ -145,41 +172,43 @@ export class WorkspaceGuard {
     }
   }
 
-  async #check({
-    before,
-    states,
-    kept,
-    copies,
-    repositories,
-    lasting,
-  }: {
-    readonly before: ReadonlyMap<string, BytePath>;
-    readonly states: ReadonlyMap<string, UnitState>;
-    readonly kept: ReadonlySet<BytePath>;
-    readonly copies: Copies | undefined;
-    readonly repositories: readonly string[];
-    readonly lasting: boolean;
-  }): Promise<UndoneTrap[]> {
-    const scan = await this.#scanner.scan(this.#root);
-    const units = [...findUnits(scan.gits), ...findUnits(repositories.map(toBytePath))];
-    const rest = createRest();
-    const undone: UndoneTrap[] = [];
-    for (const unit of units) {
-      await rest();
-      const path = this.#made.has(unit.id) ? undefined : before.get(unit.id);
-      if (path !== undefined && (lasting || (unit.kind === 'pointer' && path === unit.path))) continue;
-      if (path === undefined) this.#made.add(unit.id);
-      // Only the directory of a worktree has a commondir; a jinn that was killed may not have seen it appear.
-      const isOdd = (name: string) => name === 'commondir' && unit.kind === 'repository';
-      const names = OBEYED.filter((name) => path !== undefined && kept.has(`${path}/${name}`) && !isOdd(name));
-      const state = states.get(unit.id) ?? new Map();
-      const isNew = path === undefined;
-      undone.push(...undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state, isNew }));
+  async #check(before: Before): Promise<UndoneTrap[]> {
+    const { copies } = before;
+    const undone = copies ? attempt(this.#root, () => this.#adopt(copies)) : [];
+    const opened = new Map<BytePath, number>();
+    try {
+      const scan = await this.#scanner.scan(this.#root, { opened, outer: this.#outer });
+      const rest = createRest();
+      for (const path of scan.links) {
+        await rest();
+        if (!before.links.has(linkIdentity(path))) undone.push(...undoLink(path));
+      }
+      const units = [...findUnits(scan.gits), ...findUnits(before.repositories.map(toBytePath))];
+      for (const unit of units) {
+        await rest();
+        undone.push(...this.#undo(unit, units, before));
+      }
+      this.#forget(units);
+      this.#save(await this.#findSecrets(scan));
+    } catch (error) {
+      undone.push(failure(this.#root, error instanceof Error ? error.message : String(error)));
+    } finally {
+      for (const [path, mode] of [...opened].reverse()) setMode(path, mode);
     }
-    const settings = copies ? this.#adopt(copies) : [];
-    this.#forget(units);
-    this.#save(await this.#findSecrets(scan));
-    return [...settings, ...undone];
+    if (undone.length <= MAX_NAMED) return undone;
+    return [...undone.slice(0, MAX_NAMED), { place: byteText(this.#root), what: `${undone.length - MAX_NAMED} more` }];
+  }
+
+  #undo(unit: GitUnit, units: readonly GitUnit[], { paths, states, kept, lasting }: Before): UndoneTrap[] {
+    const path = this.#made.has(unit.id) ? undefined : paths.get(unit.id);
+    if (path !== undefined && (lasting || (unit.kind === 'pointer' && path === unit.path))) return [];
+    if (path === undefined) this.#made.add(unit.id);
+    // Only the directory of a worktree has a commondir; a jinn that was killed may not have seen it appear.
+    const isOdd = (name: string) => name === 'commondir' && unit.kind === 'repository';
+    const names = OBEYED.filter((name) => path !== undefined && kept.has(`${path}/${name}`) && !isOdd(name));
+    const state = states.get(unit.id) ?? new Map();
+    const isNew = path === undefined;
+    return undoTraps({ unit, units, root: this.#root, kept: new Set(names), before: state, isNew });
   }
 
   #forget(units: readonly GitUnit[]): void {
@@ -201,6 +230,12 @@ export class WorkspaceGuard {
   }
 }
 
+function linkIdentity(path: BytePath): string | undefined {
+  const stat = statOf(path);
+  return stat && `${stat.dev}:${stat.ino}:${stat.ctimeNs}`;
+}
+
+/** Repositories that commands made cost no mounts. */
 function refuseCrowd(units: readonly GitUnit[], secrets: readonly Secret[]): void {
   if (units.length + secrets.length <= MAX_PROTECTED && !units.some(({ isCrowded }) => isCrowded)) return;
   throw new ToolError(

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { ToolError } from '@jinn/core/errors';
 import { isHiddenName } from '@jinn/workspace/secrets/names';
-import { type BytePath, byteText, entriesOf, toSystemPath } from '../git/index.ts';
+import { type BytePath, byteText, entriesOf, GitlinkReader, setMode, toSystemPath } from '../git/index.ts';
 import { isSettled } from '../is-settled.ts';
-import { type ScanPlace, Steps } from './scan-places.ts';
+import { type PlaceKind, type ScanPlace, Steps } from './scan-places.ts';
 
 const MAX_DIRECTORIES = 1_000_000;
 /** How long the event loop waits at most, since deadlines and other calls need it. */
@@ -19,6 +19,9 @@ interface Listing {
   /** True if git would use the directory itself as a repository, unless its name is `.git`. */
   readonly isBare: boolean;
   readonly directories: readonly BytePath[];
+  readonly links: readonly BytePath[];
+  /** The repositories at the top of packages in it, when somebody last looked. */
+  packages?: readonly BytePath[];
 }
 
 export interface WorkspaceScan {
@@ -26,11 +29,32 @@ export interface WorkspaceScan {
   readonly secrets: BytePath[];
   /** Every entry called `.git`, and directories that are repositories by their content. */
   readonly gits: BytePath[];
+  /** The links in repositories, and directories there that are too deep to be searched. */
+  readonly links: BytePath[];
+}
+
+interface ScanOptions {
+  readonly everywhere?: boolean;
+  /** Repositories outside of the root, in which to look for links. */
+  readonly outer?: readonly BytePath[];
+  readonly opened?: Map<BytePath, number>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Scanning extends WorkspaceScan {
+  readonly everywhere: boolean;
+  readonly opened: ScanOptions['opened'];
+  readonly seen: Map<string, Listing>;
+  /** Repositories in which nobody has looked for links yet. */
+  readonly waiting: BytePath[];
+  readonly rest: () => Promise<void>;
+  count: number;
 }
 
 /** Finds secrets and repositories in a workspace. A listing is valid while its directory keeps its change time. */
 export class WorkspaceScanner {
   #known = new Map<string, Listing>();
+  readonly #gitlinks = new GitlinkReader();
   readonly #max: number;
 
   constructor(maxDirectories = MAX_DIRECTORIES) {
@@ -38,45 +62,72 @@ export class WorkspaceScanner {
   }
 
   /**
-   * Searches all directories except repositories and `node_modules`, or with `everywhere` these too. Throws
-   * `command_blocked` for too many, since none may stay unprotected, and `timeout` when `signal` ends it.
+   * Searches all directories for secrets and repositories, and repositories for links. In packages and in hidden
+   * directories, it finds only the repositories at their top and those that an index names, or with `everywhere` all. A
+   * directory that its owner may not look into is opened: for a moment, or with `opened` until the caller gives it its
+   * mode back. Throws `command_blocked` for too many directories, since none may stay unprotected, and `timeout` when
+   * `signal` ends it.
    */
-  async scan(
-    root: BytePath,
-    { everywhere = false, signal }: { everywhere?: boolean; signal?: AbortSignal | undefined } = {},
-  ): Promise<WorkspaceScan> {
+  async scan(root: BytePath, options: ScanOptions = {}): Promise<WorkspaceScan> {
+    const { everywhere = false, outer = [], opened, signal } = options;
     if (signal?.aborted) throw tooSlow(0);
-    const scan: WorkspaceScan = { secrets: [], gits: [] };
-    const seen = new Map<string, Listing>();
-    const steps = new Steps(root);
-    const rest = createRest(() => signal?.aborted && tooSlow(steps.count));
+    const rest = createRest(signal, () => scan.count);
+    const found = { secrets: [], gits: [], links: [], waiting: [...outer] };
+    const scan: Scanning = { ...found, everywhere, opened, seen: new Map(), rest, count: 0 };
+    await this.#search(root, 'tree', scan);
+    if (!everywhere) scan.waiting.push(...(await this.#findNamed(root, scan)));
+    for (const git of scan.waiting) await this.#search(git, 'repository', scan);
+    this.#known = scan.seen;
+    return scan;
+  }
+
+  async #search(top: BytePath, kind: PlaceKind, scan: Scanning): Promise<void> {
+    const steps = new Steps(top, kind);
     try {
       for (let place = steps.next(); place; place = steps.next()) {
-        if (steps.count > this.#max) {
+        if (++scan.count > this.#max) {
           throw new ToolError(
             'command_blocked',
             `the sandbox cannot protect a workspace of more than ${this.#max} directories: it could not look for secrets in all of them`,
             { suggestion: 'ask the person to start jinn in a smaller directory' },
           );
         }
-        if (steps.count % LOOK_AT_CLOCK === 0) await rest();
-        const listing = this.#list(place, seen);
-        if (listing) take(place, listing, { scan, steps, everywhere });
+        if (scan.count % LOOK_AT_CLOCK === 0) await scan.rest();
+        const listing = this.#list(place, scan);
+        if (listing) TAKE[place.kind](place, listing, { scan, steps });
       }
     } finally {
       steps.close();
     }
-    this.#known = seen;
-    return scan;
   }
 
-  #list(place: ScanPlace, seen: Map<string, Listing>): Listing | undefined {
+  /** Adds the repositories that an index names, and returns them. Where one is not understood, any could be named. */
+  async #findNamed(root: BytePath, { gits, rest }: Scanning): Promise<BytePath[]> {
+    const [known, found] = [new Set(gits), gits.length];
+    let all: BytePath[] | undefined;
+    for (const git of gits) {
+      await rest();
+      const named = this.#gitlinks.repositoriesIn(git, root);
+      if (!named) all ??= await everyGit(root);
+      for (const path of named ?? all ?? []) {
+        if (!known.has(path)) gits.push(path);
+        known.add(path);
+      }
+    }
+    return gits.slice(found);
+  }
+
+  #list(place: ScanPlace, { seen, opened }: Scanning): Listing | undefined {
     const path = toSystemPath(place.reachable);
     const stat = statOf(path);
     if (!stat?.isDirectory()) return undefined;
     const id = `${stat.dev}:${stat.ino}`;
     const known = this.#known.get(id);
+    const lacking = ~stat.mode & (opened ? 0o500 : 0o400);
+    const mode = lacking && process.getuid?.() !== 0 ? setMode(place.path()) : undefined;
     const listing = known?.ctimeMs === stat.ctimeMs ? known : read(path, stat);
+    if (mode !== undefined && opened) opened.set(place.path(), mode);
+    else if (mode !== undefined) setMode(place.path(), mode);
     if (!listing) return undefined;
     seen.set(id, listing);
     this.#known.set(id, listing); // Should this scan be ended, the next one gets further.
@@ -84,36 +135,79 @@ export class WorkspaceScanner {
   }
 }
 
-/** Makes a function that lets the event loop turn when it is time, and then throws the error of `mustEnd`, if any. */
-export function createRest(mustEnd: () => Error | false | undefined = () => false): () => Promise<void> {
+/** Finds the `.git` entries of all working trees. */
+async function everyGit(root: BytePath): Promise<BytePath[]> {
+  const { gits } = await new WorkspaceScanner().scan(root, { everywhere: true });
+  return gits.filter((path) => path.indexOf('/.git') === path.length - '/.git'.length);
+}
+
+/** Makes a function that lets the event loop turn when it is time, and then throws `timeout` if the signal came. */
+export function createRest(signal?: AbortSignal, count = () => 0): () => Promise<void> {
   let turned = performance.now();
   return async () => {
     if (performance.now() - turned < TURN_MS) return;
     await setImmediate();
     turned = performance.now();
-    const error = mustEnd();
-    if (error) throw error;
+    if (signal?.aborted) throw tooSlow(count());
   };
 }
 
-function take(
-  place: ScanPlace,
-  listing: Listing,
-  { scan, steps, everywhere }: { scan: WorkspaceScan; steps: Steps; everywhere: boolean },
-): void {
+type Take = (place: ScanPlace, listing: Listing, found: { readonly scan: Scanning; readonly steps: Steps }) => void;
+
+const TAKE: Readonly<Record<PlaceKind, Take>> = { tree: takeTree, packages: takePackages, repository: takeRepository };
+
+function takeTree(...[place, listing, { scan, steps }]: Parameters<Take>): void {
+  const { everywhere, secrets, gits, links } = scan;
   const isBare = listing.isBare && place.name !== '.git';
-  for (const name of listing.secrets) scan.secrets.push(`${place.path()}/${name}`);
-  if (listing.hasGit) scan.gits.push(`${place.path()}/.git`);
-  if (isBare) scan.gits.push(place.path());
-  if (isBare && !everywhere) return;
+  if (listing.hasGit) gits.push(`${place.path()}/.git`);
+  if (isBare) gits.push(place.path());
+  if (isBare) links.push(...listing.links.filter(isOfGit).map((name) => `${place.path()}/${name}`));
+  for (const name of listing.secrets) secrets.push(`${place.path()}/${name}`);
   for (const name of listing.directories) {
-    if (!everywhere && SKIPPED.has(name)) continue;
-    if (!steps.add(name)) scan.secrets.push(`${place.path()}/${name}`);
+    const isRepository = !everywhere && (name === '.git' || (isBare && isOfGit(name)));
+    const arePackages = (name === 'node_modules' && !everywhere) || listing.secrets.includes(name);
+    const kind = isRepository ? 'repository' : arePackages ? 'packages' : 'tree';
+    if (!steps.add(name, kind)) secrets.push(`${place.path()}/${name}`);
   }
 }
 
+/**
+ * Looks for repositories at the top of each package, also in scopes (`@name`), and for none further down. After a command,
+ * it looks into each package again. Before one, what was found after the last is enough.
+ */
+function takePackages(...[place, listing, { scan, steps }]: Parameters<Take>): void {
+  const { hasGit, directories } = listing;
+  for (const name of directories) if (name.startsWith('@')) steps.add(name, 'packages');
+  const isRepository = (name: BytePath) => fs.existsSync(toSystemPath(`${place.reachable}/${name}/.git`));
+  if (scan.opened || !listing.packages) listing.packages = directories.filter(isRepository);
+  const found = [...(hasGit ? ['.git'] : []), ...listing.packages.map((name) => `${name}/.git`)].map(
+    (name) => `${place.path()}/${name}`,
+  );
+  scan.gits.push(...found);
+  scan.waiting.push(...found);
+}
+
+function takeRepository(...[place, { links, directories }, { scan, steps }]: Parameters<Take>): void {
+  for (const name of links) scan.links.push(`${place.path()}/${name}`);
+  // Git makes objects elsewhere and renames them, so it follows no link below these directories.
+  const isOfObjects = place.name === 'objects' && OBJECTS.test(place.path());
+  for (const name of directories) {
+    if (isOfObjects && FAN_OUT.test(name)) continue;
+    if (!steps.add(name, 'repository')) scan.links.push(`${place.path()}/${name}`);
+  }
+}
+
+function isOfGit(name: BytePath): boolean {
+  return OF_GIT.test(name);
+}
+
 const MAY_BE_SECRET = /^[.#\x80-\xff]/;
-const SKIPPED = new Set(['.git', 'node_modules']);
+/** The names in a bare repository, which may have working trees beside them. */
+const OF_GIT =
+  /^(HEAD|[A-Z]+_\w+|branches|config.*|gc\..*|hooks|index|info|lfs|logs|modules|objects|packed-refs|rebase-.*|refs|reftable|remotes|rr-cache|sequencer|shallow|sharedindex.*|svn|worktrees)$/;
+/** The objects of a repository or submodule. A branch may be called like this, too. */
+const OBJECTS = /\/\.git\/(modules\/((?!logs\/|refs\/)[^/]+\/)+)?objects$/;
+const FAN_OUT = /^[0-9a-f]{2}$/;
 
 /** Reads a directory. Returns undefined if jinn cannot list it; a command of the same user cannot list it either. */
 function read(directory: string | Buffer, stat: fs.Stats): Listing | undefined {
@@ -124,13 +218,13 @@ function read(directory: string | Buffer, stat: fs.Stats): Listing | undefined {
     entries.filter(({ name }) => MAY_BE_SECRET.test(name) && isHiddenName(byteText(name))).map(({ name }) => name),
   );
   const names = new Set(entries.map(({ name }) => name));
-  const directories = entries.filter((entry) => entry.isDirectory() && !secrets.has(entry.name));
   return {
     ctimeMs,
     secrets: [...secrets],
     hasGit: names.has('.git'),
     isBare: ['HEAD', 'objects', 'refs'].every((name) => names.has(name)),
-    directories: directories.map(({ name }) => name),
+    directories: entries.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+    links: entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name),
   };
 }
 

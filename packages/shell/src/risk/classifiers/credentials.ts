@@ -5,7 +5,7 @@ import {
   PUBLIC_FILES,
   SSH_SETTINGS,
 } from '@jinn/workspace/secrets/key-files';
-import { hasSensitiveSegment, isHiddenName } from '@jinn/workspace/secrets/names';
+import { hasSensitiveSegment, isPrivateName } from '@jinn/workspace/secrets/names';
 import { branchesAt, follow, isPlace, type PlaceTree } from '@jinn/workspace/secrets/place-tree';
 import { homePlaces, systemPlaces } from '@jinn/workspace/secrets/places';
 import { HOME_RUN_FILES, START_FILES } from '@jinn/workspace/secrets/run-files';
@@ -70,7 +70,7 @@ export function isSecretPath(path: string): boolean {
 export function isHidden(path: string): boolean {
   const segments = path.split('/').filter((segment) => segment !== '.git');
   const last = segments.findLast((segment) => segment !== '') ?? '';
-  const isNamed = isHiddenName(last) || hasSensitiveSegment(segments.join('/')) || segments.some(findsHidden);
+  const isNamed = isPrivateName(last) || hasSensitiveSegment(segments.join('/')) || segments.some(findsHidden);
   return isNamed && !PUBLIC_FILE.test(path);
 }
 

@@ -2,6 +2,8 @@
 const STAT_BYTES = 40;
 const SHA1 = 20;
 const SHA256 = 32;
+const MODE_AT = 24;
+const [TYPE, GITLINK] = [0o170000, 0o160000];
 const EXTENDED = 0x4000;
 const NAME_LENGTH = 0x0fff;
 /** The most characters of all names. In version 4, a small file can stand for names without end. */
@@ -12,13 +14,29 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
  * undefined for anything else, and for a split index, whose names are in another file.
  */
 export function parseGitIndex(content: Buffer): readonly string[] | undefined {
+  return parseNames(content, () => true);
+}
+
+/** Returns the names of the repositories in an index (gitlinks), in the same way. */
+export function findGitlinks(content: Buffer): readonly string[] | undefined {
+  return parseNames(content, (start) => (content.readUInt32BE(start + MODE_AT) & TYPE) === GITLINK);
+}
+
+type IsWanted = (start: number) => boolean;
+
+function parseNames(content: Buffer, isWanted: IsWanted): readonly string[] | undefined {
   if (content.length < 12 || content.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = content.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;
-  return parseEntries(content, version, SHA1) ?? parseEntries(content, version, SHA256);
+  const at = { version, isWanted };
+  return parseEntries(content, SHA1, at) ?? parseEntries(content, SHA256, at);
 }
 
-function parseEntries(content: Buffer, version: number, hashBytes: number): readonly string[] | undefined {
+function parseEntries(
+  content: Buffer,
+  hashBytes: number,
+  { version, isWanted }: { version: number; isWanted: IsWanted },
+): readonly string[] | undefined {
   const count = content.readUInt32BE(8);
   const names: string[] = [];
   let at = 12;
@@ -35,7 +53,7 @@ function parseEntries(content: Buffer, version: number, hashBytes: number): read
     if (!read || left < 0 || !isNext(read.name, before, flags)) return undefined;
     at = read.end;
     before = read.name;
-    names.push(read.name);
+    if (isWanted(start)) names.push(read.name);
   }
   return hasLink(content, at, hashBytes) ? undefined : names;
 }
