@@ -72,7 +72,7 @@ test.for(ERAS)(
     const { call, forms, isThere } = await open(connect, { action: 'accept', content: { decision: 'Deny' } });
     expect(await call()).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('the person said no') }],
+      content: [{ text: expect.stringContaining('the user denied this call') }],
     });
     expect(isThere()).toBe(true);
     const [{ message, requestedSchema } = { message: '', requestedSchema: undefined }] = forms;
@@ -263,7 +263,7 @@ test('jinn-mcp grants lists what is remembered, and takes it back', async () => 
   };
   expect(run().text).toMatch(/^run_shell {2}dangerous_command {2}"rm -rf src" {2}[0-9a-f]{12} {2}\d{4}-\d\d-\d\d\n$/);
   expect(JSON.parse(run('--json').text)).toMatchObject([{ tool: 'run_shell', key: 'rm -rf src' }]);
-  expect(run('--root', makeTempDirectory()).text).toBe('nothing is allowed for good here\n');
+  expect(run('--root', makeTempDirectory()).text).toBe('there are no saved approvals here\n');
   expect(run('revoke', 'run_shell', 'dangerous_command', '--', '-x')).toEqual({
     text: 'took back 0 approvals\n',
     status: 1,
@@ -272,6 +272,6 @@ test('jinn-mcp grants lists what is remembered, and takes it back', async () => 
     text: expect.stringMatching(/^took back 1 approval\nrun_shell {2}dangerous_command {2}"rm -rf src" .*\n$/),
     status: 0,
   });
-  expect(run('list').text).toBe('nothing is allowed for good here\n');
+  expect(run('list').text).toBe('there are no saved approvals here\n');
   expect(run('frobnicate')).toMatchObject({ status: 2, text: expect.stringContaining("Unknown command 'frobnicate'") });
 });

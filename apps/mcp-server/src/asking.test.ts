@@ -72,7 +72,7 @@ test.for(ERAS)('%s: a person who declines has refused', async ([, ask]) => {
   const { result } = await ask({ actions: ['decline'] }, 'Run rm?');
   expect(result).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('approval_required: the person said no: Run rm?') }],
+    content: [{ text: expect.stringContaining('approval_required: the user denied this call: Run rm?') }],
   });
 });
 
@@ -80,7 +80,7 @@ test.for(ERAS)('%s: a person who turns away has not answered', async ([, ask]) =
   const { result } = await ask({ actions: ['cancel'] }, 'Run rm?');
   expect(result).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('the person did not answer: Run rm?') }],
+    content: [{ text: expect.stringContaining('the user did not answer: Run rm?') }],
   });
 });
 

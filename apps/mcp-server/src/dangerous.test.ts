@@ -40,7 +40,7 @@ test.for(ERAS)('%s: a person who says no is obeyed, whether the call is forced o
   const { remove, asked, isThere } = await open(connect, 'decline');
   const refused = {
     isError: true,
-    content: [{ text: expect.stringMatching(/^command_blocked: the person said no/) }],
+    content: [{ text: expect.stringMatching(/^command_blocked: the user denied this call/) }],
   };
   expect(await remove()).toMatchObject(refused);
   expect(await remove({ force: true })).toMatchObject(refused);
@@ -51,7 +51,7 @@ test.for(ERAS)('%s: a person who turns away has not said no', async ([, connect]
   const { remove, isThere } = await open(connect, 'cancel');
   expect(await remove({ force: true })).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringMatching(/^command_blocked: the person did not answer/) }],
+    content: [{ text: expect.stringMatching(/^command_blocked: the user did not answer/) }],
   });
   expect(isThere()).toBe(true);
 });

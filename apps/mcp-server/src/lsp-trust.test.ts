@@ -59,7 +59,7 @@ test.each(KINDS)(
     makeTree(place.cwd, { 'sub/dune': '(rule)\n' });
     expect(await declining.query()).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('the person said no: Start the language server ocamllsp') }],
+      content: [{ text: expect.stringContaining('the user denied this call: Start the language server ocamllsp') }],
     });
   },
 );

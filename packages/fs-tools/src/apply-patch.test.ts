@@ -489,7 +489,7 @@ test('changes at most 200 files, and none if a patch names more', async () => {
   expect(await apply({}, adding(201))).toMatchObject({
     error_code: 'resource_limit',
     error: 'the patch names 201 files; a call changes at most 200',
-    suggestion: 'send several patches of up to 200 files; nothing was changed',
+    suggestion: 'send several patches of up to 200 files (nothing was changed)',
     after: {},
   });
   expect(await apply({}, adding(20_000), { dry_run: true })).toMatchObject({ error_code: 'resource_limit' });

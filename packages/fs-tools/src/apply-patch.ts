@@ -75,7 +75,7 @@ export const applyPatch = defineTool({
 function rejectTooMany(count: number): void {
   if (count <= MAX_FILES) return;
   throw new ToolError('resource_limit', `the patch names ${count} files; a call changes at most ${MAX_FILES}`, {
-    suggestion: `send several patches of up to ${MAX_FILES} files; nothing was changed`,
+    suggestion: `send several patches of up to ${MAX_FILES} files (nothing was changed)`,
   });
 }
 

@@ -26,7 +26,7 @@ export {
   rejectUnready,
   type Way,
 } from './answers/queries.ts';
-export { type NamingFile, needsServer, RESERVED_WORDS } from './answers/rename.ts';
+export { type NamingFile, needsServer, RESERVED_WORDS, whyRefused } from './answers/rename.ts';
 export { type Place, type PlaceRange, TextLines, withoutRoot } from './client/positions.ts';
 export { toEvents } from './documents/file-watch.ts';
 export { wordsAt } from './documents/mentions.ts';
@@ -37,10 +37,10 @@ export {
   type LanguageServersOptions,
   type PreparedServer,
 } from './language-servers.ts';
-export { type Choice, isWithoutServer, sharesServer } from './servers/find-server.ts';
+export { type Choice, isWithoutServer } from './servers/find-server.ts';
 export type { LanguageStatus, ServerStatus } from './servers/list-languages.ts';
 export { findMainFile, hasServerFor, listLanguages } from './servers/list-languages.ts';
 export { type LspSettings, readLspSettings } from './servers/lsp-settings.ts';
 export { SERVER_TABLE, type ServerTable } from './servers/server-table.ts';
 export type { OwnCode } from './servers/server-trust.ts';
-export { createSessionServers, type OpenServers, startReports } from './session-servers.ts';
+export { createSessionServers, type OpenServers, withReports } from './session-servers.ts';

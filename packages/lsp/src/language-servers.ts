@@ -22,7 +22,6 @@ import { codeNames } from './servers/server-trust.ts';
 const MAX_FAILURES = 3;
 const WITHIN_MS = 5 * 60_000;
 const PAUSE_MS = 60_000;
-
 /** The share of the time that is left for the question itself when a server is not ready in time. */
 const SHARE_FOR_ASKING = 0.2;
 const MAX_CREATED = 20;
@@ -126,7 +125,6 @@ export class LanguageServers {
     return [...this.#slots.keys()];
   }
 
-  /** Returns the diagnostics of earlier changes that servers have sent since the last call. */
   takeLate(): LateDifference[] {
     const { files } = this.#options;
     return [...this.#slots.values()].flatMap(
@@ -185,15 +183,22 @@ export class LanguageServers {
       const before = client.readiness.isReady ? undefined : client.readiness.reason;
       const { table } = this.#options.settings;
       const isServed = (file: string) => isServedBy(table, file, client.server.id);
-      const { value, lacks } = await askWidely(view, question, isServed).catch((error) => {
+      const { value, late, unknown } = await askWidely(view, question, isServed).catch((error) => {
         throw error instanceof AnsweredError ? (client.notLoaded ?? error) : error;
       });
       const unready = client.readiness.isReady ? undefined : (client.readiness.reason ?? before);
       if (unready !== undefined && isEmpty(value)) throw tooEarly(question.limitMs, unready);
       if (client.notLoaded && isEmpty(value)) throw client.notLoaded;
-      const incomplete = [before, client.lacks, lacks, this.#whatIsWanted(running, question)];
-      const reasons = incomplete.filter((reason) => reason !== undefined);
-      return { value, server: client.server.id, incomplete: [...new Set(reasons)], isPartial: lacks !== undefined };
+      const early = [before, client.lacks, late].filter((reason) => reason !== undefined);
+      const reasons = [...early, ...unknown, ...this.#whatIsWanted(running, question)];
+      const isPartial = late !== undefined;
+      return {
+        value,
+        server: client.server.id,
+        incomplete: [...new Set(reasons)],
+        isPartial,
+        isEarly: early.length > 0,
+      };
     });
   }
 
@@ -217,13 +222,13 @@ export class LanguageServers {
     return { client, document, documents, diagnoser, files: this.#options.files, deadline };
   }
 
-  #whatIsWanted<T>({ server, client }: RunningServer, question: LanguageQuestion<T>): string | undefined {
+  #whatIsWanted<T>({ server, client }: RunningServer, question: LanguageQuestion<T>): string[] {
     const { wants = [] } = server;
-    if (!question.isProjectWide || wants.length === 0) return undefined;
+    if (!question.isProjectWide || wants.length === 0) return [];
     const { files } = this.#options;
     const root = path.posix.relative(files.root, client.root);
-    if (wants.some((name) => files.stat(path.posix.join(root, name)) !== undefined)) return undefined;
-    return `without ${wants.join(' or ')} ${server.id} knows only the files that were opened`;
+    if (wants.some((name) => files.stat(path.posix.join(root, name)) !== undefined)) return [];
+    return [`without ${wants.join(' or ')} ${server.id} knows only the files that were opened`];
   }
 
   async #slotFor(file: string, deadline: Deadline, prepared?: Choice): Promise<Slot> {

@@ -13,7 +13,6 @@ import { type LspSettings, readLanguageConfig } from './servers/lsp-settings.ts'
 import { SessionTrust } from './servers/server-trust.ts';
 
 const REPORT_MS = 2_000;
-
 /** The cache directory for servers that need one where they get none: nothing can be made below it. */
 const NO_CACHE = '/dev/null/jinn';
 
@@ -43,7 +42,7 @@ export class SessionServers {
   async filesChanged(changed: readonly ChangedFile[], signal?: AbortSignal): Promise<object | undefined> {
     if (!this.#opened) return undefined;
     const opened = await this.#opened;
-    const { servers, files, settings, watched, mentions } = opened;
+    const { servers, files, settings } = opened;
     const changes = changed.map(({ file, after }) => ({ path: file.path, before: file.content, after }));
     servers.notify(toEvents(changes));
     const { diagnose: severity, diagnoseWaitMs: waitMs } = settings;
@@ -55,14 +54,13 @@ export class SessionServers {
       signal,
       findDependents: (paths, { id }, limitMs) => {
         const isServed = (path: string) => isServedBy(settings.table, path, id);
-        return findDependents(paths, { watched, mentions, limitMs, isServed });
+        return findDependents(paths, opened, { limitMs, isServed });
       },
     });
     const late = [...(difference?.late ?? []), ...servers.takeLate()];
     return { ...(difference && { diagnostics: toMeta(difference) }), ...lateMeta(late, severity) };
   }
 
-  /** The diagnostics of earlier changes that came since the last call. */
   async news(): Promise<object | undefined> {
     const opened = await this.#opened?.catch(() => undefined);
     return opened && lateMeta(opened.servers.takeLate(), opened.settings.diagnose);
@@ -141,7 +139,7 @@ async function openServers(ctx: ToolContext): Promise<OpenServers> {
 }
 
 /** Reports to the host what a server does, at once and then every two seconds, with the seconds that have passed. */
-export function startReports(ctx: ToolContext): { report(doing: string): void; stop(): void } {
+export function withReports<T>(ctx: ToolContext, work: (report: (doing: string) => void) => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   let last = '';
   const report = (doing = last) => {
@@ -149,5 +147,5 @@ export function startReports(ctx: ToolContext): { report(doing: string): void; s
     if (doing !== '') ctx.progress(doing, (performance.now() - startedAt) / 1000);
   };
   const timer = setInterval(report, REPORT_MS);
-  return { report, stop: () => clearInterval(timer) };
+  return work(report).finally(() => clearInterval(timer));
 }

@@ -6,7 +6,6 @@ import { gunzipSync } from 'node:zlib';
 
 /** Next to a built program, or of this package's build for one that runs from its sources. */
 const BUILT = ['../grammars', '../dist/grammars'].map((folder) => path.join(import.meta.dirname, folder));
-
 /** The package that programs of its own version share. */
 const SHARED = 'jinn-grammars/package.json';
 const SCRIPT = 'web-tree-sitter.cjs';
@@ -16,11 +15,6 @@ const LENGTH_BYTES = 4;
 export interface LibrarySource {
   readonly source: string;
   readonly path: string;
-}
-
-interface LibraryFiles {
-  readonly wasm: Uint8Array;
-  readonly script: LibrarySource;
 }
 
 /** Compiled modules can be sent to another thread, which need not compile them again. */
@@ -42,7 +36,7 @@ export function createSyntaxCompiler(): SyntaxCompiler {
   const grammars = new Map<string, WebAssembly.Module | undefined>();
   const grammar = (language: string): WebAssembly.Module | undefined => {
     if (grammars.has(language)) return grammars.get(language);
-    const bytes = readGrammar(language);
+    const bytes = read(language, `tree-sitter-wasm/${language}/tree-sitter-${language}.wasm`);
     const module = bytes && compileBaseline(bytes);
     grammars.set(language, module);
     return module;
@@ -50,7 +44,9 @@ export function createSyntaxCompiler(): SyntaxCompiler {
   return ({ optimize }) => {
     const files = readLibrary();
     if (!files) return undefined;
-    const library = optimize ? compileOptimized(files.wasm) : compileBaseline(files.wasm);
+    // For the same bytes V8 returns the same module, that of the baseline compiler. An empty section changes them.
+    const { wasm } = files;
+    const library = optimize ? new WebAssembly.Module(Buffer.concat([wasm, EMPTY_SECTION])) : compileBaseline(wasm);
     return { script: files.script, library, grammar };
   };
 }
@@ -77,16 +73,7 @@ function compileBaseline(bytes: Uint8Array): WebAssembly.Module {
 
 const EMPTY_SECTION = Buffer.of(0, 2, 1, 0x6f);
 
-/** For the same bytes V8 returns the same module, that of the baseline compiler. An empty section changes them. */
-function compileOptimized(bytes: Uint8Array): WebAssembly.Module {
-  return new WebAssembly.Module(Buffer.concat([bytes, EMPTY_SECTION]));
-}
-
-function readGrammar(language: string): Uint8Array | undefined {
-  return read(language, `tree-sitter-wasm/${language}/tree-sitter-${language}.wasm`);
-}
-
-function readLibrary(): LibraryFiles | undefined {
+function readLibrary(): { readonly wasm: Uint8Array; readonly script: LibrarySource } | undefined {
   const wasm = read('web-tree-sitter', 'web-tree-sitter/web-tree-sitter.wasm');
   const file = findBuilt(SCRIPT) ?? findInstalled('web-tree-sitter');
   if (!wasm || file === undefined) return undefined;
@@ -100,14 +87,13 @@ export function findThreadScript(): string | undefined {
 
 function read(name: string, id: string): Uint8Array | undefined {
   const compressed = findBuilt(`${name}.wasm.gz`);
-  if (compressed !== undefined) return decompress(fs.readFileSync(compressed));
+  if (compressed !== undefined) {
+    // One step takes half the time for small files: the content ends with its length.
+    const content = fs.readFileSync(compressed);
+    return gunzipSync(content, { chunkSize: content.readUInt32LE(content.length - LENGTH_BYTES) + 1 });
+  }
   const installed = findInstalled(id);
   return installed === undefined ? undefined : fs.readFileSync(installed);
-}
-
-/** One step takes half the time for small files: the content ends with its length. */
-function decompress(content: Buffer): Buffer {
-  return gunzipSync(content, { chunkSize: content.readUInt32LE(content.length - LENGTH_BYTES) + 1 });
 }
 
 function findBuilt(name: string): string | undefined {

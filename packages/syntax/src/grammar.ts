@@ -16,19 +16,17 @@ export type NodeRange = Pick<Node, 'startIndex' | 'endIndex'>;
 
 export interface NodeSurroundings {
   readonly parent: string;
-  /** The type of the outermost wrapper around it, if it has one. */
   readonly wrapper: string;
-  /** The text from the start of that wrapper to the node. */
   readonly head: string;
   readonly inFunction: boolean;
 }
 
-export type OtherKind = 'attribute' | 'comment' | 'import';
-
 /** The way to read a type of node. A name alone is the kind of a symbol whose name is in the field `name`. */
 export interface SymbolRule {
   /** 'attribute' and 'comment' belong to the next symbol; undefined for no symbol that may hold some. */
-  readonly kind: SymbolKind | ((node: Node, around: NodeSurroundings) => SymbolKind | OtherKind | undefined);
+  readonly kind:
+    | SymbolKind
+    | ((node: Node, around: NodeSurroundings) => SymbolKind | 'attribute' | 'comment' | 'import' | undefined);
   readonly names?: (node: Node, around: NodeSurroundings) => readonly DeclaredName[];
   /** By default the field `body`. */
   readonly body?: (node: Node) => NodeRange | null;
@@ -52,7 +50,6 @@ export interface Grammar {
   readonly scopes?: string;
   /** Nodes that may hold symbols and that belong to their symbol if it is the only one, such as `export`. */
   readonly wrappers?: string;
-  /** `comment` by default. */
   readonly comments?: string;
   /** Siblings or first children that belong to the symbol, but not to its signature. */
   readonly attributes?: string;
@@ -61,7 +58,6 @@ export interface Grammar {
   /** Siblings that end the declaration of the symbol before them. */
   readonly suffixes?: string;
   readonly imports?: string;
-  /** Returns the language of the text in a node, and the node that holds it. */
   readonly embedded?: (node: Node) => { readonly language: string; readonly text: Node } | undefined;
   readonly embedding?: string;
   /** A text that a function with symbols must have: most functions are not walked then. */

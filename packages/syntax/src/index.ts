@@ -1,4 +1,4 @@
-export { type FaultReport, isDamaged, newFaults, reportFaults } from './faults/report-faults.ts';
+export { type FaultReport, isDamaged, newFaults, reportFaults, unreadLines } from './faults/report-faults.ts';
 export { LANGUAGE_NAMES, sourceLanguageOf } from './languages.ts';
 export { MAX_SOURCE_BYTES, openSyntax, type Syntax, TOO_LARGE } from './open-syntax.ts';
 export { createOutlines, type OutlineBatch, Outlines, type SourceFile } from './outlines.ts';

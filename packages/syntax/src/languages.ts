@@ -11,7 +11,6 @@ export interface Language {
   readonly grammar: Grammar;
   /** Extensions, and whole names of files, in lower case. */
   readonly files: string;
-  /** Programs of a `#!` line. */
   readonly programs?: string;
 }
 
@@ -65,7 +64,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 export const LANGUAGE_NAMES: readonly string[] = Object.keys(LANGUAGES);
-
 const byFile = index((language) => language.files);
 const byProgram = index((language) => language.programs ?? '');
 
@@ -105,7 +103,6 @@ export function sourceLanguageOf(name: string, head?: Uint8Array): string | unde
   return head && languageOfProgram(head);
 }
 
-/** `#!/usr/bin/env -S A=1 node --flag` names node. */
 function languageOfProgram(head: Uint8Array): string | undefined {
   const [line = ''] = Buffer.from(head.subarray(0, SHEBANG_BYTES)).toString('latin1').split('\n');
   if (!line.startsWith('#!')) return undefined;

@@ -11,7 +11,6 @@ interface Cell {
 
 interface Notebook {
   readonly cells?: unknown;
-  /** The cells of nbformat 3. */
   readonly worksheets?: unknown;
   readonly nbformat?: unknown;
   readonly metadata?: { readonly language_info?: { readonly name?: unknown } };
@@ -100,41 +99,27 @@ function showCell(cell: Cell, number: number, language: string): ShownCell {
   const source = marks + joined(cell.source ?? cell.input);
   const shown = Array.isArray(outputs) ? outputs.map(showOutput).filter((text) => text !== '') : [];
   const parts = shown.map((text) => `# output:\n${endLine(text)}`);
-  return { head, source: endLine(withoutData(source)), tail: [nameAttachments(attachments), ...parts].join('') };
-}
-
-function nameAttachments(attachments: unknown): string {
-  if (!isObject(attachments)) return '';
-  const forms = Object.entries(attachments).filter((entry): entry is [string, object] => isObject(entry[1]));
-  return forms.map(([name, content]) => `[attachment ${name}: ${nameForms(Object.entries(content))}]\n`).join('');
+  const attached = Object.entries(isObject(attachments) ? attachments : {}).flatMap(([name, content]) =>
+    isObject(content) ? [`[attachment ${name}: ${nameForms(Object.entries(content))}]\n`] : [],
+  );
+  return { head, source: endLine(withoutData(source)), tail: [...attached, ...parts].join('') };
 }
 
 function showOutput(output: unknown): string {
   if (!isObject(output)) return '';
-  const { text, ename, evalue } = output;
-  const data = isOldDisplay(output) ? formsOfOld(output) : output['data'];
+  const { text, ename, evalue, output_type } = output;
+  // Nbformat 3 has the forms next to the type, under short names.
+  const isOld = output['data'] === undefined && (output_type === 'pyout' || output_type === 'display_data');
+  const old = Object.entries(OLD_FORMS).filter(([name]) => output[name] !== undefined);
+  const data = isOld ? Object.fromEntries(old.map(([name, type]) => [type, output[name]])) : output['data'];
   if (data === undefined && text !== undefined) return withoutData(joined(text)).replace(COLORS, '');
   if (typeof ename === 'string') return `${ename}: ${joined(evalue)}`.replace(COLORS, '');
   if (!isObject(data)) return '';
   const forms = Object.entries(data);
   const plain = forms.find(([type]) => type === 'text/plain') ?? forms.find(([type]) => type === 'text/markdown');
-  const others = plain ? forms.filter(([type]) => isPicture(type)) : forms;
+  const others = plain ? forms.filter(([type]) => /^image\/|^application\/pdf$/.test(type)) : forms;
   const named = others.length > 0 ? [`[${nameForms(others)}]`] : [];
   return [...(plain ? [withoutData(joined(plain[1]))] : []), ...named].join('\n');
-}
-
-/** Nbformat 3 has the forms next to the type, under short names. */
-function isOldDisplay({ output_type, data }: Record<string, unknown>): boolean {
-  return data === undefined && (output_type === 'pyout' || output_type === 'display_data');
-}
-
-function formsOfOld(output: Record<string, unknown>): object {
-  const known = Object.entries(OLD_FORMS).filter(([name]) => output[name] !== undefined);
-  return Object.fromEntries(known.map(([name, type]) => [type, output[name]]));
-}
-
-function isPicture(type: string): boolean {
-  return type.startsWith('image/') || type === 'application/pdf';
 }
 
 function nameForms(forms: readonly (readonly [type: string, content: unknown])[]): string {

@@ -20,14 +20,10 @@ import type { Identifier, NoOutline, Outline } from './symbols.ts';
 
 /** The largest source file that is parsed, in bytes. Larger files are generated, and parsing them takes seconds. */
 export const MAX_SOURCE_BYTES = 2 * 1024 * 1024;
-
 export const TOO_LARGE = `it is larger than ${MAX_SOURCE_BYTES / 1024 / 1024} MiB, too large for a syntax tree`;
-
 /** A scanner that goes back asks for the same part again, so parts are small. */
 const PART_UNITS = 2_048;
-
 const LIMIT_MS = 2_000;
-
 /** After this much parsing, an optimized parser pays. */
 const OPTIMIZE_AFTER_MS = 400;
 
@@ -100,7 +96,6 @@ export class Syntax {
     return 'reason' in reading ? reading : toOutline(reading);
   }
 
-  /** Finds whole tokens of code with this name, in the order of the file, not text in comments and strings. */
   async identifiers(
     content: Buffer,
     language: string,
@@ -120,7 +115,6 @@ export class Syntax {
     return 'reason' in reading ? reading : reading.found;
   }
 
-  /** Starts the parser; returns a function that finds comments and strings of several lines. */
   async startTextParts() {
     const look: TreeSearch<TextPart> = (tree, { isLate }) => findTextParts(tree, isLate);
     await this.start();

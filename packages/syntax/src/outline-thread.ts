@@ -14,25 +14,15 @@ export interface ThreadData {
 export interface ThreadTask {
   readonly content: Uint8Array;
   readonly language: string;
-  /** Grammars that the thread does not have yet, by their languages. */
   readonly grammars: readonly (readonly [string, WebAssembly.Module])[];
 }
 
-interface PendingOutline {
-  readonly bytes: number;
-  settle(outline: Outline | NoOutline | undefined): void;
-}
-
-/**
- * Reads outlines on a thread. It compiles nothing: the flags of V8 that compiling sets for a moment are those of all
- * threads.
- */
+/** Reads outlines on a thread. It compiles nothing: the flags of V8 that compiling sets are those of all threads. */
 export class OutlineThread {
   readonly #worker: Worker;
   readonly compiled: CompiledSyntax;
   readonly #sent = new Set<string>();
-  /** In the order in which they are answered. */
-  readonly #waiting: PendingOutline[] = [];
+  readonly #waiting: { readonly bytes: number; settle(outline: Outline | NoOutline | undefined): void }[] = [];
   #room = 0;
 
   constructor(script: string, compiled: CompiledSyntax) {
@@ -54,10 +44,7 @@ export class OutlineThread {
     this.#worker.on('exit', () => this.#fail());
   }
 
-  /**
-   * Copies the content. Undefined if the thread is busy or cannot read the language; resolves to undefined if it has
-   * failed.
-   */
+  /** Copies the content. Undefined if the thread is busy or lacks the language; resolves to undefined on failure. */
   offer(content: Buffer, language: string): Promise<Outline | NoOutline | undefined> | undefined {
     if (this.#room <= 0) return undefined;
     const grammars = this.#grammarsFor(language, content);
@@ -71,7 +58,6 @@ export class OutlineThread {
     return new Promise((settle) => this.#waiting.push({ bytes, settle }));
   }
 
-  /** Ends the thread. Open files stay unanswered. */
   close(): void {
     this.#waiting.length = 0;
     this.#room = Number.NEGATIVE_INFINITY;

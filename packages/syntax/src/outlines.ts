@@ -13,13 +13,11 @@ export interface SourceFile {
   /** A name of the file; its last part shows the language. */
   readonly path: string;
   readonly content: Buffer;
-  /** A token that changes with the content. */
   readonly version: string;
 }
 
 interface KnownOutline {
   readonly version: string;
-  /** A file that takes too long is not tried again. */
   readonly outline: Outline | NoOutline;
 }
 
@@ -27,7 +25,6 @@ interface KnownOutline {
 export interface OutlineBatch {
   /** Undefined if the caller must read it; resolves to undefined if it must be read again. */
   offer(file: SourceFile): Promise<Outline | NoOutline | undefined> | undefined;
-  /** Open promises do not settle any more. */
   close(): void;
 }
 
@@ -50,7 +47,8 @@ export class Outlines {
     const language = sourceLanguageOf(path, content);
     if (language === undefined) return NO_LANGUAGE;
     const outline = await this.#syntax.outline(content, language, limits);
-    this.#keep(path, { version, outline });
+    // A time-out says as much about the machine as about the file.
+    if (isOutline(outline) || outline.reason !== 'too_slow') this.#keep(path, { version, outline });
     return outline;
   }
 
@@ -76,7 +74,6 @@ export class Outlines {
     return 'reason' in lines ? [] : lines;
   }
 
-  /** Opens a batch: many files that one call reads. The caller closes it. */
   openBatch(): OutlineBatch {
     let bytes = 0;
     let thread: OutlineThread | undefined;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
-import type { Parser, Language as TreeLanguage } from 'web-tree-sitter';
+import type { Node, Parser, Language as TreeLanguage } from 'web-tree-sitter';
 import type { CompiledSyntax, LibrarySource } from './compile.ts';
 
 interface LibraryClasses {
@@ -22,7 +22,6 @@ type TreeFunction = (tree: number) => number;
 
 interface LibraryExports {
   malloc(bytes: number): number;
-  /** Returns the address of the transfer buffer. */
   ts_init(): number;
   readonly ts_tree_cursor_goto_first_child_wasm: TreeFunction;
   readonly ts_tree_cursor_goto_next_sibling_wasm: TreeFunction;
@@ -43,16 +42,7 @@ interface Cursor {
   readonly tree: { readonly 0: number };
 }
 
-interface TreeNode {
-  readonly id: number;
-  readonly startIndex: number;
-  readonly startPosition: { readonly row: number; readonly column: number };
-  readonly 0: number;
-  readonly tree: { readonly 0: number };
-}
-
 const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
-
 const FIRST_PAGES = 512;
 const PAGE_BYTES = 64 * 1024;
 /** 176 MiB. Source code takes about 20 times its size, generated code 70 times. */
@@ -83,7 +73,10 @@ export async function createRuntime({ script: source, library: module, grammar }
     wasmMemory,
     print() {},
     printErr() {},
-    instantiateWasm(imports: WebAssembly.Imports, done: InstantiateCallback): LibraryExports {
+    instantiateWasm(
+      imports: WebAssembly.Imports,
+      done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+    ): LibraryExports {
       const environment = imports['env'] as Record<string, unknown>;
       environment['tree_sitter_parse_callback'] = createTextReader(script, wasmMemory);
       const grow = environment['emscripten_resize_heap'] as (bytes: number) => boolean;
@@ -114,8 +107,6 @@ export async function createRuntime({ script: source, library: module, grammar }
   };
 }
 
-type InstantiateCallback = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void;
-
 function moveStack({ malloc }: LibraryExports, imports: WebAssembly.Imports): void {
   const pointer = imports['env']?.['__stack_pointer'] as { value: number };
   pointer.value = (malloc(STACK_BYTES) + STACK_BYTES) & -STACK_ALIGNMENT;
@@ -133,14 +124,8 @@ function evaluate({ source, path }: LibrarySource): Library {
   const code = `(function (${parameters}) {${source}\n})`;
   const run = new Script(code, { filename: path }).runInThisContext();
   const module = { exports: {} };
-  run(
-    module.exports,
-    createRequire(import.meta.url),
-    module,
-    import.meta.filename,
-    import.meta.dirname,
-    NoFinalization,
-  );
+  const require = createRequire(import.meta.url);
+  run(module.exports, require, module, import.meta.filename, import.meta.dirname, NoFinalization);
   return module.exports as Library;
 }
 
@@ -168,7 +153,7 @@ function replaceAccessors(library: LibraryClasses, script: LibraryScript, export
     return cursor.tree[0];
   }
 
-  function writeNode(node: TreeNode): number {
+  function writeNode(node: Pick<Node, 'id' | 'startIndex' | 'startPosition'> & Pick<Cursor, 0 | 'tree'>): number {
     const into = memory();
     into[buffer] = node.id;
     into[buffer + 1] = node.startIndex;
@@ -203,7 +188,6 @@ function replaceAccessors(library: LibraryClasses, script: LibraryScript, export
   });
 }
 
-/** `write` puts an object into the transfer buffer and returns its tree. */
 function getter<T>(call: TreeFunction, write: (object: T) => number): PropertyDescriptor {
   return {
     get(this: T): number {

@@ -65,7 +65,6 @@ export interface SyntaxSymbol extends ByteRange {
   readonly doc: ByteRange | undefined;
   /** The end of the comment that follows it on its last line, with a separator between; `end` if there is none. */
   readonly tailEnd: number;
-  /** The lines of the whole range, with doc comment and attributes. */
   readonly startLine: number;
   readonly endLine: number;
   readonly line: number;
@@ -76,6 +75,7 @@ export interface SyntaxSymbol extends ByteRange {
 /** A place where the text does not fit the grammar. */
 export interface SyntaxFault extends ByteRange {
   readonly line: number;
+  readonly endLine: number;
   /** What the grammar expects, such as `}`; undefined for text that does not fit. */
   readonly missing: string | undefined;
   readonly problem?: string;
@@ -85,7 +85,6 @@ export interface Outline {
   readonly language: string;
   /** The symbols in the order of the file, each before those inside of it. */
   readonly symbols: readonly SyntaxSymbol[];
-  /** The ranges of imports and similar statements; imports that stand together are one range. */
   readonly imports: readonly ByteRange[];
   readonly faults: readonly SyntaxFault[];
   /** True if there were more symbols or faults than are kept. */

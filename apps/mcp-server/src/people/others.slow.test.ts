@@ -86,7 +86,7 @@ test.for(STORES)(
     expect(own).not.toContain(' by ');
     const [id = ''] = line.split(' ');
     const refusal =
-      /^refused: permission_denied: a\.txt: ann made this change, not you \(.*Z\); you lack the scope jinn:admin; nothing was changed\nask ann to take it back, or somebody with the scope jinn:admin/;
+      /^refused: permission_denied: a\.txt: ann made this change, not you \(.*Z\); you lack the scope jinn:admin \(nothing was changed\)\nask ann to take it back, or somebody with the scope jinn:admin/;
     for (const action of ['preview', 'restore']) {
       for (const named of [{ id }, { id: id.slice(0, 8) }, { id, with_later: true }, { last: 1, with_later: true }]) {
         expect(await bob.call('undo', { action, ...named })).toMatch(refusal);
@@ -118,7 +118,7 @@ test.for(STORES)(
       true,
       [['Deny', 'Allow once', 'Always allow…']],
     ]);
-    expect(grants('--person', 'ann') + grants()).toBe('nothing is allowed for good here\n'.repeat(2));
+    expect(grants('--person', 'ann') + grants()).toBe('there are no saved approvals here\n'.repeat(2));
     const eve = await connect(url, 'eve', { decision: 'Always allow, for everybody…' });
     expect([await remove(eve), eve.forms]).toEqual([
       expect.stringContaining('[exit: 0]'),
@@ -158,7 +158,7 @@ test('the operator is asked at a terminal', async (at) => {
   const { root, grants, atTerminal } = await serve('the state directory');
   makeTree(root, { '.jinn/tools/hello/tool.md': TOOL, '.jinn/tools/hello/hello.sh': 'true\n' });
   expect(atTerminal('n\n', 'trust', 'hello')).not.toContain('allowed hello');
-  expect(grants()).toBe('nothing is allowed for good here\n');
+  expect(grants()).toBe('there are no saved approvals here\n');
   const said = atTerminal('y\n', 'trust', 'hello');
   expect(said).toContain('Allow hello to run in');
   expect(said).toContain('allowed hello');

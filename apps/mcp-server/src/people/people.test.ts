@@ -136,7 +136,7 @@ test.for(ERAS)('%s: what a person allows for good counts for nobody else', async
     const env = { PATH: process.env['PATH'], HOME: home, JINN_CONFIG_DIR: `${home}/config` };
     return spawnSync(process.execPath, [PROGRAM, 'grants', ...args], { cwd, env, encoding: 'utf8' }).stdout;
   };
-  expect([grants(), grants('--person', 'bob')]).toEqual(Array(2).fill('nothing is allowed for good here\n'));
+  expect([grants(), grants('--person', 'bob')]).toEqual(Array(2).fill('there are no saved approvals here\n'));
   expect(grants('--person', 'alice')).toContain('"rm -rf src"');
   expect(grants('revoke', '--all', '--person', 'alice')).toMatch(/^took back 1 approval\n/);
   const afterwards = await connect(url, era, 'alice');

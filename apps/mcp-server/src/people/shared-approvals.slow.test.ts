@@ -71,7 +71,7 @@ test.skipIf(bin === undefined)(
     expect(fs.existsSync(`${root}/src`)).toBe(false);
     expect((await (await connect(one, 'bob', {})).call()).text).toContain('a person must approve this');
     expect(grants('--person', 'ann')).toContain('rm -rf src');
-    expect(grants('--person', 'bob')).toBe('nothing is allowed for good here\n');
+    expect(grants('--person', 'bob')).toBe('there are no saved approvals here\n');
     expect(grants('revoke', '--all', '--person', 'ann')).toMatch(/^took back 1 approval\n/);
     expect((await there.call()).requestState).toBeDefined();
   },

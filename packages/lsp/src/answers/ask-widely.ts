@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ToolError } from '@jinn/core/errors';
+import { throwCanceled } from '../client/deadline.ts';
 import type { Documents, OpenDocument } from '../documents/documents.ts';
 import type { SourceFiles } from '../documents/source-files.ts';
 import type { LanguageQuestion, MentionedWord, ServerView } from './language-question.ts';
@@ -7,7 +8,6 @@ import type { LanguageQuestion, MentionedWord, ServerView } from './language-que
 /** The files that make a project for servers of TypeScript. */
 const PROJECT = ['tsconfig.json', 'jsconfig.json'];
 const TEST = /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.|(^|\/)test_/i;
-
 /** The number doubles each time. */
 const FIRST_OPENED = 20;
 const MAX_OPENED = 500;
@@ -22,42 +22,96 @@ interface LookedAt {
   readonly needed: readonly string[];
 }
 
+/** The most files whose imports are checked. */
+const MAX_CHECKED = 20;
+const MAX_NAMED = 5;
+/** What servers say of an import that they cannot follow. */
+const UNRESOLVED = /cannot find module|could not be resolved|could not import|file not found|unresolved import/i;
 const MAX_KEPT = 200;
 const lookedAt = new WeakMap<Documents, Map<string, LookedAt>>();
 
 /**
  * Asks about the whole project. A server knows only projects that it has loaded, so files that hold the word and are
  * neither open nor in the answer are opened, those of other projects first, and it is asked again. When the time is
- * over, the remaining ones are counted.
+ * over, the remaining ones are counted in `late`. `unknown` says which files may use the word unseen by the server.
  */
 export async function askWidely<T>(
   view: ServerView,
   question: LanguageQuestion<T>,
   isServed: (path: string) => boolean,
-): Promise<{ readonly value: T; readonly lacks: string | undefined }> {
+): Promise<{ readonly value: T; readonly late?: string | undefined; readonly unknown: readonly string[] }> {
   const { mentioned, reported } = question;
-  if (!mentioned || !reported) return { value: await question.run(view), lacks: undefined };
+  if (!mentioned || !reported) return { value: await question.run(view), unknown: [] };
+  const { word } = mentioned;
+  const served = mentioned.files.filter(isServed);
   const borrowed: string[] = [];
-  try {
-    return await askAgain(view, question, { mentioned, reported, served: mentioned.files.filter(isServed), borrowed });
-  } finally {
-    view.documents.giveBack(borrowed);
-  }
+  const asked = await askAgain(view, question, { mentioned, reported, served, borrowed }).finally(() =>
+    view.documents.giveBack(borrowed),
+  );
+  const named = reported(asked.value);
+  if (named === undefined) return { ...asked, unknown: [] };
+  const files = new Set(named);
+  const left = mentioned.files.filter((file) => !files.has(file));
+  const unread = left.filter((file) => !isServed(file));
+  const unresolved = await findUnresolved(view, word, left.filter(isServed));
+  const unknown = [
+    ...(unread.length > 0 ? [`${view.client.server.id} does not read ${listFiles(unread)}, where ${word} stands`] : []),
+    ...(unresolved.length > 0
+      ? [`an import cannot be followed in ${listFiles(unresolved)}, where ${word} stands`]
+      : []),
+  ];
+  return { ...asked, unknown };
 }
 
-interface WideQuestion<T> {
-  readonly mentioned: MentionedWord;
-  readonly reported: NonNullable<LanguageQuestion<T>['reported']>;
-  /** The files that hold the word and that the server serves. */
-  readonly served: readonly string[];
-  /** Gets the files that are opened for the question. */
-  readonly borrowed: string[];
+function listFiles(files: readonly string[]): string {
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
+  return `${files.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+const importErrors = new WeakMap<Documents, { readonly revision: number; readonly lines: Map<string, string> }>();
+
+async function findUnresolved(
+  { documents, diagnoser, deadline, document: { path: asked } }: ServerView,
+  word: string,
+  files: readonly string[],
+) {
+  const last = importErrors.get(documents);
+  const known =
+    last?.revision === documents.revision ? last : { revision: documents.revision, lines: new Map<string, string>() };
+  importErrors.set(documents, known);
+  const mayMean = new Set([word, ...asked.replace(/\.\w+$/, '').split('/')]);
+  const found: string[] = [];
+  for (const file of diagnoser.isAnswering ? files.slice(0, MAX_CHECKED) : []) {
+    if (!known.lines.has(file)) {
+      const opened = documents.borrow(file);
+      const share = deadline.within(deadline.left / 2);
+      const said = opened && (await diagnoser.diagnose(opened, share).catch(throwCanceled));
+      documents.giveBack([file]);
+      const errors = said?.diagnostics.filter(({ message }) => UNRESOLVED.test(message)) ?? [];
+      known.lines.set(file, errors.map(({ range }) => opened?.lines.line(range.start.line - 1)).join('\n'));
+    }
+    const words = known.lines.get(file)?.match(/[\p{ID_Continue}$]+/gu) ?? [];
+    if (words.some((each) => mayMean.has(each))) found.push(file);
+  }
+  return found;
 }
 
 async function askAgain<T>(
   view: ServerView,
   question: LanguageQuestion<T>,
-  { mentioned, reported, served, borrowed }: WideQuestion<T>,
+  {
+    mentioned,
+    reported,
+    served,
+    borrowed,
+  }: {
+    readonly mentioned: MentionedWord;
+    readonly reported: NonNullable<LanguageQuestion<T>['reported']>;
+    /** The files that hold the word and that the server serves. */
+    readonly served: readonly string[];
+    /** Gets the files that are opened for the question. */
+    readonly borrowed: string[];
+  },
 ) {
   const { documents, deadline } = view;
   const borrow = (paths: Iterable<string>): OpenDocument[] => {
@@ -92,7 +146,7 @@ async function askAgain<T>(
     value = better;
   }
   keep(documents, mentioned.key, { seen, needed });
-  return { value, lacks: mentioned.lacks ?? countOf(mentioned, leftOver().length + late) };
+  return { value, late: mentioned.lacks ?? countOf(mentioned, leftOver().length + late) };
 }
 
 function askOpened<T>(view: ServerView, question: LanguageQuestion<T>, opened: readonly OpenDocument[]) {

@@ -35,7 +35,6 @@ export interface DiagnosticsDifference {
   readonly omitted: number;
   /** True if there may be more: a server was late. */
   readonly isPending: boolean;
-  /** Why the server could not load the project. */
   readonly failure?: string | undefined;
   readonly late: readonly LateDifference[];
 }
@@ -45,7 +44,6 @@ export interface DiagnoseOptions {
   readonly waitMs: number;
   readonly severity: ShownSeverity;
   readonly signal?: AbortSignal | undefined;
-  /** Finds files that a change may break, within the limit. */
   findDependents?(changed: readonly string[], server: Server, limitMs: number): Promise<readonly string[]>;
 }
 
@@ -76,8 +74,8 @@ export async function diagnoseChange(
         if (!(await deadline.race(servers.isStillFit(own[0].path), () => '').catch(() => false))) return undefined;
         const paths = own.map(({ path }) => path);
         const limitMs = deadline.left * SHARE_FOR_FINDING;
-        const dependents = (await options.findDependents?.(paths, running.server, limitMs).catch(() => [])) ?? [];
-        return new ChangeDiagnosis({ running, changes: own, dependents }, options).run(deadline, servers);
+        const found = (await options.findDependents?.(paths, running.server, limitMs).catch(() => [])) ?? [];
+        return new ChangeDiagnosis({ running, changes: own, dependents: [...found] }, options).run(deadline, servers);
       }),
     ),
   );
@@ -89,23 +87,23 @@ interface Part extends Omit<DiagnosticsDifference, 'omitted' | 'late'> {
   readonly late: LateDifference | undefined;
 }
 
-interface ChangeScope {
-  readonly running: RunningServer;
-  readonly changes: readonly ChangedSource[];
-  readonly dependents: readonly string[];
-}
-
 class ChangeDiagnosis {
   readonly #running: RunningServer;
   readonly #changes: readonly ChangedSource[];
   readonly #changed: readonly string[];
   readonly #files: SourceFiles;
   readonly #others: readonly string[];
-  /** They are checked one after the other, while there is time. */
   readonly #dependents: readonly string[];
   #isPending = false;
 
-  constructor({ running, changes, dependents }: ChangeScope, { files }: DiagnoseOptions) {
+  constructor(
+    {
+      running,
+      changes,
+      dependents,
+    }: { running: RunningServer; changes: readonly ChangedSource[]; dependents: string[] },
+    { files }: DiagnoseOptions,
+  ) {
     this.#running = running;
     this.#changes = changes;
     this.#files = files;
@@ -159,7 +157,6 @@ class ChangeDiagnosis {
     documents.showText(path, { ...decodeSource(content), stat });
   }
 
-  /** Files without changes may depend on the others. */
   async #diagnose(dependents: readonly string[], deadline: Deadline): Promise<DiagnosedFiles> {
     const findings = new Map<string, DiagnosedText>();
     const ask = async (path: string) => {

@@ -42,21 +42,12 @@ interface PublishedDiagnostics {
   readonly at: number;
 }
 
-interface AskOptions {
-  readonly kept?: readonly string[];
-  /**
-   * For a comparison, diagnostics that are published in addition to pulled ones do not count: they come at any time.
-   */
-  readonly isForComparison?: boolean;
-}
-
 export class Diagnoser {
   readonly #client: LanguageClient;
   readonly #documents: Documents;
   readonly #root: string;
   readonly #published = new Map<string, PublishedDiagnostics>();
   #lastPublishedAt = Number.NEGATIVE_INFINITY;
-  /** The last ones of each document, and the revision then. */
   readonly #pulled = new Map<string, { readonly revision: number; readonly key: string }>();
   readonly #asSent = new WeakMap<Diagnostic, object>();
 
@@ -67,18 +58,30 @@ export class Diagnoser {
     client.onDiagnostics = (params) => this.#take(params);
   }
 
+  /** For a comparison, diagnostics that are published in addition to pulled ones do not count: they come at any time. */
   async diagnose(
     document: OpenDocument,
     deadline: Deadline,
-    { isForComparison = false, kept = [] }: AskOptions = {},
+    { isForComparison = false, kept = [] }: { isForComparison?: boolean; kept?: readonly string[] } = {},
   ): Promise<Diagnosis> {
     const { diagnostics: way, diagnosesAlone } = this.#client.server;
     if (diagnosesAlone) this.#documents.closeOthers(new Set([document.path, ...kept]));
-    const canPull = way !== 'push' && this.#client.can('diagnosticProvider', 'textDocument/diagnostic');
-    if (!canPull) return way === 'tsserver' ? this.#askTsserver(document, deadline) : this.#wait(document, deadline);
+    if (!this.#canPull)
+      return way === 'tsserver' ? this.#askTsserver(document, deadline) : this.#wait(document, deadline);
     const pulled = await this.#pull(document, deadline);
     if (this.#contradicts(document, pulled)) return { diagnostics: [], isPending: true };
     return this.#finish(document, isForComparison ? pulled : [...pulled, ...this.#publishedBeside(document, pulled)]);
+  }
+
+  /** True if the server says on request what is wrong, so that nobody waits for it. */
+  get isAnswering(): boolean {
+    return this.#canPull || this.#client.server.diagnostics === 'tsserver';
+  }
+
+  get #canPull(): boolean {
+    return (
+      this.#client.server.diagnostics !== 'push' && this.#client.can('diagnosticProvider', 'textDocument/diagnostic')
+    );
   }
 
   /** The form in which the server sent it, which the server may want back. */
@@ -103,7 +106,6 @@ export class Diagnoser {
     return before !== undefined && before.revision === revision && before.key !== key;
   }
 
-  /** Published ones that it did not send on request, such as those of a compiler. */
   #publishedBeside(document: OpenDocument, pulled: readonly unknown[]): readonly unknown[] {
     const published = this.#published.get(document.path);
     if (!published || (published.version ?? published.seen) < document.version) return [];
@@ -136,7 +138,9 @@ export class Diagnoser {
   }
 
   #isOf({ version }: OpenDocument, published: PublishedDiagnostics, isOver: boolean): boolean {
-    const isSettled = isOver || performance.now() - this.#lastPublishedAt >= SETTLED_MS;
+    const now = performance.now();
+    const { changedAt } = this.#documents;
+    const isSettled = isOver || (now - this.#lastPublishedAt >= SETTLED_MS && now - changedAt >= QUIET_MS);
     if (published.version !== undefined) return published.version >= version && isSettled;
     return published.seen >= version && performance.now() - published.at >= QUIET_MS;
   }
@@ -171,17 +175,13 @@ function keepable(items: unknown): readonly unknown[] {
   const list = Array.isArray(items) ? items.slice(0, MAX_PER_FILE) : [];
   let left = MAX_BYTES_PER_FILE;
   return list.filter((item) => {
-    left -= sizeOf(item);
+    try {
+      left -= JSON.stringify(item)?.length ?? 0;
+    } catch {
+      left = -1; // It is nested too deeply to be written.
+    }
     return left >= 0;
   });
-}
-
-function sizeOf(value: unknown): number {
-  try {
-    return JSON.stringify(value)?.length ?? 0;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 function parseDiagnostic(
@@ -217,13 +217,12 @@ function fromTsserver(item: unknown): object {
 
 /** Leaves out diagnostics that the other list has at the very same place. */
 export function withoutSame(list: readonly Diagnostic[], others: readonly Diagnostic[]): Diagnostic[] {
-  const known = new Set(others.map(keyOfPlace));
-  return list.filter((diagnostic) => !known.has(keyOfPlace(diagnostic)));
-}
-
-function keyOfPlace(diagnostic: Diagnostic): string {
-  const { line, character } = diagnostic.range.start;
-  return keyOf(diagnostic, `${line}:${character}`);
+  const keyAt = (diagnostic: Diagnostic) => {
+    const { line, character } = diagnostic.range.start;
+    return keyOf(diagnostic, `${line}:${character}`);
+  };
+  const known = new Set(others.map(keyAt));
+  return list.filter((diagnostic) => !known.has(keyAt(diagnostic)));
 }
 
 /** Returns the diagnostics of the second list that are not in the first, whatever line they have moved to. */

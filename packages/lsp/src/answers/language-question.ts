@@ -37,17 +37,17 @@ export interface ServerView {
 export interface LanguageAnswer<T> {
   readonly value: T;
   readonly server: string;
-  /** Reasons why something may be missing. */
   readonly incomplete: readonly string[];
+  /** True if files were not looked at for lack of time. */
   readonly isPartial: boolean;
+  /** True if a later answer may have more. */
+  readonly isEarly: boolean;
 }
 
 /** The files of the project that hold the word that a question is about. */
 export interface MentionedWord {
   readonly word: string;
   readonly files: readonly string[];
-  /** Names a question that may be asked again. */
   readonly key?: string | undefined;
-  /** Why these may not be all; undefined if they are. */
   readonly lacks?: string | undefined;
 }

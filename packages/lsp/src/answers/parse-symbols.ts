@@ -100,7 +100,6 @@ function parseSymbol(entry: unknown, level: Level): ServerSymbol | undefined {
   };
 }
 
-/** Returns the name of a kind; `Symbol` for a number that the protocol does not know. */
 function kindName(kind: unknown): string {
   return KINDS[Number(scalarText(kind)) - 1] ?? 'Symbol';
 }

@@ -18,10 +18,8 @@ import { indexOfWord, parseNamed, parseSymbols, type ServerSymbol } from './pars
 import { rejectBadName } from './rename.ts';
 
 const MAX_BYTES = 4_096;
-
 /** A picture that is its own content. */
 const DATA_IMAGE = /!\[[^\]]*\]\(data:[^)\s]*\)/g;
-
 const MAX_LISTED = 1_000;
 
 const WAYS = {
@@ -61,7 +59,9 @@ export async function findAllReferences(
   require(view, 'referencesProvider', 'textDocument/references');
   const params = { ...positionParams(view, place), context: { includeDeclaration: true } };
   const result = await view.client.request('textDocument/references', params, view.deadline);
-  const sorted = distinct(parseLocations(result)).sort(compareRaw);
+  const sorted = distinct(parseLocations(result)).sort((a, b) =>
+    a.uri === b.uri ? comparePlaces(a.range.start, b.range.start) : a.uri < b.uri ? -1 : 1,
+  );
   const resolver = resolverOf(view);
   const perFile = new Map<string, number>();
   let hasPlace = false;
@@ -90,7 +90,6 @@ export async function findDocumentSymbols(view: ServerView): Promise<ServerSymbo
   return parseSymbols(result, document.lines, resolverOf(view));
 }
 
-/** Returns the diagnostics of the document. */
 export function findDiagnostics({ diagnoser, document, deadline }: ServerView): Promise<Diagnosis> {
   return diagnoser.diagnose(document, deadline);
 }
@@ -135,7 +134,6 @@ export async function findCalls(
   return found;
 }
 
-/** Undefined if the server does not say it. */
 async function findRenamed(view: ServerView, place: Place): Promise<string | undefined> {
   const provider = view.client.optionsOf('renameProvider', 'textDocument/rename');
   if (provider['prepareProvider'] !== true) return undefined;
@@ -146,7 +144,9 @@ async function findRenamed(view: ServerView, place: Place): Promise<string | und
     });
   }
   const range = parseRange(isObject(result) && 'range' in result ? result['range'] : result);
-  return range && textOf(view, range.start, range.end);
+  const { lines } = view.document;
+  const [from, to] = [range?.start, range?.end].map((at) => at && lines.offsetOf(at, view.client.encoding));
+  return from === undefined || to === undefined ? undefined : lines.text.slice(from, to);
 }
 
 /**
@@ -163,13 +163,8 @@ export async function planRename(
   const { view, place } = await atDefinition(asked, askedPlace, expected);
   const word = await findRenamed(view, place);
   if (word !== undefined && word !== expected) {
-    throw new ToolError(
-      'lsp_error',
-      `the server would rename ${JSON.stringify(word)}, not ${JSON.stringify(expected)}`,
-      {
-        suggestion: 'point at the name where the symbol is defined',
-      },
-    );
+    const message = `the server would rename ${JSON.stringify(word)}, not ${JSON.stringify(expected)}`;
+    throw new ToolError('lsp_error', message, { suggestion: 'point at the name where the symbol is defined' });
   }
   const params = { ...positionParams(view, place), newName };
   return planEdit(await view.client.request('textDocument/rename', params, view.deadline), editSource(view));
@@ -185,13 +180,9 @@ async function atDefinition(
   const [definition, ...others] = await findLocations(view, 'definition', place);
   if (!definition || others.length > 0 || !('path' in definition)) return here;
   const { start } = definition.range;
-  if (!startsWithWord(definition.text, start.character, name)) return here;
+  const tail = [...definition.text].slice(start.character - 1).join('');
+  if (indexOfWord(tail, name) !== 0) return here;
   return { view: { ...view, document: view.documents.show(definition.path) }, place: start };
-}
-
-function startsWithWord(line: string, character: number, word: string): boolean {
-  const tail = [...line].slice(character - 1).join('');
-  return indexOfWord(tail, word) === 0;
 }
 
 /** Throws `timeout` if edits were planned before the project was loaded: they would be incomplete. */
@@ -222,7 +213,7 @@ export interface CodeAction {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** How long to wait for the diagnostics of a document before asking for actions, which depend on them. */
+/** How long to wait for diagnostics before asking for actions, which depend on them. */
 const DIAGNOSE_MS = 2_000;
 
 async function wrongWithin(
@@ -306,12 +297,6 @@ function positionOf({ client, document }: ServerView, place: Place): Position {
   });
 }
 
-function textOf({ document, client }: ServerView, start: Position, end: Position): string | undefined {
-  const from = document.lines.offsetOf(start, client.encoding);
-  const to = document.lines.offsetOf(end, client.encoding);
-  return from === undefined || to === undefined ? undefined : document.lines.text.slice(from, to);
-}
-
 function resolverOf({ files, documents, client }: ServerView): Resolver {
   return new Resolver(files, documents, client);
 }
@@ -344,11 +329,6 @@ function distinct(locations: readonly RawLocation[]): RawLocation[] {
     const key = `${start.line}:${start.character}:${end.line}:${end.character}:${uri}`;
     return !known.has(key) && known.add(key);
   });
-}
-
-function compareRaw(a: RawLocation, b: RawLocation): number {
-  if (a.uri !== b.uri) return a.uri < b.uri ? -1 : 1;
-  return comparePlaces(a.range.start, b.range.start);
 }
 
 /** Reads a hover: markup, a marked string, or a list of these, as text of at most 4 KiB; undefined if it is empty. */

@@ -1,5 +1,6 @@
 import { ToolError } from '@jinn/core/errors';
 import { showPath } from '@jinn/workspace/walk';
+import type { LanguageAnswer } from './language-question.ts';
 
 /** Words that cannot be names, by language id. Servers write them into files all the same. */
 const C_WORDS =
@@ -28,10 +29,23 @@ const ANY_NAME = new Set(
 
 const IDENTIFIER = /^[$@%]{0,2}[\p{ID_Start}_$][\p{ID_Continue}$]*['?!]?$/u;
 const UNFIT = /[\0-\x20\x7f\u2028\u2029]/;
-
 const MOST_FILES = 20;
 const MOST_LINES = 5;
 const MOST_REPLACED = 50;
+
+/**
+ * Says why a planned rename must not be applied; undefined if it may be. If the server may not know all, each file that
+ * holds the name must be in the plan.
+ */
+export function whyRefused(
+  { server, incomplete, isPartial }: Pick<LanguageAnswer<unknown>, 'server' | 'incomplete' | 'isPartial'>,
+  planned: readonly string[],
+  { own, holding = [] }: { readonly own: string; readonly holding?: readonly string[] | undefined },
+): string | undefined {
+  if (!planned.includes(own)) return incomplete[0] ?? `the plan of ${server} leaves out ${own}`;
+  const isWhole = !isPartial && (incomplete.length === 0 || holding.every((file) => planned.includes(file)));
+  return isWhole ? undefined : incomplete.join('; ');
+}
 
 /** A file, and the line of each place where the name stands in it. */
 export interface NamingFile {
@@ -67,7 +81,6 @@ function formatPlaces(files: readonly NamingFile[]): string {
   return `${shown.join('; ')}${left > 0 ? `; and ${left} more files` : ''}`;
 }
 
-/** A dollar sign would stand for a group in a replacement, and for the end of a line in a pattern. */
 function formatReplacing(name: string, newName: string, files: readonly NamingFile[]): string {
   const call = {
     pattern: `(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`,

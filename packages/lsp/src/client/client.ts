@@ -85,7 +85,6 @@ export interface ClientSetup {
   readonly server: Server;
   readonly process: ServerProcess;
   readonly root: string;
-  /** The top of the workspace, absolute and real; messages do not show it. */
   readonly workspaceRoot: string;
   /** Null if the server cannot see this process; otherwise it ends with it. */
   readonly processId: number | null;
@@ -108,7 +107,6 @@ export class LanguageClient {
   #unanswered = 0;
   #heardAt = 0;
   #ending: Promise<void> | undefined;
-  /** Fulfilled when the server cannot be used any more. */
   readonly ended: Promise<void>;
   #tellEnd: () => void = () => {};
 
@@ -147,7 +145,6 @@ export class LanguageClient {
     return client;
   }
 
-  /** The error of a server that could not load the project; undefined if it could. */
   get notLoaded(): ToolError | undefined {
     const { failure } = this.readiness;
     if (failure === undefined) return undefined;

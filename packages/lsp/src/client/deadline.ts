@@ -34,7 +34,6 @@ export class Deadline {
     return Math.max(0, this.#end - now);
   }
 
-  /** Names the limit, or the time that was waited if that is clearly more. */
   #timedOut(doing: string): ToolError {
     const waited = performance.now() - this.#start;
     const seconds = Math.round((waited > this.limitMs + 1_000 ? waited : this.limitMs) / 100) / 10;

@@ -30,7 +30,6 @@ const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = Buffer.from('"\\,[{');
 
 export interface FrameOptions {
   readonly frameBytes?: number;
-  /** Makes a message from the content of a frame; if absent, one of JSON-RPC. */
   toMessage?(fields: Record<string, unknown>, body: Buffer): Message;
 }
 
@@ -52,7 +51,6 @@ export class FrameReader extends AbstractMessageReader {
   #frames = 0;
   #waiting = 0;
   readonly #holds = new WeakMap<Message, () => void>();
-  /** Keys of messages that wait. */
   readonly #queued = new Set<string>();
   #failed = false;
 
@@ -99,7 +97,6 @@ export class FrameReader extends AbstractMessageReader {
     }
   }
 
-  /** Returns the rest of the chunk, as `#readBody` does. */
   #readLine(chunk: Buffer): Buffer {
     const end = chunk.indexOf(NEWLINE) + 1;
     const bytes = Buffer.concat([this.#line, end === 0 ? chunk : chunk.subarray(0, end)]);

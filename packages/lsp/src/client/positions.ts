@@ -2,9 +2,6 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Position, Range } from 'vscode-languageserver-protocol';
 
-/** A path below the workspace root, or only a name. */
-type UriTarget = { readonly path: string } | { readonly outside: string };
-
 export type PositionEncoding = 'utf-8' | 'utf-16' | 'utf-32';
 
 /** A position for agents: both numbers from 1, `character` in characters (code points) of the line. */
@@ -108,12 +105,12 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** Undefined beyond the end and within a character. */
 function toIndex(line: string, units: number, encoding: PositionEncoding): number | undefined {
   if (ASCII.test(line)) return units <= line.length ? units : undefined;
   if (encoding === 'utf-16') {
     if (units > line.length) return undefined;
-    return isLow(line.charCodeAt(units)) && isHigh(line.charCodeAt(units - 1)) ? undefined : units;
+    const isWithin = /[\ud800-\udbff]/.test(line[units - 1] ?? '') && /[\udc00-\udfff]/.test(line[units] ?? '');
+    return isWithin ? undefined : units;
   }
   let left = units;
   let index = 0;
@@ -138,14 +135,6 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-function isHigh(code: number): boolean {
-  return code >= 0xd800 && code < 0xdc00;
-}
-
-function isLow(code: number): boolean {
-  return code >= 0xdc00 && code < 0xe000;
-}
-
 export function toUri(root: string, relative: string): string {
   return pathToFileURL(path.join(root, relative)).href;
 }
@@ -154,7 +143,7 @@ export function toUri(root: string, relative: string): string {
  * Locates a URI below `root`, a real path. What lies outside has a name of at most two segments, so that no path of the
  * machine is shown.
  */
-export function locate(root: string, uri: string): UriTarget {
+export function locate(root: string, uri: string): { readonly path: string } | { readonly outside: string } {
   const file = toFile(uri);
   if (file === undefined) return { outside: nameOf(uri) };
   if (!isUnder(root, file)) return { outside: lastSegments(toSlashes(file)) };

@@ -27,7 +27,6 @@ export class Readiness {
   #lastProgressAt = 0;
   #health: string | undefined;
   #isIll = false;
-  /** By the token of their progress. */
   readonly #failures = new Map<string, string>();
   #hasEnded = false;
 

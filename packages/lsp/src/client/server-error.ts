@@ -14,16 +14,13 @@ export interface HiddenSearch {
 }
 
 const MAX_LINES = 200;
-
 const MAX_TRIED = 50;
 const MISSES =
   /not found|no such file|cannot find|can't (?:find|open)|cannot open|ENOENT|MODULE_NOT_FOUND|does not exist/i;
 
 const PATH = /\/[^\s'"‘’`,;()<>]+?(?=[:.]?(?:[\s'"‘’`,;()<>]|$))/g;
-
 /** A program that was not found on PATH, in messages of shells, env and Go. */
 const PROGRAM = /["'‘`]?([\w.+-]{1,100})["'’`]?: (?:executable file |command )?(?:not found|no such file)/gi;
-
 const MAX_MESSAGE = 500;
 
 export class ServerDied extends ToolError {

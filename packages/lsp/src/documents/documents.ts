@@ -32,12 +32,11 @@ export class Documents {
   readonly #languageIdOf: (path: string) => string;
   /** By path; the last used comes last. */
   readonly #open = new Map<string, OpenDocument>();
-  /** How many questions use a document that is open only for them. */
   readonly #borrowed = new Map<string, number>();
-  /** Also of closed documents; the latest comes last. */
   readonly #recent = new Set<string>();
   #version = 0;
   #revision = 0;
+  #changedAt = Number.NEGATIVE_INFINITY;
 
   constructor(sink: DocumentSink, files: SourceFiles, languageIdOf: (path: string) => string) {
     this.#sink = sink;
@@ -60,6 +59,12 @@ export class Documents {
 
   filesChanged(): void {
     this.#revision++;
+    this.#changedAt = performance.now();
+  }
+
+  /** When files changed last that need not be open, on the clock of `performance`. */
+  get changedAt(): number {
+    return this.#changedAt;
   }
 
   get(path: string): OpenDocument | undefined {
@@ -88,7 +93,6 @@ export class Documents {
     }
   }
 
-  /** Closes the files that `borrow` opened, unless others need them. */
   giveBack(paths: Iterable<string>): void {
     for (const path of paths) {
       const count = this.#borrowed.get(path);
@@ -109,7 +113,6 @@ export class Documents {
     return this.showText(path, { text, isExact, stat });
   }
 
-  /** Shows a text in place of the file's content, until the file is shown again. */
   showText(path: string, { text, isExact, stat }: { text: string; isExact: boolean; stat: string }): OpenDocument {
     const known = this.#open.get(path);
     if (known && known.lines.text === text) return this.#touch({ ...known, isExact, stat });
@@ -128,7 +131,6 @@ export class Documents {
     return this.#touch(document);
   }
 
-  /** Closes those whose files are gone. */
   synchronize(): void {
     for (const { path, stat } of this.open) {
       const now = this.#files.stat(path);

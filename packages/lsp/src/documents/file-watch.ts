@@ -8,7 +8,6 @@ import { toUri } from '../client/positions.ts';
 /** Beyond these, servers only hear of files that jinn changes or has open. */
 const MAX_FILES = 50_000;
 const MAX_DIRECTORIES = 5_000;
-
 /** The numbers of the protocol; its own constants would load its whole library. */
 export const CREATED: FileChangeType = 1;
 export const CHANGED: FileChangeType = 2;
@@ -102,7 +101,7 @@ export async function listUnignored(workspace: Workspace, checkpoint: () => Prom
 }
 
 /**
- * The files that git does not ignore. After the first reading, the system reports which directories to read again; if
+ * The files in the directories that git does not ignore. After the first reading, the system reports which directories to read again; if
  * it cannot, the whole tree is read each time.
  */
 export class WatchedFiles {
@@ -157,7 +156,6 @@ export class WatchedFiles {
     this.#isComplete = true;
   }
 
-  /** Reads everything if a directory has appeared or gone, which is rare enough. */
   async #readChanged(): Promise<void> {
     const changed = [...this.#changed];
     this.#changed.clear();
@@ -179,7 +177,9 @@ export class WatchedFiles {
   }
 
   async #read(directory: string, maxDepth: number | undefined, visit: (entry: WalkEntry) => void): Promise<void> {
-    const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, sorted: () => false, maxDepth };
+    // A server also reads files that git ignores, such as generated ones.
+    const decide = (entry: WalkEntry, ignored: boolean) => !ignored || entry.kind === 'file';
+    const options = { gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, decide, maxDepth };
     await walk(this.#workspace, directory, { ...options, checkpoint: turn }, (entry) => {
       visit(entry);
       return undefined;

@@ -3,7 +3,7 @@ import type { ToolContext } from '@jinn/core';
 import type { Workspace } from '@jinn/workspace';
 import type { MentionedWord } from '../answers/language-question.ts';
 import type { LanguageServers } from '../language-servers.ts';
-import { sharesServer } from '../servers/find-server.ts';
+import { mayShareNames } from '../servers/find-server.ts';
 import type { LspSettings } from '../servers/lsp-settings.ts';
 import { listUnignored, turn, type WatchedFiles } from './file-watch.ts';
 
@@ -17,15 +17,6 @@ const SHARE_FOR_FINDING = 0.3;
 const MAX_DEPENDENTS = 10;
 /** Files with these names are known by the name of their directory. */
 const OF_DIRECTORY = /^(index|mod|__init__)$/;
-
-export interface MentionsOptions {
-  /** The time after which it stops. */
-  readonly limitMs: number;
-  /** The number of files after which it stops. All if absent. */
-  readonly most?: number;
-  /** Lets other work run, and throws when it is time to end. */
-  checkpoint(): Promise<void>;
-}
 
 interface KeptContent {
   readonly stat: string;
@@ -44,12 +35,13 @@ export class Mentions {
     this.#watched = watched;
   }
 
-  /** Returns the files among `paths` that hold a word; `isWhole` is false if the time was over before all were searched. */
+  /** Returns the files among `paths` that hold a word; `isWhole` is false if it stopped before all were searched. */
   async find(
     word: string,
     paths: Iterable<string>,
-    { limitMs, most = Number.POSITIVE_INFINITY, checkpoint }: MentionsOptions,
+    limit: { readonly limitMs: number; readonly most?: number; checkpoint(): Promise<void> },
   ): Promise<{ readonly paths: readonly string[]; readonly isWhole: boolean }> {
+    const { limitMs, most = Number.POSITIVE_INFINITY, checkpoint } = limit;
     const end = performance.now() + limitMs;
     const found: string[] = [];
     let looked = 0;
@@ -110,16 +102,16 @@ function isWordByte(byte: number | undefined): boolean {
 
 interface MentionScope {
   readonly ctx: ToolContext;
+  readonly limitMs: number;
   readonly opened: {
     readonly watched: WatchedFiles;
     readonly mentions: Mentions;
     readonly servers: LanguageServers;
     readonly settings: LspSettings;
   };
-  readonly limitMs: number;
 }
 
-/** Finds the other files that mention a word and that the server of a file may serve; undefined for the empty word. */
+/** Finds the other files that mention a word and may mean what this file does; undefined for the empty word. */
 export async function findMentions(
   file: string,
   word: string,
@@ -129,7 +121,7 @@ export async function findMentions(
   const { watched, mentions, servers, settings } = opened;
   if (watched.paths) await servers.synchronize(); // The known facts about the files must be up to date.
   const sources = [...(watched.paths ?? (await listUnignored(ctx.workspace, ctx.checkpoint)))].filter(
-    sharesServer(settings.table, file),
+    mayShareNames(settings.table, file),
   );
   const limit = { limitMs: limitMs * SHARE_FOR_FINDING, checkpoint: ctx.checkpoint };
   const { paths, isWhole } = await mentions.find(word, sources, limit);
@@ -137,20 +129,15 @@ export async function findMentions(
   return { word, files, lacks: isWhole ? undefined : `there was no time to look for ${word} in all files` };
 }
 
-export interface DependentsOptions {
-  readonly watched: WatchedFiles;
-  readonly mentions: Mentions;
-  readonly limitMs: number;
-  /** Reports whether a file belongs to the server that is asked. */
-  isServed(path: string): boolean;
-}
-
 /**
  * Finds files that mention the names of changed files, as imports do, at most ten. It finds nothing if the files of the
  * workspace are not known, and does not list them.
  */
-export async function findDependents(changed: readonly string[], options: DependentsOptions): Promise<string[]> {
-  const { watched, mentions, limitMs, isServed } = options;
+export async function findDependents(
+  changed: readonly string[],
+  { watched, mentions }: { readonly watched: WatchedFiles; readonly mentions: Mentions },
+  { limitMs, isServed }: { readonly limitMs: number; isServed(path: string): boolean },
+): Promise<string[]> {
   const others = [...(watched.paths ?? [])].filter((file) => !changed.includes(file) && isServed(file));
   const end = performance.now() + limitMs;
   const found = new Set<string>();

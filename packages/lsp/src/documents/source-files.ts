@@ -11,7 +11,6 @@ export interface ServedText {
   readonly text: string;
   /** False if bytes of the file are not UTF-8: the text stands for them, but cannot be written back. */
   readonly isExact: boolean;
-  /** A text that changes when the file does. */
   readonly stat: string;
 }
 

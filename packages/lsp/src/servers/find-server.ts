@@ -9,7 +9,6 @@ import type { ServedLanguage, Server, ServerTable } from './server-table.ts';
 import { describeOwnCode, isInWorkspace, type OwnCode, runsProjectCode, type ServerTrust } from './server-trust.ts';
 
 const TSSERVER = 'typescript/lib/tsserver.js';
-
 /** Where typescript-language-server looks for TypeScript, in the root and in the directories above. */
 const OWN_TYPESCRIPT = ['node_modules/typescript/', '.yarn/sdks/typescript/', '.vscode/pnpify/typescript/'];
 
@@ -59,7 +58,6 @@ export interface UntrustedServer {
 }
 
 export class NoServer extends ToolError {
-  /** The best server that only lacks trust. */
   readonly untrusted: UntrustedServer | undefined;
   /** True if no usable server is installed, or it lacks trust. */
   readonly isMissing: boolean;
@@ -104,10 +102,14 @@ export function isServedBy(table: ServerTable, file: string, serverId: string): 
   return servedLanguageOf(table, file)?.language.servers.includes(serverId) ?? false;
 }
 
-/** Returns a test for files that the server of this file may serve too. */
-export function sharesServer(table: ServerTable, file: string): (other: string) => boolean {
+/** Files whose code uses the names of each other, although no server reads all of them. */
+const FAMILIES = [/\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i, /\.(?:java|kts?|scala)$/i];
+
+/** Returns a test for files that may use the names of this one: those of its servers, and of related languages. */
+export function mayShareNames(table: ServerTable, file: string): (other: string) => boolean {
   const ids = servedLanguageOf(table, file)?.language.servers ?? [];
-  return (other) => ids.some((id) => isServedBy(table, other, id));
+  const family = FAMILIES.find((names) => names.test(file));
+  return (other) => family?.test(other) || ids.some((id) => isServedBy(table, other, id));
 }
 
 /**

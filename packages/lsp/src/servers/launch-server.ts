@@ -28,7 +28,6 @@ export interface LaunchOptions {
   readonly environment: Environment;
   /** The `PATH` of trusted servers, which may have directories of the workspace. */
   readonly commandPath?: string | undefined;
-  /** A private directory for the caches of servers. */
   readonly cacheDirectory: string;
   /** True if servers do not see our process: they would end if they got its id. */
   readonly isConfined?: boolean;
@@ -108,7 +107,6 @@ function notStarted(
   return new ToolError('lsp_unavailable', message, { suggestion: hidden?.cure ?? suggestion });
 }
 
-/** Replaces `{cache}` in all texts of a value. */
 function withCache<T>(value: T, cache: () => string): T {
   if (typeof value === 'string') return value.replaceAll('{cache}', cache) as T;
   if (Array.isArray(value)) return value.map((entry) => withCache(entry, cache)) as T;

@@ -8,7 +8,6 @@ import { type OwnCode, SessionTrust } from './server-trust.ts';
 
 export interface ServerStatus {
   readonly id: string;
-  /** Absolute; undefined if none can be used. */
   readonly program?: string;
   readonly isTrusted: boolean;
   readonly obstacle?: string;
@@ -20,7 +19,6 @@ export interface ServerStatus {
 export interface LanguageStatus {
   readonly language: string;
   readonly files: number;
-  /** The best first. The first with a program is used. */
   readonly servers: readonly ServerStatus[];
 }
 

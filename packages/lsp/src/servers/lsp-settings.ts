@@ -19,7 +19,6 @@ export interface LspSettings {
   readonly maxServers: number;
   readonly idleMs: number;
   readonly diagnose: 'off' | 'errors' | 'all';
-  /** How long a tool that writes waits for diagnostics. */
   readonly diagnoseWaitMs: number;
 }
 
@@ -200,7 +199,6 @@ function settingsError(what: string): ToolError {
 /** Reads config.json in the state directory. Throws `lsp_unavailable`, naming the key at fault. */
 export function readLanguageConfig({ user: { state } }: Pick<ToolContext, 'user'>): {
   readonly settings: LspSettings;
-  /** Settings that have no effect. */
   readonly warnings: readonly string[];
 } {
   let config: Config;

@@ -25,7 +25,6 @@ export class ServerChoices {
   readonly #options: ServerChoicesOptions;
   readonly #running: RunningServers;
   readonly #choices = new Map<string, Choice>();
-  /** By server and directory. */
   readonly #roots = new Map<string, string>();
 
   constructor(options: ServerChoicesOptions, running: RunningServers) {
@@ -68,12 +67,10 @@ export class ServerChoices {
     return root;
   }
 
-  /** For programs that may have been replaced or removed. */
   forgetChoices(): void {
     this.#choices.clear();
   }
 
-  /** For files that were made or removed. */
   forgetRoots(): void {
     this.#roots.clear();
   }

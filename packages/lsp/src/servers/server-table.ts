@@ -24,7 +24,6 @@ export interface ServedLanguage {
   readonly extensions?: Readonly<Record<string, string>>;
   /** The language id of files known by their whole name, in lower case. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Ids of servers, the best first. */
   readonly servers: readonly string[];
   /** Ids of servers whose installation is suggested beside that of the first one. */
   readonly alsoSuggest?: readonly string[];

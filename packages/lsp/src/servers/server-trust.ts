@@ -11,7 +11,6 @@ export interface ServerTrust {
   isTrusted(id: string, fingerprint: () => Promise<string | undefined>): Promise<boolean>;
   /** How a person lets a server start, as the end of a sentence. */
   wayToTrust(id: string): Promise<string>;
-  /** Uses up what was approved once. */
   started(id: string): void;
 }
 

@@ -54,7 +54,6 @@ interface ShownReference {
   readonly column?: number;
   readonly context?: string;
   readonly in?: string;
-  /** Set for a use outside of the workspace, of which only a name and a line are shown. */
   readonly source?: 'library';
 }
 

@@ -6,11 +6,13 @@ import { toTreeScope } from './find/scope.ts';
 import { trigramsOf } from './find/source-index.ts';
 import { countFiles, overflowOf, toPage } from './show/paging.ts';
 import { isFilePath, readSource, type Source } from './show/read-source.ts';
-import { cutWarning, type ShownSymbol, showSymbol } from './show/show-symbol.ts';
+import { gapsIn, type ShownSymbol, showSymbol } from './show/show-symbol.ts';
 
 const MOST_BODIES = 5;
 const MOST_SYMBOLS = 500;
 const MOST_HINTED = 3;
+/** The most files of which it is said that they may declare more. */
+const MOST_GAPS = 10;
 
 const KINDS: Readonly<Record<string, readonly SymbolKind[]>> = {
   function: ['function', 'method', 'constructor'],
@@ -98,18 +100,26 @@ interface SymbolHit {
 async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<SymbolHit>> {
   const { pattern, name_path: namePath } = args;
   const wanted = namePath ?? pattern;
-  if (wanted === undefined || (namePath !== undefined && pattern !== undefined)) throw badChoice();
+  if (wanted === undefined || (namePath !== undefined && pattern !== undefined)) {
+    throw new ToolError('invalid_args', 'find_symbol takes either pattern or name_path', {
+      suggestion: 'pass pattern for a part of a name, or name_path for the exact one',
+    });
+  }
   const kinds = args.kind === undefined ? undefined : KINDS[args.kind];
   const match = namePath === undefined ? containing(wanted) : (outline: Outline) => findSymbols(outline, wanted);
   const rankOf = ranking(wanted);
-  const choose = (outline: Outline, file: string): SymbolHit[] =>
-    match(outline)
+  const gaps: string[] = [];
+  const choose = (outline: Outline, file: string): SymbolHit[] => {
+    gaps.push(...gapsIn(file, outline));
+    return match(outline)
       .filter(({ kind }) => !kinds || kinds.includes(kind))
       .map(({ name, path, overload }) => ({ file, path, overload, rank: rankOf(name) }));
+  };
   const found = isFilePath(ctx, args.path)
     ? await searchFile(ctx, args.path, choose)
     : await findDeclarations(ctx, toTreeScope(ctx, args.path), { trigrams: trigramsOf(wanted), choose });
-  return { ...found, declarations: bestFirst(found.declarations) };
+  const declarations = [0, 1, 2].flatMap((best) => found.declarations.filter(({ rank }) => rank === best));
+  return { declarations, warnings: [...found.warnings, ...gaps.sort().slice(0, MOST_GAPS)] };
 }
 
 async function hintAt(ctx: ToolContext, { name_path, pattern, path }: Args): Promise<string | undefined> {
@@ -127,20 +137,18 @@ async function hintAt(ctx: ToolContext, { name_path, pattern, path }: Args): Pro
 
 async function searchFile(ctx: ToolContext, path: string, choose: (outline: Outline, file: string) => SymbolHit[]) {
   const { path: file, outline } = await readSource(ctx, path);
-  return { declarations: choose(outline, file), warnings: outline.truncated ? [cutWarning(file)] : [] };
+  return { declarations: choose(outline, file), warnings: [] };
 }
 
 function containing(pattern: string): (outline: Outline) => readonly SyntaxSymbol[] {
   const part = pattern.toLowerCase();
   const hasIndex = part.includes('[');
   return (outline) =>
-    outline.symbols.filter((symbol) => holdsAtItsEnd(hasIndex ? namePathOf(outline, symbol) : symbol.path, part));
-}
-
-function holdsAtItsEnd(path: string, part: string): boolean {
-  const text = path.toLowerCase();
-  const at = text.lastIndexOf(part);
-  return at >= 0 && at + part.length > text.lastIndexOf('/');
+    outline.symbols.filter((symbol) => {
+      const path = (hasIndex ? namePathOf(outline, symbol) : symbol.path).toLowerCase();
+      const at = path.lastIndexOf(part);
+      return at >= 0 && at + part.length > path.lastIndexOf('/');
+    });
 }
 
 function ranking(wanted: string): (name: string) => number {
@@ -150,10 +158,6 @@ function ranking(wanted: string): (name: string) => number {
     if (name === exact) return 0;
     return name.toLowerCase() === lower ? 1 : 2;
   };
-}
-
-function bestFirst(found: readonly SymbolHit[]): readonly SymbolHit[] {
-  return [0, 1, 2].flatMap((wanted) => found.filter(({ rank }) => rank === wanted));
 }
 
 async function showAll(
@@ -174,10 +178,4 @@ async function showAll(
     shown.push({ file, ...showSymbol(source, now, { depth, withBody: withBody && i < MOST_BODIES, room }) });
   }
   return shown;
-}
-
-function badChoice(): ToolError {
-  return new ToolError('invalid_args', 'find_symbol takes either pattern or name_path', {
-    suggestion: 'pass pattern for a part of a name, or name_path for the exact one',
-  });
 }

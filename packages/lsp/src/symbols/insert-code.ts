@@ -8,9 +8,7 @@ import { indentBefore } from './show/show-symbol.ts';
 
 /** The text behind a declaration on its last line that belongs to it: a separator. */
 const TAIL = /^[ \t]*[;,]?[ \t]*$/;
-
 const MOST_BLANKS = 200;
-const SEMICOLON = 59;
 const NONE: ReadonlySet<number> = new Set();
 
 export const insertCode = defineTool({
@@ -79,10 +77,9 @@ function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isLis
 }
 
 function insertLast(content: Buffer, symbol: SyntaxSymbol, text: string): CodeSplice {
-  // The semicolon behind the last constant of an enum of Java stays behind them all.
-  const end = content[symbol.end - 1] === SEMICOLON ? symbol.end - 1 : symbol.end;
-  const tail = symbol.tailEnd > symbol.end ? content.toString('utf8', end, symbol.tailEnd) : '';
-  return { start: end, end: end + Buffer.byteLength(tail), text: withLineEnds(`,${tail}${text}`, content) };
+  const { end, tailEnd } = symbol;
+  const tail = content.toString('utf8', end, tailEnd);
+  return { start: end, end: tailEnd, text: withLineEnds(`,${tail}${text}`, content) };
 }
 
 function isInList({ content, outline }: Source, symbol: SyntaxSymbol): boolean {

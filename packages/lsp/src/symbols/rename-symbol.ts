@@ -1,8 +1,8 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { chooseSymbol } from '@jinn/syntax';
-import { needsServer, wordsAt } from '../index.ts';
-import { applyPlan, planServerRename, type RenamedSymbol, rejectReserved } from './edit/server-rename.ts';
+import { applyEdits, needsServer, wordsAt } from '../index.ts';
+import { planServerRename, type RenamedSymbol, rejectReserved } from './edit/server-rename.ts';
 import { type FileUses, findUses, textsIn } from './find/find-uses.ts';
 import { describeServer, isAnswered, type NoAnswer } from './server/ask-server.ts';
 import { ContentLines } from './show/content-lines.ts';
@@ -43,7 +43,8 @@ export const renameSymbol = defineTool({
   async run({ name_path, path, new_name, if_version }, ctx): Promise<ToolOutput> {
     const source = await readSource(ctx, path);
     const { language } = source.outline;
-    rejectBadName(new_name, language);
+    if (!(language === 'ruby' ? RUBY_IDENTIFIER : IDENTIFIER).test(new_name))
+      throw invalid(`${JSON.stringify(new_name.slice(0, 100))} is not an identifier`, 'use letters, digits and _');
     const symbol = chooseSymbol(source.outline, name_path, path);
     rejectReserved(new_name, language);
     const { name } = symbol;
@@ -52,18 +53,16 @@ export const renameSymbol = defineTool({
     const uses = await findUses(ctx, name, { language });
     const asked = await planServerRename(ctx, renamed, { uses, newName: new_name });
     if (!isAnswered(asked)) throw await listPlaces(ctx, renamed, { newName: new_name, noAnswer: asked });
-    const { changed, edits, operationId } = await applyPlan(ctx, asked.value, { asked: path, ifVersion: if_version });
+    const ifVersions = if_version === undefined ? undefined : { [path]: if_version };
+    const applied = await applyEdits(asked.value, ctx, { operation: 'rename_symbol', ifVersions });
+    const edits = asked.value.reduce((sum, change) => sum + change.edits.length, 0);
     const { warnings, meta } = describeServer(asked);
     const left = name.length < LEAST_LETTERS ? undefined : await findUses(ctx, name, { language });
     const data = {
-      ...{ status: 'ok', old_name: name, new_name, files_changed: changed.length, total_edits: edits },
+      ...{ status: 'ok', old_name: name, new_name, files_changed: applied.files.length, total_edits: edits },
       ...(left ? { textual_matches: textsOf(left.files, name) } : { sweep_skipped: true }),
     };
-    return {
-      data,
-      warnings,
-      meta: { ...meta, files: changed, ...(operationId && { operation_id: operationId }) },
-    };
+    return { data, warnings, meta: { ...meta, ...applied } };
   },
 });
 
@@ -82,11 +81,6 @@ async function listPlaces(
       return { path, lines: [...wordsAt(content, symbol.name)].map((at) => lines.lineOf(at)) };
     });
   return needsServer({ name: symbol.name, ...order, files: places });
-}
-
-function rejectBadName(name: string, language: string): void {
-  if ((language === 'ruby' ? RUBY_IDENTIFIER : IDENTIFIER).test(name)) return;
-  throw invalid(`${JSON.stringify(name.slice(0, 100))} is not an identifier`, 'use letters, digits and _');
 }
 
 function invalid(message: string, suggestion: string): ToolError {

@@ -1,6 +1,6 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { Outline, SyntaxSymbol } from '@jinn/syntax';
+import type { SyntaxSymbol } from '@jinn/syntax';
 import { commaAfter, reindent, splitComment, withLineEnds } from './edit/code-text.ts';
 import { type CodeSplice, editSymbol, rejectShared } from './edit/edit-symbol.ts';
 import { indentBefore } from './show/show-symbol.ts';
@@ -42,11 +42,12 @@ export const replaceSymbol = defineTool({
           ? { start: found.end, end: found.end, text: '' }
           : { ...splice, text: withLineEnds(splice.text, content) };
       },
-      check: (after, { symbol: old, splice, before, content }) => {
-        if (splice.text === '') return;
-        const now = declaredIn(after, old, splice);
+      check: (after, { symbol: old, splice: { start, text }, content }) => {
+        if (text === '') return;
+        const end = start + Buffer.byteLength(text);
+        const now = after.outline.symbols.find((one) => one.path === old.path && one.start >= start && one.end <= end);
         if (!now) throw lostDefinition(old);
-        lost = lostOf({ content: before, symbol: old }, { content, symbol: now });
+        lost = lostOf({ content, symbol: old }, { content: after.content, symbol: now });
       },
     });
     return {
@@ -101,21 +102,9 @@ function linesAbove({ content, symbol: { start, signatureStart, doc } }: Version
     .filter(Boolean);
 }
 
-function declaredIn(
-  { symbols }: Outline,
-  { path }: SyntaxSymbol,
-  { start, text }: CodeSplice,
-): SyntaxSymbol | undefined {
-  const end = start + Buffer.byteLength(text);
-  return symbols.find((symbol) => symbol.path === path && symbol.start >= start && symbol.end <= end);
-}
-
 function lostDefinition({ path, name }: SyntaxSymbol): ToolError {
-  return new ToolError(
-    'invalid_args',
-    `new_body does not declare ${name}, so that ${path} would be lost (nothing was changed)`,
-    {
-      suggestion: 'give the whole declaration with its first line; rename_symbol gives it another name',
-    },
-  );
+  const message = `new_body does not declare ${name}, so that ${path} would be lost (nothing was changed)`;
+  return new ToolError('invalid_args', message, {
+    suggestion: 'give the whole declaration with its first line. rename_symbol gives it another name',
+  });
 }

@@ -50,18 +50,16 @@ export const symbolDiagnostics = defineTool({
   },
 });
 
-interface ShownDiagnostic {
-  readonly line: number;
-  readonly column?: number;
-  readonly severity: string;
-  readonly source: string;
-  readonly code?: string;
-  readonly message: string;
-}
-
 interface LocatedFault {
   readonly range: ByteRange;
-  readonly shown: ShownDiagnostic;
+  readonly shown: {
+    readonly line: number;
+    readonly column?: number;
+    readonly severity: string;
+    readonly source: string;
+    readonly code?: string;
+    readonly message: string;
+  };
 }
 
 async function diagnose(view: ServerView): Promise<readonly Diagnostic[]> {
@@ -73,18 +71,9 @@ async function diagnose(view: ServerView): Promise<readonly Diagnostic[]> {
 function toLocatedFaults({ content }: Source, diagnostics: readonly Diagnostic[]): LocatedFault[] {
   const lines = new ContentLines(content);
   return diagnostics.map(({ range: { start, end }, severity, source = 'lsp', code, message }) => {
-    const shown = {
-      line: start.line,
-      column: start.character,
-      severity,
-      source,
-      ...(code !== undefined && { code }),
-      message,
-    };
-    return {
-      range: { start: lines.byteOf(start.line, start.character), end: lines.byteOf(end.line, end.character) },
-      shown,
-    };
+    const range = { start: lines.byteOf(start.line, start.character), end: lines.byteOf(end.line, end.character) };
+    const place = { line: start.line, column: start.character };
+    return { range, shown: { ...place, severity, source, ...(code !== undefined && { code }), message } };
   });
 }
 

@@ -1,9 +1,10 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { createOutlines, isOutline, type Outline, titleOf } from '@jinn/syntax';
-import { versionOf } from '@jinn/workspace';
 import { findMentions } from '../documents/mentions.ts';
 import { type FoundLocation, isWithoutServer, type NamingFile, needsServer, type OpenServers } from '../index.ts';
+import { ContentLines } from '../symbols/show/content-lines.ts';
+import { type Content, readContent, unlessRefused } from '../symbols/show/read-source.ts';
 import type { FileQuery } from './query.ts';
 import { type ActionAnswer, formatLocations, formatReferences, toPart } from './show-answers.ts';
 
@@ -18,12 +19,6 @@ interface TextQuery {
 }
 
 type PlaceOfName = Extract<FoundLocation, { readonly path: string }>;
-
-interface Source {
-  readonly path: string;
-  readonly content: Buffer;
-  readonly version: string;
-}
 
 /**
  * Answers from syntax trees if there is no language server, by the name, so that other symbols with it are found too.
@@ -71,61 +66,57 @@ function toPage(found: readonly FoundLocation[], offset = 0): ActionAnswer | und
   return formatReferences({ locations, total: found.length, perFile, hasPlace: true }, offset);
 }
 
-async function findSources(file: string, word: string, where: TextQuery): Promise<Source[]> {
+async function findSources(file: string, word: string, where: TextQuery): Promise<Content[]> {
   const mentioned = await findMentions(file, word, where);
   const paths = [file, ...(mentioned?.files ?? []).slice(0, MAX_FILES).toSorted()];
-  return paths.flatMap((path) => readSource(where.ctx, path) ?? []);
-}
-
-function readSource({ workspace }: ToolContext, path: string): Source | undefined {
-  try {
-    const content = workspace.withFile(path, (file) => Buffer.from(file.slice(0, file.size)));
-    return { path, content, version: versionOf(content) };
-  } catch {
-    return undefined;
+  const sources: Content[] = [];
+  for (const path of paths) {
+    const source = await unlessRefused(() => readContent(where.ctx, `./${path}`));
+    if (source) sources.push(source);
   }
+  return sources;
 }
 
-async function outlineOf(ctx: ToolContext, source: Source): Promise<Outline | undefined> {
+async function outlineOf(ctx: ToolContext, source: Content): Promise<Outline | undefined> {
   await ctx.checkpoint();
   const outline = await ctx.session.use(createOutlines).read(source);
   return isOutline(outline) ? outline : undefined;
 }
 
-async function declarationsIn(ctx: ToolContext, source: Source, word: string): Promise<FoundLocation[]> {
+async function declarationsIn(ctx: ToolContext, source: Content, word: string): Promise<FoundLocation[]> {
   const symbols = (await outlineOf(ctx, source))?.symbols ?? [];
-  return symbols.filter(({ name }) => name === word).map(({ nameStart }) => locate(source, nameStart));
+  const named = symbols.filter(({ name }) => name === word);
+  return locate(
+    source,
+    named.map(({ nameStart }) => nameStart),
+  );
 }
 
-async function identifiersIn(ctx: ToolContext, source: Source, word: string): Promise<PlaceOfName[]> {
+async function identifiersIn(ctx: ToolContext, source: Content, word: string): Promise<PlaceOfName[]> {
   await ctx.checkpoint();
   const found = await ctx.session.use(createOutlines).identifiers(source, word);
-  return 'reason' in found ? [] : found.map(({ start }) => locate(source, start));
+  const starts = 'reason' in found ? [] : found.map(({ start }) => start);
+  return locate(source, starts);
 }
 
 async function listSymbols(ctx: ToolContext, path: string): Promise<ActionAnswer | undefined> {
-  const source = readSource(ctx, path);
+  const source = await unlessRefused(() => readContent(ctx, `./${path}`));
   const outline = source && (await outlineOf(ctx, source));
-  const symbols = outline?.faults.length === 0 ? outline.symbols : [];
-  const lines = symbols.slice(0, MAX_FILES).map(({ name, kind, depth, nameStart }) => {
-    const { line, character } = placeOf((source as Source).content, nameStart);
-    return `${'  '.repeat(depth)}${titleOf(kind, name)} (${line}:${character})`;
+  if (!source || outline?.faults.length !== 0) return undefined;
+  const { symbols } = outline;
+  const places = new ContentLines(source.content);
+  const lines = symbols.slice(0, MAX_FILES).map(({ name, kind, depth, nameStart, line }) => {
+    return `${'  '.repeat(depth)}${titleOf(kind, name)} (${line}:${places.columnOf(nameStart)})`;
   });
   return lines.length === 0 ? undefined : toPart(lines, symbols.length);
 }
 
-function locate({ path, content }: Source, byte: number): PlaceOfName {
-  const start = placeOf(content, byte);
-  const lineStart = content.lastIndexOf(10, byte - 1) + 1;
-  const newline = content.indexOf(10, byte);
-  const text = content.toString('utf8', lineStart, newline < 0 ? content.length : newline);
-  return { path, range: { start, end: start }, text };
-}
-
-function placeOf(content: Buffer, byte: number): { line: number; character: number } {
-  const lines = content
-    .toString('utf8', 0, byte)
-    .replace(/^\ufeff/, '')
-    .split('\n');
-  return { line: lines.length, character: [...(lines.at(-1) as string)].length + 1 };
+function locate({ path, content }: Content, bytes: readonly number[]): PlaceOfName[] {
+  const lines = new ContentLines(content);
+  return bytes.map((byte) => {
+    const line = lines.lineOf(byte);
+    const start = { line, character: lines.columnOf(byte) };
+    const text = content.toString('utf8', lines.startOf(line), lines.startOf(line + 1));
+    return { path, range: { start, end: start }, text };
+  });
 }

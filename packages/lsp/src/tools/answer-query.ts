@@ -15,11 +15,11 @@ import {
   type PreparedServer,
   rejectUnready,
   shortFingerprint,
-  startReports,
   TextLines,
+  whyRefused,
+  withReports,
 } from '../index.ts';
-import { ACTION_HANDLERS, type ActionHandler, type ActionResult, filesOf } from './action-handlers.ts';
-import type { listPlaces } from './answer-by-text.ts';
+import { ACTION_HANDLERS, type ActionResult, filesOf } from './action-handlers.ts';
 import { locateSymbol, wordAt } from './locate-symbol.ts';
 import { checkPlace, type FileQuery, findPlace, type LspQuery, lastName } from './query.ts';
 import { formatEdits } from './show-answers.ts';
@@ -47,49 +47,25 @@ export async function answerQuery(given: LspQuery, opened: OpenServers, asking: 
     act.isProjectWide && word !== undefined
       ? await findMentions(query.path, word, { ctx, opened, limitMs: asking.limitMs })
       : undefined;
-  const key = JSON.stringify([
-    query.action,
-    query.path,
-    place,
-    query.symbol,
-    query.query,
-    query.offset,
-    query.new_name,
-  ]);
-  const asked = await ask(query, place, { act, opened, asking, mentioned: mentioned && { ...mentioned, key } }).catch(
+  const { action, path, symbol, query: title, offset, new_name: newName } = query;
+  const key = JSON.stringify([action, path, place, symbol, title, offset, newName]);
+  const asked = await ask(query, place, { opened, asking, mentioned: mentioned && { ...mentioned, key } }).catch(
     async (error) => {
       const { answerByText } = await import('./answer-by-text.ts'); // The parsers are loaded where there is no server.
       return { byText: await answerByText(error, query, { ctx, opened, limitMs: asking.limitMs, word }) };
     },
   );
   if ('byText' in asked) return asked.byText;
-  const left = query.action === 'rename' && query.apply ? leftOut(asked, query.path, mentioned) : [];
-  if (left.length > 0) throw await refuseHalf(asked, query, { ctx, opened, limitMs: asking.limitMs, word });
+  const { value } = asked;
+  if (action === 'rename' && query.apply && value && !asked.isPartial) {
+    const why = whyRefused(asked, filesOf(value) ?? [], { own: path, holding: mentioned?.files });
+    if (why !== undefined) {
+      const { listPlaces } = await import('./answer-by-text.ts');
+      const where = { ctx, opened, limitMs: asking.limitMs, word };
+      throw await listPlaces(new ToolError('lsp_unavailable', why), query, where);
+    }
+  }
   return toOutput(asked, query, ctx);
-}
-
-/**
- * Returns the files with the name that a server's plan leaves out. If the server knows the whole project, only the
- * asked file must be in it.
- */
-function leftOut(
-  { value, incomplete }: LanguageAnswer<ActionResult | undefined>,
-  own: string,
-  mentioned?: MentionedWord,
-) {
-  const planned = new Set(filesOf(value));
-  const holding = incomplete.length > 0 ? [own, ...(mentioned?.files ?? [])] : [own];
-  return value === undefined ? [] : holding.filter((path) => !planned.has(path));
-}
-
-async function refuseHalf(
-  { server, incomplete }: LanguageAnswer<unknown>,
-  query: FileQuery,
-  where: Parameters<typeof listPlaces>[2],
-): Promise<ToolError> {
-  const { listPlaces } = await import('./answer-by-text.ts');
-  const why = incomplete[0] ?? `the plan of ${server} leaves out ${query.path}`;
-  return listPlaces(new ToolError('lsp_unavailable', why), query, where);
 }
 
 async function toOutput(
@@ -98,27 +74,20 @@ async function toOutput(
   ctx: ToolContext,
 ): Promise<ToolOutput> {
   const act = ACTION_HANDLERS[query.action];
-  if (query.apply && isPartial) throw refusePart(incomplete);
+  if (query.apply && isPartial) {
+    throw new ToolError('timeout', `nothing was changed, since the change may be a part: ${incomplete.join('; ')}`, {
+      suggestion: 'pass timeout: 60, or more',
+    });
+  }
   const meta = { server, complete: incomplete.length === 0, ...(incomplete.length > 0 && { incomplete }) };
   const bounds = incomplete.map((reason) => `[may be incomplete: ${reason}]`);
-  if (value === undefined) return { text: [act.nothing, ...bounds].join('\n'), meta };
-  const told = 'edits' in value ? formatEdits(value.edits) : value;
-  if (!told) return { text: [act.nothing, ...bounds].join('\n'), meta };
+  const told = value && 'edits' in value ? formatEdits(value.edits) : value;
+  if (!value || !told) return { text: [act.nothing, ...bounds].join('\n'), meta };
+  const order = { operation: 'lsp_query', ifVersions: query.if_versions };
   const applied =
-    'edits' in value && query.apply
-      ? {
-          applied: true,
-          ...(await applyEdits(value.edits, ctx, { operation: 'lsp_query', ifVersions: query.if_versions })),
-        }
-      : {};
+    'edits' in value && query.apply ? { applied: true, ...(await applyEdits(value.edits, ctx, order)) } : {};
   const { files: _, ...shown } = told;
   return { ...shown, text: [told.text, ...bounds].join('\n'), meta: { ...meta, ...told.meta, ...applied } };
-}
-
-function refusePart(reasons: readonly string[]): ToolError {
-  return new ToolError('timeout', `nothing was changed, since the change may be a part: ${reasons.join('; ')}`, {
-    suggestion: 'pass timeout: 60, or more',
-  });
 }
 
 function wordOf({ symbol, query, path }: FileQuery, place: Place | undefined, lines: TextLines): string | undefined {
@@ -132,21 +101,15 @@ function fileOf(asked: string, { workspace }: ToolContext): string {
   throw new ToolError('not_a_file', `${asked} is not a file`, { suggestion: 'pass the path of a source file' });
 }
 
-interface Step {
-  readonly act: ActionHandler;
-  readonly opened: OpenServers;
-  readonly asking: QueryContext;
-  readonly mentioned: MentionedWord | undefined;
-}
-
 async function ask(
   query: FileQuery,
   place: Place | undefined,
-  { act, opened, mentioned, asking: { ctx, limitMs, loadingMs, call } }: Step,
+  { opened, mentioned, asking }: { opened: OpenServers; asking: QueryContext; mentioned: MentionedWord | undefined },
 ) {
-  const reports = startReports(ctx);
-  try {
-    return await opened.servers.ask<ActionResult | undefined>({
+  const act = ACTION_HANDLERS[query.action];
+  const { ctx, limitMs, loadingMs, call } = asking;
+  return withReports(ctx, (progress) =>
+    opened.servers.ask<ActionResult | undefined>({
       path: query.path,
       prepared: call.takePrepared(),
       limitMs,
@@ -155,17 +118,15 @@ async function ask(
       mentioned,
       reported: filesOf,
       isProjectWide: act.isProjectWide ?? false,
-      progress: reports.report,
+      progress,
       run: async (view) => {
         const at = place ?? (query.symbol === undefined ? undefined : await locateSymbol(view, query.symbol));
         const found = await act.run(view, query, at ?? { line: 1, character: 1 });
         if (query.apply) rejectUnready(view);
         return found;
       },
-    });
-  } finally {
-    reports.stop();
-  }
+    }),
+  );
 }
 
 /** A call of lsp_query. It keeps the results of its question until it runs. */
@@ -229,11 +190,8 @@ function toQuestion({ server: { id }, own, error }: LackOfTrust, fingerprint: st
 }
 
 function tooMuch({ server: { id } }: LackOfTrust): ToolError {
-  return new ToolError(
-    'lsp_unavailable',
-    `${id} cannot be trusted here: too much of the workspace decides on what it runs`,
-    {
-      suggestion: 'ask the user to choose another server in config.json (docs/lsp.md)',
-    },
-  );
+  const message = `${id} cannot be trusted here: too much of the workspace decides on what it runs`;
+  return new ToolError('lsp_unavailable', message, {
+    suggestion: 'ask the user to choose another server in config.json (docs/lsp.md)',
+  });
 }

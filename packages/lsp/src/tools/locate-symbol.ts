@@ -4,11 +4,9 @@ import { lastName, linesNaming } from './query.ts';
 
 /** Files in which an identifier may hold a hyphen. */
 const HYPHENATED = /\.(css|s[ac]ss|less|html?|clj[cs]?|ya?ml)$/i;
-
 /** Statements that import or export a name in TypeScript or JavaScript without declaring it. */
 const SPECIFIERS = /^[ \t]*(?:import\b(?!\s*[(.])[^'"`;]*['"]|export\s+(?:type\s*)?(?:\{[^{}]*\}|\*[^'"`;]*['"]))/gm;
 const SCRIPT = /^(?:type|java)script/;
-
 const MAX_CANDIDATES = 20;
 
 interface NamedSymbol {

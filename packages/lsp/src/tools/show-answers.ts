@@ -55,7 +55,6 @@ export function formatReferences(page: LocationPage, offset: number): ActionAnsw
   };
 }
 
-/** N is the total of the file, even of those not shown. */
 function toGroups({ locations, perFile }: LocationPage): string[] {
   return locations.flatMap((location, i) => {
     const file = fileOf(location);

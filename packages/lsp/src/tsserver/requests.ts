@@ -31,7 +31,6 @@ const KINDS: Readonly<Record<string, number>> = {
 
 const VARIABLE = 13;
 const MAX_DEPTH = 100;
-
 const MAX_FOUND = 1_000;
 
 /** A request to tsserver, and how to read its answer. */
@@ -178,7 +177,6 @@ function toFixes({ textDocument, range, context }: Fields): Translation | undefi
   };
 }
 
-/** Passes a request of tsserver on as it is, under its name in typescript-language-server. */
 function toRawRequest({ command, arguments: given }: Fields): Translation {
   const [asked, args] = Array.isArray(given) ? given : [];
   if (command !== 'typescript.tsserverRequest') throw new Error(`there is no command ${scalarText(command)}`);
@@ -197,7 +195,6 @@ export function fileOf(document: unknown): string {
   return fileURLToPath(scalarText(toFields(document)['uri']));
 }
 
-/** Lines and offsets of tsserver count from 1. */
 function fromPosition(position: unknown): { line: number; offset: number } {
   const { line, character } = toFields(position);
   return { line: Number(line) + 1, offset: Number(character) + 1 };
@@ -229,7 +226,6 @@ function kindOf(kind: unknown): number {
   return KINDS[scalarText(kind)] ?? VARIABLE;
 }
 
-/** Symbols without a name, such as callbacks, are replaced by their children. */
 function toSymbols(items: unknown, depth = 0): object[] {
   if (depth > MAX_DEPTH) return [];
   return listOf(items).flatMap((item) => {

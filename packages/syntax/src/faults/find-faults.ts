@@ -10,7 +10,6 @@ const HOLDERS: ReadonlySet<string> = new Set(
 );
 
 const EXTRAS: ReadonlySet<string> = new Set(['comment', 'line_continuation']);
-
 export const EMPTY_BLOCK = 'an indented block';
 const MISFIT = 'the indentation does not fit the lines around it';
 
@@ -39,7 +38,6 @@ export interface FoundFault {
   readonly start: number;
   readonly end: number;
   readonly missing: string | undefined;
-  /** The fault, if it is not just text that does not fit. */
   readonly problem?: string;
 }
 
@@ -58,16 +56,14 @@ export function findFaults(tree: Tree, isLate: () => boolean): FoundFault[] {
   return faults;
 }
 
-interface FaultWalk {
-  readonly faults: FoundFault[];
-  readonly isLate: () => boolean;
-  level: number;
-}
-
-function collect(cursor: TreeCursor, search: FaultWalk): void {
+function collect(
+  cursor: TreeCursor,
+  search: { readonly faults: FoundFault[]; readonly isLate: () => boolean; level: number },
+): void {
   const node = cursor.currentNode;
   if (node.isError || node.isMissing) {
-    search.faults.push(faultOf(node));
+    const missing = node.isMissing ? node.type : undefined;
+    search.faults.push({ start: node.startIndex, end: node.endIndex, missing });
     return;
   }
   if (!node.hasError || search.level >= MOST_LEVELS || !cursor.gotoFirstChild()) return;
@@ -78,10 +74,6 @@ function collect(cursor: TreeCursor, search: FaultWalk): void {
   } while (cursor.gotoNextSibling());
   search.level--;
   cursor.gotoParent();
-}
-
-function faultOf(node: Node): FoundFault {
-  return { start: node.startIndex, end: node.endIndex, missing: node.isMissing ? node.type : undefined };
 }
 
 /** Finds blocks of Bash without a command, which the grammar accepts. The tree has no other errors. */
@@ -135,10 +127,11 @@ function visit(search: IndentationSearch, around: Indentation): void {
     lines = visitChildren(search, around, cursor.currentNode.parent?.type ?? '');
     cursor.gotoParent();
   }
-  if (lines === 0 && cursor.nodeType === 'block') faults.push(emptyBlock(cursor));
+  if (lines > 0 || cursor.nodeType !== 'block') return;
+  const { parent, startIndex } = cursor.currentNode;
+  faults.push({ start: parent?.startIndex ?? startIndex, end: startIndex, missing: EMPTY_BLOCK });
 }
 
-/** Returns how many nodes begin lines or clauses. */
 function visitChildren(search: IndentationSearch, around: Indentation, parent: string): number {
   const { cursor, text, faults } = search;
   const holdsLines = parent === 'block' || parent === 'module';
@@ -148,7 +141,9 @@ function visitChildren(search: IndentationSearch, around: Indentation, parent: s
     const { nodeType: type } = cursor;
     const isLine = holdsLines ? !EXTRAS.has(type) : type !== 'block' && HOLDERS.has(type);
     const own = isLine ? indentationAt(text, cursor.startIndex) : undefined;
-    if (own && !(expected ? isSame(own, expected) : isDeeper(own, around))) faults.push(misfit(cursor));
+    if (own && !fits(own, expected, around)) {
+      faults.push({ start: cursor.startIndex, end: cursor.endIndex, missing: undefined, problem: MISFIT });
+    }
     expected ??= own;
     if (isLine) lines++;
     if (HOLDERS.has(type)) visit(search, own ?? around);
@@ -156,15 +151,11 @@ function visitChildren(search: IndentationSearch, around: Indentation, parent: s
   return lines;
 }
 
-function emptyBlock({ currentNode: { parent, startIndex } }: TreeCursor): FoundFault {
-  return { start: parent?.startIndex ?? startIndex, end: startIndex, missing: EMPTY_BLOCK };
+function fits(own: Indentation, expected: Indentation | undefined, around: Indentation): boolean {
+  if (!expected) return own.wide > around.wide && own.narrow > around.narrow;
+  return own.wide === expected.wide && own.narrow === expected.narrow;
 }
 
-function misfit({ startIndex, endIndex }: TreeCursor): FoundFault {
-  return { start: startIndex, end: endIndex, missing: undefined, problem: MISFIT };
-}
-
-/** Undefined if other text precedes the node on its line. */
 function indentationAt(text: string, at: number): Indentation | undefined {
   let start = at;
   while (start > 0 && ' \t\f'.includes(text[start - 1] as string)) start--;
@@ -178,12 +169,4 @@ function indentationAt(text: string, at: number): Indentation | undefined {
     narrow = blank === '\f' ? 0 : narrow + 1;
   }
   return { wide, narrow };
-}
-
-function isSame(one: Indentation, other: Indentation): boolean {
-  return one.wide === other.wide && one.narrow === other.narrow;
-}
-
-function isDeeper(one: Indentation, other: Indentation): boolean {
-  return one.wide > other.wide && one.narrow > other.narrow;
 }

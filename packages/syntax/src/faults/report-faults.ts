@@ -3,11 +3,10 @@ import { EMPTY_BLOCK } from './find-faults.ts';
 
 /** Characters that may open or close something, so that the text behind them is read as something else. */
 const DELIMITERS = /[{}"'`]/;
-
 /** A closing brace ends the declaration. */
 const ENDS_WITH_BRACE = /\}[;,)\s]*$/;
-
 const MOST_TEXT = 80;
+const MOST_LINES = 10;
 
 export interface FaultReport {
   readonly line: number;
@@ -41,19 +40,17 @@ function removeFirst<Item>(items: Item[], fits: (item: Item) => boolean): boolea
   return at >= 0;
 }
 
-interface ChangedRange {
-  readonly prefix: number;
-  readonly suffix: number;
-  readonly shift: number;
-}
-
-function isMoved(before: SyntaxFault, after: SyntaxFault, { prefix, suffix, shift }: ChangedRange): boolean {
+function isMoved(
+  before: SyntaxFault,
+  after: SyntaxFault,
+  { prefix, suffix, shift }: ReturnType<typeof changedRange>,
+): boolean {
   if (before.missing !== after.missing) return false;
   if (before.start >= suffix) return before.start + shift === after.start;
   return before.start < prefix && before.start === after.start;
 }
 
-function changedRange(before: Buffer, after: Buffer): ChangedRange {
+function changedRange(before: Buffer, after: Buffer) {
   const most = Math.min(before.length, after.length);
   let prefix = 0;
   while (prefix < most && before[prefix] === after[prefix]) prefix++;
@@ -85,6 +82,15 @@ function messageOf(content: Buffer, { start, end, missing, problem }: SyntaxFaul
   return `unexpected ${shown.length > MOST_TEXT ? `${shown.slice(0, MOST_TEXT)}…` : shown}`;
 }
 
+/** Names the lines that the parser could not read, which may declare more, such as `3-20, 30`; empty if there are none. */
+export function unreadLines({ faults }: Pick<Outline, 'faults'>): string {
+  const unread = faults.filter(({ missing, problem }) => missing === undefined && problem === undefined);
+  const lines = new Set(unread.map(({ line, endLine }) => (line === endLine ? `${line}` : `${line}-${endLine}`)));
+  return (
+    [...lines].slice(0, MOST_LINES).join(', ') + (lines.size > MOST_LINES ? ` and ${lines.size - MOST_LINES} more` : '')
+  );
+}
+
 /**
  * True if a declaration may end elsewhere than in the tree: an error follows it, or is in it and more than a part of a
  * line between its braces.
@@ -92,7 +98,10 @@ function messageOf(content: Buffer, { start, end, missing, problem }: SyntaxFaul
 export function isDamaged({ faults }: Pick<Outline, 'faults'>, symbol: SyntaxSymbol, content: Buffer): boolean {
   let next = symbol.end;
   while (next < content.length && isBlank(content[next] as number)) next++;
-  const near = faults.filter(({ start }) => symbol.start <= start && start <= next).filter(isOfTree);
+  const near = faults.filter(
+    ({ start, problem, missing }) =>
+      symbol.start <= start && start <= next && problem === undefined && missing !== EMPTY_BLOCK,
+  );
   if (near.length === 0) return false;
   const isBraced = ENDS_WITH_BRACE.test(
     content.toString('latin1', Math.max(symbol.start, symbol.end - 10), symbol.end),
@@ -100,12 +109,9 @@ export function isDamaged({ faults }: Pick<Outline, 'faults'>, symbol: SyntaxSym
   return !isBraced || near.some((fault) => !isHarmless(fault, symbol, content));
 }
 
-function isOfTree({ problem, missing }: SyntaxFault): boolean {
-  return problem === undefined && missing !== EMPTY_BLOCK;
-}
-
 function isHarmless({ start, end, missing }: SyntaxFault, symbol: SyntaxSymbol, content: Buffer): boolean {
-  if (end >= symbol.end) return false;
+  const { body } = symbol;
+  if (end >= symbol.end || start < (body?.start ?? symbol.start)) return false;
   return !DELIMITERS.test(missing ?? content.toString('latin1', start, end));
 }
 

@@ -100,7 +100,6 @@ const HCL: Grammar = {
 export const terraform = HCL;
 export const hcl = HCL;
 
-/** `resource "aws_instance" "web"` is `resource.aws_instance.web`, as in references to it. */
 function hclNames(node: Node): DeclaredName[] {
   const labels = firstChildren(node).filter(({ type }) => type === 'identifier' || type === 'string_lit');
   const last = labels.at(-1);

@@ -3,9 +3,7 @@ import { type DeclaredName, field, type Grammar, hasToken, named, type SymbolRul
 import type { SymbolKind } from '../symbols.ts';
 
 const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'];
-
 const CONSTANT = /^(export\s+|declare\s+|default\s+)*const\b/;
-
 /** Words in the text of an object that may hold a function. */
 const HOLDS_FUNCTIONS = /=>|\bfunction\b|\)\s*(?::[^{}]{0,300})?\{/;
 
@@ -62,8 +60,8 @@ const DEFAULT_OBJECT: SymbolRule = {
 
 const SHARED = {
   inside:
-    'program class_body statement_block if_statement else_clause try_statement catch_clause finally_clause labeled_statement object ERROR',
-  insideTop: 'call_expression arguments parenthesized_expression unary_expression binary_expression for_statement',
+    'program class_body statement_block if_statement else_clause try_statement catch_clause finally_clause labeled_statement for_statement for_in_statement while_statement do_statement switch_statement switch_body switch_case switch_default object ERROR',
+  insideTop: 'call_expression arguments parenthesized_expression unary_expression binary_expression',
   wrappers: 'export_statement lexical_declaration variable_declaration expression_statement',
   attributes: 'decorator',
   nested: /=>|\b(?:function|class|interface|type|enum)\b/,
@@ -95,7 +93,7 @@ export const javascript: Grammar = {
 export const typescript: Grammar = {
   ...SHARED,
   scopes: FUNCTIONS.join(' '),
-  inside: `${SHARED.inside} interface_body enum_body`,
+  inside: `${SHARED.inside} interface_body enum_body as_expression satisfies_expression`,
   wrappers: `${SHARED.wrappers} ambient_declaration`,
   symbols: {
     ...SYMBOLS,
@@ -127,6 +125,7 @@ function kindOfValue(value: Node | null): SymbolKind | undefined {
 
 function bodyOfValue(value: Node | null): Node | null {
   if (value && kindOfValue(value)) return field(value, 'body');
+  if (/^(?:as|satisfies)_expression$/.test(value?.type ?? '')) return bodyOfValue(value?.child(0) ?? null);
   return value?.type === 'object' ? value : null;
 }
 

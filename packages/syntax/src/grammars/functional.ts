@@ -79,7 +79,6 @@ function elixirNames(node: Node): DeclaredName[] {
   return [{ node: first, name: type ? `${first.text} for ${type}` : first.text }];
 }
 
-/** Returns the name in `run`, `run(a)`, `run(a) when is_map(a)`, and `t :: map`. */
 function head(node: Node | null, depth: number): DeclaredName[] {
   if (!node || depth > 5) return [];
   if (node.type === 'call') return named(field(node, 'target'));

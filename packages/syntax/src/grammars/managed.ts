@@ -9,10 +9,13 @@ import {
   hasToken,
   nameField,
   nameIn,
+  type SymbolRule,
 } from '../grammar.ts';
 
 export const java: Grammar = {
-  inside: 'program class_body interface_body enum_body enum_body_declarations annotation_type_body module_body ERROR',
+  inside:
+    'program class_body interface_body enum_body enum_body_declarations annotation_type_body module_body block object_creation_expression ERROR',
+  nested: /\b(?:class|interface|enum|record)\s+\w/,
   wrappers: 'field_declaration constant_declaration',
   comments: 'line_comment block_comment',
   attributes: 'annotation marker_annotation',
@@ -24,11 +27,11 @@ export const java: Grammar = {
     annotation_type_declaration: 'interface',
     enum_declaration: 'enum',
     enum_constant: 'enum_member',
-    method_declaration: { kind: 'method', leaf: true },
+    method_declaration: 'method',
     annotation_type_element_declaration: { kind: 'method', leaf: true },
-    constructor_declaration: { kind: 'constructor', leaf: true },
+    constructor_declaration: 'constructor',
     compact_constructor_declaration: { kind: 'constructor', leaf: true },
-    variable_declarator: { kind: 'field', leaf: true },
+    variable_declarator: 'field',
   },
 };
 
@@ -88,6 +91,8 @@ function renamed(node: Node, at: Node | null, prefix: string): DeclaredName[] {
 
 export const kotlin: Grammar = {
   inside: 'source_file class_body enum_class_body function_body statements ERROR',
+  // `class A : B by b { … }` is read as a call with a lambda.
+  insideTop: 'delegation_specifier explicit_delegation call_expression call_suffix annotated_lambda lambda_literal',
   comments: 'line_comment multiline_comment',
   nested: /\b(?:fun|class|object|interface|typealias)\b/,
   attributes: 'annotation',
@@ -123,7 +128,10 @@ export const kotlin: Grammar = {
       leaf: true,
     },
     property_declaration: {
-      kind: (node) => (hasModifier(node, 'const') ? 'constant' : 'property'),
+      kind: (node) => {
+        const modifiers = childOf(node, 'modifiers');
+        return modifiers && firstChildren(modifiers).some(({ text }) => text === 'const') ? 'constant' : 'property';
+      },
       names: (node) => nameIn('simple_identifier')(childOf(node, 'variable_declaration') ?? node),
       body: bodyIn('getter'),
       leaf: true,
@@ -132,11 +140,6 @@ export const kotlin: Grammar = {
     type_alias: { kind: 'type', names: nameIn('type_identifier'), leaf: true },
   },
 };
-
-function hasModifier(node: Node, modifier: string): boolean {
-  const modifiers = childOf(node, 'modifiers');
-  return modifiers !== null && firstChildren(modifiers).some((child) => child.text === modifier);
-}
 
 export const scala: Grammar = {
   inside:
@@ -165,7 +168,7 @@ export const scala: Grammar = {
   },
 };
 
-const DART_MEMBER = 'constructor_signature factory_constructor_signature constant_constructor_signature';
+const DART_CONSTRUCTOR: SymbolRule = { kind: 'constructor', names: dartConstructor, leaf: true };
 
 export const dart: Grammar = {
   inside:
@@ -193,19 +196,15 @@ export const dart: Grammar = {
       names: (node) => renamed(node, childOf(node, 'binary_operator', '[]', '[]=', '~', '=='), 'operator '),
       leaf: true,
     },
-    ...Object.fromEntries(
-      DART_MEMBER.split(' ').map((type) => [
-        type,
-        { kind: 'constructor', names: dartConstructor, leaf: true } as const,
-      ]),
-    ),
+    constructor_signature: DART_CONSTRUCTOR,
+    factory_constructor_signature: DART_CONSTRUCTOR,
+    constant_constructor_signature: DART_CONSTRUCTOR,
     static_final_declaration: { kind: 'constant', names: nameIn('identifier'), leaf: true },
     initialized_identifier: { kind: 'variable', names: nameIn('identifier'), leaf: true },
     type_alias: { kind: 'type', names: nameIn('type_identifier'), leaf: true },
   },
 };
 
-/** Returns the name of a constructor with all its parts: `Store.empty` is a constructor of its own. */
 function dartConstructor(node: Node): DeclaredName[] {
   const names = firstChildren(node).filter((child) => child.type === 'identifier');
   const last = names.at(-1);

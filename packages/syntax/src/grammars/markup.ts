@@ -119,7 +119,6 @@ const selectors = (node: Node): DeclaredName[] => {
   return first ? [{ node: first, name: textOf(first) }] : [];
 };
 
-/** Makes a name of all text in front of the brace, such as `@media (min-width: 1px)`. */
 const condition = (node: Node): DeclaredName[] => {
   const block = childOf(node, 'block');
   const first = node.child(0);

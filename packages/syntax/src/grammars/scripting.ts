@@ -17,7 +17,7 @@ const MOST_LINKS = 32;
 export const python: Grammar = {
   findFaults: findIndentationFaults,
   inside:
-    'module block if_statement elif_clause else_clause try_statement except_clause finally_clause with_statement ERROR',
+    'module block if_statement elif_clause else_clause try_statement except_clause finally_clause with_statement for_statement while_statement match_statement case_clause ERROR',
   wrappers: 'decorated_definition expression_statement',
   attributes: 'decorator',
   imports: 'import_statement import_from_statement future_import_statement',
@@ -47,7 +47,6 @@ function docString(node: Node): Node | null {
   return text?.type === 'string' ? text : null;
 }
 
-/** Returns the names of `a = b = 1`, whose right side is an assignment again. */
 function chained(node: Node): DeclaredName[] {
   const names: DeclaredName[] = [];
   let each: Node | null = node;
@@ -66,7 +65,7 @@ function assigned(left: Node | null): DeclaredName[] {
 
 export const ruby: Grammar = {
   nested: /\b(?:def|class|module|attr_\w+)\b/,
-  inside: 'program body_statement singleton_class if unless then else begin begin_block ERROR',
+  inside: 'program body_statement singleton_class if unless then else begin begin_block do_block block ERROR',
   // `private def a` is a call with a declaration as its argument.
   wrappers: 'call argument_list',
   symbols: {
@@ -77,12 +76,11 @@ export const ruby: Grammar = {
     assignment: {
       kind: (node) => (field(node, 'left')?.type === 'constant' ? 'constant' : undefined),
       names: nameField('left'),
-      leaf: true,
+      body: (node) => field(node, 'right')?.childForFieldName('block') ?? null,
     },
     call: {
       kind: (node) => CALLS[method(node)],
       names: (node) => attributes(field(node, 'arguments')),
-      leaf: true,
     },
   },
 };
@@ -99,14 +97,12 @@ function method(call: Node): string {
   return field(call, 'receiver') ? '' : (field(call, 'method')?.text ?? '');
 }
 
-/** Returns the symbols of `attr_reader :a, :b`. */
 function attributes(list: Node | null): DeclaredName[] {
   if (!list) return [];
   const symbols = firstChildren(list).filter((child) => child.type === 'simple_symbol');
   return symbols.map((node) => ({ node, name: node.text.slice(1) }));
 }
 
-/** Returns the name of a class or module: `class A::B` is B in A. */
 function scoped(node: Node): DeclaredName[] {
   const name = field(node, 'name');
   const last = name?.type === 'scope_resolution' ? field(name, 'name') : name;
@@ -115,8 +111,8 @@ function scoped(node: Node): DeclaredName[] {
 }
 
 export const php: Grammar = {
-  inside: 'program declaration_list enum_declaration_list ERROR',
-  insideTop: 'if_statement compound_statement else_clause',
+  inside: 'program declaration_list enum_declaration_list compound_statement if_statement else_clause ERROR',
+  nested: /\bfunction\s+&?\w|\b(?:class|interface|trait|enum)\s+\w/,
   wrappers: 'const_declaration property_declaration',
   imports: 'namespace_use_declaration',
   attributes: 'attribute_list',
@@ -129,10 +125,9 @@ export const php: Grammar = {
     trait_declaration: 'trait',
     enum_declaration: 'enum',
     enum_case: 'enum_member',
-    function_definition: { kind: 'function', leaf: true },
+    function_definition: 'function',
     method_declaration: {
       kind: (node) => (field(node, 'name')?.text === '__construct' ? 'constructor' : 'method'),
-      leaf: true,
     },
     const_element: { kind: 'constant', names: (node) => named(childOf(node, 'name')), leaf: true },
     property_element: {
@@ -161,7 +156,8 @@ export const bash: Grammar = {
 
 export const lua: Grammar = {
   nested: /\bfunction\b/,
-  inside: 'chunk block if_statement else_statement elseif_statement do_statement for_statement while_statement ERROR',
+  inside:
+    'chunk block if_statement else_statement elseif_statement do_statement for_statement while_statement expression_list table_constructor ERROR',
   wrappers: 'variable_declaration',
   symbols: {
     function_declaration: { kind: 'function', names: (node) => dotted(field(node, 'name')) },
@@ -172,7 +168,16 @@ export const lua: Grammar = {
         return list ? allNames(list).flatMap((each) => dotted(each.node)) : [];
       },
       body: (node) => field(functionOf(node) ?? node, 'body'),
+    },
+    variable_list: {
+      kind: 'variable',
+      names: (node) => allNames(node).flatMap((each) => dotted(each.node)),
+      onlyIn: 'variable_declaration',
       leaf: true,
+    },
+    field: {
+      kind: (node) => (field(node, 'value')?.type === 'function_definition' ? 'method' : undefined),
+      body: (node) => field(field(node, 'value') ?? node, 'body'),
     },
   },
 };
@@ -181,7 +186,6 @@ function functionOf(assignment: Node): Node | null {
   return childOf(childOf(assignment, 'expression_list'), 'function_definition');
 }
 
-/** Returns the name of a function or variable: `M.new` and `M:add` are members of M. */
 function dotted(name: Node | null): DeclaredName[] {
   if (!name || !/^[\w.:]{1,200}$/.test(name.text)) return [];
   const last = field(name, 'field') ?? field(name, 'method') ?? name;

@@ -45,7 +45,6 @@ export const go: Grammar = {
   },
 };
 
-/** Returns the node that names an embedded type. A field without a name has that of its type. */
 function embeddedType(type: Node | null): Node | null {
   if (type?.type === 'type_identifier') return type;
   if (type?.type === 'generic_type') return embeddedType(field(type, 'type'));
@@ -84,7 +83,6 @@ export const rust: Grammar = {
   },
 };
 
-/** Returns the name of an implementation. It is called `impl Trait for Type`; its members are those of the type. */
 function implementation(node: Node): DeclaredName[] {
   const type = field(node, 'type');
   if (!type) return [];
@@ -107,7 +105,6 @@ function declared(node: Node): DeclaredName[] {
   return own && !isNamedTwice(node) ? names.map((name) => ({ ...name, members: '' })) : names;
 }
 
-/** Reports whether a declaration is `typedef struct point { … } point;`, which is one symbol. */
 function isNamedTwice(definition: Node): boolean {
   const [declarator, ...others] = definition.childrenForFieldName('declarator');
   const type = field(definition, 'type');
@@ -128,7 +125,6 @@ function innermost(node: Node, depth: number): DeclaredName[] {
   return /identifier$|_name$|^operator_cast$/.test(node.type) ? [{ node }] : [];
 }
 
-/** Returns the name of a qualified identifier: `A::B::run` is run in B in A. */
 function qualified(node: Node, within: readonly string[]): DeclaredName[] {
   const scope = field(node, 'scope');
   const name = field(node, 'name');
@@ -177,7 +173,8 @@ const C_SYMBOLS = {
 
 const C_SHARED = {
   inside:
-    'translation_unit field_declaration_list enumerator_list preproc_if preproc_ifdef preproc_else preproc_elif preproc_elifdef linkage_specification declaration_list ERROR',
+    'translation_unit field_declaration_list enumerator_list preproc_if preproc_ifdef preproc_else preproc_elif preproc_elifdef declaration_list ERROR',
+  wrappers: 'linkage_specification',
   imports: 'preproc_include',
 } as const;
 
@@ -185,7 +182,7 @@ export const c: Grammar = { ...C_SHARED, symbols: C_SYMBOLS };
 
 export const cpp: Grammar = {
   ...C_SHARED,
-  wrappers: 'template_declaration',
+  wrappers: 'template_declaration linkage_specification',
   imports: 'preproc_include using_declaration import_declaration',
   symbols: {
     ...C_SYMBOLS,
@@ -197,7 +194,6 @@ export const cpp: Grammar = {
   },
 };
 
-/** Returns the name of a type: `struct std::hash<Key>` is hash in std. */
 function typeNames(node: Node): DeclaredName[] {
   const name = field(node, 'name');
   if (name?.type === 'qualified_identifier') return qualified(name, []);
@@ -273,7 +269,7 @@ export const swift: Grammar = {
     property_declaration: {
       kind: (node) => (childOf(node, 'value_binding_pattern')?.text === 'let' ? 'constant' : 'variable'),
       names: swiftVariables,
-      body: nameFieldNode('computed_value'),
+      body: (node) => field(node, 'computed_value'),
       leaf: true,
     },
     protocol_property_declaration: { kind: 'property', names: swiftVariables, leaf: true },
@@ -294,10 +290,6 @@ const SWIFT_TYPES: Readonly<Record<string, SymbolKind>> = {
   class: 'class',
   actor: 'class',
 };
-
-function nameFieldNode(name: string): (node: Node) => Node | null {
-  return (node) => field(node, name);
-}
 
 function swiftVariables(node: Node): DeclaredName[] {
   return allNames(node).flatMap((each) => nameField('bound_identifier')(each.node));

@@ -1,4 +1,4 @@
-import type { Node, Tree } from 'web-tree-sitter';
+import type { Tree } from 'web-tree-sitter';
 import type { NodeRange } from '../grammar.ts';
 
 /** A comment or a string, in units of the text. A string may hold comments. */
@@ -21,19 +21,19 @@ export interface FoundIdentifier {
   readonly parent: string;
 }
 
-export interface IdentifierSearch {
-  readonly text: string;
-  readonly name: string;
-  /** Undefined for all of the text. */
-  readonly part: NodeRange | undefined;
-  readonly isLate: () => boolean;
-}
-
 const MOST_FOUND = 10_000;
 const TEXT = /comment|string|text|content|fragment|char|heredoc|regex|literal/;
 
 /** Finds the tokens of a tree that are exactly this name, but not text in a comment or a string. At most 10,000. */
-export function findIdentifiers(tree: Tree, { text, name, part, isLate }: IdentifierSearch): FoundIdentifier[] {
+export function findIdentifiers(
+  tree: Tree,
+  {
+    text,
+    name,
+    part,
+    isLate,
+  }: { readonly text: string; readonly name: string; readonly part: NodeRange | undefined; isLate(): boolean },
+): FoundIdentifier[] {
   const found: FoundIdentifier[] = [];
   const limit = part?.endIndex ?? text.length;
   let start = text.indexOf(name, part?.startIndex ?? 0);
@@ -41,14 +41,11 @@ export function findIdentifiers(tree: Tree, { text, name, part, isLate }: Identi
     if (found.length >= MOST_FOUND || isLate()) break;
     const end = start + name.length;
     const node = tree.rootNode.descendantForIndex(start, end);
-    if (!node || node.startIndex !== start || node.endIndex !== end || !isIdentifier(node)) continue;
+    if (!node || node.startIndex !== start || node.endIndex !== end) continue;
+    if (!node.isNamed || node.childCount > 0 || TEXT.test(node.type)) continue;
     found.push({ start, end, type: node.type, parent: node.parent?.type ?? '' });
   }
   return found;
-}
-
-function isIdentifier(node: Node): boolean {
-  return node.isNamed && node.childCount === 0 && !TEXT.test(node.type);
 }
 
 /** Finds comments and strings of several lines. In parts that the parser could not read, a comment may not be one. */

@@ -26,7 +26,6 @@ export function toSourceText(content: Buffer): SourceText {
 }
 
 interface Places {
-  /** Of each character beyond ASCII, both halves of a pair included. */
   readonly units: readonly number[];
   /** How many more bytes than units there are up to and including each. */
   readonly surplus: readonly number[];

@@ -4,7 +4,6 @@ const MOST_SIGNATURE = 200;
 const MOST_DOC = 200;
 /** Only this much of a signature is read: the value of a constant may be large. */
 const MOST_READ = 2_000;
-
 /** A comment on the last line before a body, behind the beginning of the body or of the list of parameters. */
 const LAST_COMMENT = /(?<=[\s:)\]])(?:#|\/\/|--)(?:(?!\s(?:#|\/\/|--))[^\n])*\n\s*$/;
 

@@ -3,9 +3,7 @@ import type { Outline, SyntaxSymbol } from '../symbols.ts';
 
 const MOST_NAMED = 20;
 const MOST_PATH = 120;
-
 const sharedPaths = new WeakMap<readonly SyntaxSymbol[], ReadonlySet<string>>();
-
 /** `Outer/inner[1]` is the second of two. */
 const WITH_INDEX = /^(.+)\[(\d{1,6})\]$/s;
 
@@ -35,7 +33,6 @@ export function toNamePath(written: string): string {
     .replace(/\/{2,}/g, '/');
 }
 
-/** `formOf` brings paths into the form of `path`. */
 function find(
   symbols: readonly SyntaxSymbol[],
   path: string,
@@ -59,18 +56,14 @@ function matching(
   formOf: (path: string) => string,
 ): readonly SyntaxSymbol[] {
   const wanted = path.startsWith('/') ? path.slice(1) : path;
+  // Members of `impl Trait for Type` have the path of the type, and this one.
+  const byParent = ({ parent, name, path: own }: SyntaxSymbol) =>
+    symbols[parent] ? `${symbols[parent].path}/${name}` : own;
   const exact = symbols.filter(
-    (symbol) =>
-      symbol.path === path || formOf(symbol.path) === wanted || formOf(pathByParent(symbols, symbol)) === wanted,
+    (symbol) => symbol.path === path || formOf(symbol.path) === wanted || formOf(byParent(symbol)) === wanted,
   );
   if (exact.length > 0 || path.startsWith('/')) return exact;
   return symbols.filter((symbol) => formOf(symbol.path).endsWith(`/${wanted}`));
-}
-
-/** Members of `impl Trait for Type` have the path of the type, and this one. */
-function pathByParent(symbols: readonly SyntaxSymbol[], { parent, name, path }: SyntaxSymbol): string {
-  const outer = symbols[parent];
-  return outer ? `${outer.path}/${name}` : path;
 }
 
 /** Returns the innermost symbol that holds a byte. */
@@ -98,13 +91,10 @@ export function chooseSymbol(outline: Outline, namePath: string, file: string): 
   const [symbol] = found;
   if (!symbol) throw notFound(outline, namePath, file);
   if (found.length === 1) return symbol;
-  throw new ToolError(
-    'invalid_args',
-    `${found.length} symbols of ${file} are called ${namePath}: ${nameSome(outline, found)}`,
-    {
-      suggestion: `give the whole name path of one of them, such as ${namePathOf(outline, symbol)}`,
-    },
-  );
+  const message = `${found.length} symbols of ${file} are called ${namePath}: ${nameSome(outline, found)}`;
+  throw new ToolError('invalid_args', message, {
+    suggestion: `give the whole name path of one of them, such as ${namePathOf(outline, symbol)}`,
+  });
 }
 
 /** The unique path in its file: with an index if several have the same. */
@@ -144,11 +134,10 @@ export function describeGap({ faults, language }: Outline, leastBytes = 0): stri
 }
 
 function nameSome(outline: Outline, symbols: readonly SyntaxSymbol[]): string {
-  const named = symbols.slice(0, MOST_NAMED).map((each) => `${shorten(namePathOf(outline, each))} (line ${each.line})`);
+  const named = symbols.slice(0, MOST_NAMED).map((each) => {
+    const path = namePathOf(outline, each);
+    return `${path.length <= MOST_PATH ? path : `…${path.slice(1 - MOST_PATH)}`} (line ${each.line})`;
+  });
   const more = symbols.length > named.length ? ` and ${symbols.length - named.length} more` : '';
   return `${named.join(', ')}${more}`;
-}
-
-function shorten(path: string): string {
-  return path.length <= MOST_PATH ? path : `…${path.slice(1 - MOST_PATH)}`;
 }

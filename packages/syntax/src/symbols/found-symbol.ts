@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { type DeclaredName, field, type NodeRange, type SymbolRule } from '../grammar.ts';
+import { type DeclaredName, field, type SymbolRule } from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 import { endBeforeComments, endsLine, type Lead, startsLine, trimmedEnd } from './text-around.ts';
 
@@ -8,7 +8,6 @@ export interface FoundSymbol {
   readonly name: string;
   readonly kind: SymbolKind;
   readonly path: string;
-  /** The beginning of the paths of its members, with a slash at its end. */
   readonly membersPath: string;
   readonly parent: number;
   readonly depth: number;
@@ -43,9 +42,15 @@ const MOST_NAME = 300;
 export function toFoundSymbol(parts: SymbolParts, declared: DeclaredName): FoundSymbol {
   const { node, rule, lead, parent, text } = parts;
   const { name, nameStart, nameEnd } = nameOf(text, declared);
-  const outer = pathPrefix(parent, declared.within ?? []);
-  const end = endOf(parts, node.endIndex);
-  const body = bodyBefore(end, rule.body ? rule.body(node) : field(node, 'body'));
+  const within = declared.within ?? [];
+  // `Outer::Inner` in Outer is a member of Outer.
+  const names = parent !== undefined && within[0] === parent.name ? within.slice(1) : within;
+  const outer = (parent?.membersPath ?? '') + names.map((each) => `${each}/`).join('');
+  // The semicolon behind the last constant of an enum ends the list of them.
+  const isLast = parts.kind === 'enum_member' && text[node.endIndex - 1] !== ';';
+  const end = isLast ? trimmedEnd(text, node.startIndex, node.endIndex) : endOf(parts, node.endIndex);
+  const inside = rule.body ? rule.body(node) : field(node, 'body');
+  const body = inside && inside.startIndex < end ? inside : null;
   const start = lead.start >= 0 ? lead.start : node.startIndex;
   const found: FoundSymbol = {
     name,
@@ -92,10 +97,6 @@ export function endOf(
   return isNext ? trimmedEnd(text, start, end - 1) : end;
 }
 
-function bodyBefore(end: number, body: NodeRange | null): NodeRange | null {
-  return body && body.startIndex < end ? body : null;
-}
-
 const TYPES: ReadonlySet<SymbolKind> = new Set(
   'class interface trait impl extension struct union enum'.split(' ') as SymbolKind[],
 );
@@ -105,13 +106,6 @@ function kindIn(kind: SymbolKind, parent: SymbolKind | undefined, { within }: De
   if (kind === 'function' && (isMember || within?.length)) return 'method';
   if (kind === 'variable' && isMember) return 'field';
   return kind === 'method' && parent === undefined && !within?.length ? 'function' : kind;
-}
-
-/** `Outer::Inner` in Outer is a member of Outer. */
-function pathPrefix(parent: FoundSymbol | undefined, within: readonly string[]): string {
-  const repeats = parent !== undefined && within[0] === parent.name;
-  const names = repeats ? within.slice(1) : within;
-  return (parent?.membersPath ?? '') + names.map((name) => `${name}/`).join('');
 }
 
 /** The start of the declaration after its attributes. */

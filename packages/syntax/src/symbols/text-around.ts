@@ -1,4 +1,5 @@
 import type { NodeRange } from '../grammar.ts';
+
 /** The part above a declaration that belongs to it: comments and attributes, and words that its node leaves out. */
 export interface Lead {
   readonly start: number;
@@ -21,22 +22,16 @@ function isBlank(code: number): boolean {
 
 /** True if only white space precedes the offset on its line. */
 export function startsLine(text: string, offset: number): boolean {
-  for (let i = offset - 1; i >= 0; i--) {
-    const code = text.charCodeAt(i);
-    if (code === NEWLINE) return true;
-    if (!isBlank(code)) return false;
-  }
-  return true;
+  let i = offset - 1;
+  while (i >= 0 && text.charCodeAt(i) !== NEWLINE && isBlank(text.charCodeAt(i))) i--;
+  return i < 0 || text.charCodeAt(i) === NEWLINE;
 }
 
 /** True if only white space follows the offset on its line. */
 export function endsLine(text: string, offset: number): boolean {
-  for (let i = offset; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === NEWLINE) return true;
-    if (!isBlank(code)) return false;
-  }
-  return true;
+  let i = offset;
+  while (i < text.length && text.charCodeAt(i) !== NEWLINE && isBlank(text.charCodeAt(i))) i++;
+  return i >= text.length || text.charCodeAt(i) === NEWLINE;
 }
 
 /** True if only white space without an empty line is between the offsets. */

@@ -4,20 +4,22 @@ import type { ByteRange, Outline, SyntaxFault, SyntaxSymbol } from '../symbols.t
 import { trimmedEnd } from './text-around.ts';
 import type { WalkedSymbols } from './walk-symbols.ts';
 
-export interface ReadFile {
-  readonly language: string;
-  readonly source: SourceText;
-  readonly findings: WalkedSymbols;
-  readonly faults: readonly FoundFault[];
-}
-
 const MOST_FAULTS = 100;
-
 /** The shortest string that V8 may keep as a part of another one. */
 const SHORTEST_PART = 13;
 
 /** Turns units of the text into bytes and lines. */
-export function toOutline({ language, source, findings, faults }: ReadFile): Outline {
+export function toOutline({
+  language,
+  source,
+  findings,
+  faults,
+}: {
+  readonly language: string;
+  readonly source: SourceText;
+  readonly findings: WalkedSymbols;
+  readonly faults: readonly FoundFault[];
+}): Outline {
   const lineOf = lineFinder(source.text);
   const range = (start: number, end: number): ByteRange => ({ start: source.toByte(start), end: source.toByte(end) });
   const tails = tailsByEnd(source.text, findings.tails);
@@ -52,9 +54,10 @@ export function toOutline({ language, source, findings, faults }: ReadFile): Out
     language,
     symbols,
     imports: findings.imports.map(({ start, end }) => range(start, end)),
-    faults: faults
-      .slice(0, MOST_FAULTS)
-      .map((fault): SyntaxFault => ({ ...fault, ...range(fault.start, fault.end), line: lineOf(fault.start) })),
+    faults: faults.slice(0, MOST_FAULTS).map((fault): SyntaxFault => {
+      const { start, end } = fault;
+      return { ...fault, ...range(start, end), line: lineOf(start), endLine: lineOf(Math.max(start, end - 1)) };
+    }),
     truncated: findings.truncated || faults.length >= MOST_FAULTS,
   };
 }
@@ -69,7 +72,6 @@ function tailsByEnd(text: string, tails: WalkedSymbols['tails']): ReadonlyMap<nu
   );
 }
 
-/** A part of the text would keep all of it in memory. */
 function copy(text: string): string {
   return text.length < SHORTEST_PART ? text : Buffer.from(text).toString();
 }

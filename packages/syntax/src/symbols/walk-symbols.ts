@@ -1,5 +1,5 @@
 import type { Node, Tree, TreeCursor } from 'web-tree-sitter';
-import type { DeclaredName, Grammar, NodeSurroundings, SymbolRule } from '../grammar.ts';
+import { type DeclaredName, field, type Grammar, type NodeSurroundings, named, type SymbolRule } from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 import { endOf, type FoundSymbol, type SymbolParts, signatureStart, toFoundSymbol } from './found-symbol.ts';
 import { type NodeRoles, ROLE } from './node-roles.ts';
@@ -18,18 +18,8 @@ import {
 export interface WalkedSymbols {
   readonly symbols: FoundSymbol[];
   readonly imports: { start: number; end: number }[];
-  /** Comments behind other text that end a line. */
   readonly tails: { readonly start: number; readonly end: number }[];
   truncated: boolean;
-}
-
-export interface SymbolWalkOptions {
-  readonly text: string;
-  readonly grammar: Grammar;
-  readonly roles: NodeRoles;
-  readonly findings: WalkedSymbols;
-  readonly isLate: () => boolean;
-  readonly embed: (language: string, text: Node) => void;
 }
 
 /** Each level takes frames of the stack. */
@@ -37,7 +27,6 @@ const MOST_LEVELS = 200;
 const MOST_SYMBOLS = 20_000;
 const NODES_A_LOOK = 256;
 const MOST_HEAD = 300;
-
 const FUNCTIONS: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor', 'test']);
 const VARIABLES: ReadonlySet<SymbolKind> = new Set(['variable', 'constant', 'field', 'property']);
 const LEAD_PARTS: Readonly<Record<number, LeadPart>> = {
@@ -46,7 +35,13 @@ const LEAD_PARTS: Readonly<Record<number, LeadPart>> = {
   [ROLE.prefix]: 'prefix',
 };
 
-interface Walk extends SymbolWalkOptions {
+interface Walk {
+  readonly text: string;
+  readonly grammar: Grammar;
+  readonly roles: NodeRoles;
+  readonly findings: WalkedSymbols;
+  readonly isLate: () => boolean;
+  readonly embed: (language: string, text: Node) => void;
   readonly cursor: TreeCursor;
   nodes: number;
 }
@@ -74,7 +69,7 @@ interface Siblings {
 }
 
 /** Adds the symbols and imports of a tree to the findings, in one pass. */
-export function walkSymbols(tree: Tree, options: SymbolWalkOptions): void {
+export function walkSymbols(tree: Tree, options: Omit<Walk, 'cursor' | 'nodes'>): void {
   const cursor = tree.walk();
   try {
     const walk = { ...options, cursor, nodes: 0 };
@@ -127,13 +122,8 @@ function enter(walk: Walk, scope: Scope, siblings: Siblings, { role, type }: { r
   const { symbol, inFunction } = scope;
   if (role === ROLE.scope || role === ROLE.inside || (role === ROLE.insideTop && !inFunction)) {
     const isFunction = inFunction || role === ROLE.scope;
-    walkChildren(walk, {
-      symbol,
-      inFunction: isFunction,
-      parentType: type,
-      level: scope.level + 1,
-      wrapper: undefined,
-    });
+    const inside = { symbol, inFunction: isFunction, parentType: type, wrapper: undefined };
+    walkChildren(walk, { ...inside, level: scope.level + 1 });
   } else if (role === ROLE.wrapper) enterWrapper(walk, scope, siblings, type);
   else if (role === ROLE.import) addImport(walk);
   else if (role === ROLE.embedding) embed(walk);
@@ -161,14 +151,11 @@ function enterWrapper(walk: Walk, scope: Scope, siblings: Siblings, type: number
   siblings.takesRest = false;
   const symbols = wrapper.symbols.map((index) => findings.symbols[index] as FoundSymbol);
   if (symbols.some((symbol) => symbol.start !== symbols[0]?.start)) {
-    if (symbols.some(({ end }) => isBeforeComma(text, end))) for (const symbol of symbols) symbol.shared = true;
+    const isBeforeComma = symbols.some(({ end }) => /^\s*,/.test(text.slice(end, end + MOST_HEAD)));
+    if (isBeforeComma) for (const symbol of symbols) symbol.shared = true;
     return;
   }
   for (const symbol of symbols) widen(walk, symbol, { node, start, end, lead });
-}
-
-function isBeforeComma(text: string, end: number): boolean {
-  return /^\s*,/.test(text.slice(end, end + MOST_HEAD));
 }
 
 function widen(
@@ -211,16 +198,10 @@ function visitSymbol(walk: Walk, scope: Scope, siblings: Siblings, type: number)
   }
   if (kind && scope.inFunction && VARIABLES.has(kind)) return;
   // The name of a broken declaration may be an empty node, or white space.
-  const names =
-    kind === undefined ? [] : namesOf(rule, node, around).filter(({ node: at, name }) => /\S/.test(name ?? at.text));
+  const all = kind === undefined ? [] : (rule.names?.(node, around) ?? named(field(node, 'name')));
+  const names = all.filter(({ node: at, name }) => /\S/.test(name ?? at.text));
   if (!kind || names.length === 0) enter(walk, scope, siblings, { role: otherwise, type });
-  else addSymbols(walk, scope, siblings, { node, rule, kind, names, type });
-}
-
-function namesOf(rule: SymbolRule, node: Node, around: NodeSurroundings): readonly DeclaredName[] {
-  if (rule.names) return rule.names(node, around);
-  const name = node.childForFieldName('name');
-  return name ? [{ node: name }] : [];
+  else addSymbols(walk, scope, siblings, { node, rule, kind, names });
 }
 
 /** Looks only if a rule asks: most do not. */
@@ -255,17 +236,14 @@ class Neighbourhood implements NodeSurroundings {
   }
 }
 
-interface Declaration {
-  readonly node: Node;
-  readonly rule: SymbolRule;
-  readonly kind: SymbolKind;
-  readonly names: readonly DeclaredName[];
-  readonly type: number;
-}
-
-function addSymbols(walk: Walk, scope: Scope, siblings: Siblings, declaration: Declaration): void {
+function addSymbols(
+  walk: Walk,
+  scope: Scope,
+  siblings: Siblings,
+  { node, rule, kind, names }: Pick<SymbolParts, 'node' | 'rule' | 'kind'> & { names: readonly DeclaredName[] },
+): void {
   const { text, grammar, findings } = walk;
-  const { node, rule, kind, names, type } = declaration;
+  const type = walk.cursor.nodeTypeId;
   const parts: SymbolParts = {
     ...{ node, rule, kind, text },
     lead: leadOf(text, siblings.lead, node.startIndex, grammar.lineComment),
@@ -289,13 +267,11 @@ function addSymbols(walk: Walk, scope: Scope, siblings: Siblings, declaration: D
   const depth = (found[0]?.depth ?? 0) + 1;
   if (rule.leaf || depth >= (grammar.maxDepth ?? MOST_LEVELS)) return;
   const inFunction = FUNCTIONS.has(kind);
-  if (inFunction && !mayHoldSymbols(walk, found[0])) return;
+  const [own] = found;
+  if (inFunction && grammar.nested && own) {
+    if (own.bodyStart < 0 || !grammar.nested.test(text.slice(own.bodyStart, own.bodyEnd))) return;
+  }
   walkChildren(walk, { symbol: first, inFunction, parentType: type, level: scope.level + 1, wrapper: undefined });
-}
-
-function mayHoldSymbols({ grammar, text }: Walk, symbol: FoundSymbol | undefined): boolean {
-  if (!grammar.nested || !symbol) return true;
-  return symbol.bodyStart >= 0 && grammar.nested.test(text.slice(symbol.bodyStart, symbol.bodyEnd));
 }
 
 function mergeIntoLast(last: FoundSymbol | undefined, next: FoundSymbol | undefined): boolean {

@@ -6,11 +6,10 @@ import {
   type FaultReport,
   isDamaged,
   newFaults,
-  type Outline,
   reportFaults,
   type SyntaxSymbol,
 } from '@jinn/syntax';
-import { type ChangedFile, type FileState, type MutationResult, mutate, versionOf } from '@jinn/workspace';
+import { type ChangedFile, type FileState, mutate, versionOf } from '@jinn/workspace';
 import { findDocumentSymbols, flattenSymbols } from '../../index.ts';
 import { askServer, isAnswered } from '../server/ask-server.ts';
 import { ContentLines } from '../show/content-lines.ts';
@@ -19,14 +18,7 @@ import { indentBefore } from '../show/show-symbol.ts';
 import { judgeStripped } from './code-text.ts';
 
 const SEMICOLON = 59;
-
 const MOST_FAULTS = 10;
-
-export interface SymbolArgs {
-  readonly path: string;
-  readonly name_path: string;
-  readonly if_version?: string | undefined;
-}
 
 export interface CodeSplice {
   readonly start: number;
@@ -40,20 +32,17 @@ export interface SymbolEdit {
   /** Called again if lines of the text, counted from 0, begin within a string: their white space must stay. */
   edit(source: Source, symbol: SyntaxSymbol, fixed?: ReadonlySet<number>): CodeSplice;
   /** Throws ToolError to leave the file as it is. */
-  check?(after: Outline, change: SymbolChange): void;
+  check?(after: Source, change: SymbolChange): void;
 }
 
-export interface SymbolChange {
+interface SymbolChange {
   readonly symbol: SyntaxSymbol;
   readonly splice: CodeSplice;
-  readonly before: Buffer;
+  /** The content before. */
   readonly content: Buffer;
 }
 
-export interface EditedSymbol {
-  readonly symbol: SyntaxSymbol;
-  readonly splice: CodeSplice;
-  readonly content: Buffer;
+interface EditedSymbol extends SymbolChange {
   readonly meta: object;
   /** The syntax errors that the edit made. */
   readonly told: { readonly syntax_errors?: readonly FaultReport[] };
@@ -62,7 +51,7 @@ export interface EditedSymbol {
 /** Changes a file around a symbol, which is looked up under the file's lock. */
 export async function editSymbol(
   ctx: ToolContext,
-  args: SymbolArgs,
+  args: { readonly path: string; readonly name_path: string; readonly if_version?: string | undefined },
   { operation, code = '', edit, check }: SymbolEdit,
 ): Promise<EditedSymbol> {
   const result = await mutate(ctx, {
@@ -73,39 +62,38 @@ export async function editSymbol(
       const symbol = await findExtent(ctx, source, chooseSymbol(source.outline, args.name_path, args.path));
       const indent = indentBefore(source.content, symbol.start);
       const splice = await placeSplice(ctx, source, { code, indent, edit: (fixed) => edit(source, symbol, fixed) });
-      const content = apply(source.content, [splice]);
-      const after = await outlineOf(ctx, { path: source.path, content, version: versionOf(content) });
-      check?.(after, { symbol, splice, before: source.content, content });
-      const faults = newFaults(source, { content, outline: after });
-      const extra = {
-        symbol,
-        splice,
-        content: source.content,
-        errors: reportFaults(content, faults.slice(0, MOST_FAULTS)),
-      };
-      return { changes: [{ file: file as FileState, content }], extra };
+      const after = await tryOut(ctx, source, splice);
+      const change = { symbol, splice, content: source.content };
+      check?.(after, change);
+      const errors = reportFaults(after.content, newFaults(source, after).slice(0, MOST_FAULTS));
+      return { changes: [{ file: file as FileState, content: after.content }], extra: { ...change, errors } };
     },
   });
   const { errors, ...found } = result.extra;
   const changed = result.files[0] as ChangedFile; // One target gives one change.
+  const { version, undoId } = changed;
   const { path } = changed.file;
   const syntax = { syntax: { errors: errors.map((error) => ({ file: path, ...error })) } };
   return {
     ...found,
     told: errors.length > 0 ? { syntax_errors: errors } : {},
-    meta: { ...metaOf(changed, result), ...(errors.length > 0 && syntax) },
+    meta: {
+      ...(version !== undefined && { version }),
+      ...(undoId !== undefined && { undo_id: undoId }),
+      ...(result.operationId !== undefined && { operation_id: result.operationId }),
+      ...(errors.length > 0 && syntax),
+    },
   };
 }
 
-interface SplicePlan {
-  readonly code: string;
-  readonly indent: string;
-  edit(fixed?: ReadonlySet<number>): CodeSplice;
-}
-
-async function placeSplice(ctx: ToolContext, source: Source, { code, indent, edit }: SplicePlan): Promise<CodeSplice> {
+async function placeSplice(
+  ctx: ToolContext,
+  source: Source,
+  { code, indent, edit }: { code: string; indent: string; edit(fixed?: ReadonlySet<number>): CodeSplice },
+): Promise<CodeSplice> {
   const first = edit();
-  const asGiven = edit(allLines(first));
+  const allLines = new Set(Array.from({ length: first.text.split('\n').length + 2 }, (_, line) => line));
+  const asGiven = edit(allLines);
   const fixed = await linesInStrings(ctx, source, { first, asGiven });
   const placed = fixed.size > 0 ? edit(fixed) : first;
   const above = /^[,\s]*/.exec(first.text)?.[0].split('\n').length ?? 1;
@@ -114,10 +102,6 @@ async function placeSplice(ctx: ToolContext, source: Source, { code, indent, edi
   const faults = (await tryOut(ctx, source, placed)).outline.faults.length;
   const given = (await tryOut(ctx, source, asGiven)).outline.faults.length;
   return given < faults || (given === faults && stripped === 'likely') ? asGiven : placed;
-}
-
-function allLines({ text }: CodeSplice): ReadonlySet<number> {
-  return new Set(Array.from({ length: text.split('\n').length + 2 }, (_, line) => line));
 }
 
 /**
@@ -139,7 +123,8 @@ async function linesInStrings(
 }
 
 async function tryOut(ctx: ToolContext, { path, content: before }: Source, splice: CodeSplice): Promise<Source> {
-  const content = apply(before, [splice]);
+  const { start, end, text } = splice;
+  const content = Buffer.concat([before.subarray(0, start), Buffer.from(text), before.subarray(end)]);
   const file = { path, content, version: versionOf(content) };
   return { ...file, outline: await outlineOf(ctx, file) };
 }
@@ -164,25 +149,6 @@ async function textLinesOf(
   );
 }
 
-/** Replaces parts of a content, which are in order. */
-export function apply(content: Buffer, splices: readonly CodeSplice[]): Buffer {
-  const parts: Buffer[] = [];
-  let at = 0;
-  for (const { start, end, text } of splices) {
-    parts.push(content.subarray(at, start), Buffer.from(text));
-    at = end;
-  }
-  return Buffer.concat([...parts, content.subarray(at)]);
-}
-
-function metaOf({ version, undoId }: ChangedFile, { operationId }: Pick<MutationResult, 'operationId'>): object {
-  return {
-    ...(version !== undefined && { version }),
-    ...(undoId !== undefined && { undo_id: undoId }),
-    ...(operationId !== undefined && { operation_id: operationId }),
-  };
-}
-
 async function toSource(ctx: ToolContext, file: FileState | undefined, asked: string): Promise<Source> {
   const { path, content, version } = file ?? {};
   if (path !== undefined && content && version !== undefined) {
@@ -201,7 +167,6 @@ export function rejectShared({ shared, path }: SyntaxSymbol): void {
   });
 }
 
-/** If the syntax tree has errors, the extent is that of the language server. Throws `invalid_args` if there is none. */
 async function findExtent(ctx: ToolContext, source: Source, symbol: SyntaxSymbol): Promise<SyntaxSymbol> {
   const { content, outline, path } = source;
   if (!isDamaged(outline, symbol, content)) return symbol;

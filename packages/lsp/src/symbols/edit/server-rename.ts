@@ -7,20 +7,18 @@ import {
   isOutline,
   newFaults,
   type Outline,
-  type SymbolKind,
   type SyntaxSymbol,
 } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
 import {
-  applyEdits,
   type FileEdit,
   type LanguageAnswer,
   type Place,
   planRename,
   RESERVED_WORDS,
   rejectUnready,
-  type ServerView,
   TextLines,
+  whyRefused,
 } from '../../index.ts';
 import { type FoundUses, mentionedIn } from '../find/find-uses.ts';
 import { askServer, type NoAnswer } from '../server/ask-server.ts';
@@ -41,20 +39,9 @@ const MORE_RESERVED: Readonly<Record<string, string>> = {
 };
 
 const SCRIPTS: ReadonlySet<string> = new Set('typescript tsx javascript vue svelte html'.split(' '));
-
 /** Errors that mean that no server answers. */
 const NO_SERVER: ReadonlySet<string> = new Set(['lsp_unavailable', 'timeout', 'resource_limit']);
-
-const TYPES: ReadonlySet<SymbolKind> = new Set([
-  'class',
-  'interface',
-  'trait',
-  'impl',
-  'extension',
-  'struct',
-  'union',
-  'enum',
-]);
+const TYPES: ReadonlySet<string> = new Set('class interface trait impl extension struct union enum'.split(' '));
 /** Languages in which a member may be named alone in its type. */
 const IMPLICIT: ReadonlySet<string> = new Set('java c_sharp kotlin scala swift cpp dart ruby'.split(' '));
 /** The text that may stand between a name and the one before it. */
@@ -66,11 +53,6 @@ type Change = Extract<FileEdit, { kind: 'change' }>;
 export interface RenamedSymbol {
   readonly source: Source;
   readonly symbol: SyntaxSymbol;
-}
-
-export interface RenameOrder {
-  readonly asked: string;
-  readonly ifVersion: string | undefined;
 }
 
 /**
@@ -88,7 +70,8 @@ export async function planServerRename(
     about: source,
     mentioned: mentionedIn(uses, symbol.name, source.path),
     run: async (view) => {
-      rejectUnable(view);
+      if (!view.client.can('renameProvider', 'textDocument/rename'))
+        throw new ToolError('lsp_unavailable', `${view.client.server.id} cannot rename`);
       const edits = await planRename(view, place, { expected: symbol.name, newName });
       rejectUnready(view);
       return checkPlan(edits, { renamed, newName, place });
@@ -99,23 +82,12 @@ export async function planServerRename(
     if (NO_SERVER.has(answer.error.code)) return answer;
     throw answer.error;
   }
-  const [why] = answer.incomplete;
+  const planned = answer.value.map(({ path }) => path);
+  const holding = uses.files.map(({ path }) => path);
+  const why = whyRefused(answer, planned, { own: source.path, holding });
   if (why !== undefined) return { why, error: new ToolError('timeout', why) };
   for (const change of answer.value) await rejectClash(ctx, renamed, { change, newName });
   return answer;
-}
-
-/** Each file must still be the one that the server was shown. */
-export async function applyPlan(ctx: ToolContext, plan: readonly Change[], { asked, ifVersion }: RenameOrder) {
-  const ifVersions = ifVersion === undefined ? undefined : { [asked]: ifVersion };
-  const applied = await applyEdits(plan, ctx, { operation: 'rename_symbol', ifVersions });
-  const edits = plan.reduce((sum, change) => sum + change.edits.length, 0);
-  return { changed: applied.files, edits, operationId: applied.operation_id };
-}
-
-function rejectUnable({ client }: ServerView): void {
-  if (client.can('renameProvider', 'textDocument/rename')) return;
-  throw new ToolError('lsp_unavailable', `${client.server.id} cannot rename`);
 }
 
 interface Plan {
@@ -142,7 +114,11 @@ function checkPlan(edits: readonly FileEdit[], plan: Plan): readonly Change[] {
 /** Security: a range that is off by a character, or covers another word, would damage code that nobody looks at. */
 function checkChange({ path, before, after, edits }: Change, { renamed: { symbol }, newName }: Plan): void {
   const lines = new TextLines(before);
-  const allowed = allowedTexts(symbol.name, newName);
+  const pairs = [
+    [symbol.name, newName],
+    [newName, symbol.name],
+  ].flatMap(([from, to]) => [`${from}: ${to}`, `${from}:${to}`, `${from} as ${to}`]);
+  const allowed = new Set([newName, ...pairs]);
   let [text, at] = ['', 0];
   for (const { range, newText } of edits) {
     const { line, character } = range.start;
@@ -151,26 +127,13 @@ function checkChange({ path, before, after, edits }: Change, { renamed: { symbol
     if (word !== symbol.name) throw suspiciousError(`would change ${place}, where ${symbol.name} does not stand`);
     if (!allowed.has(newText.replace(/\s+/g, ' ')))
       throw suspiciousError(`would put another text than ${newName} at ${place}`);
-    const start = indexOf(lines, range.start);
+    const position = lines.positionOf(range.start, 'utf-16');
+    const start = (position && lines.offsetOf(position, 'utf-16')) as number; // The range was read in this text.
     text += before.slice(at, start) + newText;
     at = start + symbol.name.length;
   }
   // Edits in several steps have ranges of texts in between.
   if (text + before.slice(at) !== after) throw suspiciousError(`would change ${path} in several steps`);
-}
-
-function allowedTexts(from: string, to: string): ReadonlySet<string> {
-  const pairs = [
-    [from, to],
-    [to, from],
-  ].flatMap(([a, b]) => [`${a}: ${b}`, `${a}:${b}`, `${a} as ${b}`]);
-  return new Set([to, ...pairs]);
-}
-
-function indexOf(lines: TextLines, place: Place): number {
-  const position = lines.positionOf(place, 'utf-16');
-  // The range was read in this text.
-  return (position && lines.offsetOf(position, 'utf-16')) as number;
 }
 
 async function rejectClash(
@@ -186,17 +149,15 @@ async function rejectClash(
   if (!isOutline(outline) || 'reason' in identifiers) return;
   await rejectUnfit(ctx, newName, { before: { path, content, outline }, after: Buffer.from(after) });
   const clash = findClash(renamed, { path, content, outline, identifiers });
-  if (clash) throw nameTaken(newName, `${path}:${new ContentLines(content).lineOf(clash.start)}`);
+  if (!clash) return;
+  const place = `${path}:${new ContentLines(content).lineOf(clash.start)}`;
+  throw invalid(`${newName} is in use already, at ${place} (nothing was changed)`, 'choose another name');
 }
 
-interface ChangedSource {
-  readonly path: string;
-  readonly content: Buffer;
-  readonly outline: Outline;
-  readonly identifiers: readonly Identifier[];
-}
-
-function findClash({ source, symbol }: RenamedSymbol, file: ChangedSource): ByteRange | undefined {
+function findClash(
+  { source, symbol }: RenamedSymbol,
+  file: { path: string; content: Buffer; outline: Outline; identifiers: readonly Identifier[] },
+): ByteRange | undefined {
   const parent = source.outline.symbols[symbol.parent];
   const isOfType = parent !== undefined && TYPES.has(parent.kind);
   if (isOfType && file.path === source.path) {
@@ -204,13 +165,11 @@ function findClash({ source, symbol }: RenamedSymbol, file: ChangedSource): Byte
     if (within) return within;
   }
   if (isOfType && !IMPLICIT.has(source.outline.language)) return undefined;
-  return file.identifiers.find(
-    (range) => !endsInAccess(textBefore(file.content, range)) && !isKey(range) && !isInside(file.outline, range),
-  );
-}
-
-function textBefore(content: Buffer, { start }: ByteRange): string {
-  return content.toString('utf8', Math.max(0, start - MOST_BEFORE), start);
+  return file.identifiers.find((range) => {
+    const before = file.content.toString('utf8', Math.max(0, range.start - MOST_BEFORE), range.start);
+    const isMember = file.outline.symbols.some(({ nameStart, parent }) => nameStart === range.start && parent >= 0);
+    return !endsInAccess(before) && !isKey(range) && !isMember;
+  });
 }
 
 /** Three dots spread the name after them. */
@@ -218,23 +177,13 @@ function endsInAccess(text: string): boolean {
   return ACCESS.test(text) && !/\.\.\.\s*$/.test(text);
 }
 
-function isInside({ symbols }: Outline, { start }: ByteRange): boolean {
-  return symbols.some((symbol) => symbol.nameStart === start && symbol.parent >= 0);
-}
+const KEY =
+  /property_identifier|field_identifier|hash_key|label|statement_identifier|keyword_argument|keyed_element|literal_element/;
 
 function isKey({ type, parent }: Identifier): boolean {
-  return !isShorthand({ type, parent }) && (isKeyType(type) || isKeyType(parent));
-}
-
-function isKeyType(type: string): boolean {
-  return /property_identifier|field_identifier|hash_key|label|statement_identifier|keyword_argument|keyed_element|literal_element/.test(
-    type,
-  );
-}
-
-/** `{ name }` stands for `{ name: name }`. */
-function isShorthand({ type, parent }: Pick<Identifier, 'type' | 'parent'>): boolean {
-  return type.startsWith('shorthand_property') || parent === 'shorthand_field_initializer';
+  // `{ name }` stands for `{ name: name }`.
+  const isShorthand = type.startsWith('shorthand_property') || parent === 'shorthand_field_initializer';
+  return !isShorthand && (KEY.test(type) || KEY.test(parent));
 }
 
 function suspiciousError(what: string): ToolError {
@@ -249,10 +198,6 @@ export function rejectReserved(name: string, language: string): void {
   const more = MORE_RESERVED[id];
   if (more === undefined || !`${RESERVED_WORDS[id] ?? ''} ${more}`.split(' ').includes(name)) return;
   throw invalid(`${name} is a word of the language, so that nothing can have it as its name`, 'choose another name');
-}
-
-function nameTaken(name: string, place: string): ToolError {
-  return invalid(`${name} is in use already, at ${place} (nothing was changed)`, 'choose another name');
 }
 
 async function rejectUnfit(

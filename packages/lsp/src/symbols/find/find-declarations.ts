@@ -18,7 +18,6 @@ export interface Declaration {
 }
 
 export interface DeclarationSearch<T> {
-  /** Files without these are not read. */
   readonly trigrams: readonly number[];
   choose(outline: Outline, file: string): readonly T[];
   isWanted?(file: IndexedFile): boolean;
@@ -99,14 +98,8 @@ class DeclarationReader<T> {
   }
 }
 
-async function outlineOf(
-  ctx: ToolContext,
-  { path, version }: IndexedFile,
-  content: Buffer | undefined,
-): Promise<Outline | NoOutline | undefined> {
+async function outlineOf(ctx: ToolContext, { path, version }: IndexedFile, content: Buffer | undefined) {
   const outlines = ctx.session.use(createOutlines);
-  const known = outlines.known(path, version);
-  return (
-    known ?? unlessRefused(() => outlines.read(content ? { path, version, content } : readContent(ctx, `./${path}`)))
-  );
+  const read = () => outlines.read(content ? { path, version, content } : readContent(ctx, `./${path}`));
+  return outlines.known(path, version) ?? unlessRefused(read);
 }

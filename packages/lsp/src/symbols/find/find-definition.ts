@@ -7,7 +7,6 @@ import { areRelated, directoryScope } from './scope.ts';
 import { trigramsOf } from './source-index.ts';
 
 const WORD = /[\p{ID_Start}_$#][\p{ID_Continue}$]*/gu;
-
 const MOST_WORDS = 12;
 
 export interface LinePlace {
@@ -52,15 +51,11 @@ export async function findDefinitions(
     if (found.declarations.length > 0)
       return { name, ...found, declarations: nearestFirst(found.declarations, source, place.line) };
   }
-  throw notDeclared(names);
-}
-
-function notDeclared(names: readonly string[]): ToolError {
   const what =
     names.length === 1
       ? `nothing called ${names[0]} is declared in the project`
       : 'nothing is declared in the project that this line names';
-  return new ToolError('not_found', what, {
+  throw new ToolError('not_found', what, {
     suggestion:
       'local variables and libraries are not known without a language server; search the text of the files for it',
   });

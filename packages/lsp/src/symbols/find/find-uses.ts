@@ -2,7 +2,7 @@ import type { ToolContext } from '@jinn/core';
 import { createOutlines, type Identifier } from '@jinn/syntax';
 import { type MentionedWord, wordsAt } from '../../index.ts';
 import { type Content, readContent, unlessRefused } from '../show/read-source.ts';
-import { areRelated, codeAndPages, directoryScope, mayName } from './scope.ts';
+import { areRelated, mayName, usingFiles } from './scope.ts';
 import { createSourceIndex, trigramsOf } from './source-index.ts';
 
 export interface FileUses extends Content {
@@ -32,7 +32,7 @@ export async function findUses(
   name: string,
   { language, isWide = false }: { readonly language: string; readonly isWide?: boolean },
 ): Promise<FoundUses> {
-  const scope = isWide ? codeAndPages() : directoryScope('.');
+  const scope = usingFiles({ pages: isWide });
   const { files, warnings, isWhole } = await ctx.session.use(createSourceIndex).scan(ctx, scope);
   const isNear = isWide ? mayName : areRelated;
   const trigrams = trigramsOf(name);
@@ -42,12 +42,11 @@ export async function findUses(
     if (!isNear(file.language, language) || !file.filter.mayHold(trigrams)) continue;
     const content = await unlessRefused(() => readContent(ctx, `./${file.path}`));
     if (!content?.content.includes(name)) continue;
-    const ranges = await ctx.session.use(createOutlines).identifiers(content, name);
-    if ('reason' in ranges) failed.push(file.path);
-    else {
-      const words = [...wordsAt(content.content, name)].length;
-      if (ranges.length > 0 || words > 0) found.push({ ...content, ranges, isInText: words > ranges.length });
-    }
+    const words = [...wordsAt(content.content, name)].length;
+    const parsed = await ctx.session.use(createOutlines).identifiers(content, name);
+    if ('reason' in parsed && (words > 0 || parsed.reason !== 'no_grammar')) failed.push(file.path);
+    const ranges = 'reason' in parsed ? [] : parsed;
+    if (ranges.length > 0 || words > 0) found.push({ ...content, ranges, isInText: words > ranges.length });
     await ctx.checkpoint();
   }
   const left = failed.length > 0 ? [`left out, for they cannot be parsed: ${failed.slice(0, 10).join(', ')}`] : [];

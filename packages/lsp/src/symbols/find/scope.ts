@@ -6,13 +6,13 @@ import { globRoots, isGlob, PathMatcher, readGlobs } from '@jinn/workspace/walk'
 
 /** Languages whose keys, headings and rules are not declarations of code. */
 const DATA: ReadonlySet<string> = new Set('json yaml toml markdown css html'.split(' '));
-
 /** Languages whose files use the names of each other. */
-const FAMILIES = ['typescript tsx javascript vue svelte html', 'c cpp', 'java kotlin scala', 'terraform hcl'];
+const FAMILIES = ['typescript tsx javascript vue svelte astro html', 'c cpp', 'java kotlin scala', 'terraform hcl'];
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.split(' ').map((language) => [language, family] as const)));
-
 /** Languages in which the functions of C are declared and called by their names. */
 const CALLS_C: ReadonlySet<string> = new Set('go rust swift zig c_sharp dart'.split(' '));
+/** Pages that use the names of scripts, and for which there is no syntax tree. */
+export const ASTRO = /\.astro$/i;
 
 export interface TreeScope {
   readonly kind: 'directory' | 'glob';
@@ -35,9 +35,10 @@ export function directoryScope(start: string): TreeScope {
   return { kind: 'directory', start, hidden: false, maxDepth: undefined, matches: ({ name }) => mayBeCode(name) };
 }
 
-/** With HTML pages, whose scripts and markup name what scripts declare. */
-export function codeAndPages(): TreeScope {
-  return { ...directoryScope('.'), matches: ({ name }) => mayBeCode(name) || sourceLanguageOf(name) === 'html' };
+/** All files that may use names; with `pages`, HTML too, whose scripts and markup name what scripts declare. */
+export function usingFiles({ pages }: { pages: boolean }): TreeScope {
+  const isPage = (name: string) => ASTRO.test(name) || (pages && sourceLanguageOf(name) === 'html');
+  return { ...directoryScope('.'), matches: ({ name }) => mayBeCode(name) || isPage(name) };
 }
 
 function readStatus({ workspace }: ToolContext, asked: string) {

@@ -9,16 +9,13 @@ import {
   type TakenFiles,
   walk,
 } from '@jinn/workspace/walk';
-import type { TreeScope } from './scope.ts';
+import { ASTRO, type TreeScope } from './scope.ts';
 
 const LEAST_BITS = 512;
-
 /** The number of trigrams of the characters that names are made of: larger filters would be no better. */
 const MOST_BITS = 65_536;
-
 const SPREAD = 40_503;
 const CLASSES = classesOfBytes();
-
 const MOST_FILES = 20_000;
 const FILES_A_TURN = 128;
 
@@ -63,8 +60,9 @@ export class SourceIndex {
     const read = createReader();
     let seen = 0;
     const look = (directory: OpenDirectory, name: string): Promise<void> | undefined => {
-      if (!scope.matches({ name, path: directory.pathOf(name) }) || ++seen > MOST_FILES) return undefined;
-      const { file, content } = this.#scanEntry({ workspace, directory, name, read });
+      const path = directory.pathOf(name);
+      if (!scope.matches({ name, path }) || ++seen > MOST_FILES) return undefined;
+      const { file, content } = this.#scanEntry(workspace, path, () => read(directory, name));
       if (!file) return undefined;
       files.push(file);
       return visit?.(file, content);
@@ -97,26 +95,16 @@ export class SourceIndex {
     this.#known.clear();
   }
 
-  #scanEntry({
-    workspace,
-    directory,
-    name,
-    read,
-  }: {
-    workspace: Workspace;
-    directory: OpenDirectory;
-    name: string;
-    read: ReadFile;
-  }): {
-    file: IndexedFile | undefined;
-    content?: Buffer | undefined;
-  } {
-    const path = directory.pathOf(name);
+  #scanEntry(
+    workspace: Workspace,
+    path: string,
+    read: () => Buffer | undefined,
+  ): { file: IndexedFile | undefined; content?: Buffer | undefined } {
     const known = this.#known.get(path);
     if (known?.fingerprint && isUnchanged(workspace.root, path, known.fingerprint)) return { file: known.file };
     // It is taken before the content, so that a change in between is noticed the next time.
     const fingerprint = fingerprintOf(workspace, path);
-    const content = read(directory, name);
+    const content = read();
     const file = content && toIndexed(path, content);
     if (this.#known.size >= MOST_FILES) this.#known.clear();
     this.#known.set(path, { fingerprint, file });
@@ -141,7 +129,7 @@ function createReader(): ReadFile {
 }
 
 function toIndexed(path: string, content: Buffer): IndexedFile | undefined {
-  const language = sourceLanguageOf(path, content);
+  const language = sourceLanguageOf(path, content) ?? (ASTRO.test(path) ? 'astro' : undefined);
   if (language === undefined || content.includes(0)) return undefined;
   return { path, language, version: versionOf(content), filter: new TrigramFilter(content) };
 }

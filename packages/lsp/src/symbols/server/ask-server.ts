@@ -7,14 +7,9 @@ import {
   type LanguageAnswer,
   type MentionedWord,
   type ServerView,
-  startReports,
+  withReports,
 } from '../../index.ts';
 import type { Content } from '../show/read-source.ts';
-
-interface SourceDescription {
-  readonly warnings: readonly string[];
-  readonly meta: object;
-}
 
 /** How long a server may take to start, to load the project and to answer. */
 const LIMIT_MS = 5_000;
@@ -23,7 +18,6 @@ const SHORT_MS = 1_000;
 
 export interface FileQuestion<T> {
   readonly about: Content;
-  /** For a question about the whole project. */
   readonly mentioned?: MentionedWord;
   reported?(value: T): Iterable<string>;
   run(view: ServerView): Promise<T>;
@@ -40,16 +34,16 @@ export function isAnswered<T>(asked: LanguageAnswer<T> | NoAnswer): asked is Lan
 
 /** Asks the language server of a file, if there is one that answers within five seconds. Throws only `canceled`. */
 export async function askServer<T>(ctx: ToolContext, question: FileQuestion<T>): Promise<LanguageAnswer<T> | NoAnswer> {
-  const patience = ctx.session.use(createPatience);
+  const slow = ctx.session.use(createSlowKinds);
   const kind = path.posix.extname(question.about.path);
   try {
-    const answer = await ask(ctx, question, patience.limitOf(kind));
-    if (answer.incomplete.length > 0) patience.timedOut(kind);
-    else patience.answered(kind);
+    const answer = await ask(ctx, question, slow.has(kind) ? SHORT_MS : LIMIT_MS);
+    if (answer.isEarly) slow.add(kind);
+    else slow.delete(kind);
     return answer;
   } catch (error) {
     if (!(error instanceof ToolError) || error.code === 'canceled') throw error;
-    if (error.code === 'timeout') patience.timedOut(kind);
+    if (error.code === 'timeout') slow.add(kind);
     return { why: error.message, error };
   }
 }
@@ -57,23 +51,21 @@ export async function askServer<T>(ctx: ToolContext, question: FileQuestion<T>):
 async function ask<T>(ctx: ToolContext, question: FileQuestion<T>, limitMs: number): Promise<LanguageAnswer<T>> {
   const { about, mentioned, reported } = question;
   const { servers } = await ctx.session.use(createSessionServers).open(ctx);
-  const reports = startReports(ctx);
-  try {
-    return await servers.ask({
+  return withReports(ctx, (progress) =>
+    servers.ask({
       path: about.path,
       limitMs,
       signal: ctx.signal,
       mentioned,
+      isProjectWide: mentioned !== undefined,
       ...(reported && { reported }),
-      progress: reports.report,
+      progress,
       run: (view) => {
         rejectOtherText(view, about);
         return question.run(view);
       },
-    });
-  } finally {
-    reports.stop();
-  }
+    }),
+  );
 }
 
 /** The answer of a server that has another text than the parsed one cannot be compared. */
@@ -82,29 +74,20 @@ function rejectOtherText({ document }: ServerView, { path: file, content }: Cont
   throw new ToolError('stale_file', `${file} changed while the server was asked`, { suggestion: 'try again' });
 }
 
-class Patience {
+/** The kinds of files whose servers were too slow, so that not every call of a session waits for them. */
+class SlowKinds extends Set<string> {
   readonly isPassive = true;
-  readonly #slow = new Set<string>();
-
-  limitOf(kind: string): number {
-    return this.#slow.has(kind) ? SHORT_MS : LIMIT_MS;
-  }
-
-  timedOut(kind: string): void {
-    this.#slow.add(kind);
-  }
-
-  answered(kind: string): void {
-    this.#slow.delete(kind);
-  }
 
   close(): void {
-    this.#slow.clear();
+    this.clear();
   }
 }
 
-function createPatience(): Patience {
-  return new Patience();
+const createSlowKinds = () => new SlowKinds();
+
+interface SourceDescription {
+  readonly warnings: readonly string[];
+  readonly meta: object;
 }
 
 /** For results that were found by name: others with that name are among them. */
@@ -114,10 +97,7 @@ export function describeTextual(name: string, why: string, warnings: readonly st
 }
 
 /** For results of a language server, with the reasons why they may be incomplete. */
-export function describeServer(
-  { server, incomplete }: LanguageAnswer<unknown>,
-  warnings: readonly string[] = [],
-): SourceDescription {
-  const reasons = incomplete.map((reason) => `may be incomplete: ${reason}`);
-  return { warnings: [...warnings, ...reasons], meta: { server, complete: incomplete.length === 0 } };
+export function describeServer({ server, incomplete }: LanguageAnswer<unknown>): SourceDescription {
+  const warnings = incomplete.map((reason) => `may be incomplete: ${reason}`);
+  return { warnings, meta: { server, complete: incomplete.length === 0 } };
 }

@@ -51,17 +51,20 @@ export function askDefinitions(
   });
 }
 
-interface LookUp extends Omit<AskedDefinitions, 'names'> {
-  readonly name: string;
-}
-
-async function lookUp(ctx: ToolContext, view: ServerView, asked: LookUp): Promise<ServerDefinitions | undefined> {
-  const { source, place, name, withHover } = asked;
+async function lookUp(
+  ctx: ToolContext,
+  view: ServerView,
+  { source, place, name, withHover }: Omit<AskedDefinitions, 'names'> & { readonly name: string },
+): Promise<ServerDefinitions | undefined> {
   const character = await columnOf(ctx, source, { line: place.line, name });
   if (character === undefined) return undefined;
   const at = { line: place.line, character };
   const locations = await findLocations(view, 'definition', at);
-  const checked = await checkAll(ctx, locations, { source, name });
+  const checked: CheckedDefinition[] = [];
+  for (const location of locations) {
+    const definition = await check(ctx, location, { source, name });
+    if (definition) checked.push(definition);
+  }
   const isAsked = place.identifier !== undefined;
   if (isAsked && checked.length === 0 && locations[0]) throw misplaced(name, locations[0]);
   const definitions = isAsked ? checked : checked.filter((one) => one.name === name);
@@ -91,19 +94,6 @@ async function columnOf(
 }
 
 type CheckedDefinition = Definition & { readonly name: string | undefined };
-
-async function checkAll(
-  ctx: ToolContext,
-  locations: readonly FoundLocation[],
-  asked: { readonly source: Source; readonly name: string },
-): Promise<CheckedDefinition[]> {
-  const checked: CheckedDefinition[] = [];
-  for (const location of locations) {
-    const definition = await check(ctx, location, asked);
-    if (definition) checked.push(definition);
-  }
-  return checked;
-}
 
 function misplaced(name: string, location: FoundLocation): ToolError {
   const where = 'outside' in location ? location.outside : `${location.path}:${location.range.start.line}`;

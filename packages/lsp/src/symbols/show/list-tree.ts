@@ -1,9 +1,9 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
-import { type TreeScope, toTreeScope } from '../find/scope.ts';
+import { toTreeScope } from '../find/scope.ts';
 import { createSourceIndex } from '../find/source-index.ts';
 import { overflowOf, toPage } from './paging.ts';
 import { readSource, unlessRefused } from './read-source.ts';
-import { HINT, type ListArgs, MOST_TOP, roomOf, type ShownSymbol, showTop } from './show-symbol.ts';
+import { gapsIn, HINT, type ListArgs, MOST_TOP, roomOf, type ShownSymbol, showTop } from './show-symbol.ts';
 
 const MOST_FILES = 50;
 
@@ -17,12 +17,8 @@ export async function listTree(ctx: ToolContext, args: ListArgs): Promise<ToolOu
     .scan(ctx, isShallow ? { ...scope, maxDepth: 1 } : scope);
   const page = toPage(args, MOST_FILES);
   const room = roomOf(page);
-  const showing = {
-    page: { offset: 0, limit: MOST_TOP, isFocused: page.isFocused },
-    depth: args.depth ?? 0,
-    withDocs: args.include_docs,
-    room,
-  };
+  const top = { offset: 0, limit: MOST_TOP, isFocused: page.isFocused };
+  const showing = { depth: args.depth ?? 0, withDocs: args.include_docs, room };
   const listed: { file: string; symbols: ShownSymbol[] }[] = [];
   for (const { path } of files.slice(page.offset, page.offset + page.limit)) {
     if (room.left <= 0) break;
@@ -31,17 +27,15 @@ export async function listTree(ctx: ToolContext, args: ListArgs): Promise<ToolOu
       () => readSource(ctx, `./${path}`),
       ({ message }) => ctx.warn(`${path}: ${message}`),
     );
-    listed.push({ file: path, symbols: source ? showTop(source, showing) : [] });
+    for (const gap of source ? gapsIn(path, source.outline) : []) ctx.warn(gap);
+    listed.push({ file: path, symbols: source ? showTop(source, top, showing) : [] });
     await ctx.checkpoint();
   }
   const overflow = overflowOf({ ...page, limit: listed.length }, { total: files.length, hint: HINT });
+  const name = scope.kind === 'directory' ? { directory: scope.start } : { pattern: args.path };
   return {
-    data: { ...nameOf(scope, args.path), files: listed, ...(overflow && { total: files.length, overflow }) },
+    data: { ...name, files: listed, ...(overflow && { total: files.length, overflow }) },
     ...(overflow && { truncated: true, totalCount: files.length }),
     warnings,
   };
-}
-
-function nameOf(scope: TreeScope, asked: string) {
-  return scope.kind === 'directory' ? { directory: scope.start } : { pattern: asked };
 }

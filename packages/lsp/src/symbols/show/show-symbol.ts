@@ -1,31 +1,25 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
-import { docLineOf, isDamaged, namePathOf, type Outline, type SyntaxSymbol, signatureOf } from '@jinn/syntax';
-import { overflowOf, type Page, toPage } from './paging.ts';
+import {
+  docLineOf,
+  isDamaged,
+  namePathOf,
+  type Outline,
+  type SyntaxSymbol,
+  signatureOf,
+  unreadLines,
+} from '@jinn/syntax';
+import { overflowOf, type Page, type PagingArgs, toPage } from './paging.ts';
 import { readSource, type Source } from './read-source.ts';
 
 export const MOST_TOP = 100;
-
 const MOST_SYMBOLS = 150;
-
 const MOST_OF_PAGE = 2_000;
-
 export const HINT = 'pass detail_level: "full" with offset and limit, or a narrower path';
 
-export interface ListArgs {
+export interface ListArgs extends PagingArgs {
   readonly path: string;
   readonly depth?: number | undefined;
   readonly include_docs: boolean;
-  readonly detail_level?: string | undefined;
-  readonly offset?: number | undefined;
-  readonly limit?: number | undefined;
-}
-
-interface TopShowing {
-  readonly page: Page;
-  readonly depth: number;
-  readonly withDocs: boolean;
-  /** How many symbols may still be shown; each shown one is subtracted. */
-  readonly room: { left: number };
 }
 
 export interface ShownSymbol {
@@ -55,6 +49,7 @@ const DAMAGED = 'the syntax tree has errors in it or right behind it: it may end
 export function showSymbol(source: Source, symbol: SyntaxSymbol, showing: SymbolShowing): ShownSymbol {
   const { content, outline } = source;
   const { depth, withDocs, withBody, room } = showing;
+  const { start } = symbol;
   room.left--;
   const signature = signatureOf(content, symbol);
   const doc = withDocs ? docLineOf(content, symbol) : undefined;
@@ -72,39 +67,28 @@ export function showSymbol(source: Source, symbol: SyntaxSymbol, showing: Symbol
     end_line: symbol.endLine,
     ...(hidden > 0 && { hidden_members: hidden }),
     ...(isDamaged(outline, symbol, content) && { note: DAMAGED }),
-    ...(withBody && { body: linesOf(content, symbol) }),
+    // With the indentation of the first line, so that the text can be given back.
+    ...(withBody && { body: content.toString('utf8', start - indentBefore(content, start).length, symbol.tailEnd) }),
     ...(shown.length > 0 && { children: shown }),
   };
 }
 
-type Members = ReadonlyMap<SyntaxSymbol | undefined, readonly SyntaxSymbol[]>;
-
-const membersOf = new WeakMap<Outline, Members>();
+const membersOf = new WeakMap<Outline, Map<SyntaxSymbol | undefined, SyntaxSymbol[]>>();
 
 /** Without a parent, the symbols at the top of the file. */
 export function childrenOf(outline: Outline, parent: SyntaxSymbol | undefined): readonly SyntaxSymbol[] {
   let members = membersOf.get(outline);
   if (!members) {
-    members = groupByParent(outline);
+    members = new Map();
+    for (const symbol of outline.symbols) {
+      const around = outline.symbols[symbol.parent];
+      const known = members.get(around);
+      if (known) known.push(symbol);
+      else members.set(around, [symbol]);
+    }
     membersOf.set(outline, members);
   }
   return members.get(parent) ?? [];
-}
-
-function groupByParent({ symbols }: Outline): Members {
-  const members = new Map<SyntaxSymbol | undefined, SyntaxSymbol[]>();
-  for (const symbol of symbols) {
-    const parent = symbols[symbol.parent];
-    const known = members.get(parent);
-    if (known) known.push(symbol);
-    else members.set(parent, [symbol]);
-  }
-  return members;
-}
-
-/** With the indentation of the first line, so that the text can be given back. */
-function linesOf(content: Buffer, { start, tailEnd }: SyntaxSymbol): string {
-  return content.toString('utf8', start - indentBefore(content, start).length, tailEnd);
 }
 
 /** None if something else is in front of the byte on its line. */
@@ -118,7 +102,7 @@ export function indentBefore(content: Buffer, at: number): string {
 export async function listFile(ctx: ToolContext, args: ListArgs): Promise<ToolOutput> {
   const source = await readSource(ctx, args.path);
   const page = toPage(args, MOST_TOP);
-  const symbols = showTop(source, { page, depth: args.depth ?? 1, withDocs: args.include_docs, room: roomOf(page) });
+  const symbols = showTop(source, page, { depth: args.depth ?? 1, withDocs: args.include_docs, room: roomOf(page) });
   const total = childrenOf(source.outline, undefined).length;
   const overflow = overflowOf({ ...page, limit: symbols.length }, { total, hint: HINT });
   const { path, version, outline } = source;
@@ -126,13 +110,19 @@ export async function listFile(ctx: ToolContext, args: ListArgs): Promise<ToolOu
     data: { file: path, symbols, ...(overflow && { total, overflow }), ...(outline.truncated && { at_least: true }) },
     ...(overflow && { truncated: true, totalCount: total }),
     meta: { version, ...(outline.truncated && { truncated: true }) },
-    ...(outline.truncated && { warnings: [cutWarning(path)] }),
+    warnings: gapsIn(path, outline),
   };
 }
 
-/** Warns that an outline does not have all of a file. */
-export function cutWarning(path: string): string {
-  return `${path} is too large or too broken for a whole outline: it declares at least what is listed`;
+/** Warns if an outline may not have all of a file. */
+export function gapsIn(path: string, outline: Outline): string[] {
+  const lines = unreadLines(outline);
+  return [
+    ...(outline.truncated
+      ? [`${path} is too large or too broken for a whole outline: it declares at least what is listed`]
+      : []),
+    ...(lines === '' ? [] : [`${path} may declare more where it cannot be parsed: lines ${lines}`]),
+  ];
 }
 
 /** Returns how many symbols an answer may show. */
@@ -141,7 +131,7 @@ export function roomOf({ isFocused }: Page): { left: number } {
 }
 
 /** Shows the symbols at the top of a file that are on the page, while there is space. */
-export function showTop(source: Source, { page, depth, withDocs, room }: TopShowing): ShownSymbol[] {
+export function showTop(source: Source, page: Page, { depth, withDocs, room }: SymbolShowing): ShownSymbol[] {
   const shown: ShownSymbol[] = [];
   for (const symbol of childrenOf(source.outline, undefined).slice(page.offset, page.offset + page.limit)) {
     if (room.left <= 0) break;
