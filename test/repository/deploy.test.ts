@@ -83,14 +83,14 @@ const isThere = (command: string, ...args: string[]) => spawnSync(command, args)
 
 const FOLDERS = ['kubernetes', 'kubernetes/router', 'kubernetes/workspace'];
 
-test.each(FOLDERS)('the manifests of %s are as Kubernetes and Agent Sandbox take them', (folder) => {
+test.each(FOLDERS)('the manifests of %s are as Kubernetes and Agent Sandbox take them', { tags: 'slow' }, (folder) => {
   const { resources } = parse(read(`${folder}/kustomization.yaml`)) as Kustomization;
   const files = fs.readdirSync(path.join(DEPLOY, folder)).filter((name) => name.endsWith('.yaml'));
   expect([...resources, 'kustomization.yaml'].toSorted()).toEqual(files.toSorted());
   for (const file of resources) check(parse(read(`${folder}/${file}`)));
 });
 
-test('a manifest with a mistake is refused', () => {
+test('a manifest with a mistake is refused', { tags: 'slow' }, () => {
   const pool = parse(read('kubernetes/workspace/sandbox-warm-pool.yaml'));
   expect(faultsBySchema({ ...pool, spec: { ...pool.spec, replica: 2 } })).toBeDefined();
   const template = parse(read('kubernetes/workspace/sandbox-template.yaml'));
@@ -103,7 +103,7 @@ test('a manifest with a mistake is refused', () => {
   expect(() => check(route)).toThrow();
 });
 
-test.skipIf(!isThere('kubectl', 'version', '--client'))('kustomize builds the manifests', () => {
+test.skipIf(!isThere('kubectl', 'version', '--client'))('kustomize builds the manifests', { tags: 'slow' }, () => {
   for (const folder of FOLDERS) {
     const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', path.join(DEPLOY, folder)], {
       encoding: 'utf8',

@@ -51,8 +51,8 @@ async function serve(options: McpServeOptions, team: PartOfTeam): Promise<void> 
   } else await serveStdio(context, log, { input: process.stdin, write: claimStandardOutput() });
 }
 
-// Opens what all connections share: the workspaces, the tools, and what the operator has set.
-async function openServerContext(
+/** Opens what all connections share: the workspaces, the tools, and what the operator has set. */
+export async function openServerContext(
   options: McpServeOptions,
   { log, shared, audit, identity, approvalKey: fromFile, ownFiles }: PartOfTeam,
 ): Promise<ServerContext> {

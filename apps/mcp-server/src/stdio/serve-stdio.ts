@@ -1,5 +1,6 @@
 import { createSession } from '@jinn/core';
 import type { OperatorLog } from '@jinn/team/audit/operator-log';
+import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio as connect } from '@modelcontextprotocol/server/stdio';
 import { announceChanges, createServerFactory, type ServerContext } from '../create-server.ts';
 import { untilStopped } from '../until-stopped.ts';
@@ -15,8 +16,18 @@ const STOP_MS = 2_000;
  * the process may exit.
  */
 export async function serveStdio(context: ServerContext, log: OperatorLog, streams: Streams): Promise<void> {
-  const session = createSession();
   const transport = createStdioTransport(streams);
+  const connection = openConnection(context, log, transport);
+  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
+  const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
+  await Promise.race([inputEnd, transport.unread, stop.reached]);
+  stop.forget();
+  await withTimeout(connection.close(), STOP_MS);
+}
+
+/** Serves one connection over a transport. `close` ends its calls and its session. */
+export function openConnection(context: ServerContext, log: OperatorLog, transport: Transport) {
+  const session = createSession();
   const factory = createServerFactory(context);
   const makeServer = () => {
     const server = factory.make(session);
@@ -24,14 +35,12 @@ export async function serveStdio(context: ServerContext, log: OperatorLog, strea
     return server;
   };
   const connection = connect(makeServer, { transport, onerror: log.failure });
-  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
-  const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
-  await Promise.race([inputEnd, transport.unread, stop.reached]);
-  stop.forget();
-  await withTimeout(
-    connection.close().then(() => Promise.all([factory.idle(), session.close()])),
-    STOP_MS,
-  );
+  return {
+    close: async () => {
+      await connection.close();
+      await Promise.all([factory.idle(), session.close()]);
+    },
+  };
 }
 
 async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
