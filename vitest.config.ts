@@ -11,7 +11,10 @@ delete process.env['NODE_EXTRA_CA_CERTS'];
 
 /** Which tests run: the quick ones, those of `*.slow.test.ts` alone, or all, as when vitest is called directly. */
 const MODE = process.env['JINN_TESTS'] ?? 'all';
-/** A person waits for the quick tests. They take a fifth of the cases of each property, and keep their files in memory. */
+/**
+ * A person waits for the quick tests. They leave out what is tagged slow, take a fifth of the cases of each property, one of the two
+ * eras of MCP where each test starts a server, keep their files in memory, and share processes.
+ */
 const IS_AWAITED = MODE === 'quick' && !process.env['CI'];
 const RUNS_DIVISOR = IS_AWAITED ? 5 : 1;
 /** More than there are cores, since many tests wait for a deadline or for another process. */
@@ -22,16 +25,6 @@ const MIN_MEMORY = 2 * 1024 ** 3;
 const LEFT_AFTER_MS = 6 * 3_600_000;
 const FOLDERS = ['packages/*/src/**/', 'apps/*/src/**/', 'test/repository/'];
 const SLOW = '*.slow.test.ts';
-/**
- * Packages whose tests may share a process: they change nothing of it, and start few others. A process of its own costs a file more
- * time than most of these tests take.
- */
-const SHARING = [
-  'packages/{context,core,fs-tools,git,project,syntax,toolsets,workspace}/src/**/',
-  'packages/lsp/src/symbols/**/',
-  'packages/shell/src/risk/**/',
-  'packages/views/src/terminal/**/',
-].map((folder) => `${folder}*.test.ts`);
 const SHOWN_SLOWEST = 20;
 
 declare module 'vitest' {
@@ -40,6 +33,8 @@ declare module 'vitest' {
     runsDivisor: number;
     /** Where the temporary directories of the tests are. */
     temporary: string;
+    /** Whether a person waits for the tests. */
+    isAwaited: boolean;
   }
 }
 
@@ -54,7 +49,7 @@ class TestLists implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (this.filtered) return;
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    for (const test of tests.filter((each) => each.result().state === 'skipped')) {
+    for (const test of tests.filter((each) => each.result().state === 'skipped' && !isLeftOut(each))) {
       const { note } = test.result() as { note?: string };
       console.log(` skipped: ${nameOf(test)}${note ? ` (${note})` : ''}`);
     }
@@ -93,22 +88,28 @@ function removeLeft(): void {
   }
 }
 
+const isLeftOut = ({ tags }: TestCase) => IS_AWAITED && tags.includes('slow');
 const nameOf = (test: TestCase) => `${test.module.relativeModuleId} > ${test.fullName}`;
 const secondsOf = (test: TestCase) => (test.diagnostic()?.duration ?? 0) / 1000;
 
 const include = FOLDERS.map((folder) => folder + (MODE === 'slow' ? SLOW : '*.test.ts'));
 const exclude = MODE === 'quick' ? [`**/${SLOW}`] : [];
-const PROJECTS = [
-  { extends: true as const, test: { name: 'shared', isolate: false, include: SHARING, exclude } },
-  { extends: true as const, test: { name: 'own', include, exclude: [...exclude, ...SHARING] } },
-];
 
 export default defineConfig({
   plugins: [scriptText()],
   test: {
-    ...(IS_AWAITED ? { projects: PROJECTS } : { include, exclude }),
+    include,
+    exclude,
+    // A process of its own costs a file more time than most tests take.
+    isolate: !IS_AWAITED,
+    tags: [{ name: 'slow', description: 'Takes long, or is about time. It runs where nobody waits for it.' }],
+    ...(IS_AWAITED && { tagsFilter: ['!slow'] }),
     pool: 'forks',
-    provide: { runsDivisor: RUNS_DIVISOR, temporary: IS_AWAITED && hasMemory() ? MEMORY : os.tmpdir() },
+    provide: {
+      isAwaited: IS_AWAITED,
+      runsDivisor: RUNS_DIVISOR,
+      temporary: IS_AWAITED && hasMemory() ? MEMORY : os.tmpdir(),
+    },
     maxWorkers: WORKERS,
     // These only end what hangs, also on a slow machine that does other work: no test is about them.
     testTimeout: 60_000,

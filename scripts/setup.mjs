@@ -1,5 +1,5 @@
 // This file and what it imports must load on Node 12, so that an old Node gets a clear line and not a syntax error.
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -121,6 +121,16 @@ export function runBeside(script, args) {
       resolve({ ok: !error, output: `${stdout}${stderr}${failure}` });
     });
     child.stdin.end();
+  });
+}
+
+/** Runs a script in this Node, which shows its output itself, while others run. Tells whether it ended well. */
+export function runShownBeside(script, args) {
+  const options = { cwd: ROOT, env: childEnv(), stdio: ['ignore', 'inherit', 'inherit'] };
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [script].concat(args), options);
+    child.on('error', () => resolve(false));
+    child.on('close', (status) => resolve(status === 0));
   });
 }
 

@@ -87,7 +87,7 @@ const isThere = (command: string, ...args: string[]) => spawnSync(command, args)
 
 const FOLDERS = ['kubernetes', 'kubernetes/migrate', 'kubernetes/router', 'kubernetes/workspace'];
 
-test.each(FOLDERS)('the manifests of %s are as Kubernetes and Agent Sandbox take them', (folder) => {
+test.each(FOLDERS)('the manifests of %s are as Kubernetes and Agent Sandbox take them', { tags: 'slow' }, (folder) => {
   const { resources } = parse(read(`${folder}/kustomization.yaml`)) as Kustomization;
   const files = fs.readdirSync(path.join(DEPLOY, folder)).filter((name) => name.endsWith('.yaml'));
   expect([...resources, 'kustomization.yaml'].toSorted()).toEqual(files.toSorted());
@@ -95,7 +95,7 @@ test.each(FOLDERS)('the manifests of %s are as Kubernetes and Agent Sandbox take
     for (const document of parseAllDocuments(read(`${folder}/${file}`))) check(document.toJS());
 });
 
-test('a manifest with a mistake is refused', () => {
+test('a manifest with a mistake is refused', { tags: 'slow' }, () => {
   const sandbox = parse(read('kubernetes/workspace/sandbox.yaml'));
   expect(faultsBySchema({ ...sandbox, spec: { ...sandbox.spec, services: true } })).toBeDefined();
   sandbox.spec.podTemplate.spec.containers[0].imagePolicy = 'Always';
@@ -107,7 +107,7 @@ test('a manifest with a mistake is refused', () => {
   expect(() => check(route)).toThrow();
 });
 
-test.skipIf(!isThere('kubectl', 'version', '--client'))('kustomize builds the manifests', () => {
+test.skipIf(!isThere('kubectl', 'version', '--client'))('kustomize builds the manifests', { tags: 'slow' }, () => {
   for (const folder of FOLDERS) {
     const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', path.join(DEPLOY, folder)], {
       encoding: 'utf8',

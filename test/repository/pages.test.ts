@@ -58,7 +58,7 @@ test('every page of docs is in the list of pages', () => {
   expect(linked).toEqual(expect.arrayContaining(wanted));
 });
 
-test('every call that a page shows is one that jinn takes', () => {
+test('every call that a page shows is one that jinn takes', { tags: 'slow' }, () => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'jinn-pages-'));
   const env = { PATH: process.env['PATH'], HOME: home };
   const wrong = listPages()

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
@@ -15,7 +16,8 @@ const QUERY = { tool: 'lsp_query', args: { action: 'symbols', path: 'a.ml' } };
 
 /** A project of OCaml, with a server on PATH that runs its code. */
 function place() {
-  const [cwd, home, bin] = [makeTempDirectory(), makeTempDirectory(), makeTempDirectory()];
+  // A sandbox has a /dev of its own, and so nothing of the directories in memory but the workspace.
+  const [cwd, home, bin] = [makeTempDirectory(), makeTempDirectory(tmpdir()), makeTempDirectory(tmpdir())];
   makeTree(cwd, PROJECT);
   makeTree(bin, { ocamllsp: SERVER });
   const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, JINN_CONFIG_DIR: `${home}/config`, XDG_CACHE_HOME: home };

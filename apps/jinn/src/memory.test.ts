@@ -5,7 +5,9 @@ import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { ask, JINN, makePlace, numbers, PROCESSES, start, toLine } from './fixture/memory-place.ts';
 
-test('processes that save at once, into a database that none has made yet, lose nothing', async () => {
+test('processes that save at once, into a database that none has made yet, lose nothing', {
+  tags: 'slow',
+}, async () => {
   const place = makePlace();
   const keys = (n: number) => numbers.slice(0, 10).map((i) => `p${n}.${i}`);
   const answers = await Promise.all(

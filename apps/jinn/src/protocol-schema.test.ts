@@ -39,7 +39,7 @@ const REQUESTS: readonly (readonly [kind: string, request: object, answer: strin
   ['decision', { approval: 'none', answer: 'once' }, 'failure'],
 ];
 
-test('what is sent and what comes back is as the schema says', async () => {
+test('what is sent and what comes back is as the schema says', { tags: 'slow' }, async () => {
   const session = openSession(['--visualize', '--approvals=stdio'], makePlace(FILES));
   for (const [kind, request, answer] of REQUESTS) {
     expect(check(kind, request)).toEqual([]);

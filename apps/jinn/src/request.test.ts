@@ -1,6 +1,6 @@
 import { parseJson } from '@jinn/core/text';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { requestIdOf, withRequestId } from './request.ts';
 
 const idOf = (text: string) => requestIdOf(parseJson(Buffer.from(text)));
@@ -25,6 +25,7 @@ test('any string comes back, and the answer stays one JSON object', () => {
         request_id: id,
       });
     }),
+    { numRuns: 100 / inject('runsDivisor') },
   );
 });
 

@@ -276,7 +276,7 @@ test('a background job goes on while the session waits for input', async () => {
   child.stdin.end();
 });
 
-test('the deadline of a background job holds while the session waits for input', async () => {
+test('the deadline of a background job holds while the session waits for input', { tags: 'slow' }, async () => {
   const place = makePlace();
   const { child, ask } = openSession(place, '--sandbox=off');
   await ask({ command: 'echo $$ > pid; exec sleep 60', background: true, timeout: 2 });

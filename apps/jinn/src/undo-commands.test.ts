@@ -118,7 +118,7 @@ test('colours are for who forces them where there is no terminal', () => {
   expect(undo(['show', '--last=2'], { FORCE_COLOR: '1' }).stdout).toContain('\u001b[32m  1 + one\u001b[0m\n');
 });
 
-test.skipIf(!HAS_PYTHON)('at a terminal there are colours, and lines fit its width', () => {
+test.skipIf(!HAS_PYTHON)('at a terminal there are colours, and lines fit its width', { tags: 'slow' }, () => {
   const { atTerminal, undo } = place();
   const { stdout } = atTerminal(['show', '--last=2']);
   expect(stdout).toContain('\u001b[32m  1 + one\u001b[0m\n');

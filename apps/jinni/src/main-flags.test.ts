@@ -289,7 +289,7 @@ describe('--secrets', () => {
     expect(stdout).toContain("head = '-----BEGIN PRIVATE KEY-----'");
   });
 
-  test('are in no other form of a file either', () => {
+  test('are in no other form of a file either', { tags: 'slow' }, () => {
     const source = `export function run() {}\nexport const password = 'Xk29sLq81mZp';\n${'export const a = 1;\n'.repeat(200)}`;
     const tree = { 'a.ts': source, 'b.ts': 'x();\n'.repeat(2_000) };
     for (const argv of [
@@ -406,7 +406,7 @@ test('--cut-base64 cuts data, and notebooks are shown by their cells', () => {
   expect(jinni({ 'x.ipynb': '{"cells": 1}' }, []).stdout).toContain('{"cells": 1}');
 });
 
-test.for([[], ['--tokens', 'exact']])('says at the end how many tokens a budget took: %j', (argv) => {
+test.for([[], ['--tokens', 'exact']])('says at the end how many tokens a budget took: %j', { tags: 'slow' }, (argv) => {
   const source = (i: number) =>
     `export function run${i}(a: string) {\n${'  call(a, "text in quotes", 1234);\n'.repeat(40)}}\n`;
   const files = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`src/m${i}.ts`, source(i)]));
@@ -436,7 +436,7 @@ test('--focus puts what is asked for first, and --explain says of each file why'
   expect(stderr).toMatch(/^out yarn\.lock: rule /m);
 });
 
-test('counts all of a document with the real tokenizer if that is asked for', () => {
+test('counts all of a document with the real tokenizer if that is asked for', { tags: 'slow' }, () => {
   const { stdout, stderr } = jinni({ 'a.txt': 'some words, and more of them\n'.repeat(4_000) }, ['--tokens', 'exact']);
   const list = jinni({ 'b.txt': stdout }, ['-L', '--tokens', 'exact']).stdout;
   const [, tokens = ''] = /^1 file, (\d+) tokens/.exec(stderr) ?? [];

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectNew, connectOld, PROGRAM } from './fixture/connect.ts';
+import { PROGRAM } from './fixture/connect.ts';
+import { connectNew, connectOld } from './fixture/connect-here.ts';
 import { converse, shakeHands } from './fixture/converse.ts';
 import { INFO, listen } from './fixture/listen.ts';
 

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { chooseToolsets, TOOLSET_NAMES } from '@jinn/toolsets';
 import { expect, test } from 'vitest';
-import { connectNew, connectOld, PROGRAM } from './fixture/connect.ts';
+import { connectNew as connectNewProgram, connectOld as connectOldProgram, PROGRAM } from './fixture/connect.ts';
+import { connectNew, connectOld } from './fixture/connect-here.ts';
 import { converse } from './fixture/converse.ts';
 
 const PNG = Buffer.from(
@@ -21,7 +22,7 @@ const ERAS = [
   ['the client of the 2.x line, stateless', connectNew],
 ] as const;
 
-type Connect = typeof connectOld | typeof connectNew;
+type Connect = typeof connectOld | typeof connectNew | typeof connectOldProgram | typeof connectNewProgram;
 
 async function open(connect: Connect, args: readonly string[] = []) {
   const cwd = makeTempDirectory();
@@ -234,6 +235,21 @@ test('an argument that few calls need is not listed, and is taken', async () => 
   const edit = { path: 'a.txt', old_text: 'o', new_text: '0', expected_count: 2 };
   expect((await call('edit_file', edit)).isError).toBeUndefined();
   expect(fs.readFileSync(`${cwd}/a.txt`, 'utf8')).toBe('0ne\ntw0\n');
+});
+
+test.for([
+  ['the client of the 1.x line', connectOldProgram],
+  ['the client of the 2.x line', connectNewProgram],
+] as const)('the program serves %s as the server in this process does', async ([, connect]) => {
+  const [program, here] = [await open(connect), await open(connectOld)];
+  expect((await program.client.listTools()).tools).toEqual((await here.client.listTools()).tools);
+  for (const path of ['a.txt', 'nope.txt']) {
+    const given = { path, line_numbers: false };
+    expect(await program.call('read_file', given)).toMatchObject({
+      ...(await here.call('read_file', given)),
+      _meta: expect.anything(),
+    });
+  }
 });
 
 test('the program is there under its own name', () => {

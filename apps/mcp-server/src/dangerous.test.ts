@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { connectNew, connectOld } from './fixture/connect.ts';
+import { connectNew, connectOld } from './fixture/connect-here.ts';
 
 const ERAS = [
   ['by handshake', connectOld],

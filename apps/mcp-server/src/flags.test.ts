@@ -3,7 +3,9 @@ import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { connectOld, PROGRAM } from './fixture/connect.ts';
+import { connectOld as connectProgram, PROGRAM } from './fixture/connect.ts';
+import { connectOld } from './fixture/connect-here.ts';
+import { parseOptions } from './options.ts';
 
 function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
@@ -14,10 +16,12 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-async function serve(...args: string[]) {
+const serve = (...args: string[]) => open(connectOld, args);
+
+async function open(connectTo: typeof connectProgram | typeof connectOld, args: readonly string[]) {
   const cwd = makeTempDirectory();
   makeTree(cwd, { 'a.txt': 'one\n', 'deep/b.txt': 'two\n' });
-  const { client, connect } = await connectOld({ cwd, args });
+  const { client, connect } = await connectTo({ cwd, args });
   await connect();
   const call = (name: string, given: Record<string, unknown>) => client.callTool({ name, arguments: given });
   const names = async () => (await client.listTools()).tools.map(({ name }) => name);
@@ -52,6 +56,23 @@ test('warns of a token that every user can read', () => {
 
 test.each([
   [['--nope'], "Unknown option '--nope'"],
+  [['--tools', 'raed_file'], 'unknown tool: raed_file; did you mean read_file?'],
+  [['--toolset', 'nope'], 'unknown toolset: nope; the toolsets are: jinn'],
+  [['--exclude-tools', 'read_file,zzzzzzzz'], 'unknown tool: zzzzzzzz; the tools are: '],
+  [['--root', `${PROGRAM}/nope`], 'nope is not a directory'],
+  [['--log-file', '/nowhere/x'], '--log-file: /nowhere/x or its directory is not there'],
+  [['--log-file', '/'], '--log-file: / is a directory'],
+  [['--http', '0', '--token-file', '/'], '--token-file: / is a directory'],
+  [['--http', '0', '--token-file', '/nowhere/x'], '--token-file: /nowhere/x or its directory is not there'],
+  [['completion', 'csh'], 'completion takes bash, zsh, fish, not "csh"'],
+])('refuses %j with status 2 and a line', (args, message) => {
+  const { status, stdout, stderr } = run(...args);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^jinn-mcp: /);
+  expect(stderr).toContain(message);
+});
+
+test.each([
   [['--rot', '.'], "Unknown option '--rot'; did you mean --root?"],
   [['instal', 'codex'], "Unknown command 'instal'; did you mean install?"],
   [['help', 'instal'], "Unknown command 'instal'; did you mean install?"],
@@ -61,34 +82,27 @@ test.each([
   [['--max-result', '60x'], '--max-result takes a whole number of KB, 2 or more, not "60x"'],
   [['--http', 'a:b:c'], '--http takes HOST:PORT, not "a:b:c"'],
   [['--log-args', 'some'], '--log-args takes '],
-  [['completion', 'csh'], 'completion takes bash, zsh, fish, not "csh"'],
   [['extra'], "Unknown command 'extra'"],
   [['--sandbox', 'sometimes'], '--sandbox takes off, auto, require, not "sometimes"'],
   [['--dangerous', 'force'], '--dangerous takes ask, allow, deny, not "force"'],
-  [['--toolset', 'nope'], 'unknown toolset: nope; the toolsets are: jinn'],
-  [['--tools', 'raed_file'], 'unknown tool: raed_file; did you mean read_file?'],
-  [['--exclude-tools', 'read_file,zzzzzzzz'], 'unknown tool: zzzzzzzz; the tools are: '],
-  [['--tools', 'read_file,,list_dir'], 'a name is empty'],
-  [['--toolset', 'jinn', '--toolset', 'codescout'], 'the toolsets jinn and codescout both have a tool named '],
-  [['--root', `${PROGRAM}/nope`], 'nope is not a directory'],
-  [['--log-file', '/nowhere/x'], '--log-file: /nowhere/x or its directory is not there'],
-  [['--log-file', '/'], '--log-file: / is a directory'],
-  [['--http', '0', '--token-file', '/'], '--token-file: / is a directory'],
-  [['--http', '0', '--token-file', '/nowhere/x'], '--token-file: /nowhere/x or its directory is not there'],
   [['--http', '0', '--allow-origin', '*'], '--allow-origin: * is no origin, such as https://example.com'],
   [['--http', '0', '--allow-origin', 'example.com'], '--allow-origin: example.com is no origin'],
   [['--http', '0', '--allow-origin', 'https://Example.com'], '--allow-origin: https://Example.com is no origin'],
   [['--http', '0', '--allow-origin', 'https://example.com/path'], 'is no origin'],
   [['--http', '0', '--allow-host', '*'], '--allow-host: * is not a host'],
   [['--http', '0', '--allow-host', 'example.com:80'], '--allow-host: example.com:80 is not a host'],
-  [['--root', PROGRAM], 'is not a directory'],
   [['--max-result', '0'], '--max-result takes a whole number of KB, 2 or more'],
   [['--token-file', 'x'], 'are for --http'],
-])('refuses %j with status 2 and a line', (args, message) => {
-  const { status, stdout, stderr } = run(...args);
-  expect([status, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^jinn-mcp: /);
-  expect(stderr).toContain(message);
+])('takes no command line %j', (args, message) => {
+  expect(() => parseOptions(args, '1')).toThrow(message);
+});
+
+test.each([
+  [['--tools', 'read_file,,list_dir'], 'a name is empty'],
+  [['--toolset', 'jinn', '--toolset', 'codescout'], 'the toolsets jinn and codescout both have a tool named '],
+  [['--root', PROGRAM], 'is not a directory'],
+])('does not serve with %j', async (args, message) => {
+  await expect(serve(...args)).rejects.toThrow(message);
 });
 
 test('--root is where paths begin and end', async () => {
@@ -159,7 +173,7 @@ test('a flag that is repeated adds to its list, and a name that is repeated coun
 test('a log that is large gives place to a new one', async () => {
   const file = `${makeTempDirectory()}/mcp.log`;
   fs.writeFileSync(file, 'x'.repeat(11 * 1024 * 1024));
-  const { call, client } = await serve('--log-file', file);
+  const { call, client } = await open(connectProgram, ['--log-file', file]);
   await call('read_file', { path: 'a.txt' });
   await client.close();
   expect([fs.statSync(`${file}.1`).size, JSON.parse(fs.readFileSync(file, 'utf8')).tool]).toEqual([
@@ -171,7 +185,7 @@ test('a log that is large gives place to a new one', async () => {
 test('--log-file gets a line for each call, and with --log-args none no argument; nobody else may read it', async () => {
   const file = `${makeTempDirectory()}/mcp.log`;
   fs.writeFileSync(file, '', { mode: 0o644 });
-  const { call, client } = await serve('--log-file', file, '--log-args', 'none');
+  const { call, client } = await open(connectProgram, ['--log-file', file, '--log-args', 'none']);
   await call('read_file', { path: 'a.txt' });
   await call('stat_file', { path: 'very-secret-name' });
   await client.close();
@@ -195,7 +209,7 @@ test.each([
   'chrome-extension://abcdef',
   'null',
 ])('takes the origin %s', (origin) => {
-  // The last flag is wrong, so that the program ends.
-  const { stderr } = run('--http', '0', '--allow-origin', origin, '--allow-host', '*');
-  expect(stderr).toContain('--allow-host: * is not a host');
+  expect(parseOptions(['--http', '0', '--allow-origin', origin], '1')).toMatchObject({
+    options: { allowOrigin: [origin] },
+  });
 });

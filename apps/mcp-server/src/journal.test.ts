@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree, standInPage } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectNew, connectOld } from './fixture/connect.ts';
+import { connectNew, connectOld } from './fixture/connect-here.ts';
 import { connectNewHttp, listen } from './fixture/listen.ts';
 
 const REMOVE = { name: 'run_shell', arguments: { command: 'rm -rf src' } };

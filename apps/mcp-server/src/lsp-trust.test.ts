@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { connectNew, connectOld } from './fixture/connect.ts';
+import { connectNew, connectOld } from './fixture/connect-here.ts';
 
 const SCRIPTED = path.resolve(import.meta.dirname, '../../../packages/lsp/src/fixture/scripted-server.mjs');
 const OCAMLLSP = [process.execPath, SCRIPTED, '{"capabilities":{"documentSymbolProvider":true}}'];

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { connectNew, connectOld } from './fixture/connect.ts';
+import { connectNew, connectOld } from './fixture/connect-here.ts';
 
 const TYPESCRIPT = path.join(
   path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')),

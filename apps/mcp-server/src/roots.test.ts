@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { connectNew, connectOld } from './fixture/connect.ts';
+import { connectNew, connectOld } from './fixture/connect-here.ts';
 import { connectOldHttp, listen } from './fixture/listen.ts';
 
 function makeRoots() {

@@ -191,7 +191,7 @@ test('ends a command at its deadline, and says what to do', async () => {
   await expectNoneLeft(before);
 });
 
-test('stops a command that writes too much, and keeps what it wrote', async () => {
+test('stops a command that writes too much, and keeps what it wrote', { tags: 'slow' }, async () => {
   const { run, read } = scene();
   const answer = await run('yes 0123456789012345678901234567890123456789');
   expect(answer).toMatchObject({ ok: false, error_code: 'resource_limit' });
@@ -366,7 +366,7 @@ test('runs at most 16 background commands, however many start at once', async ()
   });
 }, 60_000);
 
-test('ends background commands with the session', async () => {
+test('ends background commands with the session', { tags: 'slow' }, async () => {
   const session = createSession();
   const { run, at } = scene({ session });
   await run('while :; do date +%s%N > tick; sleep 0.05; done', { run_in_background: true });

@@ -114,7 +114,7 @@ test.for(['^(a+)+$', '(.*)*=(.*)*;', '(x|xx|xxx)+y', '(?=(a+)+$)b'])('does not h
   expect(used()).toBeLessThan(15_000);
 });
 
-test('a pattern that takes too long is told what this tool can do', async () => {
+test('a pattern that takes too long is told what this tool can do', { tags: 'slow' }, async () => {
   const answer = await search({ pattern: '(a|a|aa)+(?!.)' }, { files: { f: `${'a'.repeat(5_000)}!\n` } });
   expect(answer).toMatchObject({ error_code: 'timeout', suggestion: expect.stringContaining('narrower path') });
   expect(answer.suggestion).not.toContain('timeout');

@@ -615,7 +615,7 @@ test('warns of secrets by file and line before anything is written', async () =>
   ]);
 });
 
-test('looks for secrets in time that grows with the text, whatever it holds', async () => {
+test('looks for secrets in time that grows with the text, whatever it holds', { tags: 'slow' }, async () => {
   const hostile = [
     '://'.repeat(1_000_000),
     `${'a'.repeat(500)}://`.repeat(2_000),

@@ -362,14 +362,14 @@ describe('the calls for more', () => {
     expect(answers.at(-1)).toMatch(/^(?:```left-out\nPart \d+, fitted .*, 0 left out\.\n```|```path=)/);
   });
 
-  test('go on in the smallest budget', async () => {
+  test('go on in the smallest budget', { tags: 'slow' }, async () => {
     const root = makeTempDirectory();
     makeTree(root, project);
     const { given } = await follow({ max_tokens: 100, targets: ['docs'] }, { root });
     checkFiles(given, ['docs/no-end.md', 'docs/empty.md']);
   });
 
-  test('keep outlines and what changed', async () => {
+  test('keep outlines and what changed', { tags: 'slow' }, async () => {
     const root = makeTempDirectory();
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root, stdio: 'pipe' });

@@ -377,5 +377,6 @@ test('no fields make a definition fail in another way than by naming the fault',
         if (error.constructor.name !== 'DefinitionError') throw error;
       });
     }),
+    { numRuns: 100 / inject('runsDivisor') },
   );
 });

@@ -171,7 +171,7 @@ test('a timeout ends the tool and all that it started, at once', async () => {
   expect(fs.readdirSync(scene.root)).toEqual([]);
 });
 
-test('what was printed before a timeout is no success', async () => {
+test('what was printed before a timeout is no success', { tags: 'slow' }, async () => {
   const scene = await makeScene({ config: bashTool('echo "{}"; sleep 47114.1', { timeout: 500 }) });
   expect(await scene.call('tool')).toMatchObject({ error_code: 'timeout' });
 });

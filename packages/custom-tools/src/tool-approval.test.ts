@@ -249,17 +249,20 @@ test.each<[string, string, string]>([
     `echo '${JSON.stringify({ ...VERDICT, permissionKey: '\ud800' })}'`,
     'permissionKey must be a text',
   ],
-  ['writes without end', 'cat /dev/zero', 'it wrote more than 64 MB of output'],
   ['hangs', 'sleep 47201.5 & sleep 47201.5', 'it timed out after 500 ms'],
-])('refuses the call when its check %s', async (_, script, reason) => {
-  const scene = await makeScene({
-    config: checking(`cat >/dev/null; ${script}`, { securityTimeout: script === 'cat /dev/zero' ? 60_000 : 500 }),
-  });
+])('refuses the call when its check %s', (_, script, reason) => expectRefusal(script, 500, reason));
+
+test('refuses the call when its check writes without end', { tags: 'slow' }, () =>
+  expectRefusal('cat /dev/zero', 60_000, 'it wrote more than 64 MB of output'),
+);
+
+async function expectRefusal(script: string, securityTimeout: number, reason: string) {
+  const scene = await makeScene({ config: checking(`cat >/dev/null; ${script}`, { securityTimeout }) });
   const answer = await scene.call('tool', {}, person('always'));
   expect(answer.ok).toBe(false);
   expect(answer.error).toContain(`tool did not run: its security check failed: ${reason}`);
   expect(ran(scene)).toBe(false);
-});
+}
 
 test('a call that is canceled while its check runs does not run', async () => {
   const scene = await makeScene({ config: checking('cat > /dev/null; sleep 47202.5') });

@@ -159,7 +159,7 @@ test('shows a dry run', async () => {
   });
 });
 
-test('is linear in the number of places', async () => {
+test('is linear in the number of places', { tags: 'slow' }, async () => {
   const many = 'a b\n'.repeat(99_000);
   const { ok, after } = await edit(many, 'a', 'c', { replace_all: true, show_context: 3 });
   expect([ok, after === many.replaceAll('a', 'c')]).toEqual([true, true]);

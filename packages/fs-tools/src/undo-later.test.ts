@@ -295,32 +295,39 @@ const content = fc
   .array(fc.constantFrom('a', 'b', 'c', 'd', '\r', ''), { maxLength: 9 })
   .map((lines) => lines.join('\n'));
 
-test.skipIf(spawnSync('git', ['--version']).status !== 0)('takes out what git takes out, or nothing', () => {
-  const root = makeTempDirectory();
-  const letters = 'abcdefghijklmnop'.split('').map((letter) => `${letter}\n`);
-  const edit = fc.record({ at: fc.nat(15), count: fc.nat(2), text: fc.constantFrom('', 'x\n', 'y\nz\n') });
-  const edited = (lines: readonly string[], { at, count, text }: { at: number; count: number; text: string }) =>
-    [...lines.slice(0, at), text, ...lines.slice(at + count)].filter((line) => line !== '');
-  let taken = 0;
-  fc.assert(
-    fc.property(edit, fc.array(edit, { maxLength: 3 }), fc.boolean(), (first, others, isClosed) => {
-      const after = edited(letters, first);
-      const now = others.reduce(edited, after);
-      const [old, base, current] = [letters, after, now].map((lines) => {
-        const text = lines.join('');
-        return Buffer.from(isClosed ? text : text.replace(/\n$/, ''));
-      }) as [Buffer, Buffer, Buffer];
-      const result = removeChange({ before: old, after: base, now: current });
-      if (!result) return;
-      taken++;
-      makeTree(root, { old, base, current });
-      const merged = spawnSync('git', ['merge-file', '-p', 'current', 'base', 'old'], { cwd: root, encoding: 'utf8' });
-      expect({ status: merged.status, text: merged.stdout }).toEqual({ status: 0, text: result.toString() });
-    }),
-    { numRuns: 150 },
-  );
-  expect(taken).toBeGreaterThan(30);
-});
+test.skipIf(spawnSync('git', ['--version']).status !== 0)(
+  'takes out what git takes out, or nothing',
+  { tags: 'slow' },
+  () => {
+    const root = makeTempDirectory();
+    const letters = 'abcdefghijklmnop'.split('').map((letter) => `${letter}\n`);
+    const edit = fc.record({ at: fc.nat(15), count: fc.nat(2), text: fc.constantFrom('', 'x\n', 'y\nz\n') });
+    const edited = (lines: readonly string[], { at, count, text }: { at: number; count: number; text: string }) =>
+      [...lines.slice(0, at), text, ...lines.slice(at + count)].filter((line) => line !== '');
+    let taken = 0;
+    fc.assert(
+      fc.property(edit, fc.array(edit, { maxLength: 3 }), fc.boolean(), (first, others, isClosed) => {
+        const after = edited(letters, first);
+        const now = others.reduce(edited, after);
+        const [old, base, current] = [letters, after, now].map((lines) => {
+          const text = lines.join('');
+          return Buffer.from(isClosed ? text : text.replace(/\n$/, ''));
+        }) as [Buffer, Buffer, Buffer];
+        const result = removeChange({ before: old, after: base, now: current });
+        if (!result) return;
+        taken++;
+        makeTree(root, { old, base, current });
+        const merged = spawnSync('git', ['merge-file', '-p', 'current', 'base', 'old'], {
+          cwd: root,
+          encoding: 'utf8',
+        });
+        expect({ status: merged.status, text: merged.stdout }).toEqual({ status: 0, text: result.toString() });
+      }),
+      { numRuns: 150 },
+    );
+    expect(taken).toBeGreaterThan(30);
+  },
+);
 
 test('takes back any change that nothing followed, and changes nothing of what was not changed', () => {
   fc.assert(

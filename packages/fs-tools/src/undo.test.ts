@@ -333,7 +333,10 @@ const fiftyChanges = defineTool({
   },
 });
 
-test('restores all files of a call, or none once it has left the history', { timeout: 60_000 }, async () => {
+test('restores all files of a call, or none once it has left the history', {
+  tags: 'slow',
+  timeout: 60_000,
+}, async () => {
   const files = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, `old ${i}`]));
   const { options, write, undo, read } = makeWorkspace(files);
   const { meta } = await call(fiftyChanges, {}, options);

@@ -80,7 +80,9 @@ async function serveOverHttp(directory: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('clones what a page shows: a branch with slashes and a directory, a commit, a commit by its beginning', async () => {
+test('clones what a page shows: a branch with slashes and a directory, a commit, a commit by its beginning', {
+  tags: 'slow',
+}, async () => {
   const { root, git } = repository({ a: '1\n', 'src/b': 'b\n' });
   const first = git('rev-parse', 'HEAD').toString().trim();
   git('checkout', '-q', '-b', 'feature/x');

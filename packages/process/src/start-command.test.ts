@@ -70,7 +70,7 @@ test('stops what does not listen', async () => {
   expect(ended).toMatchObject({ exitCode: 137, signal: 9, out: 'deaf\n', survivors: 0 });
 });
 
-test('works where the system has no such calls, but for orphans and the order', async () => {
+test('works where the system has no such calls, but for orphans and the order', { tags: 'slow' }, async () => {
   const supervisor = startSupervisor([0, 0, 0, 0]);
   expect(await run('echo out; sleep 0.1; echo err >&2; exit 4', { supervisor })).toMatchObject({
     exitCode: 4,

@@ -61,7 +61,9 @@ async function askLibrary(): Promise<unknown[]> {
   return answers;
 }
 
-test('a call has the same outcome in the process of the caller and in a session of jinn', async () => {
+test('a call has the same outcome in the process of the caller and in a session of jinn', {
+  tags: 'slow',
+}, async () => {
   const program = askProgram();
   expect(program).toHaveLength(CALLS.length);
   expect(await askLibrary()).toEqual(program);

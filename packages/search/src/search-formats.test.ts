@@ -149,7 +149,7 @@ describe.each([
       expect(await textOf(args, TREE)).toBe('[no matches: the pattern matched nothing]');
     });
 
-    test('says that there was no time to read a pattern as grep does', async () => {
+    test('says that there was no time to read a pattern as grep does', { tags: 'slow' }, async () => {
       const files = { a: `${'a'.repeat(60)}\na!\n` };
       expect(await textOf({ pattern: '(?!z)\\(a+\\)+!', timeout: 1 }, files)).toBe(
         '[no matches: the pattern matched nothing; \\( \\) are literal characters: without the backslash, the pattern was not tried in time]',
@@ -162,7 +162,7 @@ describe.each([
       );
     });
 
-    test('says that there was no time to search what was left out', async () => {
+    test('says that there was no time to search what was left out', { tags: 'slow' }, async () => {
       const files = { '.h': `${'a'.repeat(60)}\na!\n` };
       expect(await search({ pattern: '(?!z)(a+)+!', timeout: 1 }, files)).toMatchObject({
         result: '[no matches: all files are ignored, hidden or excluded; pass no_ignore: true to search them]',

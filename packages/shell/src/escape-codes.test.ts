@@ -80,7 +80,7 @@ test('gives the same whatever the chunks are', () => {
   fc.assert(property, { numRuns: 2_000 / inject('runsDivisor') });
 });
 
-test('is linear in what comes', () => {
+test('is linear in what comes', { tags: 'slow' }, () => {
   const used = countProcessorTime();
   const codes = new EscapeCodes({ keepsColor: false }, () => {});
   for (const text of ['\x1b[1mx', '\x1b]', '\x1b[', '\x1b', `\x1b]${'x'.repeat(4_090)}`]) {

@@ -121,7 +121,7 @@ test('counts the lines that one stands for', () => {
   );
 });
 
-test('holds no more than it may show, however much comes', () => {
+test('holds no more than it may show, however much comes', { tags: 'slow' }, () => {
   const chooser = new LineChooser(50_000);
   const chunk = Buffer.from(
     many(2_000, (i) => `${i % 2 ? 'error' : 'words'} ${'abcdefghij'.slice(i % 10)}`).join('\n'),

@@ -68,7 +68,7 @@ test('keeps no more of a line that is written again and again than of another', 
   expect(used()).toBeLessThan(15_000);
 });
 
-test('is linear in what comes', () => {
+test('is linear in what comes', { tags: 'slow' }, () => {
   const used = countProcessorTime();
   expect(fold(Array.from({ length: 100 }, () => 'y\n'.repeat(32_768))).lines).toBe(100 * 32_768);
   expect(fold(Array.from({ length: 1_000 }, () => 'x'.repeat(32_768))).cuts).toBe(1);

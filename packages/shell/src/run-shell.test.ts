@@ -163,7 +163,7 @@ onLinux('ends a command that stops what watches over it', async () => {
   for (const seconds of [a, b]) expect(await countProcesses(`sleep ${seconds}`)).toBe(0);
 });
 
-onLinux('resumes what watches over a command, so that the answer comes when it ends', async () => {
+onLinux('resumes what watches over a command, so that the answer comes when it ends', { tags: 'slow' }, async () => {
   const answer = await run('kill -STOP $PPID; echo done', { timeout: 20, force: true });
   expect(answer).toMatchObject({ classification: 'success', result: expect.stringContaining('done') });
 });

@@ -191,7 +191,7 @@ function runAdder(directory: string, name: string, count: number, killAfter?: nu
   return new Promise((resolve) => child.on('close', () => resolve(text.split('\n').length - 1)));
 }
 
-test('keeps one grant a key when processes add at once', { timeout: 60_000 }, async () => {
+test('keeps one grant a key when processes add at once', { tags: 'slow', timeout: 60_000 }, async () => {
   const directory = makeTempDirectory();
   const names = ['a', 'b', 'a', 'b'];
   expect(await Promise.all(names.map((name) => runAdder(directory, name, 100)))).toEqual([100, 100, 100, 100]);
@@ -200,7 +200,7 @@ test('keeps one grant a key when processes add at once', { timeout: 60_000 }, as
   expect(new Set(grants.map(({ tool, key }) => tool + key)).size).toBe(100);
 });
 
-test('leaves no half of a grant, killed at any instant', { timeout: 60_000 }, async () => {
+test('leaves no half of a grant, killed at any instant', { tags: 'slow', timeout: 60_000 }, async () => {
   const directory = makeTempDirectory();
   const sqlite = (await loadSqlite())(`${directory}/state.db`);
   sqlite.close();

@@ -42,7 +42,10 @@ test('starts no thread for little work', () => {
   expect(openSyntax().startThread()).toBeUndefined();
 });
 
-test('reads the same outlines as the thread of the caller, in every language that embeds no other', async () => {
+test('reads the same outlines as the thread of the caller, in every language that embeds no other', {
+  tags: 'slow',
+  timeout: 60_000,
+}, async () => {
   const thread = await startThread();
   try {
     const plain = samples.filter(({ language }) => !EMBEDDING.includes(language));
@@ -61,7 +64,7 @@ test('reads the same outlines as the thread of the caller, in every language tha
   } finally {
     thread.close();
   }
-}, 60_000);
+});
 
 test('leaves languages that embed others, and unknown ones, to the caller', async () => {
   const thread = await startThread();

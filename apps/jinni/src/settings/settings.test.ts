@@ -99,7 +99,7 @@ test('comments and empty lines are removed where there is a syntax tree, and it 
   expect(jinni(cwd, '--remove-comments', '-l', 'a.ts').stderr).toContain('--remove-comments: without effect on a list');
 });
 
-test('tokens are counted by the encoding that is asked for', () => {
+test('tokens are counted by the encoding that is asked for', { tags: 'slow' }, () => {
   const cwd = makeTempDirectory();
   makeTree(cwd, { 'a.txt': 'お誕生日おめでとう' });
   const count = (mode: string) => jinni(cwd, '-L', '--tokens', mode).stdout.split('\n')[0];

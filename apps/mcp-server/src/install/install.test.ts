@@ -26,33 +26,33 @@ test.each(HOST_OF_EACH_FORMAT)('takes the registration with %s out again', expec
 
 test.each(HOST_OF_EACH_FORMAT)('%s takes a server by its URL, or says that it does not', expectUrlTaken);
 
-test('registers a choice of toolsets, and names the lean one where none was chosen', () => {
+test('registers a choice of toolsets, and names the lean one where none was chosen', async () => {
   const { cwd, install } = scene();
-  expect(install('cursor').stdout).toContain('jinn-mcp install cursor --toolset lean\n');
-  expect(install('cursor', '--toolset', 'lean,custom').stdout).not.toContain('--toolset');
+  expect((await install('cursor')).stdout).toContain('jinn-mcp install cursor --toolset lean\n');
+  expect((await install('cursor', '--toolset', 'lean,custom')).stdout).not.toContain('--toolset');
   const { args } = JSON.parse(fs.readFileSync(`${cwd}/.cursor/mcp.json`, 'utf8')).mcpServers.jinn;
   expect(args).toEqual(expect.arrayContaining(['--toolset', 'lean,custom']));
-  expect(install('cursor', '--toolset', 'lan')).toMatchObject({
+  expect(await install('cursor', '--toolset', 'lan')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('unknown toolset: lan; the toolsets are jinn, lean'),
   });
-  expect(install('cursor', '--toolset', 'lean', '--http', 'http://127.0.0.1:7337/mcp').stderr).toContain(
+  expect((await install('cursor', '--toolset', 'lean', '--http', 'http://127.0.0.1:7337/mcp')).stderr).toContain(
     '--toolset is for the server that listens',
   );
 });
 
-test('a dry run shows the file and writes nothing', () => {
+test('a dry run shows the file and writes nothing', async () => {
   const { home, install } = scene();
-  const { stdout } = install('cursor', '--dry-run');
+  const { stdout } = await install('cursor', '--dry-run');
   expect(stdout).toMatch(/\.cursor\/mcp\.json would be:\n\{\n {2}"mcpServers"/);
   expect(filesBelow(home)).toEqual([]);
 });
 
-test('keeps what was there, comments too, and a copy of the file under a name that is free', () => {
+test('keeps what was there, comments too, and a copy of the file under a name that is free', async () => {
   const before =
     '// mine\n{\n\t"theme": "dark", // keep\n\t"context_servers": {\n\t\t// other\n\t\t"other": { "command": "o" }\n\t},\n}\n';
   const { home, install } = scene({ '.config/zed/settings.json': before, '.config/zed/settings.json.bak': 'older' });
-  const { stdout } = install('zed', '--', '--read-only');
+  const { stdout } = await install('zed', '--', '--read-only');
   const file = `${home}/.config/zed/settings.json`;
   expect(stdout).toContain(`as it was before: ${file}.bak2`);
   expect(fs.readFileSync(`${file}.bak2`, 'utf8')).toBe(before);
@@ -63,14 +63,14 @@ test('keeps what was there, comments too, and a copy of the file under a name th
   }
 });
 
-test('changes the entry that is there, keeps the mode of the file, and follows a link to it', () => {
+test('changes the entry that is there, keeps the mode of the file, and follows a link to it', async () => {
   const { home, install } = scene({
     'dotfiles/config.toml': '[mcp_servers.jinn]\ncommand = "old"\n\n# next\n[other]\na = 1\n',
   });
   fs.mkdirSync(`${home}/.codex`);
   fs.chmodSync(`${home}/dotfiles/config.toml`, 0o640);
   fs.symlinkSync('../dotfiles/config.toml', `${home}/.codex/config.toml`);
-  expect(install('codex').status).toBe(0);
+  expect((await install('codex')).status).toBe(0);
   const file = `${home}/dotfiles/config.toml`;
   expect(fs.readFileSync(file, 'utf8')).toMatch(
     /^\[mcp_servers\.jinn\]\ncommand = "[^\n]*"\nargs = \[[^\n]*\]\n\n# next\n\[other\]\na = 1\n$/,
@@ -102,9 +102,9 @@ test.each([
   ['codex', { '.codex/config.toml': 'mcp_servers = 1\n' }, 'its mcp_servers is not an object'],
   ['codex', { '.codex/config.toml': 'a = \n' }, 'it is not TOML: '],
   ['codex', { '.codex/config.toml': 'a = 1\na = 2\n' }, 'it is not TOML: '],
-])('leaves alone what it does not understand: %s with %j', (host, files, message) => {
+])('leaves alone what it does not understand: %s with %j', async (host, files, message) => {
   const { home, install } = scene(files);
-  const { status, stderr } = install(host);
+  const { status, stderr } = await install(host);
   expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
   for (const [name, text] of Object.entries(files)) expect(fs.readFileSync(path.join(home, name), 'utf8')).toBe(text);
 });
@@ -236,43 +236,43 @@ const USERS: [string, string, string, string[]][] = [
   ],
 ];
 
-test.each(USERS)('installing again with %s keeps what the user has set', (host, file, before, kept) => {
+test.each(USERS)('installing again with %s keeps what the user has set', async (host, file, before, kept) => {
   const { home, install } = scene({ [file]: before });
-  expect(install(host)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^registered/) });
+  expect(await install(host)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^registered/) });
   const after = fs.readFileSync(`${home}/${file}`, 'utf8');
   for (const part of [...kept, PROGRAM]) expect(after).toContain(part);
-  expect(install(host).stdout).toMatch(/^jinn is registered/);
+  expect((await install(host)).stdout).toMatch(/^jinn is registered/);
 });
 
-test('Cline: registers in the file that its extension shares with its CLI, if there is one', () => {
+test('Cline: registers in the file that its extension shares with its CLI, if there is one', async () => {
   const shared = '.cline/data/settings/cline_mcp_settings.json';
   const { home, cwd, install } = scene({ [shared]: '{}' });
-  install('cline');
+  await install('cline');
   expect(filesBelow(home).filter((name) => !name.endsWith('.bak'))).toEqual([shared]);
   const { jinn } = JSON.parse(fs.readFileSync(`${home}/${shared}`, 'utf8')).mcpServers;
   expect(jinn).toMatchObject({ args: [PROGRAM, '--root', cwd], autoApprove: [] });
 });
 
-test('installing again without flags keeps the flags of the entry, and with flags replaces them', () => {
+test('installing again without flags keeps the flags of the entry, and with flags replaces them', async () => {
   const { cwd, install } = scene();
   const flags = () => JSON.parse(fs.readFileSync(`${cwd}/.cursor/mcp.json`, 'utf8')).mcpServers.jinn.args.slice(1);
-  install('cursor', '--', '--read-only');
+  await install('cursor', '--', '--read-only');
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the host puts the project there
   const root = ['--root', '${workspaceFolder}'];
   expect(flags()).toEqual(['--read-only', ...root]);
-  install('cursor');
+  await install('cursor');
   expect(flags()).toEqual(['--read-only', ...root]);
-  install('cursor', '--', '--toolset', 'jinni');
+  await install('cursor', '--', '--toolset', 'jinni');
   expect(flags()).toEqual(['--toolset', 'jinni', ...root]);
 });
 
-test('says which hosts have it, and which version starts', () => {
+test('says which hosts have it, and which version starts', async () => {
   const { install, run } = scene({
     'project/.gemini/settings.json': '{"mcpServers":{"jinn":{"command":"/nowhere/jinn-mcp"}}}',
     'project/.cursor/mcp.json': '{',
   });
-  install('claude-code');
-  install('codex');
+  await install('claude-code');
+  await install('codex');
   const { status, stdout } = run('status');
   expect(status).toBe(0);
   expect(stdout).toMatch(/^claude-code +registered, and starts as version \d+\.\d+\.\d+: /m);
@@ -306,11 +306,11 @@ test.each([
   ['claude-code', 'project/.mcp.json', INVALID],
   ['codex', '.codex/config.toml', Buffer.from('model = "caf\xe9"\n', 'latin1')],
   ['goose', '.config/goose/config.yaml', Buffer.from('model: "caf\xe9"\n', 'latin1')],
-] as const)('refuses a file of %s that is not UTF-8, and leaves its bytes', (host, name, bytes) => {
-  const { home, run } = scene({ [name]: '' });
+] as const)('refuses a file of %s that is not UTF-8, and leaves its bytes', async (host, name, bytes) => {
+  const { home, install, uninstall } = scene({ [name]: '' });
   fs.writeFileSync(`${home}/${name}`, bytes);
-  for (const command of ['install', 'uninstall']) {
-    expect(run(command, host)).toMatchObject({
+  for (const change of [install, uninstall]) {
+    expect(await change(host)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('it is not UTF-8; save it as'),
     });
@@ -323,40 +323,43 @@ test.each([
   ['['.repeat(200_000), 'it is nested too deeply'],
   ['{"mcpServers":{},"mcpServers":{}}', 'the key "mcpServers" stands twice'],
   ['{"a":{"b":1,"b":2}}', 'the key "b" stands twice'],
-])('says what is wrong with %.40s, and leaves it', (text, reason) => {
+])('says what is wrong with %.40s, and leaves it', async (text, reason) => {
   const { cwd, install } = scene({ 'project/.mcp.json': text });
-  expect(install('claude-code')).toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });
+  expect(await install('claude-code')).toMatchObject({ status: 2, stderr: expect.stringContaining(reason) });
   expect(fs.readFileSync(`${cwd}/.mcp.json`, 'utf8')).toBe(text);
 });
 
-test('refuses a directory and a link to nothing where the file belongs', () => {
+test('refuses a directory and a link to nothing where the file belongs', async () => {
   const { cwd, install } = scene({ 'project/.mcp.json/': '' });
-  expect(install('claude-code')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not a file') });
+  expect(await install('claude-code')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not a file') });
   fs.rmdirSync(`${cwd}/.mcp.json`);
   fs.symlinkSync('/nowhere/x', `${cwd}/.mcp.json`);
-  expect(install('claude-code')).toMatchObject({ status: 2, stderr: expect.stringContaining('is a link to nothing') });
+  expect(await install('claude-code')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('is a link to nothing'),
+  });
   expect(fs.lstatSync(`${cwd}/.mcp.json`).isSymbolicLink()).toBe(true);
 });
 
-test.each(['extensions: ~\n', 'a: &e {}\nextensions: *e\n'])('does not call %j no YAML, which it is', (text) => {
+test.each(['extensions: ~\n', 'a: &e {}\nextensions: *e\n'])('does not call %j no YAML, which it is', async (text) => {
   const { home, install } = scene({ '.config/goose/config.yaml': text });
-  const { status, stderr } = install('goose');
+  const { status, stderr } = await install('goose');
   if (status !== 0) expect(stderr).toContain('its layout is too unusual');
   if (status !== 0) expect(fs.readFileSync(`${home}/.config/goose/config.yaml`, 'utf8')).toBe(text);
 });
 
-test('uninstall says what it removes, and what of it the user had added, but no values', () => {
-  const { cwd, run, install } = scene();
-  install('claude-code');
+test('uninstall says what it removes, and what of it the user had added, but no values', async () => {
+  const { cwd, install, uninstall } = scene();
+  await install('claude-code');
   const file = `${cwd}/.mcp.json`;
-  expect(run('uninstall', 'claude-code').stdout).toMatch(/\nremoved: command, args\n$/);
-  install('claude-code');
+  expect((await uninstall('claude-code')).stdout).toMatch(/\nremoved: command, args\n$/);
+  await install('claude-code');
   const config = JSON.parse(fs.readFileSync(file, 'utf8'));
   config.mcpServers.jinn.env = { KEY: 'a secret' };
   config.mcpServers.jinn.timeout = 5;
   fs.writeFileSync(file, JSON.stringify(config));
-  expect(run('uninstall', 'claude-code', '--dry-run').stdout).not.toContain('removed:');
-  const { stdout } = run('uninstall', 'claude-code');
+  expect((await uninstall('claude-code', '--dry-run')).stdout).not.toContain('removed:');
+  const { stdout } = await uninstall('claude-code');
   expect(stdout).toContain(
     'removed: command, args, and what you had added: env (KEY), timeout; `jinn-mcp install claude-code` brings that back',
   );
@@ -378,13 +381,13 @@ test.each([
     '.config/goose/config.yaml',
     'extensions:\n  jinn:\n    cmd: x\n    enabled: false\n    available_tools: [read_file]\n',
   ],
-])('%s: what the user had added to the entry comes back when jinn is installed again', (host, name, text) => {
-  const { home, run } = scene({ [name]: text });
-  run('install', host);
+])('%s: what the user had added to the entry comes back when jinn is installed again', async (host, name, text) => {
+  const { home, install, uninstall } = scene({ [name]: text });
+  await install(host);
   const before = fs.readFileSync(`${home}/${name}`, 'utf8');
-  run('uninstall', host);
+  await uninstall(host);
   expect(fs.readFileSync(`${home}/${name}`, 'utf8')).not.toContain('jinn');
-  const { stdout } = run('install', host);
+  const { stdout } = await install(host);
   expect(stdout).toMatch(/; what you had added to it is back: (env \(KEY\)|enabled_tools|enabled, available_tools)\n?/);
   const after = fs.readFileSync(`${home}/${name}`, 'utf8');
   for (const word of ['KEY', 'enabled_tools', 'enabled: false', 'available_tools']) {

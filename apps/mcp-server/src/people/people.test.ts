@@ -8,12 +8,11 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROGRAM } from '../fixture/connect.ts';
+import { ERAS, type Era } from '../fixture/eras.ts';
 import { INFO, listen } from '../fixture/listen.ts';
 
 const TOKENS = { alice: 'the-token-of-alice', bob: 'the-token-of-bob-x' };
 type Person = keyof typeof TOKENS;
-const ERAS = ['by handshake', 'stateless'] as const;
-type Era = (typeof ERAS)[number];
 
 async function serve(...args: string[]) {
   const [place, home] = [makeTempDirectory(), makeTempDirectory()];

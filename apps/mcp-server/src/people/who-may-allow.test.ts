@@ -8,11 +8,11 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
+import { ERAS, type Era } from '../fixture/eras.ts';
 import { INFO, listen } from '../fixture/listen.ts';
 
 const SCRIPTED = path.resolve(import.meta.dirname, '../../../../packages/lsp/src/fixture/scripted-server.mjs');
 const TOKEN = 'the-token-of-somebody';
-const ERAS = ['by handshake', 'stateless'] as const;
 const accept = async () => ({ action: 'accept', content: { decision: 'Always allow…' } }) as never;
 
 /** Serves to a person with these scopes, and tells whether the language server has run, which runs code of the workspace. */
@@ -33,7 +33,7 @@ async function serve(scopes: readonly string[]) {
   return { url, hasRun: () => fs.existsSync(mark) };
 }
 
-async function connect(url: URL, era: (typeof ERAS)[number]): Promise<Pick<Client, 'callTool'>> {
+async function connect(url: URL, era: Era): Promise<Pick<Client, 'callTool'>> {
   const requestInit = { headers: { Authorization: `Bearer ${TOKEN}`, 'Jinn-Session': 'session-of-somebody' } };
   const capabilities = { elicitation: { form: {} } };
   if (era === 'by handshake') {

@@ -1,11 +1,8 @@
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { buildFixture } from '../fixture/build.ts';
-import { connectNew, connectOld } from '../fixture/connect.ts';
-import { converse } from '../fixture/converse.ts';
+import { connectNew, connectOld, converseHere } from '../fixture/connect-here.ts';
 import { fitLines } from './tool-list.ts';
 
-const program = await buildFixture();
 const MB = 1024 * 1024;
 const LINE = `${'ä'.repeat(49)}\n`;
 
@@ -13,7 +10,7 @@ test.for([
   ['the client of the 1.x line', connectOld],
   ['the client of the 2.x line', connectNew],
 ] as const)('%s gets a large result in part, and reads the rest by ranges', async ([, connectTo]) => {
-  const { client, connect } = await connectTo({ cwd: makeTempDirectory(), program });
+  const { client, connect } = await connectTo({ cwd: makeTempDirectory(), standIn: true });
   await connect();
   const { content } = await client.callTool({ name: 'large', arguments: { text: String(99 * 50_000) } });
   const [shown, link] = content as [{ text: string }, { type: string; uri: string; size: number }];
@@ -35,7 +32,11 @@ test.for([
 });
 
 test('a range that cuts a character goes on to its end, and the next one begins after it', async () => {
-  const { client, connect } = await connectNew({ cwd: makeTempDirectory(), program, args: ['--max-result', '2'] });
+  const { client, connect } = await connectNew({
+    cwd: makeTempDirectory(),
+    standIn: true,
+    args: ['--max-result', '2'],
+  });
   await connect();
   const { content } = await client.callTool({ name: 'large', arguments: { text: '3960' } });
   const { uri } = (content as { uri: string }[])[1] as { uri: string };
@@ -52,7 +53,11 @@ test('a range that cuts a character goes on to its end, and the next one begins 
 });
 
 test('a result is whole up to the limit', async () => {
-  const { client, connect } = await connectOld({ cwd: makeTempDirectory(), program, args: ['--max-result', '99'] });
+  const { client, connect } = await connectOld({
+    cwd: makeTempDirectory(),
+    standIn: true,
+    args: ['--max-result', '99'],
+  });
   await connect();
   const { content } = await client.callTool({ name: 'large', arguments: { text: String(99 * 1024) } });
   expect(content).toEqual([{ type: 'text', text: LINE.repeat(1024) }]);
@@ -65,7 +70,7 @@ test.each([
   [10_000, 24_576],
 ])('warnings and diagnostics share the limit with %i lines of text in %i bytes', async (lines, maxBytes) => {
   const args = ['--max-result', String(maxBytes / 1024)];
-  const { client, connect } = await connectOld({ cwd: makeTempDirectory(), program, args });
+  const { client, connect } = await connectOld({ cwd: makeTempDirectory(), standIn: true, args });
   await connect();
   const { content } = await client.callTool({ name: 'remark', arguments: { text: String(99 * lines) } });
   const [text = '', diagnostics = '', warnings = ''] = (content as { text?: string }[]).map((block) => block.text);
@@ -89,11 +94,15 @@ test.each([
   ['2025-03-26', ['text']],
   ['2025-06-18', ['text', 'resource_link']],
 ])('in revision %s a large result has %j', async (protocolVersion, types) => {
-  const { send, receive } = converse({ cwd: makeTempDirectory(), program, args: ['--max-result', '2'] });
+  const { send, receive } = await converseHere({
+    cwd: makeTempDirectory(),
+    standIn: true,
+    args: ['--max-result', '2'],
+  });
   const clientInfo = { name: 'test', version: '1.0.0' };
-  send({ id: 1, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo } });
+  await send({ id: 1, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo } });
   await receive();
-  send({ id: 2, method: 'tools/call', params: { name: 'large', arguments: { text: '9900' } } });
+  await send({ id: 2, method: 'tools/call', params: { name: 'large', arguments: { text: '9900' } } });
   const content = (await receive()).result?.['content'] as { type: string }[];
   expect(content.map(({ type }) => type)).toEqual(types);
 });
@@ -104,7 +113,7 @@ test.each([
   'jinn://results/',
   'file:///etc/passwd',
 ])('there is no resource %s', async (uri) => {
-  const { client, connect } = await connectNew({ cwd: makeTempDirectory(), program });
+  const { client, connect } = await connectNew({ cwd: makeTempDirectory(), standIn: true });
   await connect();
   await expect(client.readResource({ uri })).rejects.toThrow(`Resource not found: ${uri}`);
 });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { connectNew, connectOld } from '../fixture/connect.ts';
+import { connectNew, connectOld } from '../fixture/connect-here.ts';
 
 const MIME_TYPE = 'text/html;profile=mcp-app';
 const EXTENSION = 'io.modelcontextprotocol/ui';

@@ -6,21 +6,29 @@ import { findRoot, findState, TOKEN, UsageError, warn, write } from './this-prog
 
 /** Registers jinn-mcp with a host, or takes it out of its settings. */
 export async function register(what: 'install' | 'uninstall', flags: InstallFlags): Promise<void> {
-  const { install, uninstall } = await import('../install/install.ts');
-  const { host, mode, root, http: url, more } = flags;
   const [, program = 'jinn-mcp'] = process.argv;
+  write(await changeSettings(what, flags, program));
+  if (what === 'install') await warnWithoutSqlite();
+}
+
+/** Does the work of `register` for the program of this path. Returns what it has to say. */
+export async function changeSettings(
+  what: 'install' | 'uninstall',
+  { host, mode, root, http: url, more }: InstallFlags,
+  program: string,
+): Promise<string> {
   const places = hostDirectories(root);
   const hasToken = process.env[TOKEN] !== undefined;
   try {
     const file = fs.realpathSync(program);
     const launch = { command: process.execPath, args: [file] };
     const byName = isOnPath('jinn-mcp', file) && { byName: { command: 'jinn-mcp', args: [] } };
-    const installed = () => install({ host, mode, program: launch, ...byName, more, url, hasToken, places });
-    write(what === 'install' ? installed() : uninstall({ host, mode, places }));
+    const { install, uninstall } = await import('../install/install.ts');
+    if (what === 'uninstall') return uninstall({ host, mode, places });
+    return install({ host, mode, program: launch, ...byName, more, url, hasToken, places });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  if (what === 'install') await warnWithoutSqlite();
 }
 
 /** Prints in which hosts jinn-mcp is registered, and what confines commands if a host passes no flags. */

@@ -53,7 +53,8 @@ async function serve(options: McpServeOptions, team: PartOfTeam): Promise<void> 
   } else await serveStdio(context, log, { input: process.stdin, write: claimStandardOutput() });
 }
 
-async function openServerContext(
+/** Opens what all connections share: the workspaces, the tools, and what the operator has set. */
+export async function openServerContext(
   options: McpServeOptions,
   { log, shared, audit, people, approvalKey: fromFile, ownFiles }: PartOfTeam,
   observer: RequestObserver | undefined,

@@ -11,8 +11,18 @@ const STOP_MS = 2_000;
 
 /** Serves one connection until its input ends, its reader or its parent is gone, or a signal comes. */
 export async function serveStdio(context: ServerContext, log: OperatorLog, streams: Streams): Promise<void> {
-  const session = createSession();
   const transport = createStdioTransport(streams);
+  const connection = openConnection(context, log, transport);
+  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
+  const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
+  await Promise.race([inputEnd, transport.unread, stop.reached]);
+  stop.forget();
+  await withTimeout(connection.close(), STOP_MS);
+}
+
+/** Serves one connection over a transport. `close` ends its calls and its session. */
+export function openConnection(context: ServerContext, log: OperatorLog, transport: Transport) {
+  const session = createSession();
   const factory = createServerFactory(context);
   const makeServer = () => {
     const server = factory.make(session);
@@ -20,14 +30,12 @@ export async function serveStdio(context: ServerContext, log: OperatorLog, strea
     return server;
   };
   const connection = connect(makeServer, { transport, onerror: log.failure });
-  const stop = untilStopped({ signals: ['SIGTERM', 'SIGINT', 'SIGHUP'], withParent: true });
-  const inputEnd = transport.ended.then(() => withTimeout(transport.answered(), LAST_ANSWERS_MS));
-  await Promise.race([inputEnd, transport.unread, stop.reached]);
-  stop.forget();
-  await withTimeout(
-    connection.close().then(() => Promise.all([factory.idle(), session.close()])),
-    STOP_MS,
-  );
+  return {
+    close: async () => {
+      await connection.close();
+      await Promise.all([factory.idle(), session.close()]);
+    },
+  };
 }
 
 async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
@@ -56,7 +64,7 @@ export interface StdioTransport extends Transport {
 }
 
 /** Reads and writes JSON-RPC, one message a line, in linear time. The SDK's own transport ends at a line that is too long. */
-function createStdioTransport(streams: Streams): StdioTransport {
+export function createStdioTransport(streams: Streams): StdioTransport {
   const { input } = streams;
   const open = new Set<unknown>();
   const waiting: (() => void)[] = [];

@@ -248,7 +248,7 @@ test('ends soon on any text', () => {
   }
 });
 
-test('reads JSON that nests deeply, and soon', () => {
+test('reads JSON that nests deeply, and soon', { tags: 'slow' }, () => {
   const used = countProcessorTime();
   for (const [open, close] of [
     ['[', ']'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { cutMiddle, indentLines, toVisible, toVisibleJson, toVisibleLines } from './visible-text.ts';
 
 test.each([
@@ -75,5 +75,6 @@ test('nothing that can be shown drives a terminal or hides', () => {
       expect(toVisibleLines(given)).not.toMatch(/\n\s*\n\s*\n/);
       expect(JSON.parse(toVisibleJson(given))).toBe(given);
     }),
+    { numRuns: 100 / inject('runsDivisor') },
   );
 });

@@ -123,7 +123,7 @@ test('says what is wrong with a visualization that has unknown fields too', asyn
   });
 });
 
-test('bounds what it says about a large visualization that is wrong throughout', async () => {
+test('bounds what it says about a large visualization that is wrong throughout', { tags: 'slow' }, async () => {
   const rows = Array.from({ length: 100_000 }, () => 'x'.repeat(100));
   const checked = await checkVisualization({ type: 'table', columns: [], rows });
   expect(JSON.stringify(checked).length).toBeLessThan(600);

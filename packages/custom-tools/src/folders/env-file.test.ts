@@ -121,7 +121,7 @@ async function build(text: string): Promise<string> {
   return file;
 }
 
-test('processes that edit at once lose nothing', { timeout: 60_000 }, async () => {
+test('processes that edit at once lose nothing', { tags: 'slow', timeout: 60_000 }, async () => {
   const directory = withFile('KEEP=1\n');
   const editor = await build(EDITOR);
   const run = promisify(execFile);

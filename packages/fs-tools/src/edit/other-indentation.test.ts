@@ -205,7 +205,7 @@ test('a patch in another indentation does what it does in that of the file, or i
   expect(counts.applied / counts.all).toBeGreaterThan(0.8);
 });
 
-test('takes a hunk of very many lines', () => {
+test('takes a hunk of very many lines', { tags: 'slow' }, () => {
   const all = (name: string) => Array.from({ length: 200_000 }, (_, i) => `${name}${i}`);
   const hunk = [...all('a').map((text) => `-${text}`), ...all('b').map((text) => `+${text}`)];
   expect(patched(`${all('a').join('\n')}\n`, ['@@', ...hunk])).toBe(`${all('b').join('\n')}\n`);

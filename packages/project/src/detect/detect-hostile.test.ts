@@ -274,7 +274,7 @@ test('matches globs that match a name in many ways in bounded time', async () =>
   ]);
 });
 
-test('bounds what it reads of all members together', async () => {
+test('bounds what it reads of all members together', { tags: 'slow' }, async () => {
   const large = `{"scripts":{${Array.from({ length: 50_000 }, (_, i) => `"a${i}":"x"`).join(',')}},"name":"n"}`;
   const files = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`packages/p${10 + i}/package.json`, large]));
   const { members, notes } = await detect({ ...files, ...packageJson({ workspaces: ['packages/*'] }) });

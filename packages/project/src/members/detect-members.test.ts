@@ -244,7 +244,7 @@ test('puts no name of an Nx project that a shell interprets into a command', asy
   expect((await detect(files)).build_tool).toBeUndefined();
 });
 
-test('searches a bounded number of names for Nx projects, level by level', async () => {
+test('searches a bounded number of names for Nx projects, level by level', { tags: 'slow' }, async () => {
   const many = Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`apps/a/${i}`, '']));
   const answer = await detect({
     'nx.json': '{}',

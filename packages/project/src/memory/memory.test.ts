@@ -253,7 +253,7 @@ test('updates the index when texts are replaced and forgotten', async () => {
   expect(await list({ query: 'pears' })).toEqual({ keys: [], count: 0 });
 });
 
-test('accepts every query, and finds what was saved with its words', async () => {
+test('accepts every query, and finds what was saved with its words', { tags: 'slow' }, async () => {
   const { ask } = openPlace();
   const syntax = fc.constantFrom(
     '"',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { parseEntry } from './parse-entry.ts';
 
 const parse = (text: string, path = 'dir/file.md') => parseEntry(text, path);
@@ -81,5 +81,6 @@ test('takes any text', () => {
     fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (text) => {
       expect(parse(text).title.length).toBeGreaterThan(0);
     }),
+    { numRuns: 100 / inject('runsDivisor') },
   );
 });

@@ -143,7 +143,7 @@ function makeLibrary(): Record<string, string> {
   return files;
 }
 
-test('ranks the answers of 20 queries over 2,000 entries among the first three', async () => {
+test('ranks the answers of 20 queries over 2,000 entries among the first three', { tags: 'slow' }, async () => {
   const home = makeTempDirectory();
   const root = `${home}/.claude`;
   makeTree(root, makeLibrary());

@@ -47,7 +47,9 @@ test.for([
   expect([has('seen'), has('changed')]).toEqual([false, false]);
 });
 
-test('of 1,000 questions that nobody answered the oldest is forgotten, and its call refused', async () => {
+test('of 1,000 questions that nobody answered the oldest is forgotten, and its call refused', {
+  tags: 'slow',
+}, async () => {
   const { jinn, has } = openScene();
   const decisions = createDecisions(jinn);
   const ask = (id: string) => decisions.question({ ...CALL, id });

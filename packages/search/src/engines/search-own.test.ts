@@ -44,7 +44,7 @@ test('ends when its processor time is over, and says how far it came', async () 
   expect(await count(0, process.env)).toMatchObject({ result: '200' });
 });
 
-test('the work of others in the same process is not counted', async () => {
+test('the work of others in the same process is not counted', { tags: 'slow' }, async () => {
   const files = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`f${i}`, 'a\n']));
   const where = { files, environment: { JINN_RIPGREP: 'off' } };
   expect(await call(countFiles, { ownMs: 500, otherMs: 3 }, where)).toMatchObject({ result: '200' });

@@ -88,7 +88,7 @@ function accepted(texts: readonly string[]): boolean[] {
 
 const REPORT = '(set -- "$?" "$PIPESTATUS";exit "$1") 9>&2';
 
-test('bash accepts what it accepted before', () => {
+test('bash accepts what it accepted before', { tags: 'slow' }, () => {
   const syntax = readCorpus(fs.readFileSync(new URL('corpus/syntax.txt', import.meta.url), 'utf8'));
   const shapes = [
     (text: string) => `a | ${text}`,

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { isOutline, openSyntax, reportFaults } from '../index.ts';
 
 const syntax = openSyntax();
@@ -70,7 +70,7 @@ test.skipIf(spawnSync('python3', ['--version']).status !== 0)('refuses what Pyth
   const words = ['a', 'b', 'if x:', 'if x: a', 'else:', 'for y in x:', 'def f():', '@d', '# c', '', 'class A:', 'try:'];
   const line = fc.tuple(indent, fc.constantFrom(...words, 'finally:', 'while x:', 'f(1,', ')', 'x = \\'));
   const text = fc.array(line, { maxLength: 7 }).map((lines) => lines.map((parts) => `${parts.join('')}\n`).join(''));
-  const texts = fc.sample(text, 2_000);
+  const texts = fc.sample(text, 2_000 / inject('runsDivisor'));
   const { stdout } = spawnSync('python3', ['-c', PYTHON], { input: JSON.stringify(texts), encoding: 'utf8' });
   const refused = JSON.parse(stdout) as string[];
   for (const [i, each] of texts.entries()) {

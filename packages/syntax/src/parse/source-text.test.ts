@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { toSourceText } from './source-text.ts';
 
 test('gives the byte of each character and of the end', () => {
@@ -18,6 +18,7 @@ test('gives the byte of each character and of the end', () => {
       }
       expect(toByte(whole.length)).toBe(Buffer.byteLength(whole));
     }),
+    { numRuns: 100 / inject('runsDivisor') },
   );
 });
 

@@ -254,7 +254,7 @@ test('control characters are shown as escapes', () => {
   ]);
 });
 
-test('a hostile text takes no time', () => {
+test('a hostile text takes no time', { tags: 'slow' }, () => {
   const texts = ['[', '**', '`', '> ', '[a](', '\u0301', '🏳️‍🌈', '\x1b['].map((part) => part.repeat(200_000));
   for (const content of texts) {
     const before = process.cpuUsage();

@@ -98,7 +98,7 @@ test('colours go on over lines, can be read, and hide nothing', () => {
   expect(same?.color).not.toBe(same?.background);
 });
 
-test('a long line of codes without an end takes a moment, not minutes', () => {
+test('a long line of codes without an end takes a moment, not minutes', { tags: 'slow' }, () => {
   for (const part of ['\u001b]', '\u001b[0', '\u001bP', '\r', '\u001b[31m'])
     expect(toTerminalLines(part.repeat(200_000)).length).toBe(1);
 });

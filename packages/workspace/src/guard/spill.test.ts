@@ -247,7 +247,7 @@ test('removes what it saved, by exactly that path', () => {
   expect(fs.existsSync(saved)).toBe(false);
 });
 
-test('keeps at most 1,000 files, the youngest', () => {
+test('keeps at most 1,000 files, the youngest', { tags: 'slow' }, () => {
   const { cache, spill } = scene();
   for (let i = 0; i < 1_005; i++) spill.records.put(`r${i}`, '');
   const old = new Date(Date.now() - 60_000);

@@ -321,7 +321,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     });
   });
 
-  test('shows nothing from outside while a directory and a link out are swapped', async () => {
+  test('shows nothing from outside while a directory and a link out are swapped', { tags: 'slow' }, async () => {
     const root = makeTempDirectory();
     const outside = makeTempDirectory();
     makeTree(outside, { 'in/secret': 'secret' });

@@ -519,6 +519,7 @@ const SWAPPER = `
 
 test.for([true, false])(
   'never writes outside while a directory is swapped for a link (useProc %s)',
+  { tags: 'slow' },
   async (useProc) => {
     const root = makeTempDirectory();
     const outside = makeTempDirectory();
