@@ -2,10 +2,9 @@ import { DANGER_POLICIES, SANDBOX_MODES } from '@jinn/core';
 import { type CommandSpec, type Flag, HELP, SHELLS } from '@jinn/core/command-line';
 import type { ArgsInLog } from '@jinn/team/audit/audit';
 import { TOOLSET_NAMES } from '@jinn/toolsets';
+import { DEFAULT_ADDRESS } from './http/http-access.ts';
 import { HOSTS } from './install/hosts.ts';
 
-export const DEFAULT_HTTP = { host: '127.0.0.1', port: 7337 } as const;
-export const DEFAULT_ADDRESS = `${DEFAULT_HTTP.host}:${DEFAULT_HTTP.port}`;
 const HOST_NAMES = Object.keys(HOSTS);
 export const ARGS_IN_LOG = ['none', 'paths', 'full'] as const satisfies readonly ArgsInLog[];
 export const TOKEN_COMMANDS = ['create', 'list', 'revoke'] as const;

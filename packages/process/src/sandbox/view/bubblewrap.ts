@@ -231,7 +231,7 @@ function encode(blocks: readonly Instruction[][]): string {
 }
 
 /** Returns the number of keyctl of a processor, by which a command gets a session keyring of its own. */
-export function keyctlNumber(architecture = process.arch): number | undefined {
+function keyctlNumber(architecture = process.arch): number | undefined {
   return TABLES[architecture]?.[0]?.keys[2];
 }
 
