@@ -16,8 +16,7 @@ import { searchFiles } from '../../packages/search/src/search-files.ts';
 import { classify } from '../../packages/shell/src/risk/index.ts';
 import { call, makeTempDirectory, makeTree } from '../../packages/testkit/src/index.ts';
 import { pathsOf } from '../../packages/workspace/src/secrets/fixture/paths-of.ts';
-import { DISTINCT_PLACES } from '../../packages/workspace/src/secrets/key-files.ts';
-import { HOME_PLACES, SYSTEM_PLACES } from '../../packages/workspace/src/secrets/places.ts';
+import { DISTINCT_PLACES, HOME_PLACES, SYSTEM_PLACES } from '../../packages/workspace/src/secrets/places.ts';
 import {
   HOME_RUN_FILES,
   PROJECT_RUN_FILES,

@@ -109,3 +109,67 @@ export function holdsWord(list: string, word: string): boolean {
   }
   return false;
 }
+
+const MAX_KEPT = 4_096;
+
+/** Returns `find`, which then runs once a name. Commands may hold any number of names, so 4096 results are kept at most. */
+export function remembered<T>(find: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    if (known.has(name)) return known.get(name) as T;
+    const found = find(name);
+    if (known.size >= MAX_KEPT) known.clear();
+    known.set(name, found);
+    return found;
+  };
+}
+
+/**
+ * Finds entries by name. The names of an entry are words of one text: `rm rmdir`. They are searched instead of split: a
+ * command asks for a few of many hundred names, and a process may judge one command only.
+ */
+export class ByName<T extends { readonly verb: string }> {
+  /** Returns the entries with this name, in their order. */
+  readonly get: (name: string) => readonly T[];
+
+  constructor(entries: readonly T[]) {
+    const texts = entries.map(({ verb }) => ` ${verb.replaceAll('\n', ' ')} `);
+    this.get = remembered((name) => {
+      if (name === '' || /\s/.test(name)) return [];
+      return entries.filter((_, i) => texts[i]?.includes(` ${name} `));
+    });
+  }
+
+  has(name: string): boolean {
+    return this.get(name).length > 0;
+  }
+}
+
+/** No program that the rules know has a longer name, and the patterns below are for short ones. */
+const MAX_LENGTH = 64;
+
+const LIKE_GNU = new Set(
+  'rm dd cp mv ln sed awk grep find xargs sort cat chmod chown touch tee timeout env shred truncate unlink rmdir kill install split stat du head tail date nice nohup stdbuf tar make'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Returns the name by which the rules know a program: the last part of its path, in lower case, without a version
+ * (`python3.11`), a kind (`mkfs.ext4`), the `g` of GNU programs, `.exe`, or the `.cjs` of jinn.
+ */
+export function programName(verb: string, isKnown: (name: string) => boolean): string {
+  const base = verb
+    .slice(verb.lastIndexOf('/') + 1)
+    .replace(/^=/, '')
+    .toLowerCase();
+  if (isKnown(base) || base.length > MAX_LENGTH) return base;
+  const candidates = [
+    base.replace(/\.exe$|(?<=^jinn(?:-mcp)?)\.[cm]?js$/, ''),
+    base.replace(/[-.]?\d+(?:\.\d+)*$/, ''),
+    base.replace(/[-.]\d[\d.]*(?:-\w+)?$/, ''),
+    base.replace(/^((?:mkfs|fsck|newfs|ld-[\w-]+\.so))[._].*$/, '$1'),
+    base.startsWith('g') && LIKE_GNU.has(base.slice(1)) ? base.slice(1) : base,
+  ];
+  return candidates.find(isKnown) ?? base;
+}

@@ -3,7 +3,7 @@ import { CommandClassifier } from './command-classifier.ts';
 import type { CommandFinding, Danger } from './judging/command-findings.ts';
 import { type StatusCommand, statusCommand } from './status-command.ts';
 import { type ParsedCommand, parse } from './syntax/parse-bash.ts';
-import { Limits, Unparsable } from './syntax/parse-limits.ts';
+import { Limits, Unparsable } from './syntax/word-builder.ts';
 import { type WatchedText, watchPipelines } from './watch-pipelines.ts';
 
 /** No system passes a longer argument to `bash -c` (MAX_ARG_STRLEN of Linux). */

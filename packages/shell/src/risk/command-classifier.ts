@@ -1,5 +1,4 @@
 import type { Risk } from '@jinn/core';
-import { isSecretPath } from './classifiers/credentials.ts';
 import { sendsEnvironment, tellsEnvironment } from './classifiers/exposing.ts';
 import { type Listing, listingAfter } from './classifiers/listed-files.ts';
 import {
@@ -7,13 +6,14 @@ import {
   classifyOpened,
   classifyPaths,
   classifyWritten,
+  isSecretPath,
   showsInput,
 } from './classifiers/named-paths.ts';
 import { listedBy } from './classifiers/running.ts';
 import { type Call, type Context, reportUnseen } from './context.ts';
 import { type CommandFinding, FindingCollector, type TextSpan } from './judging/command-findings.ts';
-import { NamedSecrets } from './judging/named-secrets.ts';
 import {
+  NamedSecrets,
   NO_INPUT,
   pipedFrom,
   programsIn,
@@ -26,19 +26,23 @@ import {
 import { classifyProgram, identifyProgram, isDangerousName, mayHide, namesDanger, tarDashed } from './program.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { FINDS_OTHERS, ORDINARY, VARIABLES, type VariableRule } from './rules/variables.ts';
-import { fieldsOf, HOLE, hasHole, isKnownVariable, textOf } from './syntax/fields.ts';
-import { type ParsedCommand, parse } from './syntax/parse-bash.ts';
-import type { Limits } from './syntax/parse-limits.ts';
 import {
   type BashCommand,
   type Compound,
+  fieldsOf,
   firstWord,
+  HOLE,
+  hasHole,
   type Item,
+  isKnownVariable,
   type Redirect,
   type Script,
   type Simple,
+  textOf,
   type Word,
-} from './syntax/tree.ts';
+} from './syntax/fields.ts';
+import { type ParsedCommand, parse } from './syntax/parse-bash.ts';
+import type { Limits } from './syntax/word-builder.ts';
 import { readKnown } from './tables/known-calls.ts';
 
 const MAX_WRAPPED = 24;

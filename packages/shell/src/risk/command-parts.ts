@@ -1,7 +1,6 @@
 import { wordsIn } from './arguments.ts';
-import { fieldsOf, hasHole } from './syntax/fields.ts';
+import { type BashCommand, fieldsOf, hasHole } from './syntax/fields.ts';
 import type { ParsedCommand } from './syntax/parse-bash.ts';
-import type { BashCommand } from './syntax/tree.ts';
 
 /** The last part of its path; empty for assignments alone; undefined if only bash can tell. */
 export type ProgramName = string | undefined;

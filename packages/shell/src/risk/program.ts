@@ -1,21 +1,18 @@
-import { Arguments, wordsIn } from './arguments.ts';
-import { killsOwnJobs, onlyAsks } from './classifiers/asking.ts';
+import { Arguments, programName, wordsIn } from './arguments.ts';
 import { classifyAwk } from './classifiers/awk.ts';
 import { classifyHttp, classifyOpenssl, classifyPs } from './classifiers/exposing.ts';
-import { findInterpreter } from './classifiers/interpreter-calls.ts';
-import { isCheck } from './classifiers/project-checks.ts';
-import { ownWords, RUNNING } from './classifiers/running.ts';
+import { findInterpreter, SHELL_PROGRAMS } from './classifiers/interpreter-calls.ts';
+import { isCheck, killsOwnJobs, onlyAsks } from './classifiers/project-checks.ts';
+import { RUNNING } from './classifiers/running.ts';
 import { classifySed } from './classifiers/sed.ts';
 import { classifyGit, SETTERS } from './classifiers/setters.ts';
-import { SHELL_PROGRAMS } from './classifiers/shells.ts';
 import { classifyEditor, classifySqlClient } from './classifiers/sql.ts';
 import { classifyWrapper, isWrapper } from './classifiers/wrapped-commands.ts';
 import { type Call, type Context, reportUnseen, type Special } from './context.ts';
-import { programName } from './program-name.ts';
 import { DISCARDED } from './rules/paths.ts';
 import { SQL_CLIENTS } from './rules/remote.ts';
 import { classifyByTable, isAlwaysDangerous, isInTable } from './table.ts';
-import { isKnownName, type KnownCall, readKnown } from './tables/known-calls.ts';
+import { isKnownName, type KnownCall, ownWords, readKnown } from './tables/known-calls.ts';
 
 const SQL = new Set(wordsIn(SQL_CLIENTS));
 const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);

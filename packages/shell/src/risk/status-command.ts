@@ -1,8 +1,7 @@
 import { holdsWord, letterTaking, wordsIn } from './arguments.ts';
 import { WRAPPERS, type Wrapper } from './rules/wrappers.ts';
-import { fieldsOf, hasHole } from './syntax/fields.ts';
+import { type BashCommand, fieldsOf, hasHole, type Pipeline, type Script } from './syntax/fields.ts';
 import type { ParsedCommand } from './syntax/parse-bash.ts';
-import type { BashCommand, Pipeline, Script } from './syntax/tree.ts';
 
 /** The command whose exit status is the status of the whole. */
 export interface StatusCommand {

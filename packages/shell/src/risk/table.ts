@@ -1,5 +1,4 @@
-import { Arguments, possibleValuesOf, wordsIn } from './arguments.ts';
-import { ByName } from './by-name.ts';
+import { Arguments, ByName, possibleValuesOf, wordsIn } from './arguments.ts';
 import type { Call, Context } from './context.ts';
 import type { RiskRule } from './rule.ts';
 import { FILES, FILES_VALUED } from './rules/files.ts';

@@ -1,8 +1,7 @@
 import { wordsIn } from './arguments.ts';
 import { deciderOf, type StatusCommand } from './status-command.ts';
-import { fieldsOf } from './syntax/fields.ts';
+import { type BashCommand, type Compound, fieldsOf, type Item, type Script, type Simple } from './syntax/fields.ts';
 import type { ParsedCommand } from './syntax/parse-bash.ts';
-import type { BashCommand, Compound, Item, Script, Simple } from './syntax/tree.ts';
 
 /** A command to which reports were added: each of its pipelines tells how its parts ended. */
 export interface WatchedText {

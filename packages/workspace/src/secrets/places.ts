@@ -1,5 +1,3 @@
-import { type PlaceTree, toPlaceTree } from './place-tree.ts';
-
 /**
  * Where programs keep keys, tokens, passwords, mail and histories below the home, by the programs whose documentation
  * names the places. A directory stands for everything in it, `*` for any text within one name.
@@ -217,3 +215,169 @@ export function systemPlaces(): PlaceTree {
 function toList(text: string): string[] {
   return text.trim().split(/,\s+/);
 }
+
+/** Names of places, in lower case: a home may be on a file system that ignores case. */
+export interface PlaceTree {
+  /** True for a place itself: all that is below it belongs to it. */
+  isPlace: boolean;
+  /** By their first character, so that few need to be looked at for a name that is known in part. */
+  readonly named: Map<string, Map<string, PlaceTree>>;
+  /** What is below names with `*` in them, which stands for any text. */
+  readonly patterns: Map<string, PlaceTree>;
+}
+
+export function toPlaceTree(paths: readonly string[]): PlaceTree {
+  const root = emptyTree();
+  for (const path of paths) {
+    let at = root;
+    for (const name of path.toLowerCase().split('/')) {
+      const names = name.includes('*') ? at.patterns : namesLike(at, name);
+      const below = names.get(name) ?? emptyTree();
+      names.set(name, below);
+      at = below;
+    }
+    at.isPlace = true;
+  }
+  return root;
+}
+
+/** Returns what a name leads to: more than one branch if patterns match it too. */
+export function branchesAt(tree: PlaceTree, name: string): PlaceTree[] {
+  const folded = name.toLowerCase();
+  const exact = tree.named.get(folded.charAt(0))?.get(folded);
+  const found = exact ? [exact] : [];
+  for (const [pattern, branch] of tree.patterns) if (matches(folded, pattern)) found.push(branch);
+  return found;
+}
+
+/** Returns where the names from a position on lead to, but no further than to a place. */
+export function follow(tree: PlaceTree, names: readonly string[], from = 0, step = branchesAt): PlaceTree[] {
+  let found = [tree];
+  for (let i = from; i < names.length && found.length > 0 && !found.some(isPlace); i++) {
+    found = found.flatMap((branch) => step(branch, names[i] ?? ''));
+  }
+  return found;
+}
+
+export function isPlace(branch: PlaceTree): boolean {
+  return branch.isPlace;
+}
+
+function namesLike({ named }: PlaceTree, name: string): Map<string, PlaceTree> {
+  const initial = name.charAt(0);
+  const names = named.get(initial) ?? new Map();
+  named.set(initial, names);
+  return names;
+}
+
+function matches(name: string, pattern: string): boolean {
+  const [start = '', end = ''] = pattern.split('*');
+  return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
+}
+
+function emptyTree(): PlaceTree {
+  return { isPlace: false, named: new Map(), patterns: new Map() };
+}
+
+/** Variables that name a directory which is otherwise below the home. What is secret in it there is secret here. */
+const MOVED: Readonly<Record<string, string>> = {
+  XDG_CONFIG_HOME: '.config',
+  XDG_DATA_HOME: '.local/share',
+  XDG_STATE_HOME: '.local/state',
+  XDG_CACHE_HOME: '.cache',
+  ANDROID_USER_HOME: '.android',
+  ANSIBLE_HOME: '.ansible',
+  BUNDLE_USER_HOME: '.bundle',
+  CABAL_DIR: '.cabal',
+  CARGO_HOME: '.cargo',
+  CLAUDE_CONFIG_DIR: '.claude',
+  CODEX_HOME: '.codex',
+  COMPOSER_HOME: '.composer',
+  CURL_HOME: '',
+  DOCKER_CONFIG: '.docker',
+  DOTNET_CLI_HOME: '',
+  GRADLE_USER_HOME: '.gradle',
+  HF_HOME: '.cache/huggingface',
+  IPYTHONDIR: '.ipython',
+  OLLAMA_HOME: '.ollama',
+  PUB_CACHE: '.pub-cache',
+  TF_CONFIG_DIR: '.terraform.d',
+  VAGRANT_HOME: '.vagrant.d',
+  ZDOTDIR: '',
+};
+
+/** Variables that name secret files or directories; several with colons between them. */
+const WHOLE = `
+  ANSIBLE_VAULT_PASSWORD_FILE, AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE, AWS_WEB_IDENTITY_TOKEN_FILE, AZURE_CONFIG_DIR,
+  BORG_KEYS_DIR, BORG_KEY_FILE, BOTO_CONFIG, CLOUDSDK_CONFIG, CONSUL_HTTP_TOKEN_FILE, DATABRICKS_CONFIG_FILE, DOCKER_CERT_PATH,
+  DOPPLER_CONFIG_DIR, FLY_CONFIG_DIR, GCM_CREDENTIAL_STORE_PATH, GH_CONFIG_DIR, GLAB_CONFIG_DIR, GNUPGHOME,
+  GOOGLE_APPLICATION_CREDENTIALS, HCLOUD_CONFIG, HF_TOKEN_PATH, HISTFILE, ICEAUTHORITY, KAGGLE_CONFIG_DIR, KRB5CCNAME, KRB5_CLIENT_KTNAME,
+  KRB5_KTNAME, KUBECONFIG, LESSHISTFILE, LPASS_HOME, MAIL, MINIKUBE_HOME, MYSQL_HISTFILE, NETRC, NGROK_CONFIG,
+  NODE_REPL_HISTORY, NPM_CONFIG_USERCONFIG, OCI_CLI_CONFIG_FILE, OP_CONFIG_DIR, OS_CLIENT_CONFIG_FILE, PASSWORD_STORE_DIR,
+  PGPASSFILE, PGSERVICEFILE, PGSSLKEY, PIP_CONFIG_FILE, PSQL_HISTORY, PULUMI_HOME, PYTHON_HISTORY, RCLONE_CONFIG,
+  REDISCLI_HISTFILE, RESTIC_PASSWORD_FILE, SNOWFLAKE_HOME, SOPS_AGE_KEY_FILE, SQLITE_HISTORY, STEPPATH, TALOSCONFIG,
+  TF_CLI_CONFIG_FILE, VAULT_TOKEN_FILE, WANDB_CONFIG_DIR, WGETRC, XAUTHORITY, npm_config_userconfig
+`
+  .trim()
+  .split(/,\s+/);
+
+export interface VariablePlaces {
+  readonly whole: readonly string[];
+  readonly moved: readonly { readonly directory: string; readonly tree: PlaceTree }[];
+}
+
+/** Finds the secret places that the variables of an environment name. */
+export function variablePlaces(environment: Readonly<Record<string, string | undefined>>): VariablePlaces {
+  const whole = WHOLE.flatMap((name) => (environment[name] ?? '').split(':')).filter(isPath);
+  const moved = Object.entries(MOVED).flatMap(([name, place]) => {
+    const directory = environment[name] ?? '';
+    return isPath(directory) ? treesAt(place).map((tree) => ({ directory, tree })) : [];
+  });
+  const claude = environment['CLAUDE_CONFIG_DIR'] ?? '';
+  return { whole: isPath(claude) ? [...whole, `${claude}/.claude.json`] : whole, moved };
+}
+
+function treesAt(place: string): PlaceTree[] {
+  const names = place.split('/').filter(Boolean);
+  return names.reduce((at, name) => at.flatMap((tree) => branchesAt(tree, name)), [homePlaces()]);
+}
+
+function isPath(value: string): boolean {
+  return /^\/+[^/]/.test(value);
+}
+
+/**
+ * Files with keys and passwords in any directory, as regular expressions for the end of a path. Commands that read them
+ * are dangerous. The file tools open them in a workspace.
+ */
+const KEYS: Readonly<Record<string, string>> = {
+  OpenSSH: 'id_(rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk)',
+  'stores of keys and passwords': String.raw`[^/]+\.(p12|pfx|jks|keystore|kdbx)`,
+  'PuTTY, and OpenVPN, which takes keys into its settings': String.raw`[^/]+\.(ppk|ovpn)`,
+  'keys by their names': String.raw`[^/]*(priv(ate)?|secret)[-_.]?key[^/]*\.(pem|key|der|asc)`,
+  'Google Cloud': String.raw`service[-_]account[^/]*\.json|credentials\.json|client_secret[^/]*\.json`,
+};
+export const KEY_FILES = Object.values(KEYS).join('|');
+
+const MAYBE: Readonly<Record<string, string>> = {
+  'settings that take tokens': String.raw`\.(curlrc|dockercfg|htpasswd|npmrc|wgetrc|yarnrc|yarnrc\.yml)`,
+  // Without a directory `item.key` is mostly code, as in `grep -A 3 item.key`.
+  'a key, a translation or slides': String.raw`[^/]+/[^/]+\.key|[^/]*(ca|cert|client|host|server|ssl|tls)\.key`,
+};
+export const MAY_HOLD_SECRETS = Object.values(MAYBE).join('|');
+
+/** Files next to keys that are there to be given away. */
+export const PUBLIC_FILES = String.raw`\.ssh/(authorized_keys|known_hosts[^/]*|[^/]*\.pub)`;
+/** A file next to keys that holds none, but names hosts, users and keys. */
+export const SSH_SETTINGS = String.raw`\.ssh/config`;
+
+/** Memory and environments of processes, from the root. */
+export const PROCESS_FILES = '/proc/[^/]+/(task/[^/]+/)?(environ|mem)|/proc/kcore|/dev/k?mem';
+
+/** Places below the home that are known without it, since nothing else has these names. A slash ends a directory. */
+export const DISTINCT_PLACES: readonly string[] = `
+  .aws/, .azure/, .cargo/credentials, .cargo/credentials.toml, .config/gcloud/, .config/gh/, .docker/config.json,
+  .git-credentials, .gnupg/, .kube/, .my.cnf, .netrc, .password-store/, .pgpass, .pypirc, .ssh/, .vault-token
+`
+  .trim()
+  .split(/,\s+/);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { branchesAt } from './place-tree.ts';
-import { variablePlaces } from './variable-places.ts';
+import { branchesAt, variablePlaces } from './places.ts';
 
 test('finds what variables name as a whole, and what lies in directories that they move', () => {
   const { whole, moved } = variablePlaces({

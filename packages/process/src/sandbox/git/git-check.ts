@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
-import { type BytePath, byteText, toSystemPath } from './byte-path.ts';
 import { harmfulChanges, isLineByLine, parseSettings, type Setting, withoutHarmful } from './git-config.ts';
 import { type GitUnit, OBEYED, repositoryOf } from './git-units.ts';
-import { type HeldDirectory, withDirectory } from './held-directory.ts';
+import { type BytePath, byteText, type HeldDirectory, toSystemPath, withDirectory } from './held-directory.ts';
 
 const MAX_NAMED = 10;
 

@@ -3,9 +3,16 @@ import { posix } from 'node:path';
 import { readRegular } from '@jinn/workspace';
 import { findGitlinks } from '@jinn/workspace/walk/git-index';
 import { realPath } from '../../index.ts';
-import { isSettled } from '../is-settled.ts';
-import { type BytePath, byteText, toBytePath, toSystemPath } from './byte-path.ts';
-import { entriesAt, identityAt, statOf } from './held-directory.ts';
+import {
+  type BytePath,
+  byteText,
+  entriesAt,
+  identityAt,
+  isSettled,
+  statOf,
+  toBytePath,
+  toSystemPath,
+} from './held-directory.ts';
 
 const MAX_DEPTH = 12;
 /** The most directories that are looked at for the worktrees and submodules of a repository. */

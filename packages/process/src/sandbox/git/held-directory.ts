@@ -1,7 +1,25 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { readRegular } from '@jinn/workspace';
-import { type BytePath, toSystemPath } from './byte-path.ts';
+
+/** A path with one character per byte: a name that is not UTF-8 must not be lost, nor hide entries below it. */
+export type BytePath = string;
+
+const ASCII = /^[\0-\x7f]*$/;
+
+export function toBytePath(path: string): BytePath {
+  return ASCII.test(path) ? path : Buffer.from(path).toString('latin1');
+}
+
+/** Returns a path in the form that the functions of node:fs take. */
+export function toSystemPath(path: BytePath): string | Buffer {
+  return ASCII.test(path) ? path : Buffer.from(path, 'latin1');
+}
+
+/** Returns a path as text for users; bytes that are not UTF-8 are replaced. */
+export function byteText(path: BytePath): string {
+  return toSystemPath(path).toString();
+}
 
 const { O_NOFOLLOW, O_DIRECTORY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants;
 const O_PATH = 0o10000000;
@@ -170,4 +188,12 @@ export function entriesOf(path: string | Buffer): fs.Dirent[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Within this time a file system may give two changes the same time stamp: some count in seconds. */
+const STAMP_MS = 2_000;
+
+/** Reports whether the next change of a directory surely changes its time stamp. Must be called before reading it. */
+export function isSettled({ ctimeMs }: { readonly ctimeMs: number }): boolean {
+  return Date.now() - ctimeMs > STAMP_MS;
 }

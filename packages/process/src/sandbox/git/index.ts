@@ -1,5 +1,5 @@
 // A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
-export { type BytePath, byteText, toBytePath, toSystemPath } from './byte-path.ts';
+
 export {
   adoptSettings,
   attempt,
@@ -21,4 +21,16 @@ export {
   repositoryOf,
   unitMounts,
 } from './git-units.ts';
-export { entriesAt, entriesOf, identityAt, setMode, statOf, withDirectory } from './held-directory.ts';
+export {
+  type BytePath,
+  byteText,
+  entriesAt,
+  entriesOf,
+  identityAt,
+  isSettled,
+  setMode,
+  statOf,
+  toBytePath,
+  toSystemPath,
+  withDirectory,
+} from './held-directory.ts';

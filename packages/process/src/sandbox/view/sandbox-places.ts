@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
 import { isPrivateName } from '@jinn/workspace/secrets/names';
-import { branchesAt, type PlaceTree, toPlaceTree } from '@jinn/workspace/secrets/place-tree';
-import { homePlaces, SYSTEM_PLACES } from '@jinn/workspace/secrets/places';
-import { variablePlaces } from '@jinn/workspace/secrets/variable-places';
+import {
+  branchesAt,
+  homePlaces,
+  type PlaceTree,
+  SYSTEM_PLACES,
+  toPlaceTree,
+  variablePlaces,
+} from '@jinn/workspace/secrets/places';
 import { realPath } from '../../index.ts';
 
 /**

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { readCopyable, SettingsCopies } from './settings-copies.ts';
+import { readCopyable, SettingsCopies } from './workspace-guard.ts';
 
 const TEXT = '[core]\n\tbare = false\n';
 

@@ -2,9 +2,16 @@ import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { ToolError } from '@jinn/core/errors';
 import { isHiddenName } from '@jinn/workspace/secrets/names';
-import { type BytePath, byteText, entriesOf, GitlinkReader, setMode, toSystemPath } from '../git/index.ts';
-import { isSettled } from '../is-settled.ts';
-import { type PlaceKind, type ScanPlace, Steps } from './scan-places.ts';
+import {
+  type BytePath,
+  byteText,
+  entriesOf,
+  GitlinkReader,
+  identityAt,
+  isSettled,
+  setMode,
+  toSystemPath,
+} from '../git/index.ts';
 
 const MAX_DIRECTORIES = 1_000_000;
 /** How long the event loop waits at most, since deadlines and other calls need it. */
@@ -245,4 +252,193 @@ function tooSlow(count: number): ToolError {
         'send it again in this session, which knows what was looked at, or with a longer timeout; or ask the person to start jinn in a smaller directory',
     },
   );
+}
+
+/**
+ * No system accepts a path of 4,096 bytes or more. A deeper entry is reached from a directory that is held on the way.
+ */
+const MAX_REACH = 3_500;
+/** Deeper directories are not searched. */
+const MAX_PATH_BYTES = 16 * 1024;
+const O_PATH = 0o10000000;
+
+/** A directory on the way that is held while something below it must be looked at. */
+interface Anchor {
+  readonly fd: number;
+  readonly above: Anchor | undefined;
+  /** The path from the anchor above, or the whole path. */
+  readonly from: BytePath;
+  users: number;
+}
+
+/** What to look for in a directory. */
+export type PlaceKind = 'tree' | 'packages' | 'repository';
+
+type PlaceParts = Pick<ScanPlace, 'name' | 'length' | 'kind'>;
+
+/** A directory to look at. */
+export class ScanPlace {
+  readonly anchor: Anchor | undefined;
+  readonly from: BytePath;
+  readonly name: BytePath;
+  readonly kind: PlaceKind;
+  /** The bytes of the whole path. */
+  readonly length: number;
+
+  constructor(anchor: Anchor | undefined, from: BytePath, { name, length, kind }: PlaceParts) {
+    this.anchor = anchor;
+    this.from = from;
+    this.name = name;
+    this.length = length;
+    this.kind = kind;
+    if (anchor) anchor.users++;
+  }
+
+  /** A path that the system accepts. */
+  get reachable(): BytePath {
+    return this.anchor ? `/proc/self/fd/${this.anchor.fd}/${this.from}` : this.from;
+  }
+
+  path(): BytePath {
+    const parts = [this.from];
+    for (let at = this.anchor; at; at = at.above) parts.unshift(at.from);
+    return parts.join('/');
+  }
+}
+
+/** The directories that must still be looked at, down to 16 KiB of path. */
+class Steps {
+  count = 0;
+  readonly #todo: ScanPlace[];
+  #taken: ScanPlace | undefined;
+  /** Holds the directory that was taken, once something far below it is added. */
+  #anchor: Anchor | undefined;
+
+  constructor(root: BytePath, kind: PlaceKind) {
+    this.#todo = [new ScanPlace(undefined, root, { name: '', length: root.length, kind })];
+  }
+
+  /** Takes the next directory. The one before may not be used afterwards. */
+  next(): ScanPlace | undefined {
+    if (this.#taken) release(this.#taken.anchor);
+    this.#taken = this.#todo.pop();
+    this.#anchor = undefined;
+    if (this.#taken) this.count++;
+    return this.#taken;
+  }
+
+  /** Adds a directory in the one that was taken last. Returns false if it is too deep. */
+  add(name: BytePath, kind: PlaceKind): boolean {
+    const above = this.#taken as ScanPlace;
+    const length = above.length + 1 + name.length;
+    if (length > MAX_PATH_BYTES) return false;
+    const isFar = above.from.length + 1 + name.length > MAX_REACH;
+    if (isFar) this.#anchor ??= hold(above);
+    const anchor = isFar ? this.#anchor : above.anchor;
+    if (isFar && !anchor) return true; // It is gone.
+    this.#todo.push(new ScanPlace(anchor, isFar ? name : `${above.from}/${name}`, { name, length, kind }));
+    return true;
+  }
+
+  close(): void {
+    for (const place of [this.#taken, ...this.#todo]) release(place?.anchor);
+    this.#taken = undefined;
+    this.#todo.length = 0;
+  }
+}
+
+function hold(place: ScanPlace): Anchor | undefined {
+  const flags = O_PATH | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW;
+  try {
+    const fd = fs.openSync(toSystemPath(place.reachable), flags);
+    if (place.anchor) place.anchor.users++;
+    return { fd, above: place.anchor, from: place.from, users: 0 };
+  } catch {
+    return undefined;
+  }
+}
+
+function release(anchor: Anchor | undefined): void {
+  if (!anchor || --anchor.users > 0) return;
+  fs.closeSync(anchor.fd);
+  release(anchor.above);
+}
+
+const MAX_HELD = 512;
+const DELETED = ' (deleted)';
+
+export interface Secret {
+  readonly path: BytePath;
+  readonly id: string;
+}
+
+/**
+ * The secrets that were found in a workspace. A command may move a secret to a place that is not searched: the system
+ * knows the present path of a held descriptor. Those that are not held are looked for everywhere if missing.
+ */
+export class KnownSecrets {
+  readonly #paths: Map<string, BytePath>;
+  readonly #held = new Map<string, number>();
+  readonly #root: BytePath;
+
+  constructor(root: BytePath, known: readonly Secret[]) {
+    this.#root = root;
+    this.#paths = new Map(known.map(({ id, path }) => [id, path]));
+  }
+
+  /** Returns the secrets that were found now and those that were moved. `findEverywhere` searches every directory. */
+  async update(found: readonly BytePath[], findEverywhere: () => Promise<readonly BytePath[]>): Promise<Secret[]> {
+    const now = new Map(found.flatMap(withIdentity));
+    for (const [id, fd] of this.#held) this.#follow(id, fd, now);
+    for (const [id, path] of this.#paths) if (!now.has(id) && identityAt(path) === id) now.set(id, path);
+    const isMissing = [...this.#paths.keys()].some((id) => !now.has(id) && !this.#held.has(id));
+    const others = isMissing ? await findEverywhere() : [];
+    for (const [id, path] of others.flatMap(withIdentity)) if (!now.has(id)) now.set(id, path);
+    this.#paths.clear();
+    for (const [id, path] of now) {
+      this.#paths.set(id, path);
+      this.#hold(id, path);
+    }
+    return [...now].map(([id, path]) => ({ id, path }));
+  }
+
+  /** The view looks the place up again when it is built, so a secret that has moved since does no harm. */
+  #follow(id: string, fd: number, now: Map<string, BytePath>): void {
+    if (now.has(id)) return;
+    const path = pathOf(fd);
+    const isGone = path?.endsWith(DELETED) && identityAt(path) !== id;
+    if (path?.startsWith(`${this.#root}/`) && !isGone) {
+      now.set(id, path);
+      return;
+    }
+    fs.closeSync(fd);
+    this.#held.delete(id);
+    if (path !== undefined) this.#paths.delete(id); // It is not in the workspace any more.
+  }
+
+  #hold(id: string, path: BytePath): void {
+    if (process.platform !== 'linux' || this.#held.has(id) || this.#held.size >= MAX_HELD) return;
+    try {
+      const fd = fs.openSync(toSystemPath(path), O_PATH | fs.constants.O_NOFOLLOW);
+      const { dev, ino } = fs.fstatSync(fd, { bigint: true });
+      if (`${dev}:${ino}` === id) this.#held.set(id, fd);
+      else fs.closeSync(fd);
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+/** Returns the present path of a held file; undefined if it is too long for the system to say. */
+function pathOf(fd: number): BytePath | undefined {
+  try {
+    return fs.readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });
+  } catch {
+    return undefined;
+  }
+}
+
+function withIdentity(path: BytePath): [string, BytePath][] {
+  const id = identityAt(path);
+  return id === undefined ? [] : [[id, path]];
 }

@@ -2,7 +2,7 @@ import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen } from '../context.ts';
 import { AWK } from '../rules/editors.ts';
 import { hasHole } from '../syntax/fields.ts';
-import { isStream } from './shells.ts';
+import { isStream } from './interpreter-calls.ts';
 
 const VALUED = new Set(wordsIn(`${AWK.program} ${AWK.valued}`));
 /** The file that gawk names for changing its input files in place. */

@@ -1,5 +1,5 @@
 import type { Call, Context } from '../context.ts';
-import { type BashCommand, bareText, firstWord } from '../syntax/tree.ts';
+import { type BashCommand, bareText, firstWord } from '../syntax/fields.ts';
 import { argumentsOf } from '../table.ts';
 
 /** Options of `ps` that take the next word; `-o` also at the end of a cluster, as in `-eo pid,args`. */

@@ -1,6 +1,6 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import { hasHole } from '../syntax/fields.ts';
-import { isSecretPath } from './credentials.ts';
+import { isSecretPath } from './named-paths.ts';
 
 /** What the output of a command, or of a pipeline, lists: one line per file. */
 export interface Listing {

@@ -2,6 +2,7 @@ import { valuesOf, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
 import { fieldsOf, HOLE, hasHole, QUOTED_HOLE, withoutGlobs } from '../syntax/fields.ts';
 import { parse } from '../syntax/parse-bash.ts';
+import { FD_EXEC, FIND_EXEC, ownWords } from '../tables/known-calls.ts';
 import { secretsNamed } from './listed-files.ts';
 
 const ENV_VALUED = new Set(['-u', '--unset', '-C', '--chdir', '-P', '-a', '--argv0']);
@@ -98,7 +99,6 @@ function xargsOption(args: readonly string[], at: number): { mark?: string | und
 
 /** More secret names in one command tell nothing new. */
 const MAX_SECRETS = 4;
-const FIND_EXEC = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
 function classifyFind(call: Call, context: Context): void {
   const { args } = call;
@@ -142,21 +142,6 @@ export function listedBy(verb: string, args: readonly string[]): readonly string
   if (isHidden && /^fd(find)?$/.test(verb)) return places.map((place) => `${place}/${QUOTED_HOLE}`);
   return verb === 'ls' ? args : [];
 }
-
-/** Returns a call without the commands that it holds, which are judged by themselves. */
-export function ownWords(call: Call): Call {
-  const starts = /^g?find$/.test(call.name) ? FIND_EXEC : /^fd(find)?$/.test(call.name) ? FD_EXEC : undefined;
-  if (!starts) return call;
-  const args: string[] = [];
-  for (let i = 0; i < call.args.length; i++) {
-    const arg = call.args[i] ?? '';
-    if (!starts.has(arg)) args.push(arg);
-    else while (i + 1 < call.args.length && !/^[;+]$/.test(call.args[i] ?? '')) i++;
-  }
-  return { ...call, args };
-}
-
-const FD_EXEC = new Set(['-x', '--exec', '-X', '--exec-batch']);
 
 function classifyFd(call: Call, context: Context): void {
   const { args } = call;

@@ -2,7 +2,7 @@ import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { SED, withoutAttached } from '../rules/editors.ts';
 import { hasHole } from '../syntax/fields.ts';
-import { isStream } from './shells.ts';
+import { isStream } from './interpreter-calls.ts';
 
 type Effect = 'reads' | 'writes' | 'runs' | 'unknown';
 

@@ -1,5 +1,4 @@
-import { letterTaking, wordsIn } from '../arguments.ts';
-import { ByName } from '../by-name.ts';
+import { ByName, letterTaking, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen } from '../context.ts';
 import { WRAPPERS, type Wrapper } from '../rules/wrappers.ts';
 import { HOLE } from '../syntax/fields.ts';

@@ -1,8 +1,8 @@
 import mvdan from 'mvdan-sh';
 import { describe, expect, test } from 'vitest';
 import { accepted, commands } from '../fixture/corpus-commands.ts';
+import { bareText } from './fields.ts';
 import { parse } from './parse-bash.ts';
-import { bareText } from './tree.ts';
 
 /** Why mvdan-sh decides otherwise than bash and we do. */
 const NOT_AS_MVDAN: Readonly<Record<string, readonly string[]>> = {

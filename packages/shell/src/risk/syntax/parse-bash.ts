@@ -10,7 +10,6 @@ import {
   type Redirection,
   type SyntaxNode,
 } from 'unbash';
-import { Limits, Unparsable } from './parse-limits.ts';
 import {
   type BashCommand,
   bareText,
@@ -21,8 +20,8 @@ import {
   type Script,
   type Simple,
   type Word,
-} from './tree.ts';
-import { WordBuilder, type WordContext } from './word-builder.ts';
+} from './fields.ts';
+import { Limits, Unparsable, WordBuilder, type WordContext } from './word-builder.ts';
 
 /** A text that was parsed as bash does. */
 export interface ParsedCommand {
