@@ -93,7 +93,7 @@ test.each([
   expect(place().run(argv)).toMatchObject({ status, stderr: expect.stringContaining(error) });
 });
 
-test('a project with too many files that decide on what runs cannot be allowed', () => {
+test('a project with too many files that decide on what runs cannot be allowed', { tags: 'slow' }, () => {
   const { cwd, run } = place();
   makeTree(cwd, Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`d/${i}.opam`, ''])));
   expect(run(['lsp', 'trust', 'ocamllsp', '--yes'])).toMatchObject({

@@ -355,7 +355,7 @@ test('answers at once for a background command that ends', async () => {
   await running;
 });
 
-test('runs at most 16 background commands, however many start at once', async () => {
+test('runs at most 16 background commands, however many start at once', { tags: 'slow', timeout: 60_000 }, async () => {
   const { run } = scene();
   const background = () => run('sleep 300', { run_in_background: true });
   const answers = await Promise.all(Array.from({ length: 18 }, background));
@@ -364,7 +364,7 @@ test('runs at most 16 background commands, however many start at once', async ()
     error_code: 'resource_limit',
     suggestion: expect.stringContaining('kill'),
   });
-}, 60_000);
+});
 
 test('ends background commands with the session', { tags: 'slow' }, async () => {
   const session = createSession();

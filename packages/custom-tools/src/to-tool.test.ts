@@ -176,7 +176,9 @@ test('what was printed before a timeout is no success', { tags: 'slow' }, async 
   expect(await scene.call('tool')).toMatchObject({ error_code: 'timeout' });
 });
 
-test('a child that is left over neither delays nor fails a call, and ends, which the answer says', async () => {
+test('a child that is left over neither delays nor fails a call, and ends, which the answer says', {
+  tags: 'slow',
+}, async () => {
   const scene = await makeScene({ config: bashTool('setsid sleep 47115.2 & echo "{}"', { timeout: 15_000 }) });
   expect(await scene.call('tool')).toMatchObject({
     result: '{}',

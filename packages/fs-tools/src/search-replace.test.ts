@@ -224,7 +224,7 @@ describe('among more than 50 files', () => {
     expect(await replace({ if_versions: { './n/1': 'x-y' } }, FILES)).toMatchObject({ error_code: 'stale_file' });
   });
 
-  test('refuses a file that is too large, unless it is binary', async () => {
+  test('refuses a file that is too large, unless it is binary', { tags: 'slow' }, async () => {
     const large = (begin: string) => Buffer.concat([Buffer.from(begin), Buffer.alloc(51 * 1024 * 1024, ' ')]);
     expect(await replace({}, { ...FILES, large: large('text') })).toMatchObject({
       error_code: 'file_too_large',

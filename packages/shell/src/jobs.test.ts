@@ -124,7 +124,7 @@ test('gives a job a deadline only when it is asked for', async () => {
   expect(answer).toMatchObject({ classification: 'timeout' });
 });
 
-test('stops a job that writes without end, and says so whenever it is asked', async () => {
+test('stops a job that writes without end, and says so whenever it is asked', { tags: 'slow' }, async () => {
   const { ask, start } = scene();
   const job = await start('head -c 70000000 /dev/zero; sleep 60');
   for (let i = 0; i < 300 && (await ask({ job, action: 'output' })).ok; i++) await sleep(30);

@@ -136,7 +136,7 @@ test('refuses a body that is no JSON', async () => {
   });
 });
 
-test('a request that dawdles is given up, and the server goes on', async () => {
+test('a request that dawdles is given up, and the server goes on', { tags: 'slow' }, async () => {
   const { url } = await listen();
   const socket = connectTcp(Number(url.port), '127.0.0.1');
   socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\n');

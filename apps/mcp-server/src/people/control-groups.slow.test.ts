@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const REPOSITORY = path.resolve(import.meta.dirname, '../../../..');
 const KERNEL = 'linux.uml';
 const hasKernel = spawnSync(KERNEL, ['--version']).status === 0;
-const TEST = ['vitest', 'run', 'apps/mcp-server/src/people/limits.test.ts', '-t', 'commands have so much memory'];
+const TEST = ['vitest', 'run', 'apps/mcp-server/src/people/limits.slow.test.ts', '-t', 'commands have so much memory'];
 const MINUTES = 60_000;
 
 /** The first program of the kernel: it runs a test of this repository where all controllers are free. */

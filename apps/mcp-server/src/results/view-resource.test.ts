@@ -106,7 +106,7 @@ test.each(ERAS)('a large visualization is not sent along, but read in parts (%s)
   expect([type, items.length, items[0].additions]).toEqual(['diffs', 3, 400]);
 });
 
-test('with --visualize a large visualization comes whole', async () => {
+test('with --visualize a large visualization comes whole', { tags: 'slow' }, async () => {
   const { call, cwd } = await open('stateless', { mimeTypes: [MIME_TYPE], args: ['--visualize'] });
   for (const name of ['b.txt', 'c.txt']) fs.writeFileSync(`${cwd}/${name}`, 'a line of text\n'.repeat(2_000));
   const { _meta } = await call('search_replace', { pattern: 'line', replacement: 'row', files: '*.txt' });

@@ -73,7 +73,10 @@ test('removes the files of a result that is gone', { tags: 'slow', timeout: 60_0
   expect(logsIn(at)).toHaveLength(100);
 });
 
-test('keeps a background command while it runs, however many results come after it', async () => {
+test('keeps a background command while it runs, however many results come after it', {
+  tags: 'slow',
+  timeout: 60_000,
+}, async () => {
   const names = Array.from({ length: 60 }, (_, i) => `f${i}`);
   const { at, read } = scene(Object.fromEntries(names.map((name) => [name, numbered(201)])));
   const run = async (args: object) => JSON.parse((await call(runCommand, args, at)).result ?? '');
@@ -81,7 +84,7 @@ test('keeps a background command while it runs, however many results come after 
   for (const name of names) await read(name);
   expect(await read(output_id)).toMatchObject({ content: 'up\n', running: true });
   expect(await run({ command: `kill ${output_id}` })).toMatchObject({ stopped: true });
-}, 60_000);
+});
 
 test('says that a result is gone when its file was removed', async () => {
   const { at, read } = scene({});

@@ -138,7 +138,7 @@ test('has nothing to read where the directory is a file, and cannot save there',
   expect(await thrownBy(() => memory.save('/w', text('k', 'v')))).toMatchObject({ code: 'write_failed' });
 });
 
-test('waits for another process that writes, within limits', async () => {
+test('waits for another process that writes, within limits', { tags: 'slow' }, async () => {
   const directory = makeTempDirectory();
   const memory = await openMemory(directory, '/w');
   await memory.save('/w', text('k', 'v'));

@@ -456,7 +456,7 @@ describe.each(MODES)('with descriptors: %s', (useProc) => {
     expect(openDescriptors()).toBe(before);
   });
 
-  test('holds few descriptors, in a wide tree as in a deep one', async () => {
+  test('holds few descriptors, in a wide tree as in a deep one', { tags: 'slow' }, async () => {
     const root = makeTempDirectory();
     makeTree(root, Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`wide/${i}/a/b`, ''])));
     let most = -1;
