@@ -63,7 +63,7 @@ const REACHES_MACHINE =
   /^(packages\/(core\/src\/(tool|thread)|workspace\/src\/(guard|walk)|process\/src|git\/src|store\/src|team\/src|custom-tools\/src\/folders|syntax\/src|sdk\/src|ui\/src\/(journal|server)|testkit\/src)|apps\/\w[\w-]*\/src)\/|^packages\/ui\/src\/run-ui\.ts$/;
 /** Of an app, only its entry points: its main.ts, what listens for HTTP or for other processes, what has the files of hosts, and its start. */
 const ENTRY_POINTS =
-  /^apps\/(\w[\w-]*\/src\/main|jinni\/src\/start\/jinni-system|mcp-server\/src\/(http\/(serve-http|http-sessions|probes)|install\/(config-file|status)|start\/(this-program|host-commands|team-of-options)))\.ts$/;
+  /^apps\/(\w[\w-]*\/src\/main|jinni\/src\/start\/jinni-system|mcp-server\/src\/(http\/(end-revoked|serve-http|http-sessions|probes)|install\/(config-file|status)|start\/(this-program|host-commands|team-of-options)))\.ts$/;
 const MACHINE = /^node:(fs|child_process|net|http|https|http2|dgram|tls|worker_threads|cluster|os|inspector)(\/|$)/;
 
 /** What the engine is made of. Who has it makes another way in. */

@@ -100,7 +100,7 @@ test.for([
   expect(asked).toEqual([]);
   expect(result).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('approval_required: a person must approve this') }],
+    content: [{ text: expect.stringContaining('approval_required: this call needs user approval') }],
   });
 });
 

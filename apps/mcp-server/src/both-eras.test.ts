@@ -115,7 +115,7 @@ test.for(ERAS)('%s hears of wrong arguments as a result, and of no such tool as 
     content: [
       {
         text: expect.stringMatching(
-          /^invalid_args: .*\ndid you mean "path"\?\na valid call: \{"name":"read_file","arguments":\{"path":"README.md"\}\}$/,
+          /^invalid_args: .*\ndid you mean "path"\?\na valid call: \{"name":"read_file","arguments":\{"path":"a.txt"\}\}$/,
         ),
       },
     ],

@@ -288,7 +288,7 @@ test('takes exclusions, the path of any file, and warns of a glob without a file
 test('names the glob for several, and what is wrong with one', async () => {
   const refusal = async (args: object) => (await replace(args, { 'd/x.md': 'old' })).suggestion;
   expect(await refusal({ include: '*.js,d' })).toContain('try d/**');
-  expect(await refusal({ files: '*.js, src/*.ts' })).toContain('for several try {*.js,src/*.ts}');
+  expect(await refusal({ files: '*.js, src/*.ts' })).toContain('For several try {*.js,src/*.ts}');
   expect(await refusal({ include: 'd' })).toContain('try d/**');
   expect(await refusal({ include: '*.go' })).toBe('check include: *.go');
 });

@@ -96,7 +96,7 @@ test.each(['preview', 'restore'])(
           ok: false,
           error_code: 'permission_denied',
           error: expect.stringMatching(
-            /^a: alice made this change, not you \(.*Z\); you lack the right of tests; nothing/,
+            /^a: alice made this change, not you \(.*Z\); you lack the right of tests \(nothing/,
           ),
           suggestion: 'ask alice to take it back, or somebody with the right of tests',
         });

@@ -158,7 +158,7 @@ test('names the program that runs a file by a link', async () => {
   });
   for (const path of ['real/t.json', '.vscode/tasks.json']) {
     const { meta } = await call(writeFile, { path, content: `"${path}"` }, { root });
-    const warning = /^real\/t\.json is a file that VS Code runs .* \.vscode\/tasks\.json;/;
+    const warning = /^real\/t\.json is a file that VS Code runs .* \.vscode\/tasks\.json:/;
     expect(meta).toMatchObject({ warnings: [expect.stringMatching(warning)] });
   }
   const { meta } = await call(writeFile, { path: 'real/new', content: '' }, { root });

@@ -185,7 +185,7 @@ test('agrees with picomatch on every path', async () => {
 
 test.each([
   ['/etc/*', 'globs match paths relative to the workspace, so /etc/* finds nothing outside of it'],
-  ['../*', '../* leads out of the directory that is searched'],
+  ['../*', '../* leaves the searched directory'],
   ['src', 'src is a directory: try src/** for all files below it'],
   ['src/deep/', 'src/deep/ is a directory: try src/deep/** for all files below it'],
   ['.*\\.rs$', '.*\\.rs$ looks like a regular expression, but globs are expected here, such as *.rs'],

@@ -116,7 +116,7 @@ describe.each([
 
     test.each([
       ['/etc/*', 'globs match paths relative to the workspace'],
-      ['../*', 'leads out of the directory that is searched'],
+      ['../*', 'leaves the searched directory'],
       ['src', 'src is a directory: try src/** for all files below it'],
       ['.*\\.rs$', 'looks like a regular expression, but globs are expected here, such as *.rs'],
     ])('says what is wrong with include: %s', async (include, advice) => {

@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import os from 'node:os';
 import { posix } from 'node:path';
 import {
   askToRun,
@@ -14,6 +12,7 @@ import {
 } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { cutMiddle, indentLines, toVisible } from '@jinn/core/text';
+import { realPath } from '@jinn/process';
 import { findSandbox } from '@jinn/process/sandbox';
 import { resolveDirectory } from './launch-command.ts';
 import { riskMeta } from './report.ts';
@@ -69,7 +68,7 @@ export async function askAboutCommand(
   const inputs = hashInputs(asked, ctx);
   const directory = await resolveDirectory(asked.cwd, ctx);
   const places = verdict.places.map((place) =>
-    realPlace(posix.resolve(directory, place.replace(/^~(?=\/|$)/, os.homedir()))),
+    realPlace(posix.resolve(directory, place.replace(/^~(?=\/|$)/, ctx.workspace.variables['HOME'] ?? '~'))),
   );
   return askToRun({
     paragraphs: [
@@ -122,12 +121,8 @@ function hashInputs({ verdict, cwd = '.' }: AskedCommand, { workspace }: ToolCon
 
 /** Returns where a path leads. What is missing, or may not be looked at, has its name below the directory above it. */
 function realPlace(path: string): string {
-  try {
-    return fs.realpathSync.native(path);
-  } catch {
-    const above = posix.dirname(path);
-    return above === path ? path : `${realPlace(above)}/${posix.basename(path)}`;
-  }
+  const above = posix.dirname(path);
+  return realPath(path) ?? (above === path ? path : `${realPlace(above)}/${posix.basename(path)}`);
 }
 
 function describeDangers({ command, verdict }: AskedCommand): string[] {

@@ -126,7 +126,7 @@ test('begins anew with a damaged database: nothing is approved, and a warning sa
   fs.writeFileSync(`${directory}/state.db`, 'damaged'.repeat(1_000));
   const grants = openGrants(directory, '/w');
   expect(await grants.find(subject)).toBeUndefined();
-  expect(grants.takeWarnings()).toEqual([expect.stringContaining('remembered approvals are asked for again')]);
+  expect(grants.takeWarnings()).toEqual([expect.stringContaining('saved approvals are lost')]);
   await grants.add(subject);
   expect(await grants.find(subject)).toBeDefined();
 });

@@ -44,11 +44,12 @@ interface Cursor {
 
 const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 const FIRST_PAGES = 512;
-const PAGE_BYTES = 64 * 1024;
 /** 176 MiB. Source code takes about 20 times its size, generated code 70 times. */
 const MOST_PAGES = 2_816;
 /** What is ambiguous takes a thousand times its size. */
 const BYTES_PER_BYTE = 130;
+/** The largest grammar takes less. All grammars are in the same memory. */
+const GRAMMAR_BYTES = 8 * 1024 * 1024;
 /** The library has a stack of 64 KiB, and writes into other data when source code nests deeply. */
 const STACK_BYTES = 4 * 1024 * 1024;
 const STACK_ALIGNMENT = 16;
@@ -57,7 +58,7 @@ type Library = typeof import('web-tree-sitter');
 
 /** A parser with memory of its own: at most 176 MiB, which never shrink, and are freed with the runtime. */
 export interface Runtime {
-  /** Bounds the memory by the size of the text that is parsed next, unless it has grown further for an earlier one. */
+  /** Bounds how much the memory may grow for the text that is parsed next. */
   limitMemory(sourceBytes: number): void;
   createParser(language: TreeLanguage): Parser;
   loadGrammar(language: string): TreeLanguage | undefined;
@@ -97,7 +98,7 @@ export async function createRuntime({ script: source, library: module, grammar }
   isReady?.();
   return {
     limitMemory(sourceBytes) {
-      most = FIRST_PAGES * PAGE_BYTES + sourceBytes * BYTES_PER_BYTE;
+      most = wasmMemory.buffer.byteLength + GRAMMAR_BYTES + sourceBytes * BYTES_PER_BYTE;
     },
     createParser: (language) => new library.Parser().setLanguage(language),
     loadGrammar: (language) => {

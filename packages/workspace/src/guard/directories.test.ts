@@ -36,7 +36,7 @@ test.for([
     expect.objectContaining({
       code: 'invalid_args',
       message: `JINN_CONFIG_DIR is not an absolute path: "${JINN_CONFIG_DIR}"`,
-      suggestion: expect.stringContaining('begins with / or ~/'),
+      suggestion: expect.stringContaining('starts with / or ~/'),
     }),
   );
 });

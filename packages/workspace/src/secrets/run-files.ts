@@ -1,4 +1,4 @@
-import { follow, isPlace, type PlaceTree, toPlaceTree } from './places.ts';
+import { follow, isPlace, type PlaceTree, toPlaceTree } from './place-tree.ts';
 
 /**
  * Files of a project that a program runs, or takes commands from, when a user opens the project or works in it. Whoever

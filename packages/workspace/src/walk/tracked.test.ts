@@ -103,7 +103,7 @@ test('says in one line which directories it left out by name though git tracks f
   git(root, 'add', '.');
   const [line = ''] = (await listed(root, options)).warnings;
   expect(line.length).toBeLessThanOrEqual(100);
-  expect(line).toMatch(/^left out by name, .*…l+\/vendor and 12 more$/);
+  expect(line).toMatch(/^skipped by name, .*…l+\/vendor and 12 more$/);
 });
 
 test.each(['a FIFO', 'a directory', 'a link'])('passes over %s in the place of the index', async (what) => {

@@ -1,13 +1,10 @@
 import { hasSensitiveSegment, isPrivateName } from '@jinn/workspace/secrets/names';
+import { branchesAt, follow, isPlace, type PlaceTree } from '@jinn/workspace/secrets/place-tree';
 import {
-  branchesAt,
   DISTINCT_PLACES,
-  follow,
   homePlaces,
-  isPlace,
   KEY_FILES,
   MAY_HOLD_SECRETS,
-  type PlaceTree,
   PROCESS_FILES,
   PUBLIC_FILES,
   SSH_SETTINGS,

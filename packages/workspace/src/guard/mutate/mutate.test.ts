@@ -400,7 +400,7 @@ test.skipIf(!isRoot)('rolls back what was written when a later write fails, and 
   const answer = await call(tool, {}, { root, state });
   expect(answer).toMatchObject({
     error_code: 'write_failed',
-    error: 'could not write d/z: the system answers EBUSY; what was written before it was rolled back (a, new/n)',
+    error: 'could not write d/z: the system answers EBUSY (earlier changes were rolled back: a, new/n)',
   });
   expect(readTree(root)).toEqual({ a: 'old a', 'd/z': 'old z', gone: 'old gone' });
   const removing = changing(['gone', 'a', 'd/z', 'new/n'], (files) =>
@@ -408,7 +408,7 @@ test.skipIf(!isRoot)('rolls back what was written when a later write fails, and 
   );
   expect(await call(removing, {}, { root, state })).toMatchObject({
     error_code: 'write_failed',
-    error: expect.stringContaining('what was written before it was rolled back (a, new/n, gone)'),
+    error: expect.stringContaining('earlier changes were rolled back: a, new/n, gone'),
   });
   expect(readTree(root)).toEqual({ a: 'old a', 'd/z': 'old z', gone: 'old gone' });
   expect(fs.statSync(path.join(root, 'a')).mode & 0o777).toBe(0o640);

@@ -441,10 +441,10 @@ async function rollBack(
 function failure(cause: ToolError, done: readonly PlannedWrite[], kept: readonly PlannedWrite[]): ToolError {
   const { code, message, suggestion } = cause;
   if (code === 'stale_file' && done.length === 0) return cause;
-  const says = [message, 'nothing was changed'];
-  if (done.length > 0) says[1] = `what was written before it was rolled back (${namesOf(done)})`;
-  if (kept.length > 0) says[1] = `it could not be rolled back, and is changed: ${namesOf(kept)}`;
-  return new ToolError(code, says.join('; '), {
+  let state = 'nothing was changed';
+  if (done.length > 0) state = `earlier changes were rolled back: ${namesOf(done)}`;
+  if (kept.length > 0) state = `it could not be rolled back, and is changed: ${namesOf(kept)}`;
+  return new ToolError(code, `${message} (${state})`, {
     cause,
     ...(suggestion !== undefined && { suggestion }),
     ...(kept.length > 0 && { suggestion: 'use undo to list and restore what was changed' }),
