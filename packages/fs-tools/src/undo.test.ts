@@ -527,3 +527,11 @@ test('a call without an action is answered with the whole call', async () => {
     suggestion: expect.stringContaining('"args":{"action":"restore","last":1}'),
   });
 });
+
+test('says what to do if the files are already as they were', async () => {
+  const { file, write, undo: runUndo } = makeWorkspace();
+  await write('a', 'new\n');
+  fs.rmSync(file('a'));
+  const { meta } = await runUndo({ action: 'restore', last: 1 });
+  expect(meta).toMatchObject({ warnings: [expect.stringContaining('to undo an earlier call, pass its id')] });
+});

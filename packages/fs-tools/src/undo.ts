@@ -182,6 +182,8 @@ async function preview(ctx: ToolContext, archive: Archive, request: RestoreReque
 async function restore(ctx: ToolContext, archive: Archive, request: RestoreRequest): Promise<ToolOutput> {
   const result = await putBack(ctx, archive, request, { dryRun: false });
   warnOfOthers(ctx, result, request);
+  if (result.files.every(({ changed }) => !changed))
+    ctx.warn('the files are already as they were before: to undo an earlier call, pass its id (action list shows it)');
   const isMany = request.asked.size > 1;
   const texts = result.files.map(({ changed }, i) => {
     const { entry, kind } = result.extra[i] as FileRestore;

@@ -63,7 +63,7 @@ test.for([
   ['/src/x.py', 'did you mean src/x.py?'],
   ['//src', 'did you mean src?'],
   ['/none/x.py', 'use a path inside the working directory, relative to it'],
-  ['/.env', 'secrets are never opened; ask the user for the one value that you need'],
+  ['/.env', 'secrets are never opened: ask the user for the one value that you need'],
 ] as const)('reads the absolute path %s as one from the root', async ([path, suggestion]) => {
   const answer = await call(statFile, { path }, { files: { ...SIMILAR, '.env': 'x' } });
   expect(answer).toMatchObject({ error_code: 'path_outside_sandbox', suggestion });

@@ -114,6 +114,7 @@ describe.each([true, false])('with descriptors: %s', (useProc) => {
     expect(place(workspace, `file://${base}/out.ts`)).toMatch('path_outside_sandbox');
     expect(place(workspace, `file://${root}/%2e%2e/out.ts`)).toMatch('path_outside_sandbox');
     expect(place(workspace, `file://${root}/.ssh/%69d_rsa`)).toMatch('secrets are never opened');
+    expect(place(workspace, '.git/hooks/x')).toMatch('use git in a command');
     expect(place(workspace, `file://${root}/a%2Fb`)).toMatch('invalid_args');
     expect(place(workspace, `file://${root}/a%00b`)).toMatch('invalid_args');
     expect(fs.readdirSync(root)).toEqual(['a b']);

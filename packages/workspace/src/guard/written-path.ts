@@ -125,8 +125,11 @@ export function fromFileUrl(asked: string): string {
 }
 
 export function sensitive(asked: string): ToolError {
+  const isGit = /(?:^|\/)\.git(?:\/|$)/i.test(asked);
   return new ToolError('path_outside_sandbox', `blocked: sensitive path: ${shown(asked)}`, {
-    suggestion: 'secrets are never opened; ask the user for the one value that you need',
+    suggestion: isGit
+      ? 'file tools never open .git: use git in a command, such as git log or git config'
+      : 'secrets are never opened: ask the user for the one value that you need',
   });
 }
 
