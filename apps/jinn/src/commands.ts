@@ -13,7 +13,7 @@ export interface CommandsOptions
   write(text: string): void;
   readInput(): string;
   readonly columns: number | undefined;
-  /** True if a person can be asked: standard input is a terminal too. */
+  /** True if the user can be asked: standard input is a terminal too. */
   readonly canAsk: boolean;
 }
 

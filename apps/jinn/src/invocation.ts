@@ -11,7 +11,7 @@ export type Invocation =
       readonly meta: boolean;
       readonly progress: boolean;
       readonly sandbox: MachineOptions['sandbox'] & object;
-      /** True if the host puts questions to a person. */
+      /** True if the host puts questions to the user. */
       readonly asks: boolean;
       readonly dangerous: DangerPolicy | undefined;
     }

@@ -86,7 +86,7 @@ export const LSP_FAMILY: CommandFamily = {
   commands: { list: listCommand, trust: trustCommand, revoke: revokeCommand },
 };
 
-/** Runs what stands behind `jinn lsp`; without a command it lists. Returns the exit status, as for `jinn tools`. */
+/** Runs what is behind `jinn lsp`. Without a command it lists. Returns the exit status, as for `jinn tools`. */
 export function runLspCommand(argv: readonly string[], host: CommandHost): Promise<number> {
   return runCommandLine(LSP_FAMILY, argv.length === 0 ? ['list'] : argv, host);
 }

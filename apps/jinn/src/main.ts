@@ -137,7 +137,7 @@ async function showPage(argv: readonly string[]): Promise<number> {
 
 class UsageError extends Error {}
 
-/** Parses the command line; a process without flags does not load what parses them. */
+/** Parses the command line. A process without flags does not load what parses them. */
 async function readCommandLine(): Promise<Invocation> {
   const flags = process.argv.slice(2);
   if (flags.length === 0) return NO_FLAGS;
@@ -197,7 +197,7 @@ const standardInput: Pick<Wire, 'read' | 'readAsync'> = {
   readAsync: () => process.stdin,
 };
 
-/** Writes to standard output. If the reader has gone away, the process ends: nobody is left to answer. */
+/** Writes to standard output. If the reader has gone away, the process ends: no one is left to answer. */
 function write(text: string): void {
   try {
     writeFully(1, Buffer.from(text));

@@ -8,7 +8,7 @@ export interface ApiCall {
   readonly tool: string;
   readonly args: unknown;
   readonly id: string;
-  /** What is wrong with the call; it is answered in place of a call. */
+  /** What is wrong with the call. It is answered in place of a call. */
   readonly fault?: ToolError;
   /** Formats the answer as the API takes it. */
   toAnswer(ok: boolean, content: readonly ModelBlock[]): object;

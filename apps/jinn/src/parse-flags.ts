@@ -50,7 +50,7 @@ export function parseJinnFlags(argv: readonly string[], version: string): Invoca
     readOnly: given.has('read-only'),
   };
   const asks = choice(given, 'approvals', APPROVAL_WAYS) !== undefined;
-  // Who can ask a person asks: no argument of a call answers for them.
+  // Who can ask the user asks: no argument of a call answers for them.
   const dangerous = choice(given, 'dangerous', DANGER_POLICIES) ?? (asks ? 'ask' : undefined);
   if (given.has('schema')) return askedSchema(given, { served, dangerous });
   if (given.has('strict')) throw new FlagError('--strict goes with --schema=openai or --schema=openai-responses');

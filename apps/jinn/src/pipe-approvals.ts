@@ -4,7 +4,7 @@ import type { Incoming } from '@jinn/core/text';
 import { wordsFor } from '@jinn/core/text/answer-words';
 import { withRequestId } from './request.ts';
 
-/** A person may be away for some minutes. */
+/** The user may be away for some minutes. */
 const WAIT_MS = 10 * 60 * 1000;
 const ANSWERS: readonly Answer[] = ['once', 'always', 'deny'];
 const ANSWERS_ONCE: readonly Answer[] = ['once', 'deny'];
@@ -14,23 +14,23 @@ export interface AskedCall extends Request {
   readonly requestId: string | undefined;
 }
 
-/** Questions to the person at the host, over the pipes of a session (docs/approvals.md). */
+/** Questions to the user at the host, over the pipes of a session (docs/approvals.md). */
 export interface PipeApprovals {
   readonly isWaiting: boolean;
   /** Settles when the next question is put. */
   asked(): Promise<void>;
   /**
-   * Puts a question. Resolves to undefined if nobody answers within ten minutes, or input ends. Throws `canceled` if
+   * Puts a question. Resolves to undefined if no one answers within ten minutes, or input ends. Throws `canceled` if
    * `signal` aborts.
    */
   ask(call: AskedCall, question: Question, signal?: AbortSignal): Promise<Answer | undefined>;
-  /** Returns the decision of a person that a value of the input holds; undefined if it holds none. */
+  /** Returns the decision of the user that a value of the input holds, or undefined if it holds none. */
   toDecision(incoming: Incoming): Decision | undefined;
   /**
-   * Accepts the decision of a person. Returns the line that refuses it, if it is refused; then the question stays open.
+   * Accepts the decision of the user. Returns the line that refuses it, if it is refused. Then the question stays open.
    */
   take(decision: Decision): string | undefined;
-  /** Hears that the input has ended: nobody can answer any more. */
+  /** Hears that the input has ended: no one can answer any more. */
   end(): void;
 }
 
@@ -51,7 +51,7 @@ function toDecision(incoming: Incoming): Decision | undefined {
   return typeof approval === 'string' && tool === undefined ? { ...value, approval } : undefined;
 }
 
-/** Makes the approvals of a session; `write` writes a line to the host. */
+/** Makes the approvals of a session. `write` writes a line to the host. */
 export function createPipeApprovals(write: (line: string) => void, waitMs = WAIT_MS): PipeApprovals {
   const open = new Map<string, OpenQuestion>();
   const faultOf = ({ approval, answer }: Decision): string | undefined => {
@@ -75,7 +75,7 @@ export function createPipeApprovals(write: (line: string) => void, waitMs = WAIT
       }),
     ask: async (call, question, signal) => {
       if (hasEnded) return undefined;
-      // Security: nobody can answer a question before it is put, since its id cannot be guessed.
+      // Security: no one can answer a question before it is put, since its id cannot be guessed.
       const id = process.getBuiltinModule('node:crypto').randomUUID();
       const answered = new Promise<Answer | undefined>((resolve) => {
         const timer = setTimeout(() => settle(undefined), waitMs);

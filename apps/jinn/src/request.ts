@@ -28,7 +28,7 @@ export interface StdioRequest extends Request {
   readonly wantsMeta?: boolean;
   /** The id as JSON text, which is repeated in the answer. */
   readonly requestId: string | undefined;
-  /** Present if the request came in the form of a model's API; it is answered in the same form. */
+  /** Present if the request came in the form of a model's API. It is answered in the same form. */
   readonly modelCall?: ApiCall;
 }
 
@@ -116,7 +116,7 @@ export function canceledBy(incoming: Incoming): string | undefined {
 }
 
 /**
- * Returns the id of a request as JSON text; undefined if it has none, or one that is neither a string nor a number. A
+ * Returns the id of a request as JSON text, or undefined if it has none, or one that is neither a string nor a number. A
  * number stays as it was written: JavaScript would change a long one.
  */
 export function requestIdOf(incoming: Incoming): string | undefined {
@@ -161,8 +161,8 @@ const BOM = Buffer.from('\ufeff');
 const MAX_KEPT_BYTES = 1_048_576;
 
 /**
- * Reads JSON values from a stream of bytes, one a line. A line that ends inside an object or a list goes on with the next
- * ones, until its brackets are closed. After a fault, reading goes on with the next line.
+ * Reads JSON values from a stream of bytes, one a line. A line that ends inside an object or a list continues with the next
+ * ones, until its brackets are closed. After a fault, reading continues with the next line.
  */
 export class JsonLines {
   /** True if nothing but white space and a byte order mark was read so far. */
@@ -170,7 +170,7 @@ export class JsonLines {
   readonly #limits: JsonLimits;
   readonly #maxBytes: number;
   readonly #answers: Incoming[] = [];
-  /** The bytes of the value that has not ended, of which there are `#length`; the last line begins at `#lineStart`. */
+  /** The bytes of the value that has not ended, of which there are `#length`. The last line starts at `#lineStart`. */
   #text: Buffer = EMPTY;
   #length = 0;
   #lineStart = 0;
@@ -179,7 +179,7 @@ export class JsonLines {
   #firstLine = 1;
   /** True until the line ends of which a part was dropped. */
   #isLineLost = false;
-  /** True after a value that is too large, until a line begins with a brace. */
+  /** True after a value that is too large, until a line starts with a brace. */
   #isSkipping = false;
 
   constructor(limits: JsonLimits = {}) {
@@ -205,7 +205,7 @@ export class JsonLines {
     if (this.#length > 0) this.#endValue(this.#length);
   }
 
-  /** Returns the next finished value or fault, in stream order; undefined if more bytes are needed, or all is read. */
+  /** Returns the next finished value or fault, in stream order, or undefined if more bytes are needed, or all is read. */
   next(): Incoming | undefined {
     return this.#answers.shift();
   }
@@ -277,7 +277,7 @@ export class JsonLines {
   }
 
   #continueValue(line: Buffer): void {
-    // A brace at the start of a line, where no value can stand, begins the next request: this one was cut short.
+    // A brace at the start of a line, where no value can be, starts the next request: this one was cut short.
     if (line[0] === OPEN_BRACE && !this.#awaitsValue()) {
       this.#endValue(this.#lineStart);
       this.#beginValue(this.#text.subarray(0, this.#length));

@@ -20,7 +20,7 @@ const PATIENCE_MS = 300;
 /** Most calls end within these turns, so that no timer need be set for them. */
 const MICROTASK_TURNS = 1_000;
 const MAX_RUNNING = 16;
-/** The most requests that have been read and not answered. Reading goes on until then, since a cancel or a decision may come. */
+/** The most requests that have been read and not answered. Reading continues until then, since a cancel or a decision may come. */
 const MAX_WAITING = 1_024;
 /** The most bytes of these requests: no more are read until one is answered, unless a question is open. */
 const MAX_WAITING_BYTES = 1_048_576;
@@ -42,7 +42,7 @@ export interface Wire extends AnswerLines {
   readAsync(): AsyncIterable<Uint8Array>;
 }
 
-/** The flags of the process that decide how it answers, and the approvals; no approvals if nobody can be asked. */
+/** The flags of the process that decide how it answers, and the approvals. No approvals if no one can be asked. */
 export interface StdioOptions {
   readonly approvals: PipeApprovals | undefined;
   /** True if answers have all of `meta`, unless a request says otherwise. */
@@ -51,9 +51,9 @@ export interface StdioOptions {
 }
 
 /**
- * Answers each JSON value with one line. Calls run in order; a parallel one starts when it is read. Returns true if every
+ * Answers each JSON value with one line. Calls run in order. A parallel one starts when it is read. Returns true if every
  * answer was ok. Standard input is read synchronously at first, since Node's streams take longer to load than most calls
- * take; that ends when a call takes long, when a parallel one runs, when a person is asked, or when work goes on between
+ * take. That ends when a call takes long, when a parallel one runs, when the user is asked, or when work continues between
  * calls.
  */
 export async function serve(wire: Wire, engine: Engine, options: StdioOptions): Promise<boolean> {

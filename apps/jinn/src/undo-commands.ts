@@ -77,7 +77,7 @@ export const UNDO_FAMILY: CommandFamily = {
   commands: { list: listCommand, show: showCommand, restore: restoreCommand },
 };
 
-/** Runs what stands behind `jinn undo`; without a command it lists. Returns the exit status, as for `jinn tools`. */
+/** Runs what is behind `jinn undo`. Without a command it lists. Returns the exit status, as for `jinn tools`. */
 export function runUndoCommand(argv: readonly string[], host: CommandHost): Promise<number> {
   return runCommandLine(UNDO_FAMILY, argv.length === 0 ? ['list'] : argv, host);
 }

@@ -31,7 +31,7 @@ interface Response {
 
 type StateCodec = ReturnType<typeof createStateCodec>;
 
-/** Seals what goes through the host, for one session and person. Only a process with this key opens it; the default is a key of its own. */
+/** Seals what goes through the host, for one session and person. Only a process with this key opens it. The default is a key of its own. */
 export function createStateCodec(key: string | undefined) {
   const { createHash, randomBytes } = process.getBuiltinModule('node:crypto');
   const bytes = key === undefined ? randomBytes(KEY_BYTES) : createHash('sha256').update(key).digest();
@@ -59,9 +59,9 @@ export interface Rounds {
 }
 
 export interface McpApprovals {
-  /** Undefined if the host cannot ask a person. */
+  /** Undefined if the host cannot ask the user. */
   readonly ask: CallHooks['ask'];
-  /** Returns, after the call, what to answer in place of its result if a person must be asked first. */
+  /** Returns, after the call, what to answer in place of its result if the user must be asked first. */
   inputRequired(): Promise<InputRequiredResult | undefined>;
 }
 
@@ -72,7 +72,7 @@ interface AskedCall {
   readonly onQuestion: ((question: Question) => void) | undefined;
 }
 
-/** Asks the person at the host. Security: an approval lets something run, so someone who may not execute is never asked. */
+/** Asks the user at the host. Security: an approval lets something run, so someone who may not execute is never asked. */
 export async function createMcpApprovals(
   server: Server,
   ctx: RequestContext,

@@ -71,12 +71,12 @@ export interface ServerContext {
   readonly observer: RequestObserver | undefined;
   readonly roots: Roots;
   readonly dangerous: DangerPolicy;
-  /** The most text of an answer in bytes; undefined for the known limit of the client. */
+  /** The most text of an answer in bytes, or undefined for the known limit of the client. */
   readonly maxResult: number | undefined;
   /** Seals the state of an approval in rounds, so that another process with the same key can finish it. */
   readonly approvalKey: string | undefined;
   readonly server: string | undefined;
-  /** False if several people without names may use the server: a saved approval would count for all of them. */
+  /** False if several users without names may use the server: a saved approval would count for all of them. */
   readonly remembers: boolean;
   readonly showsVisualizations: boolean;
   readonly servesViews: boolean;
@@ -172,7 +172,7 @@ function endOf({ uri, text, ms }: ResultRead): Parameters<CallRecord['end']>[0] 
   return { args: { uri }, root: undefined, outcome, bytes: Buffer.byteLength(text ?? ''), ms };
 }
 
-// Used answers are recorded in the shared state if several processes have an approval key, else in this process.
+// Used answers are recorded in the shared state if several processes have an approval key, otherwise in this process.
 function openRounds({ approvalKey, roots }: ServerContext): Rounds {
   const shared: Rounds['spend'] = async (nonce, until) => (await roots.machine.grants()).spend(nonce, until);
   return { codec: createStateCodec(approvalKey), spend: approvalKey === undefined ? createNonceSpender() : shared };

@@ -113,7 +113,7 @@ function toGrants(given: GivenFlags) {
     root: given.last('root') ?? '.',
     person: given.last('person') ?? '',
     team: given.last('team'),
-    // What follows the name may begin with a dash.
+    // What follows the name may start with a dash.
     argv: [name, ...plain, ...valued, '--', ...words],
   };
 }

@@ -14,7 +14,7 @@ import {
 const ROOTS_MS = 2_000;
 /** Further roots do not count: each takes a look at the disk in each call. */
 const MAX_ROOTS = 200;
-/** The scope for what concerns other people. */
+/** The scope for what concerns other users. */
 export const ADMIN = 'jinn:admin' satisfies PersonScope;
 const TOOL_SCOPES: readonly PersonScope[] = ['jinn:read', 'jinn:write', 'jinn:execute'];
 const LOCAL: Asker = { person: '', scopes: [...TOOL_SCOPES, ADMIN] };
@@ -57,13 +57,13 @@ export async function missingScopes(
   return [...new Set(needed.filter((scope) => scope !== undefined))].filter((scope) => !has.includes(scope));
 }
 
-/** The part of a request of the stateless revision that describes the client; others said it in their handshake. */
+/** The part of a request of the stateless revision that describes the client. Others said it in their handshake. */
 interface Declaration {
   readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
 }
 
-/** Returns the name by which the client calls itself; undefined if it gives none. */
+/** Returns the name by which the client calls itself, or undefined if it gives none. */
 export function clientOf(server: Server, { mcpReq: { envelope } }: RequestContext): string | undefined {
   return (envelope as Declaration | undefined)?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
 }

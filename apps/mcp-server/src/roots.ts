@@ -15,7 +15,7 @@ export interface RootOptions {
 
 export interface Roots extends Pick<RootOptions, 'allowed' | 'worktrees'> {
   readonly machine: Machine;
-  /** Returns the machine of a person's calls in a directory that `choose` returned, or in the default root. */
+  /** Returns the machine of the user's calls in a directory that `choose` returned, or in the default root. */
   machineOf(directory: string | undefined, person: string): Machine;
   /** Returns the root that a call names, or the default. Rejects with `path_outside_sandbox` for any other directory. */
   choose(asked: string | undefined, ofClient: readonly string[] | undefined): Promise<string>;

@@ -167,7 +167,7 @@ function applyOne(
 }
 
 /**
- * Returns the earlier edit that matched a text which this one would have matched if it had come first; undefined if
+ * Returns the earlier edit that matched a text which this one would have matched if it had come first, or undefined if
  * none did.
  */
 function ownerAtFirst({ first, text, origins }: Draft, { old_text }: Edit): number | undefined {
@@ -208,7 +208,7 @@ interface Range {
   readonly end: number;
 }
 
-/** A run of the text as it is now. `at` is its place before the first edit; undefined for text that an edit wrote. */
+/** A run of the text as it is now. `at` is its place before the first edit. Undefined for text that an edit wrote. */
 interface Run {
   readonly length: number;
   readonly at: number | undefined;
@@ -226,14 +226,14 @@ class Origins {
     this.#runs = [{ length, at: 0 }];
   }
 
-  /** Returns the edit that matched some of these bytes before; undefined if none did, or if one wrote part of them. */
+  /** Returns the edit that matched some of these bytes before, or undefined if none did, or if one wrote part of them. */
   ownerOf(range: Range): number | undefined {
     const runs = this.#cut(range);
     if (runs.some(({ at }) => at === undefined)) return undefined;
     return runs.map((run) => this.ownerAtFirst(toRange(run))).find((owner) => owner !== undefined);
   }
 
-  /** Returns the edit that matched some of these bytes of the text before the first edit; undefined if none did. */
+  /** Returns the edit that matched some of these bytes of the text before the first edit, or undefined if none did. */
   ownerAtFirst({ start, end }: Range): number | undefined {
     return this.#claims.find((claim) => claim.start < end && start < claim.end)?.owner;
   }

@@ -31,12 +31,12 @@ export interface LanguageServersOptions extends ServerChoicesOptions, LaunchOpti
   readonly list?: ListFiles;
 }
 
-/** A reason why a file has no server: the best installed one only lacks the trust of a person. */
+/** A reason why a file has no server: the best installed one only lacks the trust of the user. */
 export interface LackOfTrust extends UntrustedServer {
   readonly error: ToolError;
 }
 
-/** The server of a file, or why only trust is missing; neither if none is installed. */
+/** The server of a file, or why only trust is missing. Neither if none is installed. */
 export interface PreparedServer {
   readonly choice?: Choice;
   readonly untrusted?: LackOfTrust;
@@ -94,7 +94,7 @@ export class LanguageServers {
 
   /** Chooses the server of a file before a call runs. Starts nothing. */
   async prepare(file: string): Promise<PreparedServer> {
-    // Code that was changed ends the server that runs it, so that the person is asked again.
+    // Code that was changed ends the server that runs it, so that the user is asked again.
     if ([...this.#slots.values()].some(({ choice }) => choice.isTrusted)) await this.synchronize();
     try {
       return { choice: await this.#choices.choose(file) };
@@ -110,7 +110,7 @@ export class LanguageServers {
     return running && !running.client.hasEnded && running.client.readiness.isReady ? running : undefined;
   }
 
-  /** False if the server has come to run code of the workspace that nobody trusts: then it is ended. */
+  /** False if the server has come to run code of the workspace that no one trusts: then it is ended. */
   async isStillFit(file: string): Promise<boolean> {
     const choice = this.#choices.known(file);
     return choice !== undefined && (await this.#choices.isStillFit(choice, file));
@@ -155,7 +155,7 @@ export class LanguageServers {
       try {
         documents.show(file);
       } catch {
-        // It has gone, or is not for servers; it was only a guess.
+        // It has gone, or is not for servers. It was only a guess.
       }
     }
   }

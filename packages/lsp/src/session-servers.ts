@@ -32,13 +32,13 @@ export class SessionServers {
   /** The settings are read at the first call. Starts nothing. */
   open(ctx: ToolContext): Promise<OpenServers> {
     this.#opened ??= openServers(ctx).catch((error) => {
-      this.#opened = undefined; // The settings may be mended before the next call.
+      this.#opened = undefined; // The settings may be fixed before the next call.
       throw error;
     });
     return this.#opened;
   }
 
-  /** Notifies the servers; returns the diagnostics that appeared and disappeared, if one is warm. */
+  /** Notifies the servers. Returns the diagnostics that appeared and disappeared, if one is warm. */
   async filesChanged(changed: readonly ChangedFile[], signal?: AbortSignal): Promise<object | undefined> {
     if (!this.#opened) return undefined;
     const opened = await this.#opened;

@@ -8,7 +8,7 @@ export interface ClipboardProgram {
   readonly args: readonly string[];
 }
 
-/** Finds the clipboard program for the desktop that the variables name; undefined if there is none on the PATH. */
+/** Finds the clipboard program for the desktop that the variables name, or undefined if there is none on the PATH. */
 export function findClipboard(variables: NodeJS.ProcessEnv, platform = process.platform): ClipboardProgram | undefined {
   const found = candidates(variables, platform).map(([name = '', ...args]) => {
     const [command] = findPrograms(name, variables['PATH'] ?? '');
@@ -49,7 +49,7 @@ export function copyToClipboard(
     };
     child.once('error', () => finish('could not be started'));
     child.once('exit', (status) => finish(status === 0 ? undefined : `ended with status ${status}`));
-    child.stdin.on('error', () => {}); // It may end without reading; its status shows that.
+    child.stdin.on('error', () => {}); // It may end without reading. Its status shows that.
     for (const chunk of chunks) child.stdin.write(chunk);
     child.stdin.end();
   });

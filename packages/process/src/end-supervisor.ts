@@ -31,7 +31,7 @@ function kill(pid: number): void {
   }
 }
 
-/** Returns all processes below one; none without /proc, and none for 0, below which the system lists all. */
+/** Returns all processes below one, or none without /proc, and none for 0, below which the system lists all. */
 export function descendantsOf(ancestor: number): number[] {
   if (ancestor <= 0) return [];
   const children = new Map<number, number[]>();
@@ -52,7 +52,7 @@ function processes(): number[] {
   return fs.readdirSync('/proc').map(Number).filter(Boolean);
 }
 
-/** Field 4 of proc(5) stat; the name before it may hold blanks and parentheses. 0 if the process has ended. */
+/** Field 4 of proc(5) stat. The name before it may hold blanks and parentheses. 0 if the process has ended. */
 function parentOf(pid: number): number {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');

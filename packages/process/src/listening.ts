@@ -23,7 +23,7 @@ function accepts(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Reports whether one of these processes listens on a TCP port; false without /proc. */
+/** Reports whether one of these processes listens on a TCP port. False without /proc. */
 export function haveListener(pids: readonly number[]): boolean {
   const sockets = new Set(pids.flatMap(socketsOf));
   return LISTS.some((list) => readRows(list).some((fields) => fields[3] === LISTEN && sockets.has(fields[9])));

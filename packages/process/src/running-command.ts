@@ -5,7 +5,7 @@ export interface Command {
   readonly environment: Readonly<Record<string, string>>;
   /** The content of standard input, which is empty if this is undefined. */
   readonly stdin: string | Uint8Array | undefined;
-  /** The control group (cgroup v2) that the command, and all that it starts, runs in; absolute. */
+  /** The control group (cgroup v2) that the command, and all that it starts, runs in. Absolute. */
   readonly controlGroup?: string | undefined;
   /** How bubblewrap's view of the file system is built before the command starts (sandbox-view.pl). */
   readonly view?: readonly string[];
@@ -26,9 +26,9 @@ export interface CommandEnd {
 export interface RunningCommand {
   pid(): number | undefined;
   readonly ended: Promise<CommandEnd>;
-  /** Ends the command and everything that it started, at once; does nothing when it has ended. */
+  /** Ends the command and everything that it started, at once. Does nothing when it has ended. */
   stop(): void;
-  /** Sends SIGTERM to the command and its process group; does nothing when it has ended. */
+  /** Sends SIGTERM to the command and its process group. Does nothing when it has ended. */
   terminate(): void;
   listens(): boolean;
 }

@@ -9,7 +9,7 @@ import type { Command, CommandEnd, RunningCommand, Stream } from './running-comm
 /** How long the output may take to arrive when the command has ended: another process may hold the pipes open. */
 const DRAIN_MS = 100;
 
-/** Process groups of commands that run; they end with jinn, unless it is killed. */
+/** Process groups of commands that run. They end with jinn, unless it is killed. */
 const groups = new Set<number>();
 let endsWithProcess = false;
 

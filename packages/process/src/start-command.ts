@@ -9,7 +9,7 @@ import type { Command, CommandEnd, RunningCommand, Stream } from './running-comm
 import { endGroup, keepStdin, startAlone } from './start-alone.ts';
 import SUPERVISOR from './supervisor.pl';
 
-/** The places of perl; it is never looked up on the PATH, which is the user's. */
+/** The places of perl. It is never looked up on the PATH, which is the user's. */
 const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/current-system/sw/bin/perl'];
 /** A supervisor that its command has stopped (SIGSTOP) is resumed this often. */
 const RESUME_MS = 500;
@@ -17,7 +17,7 @@ const HEADER_BYTES = 5;
 /** How many supervisors without a control group wait for the next command, and how many in one. */
 const MAX_IDLE = 4;
 
-/** prctl, rt_sigprocmask, signalfd4 and O_DIRECT by architecture (syscalls(2)); without them orphans are not adopted. */
+/** prctl, rt_sigprocmask, signalfd4 and O_DIRECT by architecture (syscalls(2)). Without them orphans are not adopted. */
 const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   x64: [157, 14, 289, 0o40000],
   arm64: [167, 135, 74, 0o200000],
@@ -139,7 +139,7 @@ function isAlike({ controlGroup }: Pick<Supervisor, 'controlGroup'>): (other: Su
 }
 
 /**
- * Starts a supervisor; undefined without perl. `calls` are zeros if the system has none. With `standard: 'pipe'`,
+ * Starts a supervisor. Undefined without perl. `calls` are zeros if the system has none. With `standard: 'pipe'`,
  * standard input, output and error are pipes to jinn, for a server.
  */
 export function startSupervisor(
@@ -169,7 +169,7 @@ export function startSupervisor(
   child.unref();
   socket.unref();
   child.once('error', (error) => supervisor.onEnd(error));
-  socket.on('error', () => {}); // It has ended; the end of the socket shows that.
+  socket.on('error', () => {}); // It has ended. The end of the socket shows that.
   socket.on(
     'data',
     frameReader((letter, body) => supervisor.onFrame(letter, body)),
@@ -232,7 +232,7 @@ function linuxCalls(): readonly number[] | undefined {
   return process.platform === 'linux' ? LINUX_CALLS[process.arch] : undefined;
 }
 
-/** Encodes a command for the supervisor; an empty `stdin` is for a server. */
+/** Encodes a command for the supervisor. An empty `stdin` is for a server. */
 export function toMessage({ argv, cwd, environment, view = [] }: Omit<Command, 'stdin'>, stdin: string): Buffer {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   // The fields of the view are bytes, one a character.

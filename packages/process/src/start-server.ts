@@ -29,7 +29,7 @@ export interface ServerProcess {
   readonly output: Readable;
   /** Returns the last 64 KiB that it wrote to standard error. */
   stderr(): string;
-  /** Fulfilled when it has ended, whatever the reason. Never rejects. */
+  /** Fulfilled when it has ended, regardless of the reason. Never rejects. */
   readonly ended: Promise<ServerEnd>;
   /** Ends the program and all that it started: closes its input, waits `graceMs`, sends SIGTERM, waits again, kills. */
   stop(graceMs: number): Promise<void>;
@@ -125,7 +125,7 @@ function toServerProcess(
   end: (graceMs: number) => unknown,
 ): ServerProcess {
   const tail = keepTail(stderr);
-  stdin.on('error', () => {}); // The server closed its input; `ended` tells why.
+  stdin.on('error', () => {}); // The server closed its input. `ended` shows why.
   stdout.on('error', () => {});
   const ended = exited.then(async (how) => {
     await Promise.all([drain(stdout), drain(stderr)]);

@@ -4,7 +4,7 @@ import { readStart } from '@jinn/workspace';
 
 const MAX_SHEBANG = 256;
 
-/** Returns a path without links; undefined if nothing is there. */
+/** Returns a path without links, or undefined if nothing is there. */
 export function realPath(path: string): string | undefined {
   if (!fs.existsSync(path)) return undefined; // Throwing and catching an error would take longer.
   try {
@@ -36,7 +36,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Returns the interpreter that the first line of a script names; nothing if it names none. */
+/** Returns the interpreter that the first line of a script names, or nothing if it names none. */
 export function interpreterOf(file: string): string[] {
   const [line = ''] = readStart(file, MAX_SHEBANG, { followsLinks: true })?.toString('latin1').split('\n') ?? [];
   return line.startsWith('#!') ? line.slice(2).trim().split(/\s+/).slice(0, 1) : [];
@@ -58,7 +58,7 @@ export function findLargeFiles(root: string, paths: readonly string[], limit: nu
 
 /**
  * Calls back soon after an entry of a directory was made, changed or removed, and `onEnd` if it cannot be watched any
- * longer. Returns a function that stops it; undefined if the system has no watch left.
+ * longer. Returns a function that stops it. Undefined if the system has no watch left.
  */
 export function watchDirectory(path: string, onChange: () => void, onEnd: () => void): (() => void) | undefined {
   try {

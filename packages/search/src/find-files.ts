@@ -20,7 +20,7 @@ const DEFAULT_LIMIT = 1_000;
 const MAX_LIMIT = 50_000;
 const FRAME_BYTES = 300;
 const MAX_SHOWN = 1_000;
-/** The time for finding out whether files that were left out would have matched. */
+/** The time for finding out whether files that were omitted would have matched. */
 const PROBE_MS = 1_500;
 
 export const findFiles = defineTool({
@@ -145,7 +145,7 @@ async function findOtherwise(ctx: ToolContext, wanted: FileQuery, readings: read
   return undefined;
 }
 
-/** Names a file whose name begins like a glob says, in other letters or with more behind it. */
+/** Names a file whose name starts like a glob says, in other letters or with more after it. */
 async function findLike(ctx: ToolContext, wanted: FileQuery, asked: readonly string[]) {
   for (const glob of asked.filter((one) => !/[[\\!]/.test(one))) {
     const anyCase = glob.replace(/\p{L}/gu, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);

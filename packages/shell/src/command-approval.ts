@@ -25,7 +25,7 @@ const MAX_STDIN = 1_000;
 /** A larger file is not hashed, so that a command that reads it is allowed once only. */
 const MAX_INPUT = 4 * 1024 * 1024;
 
-/** Describes the risk of a command and where it lies: `dangerous — removes files — irreversible (in: rm a)`. */
+/** Describes the risk of a command and where it is: `dangerous — removes files — irreversible (in: rm a)`. */
 export function describeRisk(command: string, { risk, reason, part }: Classification): string {
   const where = part === undefined || part === command.trim() ? '' : ` (in: ${part})`;
   return `${risk} — ${reason}${where}`;
@@ -47,12 +47,12 @@ export function decide(
 export interface AskedCommand {
   readonly command: string;
   readonly verdict: CommandReading;
-  /** The directory as the caller wrote it; undefined for the workspace root. */
+  /** The directory as the caller wrote it, or undefined for the workspace root. */
   readonly cwd: string | undefined;
   readonly stdin: string | undefined;
   readonly background: boolean;
   readonly network: boolean;
-  /** Why the person does not see everything that it reads: a clause. */
+  /** Why the user does not see everything that it reads: a clause. */
   readonly unseen?: string | undefined;
 }
 
@@ -148,7 +148,7 @@ function reasonsOf({ dangers }: CommandReading, part: string | undefined): strin
 
 interface Setting {
   readonly sentences: readonly string[];
-  /** The same for the key of a grant; empty for the usual setting. */
+  /** The same for the key of a grant. Empty for the usual setting. */
   readonly words: readonly string[];
   /** The facts that must be the same for a grant to count. */
   readonly facts: readonly unknown[];

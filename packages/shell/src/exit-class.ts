@@ -88,7 +88,7 @@ export interface FailedPart {
 /** 128 and SIGPIPE: the status of a program whose reader has closed, such as `yes` in `yes | head -1`. */
 const SIGPIPE_EXIT = 141;
 const MARK = '\x1e';
-/** A text that may be the beginning of a report. */
+/** A text that may be the start of a report. */
 const BEGINNING = new RegExp(`${MARK}[\\da-f]{0,40} ?=?\\d{0,3}$`);
 
 /**
@@ -122,7 +122,7 @@ export class PipeWatch {
   /** For each pipeline, the parts that failed, by part and status: in a loop a pipeline ends many times. */
   readonly #failed: readonly Map<string, FailedPart>[];
   readonly #report: RegExp;
-  /** A text that may be the beginning of a report, as latin1. */
+  /** A text that may be the start of a report, as latin1. */
   readonly #held = { stdout: '', stderr: '' };
 
   constructor({ text, pipelines }: WatchedText, token: string) {
@@ -170,7 +170,7 @@ export class PipeWatch {
 }
 
 /**
- * The failed parts, with keys of place and status. `status` is the pipeline's; with `pipefail`, the last failed part's.
+ * The failed parts, with keys of place and status. `status` is the pipeline's. With `pipefail`, the last failed part's.
  */
 function failedOf(parts: readonly PipelinePart[], [status, ...statuses]: readonly number[]): [string, FailedPart][] {
   const decider = status === statuses.at(-1) ? parts.length - 1 : statuses.findLastIndex((each) => each !== 0);

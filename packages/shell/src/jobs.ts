@@ -18,7 +18,7 @@ interface Job {
   readonly id: string;
   readonly launched: LaunchedCommand;
   finished?: FinishedCommand;
-  /** Makes the answer about the end of the job; absent while it runs. */
+  /** Makes the answer about the end of the job. Absent while it runs. */
   end?: (view: OutputView) => ToolOutput;
   /** How many bytes of the output were reported, from the first one on. */
   reported: number;

@@ -22,11 +22,11 @@ export interface Capture {
 export interface LaunchRequest {
   readonly command: string;
   readonly verdict: RunnableCommand;
-  /** The directory as the caller wrote it, below the workspace root; undefined for the root. */
+  /** The directory as the caller wrote it, below the workspace root, or undefined for the root. */
   readonly cwd: string | undefined;
   readonly stdin: string | Uint8Array | undefined;
   readonly network: boolean;
-  /** True to return standard output and error apart, beside the result. */
+  /** True to return standard output and error apart, next to the result. */
   readonly streams: boolean;
   /** The most bytes of output to show, if the call sets it. */
   readonly maxOutput?: number | undefined;
@@ -47,7 +47,7 @@ export interface FinishedCommand extends ConfinedEnd {
 
 export interface LaunchedCommand<C extends Capture = OutputCapture> extends LaunchRequest {
   readonly capture: C;
-  /** The sandbox, or why there is none; undefined from a session's second command on, unless all of `meta` is wanted. */
+  /** The sandbox, or why there is none. Undefined from a session's second command on, unless all of `meta` is wanted. */
   readonly sandbox: string | undefined;
   readonly startedAt: number;
   readonly finished: Promise<FinishedCommand>;
@@ -187,7 +187,7 @@ function now(): number {
 /** The only environment variables of jinn that a command gets. */
 const ALLOWED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'USER', 'LOGNAME', 'TMPDIR', 'TZ', 'SHELL'];
 
-/** The editor of commands, since nobody could type into one. It is a command for a shell, and needs no file. */
+/** The editor of commands, since no one could type into one. It is a command for a shell, and needs no file. */
 const NO_EDITOR =
   'sh -c \'echo "no editor can be used here: pass the text by an option, as in git commit -m or --no-edit, or set an editor that needs no terminal in the command" >&2; exit 1\'';
 /** Matches a command that sets an editor. Variables would win over some of these. */

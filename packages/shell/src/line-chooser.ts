@@ -11,7 +11,7 @@ const LINES_BEFORE = 2;
 const LINES_AFTER = 8;
 /** The last lines, which are shown unchanged. */
 const LAST_LINES = 200;
-/** Of the last lines, long ones are cut to this before the first ones are left out. */
+/** Of the last lines, long ones are cut to this before the first ones are omitted. */
 const LEAST_CUT = 100;
 /** More lines in a row that are alike are folded. */
 const MOST_ALIKE = 4;
@@ -38,7 +38,7 @@ interface Run {
 }
 
 export interface Room {
-  /** The size that failures, the beginning and more of the end may fill. */
+  /** The size that failures, the start and more of the end may fill. */
   readonly usual: number;
   /** The size that the last lines may fill beyond that. */
   readonly most: number;
@@ -58,7 +58,7 @@ export class LineChooser {
   readonly #room: number;
   readonly #head: ChosenLine[] = [];
   #headRoom: number;
-  /** The first failures with the lines around them, and the last ones behind them. */
+  /** The first failures with the lines around them, and the last ones after them. */
   readonly #early: ChosenLine[] = [];
   #earlyRoom: number;
   readonly #late: LastLines;
@@ -79,7 +79,7 @@ export class LineChooser {
     this.#last = new LastLines(Number.POSITIVE_INFINITY, LAST_LINES);
   }
 
-  /** Takes whole lines, or a part of one; a single line may stand for several. */
+  /** Takes whole lines, or a part of one. A single line may stand for several. */
   push(bytes: Uint8Array, lines = 1): void {
     const text = this.#rest + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
     let start = 0;
@@ -198,7 +198,7 @@ function toFold(start: number, end: number, sample: string): ChosenLine {
   return { text: `[${count(lines)} like \`${sample}\`]`, start, lines, sample };
 }
 
-/** Returns the lines before a place, long ones cut; a fold over the place ends there. */
+/** Returns the lines before a place, long ones cut. A fold over the place ends there. */
 function cutAt(lines: readonly ChosenLine[], place: number, longest: number): ChosenLine[] {
   return lines
     .filter(({ start }) => start < place)

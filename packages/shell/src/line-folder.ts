@@ -16,21 +16,21 @@ interface Span {
  * too long lines the start and `...`, and of a line with carriage returns the part after the last one.
  */
 export class LineFolder {
-  /** The number of lines; a last one without a newline counts. */
+  /** The number of lines. A last one without a newline counts. */
   lines = 0;
   cuts = 0;
   /** True if text before a carriage return was dropped. */
   overwritten = false;
   readonly #emit: (bytes: Uint8Array, lines?: number) => void;
-  /** The beginning of a line that goes on in the next chunk, and its length so far. */
+  /** The start of a line that continues in the next chunk, and its length so far. */
   #carry: Buffer[] = [];
   #carried = 0;
-  /** True behind a carriage return: the next text in the line replaces the line so far. */
+  /** True after a carriage return: the next text in the line replaces the line so far. */
   #returned = false;
   #previous: Span | undefined;
   #repeats = 0;
 
-  /** Starts with no lines. `emit` gets whole lines, or a line and its end; of the line that stands for equal ones, their number too. */
+  /** Starts with no lines. `emit` gets whole lines, or a line and its end. Of the line that stands for equal ones, their number too. */
   constructor(emit: (bytes: Uint8Array, lines?: number) => void) {
     this.#emit = emit;
   }
@@ -236,7 +236,7 @@ export function wholeCharacters(bytes: Uint8Array, length: number): number {
   return end;
 }
 
-/** Returns where the characters end that are whole: the bytes behind may be the beginning of one. */
+/** Returns where the characters end that are whole: the bytes behind may be the start of one. */
 export function endOfCharacters(bytes: Uint8Array): number {
   const start = wholeCharacters(bytes, bytes.length - 1);
   const lead = bytes[start] ?? 0;

@@ -15,14 +15,14 @@ const WHOLE_BYTES = 10_000;
 const CHOSEN_BYTES = { success: 2_000, failure: 8_000 } as const;
 
 const NOTHING = Buffer.alloc(0);
-/** The most bytes of a UTF-8 character behind its first one. */
+/** The most bytes of a UTF-8 character after its first one. */
 const REST_BYTES = 3;
 
 export interface ShownOutput {
   /** Without a newline at its end. */
   readonly text: string;
   readonly truncated: boolean;
-  /** The file with the whole output; undefined if all of it is shown, or it could not be kept. */
+  /** The file with the whole output, or undefined if all of it is shown, or it could not be kept. */
   readonly log: string | undefined;
   /** True if a carriage return overwrote some text, which is therefore not shown. */
   readonly overwritten: boolean;
@@ -41,7 +41,7 @@ export interface ShowOutputOptions {
 }
 
 /**
- * Captures the output of a command as it comes (docs/shell.md, "Output"). What may be shown stays in memory; a longer
+ * Captures the output of a command as it comes (docs/shell.md, "Output"). What may be shown stays in memory. A longer
  * output also goes unchanged to a log. Time and memory are bounded.
  */
 export class OutputCapture {
@@ -54,7 +54,7 @@ export class OutputCapture {
     this.#chooser.push(bytes, lines);
   });
   readonly #streams = { stdout: new TailBuffer(SHOWN_BYTES), stderr: new TailBuffer(SHOWN_BYTES) };
-  /** The beginning of a character whose rest has not come. */
+  /** The start of a character whose rest has not come. */
   readonly #begun: Record<Stream, Buffer> = { stdout: NOTHING, stderr: NOTHING };
   readonly #codes: Readonly<Record<Stream, EscapeCodes>>;
   readonly #mostBytes: number;
@@ -65,7 +65,7 @@ export class OutputCapture {
   #triedLog = false;
   #isFinished = false;
 
-  /** Makes a capture; `maxResult` is the room of the answer in bytes, if it is less than usual. */
+  /** Makes a capture. `maxResult` is the room of the answer in bytes, if it is less than usual. */
   constructor(spill: Spill, options: CaptureOptions, whole?: OutputCapture) {
     const { keepsColor, maxResult = Number.POSITIVE_INFINITY } = options;
     this.#spill = spill;
@@ -77,7 +77,7 @@ export class OutputCapture {
   }
 
   /**
-   * Adds a chunk; characters are added when all of their bytes are there. Returns false if a command may not write that
+   * Adds a chunk. Characters are added when all of their bytes are there. Returns false if a command may not write that
    * much.
    */
   add(stream: Stream, chunk: Buffer): boolean {
@@ -114,7 +114,7 @@ export class OutputCapture {
     return this.#streams[stream].total > 0;
   }
 
-  /** The last line that is not blank, for progress; cut to 200 characters. */
+  /** The last line that is not blank, for progress. Cut to 200 characters. */
   get lastLine(): string {
     const text = (this.#folded.bytes.subarray(-2_000).toString() + this.#folder.unfinished).trimEnd();
     return text
@@ -161,7 +161,7 @@ export class OutputCapture {
     return { text: `${text}\n\n${this.#notice(text, shown)}`, ...rest };
   }
 
-  /** Reads the output again from a byte on, or from the beginning of the character that the byte belongs to. */
+  /** Reads the output again from a byte on, or from the start of the character that the byte belongs to. */
   #viewFrom(since: number): OutputCapture {
     const start = this.#raw.total - this.#raw.bytes.length;
     const view = new OutputCapture(this.#spill, this.#options, this);
@@ -237,7 +237,7 @@ const STRINGS = new Set([0x5d, 0x50, 0x58, 0x5e, 0x5f]);
 export class EscapeCodes {
   readonly #keepsColor: boolean;
   readonly #emit: (bytes: Buffer) => void;
-  /** The beginning of a code that goes on in the next chunk. */
+  /** The start of a code that continues in the next chunk. */
   #held: Buffer | undefined;
 
   constructor({ keepsColor }: { keepsColor: boolean }, emit: (bytes: Buffer) => void) {
@@ -275,7 +275,7 @@ export class EscapeCodes {
   }
 }
 
-/** Reports whether a code erases the line or moves to its beginning: `[2K`, `[G`, `[0G`, `[1G`. */
+/** Reports whether a code erases the line or moves to its start: `[2K`, `[G`, `[0G`, `[1G`. */
 function isLineStart(bytes: Buffer, at: number, end: number): boolean {
   if (bytes[at + 1] !== CONTROL) return false;
   const [final, parameter] = [bytes[end - 1], bytes[at + 2] as number];
@@ -294,7 +294,7 @@ function endOfCode(bytes: Buffer, at: number): number | undefined {
   if (kind === undefined) return undefined;
   if (STRINGS.has(kind)) return endOfString(bytes, at);
   const first = kind === CONTROL ? at + 2 : at + 1;
-  // Parameters are 0x30 to 0x3f and intermediate bytes 0x20 to 0x2f; a code without parameters may end at 0x30.
+  // Parameters are 0x30 to 0x3f and intermediate bytes 0x20 to 0x2f. A code without parameters may end at 0x30.
   const lastInner = kind === CONTROL ? 0x3f : 0x2f;
   const limit = Math.min(bytes.length, at + MAX_CODE_BYTES);
   for (let i = first; i < limit; i++) {

@@ -14,7 +14,7 @@ const SERVES =
   /\blistening\b|\bserving\b|server (?:is )?(?:running|started|ready)|https?:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b/i;
 const MOST_TOLD = 5;
 
-/** The part of the output that an answer shows: its most bytes, and the byte where it begins. */
+/** The part of the output that an answer shows: its most bytes, and the byte where it starts. */
 export interface OutputView extends Pick<ShowOutputOptions, 'max' | 'since'> {
   /** True if the output was reported before, and is only counted. */
   readonly isReported?: boolean;
@@ -105,7 +105,7 @@ export function toMeta(
   };
 }
 
-/** Returns the reason for the risk of a command, and the part that causes it; nothing for a safe command. */
+/** Returns the reason for the risk of a command, and the part that causes it, or nothing for a safe command. */
 export function riskMeta({ risk, reason, part }: Classification): object {
   return risk === 'safe' ? {} : { risk_reason: reason, ...(part !== undefined && { risk_part: part }) };
 }

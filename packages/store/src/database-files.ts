@@ -95,7 +95,7 @@ export function hasStrayLog(directory: string): boolean {
 }
 
 function hasLogHeader(log: string): boolean {
-  const header = new DataView(new ArrayBuffer(LOG_HEADER_BYTES)); // Faster than a Buffer in a process that just began.
+  const header = new DataView(new ArrayBuffer(LOG_HEADER_BYTES)); // Faster than a Buffer in a process that just started.
   const fd = fs.openSync(log, 'r');
   try {
     if (fs.readSync(fd, header) < LOG_HEADER_BYTES) return true; // It was emptied meanwhile.
@@ -176,7 +176,7 @@ function findCut(log: string): number | undefined {
   const startOf = (frame: number) => LOG_HEADER_BYTES + frame * frameBytes;
   const isOfThisLog = (frame: number) =>
     bytes.subarray(16, 24).equals(bytes.subarray(startOf(frame) + 8, startOf(frame) + 16));
-  // The rest of a transaction that was rolled back has no commit, and nobody misses it.
+  // The rest of a transaction that was rolled back has no commit, and no one misses it.
   const isCommit = (frame: number) => bytes.readUInt32BE(startOf(frame) + 4) !== 0;
   for (let frame = 0; frame < count; frame++) {
     const at = startOf(frame);

@@ -54,10 +54,10 @@ const NAMES: Readonly<Record<number, string>> = {
   19: 'CONSTRAINT',
   26: 'NOTADB',
 };
-/** SQLite cannot open, extend, lock or map the shared memory beside a database: SQLITE_IOERR_SHMOPEN and its like. */
+/** SQLite cannot open, extend, lock or map the shared memory next to a database: SQLITE_IOERR_SHMOPEN and its like. */
 const SHARED_MEMORY = [4618, 4874, 5130, 5386];
 
-/** Returns a function that opens databases with the SQLite of Node; undefined if Node has none, as before 22.13. */
+/** Returns a function that opens databases with the SQLite of Node, or undefined if Node has none, as before 22.13. */
 export function openerOfNode(): OpenSqlite | undefined {
   const sqlite = quietly(() => process.getBuiltinModule('node:sqlite') as Module | undefined);
   if (sqlite === undefined) return undefined;

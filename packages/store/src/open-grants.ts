@@ -19,7 +19,7 @@ interface Row {
   readonly checksum: string;
 }
 
-/** Opens the grants of a person in the workspace with this real path, in `state.db` of the state directory; lazily. */
+/** Opens the grants of the user in the workspace with this real path, in `state.db` of the state directory. Lazily. */
 export function openGrants(directory: string | undefined, root: string, person = ''): Grants {
   const opened: StateDatabase[] = [];
   return grantsOver({
@@ -46,7 +46,7 @@ interface GrantStore extends Pick<Grants, 'takeWarnings'> {
 const EVERYBODY = '*';
 const COLUMNS = 'workspace, tool, type, key, fingerprint, created, checksum';
 
-/** Makes the grants of a person in a workspace over their store. */
+/** Makes the grants of the user in a workspace over their store. */
 export function grantsOver({ open, exists, person, place, takeWarnings }: GrantStore): Grants {
   const readAll = async <T>(work: (statements: Statements) => Promise<T>): Promise<T | undefined> =>
     exists() ? work(await open()) : undefined;
@@ -61,7 +61,7 @@ export function grantsOver({ open, exists, person, place, takeWarnings }: GrantS
       try {
         return await readAll((statements) => find(statements, owners(), subject));
       } catch {
-        return undefined; // A person is asked: that is safe, whatever is wrong.
+        return undefined; // The user is asked: that is safe, whatever is wrong.
       }
     },
     add: async (subject, { forAll = false } = {}) => {
@@ -169,7 +169,7 @@ function toGrant({ all }: Owners, { workspace, tool, type, key, fingerprint, cre
   return { tool, type, key, fingerprint, created: new Date(created), forAll: workspace === all };
 }
 
-// A damaged row must not approve what nobody approved.
+// A damaged row must not approve what no one approved.
 function isIntact(row: Row): boolean {
   return row.checksum === checksumOf(row);
 }

@@ -24,7 +24,7 @@ export async function loadSqlite(): Promise<OpenSqlite> {
   }
 }
 
-/** Returns what is missing without SQLite, and how to get it; undefined if there is one. */
+/** Returns what is missing without SQLite, and how to get it, or undefined if there is one. */
 export async function explainNoSqlite(): Promise<string | undefined> {
   try {
     await loadSqlite();
@@ -136,10 +136,10 @@ function rejectOther(sqlite: Sqlite, version: number): void {
   if (found !== version) throw new OtherSchema(found > version);
 }
 
-/** Offsets in the header of a database that say whether it has a write-ahead log beside it. */
+/** Offsets in the header of a database that say whether it has a write-ahead log next to it. */
 const LOG_FLAGS = [18, 19];
 
-/** Opens a database without changing it; a copy in memory if its directory is read-only. Throws OtherSchema or SQLite's own error. */
+/** Opens a database without changing it. A copy in memory if its directory is read-only. Throws OtherSchema or SQLite's own error. */
 export function openReadOnly(
   open: OpenSqlite,
   { file, timeout, schema }: { readonly file: string; readonly timeout: number; readonly schema: SqliteSchema },
@@ -186,7 +186,7 @@ export function limitLog(sqlite: Sqlite): void {
   sqlite.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
 }
 
-/** Returns the schema version of a database; 0 if it has none. */
+/** Returns the schema version of a database, or 0 if it has none. */
 export function schemaVersionOf(sqlite: Sqlite): number {
   return sqlite.pragma('user_version', { simple: true }) as number;
 }

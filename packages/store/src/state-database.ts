@@ -70,7 +70,7 @@ export class StateDatabase {
     });
   }
 
-  /** Runs work as `write` does; when it returns, the changes survive a power loss. */
+  /** Runs work as `write` does. When it returns, the changes survive a power loss. */
   writeSynced<T>(work: (connection: Connection) => T): T {
     return this.#mending(() => {
       const connection = this.#toWrite();
@@ -104,7 +104,7 @@ export class StateDatabase {
     try {
       return uid !== undefined && (this.#stat()?.uid ?? uid) !== uid;
     } catch {
-      return false; // Nobody can tell.
+      return false; // No one can tell.
     }
   }
 
@@ -175,7 +175,7 @@ export class StateDatabase {
     this.#kept = undefined;
   }
 
-  /** Runs work; if the database turns out to be damaged, runs it once more on a new one. */
+  /** Runs work. If the database turns out to be damaged, runs it once more on a new one. */
   #mending<T>(work: () => T): T {
     try {
       return work();
@@ -295,14 +295,14 @@ function prepareState(sqlite: Sqlite): boolean {
   return true;
 }
 
-// A database without a version is ours only while it is empty; one with any other version has our table. The order matters: another
+// A database without a version is ours only while it is empty. One with any other version has our table. The order matters: another
 // process may create tables and version, at once, between the two looks.
 function isOurs(sqlite: Sqlite): boolean {
   const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
   return tables.some(({ name }) => name === 'entries') ? schemaVersionOf(sqlite) > 0 : tables.length === 0;
 }
 
-/** Ids of operations begin with this; ids of entries do not. */
+/** Ids of operations start with this. Ids of entries do not. */
 export const OPERATION_PREFIX = 'op-';
 
 /** Makes a short id. It need not be secret, and the table refuses an id that it already has. */
@@ -328,7 +328,7 @@ export interface EntryFacts {
   readonly person: string;
 }
 
-/** Returns a sum over what a restore relies on. A CRC-32 is enough against accidents; node:crypto takes milliseconds to load. */
+/** Returns a sum over what a restore relies on. A CRC-32 is enough against accidents. Node:crypto takes milliseconds to load. */
 export function checksumOfEntry(entry: EntryFacts): string {
   const { id, operationId, workspace, tool, path, created, beforeVersion, afterVersion, mode, size } = entry;
   const { newDirectories, person } = entry;

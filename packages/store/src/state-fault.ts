@@ -18,7 +18,7 @@ export function goOnWithoutUndo(what: string, cause: unknown, setting: unknown):
   });
 }
 
-/** Makes the error for a failure of the database; a ToolError stays as it is. `what` names what cannot be done. */
+/** Makes the error for a failure of the database. A ToolError stays as it is. `what` names what cannot be done. */
 export function toStateError(what: string, cause: unknown, more = ''): ToolError {
   if (cause instanceof ToolError) return cause;
   const [reason, suggestion] = explain(cause);
@@ -40,7 +40,7 @@ export function isDamage(error: unknown): boolean {
 /** SQLite's messages about statements that do not fit the tables of the file. */
 const OTHER_SCHEMA = /no such (table|column|index)|has no column named|already exists|is a view|malformed/;
 
-/** Reports whether an error means that there is no room, or no right, to change the file or the ones beside it. */
+/** Reports whether an error means that there is no room, or no right, to change the file or the ones next to it. */
 export function isUnwritable(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return isFull(error) || /^(SQLITE_(READONLY|CANTOPEN)|EROFS$|EACCES$|EPERM$)/.test(code);

@@ -53,7 +53,7 @@ export function createSyntaxCompiler(): SyntaxCompiler {
 
 /**
  * V8 optimizes functions that are called often. The lexer of a grammar has several hundred kilobytes: this stalls Node
- * 20 for seconds to minutes, and aborts Node 24. The first three flags are needed together; the fourth compiles all
+ * 20 for seconds to minutes, and aborts Node 24. The first three flags are needed together. The fourth compiles all
  * functions now, with these flags.
  */
 const BASELINE = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--no-wasm-lazy-compilation'];
@@ -80,7 +80,7 @@ function readLibrary(): { readonly wasm: Uint8Array; readonly script: LibrarySou
   return { wasm, script: { source: fs.readFileSync(file, 'utf8'), path: file } };
 }
 
-/** Returns the script of the thread that reads outlines; undefined before the first build. */
+/** Returns the script of the thread that reads outlines, or undefined before the first build. */
 export function findThreadScript(): string | undefined {
   return findBuilt(THREAD_SCRIPT);
 }
@@ -99,7 +99,7 @@ function read(name: string, id: string): Uint8Array | undefined {
 function findBuilt(name: string): string | undefined {
   const found = findIn(BUILT, name);
   const shared = found === undefined ? findInstalled(SHARED) : undefined;
-  // Security: without the package there is no second place; one that began at the working directory would be the workspace's.
+  // Security: without the package there is no second place. One that started at the working directory would be the workspace's.
   return shared === undefined ? found : findIn([path.join(path.dirname(shared), 'dist')], name);
 }
 

@@ -8,7 +8,7 @@ export interface DeclaredName {
   readonly name?: string;
   /** Names in front of its own in its path, as of the type that a method is declared for elsewhere. */
   readonly within?: readonly string[];
-  /** Its name in the paths of its members, if that is another one; empty for none. */
+  /** Its name in the paths of its members, if that is another one. Empty for none. */
   readonly members?: string;
 }
 
@@ -23,7 +23,7 @@ export interface NodeSurroundings {
 
 /** The way to read a type of node. A name alone is the kind of a symbol whose name is in the field `name`. */
 export interface SymbolRule {
-  /** 'attribute' and 'comment' belong to the next symbol; undefined for no symbol that may hold some. */
+  /** 'attribute' and 'comment' belong to the next symbol. Undefined for no symbol that may hold some. */
   readonly kind:
     | SymbolKind
     | ((node: Node, around: NodeSurroundings) => SymbolKind | 'attribute' | 'comment' | 'import' | undefined);
@@ -36,7 +36,7 @@ export interface SymbolRule {
   readonly leaf?: boolean;
   /** True if neighbours that declare the same name are one symbol, such as the equations of a function of Haskell. */
   readonly merges?: boolean;
-  /** True if all that follows belongs to it, up to the next symbol beside it. */
+  /** True if all that follows belongs to it, up to the next symbol next to it. */
   readonly takesRest?: boolean;
 }
 
@@ -46,14 +46,14 @@ export interface Grammar {
   readonly inside?: string;
   /** They may hold symbols, but not in functions: wrappers of tests, of old modules, of conditional declarations. */
   readonly insideTop?: string;
-  /** Functions without a name that may hold symbols; variables in them are not symbols. */
+  /** Functions without a name that may hold symbols. Variables in them are not symbols. */
   readonly scopes?: string;
   /** Nodes that may hold symbols and that belong to their symbol if it is the only one, such as `export`. */
   readonly wrappers?: string;
   readonly comments?: string;
   /** Siblings or first children that belong to the symbol, but not to its signature. */
   readonly attributes?: string;
-  /** Siblings that begin the declaration of the next symbol. */
+  /** Siblings that start the declaration of the next symbol. */
   readonly prefixes?: string;
   /** Siblings that end the declaration of the symbol before them. */
   readonly suffixes?: string;
@@ -72,7 +72,7 @@ export interface Grammar {
   readonly docIn?: (node: Node) => Node | null;
 }
 
-/** A node may have very many children; those with its kind and name are among the first. */
+/** A node may have very many children. Those with its kind and name are among the first. */
 const MOST_CHILDREN = 32;
 
 export function field(node: Node, name: string): Node | null {
@@ -123,7 +123,7 @@ export function bodyIn(...types: string[]): (node: Node) => Node | null {
   return (node) => childOf(node, ...types);
 }
 
-/** Returns the part of a node that begins with a token, such as a brace; null if there is none. */
+/** Returns the part of a node that starts with a token, such as a brace, or null if there is none. */
 export function bodyFrom(node: Node | null, token = '{'): NodeRange | null {
   const first = childOf(node, token);
   return node && first ? { startIndex: first.startIndex, endIndex: node.endIndex } : null;

@@ -1,4 +1,4 @@
-/** A cell of nbformat 4; a cell of nbformat 3 has `input`, `language` and `level` instead of the later members. */
+/** A cell of nbformat 4. A cell of nbformat 3 has `input`, `language` and `level` instead of the later members. */
 interface Cell {
   readonly cell_type?: unknown;
   readonly source?: unknown;

@@ -108,7 +108,7 @@ export class Syntax {
     return identifiers.map((found) => toBytes(source, found)).sort((a, b) => a.start - b.start);
   }
 
-  /** Finds the lines, from 1, that begin within a string of several lines. */
+  /** Finds the lines, from 1, that start within a string of several lines. */
   async textLines(content: Buffer, language: string, { limitMs = LIMIT_MS } = {}) {
     const look: TreeSearch<number> = (tree, { isLate }) => findTextLines(tree, isLate);
     const reading = await this.read({ content, language, limitMs, look });
@@ -199,7 +199,7 @@ function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T
   return other !== undefined && lengthOf(other.faults) < lengthOf(reading.faults) ? other : reading;
 }
 
-/** Returns how much text is in errors, which may hold most of a file; each counts as one more byte. */
+/** Returns how much text is in errors, which may hold most of a file. Each counts as one more byte. */
 function lengthOf(faults: readonly FoundFault[]): number {
   return faults.reduce((sum, { start, end }) => sum + end - start + 1, 0);
 }
@@ -270,7 +270,7 @@ function parseText(
   const tree = parser.parse(read, null, ranges ? { includedRanges: ranges, progressCallback } : { progressCallback });
   if (tree && !stopped) return tree;
   tree?.delete();
-  // Else the next parse would go on with this one.
+  // Otherwise the next parse would continue with this one.
   parser.reset();
   return undefined;
 }

@@ -44,7 +44,7 @@ export class OutlineThread {
     this.#worker.on('exit', () => this.#fail());
   }
 
-  /** Copies the content. Undefined if the thread is busy or lacks the language; resolves to undefined on failure. */
+  /** Copies the content. Undefined if the thread is busy or lacks the language. Resolves to undefined on failure. */
   offer(content: Buffer, language: string): Promise<Outline | NoOutline | undefined> | undefined {
     if (this.#room <= 0) return undefined;
     const grammars = this.#grammarsFor(language, content);

@@ -3,14 +3,14 @@ import { openSharedSyntax, type Syntax } from './open-syntax.ts';
 import type { OutlineThread } from './outline-thread.ts';
 import { type Identifier, isOutline, type NoOutline, type Outline } from './symbols.ts';
 
-/** The most symbols that are kept between calls; each takes about 300 bytes. */
+/** The most symbols that are kept between calls. Each takes about 300 bytes. */
 const MOST_KEPT = 250_000;
 /** After this much source in one batch, a second thread pays. */
 const THREAD_AFTER_BYTES = 1024 * 1024;
 const NO_LANGUAGE: NoOutline = { reason: 'no_grammar', message: 'no syntax tree for files of this kind' };
 
 export interface SourceFile {
-  /** A name of the file; its last part shows the language. */
+  /** A name of the file. Its last part shows the language. */
   readonly path: string;
   readonly content: Buffer;
   readonly version: string;
@@ -23,7 +23,7 @@ interface KnownOutline {
 
 /** Reads outlines on a second thread if there is enough to read for it to pay. */
 export interface OutlineBatch {
-  /** Undefined if the caller must read it; resolves to undefined if it must be read again. */
+  /** Undefined if the caller must read it. Resolves to undefined if it must be read again. */
   offer(file: SourceFile): Promise<Outline | NoOutline | undefined> | undefined;
   close(): void;
 }
@@ -67,7 +67,7 @@ export class Outlines {
     return language === undefined ? NO_LANGUAGE : this.#syntax.identifiers(content, language, { name, ...options });
   }
 
-  /** The lines that begin within a string; none if it cannot be parsed. Never rejects. */
+  /** The lines that start within a string, or none if it cannot be parsed. Never rejects. */
   async textLines({ path, content }: Pick<SourceFile, 'path' | 'content'>): Promise<readonly number[]> {
     const language = sourceLanguageOf(path, content);
     const lines = language === undefined ? [] : await this.#syntax.textLines(content, language);

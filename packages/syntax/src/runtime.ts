@@ -10,7 +10,7 @@ interface LibraryClasses {
 
 /** The script is initialized with this object, and calls its own functions by it. */
 interface LibraryScript {
-  /** The memory; another array after it has grown. */
+  /** The memory. Another array after it has grown. */
   readonly HEAP32: Int32Array;
   setValue(pointer: number, value: number, type: string): void;
   getValue(pointer: number, type: string): number;

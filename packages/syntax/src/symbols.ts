@@ -33,7 +33,7 @@ export type SymbolKind =
   | 'service'
   | 'operation';
 
-/** Bytes of a file, the first of them and the one behind the last. */
+/** Bytes of a file, the first of them and the one after the last. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -45,7 +45,7 @@ export interface Identifier extends ByteRange {
   readonly parent: string;
 }
 
-/** A declaration in a file. All offsets are bytes of the file's content; lines count from 1. */
+/** A declaration in a file. All offsets are bytes of the file's content. Lines count from 1. */
 export interface SyntaxSymbol extends ByteRange {
   readonly name: string;
   readonly kind: SymbolKind;
@@ -55,15 +55,15 @@ export interface SyntaxSymbol extends ByteRange {
   readonly overload: number;
   readonly parent: number;
   readonly depth: number;
-  /** The beginning of the declaration behind doc comments and attributes, where its signature starts. */
+  /** The start of the declaration behind doc comments and attributes, where its signature starts. */
   readonly signatureStart: number;
   readonly nameStart: number;
   readonly nameEnd: number;
-  /** The text behind the signature, with its braces if the language has them; undefined for a symbol without a body. */
+  /** The text after the signature, with its braces if the language has them, or undefined for a symbol without a body. */
   readonly body: ByteRange | undefined;
   /** The comments above it, or the string that documents it at the start of its body. */
   readonly doc: ByteRange | undefined;
-  /** The end of the comment that follows it on its last line, with a separator between; `end` if there is none. */
+  /** The end of the comment that follows it on its last line, with a separator between. `end` if there is none. */
   readonly tailEnd: number;
   readonly startLine: number;
   readonly endLine: number;
@@ -76,7 +76,7 @@ export interface SyntaxSymbol extends ByteRange {
 export interface SyntaxFault extends ByteRange {
   readonly line: number;
   readonly endLine: number;
-  /** What the grammar expects, such as `}`; undefined for text that does not fit. */
+  /** What the grammar expects, such as `}`, or undefined for text that does not fit. */
   readonly missing: string | undefined;
   readonly problem?: string;
 }

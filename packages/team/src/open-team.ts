@@ -2,7 +2,7 @@ import type { AuditLog, LogFile } from './audit/operator-log.ts';
 import type { SharedDatabase } from './database/shared-state.ts';
 import type { TeamSettings } from './people/team-settings.ts';
 
-/** Opens the database that several servers of a team share; undefined without one. Only then is its driver loaded. */
+/** Opens the database that several servers of a team share, or undefined without one. Only then is its driver loaded. */
 export async function openShared({ database }: TeamSettings): Promise<SharedDatabase | undefined> {
   if (database === undefined) return undefined;
   const { openSharedState } = await import('./database/shared-state.ts');
@@ -23,7 +23,7 @@ interface AuditPlaces {
   onFailure(error: unknown): void;
 }
 
-/** Opens the audit logs of the operator, in a file and in the database of a team, as one; undefined without any. */
+/** Opens the audit logs of the operator, in a file and in the database of a team, as one, or undefined without any. */
 export function openAuditLog({ database }: TeamSettings, { file, shared, root, onFailure }: AuditPlaces) {
   const logs = file ? [file.audit(database?.workspace ?? root)] : [];
   if (shared !== undefined && database?.audit) logs.push(shared.audit(onFailure));

@@ -35,7 +35,7 @@ export function ownFilesOf(
     throw new Error(`${source}: ${file} lies in ${root}, where tools and commands work: keep it outside`);
   }
   const rotated = logFile ? rotatedOf(realPathOf(path.resolve(logFile))) : [];
-  // A file whose name begins like a log may belong to the project that it lies in.
+  // A file whose name starts like a log may belong to the project that it is in.
   const outside = rotated.filter((file) => !roots.some((root) => isBelow(root, file)));
   const given = [...files.map(({ file }) => file), ...outside];
   const real = new Set(given.map(realPathOf));

@@ -8,7 +8,7 @@ export interface ToolChoice {
 
 /**
  * Returns the toolsets with only the chosen tools. Rejects with a ToolError for a name that none of them has: ignoring
- * it would serve what was to be left out.
+ * it would serve what was to be omitted.
  */
 export async function chooseTools(
   toolsets: readonly Toolset[],

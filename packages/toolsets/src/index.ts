@@ -33,7 +33,7 @@ import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' }
 export { type McpTool, SCHEMA_FORMATS, type SchemaFormat, toMcpTool, toSchemaFormat } from './schema-formats.ts';
 
 /**
- * Each tool by name, with its effect; nothing is loaded before it is called, except read_file: most calls are for it, and a second file of
+ * Each tool by name, with its effect. Nothing is loaded before it is called, except read_file: most calls are for it, and a second file of
  * code costs a one-shot call a millisecond. `schemas/` is generated.
  */
 const jinn = fixedToolset('jinn', {
@@ -198,7 +198,7 @@ const CUSTOM = 'custom';
 export const TOOLSET_NAMES: readonly string[] = [...FIXED_TOOLSETS.map(({ name }) => name), CUSTOM];
 
 /**
- * Returns the toolsets of these names, in the order of the names; a name that is repeated counts once. Custom tools are
+ * Returns the toolsets of these names, in the order of the names. A name that is repeated counts once. Custom tools are
  * looked for on `machine`. Throws ToolError for an unknown name.
  */
 export function chooseToolsets(names: readonly string[], machine?: Machine): Toolset[] {
@@ -267,7 +267,7 @@ export interface Engine {
   call(request: Request, side?: RequestHooks): Promise<Outcome>;
   /** Answers a call for a model: as text and images, and of bounded size. It never rejects. */
   callForModel(request: Request, side?: RequestHooks): Promise<ModelAnswer>;
-  /** Returns the question that a call would put to a person who can be asked; see Registry. */
+  /** Returns the question that a call would put to a user who can be asked. See Registry. */
   question(request: Request): Promise<Question | undefined>;
   /** Ends what still runs, such as jobs and language servers. Later calls fail with `canceled`. The machine stays open. */
   close(): Promise<void>;

@@ -21,7 +21,7 @@ interface SyntaxReport {
   readonly omitted?: number;
 }
 
-/** Returns the syntax errors that changes have made in files, as `syntax`; nothing if there are none. */
+/** Returns the syntax errors that changes have made in files, such as `syntax`, or nothing if there are none. */
 export async function reportSyntax(
   changes: readonly ChangedFile[],
   session: Session,

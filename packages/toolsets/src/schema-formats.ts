@@ -54,7 +54,7 @@ export interface McpTool {
   readonly annotations: { readonly readOnlyHint?: true; readonly openWorldHint?: false };
 }
 
-/** Describes a tool for MCP. Its annotations follow from its effect; only a tool that runs commands reaches the open world. */
+/** Describes a tool for MCP. Its annotations follow from its effect. Only a tool that runs commands reaches the open world. */
 export function toMcpTool(tool: ToolDescription): McpTool {
   const { name, description, schema, isSchemaExact, output, effect, isMarked } = tool;
   return {
@@ -62,7 +62,7 @@ export function toMcpTool(tool: ToolDescription): McpTool {
     title: `${isMarked ? '⚠ ' : ''}${toTitle(name)}`,
     description,
     inputSchema: { ...(isSchemaExact ? withoutRootChoice(schema) : flatten(schema)), type: 'object' },
-    // Its members are left out: they stand in the docs, and every conversation would pay for them.
+    // Its members are omitted: they stand in the docs, and every conversation would pay for them.
     ...(output && { outputSchema: { type: 'object' } }),
     annotations: {
       ...(effect === 'read' && { readOnlyHint: true }),
@@ -90,7 +90,7 @@ function withoutRootChoice(schema: Schema): Schema {
 
 /**
  * Simplifies a schema for hosts. Some reject a choice of types, so that "one or a list" becomes the list. Every
- * conversation pays for each word, so these are left out: constraints that only refuse calls, defaults of false, zero,
+ * conversation pays for each word, so these are omitted: constraints that only refuse calls, defaults of false, zero,
  * nothing or the working directory, and descriptions of a single word.
  */
 function flatten({

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@jinn/core';
 
 /**
- * The keywords that strict function calling accepts beside `type`, `properties`, `required`, `items`, `anyOf` and
+ * The keywords that strict function calling accepts next to `type`, `properties`, `required`, `items`, `anyOf` and
  * `additionalProperties`.
  */
 const KEPT = [
@@ -22,7 +22,7 @@ const KNOWN = new Set<string>([...KEPT, ...LEFT_OUT, ...STRUCTURE]);
 
 /**
  * Returns the schema in the form of OpenAI's strict function calling: each object is closed and requires all of its
- * members; an optional member may be null, which counts as absent, or is left out if it cannot be expressed, such as a
+ * members. An optional member may be null, which counts as absent, or is omitted if it cannot be expressed, such as a
  * map. Returns undefined for a schema that it cannot express at all.
  */
 export function toStrictSchema(schema: JsonSchema): JsonSchema | undefined {
@@ -74,7 +74,7 @@ function closedObject(described: object, schema: JsonSchema): JsonSchema | undef
 function nullable(schema: JsonSchema): JsonSchema {
   const { anyOf, description, ...rest } = schema;
   const told = description === undefined ? {} : { description };
-  // Some would apply a constraint beside a list of types to null too.
+  // Some would apply a constraint next to a list of types to null too.
   const isPlain = anyOf === undefined && Object.keys(rest).length === 1;
   if (isPlain) return { ...told, type: [rest.type, 'null'] } as unknown as JsonSchema;
   return { ...told, anyOf: [...(anyOf ?? [rest]), { type: 'null' }] };

@@ -53,7 +53,7 @@ export interface Address {
 const DEFAULT: Address = { host: '127.0.0.1', port: 7337 };
 export const DEFAULT_ADDRESS = `${DEFAULT.host}:${DEFAULT.port}`;
 
-/** Parses HOST:PORT, HOST or PORT; the missing part gets its default. Returns undefined for any other text. */
+/** Parses HOST:PORT, HOST or PORT. The missing part gets its default. Returns undefined for any other text. */
 export function parseAddress(text: string): Address | undefined {
   const match =
     /^(?:(?<host>\[[0-9a-f:.]+\]|[\w.-]+):(?<port>\d{1,5})|:?(?<only>\d{1,5})|(?<name>\[[0-9a-f:.]+\]|[\w.-]+))$/i.exec(
@@ -61,7 +61,7 @@ export function parseAddress(text: string): Address | undefined {
     );
   const { host, port, only, name } = match?.groups ?? {};
   const number = Number(port ?? only ?? DEFAULT.port);
-  // By itself, a word that begins with a digit is a mistyped port rather than a name.
+  // By itself, a word that starts with a digit is a mistyped port rather than a name.
   if (/^\d[\w-]*$/.test(name ?? '')) return undefined;
   return match && number <= 65_535 ? { host: host ?? name ?? DEFAULT.host, port: number } : undefined;
 }

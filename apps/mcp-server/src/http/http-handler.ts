@@ -195,7 +195,7 @@ async function begin({ sessions, factory, asker, seat }: Serving, request: Reque
   return response;
 }
 
-// Nobody can fetch the answer of a call whose client has gone away. A call that is answered is not affected.
+// No one can fetch the answer of a call whose client has gone away. A call that is answered is not affected.
 function cancelWithClient(transport: WebStandardStreamableHTTPServerTransport, request: Request, body: unknown): void {
   const ids = (Array.isArray(body) ? body : [body]).map((message) => (isCall(message) ? message.id : undefined));
   for (const requestId of ids.filter((id) => id !== undefined)) {
@@ -231,7 +231,7 @@ export function markStream(response: Response, request: Request, body: unknown):
     return response;
   }
   const version = request.headers.get('mcp-protocol-version') ?? '';
-  // In the stateless revision a stream begins with an event that has data, and the mark belongs to that.
+  // In the stateless revision a stream starts with an event that has data, and the mark belongs to that.
   const ownEvent = version === FIRST_WITH_PRIMING ? 'data: \n\n' : '';
   const mark = Buffer.from(`id: ${MARK}${Buffer.from(JSON.stringify(id)).toString('base64url')}\n${ownEvent}`);
   const marked = new TransformStream<Uint8Array, Uint8Array>({ start: (controller) => controller.enqueue(mark) });

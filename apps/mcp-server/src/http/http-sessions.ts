@@ -45,7 +45,7 @@ export class HttpSessions<T extends { close(): Promise<void> }> {
     return this.#entries.size < this.#limits.max || this.#crowded(seat) !== undefined;
   }
 
-  /** Ends one if there is no room; one that a request uses only if its owner has no other. */
+  /** Ends one if there is no room. One that a request uses only if its owner has no other. */
   add(key: string, kept: T, seat: Seat): void {
     const crowded = this.#crowded(seat);
     const { owner } = seat;
@@ -53,7 +53,7 @@ export class HttpSessions<T extends { close(): Promise<void> }> {
     this.#entries.set(key, { kept, owner, users: 0, freeSince: Date.now(), onEnd: this.#limits.onBegin(kept) });
   }
 
-  /** Returns the key of the one that makes room for another of this owner; undefined if none must, or none may. */
+  /** Returns the key of the one that makes room for another of this owner, or undefined if none must, or none may. */
   #crowded({ owner, most: maxEach }: Seat): string | undefined {
     const counts = new Map([[owner, 0]]);
     for (const entry of this.#entries.values()) counts.set(entry.owner, (counts.get(entry.owner) ?? 0) + 1);

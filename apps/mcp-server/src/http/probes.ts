@@ -60,7 +60,7 @@ function describeIsolation({ confines, runs, text }: Isolation): string {
   return runs ? 'none: commands have the rights of the server' : 'none: no command runs';
 }
 
-/** Explains to the operator what follows if commands are not in a sandbox; undefined if there is nothing to say. */
+/** Explains to the operator what follows if commands are not in a sandbox. Undefined if there is nothing to say. */
 export function describeLack({ confines, runs, text }: Isolation, isForSeveral: boolean): string | undefined {
   if (confines || (runs && !isForSeveral)) return undefined;
   return runs

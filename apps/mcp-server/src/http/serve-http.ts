@@ -62,13 +62,13 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
     (request, response) => {
       lastRequest = performance.now();
       unanswered.add(response);
-      // An idle connection is not closed under a client that is about to use it; it is told not to use it again.
+      // An idle connection is not closed under a client that is about to use it. It is told not to use it again.
       if (isDraining) response.setHeader('connection', 'close');
       response.on('close', () => unanswered.delete(response));
       const onStream = () => void unanswered.delete(response);
       let person: string | undefined;
       const onPerson = (name: string) => {
-        // If nobody must say who they are, all are strangers.
+        // If no one must say who they are, all are strangers.
         person = options.identity.isNeeded ? name : undefined;
       };
       response.on('finish', () => recordRefusal(options, request, { status: response.statusCode, person }));
@@ -174,7 +174,7 @@ async function answer(
     }
     const missing = await factory.missingScopes(body, asker.scopes);
     if (missing.length > 0) {
-      // The scopes that the person has stay in the next token of the provider.
+      // The scopes that the user has stay in the next token of the provider.
       const message = `this needs the scope ${missing.join(' and ')}, which you do not have`;
       const scopes = [...asker.scopes, ...missing];
       setChallenge(response, { status: 403, message, error: 'insufficient_scope', scopes }, identity);
@@ -202,7 +202,7 @@ async function readMessage(
   return 'refusal' in read ? end(response, BAD_REQUEST, toResponse(read.refusal)) : handle(read.value);
 }
 
-// Undefined if the body is too large: by its declared length before any of it is read, else as soon as more has come.
+// Undefined if the body is too large: by its declared length before any of it is read, otherwise as soon as more has come.
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_MESSAGE_BYTES) return undefined;
   const chunks: Buffer[] = [];
@@ -232,7 +232,7 @@ async function sendMetrics(request: IncomingMessage, response: ServerResponse, g
   if (refusal) refuse(response, refusal, given.identity);
 }
 
-// An answer of a person, for example, belongs to a call that runs.
+// An answer of the user, for example, belongs to a call that runs.
 function beginsWork(method: string, body: unknown): boolean {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
   return method === 'GET' || messages.some((message) => isJSONRPCRequest(message));

@@ -1,7 +1,7 @@
 import { toVisibleLines } from '@jinn/core/text';
 import { classify } from '@jinn/shell/risk';
 
-/** Answers a PreToolUse hook of Claude Code with one line of JSON; with nothing if its own rules are to decide. */
+/** Answers a PreToolUse hook of Claude Code with one line of JSON. With nothing if its own rules are to decide. */
 export function answerHook(input: string): string {
   const reason = reasonToAsk(input);
   if (reason === undefined) return '';

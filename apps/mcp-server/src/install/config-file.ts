@@ -18,7 +18,7 @@ export interface ConfigFile {
   readonly text: string | undefined;
 }
 
-/** Reads the first file that exists; if none does, the last one is new. Throws an Error if it cannot be edited without a loss. */
+/** Reads the first file that exists. If none does, the last one is new. Throws an Error if it cannot be edited without a loss. */
 export function readConfigFile(files: readonly string[]): ConfigFile {
   const named = files.find((file) => statOf(file) !== undefined) ?? files.at(-1) ?? '';
   if (statOf(named) === undefined) return { named, path: named, text: undefined };
@@ -85,7 +85,7 @@ const TOO_DEEP = 'Maximum call stack size exceeded';
 
 type ConfigKind = Pick<HostKind, 'format' | 'key'>;
 
-/** Returns the entry of jinn in a configuration; undefined if there is none. Throws an Error if the text does not parse. */
+/** Returns the entry of jinn in a configuration, or undefined if there is none. Throws an Error if the text does not parse. */
 export function getEntry(text: string, kind: ConfigKind): ConfigMembers | undefined {
   const entry = serversOf(parse(text, kind), kind)[NAME];
   return isConfigObject(entry) ? entry : undefined;

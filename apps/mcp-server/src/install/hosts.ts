@@ -20,14 +20,14 @@ export interface HostDirectories {
 
 export interface HostKind {
   readonly title: string;
-  /** Returns the files that may register servers. The first one that exists counts, else the last. */
+  /** Returns the files that may register servers. The first one that exists counts, otherwise the last. */
   files(places: HostDirectories): readonly string[];
   readonly format: 'json' | 'toml' | 'yaml';
   readonly key: string;
-  /** How the host names the project in arguments; undefined if it starts servers in the project. */
+  /** How the host names the project in arguments, or undefined if it starts servers in the project. */
   readonly project: 'here' | 'absolute' | string;
   entry(launch: LaunchCommand): ConfigMembers;
-  /** Makes the same for a server that listens; absent if the host takes none from its file. */
+  /** Makes the same for a server that listens. Absent if the host takes none from its file. */
   remote?(remote: Remote): ConfigMembers;
   readonly readsToken?: boolean;
   /** The further members of a new entry. They belong to the user from then on. */
@@ -186,7 +186,7 @@ export function mergeEntry(host: HostKind, reached: ConfigMembers, known: Config
   return { ...reached, ...Object.fromEntries(kept) };
 }
 
-/** Returns how an entry starts the server; undefined if the entry does not. */
+/** Returns how an entry starts the server, or undefined if the entry does not. */
 export function launchOf(entry: ConfigMembers): LaunchCommand | undefined {
   const { command, cmd, args, transport } = entry as { [key: string]: unknown };
   if (typeof transport === 'object' && transport !== null) return launchOf(transport as ConfigMembers);
@@ -195,7 +195,7 @@ export function launchOf(entry: ConfigMembers): LaunchCommand | undefined {
   return { command: first, args: [...rest, ...(Array.isArray(args) ? args : [])].map(String) };
 }
 
-/** Returns the URL of an entry; undefined if it has none. */
+/** Returns the URL of an entry, or undefined if it has none. */
 export function urlOf(entry: ConfigMembers): string | undefined {
   const { url, uri, httpUrl, serverUrl, transport } = entry as { [key: string]: unknown };
   if (typeof transport === 'object' && transport !== null) return urlOf(transport as ConfigMembers);

@@ -25,13 +25,13 @@ import {
 export interface InstallOptions {
   readonly host: string;
   readonly program: LaunchCommand;
-  /** The command by its name, for files that travel with a project to other machines; absent if it is not on the PATH. */
+  /** The command by its name, for files that travel with a project to other machines. Absent if it is not on the PATH. */
   readonly byName?: LaunchCommand;
   readonly more: readonly string[];
   readonly url?: string | undefined;
   readonly hasToken: boolean;
   readonly places: HostDirectories;
-  /** With `print`, only the registration is shown; with `dry-run`, the file as it would become. */
+  /** With `print`, only the registration is shown. With `dry-run`, the file as it would become. */
   readonly mode: 'write' | 'dry-run' | 'print';
 }
 

@@ -46,11 +46,11 @@ export interface UnboundedResult {
 export interface Results {
   /** Cuts the texts of a result to `maxBytes` together. A first text that is cut is saved. The others get LEAST_BESIDE_BYTES or more. */
   bound(given: UnboundedResult): CallToolResult;
-  /** Reads the range of a result that a URI asks for; undefined if there is no such result. */
+  /** Reads the range of a result that a URI asks for, or undefined if there is no such result. */
   read(uri: string, ctx: RequestContext): TextResourceContents | undefined;
 }
 
-/** Keeps large results as spill files for a day. `spillOf` returns those of a person, who may read them from another connection too. */
+/** Keeps large results as spill files for a day. `spillOf` returns those of the user, who may read them from another connection too. */
 export function createResults(spillOf: (ctx: RequestContext) => Spill): Results {
   const results: Results = {
     bound: (given) => {
@@ -194,7 +194,7 @@ export function serveResources(server: Server, { results, view, onRead }: Served
   });
 }
 
-/** The extension of MCP by which a host shows a page of the server beside a result: MCP Apps. */
+/** The extension of MCP by which a host shows a page of the server next to a result: MCP Apps. */
 export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
 const VIEW_TYPE = 'text/html;profile=mcp-app';
 const VIEWS_URI = 'ui://jinn/';

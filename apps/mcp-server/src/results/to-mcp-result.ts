@@ -60,13 +60,13 @@ const KNOWN: readonly (readonly [name: RegExp, budget: TextBudget])[] = [
   [SHOWS_JSON, { usual: 6.5 * KB, most: 6.5 * KB }],
 ];
 
-/** Returns the most characters of JSON that a result may have; undefined for a client whose model sees only texts. */
+/** Returns the most characters of JSON that a result may have, or undefined for a client whose model sees only texts. */
 export function jsonLimitOf(client: string | undefined, operator: number | undefined): number | undefined {
   if (!SHOWS_JSON.test(client ?? '')) return undefined;
   return operator === undefined ? MAX_JSON : Number.POSITIVE_INFINITY;
 }
 
-/** Returns the most text of an answer in bytes. The limit of the operator is for all hosts and tools; `wanted` is that of the tool. */
+/** Returns the most text of an answer in bytes. The limit of the operator is for all hosts and tools. `wanted` is that of the tool. */
 export function budgetOf(client: string | undefined, wanted: number | undefined, operator: number | undefined): number {
   if (operator !== undefined) return operator;
   const { usual, most } = KNOWN.find(([name]) => name.test(client ?? ''))?.[1] ?? DEFAULT;

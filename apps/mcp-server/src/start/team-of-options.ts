@@ -21,7 +21,7 @@ import {
   warn,
 } from './this-program.ts';
 
-/** What a server for several people, or one with a log or a key of its own, has in addition. */
+/** What a server for several users, or one with a log or a key of its own, has in addition. */
 export type Team = Awaited<ReturnType<typeof openTeam>>;
 
 /** Reads the settings of a team. Throws UsageError if they cannot be read, or are wrong. */
@@ -81,7 +81,7 @@ interface HangUp {
   readonly limits: PersonLimits;
 }
 
-// At SIGHUP a new log file begins, and the settings are read again. A server with neither ends, as if it did not listen.
+// At SIGHUP a new log file starts, and the settings are read again. A server with neither ends, as if it did not listen.
 function onHangUp({ team }: McpServeOptions, { settings, log, file, identity, limits }: HangUp): void {
   if (team === undefined && file === undefined) return;
   let current = settings;

@@ -7,10 +7,10 @@ import { findDirectories } from '@jinn/workspace';
 import packageJson from '../../package.json' with { type: 'json' };
 
 export const VERSION = packageJson.version;
-/** The variable with the tokens of people. */
+/** The variable with the tokens of users. */
 export const TOKEN = 'JINN_MCP_TOKEN';
 
-/** The command line is wrong; the message is for the user. */
+/** The command line is wrong. The message is for the user. */
 export class UsageError extends Error {}
 
 /** Runs work whose errors are caused by this part of the command line. */
@@ -23,7 +23,7 @@ export async function asUsageError<T>(part: string, work: () => T | Promise<T>):
   }
 }
 
-/** Returns the reason that the database itself gives, if it gives one; it has no password in it. */
+/** Returns the reason that the database itself gives, if it gives one. It has no password in it. */
 export function databaseReasonOf({ cause }: Error): string {
   return cause instanceof Error ? `: ${cause.message}` : '';
 }
@@ -34,7 +34,7 @@ export function findState() {
   return { home, directories: findDirectories(process.env, home) };
 }
 
-/** Returns the file of the tokens that `jinn-mcp tokens` makes; undefined without a home directory. */
+/** Returns the file of the tokens that `jinn-mcp tokens` makes, or undefined without a home directory. */
 export function ownTokenFile(): string | undefined {
   const { state } = findState().directories;
   return state && `${state}/mcp-tokens`;
@@ -47,7 +47,7 @@ export function findRoot(directory: string): string {
   return root;
 }
 
-/** Returns the real path of a directory; undefined if it is not a directory, or cannot be reached. */
+/** Returns the real path of a directory, or undefined if it is not a directory, or cannot be reached. */
 export function realDirectory(path: string): string | undefined {
   try {
     const real = fs.realpathSync(path);
@@ -88,7 +88,7 @@ export function describeError(error: unknown): string {
 /** Opens the log on standard error. */
 export function logToStandardError(): OperatorLog {
   const writeLine = (text: string) => {
-    // If nobody reads it any more, the error is dropped: it would be the next line of this log.
+    // If no one reads it any more, the error is dropped: it would be the next line of this log.
     if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
     process.stderr.write(`${text}\n`);
   };
@@ -105,7 +105,7 @@ export interface StopOptions {
   readonly withParent: boolean;
 }
 
-/** Watches for what stops the process. `reached` resolves at the first signal, or with another parent; `again` at the next signal. */
+/** Watches for what stops the process. `reached` resolves at the first signal, or with another parent. `again` at the next signal. */
 export function untilStopped({ signals, withParent }: StopOptions) {
   const parent = process.ppid;
   let reach: () => void;

@@ -1,7 +1,7 @@
 import { parseJson } from '@jinn/core/text';
 import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** The most bytes of a message; a larger one is refused. */
+/** The most bytes of a message. A larger one is refused. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** A larger refused message is not searched for its id: parsing one that is all brackets takes much memory. */
 const MAX_ID_SEARCH_BYTES = 1024 * 1024;
@@ -36,7 +36,7 @@ function dropNullArguments(message: unknown): void {
   if (params?.arguments === null) delete params.arguments;
 }
 
-/** Returns why one message of a connection is refused; undefined if the SDK accepts it. */
+/** Returns why one message of a connection is refused, or undefined if the SDK accepts it. */
 export function refusalOf(value: unknown): MessageRefusal | undefined {
   if (isRequest(value) && !isTaken(value.id)) return toIdRefusal(value.id);
   if (isMessage(value)) return undefined;
@@ -68,7 +68,7 @@ function readRefusedId(bytes: Buffer): Pick<MessageRefusal, 'code' | 'id'> {
   }
 }
 
-/** Returns the id of a message as JSON text; `null` if it has none, or one that JavaScript cannot hold exactly. */
+/** Returns the id of a message as JSON text. `null` if it has none, or one that JavaScript cannot hold exactly. */
 export function idTextOf(value: unknown): string {
   const { id } = Object(value) as { id?: unknown };
   const isHeld = typeof id === 'string' || (Number.isFinite(id) && !(Math.abs(id as number) > Number.MAX_SAFE_INTEGER));

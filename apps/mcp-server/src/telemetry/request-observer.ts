@@ -7,7 +7,7 @@ const REFUSED = -32_000;
 
 export interface ObservedRequest {
   readonly method: string;
-  /** The tool that is called; undefined for an unknown one, since a client may send any name. */
+  /** The tool that is called, or undefined for an unknown one, since a client may send any name. */
   readonly tool: string | undefined;
   readonly id: unknown;
   readonly revision: string | undefined;
@@ -19,9 +19,9 @@ export interface ObservedRequest {
 
 /** Observes what the server does. It never changes the outcome of a request. */
 export interface RequestObserver {
-  /** Gets a request that begins, and returns a function for its end, with the kind of its error. */
+  /** Gets a request that starts, and returns a function for its end, with the kind of its error. */
   begin(request: ObservedRequest): (error?: string) => void;
-  /** Gets that a session of HTTP begins, and returns a function for its end. */
+  /** Gets that a session of HTTP starts, and returns a function for its end. */
   beginSession(): () => void;
   refused(status: number): void;
 }

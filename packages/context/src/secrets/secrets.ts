@@ -17,7 +17,7 @@ interface Mark {
 /** By two bytes: the number of newlines in them, above that the number of a list of marks. */
 interface PairTable {
   readonly of: Uint16Array;
-  /** The marks that begin at the first byte, and those that begin at the byte before it. */
+  /** The marks that start at the first byte, and those that start at the byte before it. */
   readonly lists: readonly (readonly [at: readonly Mark[], before: readonly Mark[]])[];
 }
 
@@ -164,7 +164,7 @@ function assigns(mark: string): Mark['mayFollow'] {
   };
 }
 
-/** Returns the end of `key` or `-key` here, in any case; undefined if there is none. */
+/** Returns the end of `key` or `-key` here, in any case, or undefined if there is none. */
 function endOfKey(chunk: Buffer, from: number): number | undefined {
   const at = chunk[from] === 0x5f || chunk[from] === 0x2d ? from + 1 : from;
   return KEY.every((letter, i) => ((chunk[at + i] ?? 0) | 0x20) === letter) ? at + KEY.length : undefined;

@@ -21,6 +21,6 @@ export interface CommandSpec {
   readonly flags: FlagTable;
   readonly commands?: Readonly<Record<string, CommandSpec>>;
   readonly words?: 'file' | 'directory' | readonly string[];
-  /** The text of the manual, in paragraphs; lines that begin with two blanks are examples. */
+  /** The text of the manual, in paragraphs. Lines that start with two blanks are examples. */
   readonly text?: string;
 }

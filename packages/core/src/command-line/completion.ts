@@ -119,7 +119,7 @@ if [[ $funcstack[1] == ${name} ]]; then ${name} "$@"; else compdef ${name} ${pro
 
 function zshSpecs({ flags, words, names }: Step): string[] {
   const paths = names === undefined ? ' ' : PATHS.zsh[names];
-  // _arguments takes a command without a word of its own for a mistake, and completes nothing behind it.
+  // _arguments takes a command without a word of its own for a mistake, and completes nothing after it.
   const rest = `'*: :${words.size > 0 ? zshWords([...words]) : paths}'`;
   return [...Object.entries(flags).flatMap(([flag, spec]) => zshFlag(flag, spec)), rest];
 }
@@ -175,7 +175,7 @@ ${lines.join('\n')}
 function fishOptions({ flags, words, names }: Step): string[] {
   const ofFlags = Object.entries(flags).map(([flag, { about, short, value, optional, choices, names: named }]) => {
     const forms = `${short === undefined ? '' : ` -s ${short}`} -l ${flag}`;
-    // In fish, the next word is the value with -r and -x; with -x, files are not offered for it.
+    // In fish, the next word is the value with -r and -x. With -x, files are not offered for it.
     const takes = value === undefined || optional !== undefined ? '' : named === 'file' ? ' -r' : ' -x';
     const known = choices === undefined ? '' : ` -a ${quote(choices.join(' '))}`;
     return `${forms}${takes}${named === undefined ? known : ` ${PATHS.fish[named]}`} -d ${quote(about)}`;

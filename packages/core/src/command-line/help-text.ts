@@ -1,6 +1,6 @@
 import type { CommandSpec, Flag, FlagTable } from './command-spec.ts';
 
-/** The column at which the description of a flag or a command begins, and the one at which a line ends. */
+/** The column at which the description of a flag or a command starts, and the one at which a line ends. */
 const COLUMN = 22;
 const WIDTH = 96;
 

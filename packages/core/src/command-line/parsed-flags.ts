@@ -1,13 +1,13 @@
 import { nearestName } from '../errors/index.ts';
 import type { FlagTable } from './command-spec.ts';
 
-/** The command line is wrong; the message is for the user. */
+/** The command line is wrong. The message is for the user. */
 export class FlagError extends Error {}
 
 export interface ParseOptions {
   /** Reports whether the word after a flag whose value is optional is that value. */
   isValue?(flag: string, word: string): boolean;
-  /** Hears of a long flag with an empty value, as in `--flag=`; it may throw FlagError. */
+  /** Hears of a long flag with an empty value, as in `--flag=`. It may throw FlagError. */
   onEmpty?(flag: string): void;
   readonly abbreviates?: boolean;
   readonly hint?: string;
@@ -37,7 +37,7 @@ export class ParsedFlags<Name extends string = string> {
     return this.#values.has(name);
   }
 
-  /** Returns the value of the last use; an empty text for a flag without a value. */
+  /** Returns the value of the last use. An empty text for a flag without a value. */
   last(name: Name): string | undefined {
     return this.#values.get(name)?.at(-1);
   }

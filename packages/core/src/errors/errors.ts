@@ -1,6 +1,6 @@
 import type { Visualization } from '../visualization/visualization.ts';
 
-/** Every code that an answer may carry. A code names the fault, never the tool; docs/errors.md has a line on each. */
+/** Every code that an answer may carry. A code names the fault, never the tool. Docs/errors.md has a line on each. */
 export const ERROR_CODES = [
   'invalid_request',
   'invalid_args',
@@ -48,7 +48,7 @@ export interface ErrorDetails {
   readonly classification?: string;
   /** More facts, for a program. */
   readonly meta?: object;
-  /** The view for a user; the model never sees it. */
+  /** The view for a user. The model never sees it. */
   readonly visualization?: Visualization;
 }
 

@@ -1,4 +1,4 @@
-/** Returns the candidate most like `wanted`; undefined if none is close enough. */
+/** Returns the candidate most like `wanted`, or undefined if none is close enough. */
 export function nearestName(wanted: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(Math.min(wanted.length, 64) / 3));
   let best: string | undefined;

@@ -40,13 +40,13 @@ const NAME = /^[A-Za-z_][0-9A-Za-z_]*$/;
 const LOOKAROUND = ['?=', '?!', '?<=', '?<!'];
 const DOT = charClass(union([character(10), character(13)]), true, true);
 const ANY: CharSet = { rust: '(?s:.)', js: '[\\s\\S]', isOpen: false, isFull: true };
-/** It begins with a character, and so matches no empty text and begins at no line end. */
+/** It starts with a character, and so matches no empty text and starts at no line end. */
 const PLAIN_START = /^[0-9A-Za-z][^|]*$/;
 
 export type Lines =
   /** `^` and `$` match at every line, and no match crosses a line end. */
   | 'single'
-  /** `^` and `$` match at every line; a match may cross lines. */
+  /** `^` and `$` match at every line. A match may cross lines. */
   | 'across'
   /** `^` and `$` match only at the ends of the text. */
   | 'none';
@@ -64,7 +64,7 @@ export interface Pattern {
   readonly rust: string;
   /** True if ripgrep finds the same matches. Otherwise `rust` finds every file with a match, and perhaps more. */
   readonly isExact: boolean;
-  /** The pattern with which ripgrep finds the same matches in UTF-8; undefined if `rust` does or none does. */
+  /** The pattern with which ripgrep finds the same matches in UTF-8, or undefined if `rust` does or none does. */
   readonly rustUtf8: string | undefined;
   readonly js: string;
   readonly flags: string;
@@ -129,7 +129,7 @@ class Parser {
     return { rust, isExact, rustUtf8, js, groups: this.#groups, caseInsensitive: this.#caseInsensitive };
   }
 
-  /** Restricts where a match may begin: after the last line end there is no line, and only `\z` may match. */
+  /** Restricts where a match may start: after the last line end there is no line, and only `\z` may match. */
   #begins(js: string): string {
     const anchors = this.#anchors;
     const isOfLines = (anchors.has(LINE_START) || anchors.has(LINE_END)) && !anchors.has(TEXT_END);
@@ -225,7 +225,7 @@ class Parser {
     return this.#character(this.#reader.next().codePointAt(0) as number, at, feed);
   }
 
-  /** The line ends of Unix and of Windows are the same; `feed` matches a line feed. */
+  /** The line ends of Unix and of Windows are the same. `feed` matches a line feed. */
   #character(codePoint: number, at: number, feed = /^(?:\n|\\n|\\x0[Aa])/): Piece {
     const reader = this.#reader;
     const isLineEnd = this.#crossesLines && (codePoint === 10 || codePoint === 13);

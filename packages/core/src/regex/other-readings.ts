@@ -7,7 +7,7 @@ export interface GrepReading {
   readonly escapes: ReadonlySet<string>;
 }
 
-/** Reads a pattern as grep does without -E; undefined if it has no `\|`, `\(`, `\{` or `\+`. */
+/** Reads a pattern as grep does without -E, or undefined if it has no `\|`, `\(`, `\{` or `\+`. */
 export function readAsGrep(options: PatternOptions): GrepReading | undefined {
   const escapes = new Set<string>();
   const text = options.pattern.replace(/\\([\s\S])/g, (escaped, char) => {
@@ -24,7 +24,7 @@ export function readAsGrep(options: PatternOptions): GrepReading | undefined {
   }
 }
 
-/** Describes what a pattern without matches would find as grep reads it; `count` is undefined if there was no time. */
+/** Describes what a pattern without matches would find as grep reads it. `count` is undefined if there was no time. */
 export function describeGrepReading({ escapes }: GrepReading, count: number | undefined): string | undefined {
   if (count === 0 && !escapes.has('\\|')) return undefined;
   const listed = [...escapes].join(' ');
@@ -53,7 +53,7 @@ export function isBeyondAscii({ rust }: Pattern): boolean {
   return /\\x\{[0-9a-f]{3,}\}|\\x\{[89a-f][0-9a-f]\}/.test(rust);
 }
 
-/** Describes why a pattern beyond ASCII may have missed a match; undefined if all files are UTF-8. */
+/** Describes why a pattern beyond ASCII may have missed a match. Undefined if all files are UTF-8. */
 export function describeForeign(count: number): string | undefined {
   if (count === 0) return undefined;
   return `${count} ${count === 1 ? 'file is' : 'files are'} not UTF-8: text outside ASCII was not matched there; . matches a byte of it`;

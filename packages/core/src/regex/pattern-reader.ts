@@ -17,7 +17,7 @@ const MAX_SHOWN = 500;
 
 const SEARCH_A_LINE = 'lines are searched one by one: search for a part that is in one line';
 
-/** A part of a pattern, and what to write instead; a function gets the texts before and after it. */
+/** A part of a pattern, and what to write instead. A function gets the texts before and after it. */
 interface Rewriting {
   readonly at: number;
   readonly length: number;
@@ -63,7 +63,7 @@ export class PatternReader {
     return text;
   }
 
-  /** Reads up to `end` and past it; the result is without `end`. An error names the position `at`. */
+  /** Reads up to `end` and past it. The result is without `end`. An error names the position `at`. */
   until(end: string, at: number): string {
     const found = this.#chars.indexOf(end, this.at);
     if (found < 0) throw this.wrong(`missing ${end}`, at);
@@ -259,7 +259,7 @@ function readHex(reader: PatternReader, char: string, at: number): number {
 const DEEPER = 'write out as many levels as there can be, such as \\((?:[^()]|\\([^()]*\\))*\\) for two';
 const CASES = 'write both cases as alternatives, each with what it depends on: (?:a…|b…)';
 
-/** Syntax of other dialects: how it begins, and the text that means the same here. */
+/** Syntax of other dialects: how it starts, and the text that means the same here. */
 const REWRITTEN: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
   [/^\\G/, ''],
   [/^\\X/, '(?:\\P{M}\\p{M}*)'],

@@ -133,18 +133,18 @@ export interface Piece {
   readonly js: string;
   readonly size: number;
   readonly repeats: boolean;
-  /** The least number of its characters that may be any byte that is not UTF-8; 2 if unknown, or only some may. */
+  /** The least number of its characters that may be any byte that is not UTF-8. 2 if unknown, or only some may. */
   readonly foreign: number;
   /** `rust` for one byte, if it matches one character, which may be any that is not ASCII. */
   readonly rustByte?: string | undefined;
-  /** `rust` for a look-ahead at the end of a pattern, and for a look-behind at its beginning. */
+  /** `rust` for a look-ahead at the end of a pattern, and for a look-behind at its start. */
   readonly rustAtEnd?: string;
   readonly rustAtStart?: string;
 }
 
 /** Matches between characters only: V8 also tries negative assertions in the middle of a surrogate pair. */
 export const AT_CHARACTER = '(?=[\\s\\S]|$)';
-/** Matches everywhere but behind the last line end, and in an empty text. */
+/** Matches everywhere but after the last line end, and in an empty text. */
 export const AT_LINE = '(?!$(?<![^\\n\\r]))';
 const STRAY = '[\\udc80-\\udcbf]';
 const wordUpTo = (last: string) => `[${WORD}&&[\\0-${last}]]`;

@@ -20,7 +20,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const MAX_NAMED = 10;
 const MAX_SHOWN = 60;
 
-/** Reads a replacement with groups such as `$1`, `$<name>` and `${name}`; throws for the syntax of other dialects. */
+/** Reads a replacement with groups such as `$1`, `$<name>` and `${name}`. Throws for the syntax of other dialects. */
 export function parseReplacement(text: string, { groups }: Pattern): ReplacementPart[] {
   const parts: ReplacementPart[] = [];
   let end = 0;

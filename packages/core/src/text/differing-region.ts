@@ -1,7 +1,7 @@
 const NEWLINE = 10;
 
 export interface DifferingRegion {
-  /** The offset where the difference begins, in both. */
+  /** The offset where the difference starts, in both. */
   readonly start: number;
   readonly tail: number;
 }
@@ -13,7 +13,7 @@ export function differingRegion(before: Buffer, after: Buffer, context: number):
   for (let i = 0; i < context && start > 0; i++) start = lineStart(before, start - 1);
   let tail = 0;
   while (tail < shorter - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  // The tail begins with the first whole line of what is equal, and `context` lines further down.
+  // The tail starts with the first whole line of what is equal, and `context` lines further down.
   for (let i = 0; i <= context && tail > 0; i++) {
     const newline = before.indexOf(NEWLINE, before.length - tail);
     tail = newline < 0 ? 0 : before.length - newline - 1;

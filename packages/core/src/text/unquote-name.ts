@@ -1,6 +1,6 @@
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };
 
-/** Returns the name that Git wrote in quotes because of odd characters; other names stay unchanged. */
+/** Returns the name that Git wrote in quotes because of odd characters. Other names stay unchanged. */
 export function unquoteName(written: string): string {
   if (!/^".*"$/.test(written)) return written;
   const bytes = Buffer.from(written.slice(1, -1))

@@ -28,7 +28,7 @@ export function splitForeign(text: string): readonly string[] {
   return text.isWellFormed() ? [text] : text.split(FOREIGN);
 }
 
-/** Returns the byte that a part of `splitForeign` stands for; undefined for a part that is text. */
+/** Returns the byte that a part of `splitForeign` stands for, or undefined for a part that is text. */
 export function foreignByte(part: string): number | undefined {
   const unit = part.length === 1 ? part.charCodeAt(0) : 0;
   return unit >= FIRST_FOREIGN && unit <= LAST_FOREIGN ? unit - 0xdc00 : undefined;

@@ -8,13 +8,13 @@ export interface LinePattern {
 /** The matches in one text, in groups of lines. Without `crossesLines` each group is one line. */
 export interface LineMatches {
   readonly count: number;
-  /** For each group up to the limit: the beginning and the end of its first match, and the end of its last line. */
+  /** For each group up to the limit: the start and the end of its first match, and the end of its last line. */
   readonly spans: Uint32Array;
 }
 
 export interface MatchTask {
   readonly texts: readonly string[];
-  /** The most groups of each text to locate; all of them are counted. */
+  /** The most groups of each text to locate. All of them are counted. */
   readonly limit: number;
 }
 
@@ -35,7 +35,7 @@ function matchText(
   for (let match = regex.exec(text); match; match = regex.exec(text)) {
     const start = match.index;
     const end = start + match[0].length;
-    if (start === text.length && isLineStart(text, start)) break; // There is no line behind the last line feed.
+    if (start === text.length && isLineStart(text, start)) break; // There is no line after the last line feed.
     const last = crossesLines ? Math.max(start, end - 1) : start;
     const isSameGroup = start <= through;
     if (last > through) through = lineEnd(text, last);

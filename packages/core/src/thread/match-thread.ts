@@ -9,7 +9,7 @@ const TOO_LARGE = {
 };
 
 export class MatchThread extends StoppableThread<MatchTask, LineMatches[]> {
-  /** Starts the thread. All tasks together may take `limitMs`; the time between them does not count. */
+  /** Starts the thread. All tasks together may take `limitMs`. The time between them does not count. */
   constructor(pattern: LinePattern, limitMs: number, signal: AbortSignal | undefined) {
     super(SCRIPT, { data: pattern, limitMs, maxMemoryMb: MAX_MEMORY_MB, signal, tooLarge: TOO_LARGE });
   }

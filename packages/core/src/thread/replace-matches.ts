@@ -5,7 +5,7 @@ import { StoppableThread } from './stoppable-thread.ts';
 const MAX_MEMORY_MB = 256;
 
 export interface ReplaceResult extends Omit<ReplacedText, 'buffer' | 'length'> {
-  /** The new content; undefined without a match, and if it would be larger than the limit. */
+  /** The new content, or undefined without a match, and if it would be larger than the limit. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -28,7 +28,7 @@ export class Replacer {
 
   /**
    * Replaces in UTF-8. Other bytes stay as they are, and match only where any character does. Throws ToolError
-   * `timeout`, `canceled` or `resource_limit`; no further text can be given then.
+   * `timeout`, `canceled` or `resource_limit`. No further text can be given then.
    */
   async replaceIn(content: Uint8Array, maxBytes: number): Promise<ReplaceResult> {
     const bytes = Uint8Array.from(content);

@@ -7,7 +7,7 @@ const LINE_BREAKS = /\r?\n/g;
 export interface Replacement {
   readonly pattern: string;
   readonly flags: string;
-  /** Texts and the numbers of groups; 0 is the whole match. A line break becomes the one that the file has there. */
+  /** Texts and the numbers of groups. 0 is the whole match. A line break becomes the one that the file has there. */
   readonly replacement: readonly (string | number)[];
 }
 
@@ -22,7 +22,7 @@ export interface ReplacedText {
   /** From 1: the lines of the first match's start and of the last match's end. */
   readonly firstLine: number;
   readonly lastLine: number;
-  /** Longer than its content; undefined without a match, and if the result would be larger than the limit. */
+  /** Longer than its content. Undefined without a match, and if the result would be larger than the limit. */
   readonly buffer: ArrayBuffer | undefined;
   readonly length: number;
 }
@@ -94,7 +94,7 @@ export class GrowingBytes {
   #length = 0;
   #pending = '';
 
-  /** Makes an empty text; `buffer` is not needed any more, and is overwritten. */
+  /** Makes an empty text. `buffer` is not needed any more, and is overwritten. */
   constructor(buffer: ArrayBuffer, maxBytes: number) {
     this.#maxBytes = maxBytes;
     this.#buffer = Buffer.from(buffer);

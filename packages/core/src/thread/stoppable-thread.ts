@@ -52,7 +52,7 @@ export class StoppableThread<Task, Answer> {
     });
     worker.unref();
     this.#worker = worker;
-    // These listeners stay: an error that nobody listens to, such as one after the deadline, would end the process.
+    // These listeners stay: an error that no one listens to, such as one after the deadline, would end the process.
     this.#end = new Promise<never>((_, reject) => {
       worker.on('error', (error) => {
         const { code, name } = error as NodeJS.ErrnoException;
@@ -67,7 +67,7 @@ export class StoppableThread<Task, Answer> {
   }
 
   /**
-   * Returns the answer to a task. Throws ToolError `timeout`, `canceled` or `resource_limit`; the thread cannot be used
+   * Returns the answer to a task. Throws ToolError `timeout`, `canceled` or `resource_limit`. The thread cannot be used
    * then. Buffers in `transfer` are moved to the thread, not copied.
    */
   async ask(task: Task, transfer: readonly TransferListItem[] = []): Promise<Answer> {

@@ -28,7 +28,7 @@ type ToolDefinition<S extends ArgsSchema> = Omit<ToolFacts, 'input'> & {
   input(z: typeof Zod): S;
 } & ToolAction<Zod.output<S>>;
 
-/** Makes a tool of its definition; the types of `run` and `prepare` follow from `input`. */
+/** Makes a tool of its definition. The types of `run` and `prepare` follow from `input`. */
 export function defineTool<S extends ArgsSchema>(definition: ToolDefinition<S>): ZodTool<S> {
   const { name, examples, input } = definition;
   return { ...definition, input: zodInput(input, { name, examples }) };
@@ -83,7 +83,7 @@ function zodInput<S extends ArgsSchema>(build: (z: typeof Zod) => S, of: InputOf
 /**
  * Accepts plain arguments without loading zod, which would take a sixth of the time of a one-shot call. Returns what
  * the zod schema would return, or undefined if zod must decide and make the error. It may only ever be stricter than
- * zod; a property test over all tools checks that.
+ * zod. A property test over all tools checks that.
  */
 export function acceptArgs(schema: JsonSchema, value: unknown): object | undefined {
   const accepted = accept(schema, value);

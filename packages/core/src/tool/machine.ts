@@ -20,12 +20,12 @@ export interface Machine {
   /** The PATH of the agent's commands. That of `environment` has no directory of the workspace. */
   readonly commandPath?: string | undefined;
   readonly user: UserFiles;
-  /** Opened at the first call; undefined if jinn runs without one. Rejects if it cannot be opened. */
+  /** Opened at the first call. Undefined if jinn runs without one. Rejects if it cannot be opened. */
   history(): Promise<History | undefined>;
   memory(): Promise<Memory>;
   /** Loaded at the first call, and opened when one is looked up. */
   grants(): Promise<Grants>;
-  /** Reads the settings; for a tool, once per session. Rejects with `command_blocked`. */
+  /** Reads the settings. For a tool, once per session. Rejects with `command_blocked`. */
   sandboxPolicy(): Promise<SandboxPolicy>;
   /** Writes a line for the operator. It never reaches the agent. */
   log(line: string): void;
@@ -66,7 +66,7 @@ export interface CallHooks {
   /** The right that the user lacks to see and undo the changes of others, in words. */
   readonly lacksForOthers?: string | undefined;
   /**
-   * Counts a background job; the returned function counts its end. Throws `resource_limit` if the user has too many.
+   * Counts a background job. The returned function counts its end. Throws `resource_limit` if the user has too many.
    */
   beginJob?(): () => void;
   readonly progress?: ((message: string, done: number, total?: number) => void) | undefined;

@@ -8,7 +8,7 @@ export type Outcome = Success | Failure;
 
 export interface Success {
   readonly ok: true;
-  /** The text of the tool, or the compact JSON of its data; absent if there is only `content`. */
+  /** The text of the tool, or the compact JSON of its data. Absent if there is only `content`. */
   readonly text?: string | undefined;
   readonly data?: object | undefined;
   /** The images that a model sees. */
@@ -21,7 +21,7 @@ export interface Success {
   readonly truncated?: boolean | undefined;
   /** How much there is, in the tool's own unit. */
   readonly totalCount?: number | undefined;
-  /** The view for a person; the model never sees it. */
+  /** The view for the user. The model never sees it. */
   readonly visualization?: Visualization | undefined;
   /** Sentences on omissions and oddities. */
   readonly warnings?: readonly string[] | undefined;

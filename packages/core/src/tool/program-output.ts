@@ -6,7 +6,7 @@ import type { ImageBlock, Risk } from './tool.ts';
 
 export const BEGIN = 'jinn:begin';
 
-/** Reports to the loader that the real work begins, beyond printing or installing something. */
+/** Reports to the loader that the real work starts, beyond printing or installing something. */
 export function beginWork(): void {
   (process as NodeJS.EventEmitter).emit(BEGIN);
 }
@@ -53,7 +53,7 @@ const ALWAYS_OF_FILE = new Set(['path', 'version', 'undo_id', 'error', 'error_co
 
 /**
  * Formats an outcome for the stdio protocol. Unless the caller wants all of `meta`, it has only the members that every
- * answer has; that of an error is whole.
+ * answer has. That of an error is whole.
  */
 export function toEnvelope(outcome: Outcome, { wantsMeta = true }: { readonly wantsMeta?: boolean } = {}): Envelope {
   if (!outcome.ok) {

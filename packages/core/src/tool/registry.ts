@@ -60,7 +60,7 @@ export interface Registry extends Catalog {
   call(request: Request, at: Surroundings): Promise<Outcome>;
   /** Returns the question of a call for the user, if there is one. Nothing runs. Rejects as the call would fail. */
   question(request: Request, at: Surroundings): Promise<Question | undefined>;
-  /** Calls back when the list of tools may have changed; returns a function that ends that. */
+  /** Calls back when the list of tools may have changed. Returns a function that ends that. */
   watch(onChange: () => void): () => void;
 }
 
@@ -185,7 +185,7 @@ function joinFixed(toolsets: readonly FixedToolset[]): ReadonlyMap<string, Owned
   return entries;
 }
 
-/** Adds the tools of live toolsets. One whose name is taken is left out: none of the two is chosen silently. */
+/** Adds the tools of live toolsets. One whose name is taken is omitted: none of the two is chosen silently. */
 async function lookAt(fixed: ReadonlyMap<string, OwnedEntry>, live: readonly LiveToolset[]) {
   const entries = new Map(fixed);
   const leftOut: LeftOutTool[] = [];
@@ -274,7 +274,7 @@ interface CallRecord {
   readonly planned: ChangedFile[];
 }
 
-/** Names each member, so that a tool cannot reach `ask`; V8 also makes such an object ten times faster than a copy. */
+/** Names each member, so that a tool cannot reach `ask`. V8 also makes such an object ten times faster than a copy. */
 function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, planned }: CallRecord): ToolContext {
   return {
     workspace: at.workspace,

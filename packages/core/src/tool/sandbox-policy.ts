@@ -29,7 +29,7 @@ export interface SandboxPolicy {
   readonly tools?: Readonly<Record<string, ToolSandbox>>;
   /** The control group (cgroup v2) that commands run in, in a sandbox or not. */
   readonly controlGroup?: string | undefined;
-  /** Where the sandbox saves what it needs for the next command; undefined if there is no home. */
+  /** Where the sandbox saves what it needs for the next command. Undefined if there is no home. */
   readonly keep?: string | undefined;
 }
 

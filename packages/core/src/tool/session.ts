@@ -28,7 +28,7 @@ export interface Service {
   close?(): void | Promise<void>;
   /** Returns remarks on earlier calls, each once. It waits for nothing. */
   news?(): Promise<object | undefined>;
-  /** Called before the answer of a call that changed files; returns members for its `meta`. Takes a bounded time. */
+  /** Called before the answer of a call that changed files. Returns members for its `meta`. Takes a bounded time. */
   filesChanged?(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object | undefined>;
 }
 

@@ -6,7 +6,7 @@ import type { Question } from './approval/question.ts';
 import type { Input, JsonSchema } from './input/input.ts';
 import type { CallHooks, Machine } from './machine.ts';
 
-/** The most that a tool may do. Front-ends derive their annotations and filters from it; it has no default. */
+/** The most that a tool may do. Front-ends derive their annotations and filters from it. It has no default. */
 export type Effect = 'read' | 'write' | 'execute';
 
 /** An image for a vision model. */
@@ -102,7 +102,7 @@ export interface ToolDescription {
   readonly schema: JsonSchema;
   /** True if the schema must be shown unchanged, since a user wrote it. */
   readonly isSchemaExact?: boolean;
-  /** The schema of its data; undefined for a tool that does not always answer with data. */
+  /** The schema of its data, or undefined for a tool that does not always answer with data. */
   readonly output: JsonSchema | undefined;
   /** Arguments that would be right. */
   readonly examples: readonly object[];
@@ -133,8 +133,8 @@ export interface Hosting {
   /** True for a tool that reads the files which jinn keeps of long answers, by `path`, `start_line` and `line_numbers`. */
   readonly readsSpill?: boolean;
   /**
-   * The arguments that few calls need. A host does not list them, since every conversation pays for each word of a list;
-   * a call may have them, and answers and errors may name them.
+   * The arguments that few calls need. A host does not list them, since every conversation pays for each word of a list.
+   * A call may have them, and answers and errors may name them.
    */
   readonly unlisted?: readonly string[];
 }

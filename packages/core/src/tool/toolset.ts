@@ -28,7 +28,7 @@ export interface FixedToolset<Entry extends ToolEntry = ToolEntry> {
 export interface LiveToolset {
   readonly name: string;
   look(): Promise<{ readonly tools: readonly ToolEntry[]; readonly leftOut: readonly LeftOutTool[] }>;
-  /** Calls back when a look may find other tools; returns a function that ends that. */
+  /** Calls back when a look may find other tools. Returns a function that ends that. */
   watch?(onChange: () => void): () => void;
 }
 

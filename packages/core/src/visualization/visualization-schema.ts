@@ -119,7 +119,7 @@ const visualization = z.discriminatedUnion('type', [
   none,
 ]);
 
-/** Checks a visualization, and names the fields that no client knows; `known` is a copy without them. */
+/** Checks a visualization, and names the fields that no client knows. `known` is a copy without them. */
 export function checkAgainstSchema(value: unknown): { faults: string[]; unknown: string[]; known: unknown } {
   const parsed = visualization.safeParse(value, { error: z.locales.en().localeError, reportInput: true });
   const issues = parsed.success ? [] : parsed.error.issues;

@@ -7,7 +7,7 @@ export type { Visualization } from './visualization-type.d.ts';
 
 export type VisualizationOf<T extends Visualization['type']> = Extract<Visualization, { type: T }>;
 
-/** `warning` names the fields that no client knows; `problem` says why the value cannot be shown. */
+/** `warning` names the fields that no client knows. `problem` says why the value cannot be shown. */
 export type CheckedVisualization =
   | { readonly visualization: Visualization; readonly warning?: string }
   | { readonly problem: string };

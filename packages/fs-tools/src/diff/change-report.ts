@@ -8,14 +8,14 @@ import type { ComparedFile, ShownFacts } from './visualize-changes.ts';
 
 const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
 /**
- * The limits of a diff that nobody asked for: it must cost next to nothing, since longer ones cost the agent and nobody
+ * The limits of a diff that no one asked for: it must cost next to nothing, since longer ones cost the agent and no one
  * reads them.
  */
 const UNASKED = { maxBytes: 1024 * 1024, maxLength: 64 * 1024, maxEdits: 200 };
 const NOTHING = Buffer.alloc(0);
 const BLOCK_BYTES = 65_536;
 
-/** Formats a change as a unified diff with 3 lines of context; empty if no content changed. A remark may precede it. */
+/** Formats a change as a unified diff with 3 lines of context. Empty if no content changed. A remark may precede it. */
 export async function diffOf(changed: ChangedFile): Promise<string> {
   const { file, after = NOTHING } = changed;
   const { path, content: before = NOTHING } = file;
@@ -176,7 +176,7 @@ function linesFrom(bytes: string, start: number, count: number): string[] {
   return lines;
 }
 
-/** Returns where each change begins, as an offset and a line from 1, and its last line. */
+/** Returns where each change starts, as an offset and a line from 1, and its last line. */
 function changedRanges(bytes: string, places: EditedText['places']) {
   const lineOf = createLineCounter(bytes);
   let shift = 0;

@@ -38,7 +38,7 @@ function filesOf(operation: readonly HistoryEntry[]): string[] {
   });
 }
 
-/** Shows the operations to a person, one a row. */
+/** Shows the operations to the user, one a row. */
 export function visualizeOperations(
   operations: readonly (readonly HistoryEntry[])[],
   limit = MAX_LISTED,
@@ -63,12 +63,12 @@ export function timeOf({ created }: Pick<HistoryEntry, 'created'>): string {
   return created.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Reports whether somebody else made a change. */
+/** Reports whether someone else made a change. */
 export function isOfOther(entry: HistoryEntry): entry is HistoryEntry & { readonly otherPerson: string } {
   return entry.otherPerson !== undefined;
 }
 
-/** Describes the person whose change it is. */
+/** Describes the user whose change it is. */
 export function describeOther({
   path,
   otherPerson,
@@ -77,7 +77,7 @@ export function describeOther({
   return `${path}: ${nameOf(otherPerson)} made this change, not you (${timeOf(entry)})`;
 }
 
-/** Returns the name of a person in an answer. */
+/** Returns the name of the user in an answer. */
 export function nameOf(person: string): string {
   return person === '' ? 'a person without a name' : person;
 }

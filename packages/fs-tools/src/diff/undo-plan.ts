@@ -10,7 +10,7 @@ export interface FileRestore {
   readonly change: FileChange;
   /** Changes of jinn that were made since and still count, oldest first. */
   readonly later: readonly HistoryEntry[];
-  /** `alone`: later changes stay. `refused`: they would be lost too, and nobody asked for that. */
+  /** `alone`: later changes stay. `refused`: they would be lost too, and no one asked for that. */
   readonly kind: 'whole' | 'alone' | 'refused';
 }
 
@@ -125,7 +125,7 @@ async function planRestore(
       { suggestion: 'remove the link first' },
     );
   const later = await standingSince(archive, entry);
-  // A file that somebody deleted has nothing to lose.
+  // A file that someone deleted has nothing to lose.
   const isDeleted = file.version === undefined && [entry, ...later].at(-1)?.afterVersion !== undefined;
   // Otherwise later text would be lost with the change, or removed text would come back.
   const isLast = isDeleted || file.version === entry.afterVersion || file.version === entry.beforeVersion;
@@ -136,7 +136,7 @@ async function planRestore(
 }
 
 /**
- * Returns the newer changes of a file, except those that were taken back and so have no effect any more; none if the
+ * Returns the newer changes of a file, except those that were taken back and so have no effect any more, or none if the
  * entry itself was taken back last.
  */
 async function standingSince(archive: Archive, entry: HistoryEntry): Promise<HistoryEntry[]> {
@@ -159,7 +159,7 @@ async function contentBefore(archive: Archive, entry: HistoryEntry): Promise<Omi
   return snapshot;
 }
 
-/** Returns the content of the file without the change of this entry; undefined if it cannot be known for certain. */
+/** Returns the content of the file without the change of this entry, or undefined if it cannot be known for certain. */
 async function withoutEntry(
   archive: Archive,
   entry: HistoryEntry,
@@ -191,7 +191,7 @@ function othersIn({ later }: FileRestore, asked: AskedFor): HistoryEntry[] {
 }
 
 /**
- * Reports whether anything but these changes wrote the file between or after them; false if its content is as before
+ * Reports whether anything but these changes wrote the file between or after them. False if its content is as before
  * them all.
  */
 function isForeign({ entry, change: { file }, later }: FileRestore): boolean {
@@ -200,7 +200,7 @@ function isForeign({ entry, change: { file }, later }: FileRestore): boolean {
   return [entry, ...later].some(({ afterVersion }, i) => afterVersion !== found[i]);
 }
 
-/** Returns the refusal of restores that would lose more than was requested; undefined if none would. */
+/** Returns the refusal of restores that would lose more than was requested, or undefined if none would. */
 export function restoreError(restores: readonly FileRestore[], asked: AskedFor): ToolError | undefined {
   const refused = restores.filter(({ kind }) => kind === 'refused');
   if (refused.length === 0) return undefined;
@@ -219,8 +219,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_EDITS = 1_000;
 
 /**
- * Takes a change out of the present content of a file. Returns undefined if one of its lines, or a line beside them,
- * has changed since; also for a content that is not text, or too large to compare.
+ * Takes a change out of the present content of a file. Returns undefined if one of its lines, or a line next to them,
+ * has changed since. Also for a content that is not text, or too large to compare.
  */
 export function removeChange({
   before,

@@ -16,14 +16,14 @@ const NOTHING = Buffer.alloc(0);
 const NO_FILE = '/dev/null';
 /** The name that git has for empty content. */
 const EMPTY_BLOB = 'e69de29';
-/** `patch` ends a name at its first blank unless a tab follows it; git writes that tab. */
+/** `patch` ends a name at its first blank unless a tab follows it. Git writes that tab. */
 const NAME_WITH_SPACE = /^(?:---|\+\+\+) [^"\n]* [^\n]*$/gm;
 
 export interface DiffSide {
   /** The name after `a/` or `b/`. */
   readonly path: string;
   readonly content: Buffer;
-  /** True if there is no file on this side; its content is empty then. */
+  /** True if there is no file on this side. Its content is empty then. */
   readonly isMissing?: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface DiffOptions {
 }
 
 export interface UnifiedDiff {
-  /** A diff that `patch -p1` and `git apply` accept; empty if the sides are equal. Undefined if it is too long. */
+  /** A diff that `patch -p1` and `git apply` accept. Empty if the sides are equal. Undefined if it is too long. */
   readonly text: string | undefined;
-  /** The first line of the new side that differs, from 1; undefined if the contents are equal. */
+  /** The first line of the new side that differs, from 1, or undefined if the contents are equal. */
   readonly firstChangedLine?: number;
   /** False if the text holds bytes that are not UTF-8, shown as U+FFFD: then the diff cannot be applied. */
   readonly isExact: boolean;

@@ -5,7 +5,7 @@ import { languageOf } from '../read/language-of.ts';
 import { cutList } from './undo-list.ts';
 import { compareContents } from './unified-diff.ts';
 
-/** How much a person is shown of one file, and of all files of a call; beyond that, a file is only named. */
+/** How much the user is shown of one file, and of all files of a call. Beyond that, a file is only named. */
 const MAX_FILE_CHARACTERS = 256 * 1024;
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -19,9 +19,9 @@ type Change = Diff['hunks'][number]['changes'][number];
 export interface ComparedFile {
   readonly file: { readonly path: string; readonly content: Buffer | undefined };
   readonly after: Buffer | undefined;
-  /** The line on which the part begins; 1 if absent. */
+  /** The line on which the part starts. 1 if absent. */
   readonly line?: number;
-  /** The reason why it is only named; if absent, it is shown as a diff. */
+  /** The reason why it is only named. If absent, it is shown as a diff. */
   readonly leftOut?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function visualizeChanges(
   return head === '' ? shown : { ...shown, title: head };
 }
 
-/** Shows a unified diff of one file, or of the part of it that begins on `line`. */
+/** Shows a unified diff of one file, or of the part of it that starts on `line`. */
 export function visualizeDiff(path: string, diff: string, line = 1): Diff {
   const hunks = parsePatch(diff).flatMap((file) => file.hunks.map((hunk) => toHunk(hunk, line - 1)));
   const changes = hunks.flatMap((hunk) => hunk.changes);
@@ -87,7 +87,7 @@ function toHunk({ oldLines, newLines, lines, ...hunk }: StructuredPatchHunk, abo
     else if (line.startsWith('+')) changes.push({ type: 'added', content, newLineNumber: newLine++ });
     // Any other line says that a file has no newline at its end.
   }
-  // The library moves the start of an empty range to the line after it; the format names the line before.
+  // The library moves the start of an empty range to the line after it. The format names the line before.
   const startOf = (start: number, count: number) => (count === 0 ? start - 1 : start);
   return { oldStart: startOf(oldStart, oldLines), oldLines, newStart: startOf(newStart, newLines), newLines, changes };
 }

@@ -27,7 +27,7 @@ export interface Edit {
   readonly near_line?: number | undefined;
 }
 
-/** Makes the error for an empty old_text; `name` is where the edit stands in the arguments. */
+/** Makes the error for an empty old_text. `name` is where the edit is in the arguments. */
 export function emptyOldText(name: string): ToolError {
   return new ToolError('old_text_empty', `${name}old_text cannot be empty`, {
     suggestion:
@@ -81,7 +81,7 @@ const MAX_LISTED = 10;
 const LIMIT_MS = 1_000;
 
 interface Places {
-  /** The lines where the places begin, from 1; only the first ones are shown. */
+  /** The lines where the places start, from 1. Only the first ones are shown. */
   readonly lines: readonly number[];
   /** How many places there are, if another number was expected. */
   readonly count?: number | undefined;

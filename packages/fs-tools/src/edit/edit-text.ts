@@ -34,7 +34,7 @@ import {
 import type { Notebook } from './notebook-sources.ts';
 
 const MAX_SHOWN = 500;
-/** How far back the beginning of a line is looked for, for its indentation. */
+/** How far back the start of a line is looked for, for its indentation. */
 const MAX_INDENTED_BYTES = 4_096;
 
 interface EditedPlace {
@@ -49,7 +49,7 @@ export interface EditedText {
   readonly bytes: string;
   readonly places: readonly EditedPlace[];
   /**
-   * The text that really stood there, and the differences that were ignored, if it was not exactly the requested one.
+   * The text that really was there, and the differences that were ignored, if it was not exactly the requested one.
    */
   readonly fuzzyMatch?: { readonly stood: string; readonly how: string };
 }
@@ -60,7 +60,7 @@ const INDENTED = 'other indentation, which new_text was given';
 
 /**
  * Replaces a text. Only the differences between old and new text are written. Throws `old_text_empty`,
- * `edit_no_change`, `edit_not_found` or `edit_not_unique`. `withHint` false leaves out what is nearest to a text that
+ * `edit_no_change`, `edit_not_found` or `edit_not_unique`. `withHint` false omits what is nearest to a text that
  * is not there.
  */
 export function editText(text: SearchText, edit: Edit, withHint = true): EditedText {
@@ -195,7 +195,7 @@ function createChanges(bytes: string, { before, after, edit }: WantedEdit): (sta
 }
 
 /**
- * Indents new lines like the line where the match begins, unless they are already. Indentation before the match is not
+ * Indents new lines like the line where the match starts, unless they are already. Indentation before the match is not
  * repeated.
  */
 function reindent(texts: { before: string; after: string }, bytes: string, start: number): string {
@@ -219,7 +219,7 @@ function linesOf(bytes: string, { places, view }: FoundText): number[] {
   return places.map((place) => lineOf(view.startOf(place)));
 }
 
-/** Refuses an edit whose texts no file could hold; `name` is its place in the arguments. A `cell` may be empty. */
+/** Refuses an edit whose texts no file could hold. `name` is its place in the arguments. A `cell` may be empty. */
 export function rejectBadTexts(
   { old_text, new_text, near_line, replace_all, expected_count, cell }: Edit & { readonly cell?: unknown },
   name: string,
@@ -251,7 +251,7 @@ export interface Splice {
  */
 function splicesFor({ view, wanted }: FoundText, place: number, before: string, changes: readonly Change[]): Splice[] {
   const toBytes = (position: number, side: 'startOf' | 'endOf') => view[side](place + positionIn(position));
-  // The view of what was wanted may be shorter than what the caller wrote; walk both together.
+  // The view of what was wanted may be shorter than what the caller wrote. Walk both together.
   const { length } = wanted.text;
   const positionIn = (position: number) =>
     before.length === length ? position : firstWhere(length, (at) => wanted.startOf(at) >= position);
@@ -334,7 +334,7 @@ function applySplices(bytes: string, splices: readonly Splice[]): string {
   }
   parts.push(bytes.slice(at));
   if (bytes.length < LARGE_BYTES) return parts.join('');
-  // A large string made by a Buffer lies outside of the heap of V8, which frees it sooner.
+  // A large string made by a Buffer is outside of the heap of V8, which frees it sooner.
   const buffer = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + part.length, 0));
   let length = 0;
   for (const part of parts) length += buffer.write(part, length, 'latin1');
@@ -350,7 +350,7 @@ interface EditTexts {
 }
 
 /**
- * Returns the texts of an edit without line numbers that were pasted with them; undefined if `old_text` has none, or
+ * Returns the texts of an edit without line numbers that were pasted with them, or undefined if `old_text` has none, or
  * none that count up by one. Throws `invalid_args` if only some lines of `new_text` have one.
  */
 function withoutLineNumbers({ old_text, new_text }: EditTexts): EditTexts | undefined {
@@ -366,7 +366,7 @@ function withoutLineNumbers({ old_text, new_text }: EditTexts): EditTexts | unde
   return { old_text: strip(old_text), new_text: strip(new_text) };
 }
 
-/** Splits a text into lines. A line end at its end begins no line. */
+/** Splits a text into lines. A line end at its end starts no line. */
 function toLines(text: string): string[] {
   return text === '' ? [] : text.replace(/\r?\n$/, '').split('\n');
 }

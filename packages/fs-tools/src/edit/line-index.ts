@@ -6,7 +6,7 @@ const MAX_LINES = 3_000_000;
 export const MARK = '\xef\xbb\xbf';
 
 /**
- * The lines of a text (bytes as latin1), counted from 0. A line ends with `\n` or `\r\n`; a text without any `\n` has
+ * The lines of a text (bytes as latin1), counted from 0. A line ends with `\n` or `\r\n`. A text without any `\n` has
  * lines that end with `\r`. It holds offsets only, since a file may have millions of lines.
  */
 export class FileLines {
@@ -14,11 +14,11 @@ export class FileLines {
   readonly mark: string;
   readonly #bytes: string;
   readonly #newline: string;
-  /** Where each line begins; one more element for the end. */
+  /** Where each line starts. One more element for the end. */
   readonly #starts: Int32Array;
 
   /**
-   * Throws `resource_limit` for a text of more than 3 million lines; `path` is for the message. With `keepsMark`, a byte
+   * Throws `resource_limit` for a text of more than 3 million lines. `path` is for the message. With `keepsMark`, a byte
    * order mark belongs to the first line.
    */
   constructor(bytes: string, path: string, keepsMark = false) {
@@ -39,7 +39,7 @@ export class FileLines {
     return this.#bytes.slice(this.#starts[line], this.#textEnd(line));
   }
 
-  /** Returns the ending of a line; empty for a last line without one. */
+  /** Returns the ending of a line. Empty for a last line without one. */
   ending(line: number): string {
     return this.#bytes.slice(this.#textEnd(line), this.#starts[line + 1]);
   }
@@ -91,14 +91,14 @@ export const TRIMMED = 2;
 export type StepCounter = (steps: number) => void;
 
 /**
- * Finds runs of lines in a file under one comparison. Only lines that somebody will look for are indexed, each by a
+ * Finds runs of lines in a file under one comparison. Only lines that someone will look for are indexed, each by a
  * number.
  */
 export class LineIndex {
   readonly #compare: (line: string) => string;
   readonly #spend: StepCounter;
   readonly #numbers = new Map<string, number>();
-  /** The number of each line of the file; -1 for one that nobody looks for. */
+  /** The number of each line of the file, or -1 for one that no one looks for. */
   readonly #lines: Int32Array;
   /** The lines with number n are #places[#firsts[n]] up to #places[#firsts[n + 1]]. */
   readonly #places: Int32Array;
@@ -125,12 +125,12 @@ export class LineIndex {
     });
   }
 
-  /** Returns where a line stands, in order. It must have been among the wanted ones. */
+  /** Returns where a line is, in order. It must have been among the wanted ones. */
   placesOf(line: string): Int32Array {
     return this.#placesOf(this.#numberOf(line));
   }
 
-  /** Finds where lines stand one below the other, in order; with `atEnd`, only at the end of the file. */
+  /** Finds where lines stand one below the other, in order. With `atEnd`, only at the end of the file. */
   find(lines: readonly string[], atEnd: boolean): number[] {
     this.#spend(lines.length);
     const numbers = Int32Array.from(lines, (line) => this.#numberOf(line));

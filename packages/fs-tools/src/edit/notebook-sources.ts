@@ -16,7 +16,7 @@ interface Cell {
   readonly source: string | undefined;
   /** How many lines of `read_file` below the source belong to none. */
   readonly hidden: number;
-  /** The number that `read_file` shows at the line where the source begins. */
+  /** The number that `read_file` shows at the line where the source starts. */
   readonly firstLine: number;
 }
 
@@ -29,7 +29,7 @@ export class Notebook {
   readonly #json: string;
   #spaces: Spaces | undefined;
 
-  /** Reads a file in UTF-8; returns undefined if it is not a notebook. */
+  /** Reads a file in UTF-8. Returns undefined if it is not a notebook. */
   static read(content: Buffer, path: string): Notebook | undefined {
     if (!path.toLowerCase().endsWith('.ipynb')) return undefined;
     const json = content.toString();
@@ -44,7 +44,7 @@ export class Notebook {
       const span = memberOf(json, cell, 'source') ?? cell;
       const source = sourceAt(json, span);
       const { source: lines = '', tail = '' } = shown[i] ?? {};
-      // A blank line follows each cell; below the last one, it keeps additions to the end of the file out of the cell.
+      // A blank line follows each cell. Below the last one, it keeps additions to the end of the file out of the cell.
       const below = `${source === undefined ? lines : ''}${tail}\n`;
       const id = memberOf(json, cell, 'id');
       const hidden = countNewlines(Buffer.from(below));
@@ -54,7 +54,7 @@ export class Notebook {
     });
   }
 
-  /** The lines that `read_file` shows, by number; only those of sources have their text. */
+  /** The lines that `read_file` shows, by number. Only those of sources have their text. */
   get lines(): string {
     return this.cells.map(linesOf).join('');
   }
@@ -116,7 +116,7 @@ export class Notebook {
     return written.length === 0 ? '[]' : `[${open}${written.join(between)}${close}]`;
   }
 
-  /** Returns what is before, between and after the items of a list; if it has none, those of the first source that has. */
+  /** Returns what is before, between and after the items of a list. If it has none, those of the first source that has. */
   #spacesLike(span: JsonSpan): Spaces {
     return spacesIn(this.#json, span) ?? this.#firstSpaces();
   }

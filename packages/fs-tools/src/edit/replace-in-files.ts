@@ -203,7 +203,7 @@ export async function findTargetFiles(
       const [directory, name] = [posix.dirname(path), posix.basename(path)];
       if (!isSpared.matches(directory, name) || !wanted.matches(directory, name)) return;
       count++;
-      // A tilde at the beginning would stand for the home.
+      // A tilde at the start would stand for the home.
       if (found.add(path.startsWith('~') ? `./${path}` : path).size > maxFiles)
         throw new ToolError('resource_limit', `more than ${maxFiles} files to look through`, {
           suggestion: 'name fewer files, or narrow them with include (nothing was changed)',

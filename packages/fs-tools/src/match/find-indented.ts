@@ -14,7 +14,7 @@ interface WantedText {
 
 /** Whole lines of a file that have a text with another indentation. */
 interface IndentedLines {
-  /** The lines where the text begins, from 0. The other members describe the first place. */
+  /** The lines where the text starts, from 0. The other members describe the first place. */
   readonly places: readonly number[];
   readonly start: number;
   /** The text as the file has it, and its replacement with the same indentation. */
@@ -23,7 +23,7 @@ interface IndentedLines {
 }
 
 /**
- * Finds whole lines whatever their indentation, and indents the replacement like them. Returns undefined if there are
+ * Finds whole lines regardless of their indentation, and indents the replacement like them. Returns undefined if there are
  * none. Throws the error that `refuse` makes of a reason if they do not show how to indent.
  */
 export function findIndented(
@@ -54,7 +54,7 @@ export function findIndented(
   return { ...result, after: toText(written) };
 }
 
-/** Returns the offset of the first place where a text stands with another indentation; undefined if there is none. */
+/** Returns the offset of the first place where a text is with another indentation, or undefined if there is none. */
 export function offsetOfIndented(bytes: string, { path, before }: Omit<WantedText, 'after'>): number | undefined {
   const file = new FileLines(bytes, path);
   const [first] = findPlaces(file, toLines(before, '')[0]);

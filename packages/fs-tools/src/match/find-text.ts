@@ -28,7 +28,7 @@ export interface FoundText {
   readonly view: TextView;
   /** The text that was looked for, as the view has it. */
   readonly wanted: TextView;
-  /** Where it begins in the view; overlapping places count, so a text is unique only if it stands alone. */
+  /** Where it starts in the view. Overlapping places count, so a text is unique only if it is alone. */
   readonly places: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export function findText(text: SearchText, wanted: string): FoundText {
   return { ...found, places: found.places.filter(endsLine) };
 }
 
-/** Finds the exact occurrences of a text in bytes (latin1); `wanted` is the caller's text. */
+/** Finds the exact occurrences of a text in bytes (latin1). `wanted` is the caller's text. */
 export function exactPlaces(text: SearchText, wanted: string): { start: number; end: number }[] {
   const view = text.exact();
   const inView = Buffer.from(wanted.replace(/\r\n?/g, '\n')).toString('latin1');
@@ -67,7 +67,7 @@ function find(view: TextView, wanted: TextView, fuzzy: boolean): FoundText {
 }
 
 /**
- * Finds the places of a text, in time linear in both lengths: it finds the beginning natively, and compares the rest as
+ * Finds the places of a text, in time linear in both lengths: it finds the start natively, and compares the rest as
  * long as that does not add up.
  */
 function findPlaces(text: string, wanted: string): number[] {
@@ -104,9 +104,9 @@ export function apart({ places, wanted }: FoundText): number[] {
  */
 interface TextView {
   readonly text: string;
-  /** Returns the offset in the bytes where a range of the text begins. */
+  /** Returns the offset in the bytes where a range of the text starts. */
   startOf(position: number): number;
-  /** Returns the offset where it ends: before blanks that the text leaves out, while `startOf` is behind them. */
+  /** Returns the offset where it ends: before blanks that the text omits, while `startOf` is after them. */
   endOf(position: number): number;
 }
 
@@ -146,7 +146,7 @@ function exactView(bytes: string): TextView {
 
 function withPlainEndings(bytes: string): string {
   if (bytes.length < LARGE_BYTES) return bytes.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
-  // A large string made by a Buffer lies outside of the heap of V8, which frees it sooner.
+  // A large string made by a Buffer is outside of the heap of V8, which frees it sooner.
   const buffer = Buffer.from(bytes, 'latin1');
   let length = 0;
   for (let at = 0; at < buffer.length; at++) {
@@ -167,7 +167,7 @@ function shortenedAt(bytes: string, count: number): Int32Array {
   return positions;
 }
 
-/** Returns the first of some positions for which a test holds, which then holds for all after it; `end` if it holds for none. */
+/** Returns the first of some positions for which a test holds, which then holds for all after it. `end` if it holds for none. */
 export function firstWhere(end: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, end];
   while (low < high) {
@@ -178,14 +178,14 @@ export function firstWhere(end: number, holds: (at: number) => boolean): number 
   return low;
 }
 
-/** Makes the view that also leaves out blanks at the ends of lines, and has plain quotes, dashes and spaces. */
+/** Makes the view that also omits blanks at the ends of lines, and has plain quotes, dashes and spaces. */
 export function fuzzyView(bytes: string): TextView {
   return view(bytes, FUZZY);
 }
 
 function view(bytes: string, pattern: RegExp): TextView {
   const parts: string[] = [];
-  /** For each replaced part: where it begins and ends in the text, and where it ends in the bytes. */
+  /** For each replaced part: where it starts and ends in the text, and where it ends in the bytes. */
   const textStarts = [-1];
   const textEnds = [0];
   const byteEnds = [0];
@@ -224,7 +224,7 @@ function meaningOf(found: string): string {
 }
 
 /**
- * Finds the positions of a sequence in another one, in order; they may overlap. The search of Knuth, Morris and Pratt: linear,
+ * Finds the positions of a sequence in another one, in order. They may overlap. The search of Knuth, Morris and Pratt: linear,
  * whatever the sequences are. Stops after `most` places. `wanted` must not be empty.
  */
 export function findInOnePass(

@@ -18,14 +18,14 @@ interface NearestText {
   readonly isWhole: boolean;
   /** True if no text can match there, because of bytes that are not UTF-8. */
   readonly isForeign: boolean;
-  /** How the text looks the same here, and is not; undefined if the difference can be seen. */
+  /** How the text looks the same here, and is not, or undefined if the difference can be seen. */
   readonly unseen: string | undefined;
 }
 
 /**
  * Finds the line of a file that is most like the first line of a text, by the characters that they share. Returns undefined
- * for a text of blanks, and if no line is like it. Looks from the offset `from` on, where a line begins, and then names one
- * in any case. Strings hold bytes (latin1); the result is for people.
+ * for a text of blanks, and if no line is like it. Looks from the offset `from` on, where a line starts, and then names one
+ * in any case. Strings hold bytes (latin1). The result is for users.
  */
 export function nearestText(bytes: string, wanted: string, from = 0): NearestText | undefined {
   const written = wanted.replace(/\n$/, '').split('\n');
@@ -80,7 +80,7 @@ function countBytes(text: string): Int32Array {
  */
 const left = new Int32Array(256);
 
-/** Returns the share of bytes that two lines have in common, a little more for an equal beginning. */
+/** Returns the share of bytes that two lines have in common, a little more for an equal start. */
 function likeness(line: string, wanted: string, wantedCounts: Int32Array): number {
   const text = line.slice(0, MAX_LINE);
   left.set(wantedCounts);

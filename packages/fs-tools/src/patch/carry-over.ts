@@ -104,10 +104,10 @@ const INDENT = new RegExp(`^(?:[\\t-\\r ]+|${BLANK}){0,4096}`);
 /** The step of aligned lines, such as those of a comment under its first star. */
 const ALIGNED = ' ';
 
-/** The end of a line that begins a block or a list. */
+/** The end of a line that starts a block or a list. */
 const OPENER = /(?:[:{([>]|\b(?:do|else|then))[ \t]*$/;
 
-/** Returns the blanks that a line begins with. */
+/** Returns the blanks that a line starts with. */
 export function indentOf(line: string): string {
   return (INDENT.exec(line) as RegExpExecArray)[0];
 }
@@ -143,7 +143,7 @@ export function isIndentedLike(texts: { before: string; after: string; lead: str
   return isFirstPlaced && rest.every((line) => line.startsWith(least)) && (!isUnnested(now) || isUnnested(old));
 }
 
-/** Returns the length of the least indentation of lines; blank lines do not count. */
+/** Returns the length of the least indentation of lines. Blank lines do not count. */
 export function leastIndent(lines: readonly string[]): number {
   return lines.reduce((least, line) => (isBlankLine(line) ? least : Math.min(least, indentOf(line).length)), Infinity);
 }
@@ -154,13 +154,13 @@ interface IndentPair {
   readonly stands: string;
 }
 
-/** The indentation of one level, in the lines as sent and in those of the file; undefined if no line is deeper. */
+/** The indentation of one level, in the lines as sent and in those of the file, or undefined if no line is deeper. */
 interface IndentUnits {
   readonly sent: string | undefined;
   readonly stands: string | undefined;
 }
 
-/** Returns the indentation in the file for one that was sent; undefined if it is not known. */
+/** Returns the indentation in the file for one that was sent, or undefined if it is not known. */
 type IndentMap = (sent: string) => string | undefined;
 
 const MARGIN: IndentPair = { sent: '', stands: '' };
@@ -183,7 +183,7 @@ function createIndentMap(pairs: readonly IndentPair[], units: () => IndentUnits)
 }
 
 /**
- * Returns the map for indentations that are not known. Two known levels show how others are translated; a single one
+ * Returns the map for indentations that are not known. Two known levels show how others are translated. A single one
  * does so only with the units of both sides.
  */
 function mapOthers(known: ReadonlyMap<string, string | undefined>, units: () => IndentUnits): IndentMap {
@@ -243,7 +243,7 @@ function isOneKind(indent: string): boolean {
   return /^(?:\t*| *)$/.test(indent);
 }
 
-/** Returns the most frequent step from a line to a deeper next one; the shortest of several. */
+/** Returns the most frequent step from a line to a deeper next one. The shortest of several. */
 export function indentUnitOf(lines: Iterable<string>): string | undefined {
   const counts = new Map<string, number>();
   let before: string | undefined;

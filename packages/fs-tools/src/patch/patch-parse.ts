@@ -16,8 +16,8 @@ const END_PATCH = /^\s*\*\*\* End Patch\s*$/;
 const BEGIN_PATCH = /^\s*\*\*\* Begin Patch\s*$/;
 
 /**
- * Reads a patch of either form, with or without what wraps it; `*** Begin Patch` may be missing. The place of a
- * line says what it is: inside a hunk, a line that begins with a blank, `-` or `+` belongs to the file, whatever
+ * Reads a patch of either form, with or without what wraps it. `*** Begin Patch` may be missing. The place of a
+ * line says what it is: inside a hunk, a line that starts with a blank, `-` or `+` belongs to the file, whatever
  * follows. Throws `patch_invalid`, which names the faulty line.
  */
 export function parsePatch(patch: string): Patch {
@@ -115,7 +115,7 @@ class PatchReader {
     return { kind: 'update', path, ...(moveTo !== undefined && { moveTo }), hunks };
   }
 
-  /** Counts the blank lines before the header of the next section; returns undefined if something else stands there. */
+  /** Counts the blank lines before the header of the next section. Returns undefined if something else is there. */
   #blanksBeforeHeader(): number | undefined {
     let at = this.#next;
     while (at < this.#end && this.#lines[at]?.trim() === '') at++;
@@ -148,14 +148,14 @@ class PatchReader {
 
 const NO_FILE = '/dev/null';
 const GIT_HEADER = /^diff --git (.+)$/;
-/** The lines of git about a file beside its names and hunks. */
+/** The lines of git about a file next to its names and hunks. */
 const EXTENDED =
   /^(?:(new file|deleted file|old|new) mode|(rename from|rename to|copy from|copy to)|(?:dis)?similarity index|index) (.+)$/;
 const BINARY = /^(?:Binary files |GIT binary patch)/;
-/** What may stand between the files of a diff. */
+/** What may be between the files of a diff. */
 const BETWEEN = /^(?:diff |Index: |=+$|Only in |\*\*\* End Patch|$)/;
 const ENDS_HUNK = /^(?:diff --git |\*\*\* End Patch)/;
-/** A mode of git, by itself or behind the hashes of an `index` line. */
+/** A mode of git, by itself or after the hashes of an `index` line. */
 const MODE = /(?:^| )(\d{6})$/;
 /** The line by which `git format-patch` ends a patch. */
 const SIGNATURE = '-- ';
@@ -169,7 +169,7 @@ function isNamePair(lines: readonly string[], at: number): boolean {
   return (lines[at] ?? '').startsWith('--- ') && (lines[at + 1] ?? '').startsWith('+++ ');
 }
 
-/** The headers of one file; names are as they are written. */
+/** The headers of one file. Names are as they are written. */
 interface DiffHeader {
   git?: readonly [old: string, now: string] | undefined;
   old?: string;
@@ -281,7 +281,7 @@ class DiffReader {
     if (BINARY.test(this.#line)) throw this.#refuse('a binary file', 'leave it out; patches are for text files');
   }
 
-  /** Reports whether a mode at the end of a line is that of a program; undefined if there is none. */
+  /** Reports whether a mode at the end of a line is that of a program. Undefined if there is none. */
   #readMode(value: string): boolean | undefined {
     const mode = MODE.exec(value)?.[1];
     if (mode === undefined) return undefined;

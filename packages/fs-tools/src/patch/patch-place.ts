@@ -16,12 +16,12 @@ export interface PlacedHunk {
   readonly start: number;
   readonly end: number;
   readonly comparison: number;
-  /** How many places matched; this one is nearest to the hunk's numbers. */
+  /** How many places matched. This one is nearest to the hunk's numbers. */
   readonly chosenOf?: number | undefined;
 }
 
 /**
- * Finds the one place of each hunk in a text (bytes as latin1); returns them in the order of the file. Throws
+ * Finds the one place of each hunk in a text (bytes as latin1). Returns them in the order of the file. Throws
  * `patch_conflict` for a hunk that fits nowhere or in several places, and for hunks that overlap.
  */
 export function placeHunks(
@@ -29,7 +29,7 @@ export function placeHunks(
   bytes: string,
   hunks: readonly Hunk[],
 ): { lines: FileLines; placed: PlacedHunk[] } {
-  // Git writes the mark into the first line of a diff; what a reader of the file was shown has none.
+  // Git writes the mark into the first line of a diff. What a reader of the file was shown has none.
   const hasMark = hunks.some((hunk) => oldLines(hunk)[0]?.startsWith(MARK));
   const lines = new FileLines(bytes, path, hasMark);
   const search = new HunkSearch(path, lines, hunks);
@@ -51,7 +51,7 @@ class HunkSearch {
   readonly #hunks: readonly Hunk[];
   readonly #indexes: (LineIndex | undefined)[] = [];
   #steps = 0;
-  /** How far the hunk before lies below its numbers. */
+  /** How far the hunk before is below its numbers. */
   #drift = 0;
 
   constructor(path: string, lines: FileLines, hunks: readonly Hunk[]) {
@@ -61,8 +61,8 @@ class HunkSearch {
   }
 
   /**
-   * Returns where a hunk fits; undefined if it fits nowhere. `previous` is where the hunk before ends: in doubt, this
-   * one lies below it.
+   * Returns where a hunk fits, or undefined if it fits nowhere. `previous` is where the hunk before ends: in doubt, this
+   * one is below it.
    */
   place(hunk: Hunk, previous: number): PlacedHunk | undefined {
     const old = oldLines(hunk);
@@ -93,7 +93,7 @@ class HunkSearch {
   }
 
   /**
-   * Returns the line on which the anchors of a hunk end, the first if there are several; undefined if it has no anchors, or
+   * Returns the line on which the anchors of a hunk end, the first if there are several, or undefined if it has no anchors, or
    * they are not found.
    */
   anchorOf({ anchors }: Hunk): number | undefined {
@@ -189,7 +189,7 @@ function possibleExtra({ lines }: Hunk): number[] {
   return blanks > MAX_EXTRA ? [...few, blanks] : few;
 }
 
-/** Returns the first element of a sorted list that is at least `least`; undefined if none is. */
+/** Returns the first element of a sorted list that is at least `least`, or undefined if none is. */
 function firstFrom(sorted: ArrayLike<number>, least: number): number | undefined {
   return sorted[firstWhere(sorted.length, (at) => (sorted[at] as number) >= least)];
 }

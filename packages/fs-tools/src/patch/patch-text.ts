@@ -19,11 +19,11 @@ export interface Hunk {
   readonly anchors: readonly string[];
   readonly lines: readonly HunkLine[];
   readonly endOfFile: boolean;
-  /** The line of the patch where it begins, from 1. */
+  /** The line of the patch where it starts, from 1. */
   readonly at: number;
-  /** The line of the file where its numbers say that it begins, from 0. */
+  /** The line of the file where its numbers say that it starts, from 0. */
   readonly near?: number;
-  /** True if the file ends behind it without a line ending; undefined if it ends as before. */
+  /** True if the file ends after it without a line ending. Undefined if it ends as before. */
   readonly isOpen?: boolean;
 }
 
@@ -43,7 +43,7 @@ export type Section =
       readonly path: string;
       readonly moveTo?: string;
       readonly hunks: readonly Hunk[];
-      /** The mode that the file gets; undefined keeps it. */
+      /** The mode that the file gets. Undefined keeps it. */
       readonly isExecutable?: boolean | undefined;
     };
 
@@ -74,7 +74,7 @@ export class PatchText {
     this.lines = lines.slice(start, end);
   }
 
-  /** Makes a hunk that begins at a line. Throws if it has no lines. */
+  /** Makes a hunk that starts at a line. Throws if it has no lines. */
   toHunk(
     body: HunkBody,
     // The numbers of `header` count if it has any.
@@ -116,7 +116,7 @@ export class HunkBody {
   now = 0;
   isOpen: boolean | undefined;
 
-  /** Adds a line of a patch; returns false if it does not belong to a hunk. */
+  /** Adds a line of a patch. Returns false if it does not belong to a hunk. */
   take(line: string): boolean {
     const sign = line === '' ? ' ' : line[0];
     if (sign === '\\') {

@@ -2,7 +2,7 @@ const EXTENSIONS = new Set(['go', 'rs', 'ts', 'js', 'java', 'c', 'cpp', 'h', 'hp
 /** Matches, in each state of the pass, the next text that matters. */
 const NEXT = {
   code: /\/\/|\/\*|["'`{}\n]/g,
-  /** A lone quote begins a lifetime in Rust; only a whole character literal is skipped. */
+  /** A lone quote starts a lifetime in Rust. Only a whole character literal is skipped. */
   rust: /\/\/|\/\*|'(?:\\[^'\n]*|[^'\\\n])'|["{}\n]/g,
   '//': /\n/g,
   '/*': /\*\/|\n/g,
@@ -19,7 +19,7 @@ export function hasBraceSyntax(path: string): boolean {
 }
 
 /**
- * Returns the brace depth after each line of a text, from 0 at its start; negative when it starts inside blocks. It is
+ * Returns the brace depth after each line of a text, from 0 at its start. Negative when it starts inside blocks. It is
  * a heuristic of one linear pass: it knows comments, strings and template literals, not the whole grammar.
  */
 export function braceDepths(text: string, path: string): number[] {
@@ -49,7 +49,7 @@ function stateAfter(token: string, state: State, code: State): State {
 }
 
 /**
- * Returns how many lines to keep of a text that is too long. It is cut after the last line that stands at the lowest
+ * Returns how many lines to keep of a text that is too long. It is cut after the last line that is at the lowest
  * depth, looking no further back than to a quarter of it, so that a file of one long block is cut between its parts.
  */
 export function lastBlockBoundary(depths: readonly number[]): number {

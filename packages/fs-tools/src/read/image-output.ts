@@ -57,12 +57,12 @@ interface Picture {
   readonly isWhole: boolean;
 }
 
-/** The chunk that ends a PNG, behind its length of 0. */
+/** The chunk that ends a PNG, after its length of 0. */
 const PNG_END = Buffer.from('IEND\xaeB`\x82', 'latin1');
 const JPEG_END = Buffer.of(0xff, 0xd9);
 /** No picture is smaller, and all formats but JPEG have the size of the picture in these bytes. */
 const SMALLEST_BYTES = 30;
-/** The markers of a JPEG from 0xc0 to 0xcf that begin no frame. */
+/** The markers of a JPEG from 0xc0 to 0xcf that start no frame. */
 const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 
 const READERS: Readonly<Record<string, (bytes: Buffer) => Picture | undefined>> = {
@@ -86,7 +86,7 @@ function readPng(bytes: Buffer): Picture | undefined {
 }
 
 /**
- * Reads the size of a JPEG, and whether it is whole. It looks for the end after the first scan begins: a preview in a
+ * Reads the size of a JPEG, and whether it is whole. It looks for the end after the first scan starts: a preview in a
  * segment before that is a JPEG of its own.
  */
 function readJpeg(bytes: Buffer): Picture | undefined {

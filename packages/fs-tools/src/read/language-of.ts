@@ -40,7 +40,7 @@ const LANGUAGES = new Map(
   Object.entries(ENDINGS).flatMap(([language, endings]) => endings.split(' ').map((ending) => [ending, language])),
 );
 
-/** Returns the language of a file by the ending of its name; undefined if the ending is not known. */
+/** Returns the language of a file by the ending of its name, or undefined if the ending is not known. */
 export function languageOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');

@@ -10,7 +10,7 @@ import { type LineScan, scanBuffer } from './text-content.ts';
 const MAX_LINES = 2_000;
 /** The most that one read shows, in bytes of output. */
 const MAX_OUTPUT_BYTES = 50 * 1024;
-/** The least byte that begins a UTF-8 character of several bytes. */
+/** The least byte that starts a UTF-8 character of several bytes. */
 const FIRST_OF_SEVERAL = 0xc0;
 const CHARACTER_BYTES = 4;
 const FOOTER_BYTES = 512;
@@ -30,7 +30,7 @@ export interface WindowArgs {
   readonly tail?: number | undefined;
   readonly line_numbers?: boolean | undefined;
   readonly truncate?: TruncateStrategy | undefined;
-  /** The symbol whose lines the caller asks for, if there is one. The caller did not ask for the lines behind it. */
+  /** The symbol whose lines the caller asks for, if there is one. The caller did not ask for the lines after it. */
   readonly symbol?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface ReadTextOptions {
   /** Used for the extension, for hints, and for the name of the remainder. */
   readonly path: string;
   readonly maxBytes: number;
-  /** Keeps the lines that a limit cut off; undefined drops them. */
+  /** Keeps the lines that a limit cut off. Undefined drops them. */
   readonly spill?: Spill | undefined;
   /** A sentence below the lines, if they are not those of the file itself. */
   readonly remark?: string | undefined;
@@ -125,7 +125,7 @@ interface View {
   readonly window: LineRange;
   /** True if no line is cut that fits. */
   readonly isExact: boolean;
-  /** How many bytes of the first line of the window are left out. */
+  /** How many bytes of the first line of the window are omitted. */
   readonly skipped: number;
 }
 
@@ -241,7 +241,7 @@ function front(view: View, { first, last }: LineRange, maxBytes: number): Piece 
   }
   if (line > first) return { first, last: line - 1, bytes: bytes.subarray(0, kept) };
   const most = Math.max(CHARACTER_BYTES, maxBytes - prefix);
-  // The byte after the last one tells whether a character is split there.
+  // The byte after the last one shows whether a character is split there.
   const beginning = scan.slice(start, start + most + 1);
   return { first, last: first, bytes: beginning.subarray(0, wholeCharacters(beginning, most)), isPart: true };
 }
@@ -339,7 +339,7 @@ function* chunksOf(scan: LineScan, start: number, end: number): Generator<Buffer
 }
 
 /**
- * Returns the footer, which says where to go on if a limit cut the text, and how long the file is if the caller chose
+ * Returns the footer, which says where to continue if a limit cut the text, and how long the file is if the caller chose
  * lines.
  */
 function windowNote(
@@ -385,7 +385,7 @@ const MAX_BYTES = 4 * MAX_CHARACTERS;
 const STEP = 65_536;
 const NEWLINE = 10;
 
-/** The place where the rest of a cut line begins, and how much it is. */
+/** The place where the rest of a cut line starts, and how much it is. */
 interface CutText {
   readonly start_line: number;
   readonly start_byte: number;
@@ -452,7 +452,7 @@ function* readLines(
   if (length > 0) yield finish('');
 }
 
-/** Says how to read on in the first of the lines that were cut; undefined if there is none. */
+/** Says how to read on in the first of the lines that were cut. Undefined if there is none. */
 function describeCuts([first, ...others]: readonly CutText[]) {
   if (first === undefined) return undefined;
   const { start_line, start_byte } = first;

@@ -40,12 +40,12 @@ export function encodingOf(content: Buffer): ContentEncoding {
   return content[0] === 0xfe && content[1] === 0xff ? 'utf-16be' : 'bytes';
 }
 
-/** Returns the length in bytes of a byte order mark of UTF-8 at the beginning; 0 if there is none. */
+/** Returns the length in bytes of a byte order mark of UTF-8 at the start, or 0 if there is none. */
 export function markLength(content: Buffer): number {
   return content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf ? MARK.length : 0;
 }
 
-/** Returns the text after the byte order mark as UTF-8; undefined if the content is not UTF-16 or holds a NUL. */
+/** Returns the text after the byte order mark as UTF-8, or undefined if the content is not UTF-16 or holds a NUL. */
 export function utf16ToUtf8(content: Buffer, encoding: 'utf-16le' | 'utf-16be'): Buffer | undefined {
   if (content.length % 2 !== 0) return undefined;
   const units = encoding === 'utf-16le' ? content : Buffer.from(content).swap16();
@@ -62,7 +62,7 @@ export function notText(path: string, found: FileKind, size: number): ToolError 
   });
 }
 
-/** Refuses a text with half a surrogate pair, for which UTF-8 has no bytes; `name` is the argument that holds it. */
+/** Refuses a text with half a surrogate pair, for which UTF-8 has no bytes. `name` is the argument that holds it. */
 export function rejectLoneSurrogates(name: string, text: string): void {
   if (text.isWellFormed()) return;
   const at = text.search(/[\ud800-\udfff]/u);
@@ -98,7 +98,7 @@ const NEWLINE = 10;
 const LINE_BREAK = /\r\n?|\n/g;
 
 interface NewlineCounter {
-  /** The bytes to count are put here; CHUNK_BYTES long. */
+  /** The bytes to count are put here. CHUNK_BYTES long. */
   readonly chunk: Buffer;
   /** Returns the number of newlines in the first `length` bytes of the chunk. */
   count(length: number): number;
@@ -159,7 +159,7 @@ export function createLineCounter(bytes: string): (offset: number) => number {
 
 /**
  * Makes a function that returns the line ending for new lines in the range of a match: the first one in it, or else the
- * last before it, or else the next behind it; `fallback` if the text has none. The ranges must come in order, since it
+ * last before it, or else the next after it. `fallback` if the text has none. The ranges must come in order, since it
  * reads the text once.
  */
 export function createEndingFinder(bytes: string, fallback: string): (start: number, end: number) => string {
@@ -173,7 +173,7 @@ export function createEndingFinder(bytes: string, fallback: string): (start: num
   };
 }
 
-/** Returns the line nearest to a given one; undefined if two are equally near, or none is given. */
+/** Returns the line nearest to a given one, or undefined if two are equally near, or none is given. */
 export function nearestLine(wanted: number | undefined, lines: readonly number[]): number | undefined {
   if (wanted === undefined) return undefined;
   const distance = (line: number) => Math.abs(line - wanted);
@@ -182,14 +182,14 @@ export function nearestLine(wanted: number | undefined, lines: readonly number[]
   return nearest.length === 1 ? nearest[0] : undefined;
 }
 
-/** A part of a content that begins at a line. */
+/** A part of a content that starts at a line. */
 interface Part {
   readonly content: Buffer;
   readonly start: number;
   readonly end: number;
 }
 
-/** Counts the lines in a part; a last line without a newline counts. */
+/** Counts the lines in a part. A last line without a newline counts. */
 function countLines({ content, start, end }: Part): number {
   let count = 0;
   for (let at = start; at < end; count++) {
@@ -218,7 +218,7 @@ type FileKind =
   | { readonly kind: 'binary'; readonly format: string | undefined }
   | { readonly kind: 'image'; readonly mimeType: string };
 
-/** The DIB header sizes that exist; a text that begins with "BM" has none of them. */
+/** The DIB header sizes that exist. A text that starts with "BM" has none of them. */
 const BMP_HEADERS = new Set([12, 40, 52, 56, 64, 108, 124]);
 
 /** The first bytes of the formats, and a further test that a file is an image of that format. */
@@ -280,7 +280,7 @@ function isAt(head: Buffer, magic: string, offset = 0): boolean {
   return head[offset] === magic.charCodeAt(0) && head.toString('latin1', offset, offset + magic.length) === magic;
 }
 
-/** Describes the kind of a file that is not text; returns undefined for a text. */
+/** Describes the kind of a file that is not text. Returns undefined for a text. */
 export function nameKind(found: FileKind): string | undefined {
   switch (found.kind) {
     case 'text':
@@ -300,7 +300,7 @@ function formatOf(head: Buffer): string | undefined {
 }
 
 /**
- * Returns the format of a file that begins with an `ftyp` box. The box names the file's own format, and others in which
+ * Returns the format of a file that starts with an `ftyp` box. The box names the file's own format, and others in which
  * it can be read.
  */
 function formatOfBrands(head: Buffer): string {
@@ -329,7 +329,7 @@ export interface LineScan {
   readonly sha256?: string;
   /** The content of the file, if it is small. */
   readonly content?: Buffer;
-  /** Returns the byte offset of line `line` (from 1); one line past the last gives `size`. */
+  /** Returns the byte offset of line `line` (from 1). One line past the last gives `size`. */
   offsetOf(line: number): number;
   slice(start: number, end: number): Buffer;
 }

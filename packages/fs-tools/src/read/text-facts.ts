@@ -11,7 +11,7 @@ interface TextFacts {
 }
 
 /**
- * Returns the properties of a whole content. `unknown-8bit` is text that is not UTF-8; `binary` has a NUL and no byte
+ * Returns the properties of a whole content. `unknown-8bit` is text that is not UTF-8. `binary` has a NUL and no byte
  * order mark of UTF-16.
  */
 export function textFacts(content: Buffer): TextFacts {
@@ -28,7 +28,7 @@ export function textFacts(content: Buffer): TextFacts {
   };
 }
 
-/** Returns how a new content is encoded otherwise than the one that it replaces; undefined if it is not. */
+/** Returns how a new content is encoded otherwise than the one that it replaces, or undefined if it is not. */
 export function describeRecoding(before: Buffer, after: Buffer): string | undefined {
   if (before.length === 0 || after.length === 0) return undefined;
   const [old, now] = [before, after].map(textFacts) as [TextFacts, TextFacts];

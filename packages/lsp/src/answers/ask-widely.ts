@@ -182,7 +182,7 @@ const LATE = Symbol('late');
 async function whenLoaded({ client, diagnoser, deadline }: ServerView, opened: readonly OpenDocument[]): Promise<void> {
   const share = deadline.within(deadline.left / 2);
   await client.readiness.wait(share);
-  // A server that knows only open files reads them beside its other work: what is wrong with one is said when it is read.
+  // A server that knows only open files reads them next to its other work: what is wrong with one is said when it is read.
   if (client.server.wants) await Promise.all(opened.map((document) => diagnoser.diagnose(document, share)));
 }
 

@@ -50,7 +50,7 @@ export interface DiagnoseOptions {
 /**
  * Compares the diagnostics before and after files were changed. It must be called when they are written: the servers
  * are shown the texts from before, and then those of now. Returns undefined if no server of these files is warm, or if
- * it has come to run code of the workspace that nobody trusts. Never throws; it starts no server and takes no longer
+ * it has come to run code of the workspace that no one trusts. Never throws. It starts no server and takes no longer
  * than `waitMs`.
  */
 export async function diagnoseChange(
@@ -131,7 +131,7 @@ class ChangeDiagnosis {
     await servers.synchronize().catch(() => {});
     const known = this.#dependents.filter((path) => before.has(path));
     const after = isWaitedFor ? await this.#diagnose(known, deadline) : new Map();
-    // Security: between the calls, too, a server is told nothing more if it has come to run code that nobody trusts.
+    // Security: between the calls, too, a server is told nothing more if it has come to run code that no one trusts.
     const ask = async (path: string, limit: Deadline) =>
       (await servers.isStillFit(path)) ? this.#diagnoseUndisturbed(path, limit) : undefined;
     late.settle({ paths, before, after, ask, waitMs: deadline.limitMs });
@@ -169,7 +169,7 @@ class ChangeDiagnosis {
     if (diagnosesAlone) for (const path of this.#others) known.push(await ask(path));
     else known.push(...(await Promise.all(this.#others.map(ask))));
     if (known.includes(false)) this.#isPending = true;
-    // Nobody may have asked about these: without an answer in time they are left out.
+    // No one may have asked about these: without an answer in time they are omitted.
     for (const path of dependents) if (deadline.left > 0) await ask(path);
     return findings;
   }

@@ -73,7 +73,7 @@ export class Diagnoser {
     return this.#finish(document, isForComparison ? pulled : [...pulled, ...this.#publishedBeside(document, pulled)]);
   }
 
-  /** True if the server says on request what is wrong, so that nobody waits for it. */
+  /** True if the server says on request what is wrong, so that no one waits for it. */
   get isAnswering(): boolean {
     return this.#canPull || this.#client.server.diagnostics === 'tsserver';
   }

@@ -9,7 +9,7 @@ const MAX_FILES = 2_000;
 const MAX_EDITS = 200_000;
 const MAX_TEXT = 64 * 1024 * 1024;
 
-/** Texts are without a byte order mark; paths are relative to the root. */
+/** Texts are without a byte order mark. Paths are relative to the root. */
 export type FileEdit =
   | {
       readonly kind: 'change';
@@ -74,7 +74,7 @@ class EditPlan {
     if (!isObject(edit)) return [];
     this.#refuseConfirmation(edit['changeAnnotations']);
     const { changes, documentChanges } = edit;
-    // A client that understands both takes the second alone, as the protocol says.
+    // A client that understands both takes only the second, as the protocol says.
     if (Array.isArray(documentChanges)) for (const change of documentChanges) this.#step(change);
     else if (isObject(changes)) for (const [uri, edits] of Object.entries(changes)) this.#change(uri, edits, undefined);
     else if ((changes ?? documentChanges ?? null) !== null) throw badEditError('an edit of an unknown form');

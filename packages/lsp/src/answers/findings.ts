@@ -24,7 +24,7 @@ const MAX_LATE = 2;
 const LONGEST_WAIT_MS = 60_000;
 const MAX_KNOWN = 50;
 
-/** Diagnostics that a server sent when nobody waited any more. */
+/** Diagnostics that a server sent when no one waited any more. */
 export interface LateDifference extends Difference {
   /** Of files without known diagnostics before the change. */
   readonly present: readonly Diagnostic[];
@@ -83,7 +83,7 @@ export class LateFindings {
     for (const path of this.owed) if (!isThere(path)) this.#owed.delete(path);
   }
 
-  /** What is compared: the last returned ones of an owed file, else the asked ones, else those known of the text. */
+  /** What is compared: the last returned ones of an owed file, otherwise the asked ones, otherwise those known of the text. */
   baseline(
     paths: readonly string[],
     asked: DiagnosedFiles,

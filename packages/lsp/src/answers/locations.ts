@@ -30,7 +30,7 @@ export function parseLocations(result: unknown): RawLocation[] {
   });
 }
 
-/** Reads a range of a server; undefined if it is none. */
+/** Reads a range of a server, or undefined if it is none. */
 export function parseRange(value: unknown): Range | undefined {
   if (!isObject(value)) return undefined;
   const [start, end] = [parsePosition(value['start']), parsePosition(value['end'])];
@@ -73,7 +73,7 @@ export class Resolver {
     const place = locate(this.#files.root, uri);
     const lines = 'path' in place ? this.linesOf(place.path) : undefined;
     if (!('path' in place)) return { outside: place.outside, line: range.start.line + 1 };
-    // Security: a file that no tool may open is named like one that lies outside.
+    // Security: a file that no tool may open is named like one that is outside.
     if (!lines) return { outside: place.path.split('/').slice(-2).join('/'), line: range.start.line + 1 };
     const found = this.range(lines, range);
     return { path: place.path, range: found, text: lines.line(found.start.line - 1) ?? '' };

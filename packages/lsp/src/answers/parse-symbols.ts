@@ -24,7 +24,7 @@ export interface ServerSymbol {
   /** The range of the name. */
   readonly nameRange: PlaceRange;
   /**
-   * True if the range may be taken for the whole declaration: the name stands within, and the range begins at the first
+   * True if the range may be taken for the whole declaration: the name is within, and the range starts at the first
    * word of a line. False for the `x = 1` of `export const x = 1`, of which servers give less than the declaration.
    */
   readonly isWhole: boolean;
@@ -130,7 +130,7 @@ export function indexOfWord(line: string, word: string, from = 0): number {
   return -1;
 }
 
-/** Returns the place of a whole identifier in a line, both counted from 1; undefined if it does not stand there. */
+/** Returns the place of a whole identifier in a line, both counted from 1, or undefined if it does not stand there. */
 export function findWord(lines: TextLines, word: string, line: number): Place | undefined {
   const text = lines.line(line - 1) ?? '';
   const at = word === '' ? -1 : indexOfWord(text, word);
@@ -160,7 +160,7 @@ export function parseNamed(entry: unknown): NamedRange | undefined {
   if (!isObject(entry)) return undefined;
   const location = isObject(entry['location']) ? entry['location'] : entry;
   const { uri } = location;
-  // A WorkspaceSymbol may come without its range; its file is known all the same.
+  // A WorkspaceSymbol may come without its range. Its file is known all the same.
   const start = { line: 0, character: 0 };
   const range = parseRange(location['selectionRange'] ?? location['range']) ?? { start, end: start };
   if (typeof uri !== 'string') return undefined;

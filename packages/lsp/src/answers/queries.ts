@@ -34,13 +34,13 @@ export type Way = keyof typeof WAYS;
 export interface LocationPage {
   readonly locations: readonly FoundLocation[];
   readonly total: number;
-  /** By path; those outside of the workspace by their names. */
+  /** By path. Those outside of the workspace by their names. */
   readonly perFile: ReadonlyMap<string, number>;
-  /** True if one of them begins at the place that was asked about. */
+  /** True if one of them starts at the place that was asked about. */
   readonly hasPlace: boolean;
 }
 
-/** Finds what the symbol at a place leads to: at most 1,000 locations. Throws `lsp_error` if the server cannot. */
+/** Finds what the symbol at a place points to: at most 1,000 locations. Throws `lsp_error` if the server cannot. */
 export async function findLocations(view: ServerView, way: Way, place: Place): Promise<readonly FoundLocation[]> {
   require(view, WAYS[way], `textDocument/${way}`);
   const result = await view.client.request(`textDocument/${way}`, positionParams(view, place), view.deadline);
@@ -50,7 +50,7 @@ export async function findLocations(view: ServerView, way: Way, place: Place): P
     .map((location) => resolver.resolve(location));
 }
 
-/** Finds all references of a symbol, its declaration among them; `offset` and `limit` choose which are resolved. */
+/** Finds all references of a symbol, its declaration among them. `offset` and `limit` choose which are resolved. */
 export async function findAllReferences(
   view: ServerView,
   place: Place,
@@ -99,11 +99,11 @@ export interface NamedLocation {
   readonly kind: string;
   readonly container?: string;
   readonly location: FoundLocation;
-  /** The places where a caller calls; for a callee, those where it is called. */
+  /** The places where a caller calls. For a callee, those where it is called. */
   readonly calls?: readonly FoundLocation[];
 }
 
-/** Finds symbols of the project whose names match a query, as the server understands it; at most 1,000. */
+/** Finds symbols of the project whose names match a query, as the server understands it. At most 1,000. */
 export async function findWorkspaceSymbols(view: ServerView, query: string): Promise<NamedLocation[]> {
   require(view, 'workspaceSymbolProvider', 'workspace/symbol');
   return toNamed(view, await view.client.request('workspace/symbol', { query }, view.deadline));
@@ -331,7 +331,7 @@ function distinct(locations: readonly RawLocation[]): RawLocation[] {
   });
 }
 
-/** Reads a hover: markup, a marked string, or a list of these, as text of at most 4 KiB; undefined if it is empty. */
+/** Reads a hover: markup, a marked string, or a list of these, as text of at most 4 KiB. Undefined if it is empty. */
 export function parseHover(result: unknown): string | undefined {
   const contents = isObject(result) ? result['contents'] : undefined;
   const parts = (Array.isArray(contents) ? contents.slice(0, 100) : [contents]).map(toText);

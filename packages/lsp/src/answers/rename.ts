@@ -34,7 +34,7 @@ const MOST_LINES = 5;
 const MOST_REPLACED = 50;
 
 /**
- * Says why a planned rename must not be applied; undefined if it may be. If the server may not know all, each file that
+ * Says why a planned rename must not be applied. Undefined if it may be. If the server may not know all, each file that
  * holds the name must be in the plan.
  */
 export function whyRefused(
@@ -47,7 +47,7 @@ export function whyRefused(
   return isWhole ? undefined : incomplete.join('; ');
 }
 
-/** A file, and the line of each place where the name stands in it. */
+/** A file, and the line of each place where the name is in it. */
 export interface NamingFile {
   readonly path: string;
   readonly lines: readonly number[];

@@ -72,7 +72,7 @@ const CLIENT_CAPABILITIES: ClientCapabilities = {
   experimental: { serverStatusNotification: true },
 };
 
-/** The errors of a server that was disturbed by a change; asking again helps. */
+/** The errors of a server that was disturbed by a change. Asking again helps. */
 const ASK_AGAIN = new Set([-32801, -32802, -32800]);
 const ATTEMPTS = 4;
 const PAUSE_MS = 200;
@@ -86,7 +86,7 @@ export interface ClientSetup {
   readonly process: ServerProcess;
   readonly root: string;
   readonly workspaceRoot: string;
-  /** Null if the server cannot see this process; otherwise it ends with it. */
+  /** Null if the server cannot see this process. Otherwise it ends with it. */
   readonly processId: number | null;
   explain(said: string): HiddenReason | undefined;
   log(line: string): void;
@@ -133,7 +133,7 @@ export class LanguageClient {
     this.#listen();
   }
 
-  /** Takes over a started process and shakes hands. Throws ServerDied or `timeout`; then the process is ended. */
+  /** Takes over a started process and shakes hands. Throws ServerDied or `timeout`. Then the process is ended. */
   static async start(setup: ClientSetup, deadline: Deadline): Promise<LanguageClient> {
     const client = new LanguageClient(setup);
     try {
@@ -174,7 +174,7 @@ export class LanguageClient {
     return this.#death !== undefined;
   }
 
-  /** True if it ended though nobody had asked it to. */
+  /** True if it ended though no one had asked it to. */
   get hasFailed(): boolean {
     return this.#death !== undefined && this.#ending === undefined;
   }

@@ -7,7 +7,7 @@ const AFTER_LOADING_MS = 5_000;
 export class Deadline {
   readonly limitMs: number;
   readonly signal: AbortSignal | undefined;
-  /** True if a server that does not answer in time is not at fault: the wait is short on purpose. */
+  /** True if a server that does not answer in time is not invalid: the wait is short on purpose. */
   readonly isForgiving: boolean;
   readonly #start = performance.now();
   #end: number;
@@ -49,7 +49,7 @@ export class Deadline {
   }
 
   /**
-   * Waits for `work`, which goes on in any case. Throws `timeout` with the text of `doing`, or `canceled`, after
+   * Waits for `work`, which continues in any case. Throws `timeout` with the text of `doing`, or `canceled`, after
    * `giveUp`.
    */
   async race<T>(work: Promise<T>, doing: () => string, giveUp: () => void = () => {}): Promise<T> {

@@ -22,7 +22,7 @@ const MAX_BANNER_BYTES = 64 * 1024;
 /** The stream pauses when more bytes than this wait, and resumes below the second number. */
 const MAX_WAITING = 1024 * 1024;
 const FEW_WAITING = 100 * 1024;
-/** The memory of a message beside its bytes. */
+/** The memory of a message next to its bytes. */
 const MESSAGE_BYTES = 1024;
 const NEWLINE = 10;
 const NOTHING = Buffer.alloc(0);
@@ -35,7 +35,7 @@ export interface FrameOptions {
 
 /**
  * Cuts the output of a server into messages. The reader of the library allocates whatever a header announces, and stops
- * without a word at anything that is not a frame; this one ends the connection with an error that says why.
+ * without a word at anything that is not a frame. This one ends the connection with an error that says why.
  */
 export class FrameReader extends AbstractMessageReader {
   readonly #input: Readable;
@@ -145,7 +145,7 @@ export class FrameReader extends AbstractMessageReader {
   }
 
   #hand(message: Message, bytes: number): void {
-    // We answer at once, so there is never anything to cancel; the library trips over one without parameters.
+    // We answer at once, so there is never anything to cancel. The library trips over one without parameters.
     if ('method' in message && message.method === '$/cancelRequest') return;
     const key = keyOf(message);
     if (key !== undefined) {

@@ -43,7 +43,7 @@ export class TextLines {
     return this.#starts.length;
   }
 
-  /** `number` counts from 0; without the line's end. */
+  /** `number` counts from 0. Without the line's end. */
   line(number: number): string | undefined {
     return this.#lineOf(this.#starts, number);
   }
@@ -140,7 +140,7 @@ export function toUri(root: string, relative: string): string {
 }
 
 /**
- * Locates a URI below `root`, a real path. What lies outside has a name of at most two segments, so that no path of the
+ * Locates a URI below `root`, a real path. What is outside has a name of at most two segments, so that no path of the
  * machine is shown.
  */
 export function locate(root: string, uri: string): { readonly path: string } | { readonly outside: string } {
@@ -150,7 +150,7 @@ export function locate(root: string, uri: string): { readonly path: string } | {
   return { path: toSlashes(path.relative(root, file)) || '.' };
 }
 
-/** Both are absolute; links are not followed. */
+/** Both are absolute. Links are not followed. */
 export function isUnder(directory: string, file: string): boolean {
   const relative = path.relative(directory, file);
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

@@ -4,14 +4,14 @@ import type { WorkspaceEdit } from 'vscode-languageserver-protocol';
 
 const MAX_REGISTRATIONS = 1_000;
 const MAX_ITEMS = 1_000;
-/** The most edits that are kept. More than one that changes something is refused in the end; each may be large. */
+/** The most edits that are kept. More than one that changes something is refused in the end. Each may be large. */
 const MAX_CAPTURED = 4;
 const MAX_NAME = 200;
 
 export interface RequestAnswersOptions {
   readonly root: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** By the beginning of the question. */
+  /** By the start of the question. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
@@ -117,7 +117,7 @@ function flagsOf(options: unknown): object {
   return Object.fromEntries(fields.slice(0, MAX_ITEMS).filter(([, value]) => isFlag(value)));
 }
 
-/** Returns a text or number as text; empty for anything else, which may be nested without end. */
+/** Returns a text or number as text. Empty for anything else, which may be nested without end. */
 export function scalarText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -30,7 +30,7 @@ export class Documents {
   readonly #sink: DocumentSink;
   readonly #files: SourceFiles;
   readonly #languageIdOf: (path: string) => string;
-  /** By path; the last used comes last. */
+  /** By path. The last used comes last. */
   readonly #open = new Map<string, OpenDocument>();
   readonly #borrowed = new Map<string, number>();
   readonly #recent = new Set<string>();
@@ -80,7 +80,7 @@ export class Documents {
     return this.#showNow(path);
   }
 
-  /** Opens a file for one question; `giveBack` closes it. Undefined if it cannot be read: it was only a guess. */
+  /** Opens a file for one question. `giveBack` closes it. Undefined if it cannot be read: it was only a guess. */
   borrow(path: string): OpenDocument | undefined {
     const isOpen = this.#open.has(path);
     const count = this.#borrowed.get(path) ?? 0;

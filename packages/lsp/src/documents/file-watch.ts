@@ -8,14 +8,14 @@ import { toUri } from '../client/positions.ts';
 /** Beyond these, servers only hear of files that jinn changes or has open. */
 const MAX_FILES = 50_000;
 const MAX_DIRECTORIES = 5_000;
-/** The numbers of the protocol; its own constants would load its whole library. */
+/** The numbers of the protocol. Its own constants would load its whole library. */
 export const CREATED: FileChangeType = 1;
 export const CHANGED: FileChangeType = 2;
 const DELETED: FileChangeType = 3;
 const MAX_EVENTS = 1_000;
 
 /**
- * Returns a text by path that changes when the file does; undefined if nothing can have changed since the last call.
+ * Returns a text by path that changes when the file does, or undefined if nothing can have changed since the last call.
  */
 export type ListFiles = () => Promise<ReadonlyMap<string, string> | undefined>;
 
@@ -36,7 +36,7 @@ export class FileWatch {
     this.#list = list;
   }
 
-  /** The changes since the last call; none at the first, which does not wait for the list. */
+  /** The changes since the last call, or none at the first, which does not wait for the list. */
   changes(): Promise<FileEvent[]> {
     const mine = this.#turn.then(() => this.#compare());
     this.#turn = mine.catch(() => {});
@@ -69,7 +69,7 @@ function difference(before: ReadonlyMap<string, string>, after: ReadonlyMap<stri
   return events;
 }
 
-/** Makes the events for files that jinn changed; `before` and `after` are contents, undefined if there was no file. */
+/** Makes the events for files that jinn changed. `before` and `after` are contents, undefined if there was no file. */
 export function toEvents(
   files: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[],
 ): FileEvent[] {
@@ -101,7 +101,7 @@ export async function listUnignored(workspace: Workspace, checkpoint: () => Prom
 }
 
 /**
- * The files in the directories that git does not ignore. After the first reading, the system reports which directories to read again; if
+ * The files in the directories that git does not ignore. After the first reading, the system reports which directories to read again. If
  * it cannot, the whole tree is read each time.
  */
 export class WatchedFiles {

@@ -35,7 +35,7 @@ export class Mentions {
     this.#watched = watched;
   }
 
-  /** Returns the files among `paths` that hold a word; `isWhole` is false if it stopped before all were searched. */
+  /** Returns the files among `paths` that hold a word. `isWhole` is false if it stopped before all were searched. */
   async find(
     word: string,
     paths: Iterable<string>,
@@ -83,7 +83,7 @@ export class Mentions {
   }
 }
 
-/** Finds the bytes where a word stands that is not part of a longer one. */
+/** Finds the bytes where a word is that is not part of a longer one. */
 export function* wordsAt(content: Buffer, word: string): Generator<number, undefined> {
   const bytes = Buffer.from(word);
   if (word === '') return;
@@ -111,7 +111,7 @@ interface MentionScope {
   };
 }
 
-/** Finds the other files that mention a word and may mean what this file does; undefined for the empty word. */
+/** Finds the other files that mention a word and may mean what this file does, or undefined for the empty word. */
 export async function findMentions(
   file: string,
   word: string,

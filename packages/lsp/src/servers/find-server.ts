@@ -46,7 +46,7 @@ export type Obstacle =
 export interface Choice {
   readonly server: Server;
   readonly argv: readonly string[];
-  /** True if a person trusts the code of the workspace that it runs; false if it runs no such code. */
+  /** True if the user trusts the code of the workspace that it runs. False if it runs no such code. */
   readonly isTrusted: boolean;
 }
 
@@ -92,7 +92,7 @@ export function servedLanguageOf(
   return ending && { language: ending, id: ending.extensions?.[extension] as string };
 }
 
-/** True if no server for a file is installed, or none that a person trusts. */
+/** True if no server for a file is installed, or none that the user trusts. */
 export function isWithoutServer(error: unknown): boolean {
   return error instanceof NoServer && error.isMissing;
 }
@@ -114,7 +114,7 @@ export function mayShareNames(table: ServerTable, file: string): (other: string)
 
 /**
  * Finds the program of a server. Security: others may have put a program there, or code that a server runs when it
- * opens the workspace; both need trust. Servers that need none are preferred.
+ * opens the workspace. Both need trust. Servers that need none are preferred.
  */
 export async function findServer(described: Server, options: ServerSearch): Promise<Search> {
   const { root, trust } = options;
@@ -223,7 +223,7 @@ function suggestionFor({ alsoSuggest = [] }: ServedLanguage, obstacles: readonly
   return `install with: ${[...new Set(suggested.map(({ server }) => server.install))].join(' or ')}`;
 }
 
-/** Says what is in the way of a server, in a clause that begins with its program. */
+/** Says what is in the way of a server, in a clause that starts with its program. */
 export function describeObstacle({ command: [name = ''] }: Server, obstacle: Obstacle): string {
   switch (obstacle.kind) {
     case 'missing':
@@ -258,7 +258,7 @@ export function serverEnvironment({ environment, root, isTrusted, own }: Environ
 
 /**
  * Security: keeps a server from an untrusted TypeScript of the workspace. It gets the path of one next to its program,
- * or of the workspace's; without either it starts until the workspace has one. Undefined if it must not start.
+ * or of the workspace's. Without either it starts until the workspace has one. Undefined if it must not start.
  */
 async function pinTypeScript(
   server: Server,

@@ -11,7 +11,7 @@ export interface ServerStatus {
   readonly program?: string;
   readonly isTrusted: boolean;
   readonly obstacle?: string;
-  /** Set if it lacks only the trust of a person. */
+  /** Set if it lacks only the trust of the user. */
   readonly untrusted?: OwnCode;
   readonly install: string;
 }
@@ -72,7 +72,7 @@ export async function findMainFile({ workspace, checkpoint }: ToolContext, table
   });
 }
 
-/** Lists the servers for the languages of files; the language with the most files comes first. */
+/** Lists the servers for the languages of files. The language with the most files comes first. */
 export async function listServers(
   table: ServerTable,
   paths: Iterable<string>,

@@ -45,7 +45,7 @@ const SERVER_KEYS = {
 const READY_TEXTS = ['log', 'progress', 'fails'];
 const READY_NUMBERS = ['beginsWithin', 'quiet'];
 
-/** Reads the object under `lsp` of config.json. Throws `lsp_unavailable`, naming the key at fault. */
+/** Reads the object under `lsp` of config.json. Throws `lsp_unavailable`, naming the key invalid. */
 export function readLspSettings(given: unknown, table: ServerTable): LspSettings {
   const lsp = given ?? {};
   if (!isObject(lsp)) throw settingsError('"lsp" must be an object');
@@ -145,7 +145,7 @@ function addLanguages(languages: Record<string, ServedLanguage>, id: string, ext
   }
 }
 
-/** Returns the servers for a language, except for those that the settings leave out. */
+/** Returns the servers for a language, except for those that the settings omit. */
 export function serversOf({ servers }: ServerTable, language: ServedLanguage): Server[] {
   return language.servers.flatMap((id) => {
     const description = Object.hasOwn(servers, id) ? servers[id] : undefined;
@@ -196,7 +196,7 @@ function settingsError(what: string): ToolError {
   return toConfigError('lsp_unavailable', new Error(`config.json: ${what}`));
 }
 
-/** Reads config.json in the state directory. Throws `lsp_unavailable`, naming the key at fault. */
+/** Reads config.json in the state directory. Throws `lsp_unavailable`, naming the key invalid. */
 export function readLanguageConfig({ user: { state } }: Pick<ToolContext, 'user'>): {
   readonly settings: LspSettings;
   readonly warnings: readonly string[];

@@ -47,7 +47,7 @@ export class ServerChoices {
     return choice;
   }
 
-  /** The last choice for this language; it may no longer be fit. */
+  /** The last choice for this language. It may no longer be fit. */
   known(file: string): Choice | undefined {
     const found = servedLanguageOf(this.#options.settings.table, file);
     return found && this.#choices.get(found.language.name);

@@ -8,9 +8,9 @@ export interface ReadySignal {
   readonly log?: string;
   /** The end of a progress whose token or title matches this regular expression. */
   readonly progress?: string;
-  /** A notification whose parameter `field` has this value; without a field, the notification alone. */
+  /** A notification whose parameter `field` has this value. Without a field, only the notification. */
   readonly notification?: { readonly method: string; readonly field?: string; readonly value?: unknown };
-  /** How soon after the first document a progress must begin, in milliseconds, or there is nothing to wait for. */
+  /** How soon after the first document a progress must start, in milliseconds, or there is nothing to wait for. */
   readonly beginsWithin?: number;
   /** How long there must be no progress, in milliseconds, for a server without another signal. */
   readonly quiet?: number;
@@ -25,20 +25,20 @@ export interface ServedLanguage {
   /** The language id of files known by their whole name, in lower case. */
   readonly names?: Readonly<Record<string, string>>;
   readonly servers: readonly string[];
-  /** Ids of servers whose installation is suggested beside that of the first one. */
+  /** Ids of servers whose installation is suggested next to that of the first one. */
   readonly alsoSuggest?: readonly string[];
 }
 
 export interface ServerDescription {
   readonly command: readonly string[];
   readonly install: string;
-  /** Names of files that mark its root: the nearest of the first group that is found, else of the next. */
+  /** Names of files that mark its root: the nearest of the first group that is found, otherwise of the next. */
   readonly roots?: readonly (readonly string[])[];
   /** True to use the outermost directory with a marker instead of the nearest. */
   readonly outermostRoot?: boolean;
-  /** The code of the workspace that it runs when it opens it; such a server starts only if a person trusts it. */
+  /** The code of the workspace that it runs when it opens it. Such a server starts only if the user trusts it. */
   readonly runsProjectCode?: string;
-  /** Only if the workspace, or a directory above, has one of these FileNames. A person trusts them as they are. */
+  /** Only if the workspace, or a directory above, has one of these FileNames. The user trusts them as they are. */
   readonly runsCodeOf?: readonly string[];
   /** Unless its program is in this npm package. Security: other packages install programs of the same name that do. */
   readonly harmlessPackage?: string;
@@ -60,11 +60,11 @@ export interface ServerDescription {
   readonly diagnostics?: 'tsserver' | 'push';
   /** True if it reports no diagnostics for some files while files of several projects are open. */
   readonly diagnosesAlone?: boolean;
-  /** What a person or an agent can do if it cannot load the project. */
+  /** What the user or an agent can do if it cannot load the project. */
   readonly cure?: string;
   /** A message of the log after which it cannot be used any more. */
   readonly dies?: string;
-  /** The answer to a question of the server, by the beginning of the question. */
+  /** The answer to a question of the server, by the start of the question. */
   readonly answers?: Readonly<Record<string, string>>;
   /** Files at its root: without one of them it knows only the files that were opened. */
   readonly wants?: readonly string[];

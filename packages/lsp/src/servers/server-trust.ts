@@ -9,12 +9,12 @@ import type { Server } from './server-table.ts';
 export interface ServerTrust {
   /** `fingerprint` is only called if the server was ever trusted. */
   isTrusted(id: string, fingerprint: () => Promise<string | undefined>): Promise<boolean>;
-  /** How a person lets a server start, as the end of a sentence. */
+  /** How the user lets a server start, as the end of a sentence. */
   wayToTrust(id: string): Promise<string>;
   started(id: string): void;
 }
 
-/** The code of a workspace that runs when a server starts. A person trusts it as it is. */
+/** The code of a workspace that runs when a server starts. The user trusts it as it is. */
 export interface OwnCode {
   readonly why: string;
   /**
@@ -46,7 +46,7 @@ export async function runsProjectCode(server: Server, root: string): Promise<boo
   return found === undefined || found.length > 0;
 }
 
-/** Describes the code of the workspace that a server would run; undefined if there is none. */
+/** Describes the code of the workspace that a server would run. Undefined if there is none. */
 export function describeOwnCode(server: Server, parts: OwnParts): OwnCode | undefined {
   const { root, program, typescript } = parts;
   const reasons = [
@@ -67,19 +67,19 @@ export function describeOwnCode(server: Server, parts: OwnParts): OwnCode | unde
   };
 }
 
-/** A program of npm is its package with its dependencies; a script of pnpm also runs a `node` next to it. */
+/** A program of npm is its package with its dependencies. A script of pnpm also runs a `node` next to it. */
 function partsOf(program: string, root: string): string[] {
   const holder = packageOf(program);
   const packages = holder === undefined ? [] : withDependencies(holder);
   return [program, path.join(path.dirname(program), 'node'), ...packages.filter((each) => isInWorkspace(root, each))];
 }
 
-/** Reports whether a file lies in the workspace by its name or by where its links lead. */
+/** Reports whether a file is in the workspace by its name or by where its links lead. */
 export function isInWorkspace(root: string, file: string): boolean {
   return [file, realPath(file) ?? file].some((name) => isUnder(root, name));
 }
 
-/** The trust of a session: the grants of the workspace, and what the person has approved once. */
+/** The trust of a session: the grants of the workspace, and what the user has approved once. */
 export class SessionTrust implements ServerTrust {
   readonly #grants: () => Promise<Grants>;
   readonly #once = new Map<string, string>();

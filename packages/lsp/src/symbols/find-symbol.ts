@@ -93,7 +93,7 @@ interface SymbolHit {
   readonly file: string;
   readonly path: string;
   readonly overload: number;
-  /** 0 if it has the name that was asked for, 1 if only letter case differs, else 2. */
+  /** 0 if it has the name that was asked for, 1 if only letter case differs, otherwise 2. */
   readonly rank: number;
 }
 

@@ -6,7 +6,7 @@ import { ContentLines } from './show/content-lines.ts';
 import type { Source } from './show/read-source.ts';
 import { indentBefore } from './show/show-symbol.ts';
 
-/** The text behind a declaration on its last line that belongs to it: a separator. */
+/** The text after a declaration on its last line that belongs to it: a separator. */
 const TAIL = /^[ \t]*[;,]?[ \t]*$/;
 const MOST_BLANKS = 200;
 const NONE: ReadonlySet<number> = new Set();
@@ -45,9 +45,9 @@ export const insertCode = defineTool({
 
 interface InsertedCode {
   readonly code: string;
-  /** Lines of the splice, from 0, that begin within a string. */
+  /** Lines of the splice, from 0, that start within a string. */
   readonly fixed: ReadonlySet<number>;
-  /** True if commas stand between the declaration and those beside it. */
+  /** True if commas stand between the declaration and those next to it. */
   readonly isListed: boolean;
 }
 
@@ -67,7 +67,7 @@ function insertAfter(content: Buffer, symbol: SyntaxSymbol, { code, fixed, isLis
   if (isListed && comma < 0) return insertLast(content, symbol, `${gap}${indent}${placed}`);
   const at = Math.max(endWithTail(content, comma < 0 ? symbol.end : comma + 1), symbol.tailEnd);
   const rest = content.subarray(at, nextLine(content, nextLine(content, at)));
-  // A blank line behind it too, unless there is one, or the block ends.
+  // A blank line after it too, unless there is one, or the block ends.
   const needsGap = gap.length > 1 && /^\r?\n[ \t]*[^\s)\]}]/.test(rest.toString('latin1'));
   const isMidLine = /^[ \t]*[^\s]/.test(rest.toString('latin1'));
   const added =

@@ -109,7 +109,7 @@ function withPass(content: Buffer, { start, end }: SyntaxSymbol, gone: CodeSplic
   return isFirst && isLast ? { start, end, text: 'pass' } : gone;
 }
 
-/** The last word before the first command of a block of Bash, and the first behind its last command. */
+/** The last word before the first command of a block of Bash, and the first after its last command. */
 const BLOCK_OPENS = /(?:^|[\s;])(?:then|do|else|\{|\()$/;
 const BLOCK_CLOSES = /^[\s;]*(?:(?:fi|done|else|elif)(?![\w-])|[})])/;
 const SEMICOLON = 59;

@@ -33,7 +33,7 @@ const MAX_REFERENCES = 100;
 const MAX_DIAGNOSTICS = 200;
 const MAX_ACTIONS = 100;
 
-/** A text, or edits to be shown or applied; undefined if nothing was found. */
+/** A text, or edits to be shown or applied, or undefined if nothing was found. */
 export type ActionResult = ActionAnswer | { readonly edits: readonly FileEdit[] };
 
 export interface ActionHandler {
@@ -97,7 +97,7 @@ export const ACTION_HANDLERS: Readonly<Record<Action, ActionHandler>> = {
   },
 };
 
-/** Returns the files that an answer names; undefined if none can be missing. */
+/** Returns the files that an answer names, or undefined if none can be missing. */
 export function filesOf(found: ActionResult | undefined): readonly string[] | undefined {
   if (found === undefined) return [];
   return 'edits' in found ? found.edits.map(({ path }) => path) : found.files;

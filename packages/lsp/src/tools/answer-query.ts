@@ -135,7 +135,7 @@ export class QueryCall {
   #mainFile: Promise<string> | undefined;
   #prepared: Choice | undefined;
 
-  /** Must be called when the tool runs, which it only does if the person agreed. */
+  /** Must be called when the tool runs, which it only does if the user agreed. */
   async open(ctx: ToolContext): Promise<OpenServers> {
     const opened = await ctx.session.use(createSessionServers).open(ctx);
     if (this.#asked) opened.trust.allowOnce(this.#asked.id, this.#asked.fingerprint);

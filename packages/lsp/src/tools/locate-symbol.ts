@@ -81,7 +81,7 @@ export async function ownSymbols(view: ServerView): Promise<readonly ServerSymbo
   });
 }
 
-/** Returns the identifier at a place; empty if there is none. */
+/** Returns the identifier at a place. Empty if there is none. */
 export function wordAt(lines: TextLines, { line, character }: Place, path: string): string {
   const characters = [...(lines.line(line - 1) ?? '')];
   const word = HYPHENATED.test(path) ? /[\p{ID_Continue}$-]/u : /[\p{ID_Continue}$]/u;

@@ -37,7 +37,7 @@ export const lspQuery = defineTool({
   async prepare(args, ctx) {
     const files = (args.queries ?? [args]).slice(0, MAX_QUERIES).flatMap((query) => findFile(query, ctx));
     const call = new QueryCall();
-    // If nobody can be asked, the answer comes without a server, or says what a person can do.
+    // If no one can be asked, the answer comes without a server, or says what the user can do.
     const question = files.length === 0 || !ctx.canAsk ? undefined : await call.question(files, ctx);
     return { question, run: (at) => answer(args, call, at) };
   },

@@ -72,7 +72,7 @@ export function checkPlace({ action, line, character, symbol, new_name, query, a
 }
 
 /**
- * Finds a place by line and character or symbol; undefined if only a server can find it. Throws `invalid_args` for a
+ * Finds a place by line and character or symbol, or undefined if only a server can find it. Throws `invalid_args` for a
  * place that is not in the text.
  */
 export function findPlace({ action, line, character, symbol, path }: FileQuery, lines: TextLines): Place | undefined {

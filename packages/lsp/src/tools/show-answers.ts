@@ -100,7 +100,7 @@ export function toPart(lines: readonly string[], total: number): ActionAnswer {
   return { text, totalCount: total, truncated: true };
 }
 
-/** Formats the edits of each file, and how many there are; undefined for none. */
+/** Formats the edits of each file, and how many there are. Undefined for none. */
 export function formatEdits(edits: readonly FileEdit[]): ActionAnswer | undefined {
   if (edits.length === 0) return undefined;
   const lines = edits.flatMap(showEdit);

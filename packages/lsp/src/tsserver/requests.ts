@@ -108,7 +108,7 @@ const TRANSLATORS: Readonly<Record<string, Translator>> = {
 };
 
 /**
- * Translates a request; undefined if tsserver need not be asked. `whole` returns the end of a document. Throws for an
+ * Translates a request. Undefined if tsserver need not be asked. `whole` returns the end of a document. Throws for an
  * unknown method.
  */
 export function translate(method: string, params: unknown, whole: (file: string) => object): Translation | undefined {

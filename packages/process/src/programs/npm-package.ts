@@ -13,8 +13,8 @@ const MAX_OUTPUT = 4_096;
 const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'];
 
 /**
- * Returns the real directory of the npm package that holds a program, behind links and behind the scripts that pnpm
- * writes instead of links; undefined for a program outside of packages.
+ * Returns the real directory of the npm package that holds a program, behind links and after the scripts that pnpm
+ * writes instead of links, or undefined for a program outside of packages.
  */
 export function packageOf(program: string): string | undefined {
   const real = realPath(program);
@@ -24,7 +24,7 @@ export function packageOf(program: string): string | undefined {
   return directory;
 }
 
-/** Returns a package and its installed dependencies, as real directories; at most 2,000. */
+/** Returns a package and its installed dependencies, as real directories. At most 2,000. */
 export function withDependencies(directory: string): readonly string[] {
   const found = new Set([directory]);
   for (const each of found) {
@@ -43,7 +43,7 @@ export async function programVersion(file: string, packageName: string, env: Env
   return installedVersion(file, packageName) ?? askVersion(file, env);
 }
 
-/** Returns the version of a program by its npm package, which has this name; nothing is started. */
+/** Returns the version of a program by its npm package, which has this name. Nothing is started. */
 export function installedVersion(file: string, packageName: string): string | undefined {
   const directory = packageOf(file) ?? path.join(path.dirname(realPath(file) ?? file), '..');
   const { name, version } = readManifest(directory);
@@ -85,7 +85,7 @@ function findDependency(directory: string, name: string): string | undefined {
   }
 }
 
-/** Returns the target of a script such as `exec node "$basedir/../x/cli.js" "$@"`; undefined for any other script. */
+/** Returns the target of a script such as `exec node "$basedir/../x/cli.js" "$@"`, or undefined for any other script. */
 function targetOfScript(program: string, real: string): string | undefined {
   if (!/[/\\]node_modules[/\\]\.bin[/\\]/.test(real)) return undefined;
   const script = readRegular(real, MAX_SCRIPT_BYTES)?.toString('latin1') ?? '';

@@ -16,7 +16,7 @@ export interface Ripgrep {
   readonly version: string;
 }
 
-/** A program when it last printed its version; null for a program that cannot be used. */
+/** A program when it last printed its version, or null for a program that cannot be used. */
 interface IdentifiedProgram {
   readonly command: string;
   readonly size: number;

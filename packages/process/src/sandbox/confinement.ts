@@ -3,7 +3,7 @@ import type { BytePath, Mount, UndoneTrap } from './git/index.ts';
 
 export type SandboxName = 'none' | 'bubblewrap' | 'sandbox-exec';
 
-/** A program that confines another, as found on this machine; if there is none, `why` is the reason. */
+/** A program that confines another, as found on this machine. If there is none, `why` is the reason. */
 export type Sandbox =
   | { readonly name: 'bubblewrap' | 'sandbox-exec'; readonly program: string; readonly works: true }
   | { readonly name: 'none'; readonly works: false; readonly why: string };
@@ -14,15 +14,15 @@ export interface Confinement {
   readonly cwd: string;
   readonly policy: SandboxPolicy;
   readonly network: boolean;
-  /** A directory that the command can read, wherever it is; a real path. `argv` has its files by their paths outside. */
+  /** A directory that the command can read, wherever it is. A real path. `argv` has its files by their paths outside. */
   readonly folder?: string;
-  /** A file or directory that a server consists of and could not read otherwise; a real path, that `argv` has too. */
+  /** A file or directory that a server consists of and could not read otherwise. A real path, that `argv` has too. */
   readonly program?: string | undefined;
-  /** A directory that the command can read although it is in a hidden one; absolute. */
+  /** A directory that the command can read although it is in a hidden one. Absolute. */
   readonly readable?: string | undefined;
   /** True for a command that may run on after the answer: repositories are read-only for it. */
   readonly lasting: boolean;
-  /** Ends the scan of the workspace, which may take seconds; then the command does not run. */
+  /** Ends the scan of the workspace, which may take seconds. Then the command does not run. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,9 +31,9 @@ export type ServerConfinement = Pick<Confinement, 'root' | 'policy' | 'network'>
 /** The part of the machine that a command sees. All paths are absolute and real. */
 export interface CommandView {
   readonly cwd: string;
-  /** The writable directories, with the workspace; one that holds another comes before it. */
+  /** The writable directories, with the workspace. One that holds another comes before it. */
   readonly writable: readonly string[];
-  /** The directory at `/tmp` inside; undefined for an empty one that is removed with the command. */
+  /** The directory at `/tmp` inside, or undefined for an empty one that is removed with the command. */
   readonly temporary: string | undefined;
   readonly replaced: readonly { readonly from: string; readonly to: string }[];
   readonly settings: string | undefined;
@@ -60,6 +60,6 @@ export interface ConfinedCommandLine {
   /** Repositories in which no `commondir` may appear. */
   readonly watched: readonly BytePath[];
   readonly warning?: string | undefined;
-  /** Undoes, after the command has ended, the changes that would turn git against the person. */
+  /** Undoes, after the command has ended, the changes that would turn git against the user. */
   readonly check: () => Promise<UndoneTrap[]>;
 }

@@ -113,7 +113,7 @@ async function runTrial(name: string, argv: readonly string[], view: readonly st
 
 /**
  * Records a trial that succeeded. Security: the record only spares later processes the trial. Their commands still run
- * in the sandbox, or not at all if it cannot be built; then the record is removed.
+ * in the sandbox, or not at all if it cannot be built. Then the record is removed.
  */
 class TrialRecord {
   readonly #files: StateFiles;

@@ -5,12 +5,12 @@ import { isWithin, secretPlaces } from './view/sandbox-places.ts';
 
 export interface HiddenPlace {
   readonly place: string;
-  /** How a person makes it visible; undefined if no setting shows it. */
+  /** How the user makes it visible, or undefined if no setting shows it. */
   readonly cure: string | undefined;
 }
 
 /**
- * Returns the place that hides a path from servers; undefined if they see it. Security: for a path in a secret place,
+ * Returns the place that hides a path from servers, or undefined if they see it. Security: for a path in a secret place,
  * the result does not depend on whether it exists.
  */
 export function findHiddenPlace(path: string, { root, policy }: ServerConfinement): HiddenPlace | undefined {

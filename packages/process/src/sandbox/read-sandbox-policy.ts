@@ -10,7 +10,7 @@ export interface PolicySources {
   readonly ownFiles?: readonly string[];
   readonly home: string | undefined;
   readonly environment?: SandboxPolicy['environment'];
-  /** The flags of the command line; they take precedence over config.json. */
+  /** The flags of the command line. They take precedence over config.json. */
   readonly flags: { readonly mode?: SandboxMode | undefined; readonly network?: boolean | undefined };
   readonly fallback?: SandboxMode | undefined;
 }

@@ -2,7 +2,7 @@ import { type ServerCommand, type ServerProcess, startServer } from '../index.ts
 import type { ServerConfinement } from './confinement.ts';
 import type { HiddenPlace } from './hidden-place.ts';
 
-/** Returns the directory where a confined server may keep files for the next; undefined if it would not be confined. */
+/** Returns the directory where a confined server may keep files for the next, or undefined if it would not be confined. */
 export async function temporaryInside({ policy, network }: ServerConfinement): Promise<string | undefined> {
   if (policy.mode === 'off') return undefined;
   const { findSandbox } = await import('./find-sandbox.ts');

@@ -15,7 +15,7 @@ export interface ConfinedCommand extends Omit<Command, 'view' | 'cwd'> {
 }
 
 export interface ConfinedEnd extends CommandEnd {
-  /** The changes that were undone because they would have turned git against the person. */
+  /** The changes that were undone because they would have turned git against the user. */
   readonly undone: readonly UndoneTrap[];
 }
 
@@ -23,7 +23,7 @@ export interface RunningConfined extends Omit<RunningCommand, 'ended' | 'pid'> {
   readonly sandbox: SandboxName;
   readonly why: string | undefined;
   readonly warning: string | undefined;
-  /** Rejected with `command_blocked` when the sandbox could not be built; then the command did not run. */
+  /** Rejected with `command_blocked` when the sandbox could not be built. Then the command did not run. */
   readonly ended: Promise<ConfinedEnd>;
   findDenials(output: string): Denial[];
 }

@@ -32,7 +32,7 @@ export interface RipgrepOptions {
 
 /** ripgrep gave no answer, or one that may be incomplete: the built-in engine has to search. */
 export class RipgrepUnusable extends Error {
-  /** True if ripgrep failed; false if it only does not accept the pattern. */
+  /** True if ripgrep failed. False if it only does not accept the pattern. */
   readonly isFailure: boolean;
 
   constructor(why: string, isFailure: boolean) {
@@ -44,7 +44,7 @@ export class RipgrepUnusable extends Error {
 interface RipgrepTask {
   readonly pattern: string;
   readonly flags: readonly string[];
-  /** Directories of which all files are searched, and files; each begins with `./`. */
+  /** Directories of which all files are searched, and files. Each starts with `./`. */
   readonly paths: readonly string[];
   readonly signal: AbortSignal | undefined;
   onData(chunk: Buffer): void;
@@ -52,7 +52,7 @@ interface RipgrepTask {
 
 /** A file or directory that ripgrep could not read. */
 export interface UnreadablePath {
-  /** The path without `./`; `.` for the root. */
+  /** The path without `./`. `.` for the root. */
   readonly path: string;
   readonly why: string;
 }
@@ -109,7 +109,7 @@ function commonFlags({ query, filter, showsHidden }: RipgrepOptions): string[] {
     query.pattern.caseInsensitive ? '--ignore-case' : '--case-sensitive',
     ...(query.crossesLines ? ['--multiline', `--max-filesize=${MAX_WHOLE_FILE}`] : []),
     ...(showsHidden ? ['--hidden'] : []),
-    // A glob that includes names would include hidden ones, too; a type does not.
+    // A glob that includes names would include hidden ones, too. A type does not.
     ...(filter?.nameGlobs?.map((glob) => `--type-add=jinn:${glob}`) ?? []),
     ...(filter?.nameGlobs ? ['--type=jinn'] : []),
   ];
@@ -149,7 +149,7 @@ function* groupsOf(paths: readonly string[]): Generator<readonly string[]> {
 const LINE_FEED = 10;
 
 /**
- * Makes a parser of the output of `--files-with-matches --null`, or of `--count --null`: each path has a NUL behind it, and then
+ * Makes a parser of the output of `--files-with-matches --null`, or of `--count --null`: each path has a NUL after it, and then
  * perhaps a number and a line feed. A path may contain line feeds.
  */
 export function pathParser(hasCounts: boolean, onPath: (path: string, count: number) => void): (chunk: Buffer) => void {
@@ -172,7 +172,7 @@ export function pathParser(hasCounts: boolean, onPath: (path: string, count: num
 const CARRIAGE_RETURN = 13;
 const ZERO = 48;
 const NINE = 57;
-/** Bytes of the longest path and the numbers behind it. */
+/** Bytes of the longest path and the numbers after it. */
 const MAX_HEADER = 4_200;
 const MAX_DIGITS = 20;
 
@@ -200,7 +200,7 @@ export class MatchingLines {
     while (rest && rest.length > 0) rest = this.#line ? this.#readText(this.#line, rest) : this.#readHeader(rest);
   }
 
-  /** Reads the header and returns the bytes behind it; undefined if it is not complete. */
+  /** Reads the header and returns the bytes after it, or undefined if it is not complete. */
   #readHeader(chunk: Buffer): Buffer | undefined {
     const bytes = this.#header.length === 0 ? chunk : Buffer.concat([this.#header, chunk]);
     const header = parseHeader(bytes);
@@ -224,12 +224,12 @@ export class MatchingLines {
 interface LineHeader extends Pick<Hit, 'path' | 'line' | 'offset'> {
   /** Undefined for a match at the very end of the line. */
   readonly start: number | undefined;
-  /** The beginning of the line's text. */
+  /** The start of the line's text. */
   readonly end: number;
 }
 
 /**
- * Parses a path, a line number, a column and a byte offset, each with a NUL behind it. An empty match at the end of a
+ * Parses a path, a line number, a column and a byte offset, each with a NUL after it. An empty match at the end of a
  * file has no column. Returns undefined while more bytes are needed.
  */
 function parseHeader(bytes: Buffer): LineHeader | undefined {

@@ -81,7 +81,7 @@ class OwnSearch {
       this.#batch.push(chunk);
       this.#batchLength += chunk.text.length;
       if (this.#batchLength >= BATCH_LENGTH) await this.#matchBatch();
-      await this.#query.ctx.checkpoint(); // Somebody may write faster than this reads.
+      await this.#query.ctx.checkpoint(); // Someone may write faster than this reads.
       chunk = chunk.next && this.#read(path, chunk.next);
     }
   }
@@ -96,7 +96,7 @@ class OwnSearch {
     await this.#thread?.close();
   }
 
-  /** Reads a chunk of a file; undefined for a binary file, and for one that cannot be read, of which it warns. */
+  /** Reads a chunk of a file, or undefined for a binary file, and for one that cannot be read, of which it warns. */
   #read(path: string, position: Position): Chunk | undefined {
     const { crossesLines } = this.#query;
     try {

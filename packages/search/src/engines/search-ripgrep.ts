@@ -25,13 +25,13 @@ import { type FewFound, searchFew, searchOwn } from './search-own.ts';
 import { contentOf, isLeftOut, isNotebookName, mayHoldNul, OpenFiles } from './searched-content.ts';
 
 const FEW_FILES = 20;
-/** A search of this many directories begins while the walk goes on. */
+/** A search of this many directories starts while the walk continues. */
 const MANY_DIRECTORIES = 256;
 const HEAD_BYTES = 1024 * 1024;
 /** A larger file is checked before ripgrep gets it by its name: of a binary one, ripgrep would search all. */
 const LARGE_FILE = 16 * 1024 * 1024;
 
-/** Searches with ripgrep. It begins while the walk still looks for directories. */
+/** Searches with ripgrep. It starts while the walk still looks for directories. */
 export class RipgrepSearch {
   readonly #options: RipgrepOptions;
   readonly #stopper = new AbortController();
@@ -42,7 +42,7 @@ export class RipgrepSearch {
   readonly #foreign = new Set<string>();
   readonly #notebooks: string[] = [];
   readonly #warnings: string[] = [];
-  /** True if `findFiles` counts matches; false if it finds files that may hold a match. */
+  /** True if `findFiles` counts matches. False if it finds files that may hold a match. */
   readonly isCounted: boolean;
   readonly #begun: Promise<void>[] = [];
   #whole: string[] = [];
@@ -70,7 +70,7 @@ export class RipgrepSearch {
   }
 
   /**
-   * Finds the files, among the added ones, that have matches, and counts these; without `isCounted`, the files that may
+   * Finds the files, among the added ones, that have matches, and counts these. Without `isCounted`, the files that may
    * have one. Throws RipgrepUnusable and ToolError.
    */
   async findFiles(known: KnownFiles): Promise<ReadonlyMap<string, number>> {
@@ -266,7 +266,7 @@ function beginsBinary(files: OpenFiles, path: string, query: SearchQuery): boole
 
 /**
  * The files that a walk has chosen. Security: by the time a program looks at the given paths, it may find other files
- * there, among them secrets and files outside of the workspace; its answer about those must not be shown.
+ * there, among them secrets and files outside of the workspace. Its answer about those must not be shown.
  */
 export class KnownFiles {
   readonly #directories = new Map<string, TargetDirectory[]>();

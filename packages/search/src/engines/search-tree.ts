@@ -12,7 +12,7 @@ import { contentOf } from './searched-content.ts';
 
 export interface TreeResult extends SearchResult {
   readonly hadFiles: boolean;
-  /** The line that says which files were named, and not searched since they are binary; none if none were. */
+  /** The line that says which files were named, and not searched since they are binary, or none if none were. */
   readonly binary: readonly string[];
 }
 

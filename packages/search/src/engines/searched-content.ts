@@ -46,7 +46,7 @@ export function contentOf(file: OpenFile): SearchedContent {
     return { size: bytes.length, isConverted: true, isNotebook: cells !== undefined, slice };
   }
   const start = head.equals(Buffer.from([0xef, 0xbb, 0xbf])) ? head.length : 0;
-  // Allocating the part of a range that lies behind the end would cost more than all else about a small file.
+  // Allocating the part of a range that is after the end would cost more than everything else about a small file.
   const end = head.length === 0 ? 0 : file.size || Number.POSITIVE_INFINITY; // A file of /proc has content and no size.
   const slice = (from: number, to: number) => file.slice(from + start, Math.min(to + start, end));
   return { size: file.size - start, isConverted: false, slice };
@@ -61,7 +61,7 @@ export function mayHoldNul({ named, searchesBinary }: SearchQuery, path: string,
   return named?.has(path) === true && !content.isConverted && !isBinary(content.slice(0, SNIFF_BYTES));
 }
 
-/** Reports whether a file is left out as binary. Throws ToolError, and the errors of `checkpoint`. */
+/** Reports whether a file is omitted as binary. Throws ToolError, and the errors of `checkpoint`. */
 export async function isLeftOut(
   files: Pick<OpenFiles, 'withFile'>,
   path: string,
@@ -94,7 +94,7 @@ export class OpenFiles {
    * it.
    */
   withFile<T>(path: string, use: (file: OpenFile) => T): T {
-    if (path.startsWith('/')) return this.#workspace.withFile(path, use); // A file that jinn keeps lies in no directory of it.
+    if (path.startsWith('/')) return this.#workspace.withFile(path, use); // A file that jinn keeps is in no directory of it.
     const file = this.#openFile(path);
     try {
       return use(file);
@@ -151,7 +151,7 @@ export interface Position {
 export interface Chunk extends Position {
   readonly path: string;
   readonly text: string;
-  /** The beginning of the next chunk; undefined after the last one. */
+  /** The start of the next chunk, or undefined after the last one. */
   readonly next: Position | undefined;
 }
 
@@ -200,7 +200,7 @@ export class ChunkHits {
     this.#position = chunk;
   }
 
-  /** Makes the hit of a match that begins at `start`, on lines of which the last one ends at `lineEnd`. */
+  /** Makes the hit of a match that starts at `start`, on lines of which the last one ends at `lineEnd`. */
   toHit(start: number, lineEnd: number): Hit {
     const { path, text } = this.#chunk;
     const from = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1;

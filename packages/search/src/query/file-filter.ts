@@ -5,7 +5,7 @@ import { type GlobRoot, type GlobRule, PathMatcher, readGlobs } from '@jinn/work
 export interface FileFilter {
   readonly from: string;
   matches(directory: string, name: string): boolean;
-  /** The same choice as globs that ripgrep reads as we do; undefined if there are none. */
+  /** The same choice as globs that ripgrep reads as we do, or undefined if there are none. */
   readonly nameGlobs: readonly string[] | undefined;
   /** Returns the globs of `include` that have matched no file so far, as the caller wrote them. */
   unmatched(): readonly string[];
@@ -14,7 +14,7 @@ export interface FileFilter {
 /** A plain name, or a star and an ending. ripgrep finds no name that ends in a dot. */
 const SIMPLE_GLOB = /^(\*(?=\.))?[\w.+-]*[\w+-]$/;
 
-/** Compiles `include` and `type`; undefined when neither is given. Throws `invalid_glob` and `invalid_args`. */
+/** Compiles `include` and `type`. Undefined when neither is given. Throws `invalid_glob` and `invalid_args`. */
 export function compileFilter(
   include: string | undefined,
   type: string | undefined,

@@ -22,7 +22,7 @@ export interface SearchQuery {
   readonly window: Window;
   readonly limits: TimeLimits;
   readonly ctx: ToolContext;
-  /** The files that are named one by one; in these, a NUL may be part of the text. None if absent. */
+  /** The files that are named one by one. In these, a NUL may be part of the text. None if absent. */
   readonly named?: ReadonlySet<string>;
   /** True to search binary files too, as if they were text. */
   readonly searchesBinary?: boolean;
@@ -47,12 +47,12 @@ export interface TimeLimits {
   readonly own: WorkTime;
 }
 
-/** Makes limits that begin to count now; without the last two, there is only the one for the whole search. */
+/** Makes limits that start to count now. Without the last two, there is only the one for the whole search. */
 export function limitsFrom(totalMs: number, patternMs = totalMs, ownMs = totalMs): TimeLimits {
   return { endsAt: process.uptime() + totalMs / 1000, totalMs, patternMs, ownMs, own: new WorkTime() };
 }
 
-/** Returns the milliseconds that are left; at least one. */
+/** Returns the milliseconds that are left. At least one. */
 export function timeLeft({ endsAt }: TimeLimits): number {
   return Math.max(1, 1000 * (endsAt - process.uptime()));
 }
@@ -61,11 +61,11 @@ export function timeLeft({ endsAt }: TimeLimits): number {
 export interface Hit {
   readonly path: string;
   readonly line: number;
-  /** The beginning of the line in the content. */
+  /** The start of the line in the content. */
   readonly offset: number;
   /** The length of the line or lines, without the line end of the last one. */
   readonly length: number;
-  /** The beginning of the first match, from `offset`. */
+  /** The start of the first match, from `offset`. */
   readonly start: number;
   /** The text from there on the same line: the file may change before its lines are shown. */
   readonly sample: Buffer;
@@ -102,7 +102,7 @@ export function inOrder(counts: ReadonlyMap<string, number>): ReadonlyMap<string
   return new Map([...counts].sort(([a], [b]) => byCodeUnits(a, b)));
 }
 
-/** The part of a file's hits that lies in the window. */
+/** The part of a file's hits that is in the window. */
 export interface Part {
   readonly path: string;
   readonly skip: number;

@@ -6,7 +6,7 @@ import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */
 export interface TargetDirectory {
-  /** The path from the workspace root; '.' for the root itself. */
+  /** The path from the workspace root. '.' for the root itself. */
   readonly path: string;
   readonly names: readonly string[];
   /** True if these are all files there, except hidden ones and those that the filter's name globs exclude. */
@@ -40,7 +40,7 @@ export function startsAt({ workspace }: ToolContext, paths: string | readonly st
 
 /**
  * Finds the files to search, and calls `onDirectory` with those of each directory as soon as they are known. A
- * directory may come more than once, with other files. A start is searched even if git ignores it, or if it lies in an
+ * directory may come more than once, with other files. A start is searched even if git ignores it, or if it is in an
  * excluded directory. Throws ToolError for a start that can be neither walked nor read.
  */
 export async function findTargets(

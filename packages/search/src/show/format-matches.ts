@@ -6,7 +6,7 @@ import { readShown, type ShownFile, type ShownHit, sizeOf } from './read-shown.t
 
 const MAX_SHOWN = 4 * 1024 * 1024;
 const FOOTER_BYTES = 200;
-/** The bytes beside the text of a line: its number and the punctuation; in JSON, the names of the members too. */
+/** The bytes next to the text of a line: its number and the punctuation. In JSON, the names of the members too. */
 const LINE_BYTES = 8;
 const JSON_BYTES = 80;
 const MAX_COUNTED_FILES = 50;
@@ -53,7 +53,7 @@ async function formatLines(ctx: ToolContext, found: SearchResult, telling: Forma
   const { files: read, looked } = readFiles(ctx, found.hits, { context, format });
   const files = withSymbols ? await (await import('./add-symbols.ts')).addSymbols(ctx, read) : read;
   const wanted = Math.max(0, Math.min(window.limit, total - window.offset));
-  // Hits of which nothing is left count as told: the next page begins behind them.
+  // Hits of which nothing is left count as told: the next page starts after them.
   const told = looked < found.hits.length ? looked : wanted;
   const missing = told - files.reduce((sum, { hits }) => sum + hits.length, 0);
   const changed =

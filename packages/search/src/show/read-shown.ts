@@ -23,9 +23,9 @@ export interface ShownHit extends ShownLines {
 export interface ShownFile {
   readonly path: string;
   readonly hits: readonly ShownHit[];
-  /** The version of the content; undefined for a very large file. */
+  /** The version of the content, or undefined for a very large file. */
   readonly version: string | undefined;
-  /** The number of hits that were read; those that are no longer there are not among `hits`. 0 if none fits. */
+  /** The number of hits that were read. Those that are no longer there are not among `hits`. 0 if none fits. */
   readonly looked: number;
 }
 
@@ -33,7 +33,7 @@ export interface ShownFile {
  * Reads the lines to show from the file itself, through the guard. Returns undefined for a file that the guard refuses.
  *
  * Security: an engine that is given paths may be led out of the workspace while it runs. Its answer only says where to
- * look; a hit that is not found there is not shown.
+ * look. A hit that is not found there is not shown.
  */
 export function readShown(
   workspace: Workspace,
@@ -79,7 +79,7 @@ function slicer(file: OpenFile): Slice {
   return (start, end) => whole.subarray(start, end);
 }
 
-/** Reports whether the found text still stands there. */
+/** Reports whether the found text still is there. */
 export function isStillThere(slice: Slice, { offset, start, sample }: Hit): boolean {
   const isLineStart = offset === 0 || slice(offset - 1, offset)[0] === LINE_FEED;
   return isLineStart && slice(offset + start, offset + start + sample.length).equals(sample);
@@ -109,7 +109,7 @@ function linesBefore(slice: Slice, end: number, count: number): string[] {
   let found = 0;
   for (; found < count && start >= 0; found++) start = start === 0 ? -1 : bytes.lastIndexOf(LINE_FEED, start - 1);
   const lines = toLines(bytes.subarray(start + 1));
-  // The first one may begin before `limit`.
+  // The first one may start before `limit`.
   return lines.slice(start < 0 && limit > 0 ? 1 : 0).map((text) => cutLine(text));
 }
 
@@ -162,11 +162,11 @@ interface Range {
 }
 
 interface ShownLines {
-  /** The lines, cut to their length; only the first ones if there are very many. */
+  /** The lines, cut to their length. Only the first ones if there are very many. */
   readonly lines: readonly string[];
   /** The number of the last line, which may not be among them. */
   readonly lastLine: number;
-  /** The beginning of the first match, in characters from 1. */
+  /** The start of the first match, in characters from 1. */
   readonly column: number;
 }
 
@@ -207,7 +207,7 @@ function cutRange(slice: Slice, { start, end }: Range, match: number): string {
   return cutLine(bytes.toString(), bytes.toString('utf8', 0, start + match - from).length);
 }
 
-/** Returns the position, or that of the next character if it lies within one. */
+/** Returns the position, or that of the next character if it is within one. */
 function characterStart(slice: Slice, at: number): number {
   const bytes = slice(at, at + 3);
   const next = bytes.findIndex((byte) => !isContinuation(byte));
@@ -228,11 +228,11 @@ function isContinuation(byte: number): boolean {
 }
 
 const MAX_CHARACTERS = 200;
-/** A line is shown from its beginning if the match begins among this many characters. */
+/** A line is shown from its start if the match starts among this many characters. */
 const HEAD = 100;
 const BEFORE = 60;
 
-/** Cuts a long line, between characters, to a window that shows the beginning of the match; dots replace the rest. */
+/** Cuts a long line, between characters, to a window that shows the start of the match. Dots replace the rest. */
 function cutLine(line: string, start = 0): string {
   if (line.length <= MAX_CHARACTERS) return line;
   const head = firstCharacters(line, MAX_CHARACTERS);

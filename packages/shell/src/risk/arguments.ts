@@ -4,7 +4,7 @@ export class Arguments {
   readonly #options: string[] = [];
   #letters = '';
 
-  /** Separates options from operands; `valued` are the options that take the next word. */
+  /** Separates options from operands. `valued` are the options that take the next word. */
   constructor(args: readonly string[], valued: ReadonlySet<string>) {
     for (let i = 0; i < args.length; i++) {
       const arg = args[i] ?? '';
@@ -41,7 +41,7 @@ export class Arguments {
   }
 }
 
-/** Returns the position of the first short option in a cluster that takes a value; -1 if none does. */
+/** Returns the position of the first short option in a cluster that takes a value, or -1 if none does. */
 export function letterTaking(cluster: string, valued: ReadonlySet<string>): number {
   for (let i = 1; i < cluster.length; i++) if (valued.has(`-${cluster[i]}`)) return i;
   return -1;
@@ -70,7 +70,7 @@ export function valuesOf(args: readonly string[], options: readonly string[]): s
   return values;
 }
 
-/** The same, and what may be a value behind other letters, as in `-so/etc/x`: for checks to which one too many does no harm. */
+/** The same, and what may be a value after other letters, as in `-so/etc/x`: for checks to which one too many does no harm. */
 export function possibleValuesOf(args: readonly string[], options: readonly string[]): string[] {
   const letters = options.filter(({ length }) => length === 2).map((option) => option.charAt(1));
   const attached = args

@@ -14,23 +14,23 @@ export interface Classification {
   readonly risk: Risk;
   /** Why, in a few words that follow on the command: "removes files — irreversible". */
   readonly reason: string;
-  /** The piece of the command that decided, cut to about 100 characters; absent if it is the text as a whole. */
+  /** The piece of the command that decided, cut to about 100 characters. Absent if it is the text as a whole. */
   readonly part?: string;
 }
 
 /** A classification, and how the command can be run so that its parts report how they ended. */
 export interface RunnableCommand extends Classification {
-  /** Finds the command that decides the exit status; undefined if the text does not tell. */
+  /** Finds the command that decides the exit status, or undefined if the text does not tell. */
   findDecider(): StatusCommand | undefined;
-  /** Puts a report behind each pipeline, as `watchPipelines` does. */
+  /** Puts a report after each pipeline, as `watchPipelines` does. */
   watch(reportOf: (index: number) => string): WatchedText | undefined;
 }
 
 /** Everything that is known of a command before it runs. The command is parsed and classified once. */
 export interface CommandReading extends RunnableCommand {
-  /** Each dangerous part with its reason, worst first; parts are cut as `part` is. */
+  /** Each dangerous part with its reason, worst first. Parts are cut as `part` is. */
   readonly dangers: readonly Danger[];
-  /** Why not all that the command runs is in its text, such as a script; undefined if all of it is there. */
+  /** Why not all that the command runs is in its text, such as a script. Undefined if all of it is there. */
   readonly unseen: string | undefined;
   /** The files whose content the command takes, from the directory where it starts. */
   readonly inputs: readonly string[];
@@ -47,7 +47,7 @@ export function classify(command: string): Classification {
 
 /**
  * Classifies what a bash command may do (docs/risk.md), from its text only: `dangerous` is to be refused unless forced,
- * `caution` may change something or cannot be vouched for, `safe` only reads. Never throws; takes time linear in the
+ * `caution` may change something or cannot be vouched for, `safe` only reads. Never throws. Takes time linear in the
  * length.
  */
 export function readCommand(command: string): CommandReading {

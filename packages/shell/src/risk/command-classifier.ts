@@ -74,7 +74,7 @@ export class CommandClassifier implements Context {
   readonly #functions = new Map<string, Body>();
   readonly #trusted = new Map<string, boolean>();
   readonly #found = new FindingCollector();
-  /** The directory that the last `cd` named; empty for the one where the command starts. */
+  /** The directory that the last `cd` named. Empty for the one where the command starts. */
   #directory = '';
   /** The secret files that any variable may name in a loop, and those that are given to a variable. */
   #carried: readonly string[] = [];
@@ -128,7 +128,7 @@ export class CommandClassifier implements Context {
     this.#found.report(risk, reason, options);
   }
 
-  /** Judges a text that bash runs. A text that bash would reject is never safe; the commands found in it count. */
+  /** Judges a text that bash runs. A text that bash would reject is never safe. The commands found in it count. */
   text({ text, script, commands, error, brokenText }: ParsedCommand): void {
     if (brokenText) {
       this.#classifyEach(commands);

@@ -2,14 +2,14 @@ import { wordsIn } from './arguments.ts';
 import { type BashCommand, fieldsOf, hasHole } from './syntax/fields.ts';
 import type { ParsedCommand } from './syntax/parse-bash.ts';
 
-/** The last part of its path; empty for assignments alone; undefined if only bash can tell. */
+/** The last part of its path. Empty for only assignments, or undefined if only bash can tell. */
 export type ProgramName = string | undefined;
 
 export interface CommandParts {
   /** The pipelines of the command, not those within parentheses, loops and the like. */
   readonly pipelines: readonly {
     readonly text: string;
-    /** The program of each command; undefined also for a loop and the like. */
+    /** The program of each command. Undefined also for a loop and the like. */
     readonly programs: readonly ProgramName[];
   }[];
   /** The names of all programs, however deep they are. */

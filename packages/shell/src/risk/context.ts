@@ -37,7 +37,7 @@ export interface Context {
   changes(path: string): void;
   /** Judges a command that this one runs. */
   run(argv: readonly string[], call: Call): void;
-  /** Reports a program that is dangerous whatever its arguments; the word may be the command, or belong to an option. */
+  /** Reports a program that is dangerous regardless of its arguments. The word may be the command, or belong to an option. */
   runIfDangerous(verb: string): void;
   /** Judges a text that this command has a shell run. */
   runText(code: string): void;

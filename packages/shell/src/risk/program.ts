@@ -123,7 +123,7 @@ function classifyKnown(known: KnownCall, call: Call, context: Context): void {
   if (!isRisky) context.report('safe', reason);
 }
 
-/** Adds the dash that the old way to write options of tar leaves out: `tar xf a.tar`. */
+/** Adds the dash that the old way to write options of tar omits: `tar xf a.tar`. */
 export function tarDashed(call: Call): Call {
   const [first = ''] = call.args;
   if (!/^(bsd)?tar$/.test(call.name) || !/^[A-Za-z]+$/.test(first)) return call;

@@ -1,10 +1,10 @@
 import type { Risk } from '@jinn/core';
 
-/** A row of the table of risks. It applies if all of its conditions hold; of the rows that apply, the worst decides. */
+/** A row of the table of risks. It applies if all of its conditions hold. Of the rows that apply, the worst decides. */
 export interface RiskRule {
   /** Programs, by the last part of their path. */
   readonly verb: string;
-  /** The first operands; several choices are separated by ` | `. */
+  /** The first operands. Several choices are separated by ` | `. */
   readonly sub?: string;
   /** One of these options must be given. Short ones are found in clusters too, long ones shortened or with `=value`. */
   readonly option?: string;

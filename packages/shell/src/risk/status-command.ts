@@ -35,7 +35,7 @@ const MORE_OPTIONS: readonly Wrapper[] = [
 ];
 const ENDS_EARLY = /\bset\s+(-\w*e|-o\s+(errexit|pipefail))|\bpipefail\b|\berrexit\b|\btrap\b|\bexit\b/;
 
-/** Finds the command that decides the exit status of a text; undefined if the text does not tell. */
+/** Finds the command that decides the exit status of a text, or undefined if the text does not tell. */
 export function statusCommand({ text, script }: ParsedCommand): StatusCommand | undefined {
   const found = script && ofScript(script);
   if (!found) return undefined;
@@ -56,7 +56,7 @@ function ofPipeline({ commands, negated }: Pipeline): StatusCommand | undefined 
   return { ...found, negated: found.negated !== negated, certain: found.certain && commands.length === 1 };
 }
 
-/** Finds the command that decides the exit status of one part of a pipeline; undefined if the text does not tell. */
+/** Finds the command that decides the exit status of one part of a pipeline, or undefined if the text does not tell. */
 export function deciderOf(command: BashCommand): StatusCommand | undefined {
   if (command.kind === 'simple') {
     const words = command.words.flatMap((word) => fieldsOf(word, () => false));
@@ -95,7 +95,7 @@ function unwrap([verb = '', ...args]: readonly string[]): readonly string[] | un
   return args.slice(at + skip);
 }
 
-/** Returns the number of words that an option takes, itself included; undefined for an option that is not known. */
+/** Returns the number of words that an option takes, itself included, or undefined for an option that is not known. */
 function lengthOfOption(
   option: string,
   { valued, flags }: Record<'valued' | 'flags', Set<string>>,

@@ -50,7 +50,7 @@ export function isInTable(name: string): boolean {
   return RULES.has(name);
 }
 
-/** Reports whether a program is dangerous whatever its arguments. */
+/** Reports whether a program is dangerous regardless of its arguments. */
 export function isAlwaysDangerous(name: string): boolean {
   return RULES.get(name).some(({ risk, sub, option, without, argument }) => {
     return risk === 'dangerous' && [sub, option, without, argument].every((condition) => condition === undefined);

@@ -3,7 +3,7 @@ import { deciderOf, type StatusCommand } from './status-command.ts';
 import { type BashCommand, type Compound, fieldsOf, type Item, type Script, type Simple } from './syntax/fields.ts';
 import type { ParsedCommand } from './syntax/parse-bash.ts';
 
-/** A command to which reports were added: each of its pipelines tells how its parts ended. */
+/** A command to which reports were added: each of its pipelines shows how its parts ended. */
 export interface WatchedText {
   readonly text: string;
   /** The parts of each pipeline, by the index that its report was made with. */
@@ -13,7 +13,7 @@ export interface WatchedText {
 export interface PipelinePart {
   /** What the part is called in an answer, such as `go test`. */
   readonly name: string;
-  /** The command that decides the status of the part; undefined if the text does not tell. */
+  /** The command that decides the status of the part, or undefined if the text does not tell. */
   readonly decider: StatusCommand | undefined;
 }
 
@@ -24,7 +24,7 @@ const VALUES = /PIPESTATUS|BASH_|\$\{?_\b/;
 /** Commands that would run the report, change what it does, or list it among the processes. */
 const COMMANDS = new Set(wordsIn('trap alias enable ulimit ps pgrep pkill pidof top htop pstree'));
 const VERBOSE = /^-\w*v|^verbose$/;
-/** What runs its scripts where it stands. A function runs where it is called, which may be a part of a pipeline. */
+/** What runs its scripts where it is. A function runs where it is called, which may be a part of a pipeline. */
 const IN_PLACE: ReadonlySet<Compound['kind']> = new Set<Compound['kind']>(['group', 'subshell', 'if', 'loop', 'case']);
 const READS = new Set(['<', '<<', '<<-', '<<<']);
 

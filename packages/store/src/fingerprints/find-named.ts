@@ -111,7 +111,7 @@ class FileNames {
     return this.#plain.has(lower) || this.#starred.some((pattern) => pattern.test(lower));
   }
 
-  /** Returns the names that count below a directory, as paths from there; an empty path is the directory itself. */
+  /** Returns the names that count below a directory, as paths from there. An empty path is the directory itself. */
   below(directory: string): readonly string[] {
     return this.#below.get(directory.toLowerCase()) ?? [];
   }

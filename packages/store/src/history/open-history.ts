@@ -37,7 +37,7 @@ export interface HistoryLimits {
 
 const LIMITS: HistoryLimits = { entries: 200, bytes: 200 * MB };
 
-/** Opens the undo history in `state.db`; one that records nothing without SQLite. Throws `write_failed` with what to do about it. */
+/** Opens the undo history in `state.db`. One that records nothing without SQLite. Throws `write_failed` with what to do about it. */
 export async function openHistory(
   directory: string | undefined,
   workspace: string,
@@ -92,7 +92,7 @@ interface HistoryOwner {
   setting(): unknown;
 }
 
-/** The history of a person. Plain SQL: loading and warming up drizzle takes as long as the rest of a change. */
+/** The history of the user. Plain SQL: loading and warming up drizzle takes as long as the rest of a change. */
 export class StoredHistory implements History {
   readonly #store: HistoryStore;
   readonly #owner: Required<HistoryOwner>;
@@ -174,7 +174,7 @@ export class StoredHistory implements History {
     return this.#store.statements.writeAll(queries, { isSynced: false });
   }
 
-  /** Runs work; without a place, changes go on without undo. Security: a database of another user is never passed by. */
+  /** Runs work. Without a place, changes continue without undo. Security: a database of another user is never passed by. */
   async #orWithoutUndo<T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -240,7 +240,7 @@ export class StoredHistory implements History {
     ];
   }
 
-  /** Removes the oldest operations beyond the limits; the newest one stays. */
+  /** Removes the oldest operations beyond the limits. The newest one stays. */
   async #evict(): Promise<void> {
     const { statements, snapshots } = this.#store;
     await this.#store.tidy?.();
@@ -250,7 +250,7 @@ export class StoredHistory implements History {
       ...owner,
     )) as readonly [HistoryLimits];
     if (kept.entries <= this.#owner.limits.entries && kept.bytes <= this.#owner.limits.bytes) return;
-    // What to remove is judged by this look alone: another process may have removed some since the other one.
+    // What to remove is judged by only this look: another process may have removed some since the other one.
     const rows = await statements.read(
       `SELECT id, operation_id AS operation, stored FROM entries WHERE ${COMMITTED} ORDER BY seq`,
       ...owner,
@@ -294,7 +294,7 @@ interface PackedChanges {
   readonly packed: readonly (Buffer | null)[];
 }
 
-// A change happened if its file has the new version, and did not if it has the old one. With any other version, somebody wrote since, and
+// A change happened if its file has the new version, and did not if it has the old one. With any other version, someone wrote since, and
 // the snapshot is kept: the file did have that content.
 function settleEntries(
   column: 'id' | 'path',

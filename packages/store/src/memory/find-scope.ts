@@ -79,7 +79,7 @@ function toRealPath(absolute: string): string {
   }
 }
 
-// `memory.share_worktrees` of config.json: false if nothing is set; undefined if the file is faulty.
+// `memory.share_worktrees` of config.json: false if nothing is set. Undefined if the file is faulty.
 function readSharing(state: string): unknown {
   try {
     const { memory = {} } = readConfig(createStateFiles(state));
@@ -89,7 +89,7 @@ function readSharing(state: string): unknown {
   }
 }
 
-// Security: whoever wrote the tree also wrote its `.git`. It counts only if the directory that it names also names this worktree.
+// Security: anyone who wrote the tree also wrote its `.git`. It counts only if the directory that it names also names this worktree.
 function findMainWorktree(directory: string): string | undefined {
   const dotGit = path.join(directory, '.git');
   const named = /^gitdir: (.+)$/.exec(readPointer(dotGit)?.trimEnd() ?? '')?.[1];

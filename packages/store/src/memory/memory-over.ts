@@ -23,7 +23,7 @@ interface MemoryStore extends Pick<Memory, 'findScope' | 'takeWarnings'> {
   explain(cause: unknown): Error;
 }
 
-/** Makes the memory of a person over its store. Plain SQL: loading drizzle takes as long as the rest of a one-shot call. */
+/** Makes the memory of the user over its store. Plain SQL: loading drizzle takes as long as the rest of a one-shot call. */
 export function memoryOver(store: MemoryStore): Memory {
   const { statements, findScope, nameOf, scopeOf, takeWarnings } = store;
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {

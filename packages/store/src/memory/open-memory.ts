@@ -8,7 +8,7 @@ import { importLegacy } from './import-legacy.ts';
 import { MemoryDatabase } from './memory-database.ts';
 import { memoryOver } from './memory-over.ts';
 
-/** Opens a person's memory in `memory.db` of the state directory; `root` is the real path of the workspace. */
+/** Opens the user's memory in `memory.db` of the state directory. `root` is the real path of the workspace. */
 export async function openMemory(directory: string | undefined, root: string, person = ''): Promise<Memory> {
   if (directory === undefined) {
     throw new ToolError('write_failed', 'memory is unavailable: there is no home directory', {

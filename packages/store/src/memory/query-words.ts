@@ -1,7 +1,7 @@
 import { isOneEditAway, MIN_MISSPELT } from '@jinn/core/errors';
 
 const MAX_WORDS = 50;
-/** Characters that are written without blanks, as in Chinese and Japanese; fits regular expressions and GLOB. */
+/** Characters that are written without blanks, as in Chinese and Japanese. Fits regular expressions and GLOB. */
 export const CJK = '\u2e80-\u{10ffff}';
 const ONE_SCRIPT = new RegExp(`[${CJK}]+|[^${CJK}]+`, 'gu');
 const MAX_SCANNED_WORD = 128;
@@ -71,7 +71,7 @@ interface PhraseSyntax {
   readonly and: string;
 }
 
-/** Writes the phrases for an index: each word, words that begin with it, and all parts of a name together. */
+/** Writes the phrases for an index: each word, words that start with it, and all parts of a name together. */
 export function phrasesOf(words: readonly QueryWord[], { word, start, and }: PhraseSyntax): string[] {
   const startsWith = (part: string) => (part.length < MIN_PREFIX ? word(part) : start(part));
   return words.flatMap(({ word: whole, parts }) => [
@@ -103,7 +103,7 @@ function pairsOf(word: string): string[] {
   return characters.length === 1 ? characters : characters.slice(1).map((next, i) => `${characters[i]}${next}`);
 }
 
-// The pattern for a word that begins with a capital inside a name, for GLOB and regular expressions: `[A-Za-z0-9]S[oO][cC][kK][eE][tT]`.
+// The pattern for a word that starts with a capital inside a name, for GLOB and regular expressions: `[A-Za-z0-9]S[oO][cC][kK][eE][tT]`.
 function humpOf(word: string): string | undefined {
   if (!/^[a-z][a-z0-9]*$/.test(word)) return undefined;
   const rest = [...word.slice(1)].map((char) => (/\d/.test(char) ? char : `[${char}${char.toUpperCase()}]`));

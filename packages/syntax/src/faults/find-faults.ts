@@ -13,7 +13,7 @@ const EXTRAS: ReadonlySet<string> = new Set(['comment', 'line_continuation']);
 export const EMPTY_BLOCK = 'an indented block';
 const MISFIT = 'the indentation does not fit the lines around it';
 
-/** The width of the blanks that a line begins with. Python measures tabs in two ways, which must agree. */
+/** The width of the blanks that a line starts with. Python measures tabs in two ways, which must agree. */
 interface Indentation {
   /** The width with a tab stop every 8 columns. */
   readonly wide: number;
@@ -119,7 +119,7 @@ export function findIndentationFaults(tree: Tree, text: string, isLate: () => bo
   return search.faults;
 }
 
-/** `around` is the indentation of the line in which the node begins. The grammar's scanner bounds the depth. */
+/** `around` is the indentation of the line in which the node starts. The grammar's scanner bounds the depth. */
 function visit(search: IndentationSearch, around: Indentation): void {
   const { cursor, faults } = search;
   let lines = 0;
@@ -164,7 +164,7 @@ function indentationAt(text: string, at: number): Indentation | undefined {
   if (!/(?:^|[\r\n])$/.test(before) || /\\(?:\r\n|[\r\n])$/.test(before)) return undefined;
   let [wide, narrow] = [0, 0];
   for (const blank of text.slice(start, at)) {
-    // A form feed begins the line anew.
+    // A form feed starts the line again.
     wide = blank === '\f' ? 0 : blank === '\t' ? (wide | 7) + 1 : wide + 1;
     narrow = blank === '\f' ? 0 : narrow + 1;
   }

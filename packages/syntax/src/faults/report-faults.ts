@@ -1,7 +1,7 @@
 import type { Outline, SyntaxFault, SyntaxSymbol } from '../symbols.ts';
 import { EMPTY_BLOCK } from './find-faults.ts';
 
-/** Characters that may open or close something, so that the text behind them is read as something else. */
+/** Characters that may open or close something, so that the text after them is read as something else. */
 const DELIMITERS = /[{}"'`]/;
 /** A closing brace ends the declaration. */
 const ENDS_WITH_BRACE = /\}[;,)\s]*$/;
@@ -82,7 +82,7 @@ function messageOf(content: Buffer, { start, end, missing, problem }: SyntaxFaul
   return `unexpected ${shown.length > MOST_TEXT ? `${shown.slice(0, MOST_TEXT)}…` : shown}`;
 }
 
-/** Names the lines that the parser could not read, which may declare more, such as `3-20, 30`; empty if there are none. */
+/** Names the lines that the parser could not read, which may declare more, such as `3-20, 30`. Empty if there are none. */
 export function unreadLines({ faults }: Pick<Outline, 'faults'>): string {
   const unread = faults.filter(({ missing, problem }) => missing === undefined && problem === undefined);
   const lines = new Set(unread.map(({ line, endLine }) => (line === endLine ? `${line}` : `${line}-${endLine}`)));

@@ -20,7 +20,7 @@ const FIELD: SymbolRule = {
   body: (node) => bodyOfValue(field(node, 'value')),
 };
 
-/** Functions in an object, and objects that hold some; its other entries are data. */
+/** Functions in an object, and objects that hold some. Its other entries are data. */
 const PAIR: SymbolRule = {
   kind: (node, { inFunction }) => {
     const value = field(node, 'value');

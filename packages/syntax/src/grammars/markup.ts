@@ -164,7 +164,7 @@ export const make: Grammar = {
 };
 
 export const dockerfile: Grammar = {
-  // The grammar knows a line that goes on by `\\` and LF alone.
+  // The grammar knows a line that continues by `\\` and only LF.
   prepare: (text) => text.replaceAll('\\\r\n', '\\\n '),
   inside: 'source_file env_instruction ERROR',
   symbols: {

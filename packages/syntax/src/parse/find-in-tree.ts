@@ -70,7 +70,7 @@ export function findTextParts(tree: Tree, isLate: () => boolean): TextPart[] {
 
 const STRING_NODE = /string|heredoc|text_block|sigil|regex/;
 
-/** Finds the lines, from 1, that begin within a string: their white space is part of its value. */
+/** Finds the lines, from 1, that start within a string: their white space is part of its value. */
 export function findTextLines(tree: Tree, isLate: () => boolean): number[] {
   const lines: number[] = [];
   const cursor = tree.walk();
@@ -78,7 +78,7 @@ export function findTextLines(tree: Tree, isLate: () => boolean): number[] {
     for (let isOver = false; !isOver && !isLate(); ) {
       const [first, last] = [cursor.startPosition.row, cursor.endPosition.row];
       const isString = cursor.nodeIsNamed && STRING_NODE.test(cursor.nodeType);
-      // The last row of a node that ends with a line is the one behind it.
+      // The last row of a node that ends with a line is the one after it.
       for (let row = first + 1; isString && row <= last && cursor.endPosition.column > 0; row++) lines.push(row + 1);
       if (first < last && !isString && cursor.gotoFirstChild()) continue;
       while (!cursor.gotoNextSibling() && !isOver) isOver = !cursor.gotoParent();

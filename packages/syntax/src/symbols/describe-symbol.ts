@@ -4,14 +4,14 @@ const MOST_SIGNATURE = 200;
 const MOST_DOC = 200;
 /** Only this much of a signature is read: the value of a constant may be large. */
 const MOST_READ = 2_000;
-/** A comment on the last line before a body, behind the beginning of the body or of the list of parameters. */
+/** A comment on the last line before a body, after the start of the body or of the list of parameters. */
 const LAST_COMMENT = /(?<=[\s:)\]])(?:#|\/\/|--)(?:(?!\s(?:#|\/\/|--))[^\n])*\n\s*$/;
 
-/** A string, or a comment behind something else; a line comment that a line follows. */
+/** A string, or a comment behind something else. A line comment that a line follows. */
 const STRING_OR_COMMENT =
   /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|(?<=[\s,:([{)\]}])(?:\/\*[\s\S]*?\*\/|(?:\/\/|#(?=\s)|--(?=\s))[^\n]*(?=\n))/g;
 
-/** The names of these begin with the kind, as in `impl Frame`, or are the kind. */
+/** The names of these start with the kind, as in `impl Frame`, or are the kind. */
 const NAMED_BY_KIND: ReadonlySet<string> = new Set<SymbolKind>(['impl', 'extension', 'constructor']);
 
 /** Returns the kind of a symbol and its name or path, with the kind only once. */
@@ -28,7 +28,7 @@ export function signatureOf(content: Buffer, { signatureStart, end, body }: Synt
   return cut(text.replace(/(?:[\s{;,]|=>?|:)+$/, ''), MOST_SIGNATURE);
 }
 
-/** Returns the first line of a doc comment that has words, without comment marks; undefined if there is none. */
+/** Returns the first line of a doc comment that has words, without comment marks, or undefined if there is none. */
 export function docLineOf(content: Buffer, { doc }: SyntaxSymbol): string | undefined {
   if (!doc) return undefined;
   const lines = content.toString('utf8', doc.start, Math.min(doc.end, doc.start + MOST_READ)).split('\n');

@@ -125,7 +125,7 @@ function notFound(outline: Outline, namePath: string, file: string): ToolError {
   });
 }
 
-/** Describes what the parser did not understand of a file; undefined if that is less than `leastBytes`, or nothing. */
+/** Describes what the parser did not understand of a file. Undefined if that is less than `leastBytes`, or nothing. */
 export function describeGap({ faults, language }: Outline, leastBytes = 0): string | undefined {
   const [first] = faults;
   if (!first || faults.reduce((sum, { start, end }) => sum + end - start, 0) < leastBytes) return undefined;

@@ -46,7 +46,7 @@ export function toFoundSymbol(parts: SymbolParts, declared: DeclaredName): Found
   // `Outer::Inner` in Outer is a member of Outer.
   const names = parent !== undefined && within[0] === parent.name ? within.slice(1) : within;
   const outer = (parent?.membersPath ?? '') + names.map((each) => `${each}/`).join('');
-  // The semicolon behind the last constant of an enum ends the list of them.
+  // The semicolon after the last constant of an enum ends the list of them.
   const isLast = parts.kind === 'enum_member' && text[node.endIndex - 1] !== ';';
   const end = isLast ? trimmedEnd(text, node.startIndex, node.endIndex) : endOf(parts, node.endIndex);
   const inside = rule.body ? rule.body(node) : field(node, 'body');
@@ -92,7 +92,7 @@ export function endOf(
   const end =
     lineComment === undefined ? trimmedEnd(text, start, nodeEnd) : endBeforeComments(text, start, nodeEnd, lineComment);
   if (text[end] === ';') return end + 1;
-  // In a style without semicolons, a semicolon that begins a line belongs to the statement behind it.
+  // In a style without semicolons, a semicolon that starts a line belongs to the statement after it.
   const isNext = text[end - 1] === ';' && end - 1 > start && startsLine(text, end - 1) && !endsLine(text, end);
   return isNext ? trimmedEnd(text, start, end - 1) : end;
 }

@@ -62,7 +62,7 @@ export function toNodeRoles(grammar: Grammar, language: TreeLanguage): NodeRoles
 }
 
 const ERROR_TYPE = 0xffff;
-/** Words of Dart that stand beside a declaration instead of in it. */
+/** Words of Dart that stand next to a declaration instead of in it. */
 const UNNAMED: ReadonlySet<string> = new Set(['late', 'external', 'static', 'abstract', 'var', 'covariant']);
 
 function rolesByName(grammar: Grammar): Map<string, number> {

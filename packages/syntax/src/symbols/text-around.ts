@@ -1,13 +1,13 @@
 import type { NodeRange } from '../grammar.ts';
 
-/** The part above a declaration that belongs to it: comments and attributes, and words that its node leaves out. */
+/** The part above a declaration that belongs to it: comments and attributes, and words that its node omits. */
 export interface Lead {
   readonly start: number;
   readonly end: number;
-  /** The first and last comment; -1 if there is none. */
+  /** The first and last comment, or -1 if there is none. */
   readonly docStart: number;
   readonly docEnd: number;
-  /** The first word of the declaration, if it is not in its node; else -1. */
+  /** The first word of the declaration, if it is not in its node, otherwise -1. */
   readonly prefixStart: number;
 }
 
@@ -66,7 +66,7 @@ export function endBeforeComments(text: string, start: number, end: number, mark
   }
 }
 
-/** Finds the first of the comment lines above, which start with `mark`; -1 if there are none. */
+/** Finds the first of the comment lines above, which start with `mark`, or -1 if there are none. */
 function commentsAbove(text: string, offset: number, mark: string): number {
   if (!startsLine(text, offset)) return -1;
   let found = -1;
@@ -103,7 +103,7 @@ export function addToLead(text: string, lead: Lead, part: LeadPart, node: NodeRa
   return { ...before, start: first, end, prefixStart };
 }
 
-/** A comment after other text on its line documents that text; `#!` and `//!` are about the whole file. */
+/** A comment after other text on its line documents that text. `#!` and `//!` are about the whole file. */
 function isDoc(text: string, start: number): boolean {
   if (start === 0 && text.startsWith('#!')) return false;
   return !text.startsWith('//!', start) && startsLine(text, start);

@@ -10,9 +10,9 @@ interface AuditRow {
   readonly facts: string;
 }
 
-/** Events beyond these are lost while the database is away; their number is written later. */
+/** Events beyond these are lost while the database is away. Their number is written later. */
 const MAX_WAITING = 10_000;
-/** Security: anybody who reaches the port can cause refusals; these leave room for the events of people with a name. */
+/** Security: anyone who reaches the port can cause refusals. These leave room for the events of users with a name. */
 const MAX_OF_STRANGERS = 5_000;
 const MAX_BATCH = 100;
 const RETRY_MS = 1_000;
@@ -25,7 +25,7 @@ export interface AuditOwner {
   onFailure(error: unknown): void;
 }
 
-/** Keeps the audit log in the database of a team. Events wait while it is away; those of `assure` do not. */
+/** Keeps the audit log in the database of a team. Events wait while it is away. Those of `assure` do not. */
 export function auditInDatabase(statements: Statements, { workspace, onFailure }: AuditOwner): AuditLog {
   const waiting: AuditRow[] = [];
   const closing = new AbortController();

@@ -42,12 +42,12 @@ interface RefusedHttpRequest {
   readonly person: string | undefined;
 }
 
-/** Records who asked for what, what a person approved, and what was refused. */
+/** Records who asked for what, what the user approved, and what was refused. */
 export interface Audit {
   begin(call: StartedCall): CallRecord;
   /** Records that a request was refused before it became a call of a tool. */
   refusal(refused: RefusedHttpRequest): void;
-  /** Records that a session begins, and returns a function that records its end. */
+  /** Records that a session starts, and returns a function that records its end. */
   beginSession(session: string, person: string): () => void;
   /** Records that a token counts from now on, or no longer. */
   token(change: 'added' | 'removed', token: { readonly person: string; readonly token: string }): void;

@@ -22,12 +22,12 @@ export interface AuditLog {
   close(): Promise<void>;
 }
 
-/** Reports whether people have names; with `reload`, after a look whether their tokens have changed. */
+/** Reports whether users have names. With `reload`, after a look whether their tokens have changed. */
 type HasNamedPeople = (options: { readonly reload: boolean }) => boolean;
 
 export interface LogFile extends OperatorLog {
   audit(workspace: string): AuditLog;
-  /** Lets the log rotate by itself while no people have names. It is kept whole until then. */
+  /** Lets the log rotate by itself while no users have names. It is kept whole until then. */
   rotate(hasNamedPeople?: HasNamedPeople): void;
   /** Begins a new file if the old one was moved away. Throws the error of the system. */
   reopen(): void;
@@ -38,7 +38,7 @@ export function olderOf(file: string): string {
   return `${file}.1`;
 }
 
-/** Opens a private log file; `describe` writes an error as text. Throws an Error for the operator if it cannot be written. */
+/** Opens a private log file. `describe` writes an error as text. Throws an Error for the operator if it cannot be written. */
 export function openLogFile(file: string, describe: (error: unknown) => string): LogFile {
   let fd = openFirst(file);
   let size = fs.fstatSync(fd).size;
@@ -87,7 +87,7 @@ function auditInFile(write: AuditLog['event'], workspace: string): AuditLog {
       try {
         write(name, { workspace, ...facts });
       } catch {
-        // It has happened; the next call that must be on record fails.
+        // It has happened. The next call that must be on record fails.
       }
     },
     assure: async (name, facts) => {

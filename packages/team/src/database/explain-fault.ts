@@ -24,7 +24,7 @@ export function codeOf(error: unknown): string {
   return syscall === 'open' ? `open ${code}` : code;
 }
 
-/** Explains an error that lasts until the operator fixes its cause; undefined for any other. */
+/** Explains an error that lasts until the operator fixes its cause. Undefined for any other. */
 export function explainFault(cause: unknown): ToolError | undefined {
   const known = FAULTS.find(([pattern]) => pattern.test(codeOf(cause)));
   return known && unusable(`the team's database ${known[1]}`, cause);

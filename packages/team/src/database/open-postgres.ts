@@ -17,7 +17,7 @@ const IDLE_MS = 5_000;
 /** What ends one connection often ends the others, a little later. */
 const REPEAT_AFTER_MS = 50;
 const INT8 = 20;
-/** The server ends, starts, or cannot be reached; two transactions were in each other's way; or a clock was set. Nothing was done. */
+/** The server ends, starts, or cannot be reached. Two transactions were in each other's way, or a clock was set. Nothing was done. */
 const NOTHING_DONE = new RegExp(
   `^(57P0[123]|40001|40P01|23505|${TOO_LATE}|ECONNREFUSED|ENOENT|Client .* is not queryable)$`,
 );
@@ -40,7 +40,7 @@ export function openPostgres(url: string): Statements {
     allowExitOnIdle: true,
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as never },
   });
-  // A lost connection is replaced when one is needed; statements that run on it fail by themselves.
+  // A lost connection is replaced when one is needed. Statements that run on it fail by themselves.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   const ready = lazy(() => ensureSchema(pool));

@@ -12,7 +12,7 @@ import { type History, makePrivateDirectory } from '@jinn/workspace';
 
 const OWN = "workspace = ? AND person = ? AND state = 'committed'";
 
-/** Opens the undo history of a person. Entries are in PostgreSQL, and contents in the state directory of the server that made them. */
+/** Opens the undo history of the user. Entries are in PostgreSQL, and contents in the state directory of the server that made them. */
 export async function openSharedHistory(
   statements: Statements,
   workspace: string,
@@ -75,7 +75,7 @@ export function openSnapshotFiles(state: string | undefined, workspace: string):
     return `${state}/snapshots`;
   };
   const directory = () => `${all()}/${createHash('sha256').update(workspace).digest('hex').slice(0, 16)}`;
-  /** Returns the file of an entry. Security: refuses an id that would lead elsewhere; it comes from the database. */
+  /** Returns the file of an entry. Security: refuses an id that would lead elsewhere. It comes from the database. */
   const fileOf = (id: string) => (ID.test(id) ? `${directory()}/${id}` : undefined);
   const remove = async (ids: Iterable<string>) => {
     const files = state === undefined ? [] : [...ids].map(fileOf).filter((file) => file !== undefined);

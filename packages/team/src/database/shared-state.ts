@@ -84,7 +84,7 @@ function grantsIn(statements: Statements, workspace: string, { root, person }: S
   });
 }
 
-// A scope is kept as its path after the name of the workspace; "global" is for all projects of the workspace.
+// A scope is kept as its path after the name of the workspace. "global" is for all projects of the workspace.
 function memoryIn(statements: Statements, workspace: string, { root, person, directory }: StateOwner): Memory {
   const { find, takeWarnings } = scopeFinder(directory, root);
   const global = `/${workspace}:${GLOBAL_SCOPE}`;

@@ -8,7 +8,7 @@ const PERIOD_US = 100_000;
 const BYTES_IN_MB = 1024 * 1024;
 const NAME_LENGTH = 16;
 
-/** Makes the control groups of owners; or says why it cannot. */
+/** Makes the control groups of owners, or says why it cannot. */
 export type ControlGroups = { readonly groupOf: (owner: string) => string } | { readonly why: string };
 
 export interface ControlGroupOptions {

@@ -41,7 +41,7 @@ export async function openLimits(limits: LimitSettings, warn: (line: string) => 
   return createPersonLimits(limits, 'why' in groups ? () => undefined : groups.groupOf);
 }
 
-/** Makes the limits of the settings; what is not set has none. `groupOf` returns the control group of an owner. */
+/** Makes the limits of the settings. What is not set has none. `groupOf` returns the control group of an owner. */
 export function createPersonLimits(
   limits: LimitSettings,
   groupOf: (owner: string) => string | undefined,
@@ -143,7 +143,7 @@ export class Rate {
     this.#perMinute = perMinute;
   }
 
-  /** Returns how long to wait until there is so much, in milliseconds; 0 if there is. */
+  /** Returns how long to wait until there is so much, in milliseconds, or 0 if there is. */
   waitFor(amount: number, now: number): number {
     this.#fill(now);
     return Math.max(0, Math.ceil(((amount - this.#left) / this.#perMinute) * MINUTE_MS));

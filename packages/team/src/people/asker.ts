@@ -16,7 +16,7 @@ export interface Asker {
 /** The part of an asker by which use is counted. */
 export type LimitOwner = Pick<Asker, 'person' | 'address' | 'limits'>;
 
-/** Returns for whom an asker counts. People without a name are told apart by their networks. */
+/** Returns for whom an asker counts. Users without a name are told apart by their networks. */
 export function ownerOf({ person, address }: LimitOwner): string {
   return person === '' ? `network ${networkOf(address ?? '')}` : `person ${person}`;
 }
@@ -44,13 +44,13 @@ function groupsOf(address: string): string[] {
   return [...before, ...Array<string>(GROUPS - before.length - after.length).fill('0'), ...after];
 }
 
-/** What a person may do, as the scopes of OAuth say it. The first three are the effects of tools. */
+/** What the user may do, as the scopes of OAuth say it. The first three are the effects of tools. */
 export const SCOPES = ['jinn:read', 'jinn:write', 'jinn:execute', 'jinn:admin', 'jinn:metrics'] as const;
 export type PersonScope = (typeof SCOPES)[number];
 /** The scopes that calls of tools need. */
 export const TOOL_SCOPES: readonly PersonScope[] = ['jinn:read', 'jinn:write', 'jinn:execute'];
 
-/** Returns the scope of this name, with or without `jinn:`; undefined if there is none. */
+/** Returns the scope of this name, with or without `jinn:`, or undefined if there is none. */
 export function findScope(name: string): PersonScope | undefined {
   return SCOPES.find((known) => known === name || known === `jinn:${name}`);
 }
@@ -69,7 +69,7 @@ export interface Refusal {
   readonly status: 401 | 403 | 429 | 503;
   readonly message: string;
   readonly error?: 'invalid_token' | 'insufficient_scope';
-  /** The scopes to ask the provider for: those that are missing, and those that the person has. */
+  /** The scopes to ask the provider for: those that are missing, and those that the user has. */
   readonly scopes?: readonly PersonScope[];
   readonly retryAfter?: number;
 }
@@ -77,7 +77,7 @@ export interface Refusal {
 const MAX_LENGTH = 255;
 const OTHERS = /[^\w.@-]+/gu;
 
-/** Makes a name of what a provider calls a person, with other characters as in a URL. Returns undefined if it is not a name. */
+/** Makes a name of what a provider calls the user, with other characters as in a URL. Returns undefined if it is not a name. */
 export function toPersonName(given: unknown): string | undefined {
   if (typeof given !== 'string' || given === '' || given.length > MAX_LENGTH || !given.isWellFormed()) return undefined;
   const toHex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

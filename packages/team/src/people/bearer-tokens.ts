@@ -6,7 +6,7 @@ export interface Token {
   readonly person: string;
   readonly hash: string;
   readonly scopes: readonly PersonScope[];
-  /** In milliseconds since 1970; Infinity if it does not end. */
+  /** In milliseconds since 1970. Infinity if it does not end. */
   readonly expires: number;
 }
 
@@ -74,7 +74,7 @@ export function tokenId({ hash }: Token): string {
   return hash.slice(0, ID_LENGTH);
 }
 
-/** Reports whether a person may have this name. */
+/** Reports whether the user may have this name. */
 export function isPersonName(name: string): boolean {
   return PERSON.test(name);
 }
@@ -102,7 +102,7 @@ export interface TokenStore {
   list(): Promise<readonly Token[]>;
   add(token: Token): Promise<void>;
   remove(tokens: readonly Token[]): Promise<number>;
-  /** Lists the faults of the kept tokens. A faulty one lets nobody in. */
+  /** Lists the faults of the kept tokens. A faulty one lets no one in. */
   faults?(): readonly string[];
 }
 

@@ -14,7 +14,7 @@ const COLUMNS = 'hash, person, scopes, expires';
 
 /** The tokens of a workspace in the database of a team. They open no other workspace. */
 export interface DatabaseTokens extends TokenStore {
-  /** Finds the token with a hash. One with a scope that is not known lets nobody in, and can be listed and revoked. */
+  /** Finds the token with a hash. One with a scope that is not known lets no one in, and can be listed and revoked. */
   find(hash: string): Promise<Token | undefined>;
 }
 
@@ -24,7 +24,7 @@ export function tokensInDatabase(statements: Statements, workspace: string): Dat
       const query = `SELECT ${COLUMNS} FROM tokens WHERE workspace = ? ORDER BY created, hash`;
       return ((await statements.read(query, workspace)) as readonly Row[]).map(toToken);
     },
-    // Security: whoever can compare how long it takes learns of a hash, which opens nothing.
+    // Security: anyone who can compare how long it takes learns of a hash, which opens nothing.
     find: async (hash) => {
       const query = `SELECT ${COLUMNS} FROM tokens WHERE workspace = ? AND hash = ?`;
       const [row] = (await statements.read(query, workspace, hash)) as readonly Row[];
@@ -45,7 +45,7 @@ export function tokensInDatabase(statements: Statements, workspace: string): Dat
   };
 }
 
-/** Lets people in by the tokens of a database. While it is away, nobody is let in. */
+/** Lets users in by the tokens of a database. While it is away, no one is let in. */
 export function openSharedTokens(tokens: DatabaseTokens, onFailure: (error: unknown) => void): SharedTokens {
   const find = boundLookups(tokens.find);
   const orRefuse = (error: unknown): Refusal => {
@@ -64,7 +64,7 @@ function toToken({ person, hash, scopes, expires }: Row): Token {
 }
 
 const UNKNOWN_PER_MINUTE = 60;
-/** Tokens that nobody was let in by yet and that are still to be looked up. */
+/** Tokens that no one was let in by yet and that are still to be looked up. */
 const MAX_IN_LINE = 128;
 /** Those that were used longest ago are forgotten: then a token waits in line again, and a network starts from zero. */
 const MAX_KEPT = 1_000;

@@ -25,7 +25,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 const SHARED = 'shared ';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Where the names of people come from. Without any, all who reach the port are one person. */
+/** Where the names of users come from. Without any, all who reach the port are one person. */
 export interface IdentitySources {
   readonly tokens?: TokenSource | undefined;
   readonly shared?: SharedTokens | undefined;
@@ -37,15 +37,15 @@ export interface Identity {
   readonly isNeeded: boolean;
   /** The names by which clients of the provider reach this server. */
   readonly hosts: readonly string[];
-  /** Reports whether people have names, so that several may come; with `reload`, after a look whether the tokens have changed. */
+  /** Reports whether users have names, so that several may come. With `reload`, after a look whether the tokens have changed. */
   hasNamedPeople(options: { readonly reload: boolean }): boolean;
   /** Returns the address that a request came from, before a proxy of the operator. */
   addressOf(request: IncomingMessage): string | undefined;
   identify(request: IncomingMessage): Promise<Asker | Refusal>;
-  /** Reports whether the token of an asker still counts. While nobody can tell, it does. */
+  /** Reports whether the token of an asker still counts. While no one can tell, it does. */
   counts(token: string): Promise<boolean>;
   challenge(refusal: Refusal): string | undefined;
-  /** Returns the metadata that clients of OAuth read at a path; undefined if there is none. */
+  /** Returns the metadata that clients of OAuth read at a path, or undefined if there is none. */
   metadataAt(path: string): object | undefined;
   describe(): string;
 }
@@ -153,7 +153,7 @@ export interface ChangingIdentity extends Identity {
 export interface IdentityOptions {
   readonly tokenFile: string | undefined;
   readonly tokens: string | undefined;
-  /** Where `jinn-mcp tokens` keeps what it makes; used if nothing else is named. */
+  /** Where `jinn-mcp tokens` keeps what it makes. Used if nothing else is named. */
   readonly ownTokenFile: string | undefined;
   readonly settings: TeamSettings;
   readonly shared: DatabaseTokens | undefined;
@@ -163,7 +163,7 @@ export interface IdentityOptions {
   warn(line: string): void;
 }
 
-/** Opens where the names of people come from. Throws an Error that names the wrong flag or variable. */
+/** Opens where the names of users come from. Throws an Error that names the wrong flag or variable. */
 export async function openIdentity(options: IdentityOptions): Promise<ChangingIdentity> {
   const { shared, onFailure } = options;
   const namers = async ({ openid, proxy }: TeamSettings) => ({
@@ -178,7 +178,7 @@ export async function openIdentity(options: IdentityOptions): Promise<ChangingId
   const identity = createIdentity(sources);
   const change = async (settings: TeamSettings) => {
     const next = await namers(settings);
-    // Security: a server that asks who people are goes on to do so.
+    // Security: a server that asks who users are continues to do so.
     if (identity.isNeeded && !createIdentity({ ...sources, ...next }).isNeeded) {
       throw new Error('nobody would be asked who they are: that counts from the next start');
     }

@@ -9,13 +9,13 @@ const PROVIDER_MS = 5_000;
 /** How soon after the keys were read an unknown one makes them be read again. */
 const COOLDOWN_MS = 2_000;
 const MAX_KEY_AGE_MS = 10 * 60 * 1000;
-/** Whoever can check a signature by these cannot make one. */
+/** Anyone who can check a signature by these cannot make one. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 const ACCESS_TOKEN = /^(application\/)?at\+jwt$/i;
 const ANY_TOKEN = /^(application\/)?jwt$/i;
 /** The claims of an ID token, which is for the client that asked for it. */
 const OF_ID_TOKEN = ['nonce', 'at_hash', 'c_hash', 's_hash'];
-/** Errors of the token itself; any other is one of the provider. */
+/** Errors of the token itself. Any other is one of the provider. */
 const OF_TOKEN =
   /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
 
@@ -27,9 +27,9 @@ export interface TokenIssuer {
   readonly audience: string;
   readonly claim: string;
   readonly claims?: ClaimSettings | undefined;
-  /** The URL of the keys; the issuer says it if absent. */
+  /** The URL of the keys. The issuer says it if absent. */
   readonly keys?: string | undefined;
-  /** True for a statement of who somebody is, whatever its type; else it is an access token. */
+  /** True for a statement of who someone is, regardless of its type, otherwise it is an access token. */
   readonly isAssertion?: boolean;
   readonly maxKeyAgeMs?: number;
 }

@@ -10,7 +10,7 @@ const scopes = z.array(scope).check(z.minLength(1));
 const count = z.int().check(z.positive());
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 
-/** Reports whether nobody else can read or change what a connection carries, such as keys and names. */
+/** Reports whether no one else can read or change what a connection carries, such as keys and names. */
 export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || LOOPBACK.test(hostname);
 }
@@ -30,7 +30,7 @@ const personLimits = {
   sessions: z.optional(count),
 };
 
-/** By claims and their values: what a person has whose token has one of them. */
+/** By claims and their values: what the user has whose token has one of them. */
 const claims = z.record(
   z.string(),
   z.record(
@@ -40,10 +40,10 @@ const claims = z.record(
 );
 
 const openid = z.strictObject({
-  /** Who makes the tokens, exactly as it stands in them. */
+  /** Who makes the tokens, exactly as it is written in them. */
   issuer: secureUrl,
   resource: secureUrl,
-  /** For whom a token must be made; the resource if absent. */
+  /** For whom a token must be made. The resource if absent. */
   audience: z.optional(z.string().check(z.minLength(1))),
   claim: z._default(z.string().check(z.minLength(1)), 'sub'),
   /** What a client is told to ask for first. */
@@ -51,7 +51,7 @@ const openid = z.strictObject({
   claims: z.optional(claims),
 });
 
-/** A signed statement of the proxy, or of the provider behind it, of who somebody is. */
+/** A signed statement of the proxy, or of the provider after it, of who someone is. */
 const assertion = z.strictObject({
   issuer: secureUrl,
   audience: z.string().check(z.minLength(1)),
@@ -63,11 +63,11 @@ const assertion = z.strictObject({
 const proxy = z
   .strictObject({
     addresses: z.array(z.string()).check(z.minLength(1)),
-    /** The header that has the name of the person. Without it, the proxy says only where somebody asks from. */
+    /** The header that has the name of the user. Without it, the proxy says only where someone asks from. */
     header: z.optional(header),
     /** What the header holds, if it is a JWT and not the name itself. */
     assertion: z.optional(assertion),
-    /** The header that has the scopes; each person has `scopes` if there is none. */
+    /** The header that has the scopes. Each person has `scopes` if there is none. */
     scopes_header: z.optional(header),
     scopes: z._default(z.array(scope), [...TOOL_SCOPES]),
   })

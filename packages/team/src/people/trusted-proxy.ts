@@ -4,10 +4,10 @@ import { type Asker, findScope, type Refusal, toPersonName } from './asker.ts';
 import type { TokenVerifier } from './openid.ts';
 import type { ProxySettings } from './team-settings.ts';
 
-/** The proxies of the operator, which say who somebody is. */
+/** The proxies of the operator, which say who someone is. */
 export interface TrustedProxy {
   readonly namesPeople: boolean;
-  /** Returns who a proxy says sent the request; undefined if the request does not claim to come through one. */
+  /** Returns who a proxy says sent the request, or undefined if the request does not claim to come through one. */
   identify(request: IncomingMessage): Promise<Asker | Refusal | undefined>;
   addressOf(request: IncomingMessage): string | undefined;
 }

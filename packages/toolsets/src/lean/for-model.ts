@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const NAMED = new RegExp(`\\b(?:${Object.keys(NAMES).join('|')})\\b`, 'g');
 
 /**
- * Makes a tool answer as to a model, whatever the program: it pages to fit, and chooses the form that takes the fewest
+ * Makes a tool answer as to a model, regardless of the program: it pages to fit, and chooses the form that takes the fewest
  * tokens.
  */
 export function forModel(tool: ZodTool): ZodTool {

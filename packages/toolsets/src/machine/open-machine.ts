@@ -14,7 +14,7 @@ import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 export interface MachineOptions {
   /** The workspace root, by its real path. */
   readonly root: string;
-  /** The workspace with which it shares the files of long answers, by its real path; its own if absent. */
+  /** The workspace with which it shares the files of long answers, by its real path. Its own if absent. */
   readonly outputsOf?: string | undefined;
   readonly home: string | undefined;
   readonly directories: Directories;
@@ -32,13 +32,13 @@ export interface MachineOptions {
   };
   /** False: walk paths as systems without /proc do. */
   readonly useProc?: boolean;
-  /** Returns what opens the state of a person where several servers share it; it is in the state directory if absent. */
+  /** Returns what opens the state of the user where several servers share it. It is in the state directory if absent. */
   readonly sharedState?: ((owner: StateOwner) => StateOfPerson) | undefined;
   log(line: string): void;
 }
 
 export interface OpenMachine extends Machine {
-  /** Returns the same machine with what belongs to the person of this name: undo entries, memory, grants and kept outputs. */
+  /** Returns the same machine with what belongs to the user of this name: undo entries, memory, grants and kept outputs. */
   ofPerson(person: string): Machine;
   /** Closes the workspace. Databases stay open until the process ends. */
   close(): void;

@@ -35,7 +35,7 @@ export interface Root {
   readonly closed: readonly string[];
 }
 
-/** Held open; the path is below the root, '.' for the root itself. */
+/** Held open. The path is below the root, '.' for the root itself. */
 export interface WalkEnd {
   readonly inode: Inode;
   readonly path: string;
@@ -43,7 +43,7 @@ export interface WalkEnd {
 
 /**
  * Walks a path that a caller wrote, and holds the object at its end, which the caller closes. Links are read and
- * judged; the system never follows one. The path is judged before the disk is asked, so that no answer reveals what is
+ * judged. The system never follows one. The path is judged before the disk is asked, so that no answer reveals what is
  * outside. Throws ToolError.
  */
 export function walkTo(root: Root, asked: string): WalkEnd {
@@ -67,7 +67,7 @@ export interface FoundTarget {
   readonly name: string;
   /** The path below the root, links resolved. */
   readonly path: string;
-  /** Held open; undefined if nothing has that name. */
+  /** Held open. Undefined if nothing has that name. */
   readonly inode: Inode | undefined;
 }
 
@@ -271,7 +271,7 @@ function readLink(directory: Inode, name: string, asked: string): string {
   }
 }
 
-/** An absolute link starts again at the root; it throws if it leads outside. */
+/** An absolute link starts again at the root. It throws if it leads outside. */
 function redirect(root: Root, asked: string, trail: Trail, target: string): string[] {
   if (!target.startsWith('/')) {
     const segments = target.split('/');
@@ -349,7 +349,7 @@ function lexicallyBelow(root: string, absolute: string): string | undefined {
 }
 
 /**
- * Security: resolves only the part of the path that leads to the root, so that the names below stay as written and are
+ * Security: resolves only the part of the path that points to the root, so that the names below stay as written and are
  * judged. Stops at the first missing name, however long the path.
  */
 function belowByAnotherName(root: string, absolute: string): string | undefined {

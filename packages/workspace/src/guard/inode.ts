@@ -85,7 +85,7 @@ function wasReplaced(path: string, held: fs.Stats): boolean {
     if (now && sameObject(now, held)) return false;
     if (now?.isDirectory() && fs.realpathSync.native(path) === path) return true;
   } catch (error) {
-    // Whoever may not look at the path any more may still use the directory that is held.
+    // Anyone who may not look at the path any more may still use the directory that is held.
     if ((error as NodeJS.ErrnoException).code === 'EACCES') return false;
   }
   throw new ToolError('unavailable', 'the workspace directory was moved or removed, or a link took its name', {
@@ -234,7 +234,7 @@ export interface FileStat {
 
 /** A regular file that is open for reading. It is only reached by its descriptor, never by its name. */
 export class OpenFile {
-  /** The path below the workspace root, links resolved; absolute for a spilled file. */
+  /** The path below the workspace root, links resolved. Absolute for a spilled file. */
   readonly path: string;
   readonly size: number;
   readonly #fd: number;
@@ -294,7 +294,7 @@ export class OpenFile {
     while (filled < target.length) {
       const count = fs.readSync(this.#fd, target, filled, target.length - filled, position + filled);
       filled += count;
-      // A read that ends at the known size has met the end; another read would only confirm it.
+      // A read that ends at the known size has met the end. Another read would only confirm it.
       if (count === 0 || position + filled === this.size) break;
     }
     return filled;
@@ -335,7 +335,7 @@ function notRegular(asked: string): ToolError {
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
-/** Folds a path as case-insensitive file systems do; on others, two names may have the same folded form. */
+/** Folds a path as case-insensitive file systems do. On others, two names may have the same folded form. */
 export function foldPath(path: string): string {
   return (PLAIN_ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();
 }
@@ -358,7 +358,7 @@ export function openToRead(path: fs.PathLike, { followsLinks = false }: OpenOpti
 }
 
 /**
- * Reads a small file by its path, past the guard; undefined if it is no regular file, or has more than `maxBytes`.
+ * Reads a small file by its path, past the guard, or undefined if it is no regular file, or has more than `maxBytes`.
  * Never waits, and reads no more than the file had when it was opened.
  */
 export function readRegular(path: fs.PathLike, maxBytes: number, options: OpenOptions = {}): Buffer | undefined {

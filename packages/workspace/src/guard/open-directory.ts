@@ -13,15 +13,15 @@ export interface DirectoryStat {
 const NONE_IS_FINE = { throwIfNoEntry: false } as const;
 
 export interface Tree {
-  /** Its real path; undefined on systems where directories cannot be held by descriptors. */
+  /** Its real path. Undefined on systems where directories cannot be held by descriptors. */
   readonly heldRoot: string | undefined;
-  /** Reports whether no tool may enter a path below the root; undefined if there is no such path. */
+  /** Reports whether no tool may enter a path below the root. Undefined if there is no such path. */
   readonly isClosed: ((path: string) => boolean) | undefined;
 }
 
 /** A directory inside the workspace, held open. Its children are reached from it, never by a path from the root. */
 export class OpenDirectory {
-  /** The path below the workspace root, links resolved; '.' for the root. */
+  /** The path below the workspace root, links resolved. '.' for the root. */
   readonly path: string;
   readonly #open: () => Inode;
   readonly #tree: Tree;
@@ -39,12 +39,12 @@ export class OpenDirectory {
     return this.#held;
   }
 
-  /** A path that leads into this very directory while it is open; undefined on systems without, which need `within`. */
+  /** A path that leads into this very directory while it is open, or undefined on systems without, which need `within`. */
   get location(): string | undefined {
     return this.#inode.isHeld ? this.#inode.location : undefined;
   }
 
-  /** Shows later whether the names have changed; undefined on systems where it proves nothing. */
+  /** Shows later whether the names have changed. Undefined on systems where it proves nothing. */
   get stat(): DirectoryStat | undefined {
     return this.#inode.isHeld ? this.#inode.stat : undefined;
   }
@@ -125,7 +125,7 @@ export class OpenDirectory {
     );
   }
 
-  /** Reads the beginning of a file that was just listed as a regular file. Returns the number of bytes. */
+  /** Reads the start of a file that was just listed as a regular file. Returns the number of bytes. */
   readListedFile(name: string, target: Uint8Array): number {
     this.#refuseSecret(name);
     const { location } = this;
@@ -142,7 +142,7 @@ export class OpenDirectory {
     }
   }
 
-  /** In Unix time in milliseconds; for a link, of the link itself. */
+  /** In Unix time in milliseconds. For a link, of the link itself. */
   modifiedOf(name: string): number {
     const inode = this.#inode.child(name);
     inode.close();

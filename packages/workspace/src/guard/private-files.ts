@@ -15,7 +15,7 @@ interface ReadOptions {
 }
 
 export interface StateFiles {
-  /** Absolute; undefined if there is no home. No message contains it. */
+  /** Absolute. Undefined if there is no home. No message contains it. */
   readonly directory: string | undefined;
   /** Returns undefined if the file is missing. Throws ToolError if it is not a readable regular file, or too large. */
   read(name: string, options?: ReadOptions): Buffer | undefined;
@@ -93,7 +93,7 @@ function noHome(name: string, cause: unknown): ToolError {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The directories of jinn's own files; undefined if there is no home. */
+/** The directories of jinn's own files, or undefined if there is no home. */
 export interface Directories {
   readonly state: string | undefined;
   readonly cache: string | undefined;
@@ -144,7 +144,7 @@ function below(directory: string | undefined, name: string): string | undefined 
 
 /**
  * Reports whether calls may have to be recorded: the page has left its mark, or config.json mentions the journal. Every
- * call asks this, so it takes microseconds; the journal reads the settings only when it records.
+ * call asks this, so it takes microseconds. The journal reads the settings only when it records.
  */
 export function mayRecord({ state, cache }: Directories): boolean {
   if (cache === undefined) return false;

@@ -20,11 +20,11 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 
 /** Private files for output that does not fit into an answer, for one workspace, bounded in size and pruned by age. */
 export interface Spill {
-  /** The directory of the files, which holds nothing else; undefined if nothing can be saved. It may be missing. */
+  /** The directory of the files, which holds nothing else, or undefined if nothing can be saved. It may be missing. */
   readonly directory: string | undefined;
   /** Saves at most 16 MiB. Returns the absolute path, or undefined if nothing can be saved. */
   save(label: string, chunks: Iterable<Uint8Array>): string | undefined;
-  /** Starts a file that grows while a command runs; undefined if nothing can be saved. */
+  /** Starts a file that grows while a command runs. Undefined if nothing can be saved. */
   openLog(label: string): SpillLog | undefined;
   isName(path: string): boolean;
   /** Opens a file by exactly the path that `save` or `openLog` returned. Throws `not_a_file` for another kind. */
@@ -45,7 +45,7 @@ export interface SpillRecords {
 
 export interface SpillLog {
   readonly path: string;
-  /** Appends up to 64 MiB in all. Returns false if the disk does not take it; the file is removed then. */
+  /** Appends up to 64 MiB in all. Returns false if the disk does not take it. The file is removed then. */
   write(chunk: Uint8Array): boolean;
   close(): void;
 }

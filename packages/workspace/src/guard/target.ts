@@ -37,7 +37,7 @@ export class Target {
   /** A staged name that could not be removed after its file got the final name. */
   #leftover: string | undefined;
 
-  /** Takes the result of `findTarget`; refuses directories, FIFOs, sockets and devices. */
+  /** Takes the result of `findTarget`. Refuses directories, FIFOs, sockets and devices. */
   constructor(found: FoundTarget, asked: string) {
     this.asked = asked;
     this.path = found.path;
@@ -50,7 +50,7 @@ export class Target {
     throw notAFile(found.inode, asked);
   }
 
-  /** Opens the file for as long as `use` runs; returns undefined if there is none. */
+  /** Opens the file for as long as `use` runs. Returns undefined if there is none. */
   withFile<T>(use: (file: OpenFile, attributes: Attributes) => T): T | undefined {
     if (!this.#inode) return undefined;
     const file = OpenFile.open(this.#inode, this.path, this.asked);
@@ -89,7 +89,7 @@ export class Target {
     }
   }
 
-  /** Writes the content to a hidden file next to the target and syncs it; makes missing directories. */
+  /** Writes the content to a hidden file next to the target and syncs it. Makes missing directories. */
   async stage({ temp, ...staged }: StagedContent & { readonly temp: string }, sync: Sync): Promise<void> {
     this.#makeDirectories(temp);
     const fd = this.#directory.within((directory) => createStaged(`${directory}/${temp}`, staged));
@@ -146,7 +146,7 @@ export class Target {
       try {
         parent.within((directory) => fs.rmdirSync(`${directory}/${name}`));
       } catch {
-        return; // Somebody put something into it: it is theirs now.
+        return; // Someone put something into it: it is theirs now.
       }
     }
   }
@@ -168,7 +168,7 @@ export class Target {
     }
   }
 
-  /** Opens each directory from the one above, so that a link swapped in leads nowhere. */
+  /** Opens each directory from the one above, so that a link swapped in points nowhere. */
   #makeDirectories(marker: string): void {
     if (this.#missing.length > 0) this.#setMarker(marker);
     for (let name = this.#missing[0]; name !== undefined; name = this.#missing[0]) {
@@ -356,7 +356,7 @@ function removeFile(name: string): void {
   }
 }
 
-/** Removes a name if it can; returns false if it stays. */
+/** Removes a name if it can. Returns false if it stays. */
 export function removeQuietly(name: string): boolean {
   try {
     fs.rmSync(name, { force: true });
@@ -366,7 +366,7 @@ export function removeQuietly(name: string): boolean {
   }
 }
 
-/** Reports whether the file with this stat has the name; undefined asks whether the name is free. */
+/** Reports whether the file with this stat has the name. Undefined asks whether the name is free. */
 function standsAt(name: string, expected: FileStat | undefined): boolean {
   const stat = fs.lstatSync(name, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined || expected === undefined) return stat === undefined && expected === undefined;

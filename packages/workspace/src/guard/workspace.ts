@@ -8,7 +8,7 @@ import { createStateFiles, type StateFiles } from './private-files.ts';
 import type { Spill } from './spill.ts';
 
 export interface PathStatus {
-  /** The path below the workspace root, links resolved; absolute for a spilled file. */
+  /** The path below the workspace root, links resolved. Absolute for a spilled file. */
   readonly path: string;
   readonly kind: Exclude<Kind, 'link'>;
   readonly size: number;
@@ -207,7 +207,7 @@ export interface UserFiles {
   readonly home: string | undefined;
   readonly state: StateFiles;
   /**
-   * Opens a directory by its absolute path, to read below it; links in the path are resolved once, here. Returns
+   * Opens a directory by its absolute path, to read below it. Links in the path are resolved once, here. Returns
    * undefined if it is missing. Throws ToolError if it is not a directory, or has a secret segment, as asked or as
    * resolved. The caller closes it.
    */

@@ -31,7 +31,7 @@ export function findTwin(directory: Inode, name: string): string | undefined {
   return twins.length === 1 ? twins[0] : undefined;
 }
 
-/** Names the entry that is most like a missing one, or those with its name and an ending; undefined if there is none. */
+/** Names the entry that is most like a missing one, or those with its name and an ending, or undefined if there is none. */
 export function nearestSiblings(directory: Inode, name: string, asked: string): string | undefined {
   const names = namesIn(directory).slice(0, MAX_NAMES_TO_COMPARE);
   const siblings = names.filter((sibling) => !isSensitiveSegment(sibling));
@@ -58,7 +58,7 @@ interface Missing {
   readonly names: readonly string[];
   readonly asked: string;
   readonly mayBeMissing: boolean;
-  /** Returns the part of a path below the root; undefined if it is outside. */
+  /** Returns the part of a path below the root, or undefined if it is outside. */
   insideOf(path: string): string | undefined;
 }
 
@@ -133,7 +133,7 @@ export function sensitive(asked: string): ToolError {
   });
 }
 
-/** Makes the error for a path that leads out of the root. `inside` is the path inside of it that may be meant. */
+/** Makes the error for a path that leaves the root. `inside` is the path inside of it that may be meant. */
 export function outside({ called }: { readonly called: string }, asked: string, inside?: string): ToolError {
   const likely = asked.startsWith('~/') ? `, such as ${shown(asked.slice(2))}` : '';
   const suggestion =

@@ -2,7 +2,7 @@ import { type AssignedValue, isAssignedSecret, isPlaceholder, isUrlPassword } fr
 import { SECRET_NAME } from './secret-names.ts';
 
 export interface SecretKind {
-  /** Marks of three characters or more; every secret of this kind has one of them. */
+  /** Marks of three characters or more. Every secret of this kind has one of them. */
   readonly marks: readonly string[];
   readonly shape: RegExp;
   readonly what: string;
@@ -17,7 +17,7 @@ function kind(what: string, marks: string, shape: RegExp): SecretKind {
 }
 
 /**
- * What secrets look like. Every shape tries a bounded number of characters from a beginning. The first kind that
+ * What secrets look like. Every shape tries a bounded number of characters from a start. The first kind that
  * matches a line gives the line its name, so that general kinds come last.
  */
 export const SECRET_KINDS: readonly SecretKind[] = [
@@ -148,7 +148,7 @@ const AROUND = 120;
 /** No shape fits a shorter text. Most texts of a picture are shorter. */
 const MIN_SECRET = 10;
 
-/** Replaces what looks like a secret by its kind, up to a blank or a quote; after the head of a private key, all. */
+/** Replaces what looks like a secret by its kind, up to a blank or a quote. After the head of a private key, all. */
 export function redactSecrets(text: string, kinds: readonly SecretKind[] = SECRET_KINDS): string {
   let shown = text;
   for (const kind of kinds) {
@@ -185,7 +185,7 @@ function isReal({ 0: found, index, groups = {} }: RegExpExecArray, text: string)
     before: text.slice(Math.max(lineStart, index - AROUND), index),
     after: /^[^\n]{0,100}/.exec(text.slice(end, end + AROUND))?.[0] ?? '',
   };
-  // In an address, the value ends where the next one begins.
+  // In an address, the value ends where the next one starts.
   const value = quoted ?? bare ?? '';
   const isQuery = separator === '=' && /[?&;][\w.-]*$/.test(assigned.before);
   return isAssignedSecret({ ...assigned, value: isQuery ? (value.split('&')[0] ?? '') : value });

@@ -23,7 +23,7 @@ export function toPlaceTree(paths: readonly string[]): PlaceTree {
   return root;
 }
 
-/** Returns what a name leads to: more than one branch if patterns match it too. */
+/** Returns what a name points to: more than one branch if patterns match it too. */
 export function branchesAt(tree: PlaceTree, name: string): PlaceTree[] {
   const folded = name.toLowerCase();
   const exact = tree.named.get(folded.charAt(0))?.get(folded);
@@ -32,7 +32,7 @@ export function branchesAt(tree: PlaceTree, name: string): PlaceTree[] {
   return found;
 }
 
-/** Returns where the names from a position on lead to, but no further than to a place. */
+/** Returns where the names from a position on point to, but no further than to a place. */
 export function follow(tree: PlaceTree, names: readonly string[], from = 0, step = branchesAt): PlaceTree[] {
   let found = [tree];
   for (let i = from; i < names.length && found.length > 0 && !found.some(isPlace); i++) {

@@ -245,7 +245,7 @@ const MOVED: Readonly<Record<string, string>> = {
   ZDOTDIR: '',
 };
 
-/** Variables that name secret files or directories; several with colons between them. */
+/** Variables that name secret files or directories. Several with colons between them. */
 const WHOLE = `
   ANSIBLE_VAULT_PASSWORD_FILE, AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE, AWS_WEB_IDENTITY_TOKEN_FILE, AZURE_CONFIG_DIR,
   BORG_KEYS_DIR, BORG_KEY_FILE, BOTO_CONFIG, CLOUDSDK_CONFIG, CONSUL_HTTP_TOKEN_FILE, DATABRICKS_CONFIG_FILE, DOCKER_CERT_PATH,

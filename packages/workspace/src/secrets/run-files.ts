@@ -1,7 +1,7 @@
 import { follow, isPlace, type PlaceTree, toPlaceTree } from './place-tree.ts';
 
 /**
- * Files of a project that a program runs, or takes commands from, when a user opens the project or works in it. Whoever
+ * Files of a project that a program runs, or takes commands from, when a user opens the project or works in it. Anyone who
  * can write them can run something as the user. A directory stands for everything in it, `*` for any text within one
  * name.
  */

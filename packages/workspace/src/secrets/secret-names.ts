@@ -1,5 +1,5 @@
 /**
- * The names that no tool opens and no command in the sandbox sees; `.git` is confined in another way. Editors and users
+ * The names that no tool opens and no command in the sandbox sees. `.git` is confined in another way. Editors and users
  * keep copies such as `.env~`, `#.env#` and `.env-old`. A letter makes another name: `.envrc`, `.environment`.
  */
 export const HIDDEN_NAMES = String.raw`#?\.((ssh|aws|gnupg)[~#]?|env([^a-z/][^/]*)?)`;

@@ -25,7 +25,7 @@ export function fingerprintOf(workspace: Workspace, path: string): Fingerprint |
 /**
  * Reports whether a path below the workspace root, with its links resolved, still has the fingerprint at `at` in
  * `fingerprints`. Security: it looks by path, in a third of the time of a guarded walk. A link that was swapped in
- * leads to another inode, and nothing but true or false is returned.
+ * points to another inode, and nothing but true or false is returned.
  */
 export function isUnchanged(root: string, path: string, fingerprints: ArrayLike<number>, at = 0): boolean {
   const stat = statOf(`${root}/${path}`);

@@ -4,10 +4,10 @@ import { type Alternative, escapeGlob, expandGlob, MAX_LENGTH, splitGlobs } from
 
 // Every tool and every flag of jinni reads the globs of its caller here. docs/globs.md has the rules for users.
 
-/** A directory at which globs may begin. */
+/** A directory at which globs may start. */
 export interface GlobRoot {
   readonly base: readonly string[];
-  /** Returns the path below this directory of an entry, links resolved; undefined if there is none. */
+  /** Returns the path below this directory of an entry, links resolved, or undefined if there is none. */
   find(path: string): string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function globRoot(workspace: Workspace, directory: string): GlobRoot {
 export interface GlobRule extends Alternative {
   /** True if it is matched against the path from the root, false if against names at any depth. */
   readonly anchored: boolean;
-  /** The names that lead to the root. */
+  /** The names that point to the root. */
   readonly base: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface Glob {
 /**
  * Reads what a caller wrote: one glob, a list with commas, or a list in JSON. The path of an entry stands for that
  * entry, whatever characters it has. In any other text, leading names that are the path of a directory stand for it,
- * and the rest is a glob. `roots` are the directories at which a glob may begin. Throws `invalid_glob`.
+ * and the rest is a glob. `roots` are the directories at which a glob may start. Throws `invalid_glob`.
  */
 export function readGlobs(text: string, roots: readonly GlobRoot[], separator?: ','): Glob[] {
   const list = listOf(text);
@@ -68,7 +68,7 @@ export function readGlobs(text: string, roots: readonly GlobRoot[], separator?: 
   });
 }
 
-/** Returns the items of a list of texts in JSON; undefined for any other text. */
+/** Returns the items of a list of texts in JSON, or undefined for any other text. */
 function listOf(text: string): readonly string[] | undefined {
   if (!/^\s*\[\s*"/.test(text)) return undefined;
   try {
@@ -92,7 +92,7 @@ function rulesOf(glob: string, asked: string, roots: readonly GlobRoot[]): GlobR
 
 interface KnownPart {
   readonly root: GlobRoot;
-  /** The leading names that are the path of an entry; with `rest` these are all. */
+  /** The leading names that are the path of an entry. With `rest` these are all. */
   readonly known: readonly string[];
   readonly rest: readonly string[];
 }
@@ -116,7 +116,7 @@ function withoutRoot(path: string, find: GlobRoot['find']): string {
   return path;
 }
 
-/** Returns the names of a path without dots; undefined if it leaves the root. */
+/** Returns the names of a path without dots, or undefined if it leaves the root. */
 export function cleanNames(path: string): string[] | undefined {
   const names: string[] = [];
   for (const name of path.split('/')) {

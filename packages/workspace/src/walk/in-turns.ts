@@ -1,6 +1,6 @@
 const PER_TURN = 20_000;
 
-/** Visits all items. Returns undefined when all is done; for more than `perTurn`, it awaits `checkpoint` in between. */
+/** Visits all items. Returns undefined when all is done. For more than `perTurn`, it awaits `checkpoint` in between. */
 export function visitInTurns<T>(
   items: readonly T[],
   checkpoint: () => Promise<void>,

@@ -4,7 +4,7 @@ import type { DirectoryNames } from './names.ts';
 
 /** A directory that changed less than this before it was read may change again within one tick of the clock. */
 const SETTLED_MS = 2_000;
-/** The most names that are kept; each takes some 100 bytes. */
+/** The most names that are kept. Each takes some 100 bytes. */
 const MAX_NAMES = 250_000;
 /**
  * Linux file systems that set a directory's time of change if a name in it is added, removed, or changes its kind:

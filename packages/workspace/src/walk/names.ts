@@ -4,10 +4,10 @@ import { fromSystemError } from '@jinn/core/errors';
 import type { OpenDirectory, Workspace } from '../guard/index.ts';
 import { byPath, type EntryKind, kindOf } from './walk-entry.ts';
 
-/** A plain name has no dot or hash at its beginning, and nothing but printable ASCII. */
+/** A plain name has no dot or hash at its start, and nothing but printable ASCII. */
 const ODD = /(?:^|\/)[.#]|[^ -~]/;
 
-/** A link is the link itself; FIFOs, sockets and devices are special. */
+/** A link is the link itself. FIFOs, sockets and devices are special. */
 export interface NamedEntry {
   readonly name: string;
   readonly kind: EntryKind;
@@ -69,7 +69,7 @@ function readBytes(directory: OpenDirectory): DirectoryNames {
   return new DirectoryNames(entries, dirents.length - entries.length);
 }
 
-/** Reports whether a name is printable ASCII and does not begin like a hidden or secret name. */
+/** Reports whether a name is printable ASCII and does not start like a hidden or secret name. */
 export function isPlain(name: string): boolean {
   return !ODD.test(name);
 }
@@ -83,7 +83,7 @@ export function listDirectory(workspace: Workspace, path: string): Promise<Named
   return workspace.withDirectory(path, async (directory) => listOpen(directory, path));
 }
 
-/** Lists an open directory in the same way; `shown` is its name in errors. */
+/** Lists an open directory in the same way. `shown` is its name in errors. */
 export function listOpen(directory: OpenDirectory, shown: string): NamedEntry[] {
   try {
     const visible = readNames(directory).inOrder.filter(({ name }) => !directory.isSecret(name));

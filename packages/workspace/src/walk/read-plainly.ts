@@ -6,12 +6,12 @@ export function openPlainly(path: string, shown = path): OpenFile {
   return OpenFile.adopt(openToRead(path), shown, shown);
 }
 
-/** Follows links, since the user made them; otherwise it is like `openPlainly`. */
+/** Follows links, since the user made them. Otherwise it is like `openPlainly`. */
 export function openOfUser(path: string, shown = path): OpenFile {
   return OpenFile.adopt(openToRead(path, { followsLinks: true }), shown, shown);
 }
 
-/** Reads a whole file and closes it; undefined if it has more bytes than the limit. */
+/** Reads a whole file and closes it, or undefined if it has more bytes than the limit. */
 export function readUpTo(file: OpenFile, limit: number): Buffer | undefined {
   try {
     return file.size <= limit ? file.slice(0, file.size) : undefined;
@@ -27,8 +27,8 @@ export interface NamedPath {
 }
 
 /**
- * Follows an absolute path from the command line; undefined if it leads to nothing that the user may see. Security:
- * never for paths that an agent sends; those go through a workspace.
+ * Follows an absolute path from the command line. Undefined if it points to nothing that the user may see. Security:
+ * never for paths that an agent sends. Those go through a workspace.
  */
 export function locateNamed(path: string): NamedPath | undefined {
   try {

@@ -46,7 +46,7 @@ export class WalkEntry {
     return fingerprintIn(this.#parent.directory, this.name);
   }
 
-  /** Works until its visit ends; the caller closes the file, and may keep it longer. */
+  /** Works until its visit ends. The caller closes the file, and may keep it longer. */
   open(): OpenFile {
     return this.#parent.directory.openFile(this.name);
   }

@@ -24,7 +24,7 @@ export type EntryFilter = (entry: WalkEntry, ignored: boolean, rule: Rule | unde
 export interface Decider {
   readonly decide: EntryFilter;
   readonly cost: number;
-  /** Returns the files that `decide` might not report; it is asked about these, and about names that are not plain. */
+  /** Returns the files that `decide` might not report. It is asked about these, and about names that are not plain. */
   readonly filesInDoubt: (files: readonly string[]) => readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface Decider {
 export interface TakenFiles {
   /** Sorted by code units. */
   readonly names: readonly string[];
-  /** True if all names are printable ASCII, and none begins like a hidden or secret name. */
+  /** True if all names are printable ASCII, and none starts like a hidden or secret name. */
   readonly arePlain: boolean;
   /** False if a rule excludes other files of the directory. */
   readonly areAll: boolean;
@@ -45,7 +45,7 @@ export interface WalkOptions {
   readonly excludeDirectories?: ReadonlySet<string> | undefined;
   /** 1 means only the entries directly in the start. Default: any depth. */
   readonly maxDepth?: number | undefined;
-  /** Awaited between directories, and now and then in a large one; `ToolContext.checkpoint`. */
+  /** Awaited between directories, and now and then in a large one. `ToolContext.checkpoint`. */
   readonly checkpoint: () => Promise<void>;
   /**
    * Decides which entries are reported, for all of a directory before its first visit. Default: what git does not
@@ -56,7 +56,7 @@ export interface WalkOptions {
   readonly decideIn?: ((directory: OpenDirectory, names: Pick<DirectoryNames, 'has'>) => Decider) | undefined;
   /**
    * Takes the reported files of a directory, instead of visits: all at once with `filesFirst`, or else as many as are
-   * between two of its other entries. A promise is awaited; the directory is open until then. Not for use with
+   * between two of its other entries. A promise is awaited. The directory is open until then. Not for use with
    * `decide`.
    */
   readonly takeFiles?: ((directory: OpenDirectory, files: TakenFiles) => Promise<void> | undefined) | undefined;

@@ -13,10 +13,10 @@ export interface ReadDirectory {
 }
 
 export interface WalkedDirectory extends ReadDirectory, EntryParent {
-  /** The gitignore rules in it; none if it is ignored itself, since no rule can include its content again. */
+  /** The gitignore rules in it, or none if it is ignored itself, since no rule can include its content again. */
   readonly rules: Cascade<Rule>;
   readonly isIgnored: boolean;
-  /** Reports whether git tracks an entry of its repository, or something in it; undefined if the walk ignores git. */
+  /** Reports whether git tracks an entry of its repository, or something in it. Undefined if the walk ignores git. */
   readonly isTracked: TrackedFiles['holds'] | undefined;
   readonly warnings: Warnings;
 }

@@ -10,7 +10,7 @@ export interface ExactJson {
   readonly isRounded: boolean;
   /** Returns the value with each such number as a string of its digits. */
   readable(): unknown;
-  /** Returns the JSON after `change`, which may only leave out parts, with every number as it was written. */
+  /** Returns the JSON after `change`, which may only omit parts, with every number as it was written. */
   toText(change: (value: unknown) => unknown, indent?: number): string;
 }
 

@@ -18,7 +18,7 @@ export function jsonRootOf(text: string): JsonSpan {
   return { start, end: endOfValue(text, start) };
 }
 
-/** Yields the members of an object or the items of a list, in the order of the text; nothing for any other value. */
+/** Yields the members of an object or the items of a list, in the order of the text. Nothing for any other value. */
 export function* jsonMembersOf(text: string, { start }: JsonSpan): Generator<JsonMember> {
   const isObject = text[start] === '{';
   if (!isObject && text[start] !== '[') return;

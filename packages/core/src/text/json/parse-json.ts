@@ -56,7 +56,7 @@ function describeLarge(maxBytes: number): string {
   return `a value is larger than ${maxBytes % MIB === 0 ? `${maxBytes / MIB} MiB` : `${maxBytes} bytes`}`;
 }
 
-/** Parses JSON like `parseJson`, but deeper. Throws SyntaxError, whose message begins with `invalid JSON`. */
+/** Parses JSON like `parseJson`, but deeper. Throws SyntaxError, whose message starts with `invalid JSON`. */
 export function parseStrictJson(text: string | Uint8Array): unknown {
   const read = parseJson(typeof text === 'string' ? Buffer.from(text) : text, { maxDepth: MAX_STRICT_DEPTH });
   if (read.ok) return read.value;
@@ -83,7 +83,7 @@ class JsonText {
   readonly #maxDepth: number;
   readonly #maxBytes: number;
   readonly #firstLine: number;
-  /** Where the text begins, and the largest end of its value. */
+  /** Where the text starts, and the largest end of its value. */
   readonly #first: number;
   #limit = 0;
   #at: number;

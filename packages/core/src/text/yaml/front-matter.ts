@@ -21,7 +21,7 @@ export type LooseValue = string | readonly string[];
 /** Parses the YAML between the `---` lines at the top of a text. Throws an Error that says what is wrong. */
 export function parseFrontMatter(text: string): FrontMatter<unknown> {
   const parts = splitFrontMatter(text);
-  // Security: other parsers accept a language behind the dashes, such as `---js`, and run the text below.
+  // Security: other parsers accept a language after the dashes, such as `---js`, and run the text below.
   if (!OPENING.test(text)) throw new Error('it must start with a line --- and YAML front matter');
   if (parts === undefined) throw new Error('the front matter has no end: a line --- is missing');
   let fields: unknown;

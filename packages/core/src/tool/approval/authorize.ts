@@ -5,8 +5,8 @@ import type { GrantSubject } from './grants.ts';
 import type { Question, RefusalReason, Settlement } from './question.ts';
 
 /**
- * Lets a call of a tool run or throws: the one place that decides. A question is settled by a grant, or by the user;
- * the answers "always" and "everybody" become a grant. Throws the refusal of the question, or else `approval_required`.
+ * Lets a call of a tool run or throws: the one place that decides. A question is settled by a grant, or by the user.
+ * The answers "always" and "everybody" become a grant. Throws the refusal of the question, or else `approval_required`.
  */
 export async function authorize(tool: string, question: Question, at: Machine & CallHooks): Promise<void> {
   const grants = await at.grants();
@@ -32,7 +32,7 @@ export async function authorize(tool: string, question: Question, at: Machine & 
   for (const warning of grants.takeWarnings()) at.log(warning);
 }
 
-/** Returns the question for the user; undefined if a grant settles it. */
+/** Returns the question for the user, or undefined if a grant settles it. */
 export async function findOpenQuestion(
   tool: string,
   question: Question,

@@ -19,10 +19,10 @@ export interface Question {
   refusal?(reason: RefusalReason): ToolError | undefined;
 }
 
-/** The answer of a person: yes for this call, yes from now on, or no. */
+/** The answer of the user: yes for this call, yes from now on, or no. */
 export type Answer = 'once' | 'always' | 'deny';
 
-/** Why a question was not answered with yes: the user denied this call, did not answer, or nobody can be asked. */
+/** Why a question was not answered with yes: the user denied this call, did not answer, or no one can be asked. */
 export type RefusalReason = 'denied' | 'unanswered' | 'nobody';
 
 export type Settlement = 'grant' | 'everybody' | Exclude<Answer, 'deny'> | RefusalReason;

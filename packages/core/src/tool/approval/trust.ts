@@ -24,7 +24,7 @@ export function variableTrust({ name }: { readonly name: string }, variable: str
   return { tool: name, type: TOOL_VARIABLE, key: variable };
 }
 
-/** Returns the fingerprints that the user trusts of something; none if the grants cannot be read. */
+/** Returns the fingerprints that the user trusts of something, or none if the grants cannot be read. */
 export async function trustedFingerprints(
   subject: TrustSubject,
   openGrants: () => Promise<Grants>,
@@ -33,7 +33,7 @@ export async function trustedFingerprints(
   return found;
 }
 
-/** Returns the same for several subjects, with one look at the grants; undefined if they cannot be read. */
+/** Returns the same for several subjects, with one look at the grants, or undefined if they cannot be read. */
 export async function trustedOfEach(
   subjects: readonly TrustSubject[],
   openGrants: () => Promise<Grants>,

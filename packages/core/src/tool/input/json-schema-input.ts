@@ -12,7 +12,7 @@ const SLOW =
 
 /**
  * Makes the input of a tool from a JSON Schema that a user wrote: draft 2020-12, or draft-07 if `$schema` says so.
- * Defaults are not filled in; null for an optional argument counts as absent, unless the schema allows it. `parse`
+ * Defaults are not filled in. Null for an optional argument counts as absent, unless the schema allows it. `parse`
  * throws `invalid_args`, `timeout`, and an Error if the schema itself is wrong.
  */
 export function jsonSchemaInput(schema: object, of: InputOf): Input {

@@ -8,7 +8,7 @@ export function toJsonSchema(build: (zod: typeof z) => ArgsSchema): JsonSchema {
   return dropSafeIntegerBounds(schema) as JsonSchema;
 }
 
-/** zod gives these bounds to every integer because of doubles; they are noise to a reader. */
+/** zod gives these bounds to every integer because of doubles. They are noise to a reader. */
 function dropSafeIntegerBounds(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(dropSafeIntegerBounds);
   if (typeof node !== 'object' || node === null) return node;

@@ -7,7 +7,7 @@ import { readArgs, toPlain } from './read-args.ts';
 
 const MAX_TEXT = 300;
 
-/** Returns the call that a call of another agent's tool stands for, with its values; undefined if there is none. */
+/** Returns the call that a call of another agent's tool stands for, with its values, or undefined if there is none. */
 export async function meantCall(
   name: string,
   sent: unknown,

@@ -72,7 +72,7 @@ export const VALUES: Readonly<Record<string, Names>> = {
 export interface Conversion {
   readonly names: string;
   readonly needs: string;
-  /** Returns arguments of ours, even those that a tool does not have; undefined for another value. */
+  /** Returns arguments of ours, even those that a tool does not have, or undefined for another value. */
   to(value: unknown, given: Members): Members | undefined;
 }
 

@@ -24,8 +24,8 @@ export function parseArgs(build: (zod: typeof z) => ArgsSchema, sent: unknown, {
 }
 
 /**
- * Returns the caller's own arguments, with the unknown ones under the names that are probably meant or else without them;
- * undefined unless one of both is right and short enough.
+ * Returns the caller's own arguments, with the unknown ones under the names that are probably meant or else without them.
+ * Undefined unless one of both is right and short enough.
  */
 function correctNames(input: ArgsSchema, sent: unknown, issues: readonly Issue[]): object | undefined {
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
@@ -44,7 +44,7 @@ function correctNames(input: ArgsSchema, sent: unknown, issues: readonly Issue[]
 }
 
 /**
- * Returns the caller's own arguments with the choices that they lack, as in the first example with the same arguments;
+ * Returns the caller's own arguments with the choices that they lack, as in the first example with the same arguments, or
  * undefined if something else is wrong with them.
  */
 function withChoices(sent: unknown, issues: readonly Issue[], examples: readonly object[]): object | undefined {

@@ -4,11 +4,11 @@ import type { JsonSchema } from './input.ts';
 import { ALIASES, CONVERSIONS, LARGEST, type Members, type Names, NOTES, RELATED, VALUES } from './other-agents.ts';
 import { parseText, repairMembers, toNumber } from './repair-values.ts';
 
-/** How the description of an argument begins that holds globs. As a text, it may be a list in JSON. */
+/** How the description of an argument starts that holds globs. As a text, it may be a list in JSON. */
 const GLOBS = /^Globs?: /;
 
 /**
- * Returns arguments by the names and with the types of the schema if their meaning is certain; the others unchanged, to
+ * Returns arguments by the names and with the types of the schema if their meaning is certain. The others unchanged, to
  * be checked. Throws `invalid_args` for an argument that is given under two names with two values.
  */
 export function readArgs(schema: JsonSchema, args: unknown, tool: string): unknown {
@@ -104,7 +104,7 @@ export function nearestArgument(unknown: string, names: readonly string[]): stri
   );
 }
 
-/** Returns `filePath` as `file_path`; a letter after a dash is a flag and stays. */
+/** Returns `filePath` as `file_path`. A letter after a dash is a flag and stays. */
 export function toPlain(name: string): string {
   return name.length > 2 ? name.replace(/[a-z](?=[A-Z])/g, '$&_').toLowerCase() : name;
 }

@@ -5,12 +5,12 @@ const BLANKS_OR_COMMENT = /\s+|(?:\/\/|#|--)[^\n]*|\/\*[\s\S]*?\*\//y;
 const CODE_AND_COMMENT =
   /^((?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?!\/\/|(?<=[\s,])(?:#|--))[^"'`])*)((?:\/\/|#|--).*|\/\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*)$/;
 const NONE: ReadonlySet<number> = new Set();
-/** The beginning of the last line of a block in languages that close their blocks. */
+/** The start of the last line of a block in languages that close their blocks. */
 const CLOSER = /^[ \t]*(?:[)\]}]|end\b)/;
 
 /**
- * Indents code like its place, where the indentation of the first line stands already. Line ends are `\n`, with none at
- * the end. Lines of `fixed`, from 0, begin within a string and stay.
+ * Indents code like its place, where the indentation of the first line is already. Line ends are `\n`, with none at
+ * the end. Lines of `fixed`, from 0, start within a string and stay.
  */
 export function reindent(code: string, indent: string, fixed: ReadonlySet<number> = NONE): string {
   const [first = '', ...rest] = linesOf(code);
@@ -57,7 +57,7 @@ export function withLineEnds(text: string, content: Buffer): string {
   return first > 0 && content[first - 1] === 13 ? text.replaceAll('\n', '\r\n') : text;
 }
 
-/** Finds the comma after a declaration, beyond white space and comments; -1 if there is none. */
+/** Finds the comma after a declaration, beyond white space and comments, or -1 if there is none. */
 export function commaAfter(content: Buffer, end: number): number {
   const text = content.toString('latin1', end, end + MOST_READ);
   let at = 0;
@@ -69,7 +69,7 @@ export function commaAfter(content: Buffer, end: number): number {
   }
 }
 
-/** Splits the comment behind the last line of code, with the blanks in front of it, from the end of code. */
+/** Splits the comment after the last line of code, with the blanks in front of it, from the end of code. */
 export function splitComment(text: string): { readonly code: string; readonly comment: string } {
   const last = text.trimEnd().endsWith('*/') ? text.lastIndexOf('/*') : text.length;
   const lineStart = text.lastIndexOf('\n', last) + 1;

@@ -29,7 +29,7 @@ export interface CodeSplice {
 export interface SymbolEdit {
   readonly operation: string;
   readonly code?: string;
-  /** Called again if lines of the text, counted from 0, begin within a string: their white space must stay. */
+  /** Called again if lines of the text, counted from 0, start within a string: their white space must stay. */
   edit(source: Source, symbol: SyntaxSymbol, fixed?: ReadonlySet<number>): CodeSplice;
   /** Throws ToolError to leave the file as it is. */
   check?(after: Source, change: SymbolChange): void;
@@ -105,7 +105,7 @@ async function placeSplice(
 }
 
 /**
- * Indentation may break a string, such as a heredoc; missing indentation may break the code. The variant with fewer
+ * Indentation may break a string, such as a heredoc. Missing indentation may break the code. The variant with fewer
  * faults decides.
  */
 async function linesInStrings(

@@ -44,7 +44,7 @@ const NO_SERVER: ReadonlySet<string> = new Set(['lsp_unavailable', 'timeout', 'r
 const TYPES: ReadonlySet<string> = new Set('class interface trait impl extension struct union enum'.split(' '));
 /** Languages in which a member may be named alone in its type. */
 const IMPLICIT: ReadonlySet<string> = new Set('java c_sharp kotlin scala swift cpp dart ruby'.split(' '));
-/** The text that may stand between a name and the one before it. */
+/** The text that may be between a name and the one before it. */
 const ACCESS = /(?:\?\.|\.|->|::)\s*$/;
 const MOST_BEFORE = 300;
 
@@ -56,7 +56,7 @@ export interface RenamedSymbol {
 }
 
 /**
- * Throws `lsp_error` for a plan that does more than replace whole identifiers, or leaves out the declaration, and
+ * Throws `lsp_error` for a plan that does more than replace whole identifiers, or omits the declaration, and
  * `invalid_args` for a name that is taken.
  */
 export async function planServerRename(
@@ -111,7 +111,7 @@ function checkPlan(edits: readonly FileEdit[], plan: Plan): readonly Change[] {
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Security: a range that is off by a character, or covers another word, would damage code that nobody looks at. */
+/** Security: a range that is off by a character, or covers another word, would damage code that no one looks at. */
 function checkChange({ path, before, after, edits }: Change, { renamed: { symbol }, newName }: Plan): void {
   const lines = new TextLines(before);
   const pairs = [

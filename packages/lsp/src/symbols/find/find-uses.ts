@@ -24,7 +24,7 @@ export function mentionedIn({ files, isWhole }: FoundUses, word: string, own: st
 }
 
 /**
- * Finds all identifiers of a name in the workspace's code, in files of languages that share names with `language`; with
+ * Finds all identifiers of a name in the workspace's code, in files of languages that share names with `language`. With
  * `isWide`, also in pages of HTML and in languages that call C. Other symbols with the name are among them.
  */
 export async function findUses(

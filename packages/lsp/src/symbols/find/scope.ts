@@ -18,7 +18,7 @@ export interface TreeScope {
   readonly kind: 'directory' | 'glob';
   readonly start: string;
   readonly hidden: boolean;
-  /** 1 for the files directly in `start`; undefined for any depth. */
+  /** 1 for the files directly in `start`. Undefined for any depth. */
   readonly maxDepth: number | undefined;
   matches(file: { readonly name: string; readonly path: string }): boolean;
 }
@@ -35,7 +35,7 @@ export function directoryScope(start: string): TreeScope {
   return { kind: 'directory', start, hidden: false, maxDepth: undefined, matches: ({ name }) => mayBeCode(name) };
 }
 
-/** All files that may use names; with `pages`, HTML too, whose scripts and markup name what scripts declare. */
+/** All files that may use names. With `pages`, HTML too, whose scripts and markup name what scripts declare. */
 export function usingFiles({ pages }: { pages: boolean }): TreeScope {
   const isPage = (name: string) => ASTRO.test(name) || (pages && sourceLanguageOf(name) === 'html');
   return { ...directoryScope('.'), matches: ({ name }) => mayBeCode(name) || isPage(name) };

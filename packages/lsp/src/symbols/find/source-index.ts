@@ -41,7 +41,7 @@ export interface SourceScan {
 }
 
 /**
- * `content` is set if the file was read just now; it is valid until the promise settles. Without a promise, the scan
+ * `content` is set if the file was read just now. It is valid until the promise settles. Without a promise, the scan
  * continues at once.
  */
 export type VisitFile = (file: IndexedFile, content: Buffer | undefined) => Promise<void> | undefined;
@@ -52,7 +52,7 @@ export class SourceIndex {
   readonly #known = new Map<string, KnownFile>();
 
   /**
-   * Visits at most 20,000 source files, by path; a warning says if there are more. A file that must be read anyway
+   * Visits at most 20,000 source files, by path. A warning says if there are more. A file that must be read anyway
    * comes with its content.
    */
   async scan({ workspace, checkpoint }: ToolContext, scope: TreeScope, visit?: VisitFile): Promise<SourceScan> {
@@ -112,7 +112,7 @@ export class SourceIndex {
   }
 }
 
-/** The content is valid until the next call; undefined if it is too large or cannot be read. */
+/** The content is valid until the next call, or undefined if it is too large or cannot be read. */
 type ReadFile = (directory: OpenDirectory, name: string) => Buffer | undefined;
 
 function createReader(): ReadFile {
@@ -139,7 +139,7 @@ export function createSourceIndex(): SourceIndex {
   return new SourceIndex();
 }
 
-/** A number for each byte of names, the same for both cases of a letter; 0 for others. */
+/** A number for each byte of names, the same for both cases of a letter, or 0 for others. */
 function classesOfBytes(): Uint8Array {
   const classes = new Uint8Array(256);
   for (const [i, char] of [...'abcdefghijklmnopqrstuvwxyz0123456789_$'].entries()) {

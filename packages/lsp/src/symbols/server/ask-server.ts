@@ -13,7 +13,7 @@ import type { Content } from '../show/read-source.ts';
 
 /** How long a server may take to start, to load the project and to answer. */
 const LIMIT_MS = 5_000;
-/** The same after a server took longer, until it has answered: it goes on loading meanwhile. */
+/** The same after a server took longer, until it has answered: it continues loading meanwhile. */
 const SHORT_MS = 1_000;
 
 export interface FileQuestion<T> {

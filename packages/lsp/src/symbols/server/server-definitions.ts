@@ -16,7 +16,7 @@ import { readSource, type Source, unlessRefused } from '../show/read-source.ts';
 import { askServer, type NoAnswer } from './ask-server.ts';
 
 const MOST_LINE = 300;
-/** The names of constructors in languages; a use of a type may lead to its constructor. */
+/** The names of constructors in languages. A use of a type may point to its constructor. */
 const CONSTRUCTORS: ReadonlySet<string> = new Set(['constructor', '__init__', '__new__', 'initialize', 'init', 'new']);
 const LIBRARIES = /(?:^|\/)(?:node_modules|site-packages)\//;
 

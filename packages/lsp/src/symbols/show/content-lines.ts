@@ -6,7 +6,7 @@ const ASCII = /^[\0-\x7f]*$/;
 const MOST_LINE = 300;
 const BOM = Buffer.from('\ufeff');
 
-/** The lines of a file's content. Lines and columns count from 1; columns count characters, without a byte order mark. */
+/** The lines of a file's content. Lines and columns count from 1. Columns count characters, without a byte order mark. */
 export class ContentLines {
   readonly #content: Buffer;
   readonly #starts: number[] = [0];
@@ -58,7 +58,7 @@ export class ContentLines {
   }
 }
 
-/** Returns the identifier that a range covers; undefined for a part of one, several, or none. */
+/** Returns the identifier that a range covers, or undefined for a part of one, several, or none. */
 export function wordOf(line: string, { start, end }: PlaceRange): string | undefined {
   if (start.line !== end.line) return undefined;
   const characters = ASCII.test(line) ? line : [...line];

@@ -15,7 +15,7 @@ export interface Page {
   readonly isFocused: boolean;
 }
 
-/** Exploring shows the first results up to a cap; `full` pages through all, with bodies. */
+/** Exploring shows the first results up to a cap. `full` pages through all, with bodies. */
 export function toPage({ detail_level, offset = 0, limit }: PagingArgs, cap = EXPLORING): Page {
   const isFocused = detail_level === 'full';
   const most = limit === undefined || limit <= 0 ? (isFocused ? PAGE : cap) : Math.min(limit, MOST_SHOWN);
@@ -31,7 +31,7 @@ export interface Overflow {
   readonly by_file_overflow?: number;
 }
 
-/** Describes what a page leaves out; undefined if nothing. */
+/** Describes what a page omits. Undefined if nothing. */
 export function overflowOf(
   { offset, limit }: Page,
   { total, hint, perFile = new Map() }: { total: number; hint: string; perFile?: ReadonlyMap<string, number> },

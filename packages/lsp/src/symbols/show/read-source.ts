@@ -60,7 +60,7 @@ export function isFilePath({ workspace }: ToolContext, path: string): boolean {
 }
 
 /**
- * Undefined if `work` is refused, such as for a file that is gone; `onRefusal` gets the error. Other errors are thrown.
+ * Undefined if `work` is refused, such as for a file that is gone. `onRefusal` gets the error. Other errors are thrown.
  */
 export async function unlessRefused<T>(work: () => T | Promise<T>, onRefusal?: (error: ToolError) => void) {
   try {

@@ -40,7 +40,7 @@ export interface SymbolShowing {
   readonly depth: number;
   readonly withDocs?: boolean | undefined;
   readonly withBody?: boolean | undefined;
-  /** How many symbols may still be shown; each shown one is subtracted. */
+  /** How many symbols may still be shown. Each shown one is subtracted. */
   readonly room: { left: number };
 }
 

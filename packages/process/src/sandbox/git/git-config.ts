@@ -26,7 +26,7 @@ const ADDRESS = /^(?:(?:https?|ssh|git|file):\/\/(?!-)|\w[\w.-]*@[\w.-]+:(?!:)|\
 const isRemote = (value: string): boolean => value === '.' || BRANCH.test(value) || ADDRESS.test(value);
 
 /**
- * The settings that a command may make, change and remove, with their values; all other changes are undone. A section
+ * The settings that a command may make, change and remove, with their values. All other changes are undone. A section
  * is never allowed as a whole, since a later git may run a program for a key of it.
  */
 const ALLOWED: Readonly<Record<string, SettingRule>> = {

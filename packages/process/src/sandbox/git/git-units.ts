@@ -23,14 +23,14 @@ const MAX_CONFIG = 64 * 1024;
 const MAX_INDEX = 64 * 1024 * 1024;
 
 export interface GitUnit {
-  /** A `.git`, bare or `.git/modules` directory; one below `.git/worktrees`; a file that names one of these. */
+  /** A `.git`, bare or `.git/modules` directory. One below `.git/worktrees`. A file that names one of these. */
   readonly kind: 'repository' | 'worktree' | 'pointer';
   readonly path: BytePath;
   /** Identifies the object, with its time of birth: `device:inode:nanoseconds`. */
   readonly id: string;
   /** Directories between this one and the repository that holds it. */
   readonly between: readonly BytePath[];
-  /** True for a repository with more worktrees and submodules than are looked at; none of them is a unit. */
+  /** True for a repository with more worktrees and submodules than are looked at. None of them is a unit. */
   readonly isCrowded?: true;
 }
 
@@ -38,7 +38,7 @@ export interface GitUnit {
 export interface Mount {
   readonly kind: 'h' | 'r' | 'w' | 'p' | 'l' | 's';
   readonly path: BytePath;
-  /** The required object as `device:inode`; undefined for a place outside the workspace, which may be missing. */
+  /** The required object as `device:inode`, or undefined for a place outside the workspace, which may be missing. */
   readonly id: string | undefined;
   readonly target?: string;
 }
@@ -124,7 +124,7 @@ function mount(kind: Mount['kind'], path: BytePath): Mount[] {
 }
 
 /**
- * Returns the repository outside of the workspace that a `.git` file names. Security: anybody may have written that
+ * Returns the repository outside of the workspace that a `.git` file names. Security: anyone may have written that
  * file, so the repository must name its directory too, in a file that no command can write.
  */
 export function repositoryOf(pointer: string): string | undefined {
@@ -163,7 +163,7 @@ export class GitlinkReader {
   readonly #known = new Map<BytePath, { readonly stamp: string; readonly links: Links }>();
 
   /**
-   * Returns the `.git` entries below `root` at the gitlinks of the repository that a `.git` entry is or names; undefined
+   * Returns the `.git` entries below `root` at the gitlinks of the repository that a `.git` entry is or names, or undefined
    * if its index is not understood.
    */
   repositoriesIn(git: BytePath, root: BytePath): BytePath[] | undefined {

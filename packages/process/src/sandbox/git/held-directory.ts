@@ -16,7 +16,7 @@ export function toSystemPath(path: BytePath): string | Buffer {
   return ASCII.test(path) ? path : Buffer.from(path, 'latin1');
 }
 
-/** Returns a path as text for users; bytes that are not UTF-8 are replaced. */
+/** Returns a path as text for users. Bytes that are not UTF-8 are replaced. */
 export function byteText(path: BytePath): string {
   return toSystemPath(path).toString();
 }
@@ -30,7 +30,7 @@ const MAX_REACH = 4_000;
 const MAX_KEPT_NAME = 200;
 
 /**
- * Runs work on the names in a directory that is reached without following a link and held: whoever moves it, or puts a
+ * Runs work on the names in a directory that is reached without following a link and held: anyone who moves it, or puts a
  * link there, cannot make the work touch anything else. Linux only. Returns undefined if it is missing.
  */
 export function withDirectory<T>(path: BytePath, work: (directory: HeldDirectory) => T): T | undefined {
@@ -114,7 +114,7 @@ export class HeldDirectory {
     this.#orOpened(() => fs.renameSync(this.#at(name), this.#at(to)));
   }
 
-  /** Returns the target of a link; undefined for anything else. */
+  /** Returns the target of a link, or undefined for anything else. */
   readLink(name: BytePath): BytePath | undefined {
     return this.stat(name)?.isSymbolicLink() ? fs.readlinkSync(this.#at(name), 'latin1') : undefined;
   }
@@ -147,7 +147,7 @@ export class HeldDirectory {
   }
 }
 
-/** Returns the stat of the entry at a path of any length; undefined if there is nothing. Links are not followed. */
+/** Returns the stat of the entry at a path of any length, or undefined if there is nothing. Links are not followed. */
 export function statOf(path: BytePath): fs.BigIntStats | undefined {
   if (path.length > MAX_REACH) return withDirectory(posix.dirname(path), (above) => above.stat(posix.basename(path)));
   try {
@@ -175,13 +175,13 @@ export function entriesAt(path: BytePath): fs.Dirent[] | undefined {
   return entriesOf(toSystemPath(path));
 }
 
-/** Identifies the object at a path, as `device:inode`; undefined if there is none. Links are not followed. */
+/** Identifies the object at a path, such as `device:inode`. Undefined if there is none. Links are not followed. */
 export function identityAt(path: BytePath): string | undefined {
   const stat = statOf(path);
   return stat && `${stat.dev}:${stat.ino}`;
 }
 
-/** Returns the entries of a directory whose path the system accepts; undefined if it cannot be listed. */
+/** Returns the entries of a directory whose path the system accepts, or undefined if it cannot be listed. */
 export function entriesOf(path: string | Buffer): fs.Dirent[] | undefined {
   try {
     return fs.readdirSync(path as string, { withFileTypes: true, encoding: 'latin1' });

@@ -25,12 +25,12 @@ const IN_TMP = '/run/jinn-writable';
 /** The supervisor replaces this by a descriptor, which bubblewrap closes when its mounts are done. */
 const READY = '{ready}';
 
-/** Finds bubblewrap in fixed places, never on the PATH, which is the user's; undefined if it is in none of them. */
+/** Finds bubblewrap in fixed places, never on the PATH, which is the user's, or undefined if it is in none of them. */
 export function findBubblewrap(): string | undefined {
   return PLACES.find((path) => fs.existsSync(path));
 }
 
-/** Returns the numbers and the filter of system calls for the script of the view; undefined if none fit. */
+/** Returns the numbers and the filter of system calls for the script of the view, or undefined if none fit. */
 export function viewNumbers(network: boolean): string | undefined {
   const known = numbers.get(network) ?? makeNumbers(network);
   numbers.set(network, known);
@@ -47,7 +47,7 @@ function makeNumbers(network: boolean): string | undefined {
 }
 
 /**
- * Makes the arguments of bubblewrap (bwrap(1)). It mounts only places whose parents no command can write to; the view
+ * Makes the arguments of bubblewrap (bwrap(1)). It mounts only places whose parents no command can write to. The view
  * mounts the rest. `--die-with-parent` would cut off output that is still being written.
  */
 export function bubblewrapArguments(view: CommandView): string[] {
@@ -187,7 +187,7 @@ const UNKNOWN_CALLS = [425, 437];
 const CLONE3 = 435;
 /** CLONE_NEWUSER. In a user namespace of its own, a command could unmount what hides a secret, and then rename that. */
 const NEW_USER = 0x10000000;
-/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: a network namespace confines these. Others reach hosts and devices beside it. */
+/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: a network namespace confines these. Others reach hosts and devices next to it. */
 const CONFINED_FAMILIES = [1, 2, 10, 16];
 /** S_ISUID and S_ISGID. */
 const SET_ID = 0o6000;
@@ -204,8 +204,8 @@ const load = (offset: number): Instruction => [LOAD, 0, 0, offset];
 const answer = (value: number): Instruction => [RETURN, 0, 0, value >>> 0];
 
 /**
- * Returns the filters (seccomp(2)) of the sandbox, in hexadecimal; undefined on an unknown processor. `around` is in force
- * from before bubblewrap starts. It takes away the keys of the kernel, which belong to the person's session, and files that
+ * Returns the filters (seccomp(2)) of the sandbox, in hexadecimal, or undefined on an unknown processor. `around` is in force
+ * from before bubblewrap starts. It takes away the keys of the kernel, which belong to the user's session, and files that
  * run as their owner: root would leave a way to become root. `command` is in force in the sandbox only, since bubblewrap
  * needs the user namespaces that it takes away. Without the network, it also takes away families of sockets.
  */

@@ -9,8 +9,8 @@ import { realPath } from '../../index.ts';
 
 /**
  * Caches of package managers and compilers below the home, which they check or can make again. Commands may write
- * there; a missing directory is skipped. Security: a directory is not in this list if it holds programs or start-up
- * files that somebody runs outside: `.cache` as a whole (corepack, pre-commit, browsers, the prompt of zsh),
+ * there. A missing directory is skipped. Security: a directory is not in this list if it holds programs or start-up
+ * files that someone runs outside: `.cache` as a whole (corepack, pre-commit, browsers, the prompt of zsh),
  * `.deno/bin`, `.local/share/pnpm`, `.yarn/bin`, `.pub-cache/bin`, `.gradle/init.d`, `.sbt`, `.gem`, `.stack`,
  * `.terraform.d/plugin-cache`, `.npm/_npx`, the code of `torch/hub`, and the pickles of black and pylint.
  */
@@ -58,11 +58,11 @@ const SOCKET_DIRECTORIES = pathList(`
 let socketDirectories: PlaceTree | undefined;
 
 /**
- * Returns the real directories where commands may write, except the workspace and the temporary directory; never the
+ * Returns the real directories where commands may write, except the workspace and the temporary directory. Never the
  * root.
  */
 export function writablePlaces({ home, writable }: SandboxPolicy): string[] {
-  // On macOS a user's temporary files are not in /tmp, and their caches lie beside them (DARWIN_USER_CACHE_DIR).
+  // On macOS a user's temporary files are not in /tmp, and their caches lie next to them (DARWIN_USER_CACHE_DIR).
   const temporary = process.platform === 'darwin' ? ['/tmp', tmpdir(), posix.join(tmpdir(), '../C')] : [];
   const caches = home === undefined ? [] : existingBelow(home, toPlaceTree([...CACHES, ...OTHER_CACHES]));
   return existing([...temporary, ...caches, ...writable]).filter((path) => path !== '/');
@@ -156,7 +156,7 @@ export function existing(paths: readonly string[]): string[] {
   return [...new Set(paths.map(realPath))].filter((path) => path !== undefined);
 }
 
-/** Reports whether a path is a place or lies in it. */
+/** Reports whether a path is a place or is in it. */
 export function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(place === '/' ? '/' : `${place}/`);
 }

@@ -37,7 +37,7 @@ const HOLDS = process.platform === 'linux';
 /** The most secrets and repositories together: each costs mounts. */
 const MAX_PROTECTED = 5_000;
 
-/** The most repositories whose settings commands may write; those of further ones are read-only. */
+/** The most repositories whose settings commands may write. Those of further ones are read-only. */
 const MAX_COPIES = 32;
 
 /** The most changes of a command that its answer names one by one. */
@@ -63,7 +63,7 @@ export interface GuardedWorkspace {
   readonly repositories: readonly string[];
   /** The tops of the repositories in it that no command made. */
   readonly projects: readonly string[];
-  /** The directory of copies of git settings, to be mounted at `SETTINGS_INSIDE`; undefined when there is none. */
+  /** The directory of copies of git settings, to be mounted at `SETTINGS_INSIDE`, or undefined when there is none. */
   readonly settings: string | undefined;
   /** Repositories in which no `commondir` may appear while the command runs: one leads git elsewhere at once. */
   readonly watched: readonly BytePath[];
@@ -204,7 +204,7 @@ export class WorkspaceGuard {
     const path = this.#made.has(unit.id) ? undefined : paths.get(unit.id);
     if (path !== undefined && (lasting || (unit.kind === 'pointer' && path === unit.path))) return [];
     if (path === undefined) this.#made.add(unit.id);
-    // Only the directory of a worktree has a commondir; a jinn that was killed may not have seen it appear.
+    // Only the directory of a worktree has a commondir. A jinn that was killed may not have seen it appear.
     const isOdd = (name: string) => name === 'commondir' && unit.kind === 'repository';
     const names = OBEYED.filter((name) => path !== undefined && kept.has(`${path}/${name}`) && !isOdd(name));
     const state = states.get(unit.id) ?? new Map();
@@ -246,7 +246,7 @@ function refuseCrowd(units: readonly GitUnit[], secrets: readonly Secret[]): voi
   );
 }
 
-/** Returns the first mount of each place; that of copied settings becomes a link to the copy. */
+/** Returns the first mount of each place. That of copied settings becomes a link to the copy. */
 function unique(mounts: readonly Mount[], copies: Copies | undefined): Mount[] {
   const numbers = new Map(copies?.settings.map(({ git }, i) => [`${git}/config`, i]));
   const byPath = new Map<BytePath, Mount>();
@@ -264,7 +264,7 @@ function hide(path: BytePath, id: string): Mount {
   return { kind: 'h', path: toBytePath(target), id: undefined };
 }
 
-/** Finds the repository, `.git` or bare, whose top is the nearest one above a directory; undefined if there is none. */
+/** Finds the repository, `.git` or bare, whose top is the nearest one above a directory, or undefined if there is none. */
 function nearest(units: readonly GitUnit[], directory: BytePath): BytePath | undefined {
   const tops = units
     .filter(({ kind, between }) => kind === 'repository' && between.length === 0)
@@ -334,7 +334,7 @@ export class SettingsCopies {
   }
 }
 
-/** Reads the settings of a repository; none if they cannot be copied line by line. */
+/** Reads the settings of a repository, or none if they cannot be copied line by line. */
 export function readCopyable(git: BytePath): CopiedSettings[] {
   const found = withDirectory(git, (directory) => ({ id: directory.id, text: directory.read('config') }));
   if (found?.text === undefined || !isLineByLine(found.text)) return [];

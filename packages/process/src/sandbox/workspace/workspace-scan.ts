@@ -19,7 +19,7 @@ const TURN_MS = 20;
 const LOOK_AT_CLOCK = 64;
 
 interface Listing {
-  /** When the directory changed; not a number if a later change may keep that time. */
+  /** When the directory changed. Not a number if a later change may keep that time. */
   readonly ctimeMs: number;
   readonly secrets: readonly BytePath[];
   readonly hasGit: boolean;
@@ -27,12 +27,12 @@ interface Listing {
   readonly isBare: boolean;
   readonly directories: readonly BytePath[];
   readonly links: readonly BytePath[];
-  /** The repositories at the top of packages in it, when somebody last looked. */
+  /** The repositories at the top of packages in it, when someone last looked. */
   packages?: readonly BytePath[];
 }
 
 export interface WorkspaceScan {
-  /** Secrets by their names: `.env*`, `.ssh`, …; and directories that are too deep to be searched. */
+  /** Secrets by their names: `.env*`, `.ssh`, …, and directories that are too deep to be searched. */
   readonly secrets: BytePath[];
   /** Every entry called `.git`, and directories that are repositories by their content. */
   readonly gits: BytePath[];
@@ -52,7 +52,7 @@ interface Scanning extends WorkspaceScan {
   readonly everywhere: boolean;
   readonly opened: ScanOptions['opened'];
   readonly seen: Map<string, Listing>;
-  /** Repositories in which nobody has looked for links yet. */
+  /** Repositories in which no one has looked for links yet. */
   readonly waiting: BytePath[];
   readonly rest: () => Promise<void>;
   count: number;
@@ -209,14 +209,14 @@ function isOfGit(name: BytePath): boolean {
 }
 
 const MAY_BE_SECRET = /^[.#\x80-\xff]/;
-/** The names in a bare repository, which may have working trees beside them. */
+/** The names in a bare repository, which may have working trees next to them. */
 const OF_GIT =
   /^(HEAD|[A-Z]+_\w+|branches|config.*|gc\..*|hooks|index|info|lfs|logs|modules|objects|packed-refs|rebase-.*|refs|reftable|remotes|rr-cache|sequencer|shallow|sharedindex.*|svn|worktrees)$/;
 /** The objects of a repository or submodule. A branch may be called like this, too. */
 const OBJECTS = /\/\.git\/(modules\/((?!logs\/|refs\/)[^/]+\/)+)?objects$/;
 const FAN_OUT = /^[0-9a-f]{2}$/;
 
-/** Reads a directory. Returns undefined if jinn cannot list it; a command of the same user cannot list it either. */
+/** Reads a directory. Returns undefined if jinn cannot list it. A command of the same user cannot list it either. */
 function read(directory: string | Buffer, stat: fs.Stats): Listing | undefined {
   const ctimeMs = isSettled(stat) ? stat.ctimeMs : Number.NaN;
   const entries = entriesOf(directory);
@@ -429,7 +429,7 @@ export class KnownSecrets {
   }
 }
 
-/** Returns the present path of a held file; undefined if it is too long for the system to say. */
+/** Returns the present path of a held file, or undefined if it is too long for the system to say. */
 function pathOf(fd: number): BytePath | undefined {
   try {
     return fs.readlinkSync(`/proc/self/fd/${fd}`, { encoding: 'latin1' });

@@ -11,7 +11,7 @@ const IN_PLACE = 'inplace';
 const WRITES = /\bprintf?\b[^;}\n]*>/;
 /** `system`, a pipe, or a function whose name is computed. */
 const RUNS = /\bsystem\b|@|\|/;
-/** Words after which a slash begins a regular expression. */
+/** Words after which a slash starts a regular expression. */
 const BEFORE_REGEX = /(?:^|[^\w.])(?:print|printf|return|else|do|in|case|getline|exit|delete)$/;
 /** What reads other files than those that the call names. */
 const READS = /\bgetline\b|\bARGV\b/;
@@ -56,7 +56,7 @@ function classifyCode(program: string, call: Call, context: Context): void {
 
 /**
  * Separates the strings of a program from its code, which is left without them, regular expressions and comments. It is
- * ambiguous if a slash may begin a regular expression or divide, so that quotes behind it cannot be told.
+ * ambiguous if a slash may start a regular expression or divide, so that quotes after it cannot be told.
  */
 function separate(program: string): { code: string; texts: readonly string[]; ambiguous: boolean } {
   const texts: string[] = [];
@@ -82,7 +82,7 @@ function separate(program: string): { code: string; texts: readonly string[]; am
   return { code, texts, ambiguous };
 }
 
-/** Reports whether a slash after `before` begins a regular expression, as it does where no operand stands before it. */
+/** Reports whether a slash after `before` starts a regular expression, as it does where no operand is before it. */
 function startsRegex(before: string): boolean {
   return before === '' || '(,~!&|{};\n=<>?:+-*%^'.includes(before.at(-1) ?? '') || BEFORE_REGEX.test(before);
 }

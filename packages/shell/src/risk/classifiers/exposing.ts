@@ -2,7 +2,7 @@ import type { Call, Context } from '../context.ts';
 import { type BashCommand, bareText, firstWord } from '../syntax/fields.ts';
 import { argumentsOf } from '../table.ts';
 
-/** Options of `ps` that take the next word; `-o` also at the end of a cluster, as in `-eo pid,args`. */
+/** Options of `ps` that take the next word. `-o` also at the end of a cluster, as in `-eo pid,args`. */
 const PS_VALUED =
   /^(-[A-Za-z]*[oOCuUpgGstqk]|[A-Za-z]*[oOkptUq]|--(format|p?pid|quick-pid|[uU]ser|[gG]roup|sort|tty|sid|cols|columns|width|lines|rows))$/;
 
@@ -36,7 +36,7 @@ export function tellsEnvironment(command: BashCommand): boolean {
   return name === 'printenv' || others.every((word) => word?.startsWith('-') && (name === 'env' || /p|x/.test(word)));
 }
 
-/** Judges `openssl s_client`, which sends what it is fed; without that it tells of a certificate. */
+/** Judges `openssl s_client`, which sends what it is fed. Without that it tells of a certificate. */
 export function classifyOpenssl({ args, fed, input }: Call, context: Context): void {
   if (args[0] !== 's_client' || !fed || /^(Q|QUIT)?\s*$/.test(input ?? '?')) return;
   context.report('dangerous', 'opens a connection that carries anything');
@@ -55,7 +55,7 @@ export function classifyHttp({ args }: Call, context: Context): void {
   if (!isLocal) context.report('dangerous', 'removes something on a server');
 }
 
-/** Programs that search everything below a directory; `grep` does so only if it is told to. */
+/** Programs that search everything below a directory. `grep` does so only if it is told to. */
 const SEARCHES = /^(rg|ag|ack|ugrep|rgrep)$/;
 const SEARCHES_HIDDEN = /^(ack|ugrep|rgrep)$/;
 const GREPS = /^[ef]?grep$/;

@@ -15,7 +15,7 @@ const ASKS = /^(-V+|-v|-h|--version|--help|-version|version)$/;
 const OWN_PROGRAM = /(^|\/)jinn(?:-mcp)?(\.[cm]?js)?$/i;
 /** What follows the name of jinn where a word without an ending is the program, not a word for another one. */
 const OWN_SUBCOMMAND = /^(tools|lsp|ui|install|uninstall)$/;
-/** Arguments with which jinn records what a person allows. */
+/** Arguments with which jinn records what the user allows. */
 const TRUSTS = /^(tools|lsp) (trust|grants) /;
 const WRITES =
   /write(?:File|_)|File\.write|put_contents|\bcopy\w*\s*\(|\bmove\s*\(|rename|symlink|chmod|["'](?:[wax]b?\+?|r\+)["']/i;
@@ -59,7 +59,7 @@ function classifyInterpreter(known: KnownInterpreter, call: Call, context: Conte
   classifyInput(known, call, context);
 }
 
-/** Judges one argument. Returns true if it tells what is run, so that the others are arguments of that. */
+/** Judges one argument. Returns true if it shows what is run, so that the others are arguments of that. */
 function classifyArgument(known: KnownInterpreter, call: Call, context: Context, at: number): boolean {
   const arg = call.args[at] ?? '';
   const code = codeAt(known, call.args, at);
@@ -146,7 +146,7 @@ function classifyCode(
     if ((backquotes || !rule.backquotes) && rule.pattern.test(code)) context.report('dangerous', rule.reason);
   }
   classifyNamedFiles(code, call, context);
-  // `perl -n` opens its operands; one that begins or ends with a bar is a command.
+  // `perl -n` opens its operands. One that starts or ends with a bar is a command.
   if (backquotes && call.args.some((arg) => arg !== code && /^\s*[|>+]|\|\s*$/.test(arg))) {
     context.report('dangerous', 'has perl run a command');
   }
@@ -163,7 +163,7 @@ function classifyNamedFiles(code: string, call: Call, context: Context): void {
 const BY_NAME = new ByName(INTERPRETERS);
 const KNOWN = new Map<string, Special>();
 
-/** Returns the judge of an interpreter; undefined for any other program. */
+/** Returns the judge of an interpreter, or undefined for any other program. */
 export function findInterpreter(name: string): Special | undefined {
   const before = KNOWN.get(name);
   if (before) return before;

@@ -6,7 +6,7 @@ import { isSecretPath } from './named-paths.ts';
 export interface Listing {
   /** The secret files that may be among the listed ones, by the patterns that name them. */
   readonly secrets: readonly string[];
-  /** True if it lists hidden files whatever their names. */
+  /** True if it lists hidden files regardless of their names. */
   readonly showsHidden: boolean;
 }
 
@@ -20,7 +20,7 @@ const SHOWS_HIDDEN = /^(-\w*[aAHuI.]\w*|--(all|almost-all|hidden|unrestricted|no
 /** Shorter names say too little of a file. */
 const SHORTEST = 3;
 
-/** Returns what a command lists. `before` is the listing on its standard input; undefined if it is not piped into. */
+/** Returns what a command lists. `before` is the listing on its standard input. Undefined if it is not piped into. */
 export function listingAfter([verb = '', ...args]: readonly string[], before: Listing | undefined): Listing {
   if (before && /^([ef]?grep|rg)$/.test(verb) && !args.includes('--files')) return filtered(args, before);
   if (before && PASSES_LINES.test(verb)) return before;
@@ -45,7 +45,7 @@ function patternsOf(verb: string, args: readonly string[]): readonly string[] {
   return /^(ls|echo|printf)$/.test(verb) ? operands : [];
 }
 
-/** Returns the patterns of `find` for the names of files; those that it passes over do not count. */
+/** Returns the patterns of `find` for the names of files. Those that it passes over do not count. */
 function namesWanted(args: readonly string[]): string[] {
   const wanted = args.slice(args.lastIndexOf('-prune') + 1);
   return wanted.filter((_, i) => FIND_NAMES.includes(wanted[i - 1] ?? '') && !/^(!|-not)$/.test(wanted[i - 2] ?? ''));

@@ -37,7 +37,7 @@ const SHOWS_PATCH = /^(-p|-u|--patch.*|-[LU].*|--unified.*|--cc|--binary|--remer
 const GIT_TEXTS = ['-F', '-t', '--file', '--template', '--pathspec-from-file', '--blob', '--contents'];
 /** What has a program take names from its standard input. */
 const TAKES_NAMES = /^-@?$|^--(batch|stdin)|^--(\w+-)*files?\d?(-from)?=-$/;
-/** What stands in front of a path that git takes from a commit or from its index: `HEAD:`, `:2:`. */
+/** What is in front of a path that git takes from a commit or from its index: `HEAD:`, `:2:`. */
 const REVISION = /^[^\s:]*:(?:[0-3]:)?(?=[^:])/;
 const MAY_HOLD_SECRET = new RegExp(`(^|/)(${MAY_HOLD_SECRETS})$`, 'i');
 const SSH_SETTING = new RegExp(`(^|/)(${SSH_SETTINGS})$`, 'i');
@@ -75,7 +75,7 @@ const GIVES_CODE = /^-\w*[cem]/;
 /** Programs that tell of a file without its content. */
 const COUNTS = 'wc cksum sum';
 const QUIET = /^(-\w*[qclL]|--(quiet|silent|count|files-with(out)?-match(es)?))/;
-/** The start of an argument that names a file behind an option, a form field or an `@`. */
+/** The start of an argument that names a file after an option, a form field or an `@`. */
 const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+:?=|[\w.-]+@)?[@<]?(fileb?:\/\/)?/;
 /** What a form field says of a file. */
 const AFTER_PATH = /;(type|filename|headers|encoder)=.*/;
@@ -83,13 +83,13 @@ const AFTER_PATH = /;(type|filename|headers|encoder)=.*/;
 const CLIMB = /^(\.\.\/)+(?=(etc|dev|boot|proc|sys)\/|(root|(home|Users)\/[^/]+)\/\.)/;
 /** The same to anything below a home, or below a directory of the project that is called `home` or `Users`. */
 const CLIMB_BELOW_HOME = /^(\.\.\/){2,}(?=(home|Users)\/[^/]+\/.)/;
-/** The start of a path that climbs from a home to the root; the home may be `/root`. */
+/** The start of a path that climbs from a home to the root. The home may be `/root`. */
 const CLIMB_FROM_HOME =
   /^(~[^/]*|\$HOME)\/(\.\.(\/\.\.)+(\/|$)|\.\.\/(?=(etc|dev|boot|proc|sys|home|Users)\/|root\/\.))/;
 const BESIDE_HOME = /^(~[^/]*|\$HOME)\/\.\.(?=\/|$)/;
 /** Links to the root and to the working directory of a process, below the root. */
 const LINK_OF_PROCESS = /^proc\/[^/]+(?:\/task\/[^/]+)?\/(root|cwd)$/;
-/** Directories below which a path means no more than by itself; empty for the one where the command starts. */
+/** Directories below which a path means no more than by itself. Empty for the one where the command starts. */
 const PLAIN = /^(?:[\w-]+(?:\/[\w-]+)*)?$/;
 const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
 
@@ -189,7 +189,7 @@ function writtenBy(call: Call): string[] {
 }
 
 /**
- * Returns the operands of a call; none for a `chmod` that takes rights away from others, which is how keys are kept:
+ * Returns the operands of a call, or none for a `chmod` that takes rights away from others, which is how keys are kept:
  * `chmod 600 ~/.ssh/id_rsa`.
  */
 function ownOperands(call: Call): string[] {
@@ -302,7 +302,7 @@ function cleaned(path: string): string {
   return joined.replace(CLIMB, '/').replace(CLIMB_FROM_HOME, '/').replace(BESIDE_HOME, '/home');
 }
 
-/** Goes up by one directory. What lies above a home or the start is not known, and above the root is nothing. */
+/** Goes up by one directory. What is above a home or the start is not known, and above the root is nothing. */
 function climb(segments: string[], root: string): void {
   const last = segments.at(-1);
   const isHome = root === '' && segments.length === 1 && /^(~|\$HOME$)/.test(last ?? '');
@@ -318,7 +318,7 @@ function linkAt(segments: readonly string[], root: string): string | undefined {
   return LINK_OF_PROCESS.exec(segments.slice(start).join('/'))?.[1];
 }
 
-/** What stands for a home directory at the start of a path. A hole may, but not in front of an ordinary name, as `mail`. */
+/** What stands for a home directory at the start of a path. A hole may, but not in front of an ordinary name, such as `mail`. */
 const HOME =
   /^(?:(?:~[\w.-]*|\$HOME|\/home\/[^/]+|\/root|\/Users\/[^/]+|\/var\/root)(?:\/|$)|[\ue100\ue101](?:\/(?=\.)|$))/;
 const KEY_FILE = new RegExp(`(^|[/\ue100\ue101])(${KEY_FILES})$`, 'i');
@@ -360,11 +360,11 @@ export function holdsCredentials(path: string): boolean {
   return below === '' ? !UNKNOWN.test(home[0]) : follow(homePlaces(), below.split('/')).length > 0;
 }
 
-/** Returns the program that runs a cleaned path of a home by itself, or that starts with it wherever it lies. */
+/** Returns the program that runs a cleaned path of a home by itself, or that starts with it wherever it is. */
 export function homeRunnerOf(path: string): string | undefined {
   const [home = ''] = HOME.exec(path) ?? [];
   const isHome = home !== '' && !UNKNOWN.test(home);
-  // What stands in front of a dot may be a directory, as in `$X.bashrc`.
+  // What is in front of a dot may be a directory, as in `$X.bashrc`.
   const started = START_FILES.runnerOf(path.replace(/[\ue100\ue101](?=\.)/g, '/'));
   return started ?? (isHome ? HOME_RUN_FILES.runnerAt(path.slice(home.length)) : undefined);
 }
@@ -382,7 +382,7 @@ export function isHidden(path: string): boolean {
   return isNamed && !PUBLIC_FILE.test(path);
 }
 
-/** Reports whether a pattern such as `.e*` finds a hidden name. One that does not begin with the dot finds none. */
+/** Reports whether a pattern such as `.e*` finds a hidden name. One that does not start with the dot finds none. */
 function findsHidden(segment: string): boolean {
   if (!/^\..*[\ue100\ue101]/.test(segment)) return false;
   const parts = segment.toLowerCase().split(/[\ue100\ue101]+/);
@@ -390,7 +390,7 @@ function findsHidden(segment: string): boolean {
   return FOUND_HIDDEN.some((name) => pattern.test(name));
 }
 
-/** Returns what a name may lead to. A hole in it stands for any text, but not for a dot at the start, as with globs. */
+/** Returns what a name may point to. A hole in it stands for any text, but not for a dot at the start, as with globs. */
 function possibleBranchesAt(tree: PlaceTree, name: string): PlaceTree[] {
   const [first = '', ...others] = name.toLowerCase().split(UNKNOWN);
   const last = others.at(-1);
@@ -404,7 +404,7 @@ function possibleBranchesAt(tree: PlaceTree, name: string): PlaceTree[] {
     const mayFit = first === '' ? initial !== '.' : first.startsWith(initial);
     if (mayFit) for (const [wanted, branch] of names) collect(wanted, branch);
   }
-  // A pattern is taken without its star: `notes$X` may well be called `notes.kdbx`, but nobody means that.
+  // A pattern is taken without its star: `notes$X` may well be called `notes.kdbx`, but no one means that.
   for (const [pattern, branch] of tree.patterns) {
     const wanted = pattern.replace('*', '');
     if (first !== '' || !wanted.startsWith('.')) collect(wanted, branch);

@@ -115,7 +115,7 @@ function fits({ files, subs }: KnownCheck, operands: readonly string[], sub: rea
   return files !== undefined || others.every(isListed);
 }
 
-/** The pattern for the arguments with which a program only prints; undefined if there is none. */
+/** The pattern for the arguments with which a program only prints, or undefined if there is none. */
 const readsOf = remembered((name): RegExp | undefined => {
   const start = /^[\w.-]+$/.test(name) ? READS.indexOf(`\n${name} `) : -1;
   if (start === -1) return undefined;
@@ -127,12 +127,12 @@ const readsOf = remembered((name): RegExp | undefined => {
 const HONORS_HELP =
   'rm rmdir unlink shred truncate dd cp mv ln install mkdir touch mktemp tee split csplit rsync scp tar zip unzip gzip bzip2 xz zstd chmod chown chgrp chattr setfacl patch mkfs mkswap fdisk sfdisk parted wipefs blkdiscard mount umount swapon swapoff losetup sudo su doas kill killall pkill crontab useradd userdel usermod groupadd passwd iptables nft ufw ip systemctl journalctl service sysctl modprobe hostname date make cmake ninja gcc g++ clang clang++ cc git docker podman kubectl helm terraform tofu npm pnpm yarn npx bun deno node python perl ruby php lua java javac go cargo rustc rustup pip pipx uv poetry pytest tox ruff black mypy tsc eslint prettier jest vitest mocha webpack vite esbuild rollup curl wget ssh jq yq sed awk gawk grep find sort xargs env timeout nohup nice watch bash zsh fish dash psql mysql sqlite3 redis-cli mongosh pg_dump aws gcloud az gh glab vim nvim emacs nano less man openssl gpg ffmpeg convert tmux screen nmap brew apt apt-get dpkg snap flatpak yum dnf gradle mvn dotnet swift kotlin scala ghc stack cabal mix elixir rails rake bundle gem composer ansible vagrant claude codex gemini copilot opencode aider goose cursor-agent ollama hyperfine strace gdb valgrind rg fd bat fzf tree code tsx ts-node nodemon pm2 turbo nx lerna rimraf';
 
-/** Programs of which `--help` behind a subcommand asks for help on it, and reaches nothing that the subcommand would run. */
+/** Programs of which `--help` after a subcommand asks for help on it, and reaches nothing that the subcommand would run. */
 const HAS_SUBCOMMANDS =
   'git npm docker podman kubectl helm terraform tofu cargo go rustup pip uv poetry brew apt apt-get systemctl aws gcloud az gh glab dotnet composer ip nmap nft conda gem';
 
 const ASKS = new Set(['--help', '--version']);
-/** Subcommands that pass `--help` on to the program that they run, if another word stands before it. */
+/** Subcommands that pass `--help` on to the program that they run, if another word is before it. */
 const HANDS_ON = /\b(run|exec|x|start|test|shell|ssh)\b/;
 const WORD = /^[a-z][a-z0-9:-]*$/;
 

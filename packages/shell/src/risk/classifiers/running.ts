@@ -81,7 +81,7 @@ function classifyXargs(call: Call, context: Context): void {
   }
 }
 
-/** Puts what a program finds into a word of its command. In a text for a shell, a hole becomes a variable that nobody sets. */
+/** Puts what a program finds into a word of its command. In a text for a shell, a hole becomes a variable that no one sets. */
 function replaceIn(word: string, mark: string, found: string): string {
   return word.replaceAll(mark, /\s/.test(word) && hasHole(found) ? '$_' : found);
 }

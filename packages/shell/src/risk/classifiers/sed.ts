@@ -123,7 +123,7 @@ function afterParts(script: string, start: number): number {
   return pos;
 }
 
-/** Returns the position behind a character, an escape or, in a pattern, a set, in which the delimiter means nothing. */
+/** Returns the position after a character, an escape or, in a pattern, a set, in which the delimiter means nothing. */
 function afterCharacter(script: string, pos: number, inPattern: boolean): number {
   if (script[pos] === '\\') return pos + 2;
   if (!inPattern || script[pos] !== '[') return pos + 1;

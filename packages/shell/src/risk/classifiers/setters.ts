@@ -97,7 +97,7 @@ export const SETTERS: Readonly<Record<string, Special>> = {
 
 const ASKS = new Set(['--version', '-v', '--help', '-h', '--exec-path', '--html-path', '--man-path', '--info-path']);
 
-/** Judges the settings of git that name commands, for one call or for good. The table holds the subcommands. */
+/** Judges the settings of git that name commands, for one call or permanently. The table holds the subcommands. */
 export function classifyGit(call: Call, context: Context): void {
   if (call.args.length === 1 && ASKS.has(call.args[0] ?? '')) context.report('safe', 'only tells of git');
   for (const setting of valuesOf(call.args, ['-c', '--config'])) {

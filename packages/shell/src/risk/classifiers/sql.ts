@@ -84,7 +84,7 @@ function isReading(statement: string): boolean {
   );
 }
 
-/** Judges `ed` and `ex`: a command that begins with an exclamation mark is run, and may come in on standard input. */
+/** Judges `ed` and `ex`: a command that starts with an exclamation mark is run, and may come in on standard input. */
 export function classifyEditor({ input, fed }: Call, context: Context): void {
   if (!fed) return;
   if (input === undefined || /^[\d,.$%\s]*(?:[rwe]\s*)?!/m.test(input))

@@ -177,7 +177,7 @@ function classifyParallel(command: string[], { listed = [] }: Call, context: Con
   if (own.length === 0) for (const text of command.slice(1)) context.runText(text);
 }
 
-/** Joins words to a text for a shell. A hole becomes a variable that nobody sets. */
+/** Joins words to a text for a shell. A hole becomes a variable that no one sets. */
 function joined(words: readonly string[]): string {
   return words.join(' ').replace(/[\ue100\ue101]/g, '$_');
 }

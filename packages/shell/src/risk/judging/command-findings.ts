@@ -1,9 +1,9 @@
 import type { Risk } from '@jinn/core';
 import { hasHole } from '../syntax/fields.ts';
 
-/** More are not kept; a question shows far fewer. */
+/** More are not kept. A question shows far fewer. */
 const MAX_DANGERS = 1_000;
-/** Parts that begin alike are shown alike. */
+/** Parts that start alike are shown alike. */
 const MAX_KEY = 200;
 const LEVEL: Readonly<Record<Risk, number>> = { safe: 0, caution: 1, dangerous: 2 };
 
@@ -13,7 +13,7 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** A dangerous part of a command, as it is written; undefined for the text as a whole. */
+/** A dangerous part of a command, as it is written, or undefined for the text as a whole. */
 export interface Danger {
   readonly reason: string;
   readonly part: string | undefined;
@@ -23,7 +23,7 @@ export interface CommandFinding extends Danger {
   readonly risk: Risk;
   /** Every dangerous part, in the order in which they were found. */
   readonly dangers: readonly Danger[];
-  /** Why what runs is not all in the text; undefined if it is. */
+  /** Why what runs is not all in the text. Undefined if it is. */
   readonly unseen: string | undefined;
   /** The files whose content the command takes. */
   readonly inputs: readonly string[];
@@ -77,7 +77,7 @@ export class FindingCollector {
     this.#unseen ??= reason;
   }
 
-  /** Notes a file whose content the command takes, as seen from a directory; empty for the one where it starts. */
+  /** Notes a file whose content the command takes, as seen from a directory. Empty for the one where it starts. */
   reads(path: string, directory: string): void {
     const from = joined(path, directory);
     if (hasHole(from) || from.includes('$')) this.unseen('reads files that cannot be told');

@@ -71,7 +71,7 @@ export function pipedFrom(command: BashCommand, trusts: Trust): { input: Standar
 
 /**
  * Returns what a shell runs that is given the output of one command: the text, as in `bash <(echo ls)`, or `settings`,
- * as in `eval "$(ssh-agent -s)"`; undefined for anything else.
+ * as in `eval "$(ssh-agent -s)"`. Undefined for anything else.
  */
 export function substitutedIn(
   { words }: Simple,

@@ -90,7 +90,7 @@ export const INTERPRETERS: readonly Interpreter[] = [
   { verb: 'tinker', code: '' },
 ];
 
-/** Calls in a text that an interpreter is given that are dangerous wherever they stand; nobody reads the rest of it. */
+/** Calls in a text that an interpreter is given that are dangerous wherever they stand. No one reads the rest of it. */
 export interface CodeRule {
   readonly pattern: RegExp;
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** Files and directories that nobody writes for harmless reasons, or that hold secrets. */
+/** Files and directories that no one writes for harmless reasons, or that hold secrets. */
 export interface PathRule {
   readonly path: RegExp;
   readonly reason: string;

@@ -6,11 +6,11 @@ export interface VariableRule {
   readonly name: RegExp;
   /** Values that do no harm. */
   readonly harmless?: RegExp;
-  /** Values that do harm; all others are harmless, or `caution` if the rule says which are harmless. */
+  /** Values that do harm. All others are harmless, or `caution` if the rule says which are harmless. */
   readonly harmful?: RegExp;
   readonly risk: Risk;
   readonly reason: string;
-  /** The risk of a harmless value; safe if absent. */
+  /** The risk of a harmless value. Safe if absent. */
   readonly otherwise?: Risk;
 }
 

@@ -3,7 +3,7 @@ import type { Risk } from '@jinn/core';
 /** A program that runs the command which its arguments hold. */
 export interface Wrapper {
   readonly verb: string;
-  /** The first operands, which are not part of the command; several choices are separated by ` | `. */
+  /** The first operands, which are not part of the command. Several choices are separated by ` | `. */
   readonly sub?: string;
   /** Options that take the next word. */
   readonly valued?: string;
@@ -11,7 +11,7 @@ export interface Wrapper {
   readonly flags?: string;
   /** Options whose word a shell runs. */
   readonly code?: string;
-  /** Options whose word is the program that is run in the place of another (`docker --entrypoint`). */
+  /** Options whose word is the program that is run instead of another (`docker --entrypoint`). */
   readonly program?: string;
   /** Options that only ask for something, so that nothing runs. */
   readonly asks?: string;

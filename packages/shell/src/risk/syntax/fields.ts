@@ -5,7 +5,7 @@ export interface Script {
 
 export interface Item {
   readonly pipeline: Pipeline;
-  /** The operator behind it; a semicolon at the end. */
+  /** The operator after it. A semicolon at the end. */
   readonly operator: '&&' | '||' | ';' | '&';
 }
 
@@ -42,7 +42,7 @@ export interface Redirect {
   readonly operator: string;
   /** The variable of `{name}>file`, which bash sets to the number of the descriptor. */
   readonly variable: string | undefined;
-  /** The file or the descriptor; the text of a here-string or of a here-document. */
+  /** The file or the descriptor. The text of a here-string or of a here-document. */
   readonly target: Word;
 }
 
@@ -50,14 +50,14 @@ export interface Word {
   readonly pieces: readonly WordPiece[];
   /** The scripts of all its substitutions, however deep they stand in quotes, parameters and arithmetic. */
   readonly scripts: readonly Script[];
-  /** The side effects of expanding the word, beside these scripts. */
+  /** The side effects of expanding the word, next to these scripts. */
   readonly effects: readonly WordEffect[];
 }
 
 export type WordEffect =
   /** Runs commands that the parser does not read as such: those in a variable, or in quotes that do not quote. */
   | { readonly kind: 'runs'; readonly what: string }
-  /** Gives a variable a value, as `${NAME:=value}` and `((NAME = 1))` do. */
+  /** Gives a variable a value, such as `${NAME:=value}` and `((NAME = 1))` do. */
   | { readonly kind: 'sets'; readonly name: string; readonly value?: string };
 
 /** A part of a word without its quotes. `text` is undefined for an expansion, whose result only bash can tell. */
@@ -74,7 +74,7 @@ export function bareText(word: Word | undefined): string | undefined {
   return word?.pieces.length === 1 && piece && !piece.quoted ? piece.text : undefined;
 }
 
-/** Returns the first word of a simple command, if it has neither quotes nor expansions; the empty text if there is none. */
+/** Returns the first word of a simple command, if it has neither quotes nor expansions. The empty text if there is none. */
 export function firstWord(command: BashCommand): string {
   return command.kind === 'simple' ? (bareText(command.words[0]) ?? '') : '';
 }
@@ -144,7 +144,7 @@ function reveal(text: string): string {
   return text.replace(HIDDEN_ANY, (char) => MEANINGFUL[char.charCodeAt(0) - HIDDEN] ?? char);
 }
 
-/** Expands `{a,b}`; where that makes more fields than we look at, a hole stands for all. */
+/** Expands `{a,b}`. Where that makes more fields than we look at, a hole stands for all. */
 function expandBraces(text: string): string[] {
   if (!text.includes('{')) return [text];
   if (text.length > MAX_BRACED) return [HOLE];

@@ -47,7 +47,7 @@ export class Limits {
     this.spend(2 * text.length * (1 + depthOfParameters(text)) + documents ** 2 / 64);
   }
 
-  /** Runs `body` one level deeper; throws Unparsable when that is too deep. */
+  /** Runs `body` one level deeper. Throws Unparsable when that is too deep. */
   deeper<T>(body: () => T): T {
     if (++this.#depth > MAX_DEPTH) throw new Unparsable('limit', 'nested too deeply to vouch for');
     try {
@@ -58,7 +58,7 @@ export class Limits {
   }
 }
 
-/** Returns how deep `${` stands in others, or more: what quotes are around them does not count. */
+/** Returns how deep `${` is in others, or more: what quotes are around them does not count. */
 function depthOfParameters(text: string): number {
   if (!text.includes('${')) return 0;
   let depth = 0;
@@ -291,7 +291,7 @@ export class WordBuilder implements Word {
     }
   }
 
-  /** Adds text; empty quoted text counts, since `''` is a word. */
+  /** Adds text. Empty quoted text counts, since `''` is a word. */
   #addText(text: string, quoted: boolean): void {
     const last = this.pieces.at(-1);
     if (last?.text === undefined || last.quoted !== quoted) this.pieces.push({ text, quoted, name: undefined });

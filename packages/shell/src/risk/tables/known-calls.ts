@@ -5,9 +5,9 @@ import { HOLE, startsUnknown } from '../syntax/fields.ts';
 
 /** A row of a table that is kept as text: `names > subcommands | !trait !trait=value words`. */
 export class TableRow {
-  /** The first operands, of which one must be there; empty if the row names none. */
+  /** The first operands, of which one must be there. Empty if the row names none. */
   readonly subs: readonly string[];
-  /** The reason that stands above the row. */
+  /** The reason that is above the row. */
   readonly reason: string;
   readonly #text: string;
   readonly #lines: readonly string[];
@@ -45,7 +45,7 @@ export class TableRow {
 }
 
 /**
- * Returns the rows with a name. A line `= why` gives the reason of the rows below it; `@name` the words of the row
+ * Returns the rows with a name. A line `= why` gives the reason of the rows below it. `@name` the words of the row
  * `@name`.
  */
 export function readTable(text: string): (name: string) => readonly TableRow[] {
@@ -82,11 +82,11 @@ function expand(text: string, lines: readonly string[]): string[] {
 type Role = '' | 'r' | 'w' | 'd' | 'x';
 
 interface KnownOption {
-  /** The number of words that it takes; 0 for one whose value stands behind `=` or in the same word, if it has one. */
+  /** The number of words that it takes, or 0 for one whose value is behind `=` or in the same word, if it has one. */
   readonly takes: number;
   readonly role: Role;
   readonly mayHaveValue: boolean;
-  /** A pattern for the values that are known; empty for any. */
+  /** A pattern for the values that are known. Empty for any. */
   readonly values: string;
 }
 
@@ -151,7 +151,7 @@ let last:
   | { readonly name: string; readonly args: readonly string[]; readonly known: KnownCall | undefined }
   | undefined;
 
-/** Returns what the table knows of a call; undefined if it does not know the program, or this subcommand. */
+/** Returns what the table knows of a call, or undefined if it does not know the program, or this subcommand. */
 export function readKnown({ name, args }: Call): KnownCall | undefined {
   // Several judges ask for the call at hand.
   if (last?.name === name && last.args === args) return last.known;
@@ -202,7 +202,7 @@ class CallReader {
     return this.#row && findOption(this.#row, name);
   }
 
-  /** Reads an operand. Returns true if a command begins with it. */
+  /** Reads an operand. Returns true if a command starts with it. */
   #operand(arg: string, isEnded: boolean): boolean {
     const sub = this.#sub === '' ? arg : `${this.#sub} ${arg}`;
     const next = this.#isSub ? this.#subAt(sub) : undefined;

@@ -7,7 +7,7 @@ export interface PlannedChange {
   readonly path: string;
   /** Undefined if the change creates the file. */
   readonly before: Snapshot | undefined;
-  /** Of the content; undefined if there is no file. `before` is checked by its token on a restore. */
+  /** Of the content. Undefined if there is no file. `before` is checked by its token on a restore. */
   readonly beforeVersion: string | undefined;
   readonly afterVersion: string | undefined;
   /** How many of the directories above the file the change makes. */
@@ -18,18 +18,18 @@ export interface HistoryEntry {
   /** Short and unique. */
   readonly id: string;
   readonly order: number;
-  /** The call that made the change; a call may have several entries. */
+  /** The call that made the change. A call may have several entries. */
   readonly operationId: string;
   readonly tool: string;
   readonly path: string;
   readonly created: Date;
-  /** Of the content before; undefined if the change created the file. */
+  /** Of the content before. Undefined if the change created the file. */
   readonly size: number | undefined;
   readonly beforeVersion: string | undefined;
   readonly afterVersion: string | undefined;
   /** 0 if an older jinn made the change. */
   readonly newDirectories: number;
-  /** Whose call made it, if that is another user; '' for one without a name. */
+  /** Whose call made it, if that is another user. '' for one without a name. */
   readonly otherPerson: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface PreparedOperation {
  */
 export interface History {
   /**
-   * Records what is about to happen; when it resolves, the snapshots survive a power loss. Resolves to undefined if
+   * Records what is about to happen. When it resolves, the snapshots survive a power loss. Resolves to undefined if
    * they are too large: a warning reports that the change cannot be undone. The caller holds the locks of the files,
    * whose entries that are still prepared are settled first.
    */
@@ -66,7 +66,7 @@ export interface History {
 
 /** The committed entries of one workspace, as one user sees them: those of others too, with the name. */
 export interface Archive {
-  /** Lists the intact entries, newest first; at most `limit` of the newest are looked at. */
+  /** Lists the intact entries, newest first. At most `limit` of the newest are looked at. */
   list(limit?: number): Promise<readonly HistoryEntry[]>;
   /** Damaged ones too. */
   count(): Promise<number>;

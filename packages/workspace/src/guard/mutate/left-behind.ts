@@ -78,10 +78,10 @@ function removeEmpty(workspace: Workspace, path: string): boolean {
 
 function atName<T>(workspace: Workspace, path: string, work: (name: string, found: FoundTarget) => T): T | undefined {
   try {
-    // The dot keeps a name that begins with a tilde from standing for the home.
+    // The dot keeps a name that starts with a tilde from standing for the home.
     const found = workspace.findTarget(`./${path}`, { isExact: true });
     try {
-      // The process did not write to a path that a link leads elsewhere.
+      // The process did not write to a path that a link points elsewhere.
       if (found.missing.length > 0 || found.path !== path) return undefined;
       return found.parent.within((prefix) => work(`${prefix}/${found.name}`, found));
     } finally {

@@ -41,7 +41,7 @@ export interface Locks {
   clear(root: string, toRequest: (path: string) => LockRequest): void;
 }
 
-/** Makes the locks of files. `preferred` is made when it is first needed; see findLockDirectory. */
+/** Makes the locks of files. `preferred` is made when it is first needed. See findLockDirectory. */
 export function createLocks(preferred: string | undefined, maxWaitMs = MAX_WAIT_MS): Locks {
   let found: string | undefined;
   const directory = () => {
@@ -240,7 +240,7 @@ function unusable(cause: unknown): ToolError {
 /** Distinguishes a process from a later one with the same pid. */
 interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in the unit of the system; compared as text. */
+  /** When it started, in the unit of the system. Compared as text. */
   readonly start: string;
   /** The space in which the pid counts: a container has its own. */
   readonly space: string;
@@ -263,7 +263,7 @@ function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 }
 
-/** Reads fields 3 (state) and 22 (start, in clock ticks since boot) of proc(5) stat; a name in it may hold blanks. */
+/** Reads fields 3 (state) and 22 (start, in clock ticks since boot) of proc(5) stat. A name in it may hold blanks. */
 function startFromProc(pid: number): string | undefined {
   let stat: string;
   try {

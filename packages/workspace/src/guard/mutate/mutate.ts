@@ -22,12 +22,12 @@ import { type StaleFile, toStaleError } from './stale-file.ts';
 const MAX_RETARGETS = 5;
 
 /**
- * Changes files; tools change them in no other way. All files are changed or none: if a step fails, the earlier ones are
+ * Changes files. Tools change them in no other way. All files are changed or none: if a step fails, the earlier ones are
  * rolled back, and the error says so. The steps are:
- * 1. lock the files;
- * 2. read them through the guard, refuse what is stale, and compute what is to be written;
- * 3. record the snapshots;
- * 4. write each file whole next to its target, look once more, rename, and sync;
+ * 1. lock the files.
+ * 2. read them through the guard, refuse what is stale, and compute what is to be written.
+ * 3. record the snapshots.
+ * 4. write each file whole next to its target, look once more, rename, and sync.
  * 5. mark the changes as done.
  */
 export async function mutate<Extra>(ctx: MutationContext, mutation: Mutation<Extra>): Promise<MutationResult<Extra>> {
@@ -188,7 +188,7 @@ function absolutePath({ workspace }: MutationContext, path: string): string {
   return posix.join(workspace.root, path);
 }
 
-/** It holds the id of the lock under which the file is written: whoever takes over the lock removes the file. */
+/** It holds the id of the lock under which the file is written: anyone who takes over the lock removes the file. */
 function tempName({ id }: Pick<Lock, 'id'>): string {
   return `.jinn-${id}`;
 }
@@ -373,7 +373,7 @@ interface PlannedWrite {
 }
 
 interface WriteOutcome {
-  /** Of each file that was touched, by its path; undefined for one that is gone. */
+  /** Of each file that was touched, by its path. Undefined for one that is gone. */
   readonly stats: ReadonlyMap<string, FileStat | undefined>;
   readonly kept: readonly string[];
   /** Why some paths have their old content, or why the changes may not survive a power loss. */

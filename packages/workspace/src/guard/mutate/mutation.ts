@@ -36,7 +36,7 @@ export interface FileState {
 
 export interface FileChange {
   readonly file: FileState;
-  /** The whole new content; undefined removes the file. */
+  /** The whole new content. Undefined removes the file. */
   readonly content: Buffer | undefined;
   /** Permission bits to set. */
   readonly mode?: number | undefined;
@@ -46,7 +46,7 @@ export interface FileChange {
 
 export interface ComputedChanges<Extra> {
   readonly changes: readonly FileChange[];
-  /** What the tool learned on the way; `mutate` returns it unchanged. */
+  /** What the tool learned on the way. `mutate` returns it unchanged. */
   readonly extra: Extra;
 }
 
@@ -57,11 +57,11 @@ export interface Mutation<Extra> {
   readonly areRecorded?: boolean;
   /** Versions that files must have, by any path that names them. Each must be a file of `targets`. */
   readonly ifVersions?: Readonly<Record<string, string>> | undefined;
-  /** True to do everything but write; nothing is locked. */
+  /** True to do everything but write. Nothing is locked. */
   readonly dryRun?: boolean | undefined;
   /** True to accept a file that changed since the session read it: the call compares it, or writes nothing. */
   readonly takesStale?: boolean;
-  /** Gets a file for each target, in their order. An error ends the call; nothing has changed then. */
+  /** Gets a file for each target, in their order. An error ends the call. Nothing has changed then. */
   compute(files: readonly FileState[]): ComputedChanges<Extra> | Promise<ComputedChanges<Extra>>;
 }
 
@@ -70,11 +70,11 @@ export interface ChangedFile {
   readonly file: FileState;
   /** Undefined if it was removed. */
   readonly after: Buffer | undefined;
-  /** False if the file had the wanted content already; then it was not written. */
+  /** False if the file had the wanted content already. Then it was not written. */
   readonly changed: boolean;
-  /** Of the file on the disk now (in a dry run: still); undefined if there is no file. */
+  /** Of the file on the disk now (in a dry run: still). Undefined if there is no file. */
   readonly version: string | undefined;
-  /** Undoes this change; undefined if nothing was written, or the history does not have it (a warning says why). */
+  /** Undoes this change. Undefined if nothing was written, or the history does not have it (a warning says why). */
   readonly undoId: string | undefined;
 }
 

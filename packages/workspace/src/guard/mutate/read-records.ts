@@ -8,9 +8,9 @@ const MAX_KEPT = 8 * MAX_KEPT_FILE;
 export interface ReadRecords {
   /** Saves the stat of the file and, within bounds, its content, which is read if it is not given. */
   record(file: ReadFile, content?: Buffer): void;
-  /** Returns the content of the file when it was last read or written; undefined if that is not kept. */
+  /** Returns the content of the file when it was last read or written, or undefined if that is not kept. */
   contentOf(path: string): Buffer | undefined;
-  /** Reports whether the file has changed since this session read it; one that was never read is not stale. */
+  /** Reports whether the file has changed since this session read it. One that was never read is not stale. */
   isStale(file: FileRecord): boolean;
   /** Forgets a file that was deleted: a later one of that name is new. */
   forget(path: string): void;

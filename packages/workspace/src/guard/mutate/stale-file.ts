@@ -13,7 +13,7 @@ export interface StaleFile {
   readonly target: Target;
   readonly asked: string;
   readonly content: Buffer | undefined;
-  /** The version that the caller requires; undefined if the session knows the file by its stat. */
+  /** The version that the caller requires, or undefined if the session knows the file by its stat. */
   readonly ifVersion: string | undefined;
 }
 

@@ -7,11 +7,11 @@ const MAX_CONFIG = 64 * 1024;
 const MAX_WORKTREES = 200;
 
 /**
- * Finds the git directory of a repository by the directory that holds `.git`; undefined if there is no repository.
+ * Finds the git directory of a repository by the directory that holds `.git`, or undefined if there is no repository.
  *
- * Security: whoever wrote the tree also wrote `.git`, if it is a file or a link, and `commondir` in it. A git directory
+ * Security: anyone who wrote the tree also wrote `.git`, if it is a file or a link, and `commondir` in it. A git directory
  * outside of `root` counts only if it is where git puts it: as `.git` in a directory above `root`, or, for a linked
- * worktree and a submodule, where the git directory itself names the directory that it belongs to. Whoever may only
+ * worktree and a submodule, where the git directory itself names the directory that it belongs to. Anyone who may only
  * write in the tree cannot write that name. So a repository made with `git init --separate-git-dir` outside of `root`
  * does not count.
  */
@@ -30,7 +30,7 @@ export function findGitDirectory(top: string, root: string): string | undefined 
 }
 
 /**
- * Finds the file `info/exclude` of a git directory; undefined if a link or `commondir` leads out of `root`. All
+ * Finds the file `info/exclude` of a git directory, or undefined if a link or `commondir` leaves `root`. All
  * worktrees share one, whose directory the git directory of a worktree names.
  */
 export function findExcludeFile(directory: string, root: string): string | undefined {
@@ -79,7 +79,7 @@ function isDirectory(path: string): boolean {
 
 /**
  * Lists the linked worktrees of the repository at `top`, by their real paths. Security: a worktree counts only if the
- * repository names it and it points back to that very record, so that nobody who writes only in one of them, or only
+ * repository names it and it points back to that very record, so that no one who writes only in one of them, or only
  * elsewhere, can make a directory a worktree.
  */
 export function listWorktrees(top: string): string[] {

@@ -10,8 +10,8 @@ const NAME_LENGTH = 0x0fff;
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Parses an index of git, version 2 to 4. Returns the names of all files in their order, a character for a byte;
- * undefined for anything else, and for a split index, whose names are in another file.
+ * Parses an index of git, version 2 to 4. Returns the names of all files in their order, a character for a byte.
+ * Undefined for anything else, and for a split index, whose names are in another file.
  */
 export function parseGitIndex(content: Buffer): readonly string[] | undefined {
   return parseNames(content, () => true);

@@ -10,7 +10,7 @@ const MAX_KEPT = 4;
 
 /** The files that git tracks in one repository, by their paths below the workspace root. */
 export class TrackedFiles {
-  /** Sorted names below the top of the repository; a character stands for a byte. */
+  /** Sorted names below the top of the repository. A character stands for a byte. */
   readonly #names: readonly string[];
   /** A name has the first text before a path below the workspace root, without the second one. */
   readonly #above: string;
@@ -25,7 +25,7 @@ export class TrackedFiles {
   }
 
   /**
-   * Reads what git tracks in the repository of a directory; undefined if that cannot be read. Security: this opens
+   * Reads what git tracks in the repository of a directory, or undefined if that cannot be read. Security: this opens
    * `.git/index`, which no caller may open. Only names come out, and they only show which of the files that a caller
    * may see anyway are tracked.
    */
@@ -51,7 +51,7 @@ export class TrackedFiles {
 
   countBelow(directory: string): number {
     const name = this.#nameOf(directory);
-    // The sign after a slash ends the names that begin with the directory.
+    // The sign after a slash ends the names that start with the directory.
     return name === undefined ? 0 : this.#indexOf(`${name}0`) - this.#indexOf(`${name}/`);
   }
 

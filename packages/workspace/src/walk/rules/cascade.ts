@@ -15,7 +15,7 @@ export interface PlacedList<R extends ListedRule> {
 
 /** The lists of rules of a directory and of those above it. The highest rank wins, and in one rank the deepest list. */
 export class Cascade<R extends ListedRule> {
-  /** The names that lead to the directory. */
+  /** The names that point to the directory. */
   readonly directory: readonly string[];
   /** The first one wins. */
   readonly lists: readonly PlacedList<R>[];

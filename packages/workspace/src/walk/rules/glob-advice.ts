@@ -64,7 +64,7 @@ function statusOf(workspace: Workspace, path: string): PathStatus | undefined {
   }
 }
 
-/** Converts a simple regular expression to a glob; undefined for any other. */
+/** Converts a simple regular expression to a glob. Undefined for any other. */
 function toGlob(regex: string): string | undefined {
   const glob = regex
     .replace(/^\^/, '')

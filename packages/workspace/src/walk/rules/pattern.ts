@@ -1,4 +1,4 @@
-/** Pairs that begin and end a range. */
+/** Pairs that start and end a range. */
 const CLASSES: Readonly<Record<string, string>> = {
   alnum: '09AZaz',
   alpha: 'AZaz',
@@ -34,10 +34,10 @@ export interface RuleContext {
 /** The part of a pattern between two slashes. */
 export class NamePattern {
   static readonly ANY = new NamePattern('', [STAR], '');
-  /** The beginning and the end of every name that matches. */
+  /** The start and the end of every name that matches. */
   readonly first: string;
   readonly last: string;
-  /** The tokens between the two; empty in a pattern without wildcards. */
+  /** The tokens between the two. Empty in a pattern without wildcards. */
   readonly #middle: readonly Token[];
   readonly #isStar: boolean;
   /** The longest text in the middle, which is looked for first: most names do not have it. */
@@ -146,7 +146,7 @@ export class GlobPattern {
 
   /**
    * Reports whether the pattern could match something below a directory, and names each of the directories in `named`,
-   * numbered from 0; a star alone and `**` name none.
+   * numbered from 0. A star alone and `**` name none.
    */
   couldMatchBelow({ directory, depth }: RuleContext, named: readonly number[]): boolean {
     let states = this.#enter([0]);

@@ -3,7 +3,7 @@ import type { Rule } from './rule-file.ts';
 
 const WILDCARD = /[*?[\\]/;
 const EXTENSION = /^\*(\.[^.*?[\\/]+)$/;
-/** Two stars right after the literal beginning of a pattern, and the rest after them. */
+/** Two stars right after the literal start of a pattern, and the rest after them. */
 const EARLY_STARS = /^(?<beginning>[^*?[\\]*[^*?[\\/])\*{2,}(?:(?<slash>\\?\/)(?<rest>.*))?$/s;
 
 export type ListedRule = Pick<Rule, 'pattern' | 'excludes' | 'directoriesOnly' | 'anchored'>;
@@ -15,9 +15,9 @@ interface Candidate extends Pick<Rule, 'anchored' | 'directoriesOnly'> {
 }
 
 /**
- * The rules of one list, compiled. It finds the last rule that matches an entry itself; the caller asks about an
+ * The rules of one list, compiled. It finds the last rule that matches an entry itself. The caller asks about an
  * entry's directories, from the top down. Rules are looked up by the name or the extension at their end, or the
- * character at their beginning, since few of a long list fit an entry in these.
+ * character at their start, since few of a long list fit an entry in these.
  */
 export class RuleList<R extends ListedRule> {
   readonly rules: readonly R[];
@@ -142,8 +142,8 @@ function extensionOf(name: string): string {
 }
 
 /**
- * Git compares the text before the first wildcard separately, so two stars right after it are at a beginning: `a**`
- * matches all paths that begin with an a, at any depth. The patterns together match what git matches.
+ * Git compares the text before the first wildcard separately, so two stars right after it are at a start: `a**`
+ * matches all paths that start with an a, at any depth. The patterns together match what git matches.
  */
 function readingsOf(pattern: string): string[] {
   const { beginning, slash, rest = '' } = EARLY_STARS.exec(pattern)?.groups ?? {};
