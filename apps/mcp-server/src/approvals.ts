@@ -109,7 +109,7 @@ function giveUp(error: unknown, signal: AbortSignal): Response {
 }
 
 // In the stateless revision, the call ends with the question, and comes again with the answer and a sealed state. Security: an answer is
-// used up by the first call that brings it, whatever it says, and whether or not the call asks again.
+// used up by the first call that brings it, no matter what it says, and whether or not the call asks again.
 async function askByRounds(ctx: RequestContext, { call, rounds, onQuestion }: AskedCall): Promise<McpApprovals> {
   const { codec, spend } = rounds();
   const response = ctx.mcpReq.inputResponses?.[ANSWER] as Response | undefined;

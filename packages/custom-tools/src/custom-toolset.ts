@@ -72,7 +72,7 @@ function separate(tools: readonly FoundTool[], builtIn: ReadonlyMap<string, stri
   return { tools: tools.filter(({ name }) => !left.has(name)), faults };
 }
 
-/** Returns the toolset of the built-in tool with a name, in whatever case, since a model would confuse the two. */
+/** Returns the toolset of the built-in tool with a name, in any case, since a model would confuse the two. */
 export function findBuiltIn(name: string, builtIn: ReadonlyMap<string, string>): string | undefined {
   return [...builtIn].find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1];
 }

@@ -23,7 +23,7 @@ import { toolsCommand } from './shell-words.ts';
 import { askAboutTool, permissionOfTool } from './tool-approval.ts';
 import { trustCommandFor } from './tool-trust.ts';
 
-/** A number with at most this many significant digits is held exactly, in whatever form it was written. */
+/** A number with at most this many significant digits is held exactly, in any form. */
 const SAFE_DIGITS = 15;
 const MAX_WARNINGS = 5;
 const MAX_KEY = 60;

@@ -19,7 +19,7 @@ export async function isTrusted(tool: FoundTool, grants: OpenGrants, given?: str
   return fingerprint !== undefined && (await trustedFingerprints(toolTrust(tool), grants)).includes(fingerprint);
 }
 
-/** Reports whether the user trusts a tool of this name and place, whatever its folder holds. False if the grants cannot be read. */
+/** Reports whether the user trusts a tool of this name and place, no matter what its folder holds. False if the grants cannot be read. */
 export async function wasTrusted(tool: FoundTool, grants: OpenGrants): Promise<boolean> {
   return (await trustedFingerprints(toolTrust(tool), grants)).length > 0;
 }

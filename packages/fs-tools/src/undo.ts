@@ -236,7 +236,7 @@ function laterIn({ extra }: RestoreResult, { withLater, asked }: RestoreRequest)
 }
 
 interface RestoreRequest {
-  /** The entries in the order in which they are taken back. */
+  /** The entries in the order in which they are undone. */
   readonly entries: readonly HistoryEntry[];
   readonly asked: AskedFor;
   readonly withLater: boolean;

@@ -25,7 +25,7 @@ const LINUX_CALLS: Partial<Record<NodeJS.Architecture, readonly number[]>> = {
   loong64: [167, 135, 74, 0o40000],
 };
 
-/** Reports whether run_shell's supervisor can adopt orphans, whatever session they move to. */
+/** Reports whether run_shell's supervisor can adopt orphans, no matter what session they move to. */
 export function adoptsOrphans(): boolean {
   return linuxCalls() !== undefined;
 }

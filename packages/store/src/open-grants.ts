@@ -61,7 +61,7 @@ export function grantsOver({ open, exists, person, place, takeWarnings }: GrantS
       try {
         return await readAll((statements) => find(statements, owners(), subject));
       } catch {
-        return undefined; // The user is asked: that is safe, whatever is wrong.
+        return undefined; // The user is asked: that is safe, no matter what is wrong.
       }
     },
     add: async (subject, { forAll = false } = {}) => {
@@ -80,7 +80,7 @@ export function grantsOver({ open, exists, person, place, takeWarnings }: GrantS
       changing('the approvals cannot be revoked', async () => {
         const { own, all } = owners();
         const { forAll } = filter;
-        // Security: what counts for everybody is not for a named person to take back.
+        // Security: a named user cannot revoke what counts for everybody.
         const revoked = [...(forAll === true ? [] : [own]), ...(forAll === false || person !== '' ? [] : [all])];
         return (await readAll((statements) => revoke(statements, revoked, filter))) ?? 0;
       }),

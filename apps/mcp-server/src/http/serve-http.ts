@@ -22,7 +22,7 @@ const HEADERS_MS = 5_000;
 const CHECK_MS = 1_000;
 const REQUEST_MS = 60_000;
 const IDLE_MS = 10_000;
-/** How long calls may continue after the server is told to stop, and then how long they may take to stop. */
+/** How long calls may continue after the server is asked to stop, and then how long they may take to stop. */
 const DRAIN_MS = 8_000;
 const STOP_MS = 700;
 const DRAIN_CHECK_MS = 50;
@@ -45,7 +45,7 @@ export interface HttpOptions extends HandlerOptions, Omit<AccessOptions, 'host'>
   onListen(url: string): void;
 }
 
-/** Serves Streamable HTTP until it is told to stop. Throws if it cannot listen at the address. */
+/** Serves Streamable HTTP until it is asked to stop. Throws if it cannot listen at the address. */
 export async function serveHttp(factory: ServerFactory, options: HttpOptions): Promise<void> {
   const { host, port } = options.address;
   const { log } = options;
@@ -62,7 +62,7 @@ export async function serveHttp(factory: ServerFactory, options: HttpOptions): P
     (request, response) => {
       lastRequest = performance.now();
       unanswered.add(response);
-      // An idle connection is not closed under a client that is about to use it. It is told not to use it again.
+      // An idle connection is not closed under a client that is about to use it. It is asked not to use it again.
       if (isDraining) response.setHeader('connection', 'close');
       response.on('close', () => unanswered.delete(response));
       const onStream = () => void unanswered.delete(response);

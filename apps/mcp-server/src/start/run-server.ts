@@ -26,7 +26,7 @@ const APPROVAL_KEY = 'JINN_MCP_APPROVAL_KEY';
 /** Only the log is there for one person on standard input and output. */
 type PartOfTeam = Partial<Team> & Pick<Team, 'log'>;
 
-/** Serves until it is told to stop. Throws UsageError for what the operator must fix. */
+/** Serves until it is asked to stop. Throws UsageError for what the operator must fix. */
 export async function runServer(options: McpServeOptions): Promise<void> {
   const { http, logFile, approvalKeyFile } = options;
   const stderrLog = logToStandardError();

@@ -17,7 +17,7 @@ interface WebOptions extends Pick<McpServeOptions, 'allowHost' | 'allowOrigin'> 
   readonly people: NonNullable<Team['people']>;
 }
 
-/** Serves over HTTP until it is told to stop. Throws UsageError if it cannot listen, or must not. */
+/** Serves over HTTP until it is asked to stop. Throws UsageError if it cannot listen, or must not. */
 export async function serveWeb(context: ServerContext, options: WebOptions): Promise<void> {
   const { address, allowHost, allowOrigin, log, probe } = options;
   const { identity, limits } = options.people;

@@ -26,7 +26,7 @@ import {
 //
 // A file that is taken in must then be named by each list in `kept`.
 
-/** The rules that hold in a whole walk, whatever directory it is in. */
+/** The rules that hold in a whole walk, no matter what directory it is in. */
 export interface RuleLists {
   readonly omissions: RuleList<ContextRule>;
   /** The directories of that kind. They are entered, to count what they hold. */
@@ -161,7 +161,7 @@ function hasOnlyBuiltInRules(
 
 /**
  * Finds the last rule above gitignore that matches an entry or a directory above it. A bare star opens no directory
- * that the built-in rules or gitignore omit, because it would take in node_modules. It also takes back nothing
+ * that the built-in rules or gitignore omit, because it would take in node_modules. It does not undo anything
  * that an earlier rule opened by its name. A directory that they omit by its own name is not opened by a rule for a
  * directory above it either: `src/` takes in src, but not src/node_modules.
  */

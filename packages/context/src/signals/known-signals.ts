@@ -10,7 +10,7 @@ type KnownEntry = Readonly<{ version: string; signals: SourceSignals }>;
 
 /** Keeps the signals of source files by their path and content. */
 export class KnownSignals {
-  /** The signals by path. Those that were asked for last stand at the end. */
+  /** The signals by path. Entries that were asked for last stand at the end. */
   readonly #kept = new Map<string, KnownEntry>();
   readonly #mostKept: number;
   #size = 0;

@@ -52,11 +52,11 @@ export interface TakenDirectory {
 }
 
 export interface CollectOptions extends RuleOptions {
-  /** Absolute paths that this run writes. They are omitted whatever the rules say. */
+  /** Absolute paths that this run writes. They are omitted no matter what the rules say. */
   readonly ownOutputs?: readonly string[] | undefined;
   /** Absolute paths. If present, only these are taken in. */
   readonly only?: ReadonlySet<string> | undefined;
-  /** True for targets that the user named, which are opened whatever they are. Those of an agent are guarded. */
+  /** True for targets that the user named, which are opened no matter what they are. Those of an agent are guarded. */
   readonly opensNamed?: boolean | undefined;
   readonly checkpoint: () => Promise<void>;
   /** Gets all files of a directory at once if that is possible, instead of a visit for each. A promise is awaited. */

@@ -46,7 +46,7 @@ export function survey({ machine, builtIn }: CommandHost): Promise<Survey> {
   return createSurvey({ machine, builtIn })();
 }
 
-/** Formats how many approvals were taken back. */
+/** Formats how many approvals were revoked. */
 export function describeRevoked(count: number): string {
   return `took back ${count} ${count === 1 ? 'approval' : 'approvals'}`;
 }

@@ -42,7 +42,7 @@ grants add gives one: NAME may do what its check calls TYPE and KEY, as long as 
   },
 };
 
-/** Makes the command that takes approvals back. `program` is before it. */
+/** Makes the command that revokes approvals. `program` is before it. */
 export function revokeCommand(program: string): TerminalCommand {
   return {
     usage: 'revoke NAME [TYPE [KEY]] [--for=WHOM] | revoke --all [--for=WHOM]',
@@ -122,7 +122,7 @@ function toWhom({ flags: { for: whom } }: CommandArgs, { person }: Grants): Pick
   return { forAll: whom === 'everybody' };
 }
 
-/** Finds what a filter takes back. What counts for everybody is not for a user with a name to take back. */
+/** Finds what a filter revokes. A user with a name cannot revoke what counts for everybody. */
 export async function findMeant(grants: Grants, filter: GrantFilter): Promise<readonly Grant[]> {
   const isMeant = (grant: Grant) =>
     (grants.person === '' || !grant.forAll) &&

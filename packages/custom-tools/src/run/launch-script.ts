@@ -137,7 +137,7 @@ function now(): number {
 }
 
 /**
- * Reads the standard error of a tool as it comes. Lines `{"_progress": …}` are progress. All else is kept, up to 1 MiB
+ * Reads the standard error of a tool as it comes. Lines `{"_progress": …}` are progress. Everything else is kept, up to 1 MiB
  * from the start.
  */
 class ErrorLines {

@@ -159,7 +159,7 @@ function boundMember({ isRounded, toText }: PrintedJson): unknown {
 }
 
 /**
- * Copies a JSON value without the members called `_visualization`, at every depth. All else stays as it is, a member
+ * Copies a JSON value without the members called `_visualization`, at every depth. Everything else stays as it is, a member
  * called `__proto__` too. Throws `resource_limit` if the value is nested too deeply.
  */
 export function stripVisualizations<T>(value: T): T {

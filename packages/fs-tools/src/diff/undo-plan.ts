@@ -15,7 +15,7 @@ export interface FileRestore {
 }
 
 /**
- * Returns the oldest changes to take back, so that these and all later ones in the same files and calls are taken back.
+ * Returns the oldest changes to undo, so that these and all later ones in the same files and calls are undone.
  */
 export async function withLaterChanges(archive: Archive, entries: readonly HistoryEntry[]): Promise<HistoryEntry[]> {
   const oldest = new Map<string, HistoryEntry>();
@@ -29,8 +29,8 @@ export async function withLaterChanges(archive: Archive, entries: readonly Histo
 }
 
 /**
- * Returns the entries of the last operations that still stand, newest first. An operation that was taken back does not
- * count, and neither does the one that took it back.
+ * Returns the entries of the last operations that still stand, newest first. An operation that was undone does not
+ * count, and the one that undid it does not either.
  */
 export async function lastOperations(archive: Archive, count: number): Promise<HistoryEntry[]> {
   const all = await archive.list();
@@ -55,7 +55,7 @@ export async function lastOperations(archive: Archive, count: number): Promise<H
   return found;
 }
 
-/** Leaves out the entries of a file that an undo took back, and every undo. The entries come oldest first. */
+/** Omits the entries of a file that an undo reverted, and every undo. The entries come oldest first. */
 async function withoutUndone(archive: Archive, entries: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
   let standing: readonly HistoryEntry[] = [];
   /** The entries that were in effect when the file had a version. */
@@ -78,7 +78,7 @@ async function withoutTaken(
 ): Promise<readonly HistoryEntry[]> {
   const before = (await archive.snapshot(undo.id))?.content;
   for (let last = standing.length - 1; last >= 0; last--) {
-    // An undo of several calls takes back neighbours, the newest first.
+    // An undo of several calls undoes neighbours, the newest first.
     let content = before;
     for (let first = last; content && first >= 0; first--) {
       content = await withoutEntry(archive, standing[first] as HistoryEntry, { content });
@@ -89,7 +89,7 @@ async function withoutTaken(
 }
 
 /**
- * Returns the content of a file when some of its entries are taken back, the newest first. Throws for a file that is
+ * Returns the content of a file when some of its entries are undone, the newest first. Throws for a file that is
  * another one now.
  */
 export async function planRestores(
@@ -136,8 +136,8 @@ async function planRestore(
 }
 
 /**
- * Returns the newer changes of a file, except those that were taken back and so have no effect any more, or none if the
- * entry itself was taken back last.
+ * Returns the newer changes of a file, except those that were undone and so have no effect any more, or none if the
+ * entry itself was undone last.
  */
 async function standingSince(archive: Archive, entry: HistoryEntry): Promise<HistoryEntry[]> {
   const standing = [entry];
@@ -171,7 +171,7 @@ async function withoutEntry(
   return before && after && now && removeChange({ before, after, now });
 }
 
-/** The ids of the operations to take back. */
+/** The ids of the operations to undo. */
 export type AskedFor = ReadonlySet<string>;
 
 /** Describes what would be lost too: the calls by their ids, and changes that jinn did not make. */

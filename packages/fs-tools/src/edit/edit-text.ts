@@ -246,7 +246,7 @@ export interface Splice {
 }
 
 /**
- * Returns the bytes to change at a match. Bytes outside of the changes stay, whatever matching ignored. `before` is the
+ * Returns the bytes to change at a match. Bytes outside of the changes stay, no matter what matching ignored. `before` is the
  * caller's text, with `\n` at line ends.
  */
 function splicesFor({ view, wanted }: FoundText, place: number, before: string, changes: readonly Change[]): Splice[] {

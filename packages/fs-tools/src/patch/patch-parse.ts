@@ -17,7 +17,7 @@ const BEGIN_PATCH = /^\s*\*\*\* Begin Patch\s*$/;
 
 /**
  * Reads a patch of either form, with or without what wraps it. `*** Begin Patch` may be missing. The place of a
- * line says what it is: inside a hunk, a line that starts with a blank, `-` or `+` belongs to the file, whatever
+ * line says what it is: inside a hunk, a line that starts with a blank, `-` or `+` belongs to the file, no matter what
  * follows. Throws `patch_invalid`, which names the faulty line.
  */
 export function parsePatch(patch: string): Patch {

@@ -4,7 +4,7 @@ import type { LineScan } from './text-content.ts';
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** The most for a model: 5 MB of base64. */
 const MAX_MODEL_BYTES = 3.75 * 1024 * 1024;
-/** A larger image is not sent, whatever the arguments say. */
+/** A larger image is not sent, no matter what the arguments say. */
 const MAX_LARGE_IMAGE_BYTES = 16 * 1024 * 1024;
 /**
  * The types that the interfaces of models accept. Another one stays in the conversation, and every later request fails.

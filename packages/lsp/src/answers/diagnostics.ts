@@ -225,7 +225,7 @@ export function withoutSame(list: readonly Diagnostic[], others: readonly Diagno
   return list.filter((diagnostic) => !known.has(keyAt(diagnostic)));
 }
 
-/** Returns the diagnostics of the second list that are not in the first, whatever line they have moved to. */
+/** Returns the diagnostics of the second list that are not in the first, no matter what line they have moved to. */
 export function newDiagnostics(
   before: readonly Diagnostic[],
   after: readonly Diagnostic[],

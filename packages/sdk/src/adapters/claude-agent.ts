@@ -6,7 +6,7 @@ import type { ModelJinn } from '../create-jinn.ts';
 
 /**
  * Makes an MCP server in this process of the tools of an instance, for `mcpServers` of the Claude Agent SDK. Questions
- * of jinn go to `approve` of the instance, whatever the SDK allows.
+ * of jinn go to `approve` of the instance, no matter what the SDK allows.
  */
 export function jinnServer(jinn: ModelJinn, name = 'jinn'): McpSdkServerConfigWithInstance {
   const config = createSdkMcpServer({ name, version: packageJson.version });

@@ -25,7 +25,7 @@ export interface ShownFile {
   readonly hits: readonly ShownHit[];
   /** The version of the content, or undefined for a very large file. */
   readonly version: string | undefined;
-  /** The number of hits that were read. Those that are no longer there are not among `hits`. 0 if none fits. */
+  /** The number of hits that were read. Entries that are no longer there are not among `hits`. 0 if none fits. */
   readonly looked: number;
 }
 

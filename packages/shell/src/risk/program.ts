@@ -24,7 +24,7 @@ const OWN_VALUED = new Set(
     '--root --toolset --tools --exclude-tools --sandbox --dangerous --max-result --token-file --approval-key-file --allow-host --allow-origin --log-file --log-args',
   ),
 );
-/** With one of these jinn changes nothing and runs nothing, whatever it is asked. */
+/** With one of these jinn changes nothing and runs nothing, no matter what it is asked. */
 const HARMLESS = ['--read-only', '--schema', '--doctor', '--version', '--help', '-v', '-h'];
 
 /** Returns the judge of a program of jinn. Without a subcommand it serves calls that no rule has seen, and by flags of its own. */

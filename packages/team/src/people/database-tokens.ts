@@ -66,7 +66,7 @@ function toToken({ person, hash, scopes, expires }: Row): Token {
 const UNKNOWN_PER_MINUTE = 60;
 /** Tokens that no one was let in by yet and that are still to be looked up. */
 const MAX_IN_LINE = 128;
-/** Those that were used longest ago are forgotten: then a token waits in line again, and a network starts from zero. */
+/** Entries that were used longest ago are forgotten: then a token waits in line again, and a network starts from zero. */
 const MAX_KEPT = 1_000;
 
 type TokenLookup<T> = (hash: string) => Promise<T | undefined>;

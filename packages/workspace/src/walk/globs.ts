@@ -54,7 +54,7 @@ export interface Glob {
 
 /**
  * Reads what a caller wrote: one glob, a list with commas, or a list in JSON. The path of an entry stands for that
- * entry, whatever characters it has. In any other text, leading names that are the path of a directory stand for it,
+ * entry, no matter what characters it has. In any other text, leading names that are the path of a directory stand for it,
  * and the rest is a glob. `roots` are the directories at which a glob may start. Throws `invalid_glob`.
  */
 export function readGlobs(text: string, roots: readonly GlobRoot[], separator?: ','): Glob[] {

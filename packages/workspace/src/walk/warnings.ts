@@ -52,7 +52,7 @@ export function showPath(path: string): string {
   return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN)}…`;
 }
 
-/** Formats a path on one line, whatever characters it contains. */
+/** Formats a path on one line, no matter what characters it contains. */
 export function oneLine(path: string): string {
   return path.replace(/\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1));
 }

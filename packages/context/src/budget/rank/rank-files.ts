@@ -19,7 +19,7 @@ export interface RankSignals {
   readonly recent: ReadonlyMap<string, Recency>;
 }
 
-/** Files by rank. Those that say the most come first. */
+/** Files by rank. Entries that say the most come first. */
 export interface Ranking<T extends RankedFile> {
   readonly files: readonly T[];
   roleOf(path: string): FileRole;

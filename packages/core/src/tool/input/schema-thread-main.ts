@@ -104,7 +104,7 @@ function findRepeated(items: readonly unknown[]): string | undefined {
   return undefined;
 }
 
-/** Objects are equal whatever the order of their keys. */
+/** Objects are equal no matter what the order of their keys. */
 function sortKeys(_: string, value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value);

@@ -374,7 +374,7 @@ export interface Secret {
 
 /**
  * The secrets that were found in a workspace. A command may move a secret to a place that is not searched: the system
- * knows the present path of a held descriptor. Those that are not held are looked for everywhere if missing.
+ * knows the present path of a held descriptor. Entries that are not held are looked for everywhere if missing.
  */
 export class KnownSecrets {
   readonly #paths: Map<string, BytePath>;

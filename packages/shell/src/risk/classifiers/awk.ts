@@ -56,7 +56,7 @@ function classifyCode(program: string, call: Call, context: Context): void {
 
 /**
  * Separates the strings of a program from its code, which is left without them, regular expressions and comments. It is
- * ambiguous if a slash may start a regular expression or divide, so that quotes after it cannot be told.
+ * ambiguous if a slash may start a regular expression or divide, so that quotes after it cannot be known.
  */
 function separate(program: string): { code: string; texts: readonly string[]; ambiguous: boolean } {
   const texts: string[] = [];

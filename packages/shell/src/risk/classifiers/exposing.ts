@@ -47,7 +47,7 @@ const LOCAL = /^(https?:\/\/)?(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1\])?:?\d*
 const LOOKS_LIKE_HOST = /:\/\/|^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)|[\ue100\ue101]/;
 const ROUTES = /^(-\w*[xK]|--(proxy|preproxy|resolve|connect-to|config|socks\w*))/;
 
-/** Judges clients of HTTP that are told to delete: on this machine it is a server under test. */
+/** Judges clients of HTTP that are asked to delete: on this machine it is a server under test. */
 export function classifyHttp({ args }: Call, context: Context): void {
   if (!args.some((arg) => DELETES.test(arg))) return;
   const others = args.filter((arg) => !LOCAL.test(arg));

@@ -45,7 +45,7 @@ function patternsOf(verb: string, args: readonly string[]): readonly string[] {
   return /^(ls|echo|printf)$/.test(verb) ? operands : [];
 }
 
-/** Returns the patterns of `find` for the names of files. Those that it passes over do not count. */
+/** Returns the patterns of `find` for the names of files. Entries that it passes over do not count. */
 function namesWanted(args: readonly string[]): string[] {
   const wanted = args.slice(args.lastIndexOf('-prune') + 1);
   return wanted.filter((_, i) => FIND_NAMES.includes(wanted[i - 1] ?? '') && !/^(!|-not)$/.test(wanted[i - 2] ?? ''));

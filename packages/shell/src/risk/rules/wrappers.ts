@@ -21,7 +21,7 @@ export interface Wrapper {
   readonly joins?: true;
   /** Every word is a text that a shell runs. */
   readonly texts?: true;
-  /** The risk of the wrapper itself, whatever it runs. */
+  /** The risk of the wrapper itself, no matter what it runs. */
   readonly risk?: Risk;
   readonly reason?: string;
   /** The risk without a command. */

@@ -106,7 +106,7 @@ export function startsUnknown(field: string): boolean {
   return field.startsWith(HOLE) || field.startsWith(QUOTED_HOLE);
 }
 
-/** Returns the fields of a word as arguments: one, or more after braces. Holes stand for text that cannot be told. */
+/** Returns the fields of a word as arguments: one, or more after braces. Holes stand for text that cannot be known. */
 export function fieldsOf(word: Word, trusts: Trust): string[] {
   const [piece] = word.pieces;
   if (word.pieces.length === 1 && piece?.text !== undefined && (piece.quoted || !MEANS_SOMETHING.test(piece.text))) {

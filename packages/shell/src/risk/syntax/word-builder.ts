@@ -157,7 +157,7 @@ export class WordBuilder implements Word {
     return this;
   }
 
-  /** Adds a text that is expanded as a whole, whatever quotes are in it. */
+  /** Adds a text that is expanded as a whole, no matter what quotes are in it. */
   #addExpanded(text: string): void {
     const { limits } = this.#context;
     limits.spendOn(text);
