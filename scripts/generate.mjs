@@ -1,6 +1,6 @@
 // Writes what is generated: from the tools packages/toolsets/src/schemas, docs/tools and the README's table, from
 // docs/performance.md the README's figures as a table and as bars, the picture of the layers, from the table of language
-// servers that of docs/lsp.md, the schema of the protocol, the types of the library, and the manifests of
+// servers that of docs/lsp-servers.md, the schema of the protocol, the types of the library, and the manifests of
 // packages, plugins and registries; the names of the packages from scripts/names.mjs. With --check it writes nothing, and fails
 // if a file is not up to date.
 import fs from 'node:fs';
@@ -26,7 +26,7 @@ const LAYERS = 'docs/pictures/layers.svg';
 const BARS = 'docs/pictures/figures.svg';
 /** It names the package with the grammars. */
 const COMPILE = 'packages/syntax/src/compile.ts';
-const LSP_PAGE = 'docs/lsp.md';
+const LSP_PAGE = 'docs/lsp-servers.md';
 const SERVERS = 'packages/lsp/src/servers/servers.json';
 const CLI_PAGE = 'docs/cli.md';
 const FLAG_TABLES = /(<!-- (\w+)-flags:begin -->\n)[\s\S]*?(<!-- \w+-flags:end -->)/g;

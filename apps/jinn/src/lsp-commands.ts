@@ -82,7 +82,7 @@ const revokeCommand: TerminalCommand = {
 export const LSP_FAMILY: CommandFamily = {
   program: 'jinn lsp',
   introduction:
-    'usage: jinn lsp [COMMAND …]\n\nLanguage servers of the person for the files of this directory; docs/lsp.md has the whole.\n',
+    'usage: jinn lsp [COMMAND …]\n\nList and trust language servers for the files of this directory. See docs/lsp.md.\n',
   commands: { list: listCommand, trust: trustCommand, revoke: revokeCommand },
 };
 
