@@ -80,7 +80,7 @@ test('every page is built, the README as the front page', () => {
     .map((name) => `docs/${name.replace(/README\.md$/, 'index.md').replace(/md$/, 'html')}`);
   for (const name of [...wanted, 'index.html', 'SECURITY.html', 'CONTRIBUTING.html'])
     expect(fs.existsSync(path.join(copy, 'docs/site/dist', name)), name).toBe(true);
-  expect(fs.readFileSync(path.join(copy, 'docs/site/dist/index.html'), 'utf8')).toContain('Beside others');
+  expect(fs.readFileSync(path.join(copy, 'docs/site/dist/index.html'), 'utf8')).toContain('Use it in your project');
 });
 
 test('the pages load nothing from another server', () => {
@@ -138,7 +138,7 @@ test.each([
 test('the text of the pages can be searched', () => {
   const index = builtFiles('.js').find((file) => path.basename(file).startsWith('@localSearchIndex'));
   const text = index && fs.readFileSync(index, 'utf8');
-  for (const heading of ['Taking changes back', 'createJinn']) expect(text).toContain(heading);
+  for (const heading of ['Saved approvals', 'createJinn']) expect(text).toContain(heading);
 });
 
 test('a link to nowhere ends the build', { timeout: 300_000 }, () => {
