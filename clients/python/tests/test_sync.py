@@ -212,7 +212,7 @@ class Approvals(SyncTest):
         self.assertTrue(self.has("gone/a"))
 
     def test_without_approve_nobody_is_asked(self) -> None:
-        with self.assertRaisesRegex(ToolError, "nobody can be asked"):
+        with self.assertRaisesRegex(ToolError, "the client cannot ask for it"):
             self.remove(None).call("run_shell", {"command": "rm -rf gone", "force": True})
         self.assertTrue(self.has("gone/a"))
 

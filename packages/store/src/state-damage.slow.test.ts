@@ -221,7 +221,7 @@ test.for(spoiled)('sets aside %s, goes on with a new history, and says so once',
   await spoil(`${directory}/state.db`);
   const history = await openHistory(directory, '/w');
   const { entries } = await recordAll(history, [change('b', Buffer.from('y'))]);
-  expect(history.takeWarnings()).toEqual([expect.stringMatching(/was damaged and begins anew.*state\.db\.damaged-/)]);
+  expect(history.takeWarnings()).toEqual([expect.stringMatching(/was damaged and starts again.*state\.db\.damaged-/)]);
   expect(history.takeWarnings()).toEqual([]);
   const archive = await (await openHistory(directory, '/w')).archive();
   expect((await archive.snapshot(entries.get('b') ?? ''))?.content.toString()).toBe('y');

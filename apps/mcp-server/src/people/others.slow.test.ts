@@ -144,13 +144,13 @@ test.for(STORES)('%s: a tool of the workspace that the operator allows runs for 
   makeTree(root, { '.jinn/tools/hello/tool.md': TOOL, '.jinn/tools/hello/hello.sh': 'echo \'{"said":"well met"}\'\n' });
   const bob = await connect(url, 'bob');
   await expect(bob.call('hello', {})).rejects.toThrow(
-    /is off until .* whoever runs it .*: jinn-mcp grants trust hello/,
+    /is off until .* the operator trusts it for all: jinn-mcp grants trust hello/,
   );
   expect(grants('trust', 'hello', '--yes')).toContain('allowed hello\n');
   expect(grants()).toMatch(/^hello +workspace_tool .* for everybody\n$/);
   expect(await bob.call('hello', {})).toContain('well met');
   expect(grants('revoke', 'hello')).toMatch(/^took back 1 approval\nhello /);
-  await expect(bob.call('hello', {})).rejects.toThrow('is off until the person allows it');
+  await expect(bob.call('hello', {})).rejects.toThrow('is off until the user trusts it');
 });
 
 test('the operator is asked at a terminal', async (at) => {

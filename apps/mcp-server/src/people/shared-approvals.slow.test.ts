@@ -69,7 +69,7 @@ test.skipIf(bin === undefined)(
     makeTree(root, { 'src/a.txt': 'one' });
     expect((await there.call()).isError).toBeFalsy();
     expect(fs.existsSync(`${root}/src`)).toBe(false);
-    expect((await (await connect(one, 'bob', {})).call()).text).toContain('a person must approve this');
+    expect((await (await connect(one, 'bob', {})).call()).text).toContain('this call needs user approval');
     expect(grants('--person', 'ann')).toContain('rm -rf src');
     expect(grants('--person', 'bob')).toBe('there are no saved approvals here\n');
     expect(grants('revoke', '--all', '--person', 'ann')).toMatch(/^took back 1 approval\n/);

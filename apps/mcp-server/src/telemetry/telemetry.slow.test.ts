@@ -180,5 +180,5 @@ test('a start on standard input reads the code of no server for a team', () => {
   const args = ['--require', `${place}/trace.cjs`, PROGRAM];
   const { stderr } = spawnSync(process.execPath, args, { input: '', encoding: 'utf8', cwd: place });
   const chunks = [...stderr.matchAll(/^read .*\/chunks\/(.*)$/gm)].map(([, name]) => name);
-  expect(chunks.toSorted()).toEqual(['main.cjs', 'rolldown-runtime.cjs']);
+  expect(chunks.toSorted()).toEqual(['main.cjs']);
 });

@@ -53,7 +53,7 @@ test('sends nothing that a person did not allow', async () => {
   expect(await denied.fail({ url, private: true })).toContain('USER_REJECTION');
   expect(await denied.fail({ url, method: 'DELETE' })).toContain(`Send DELETE to ${url}`);
   const alone = await openExample('http-request');
-  expect(await alone.fail({ url, method: 'POST' })).toContain('a person must approve this');
+  expect(await alone.fail({ url, method: 'POST' })).toContain('this call needs user approval');
   expect(got).toEqual([]);
 });
 

@@ -151,7 +151,7 @@ test('a go tool is built once for its content, in its own module, and a fault is
   expect(await scene.call('tool')).toMatchObject({
     error_code: 'tool_failed',
     error: expect.stringMatching(/cmd\/script\.go could not be built: [\s\S]*lib\.X/),
-    suggestion: expect.stringContaining('not the arguments'),
+    suggestion: expect.stringContaining('not in the arguments'),
   });
   fs.truncateSync(`${scene.state}/tools/tool/go.mod`, 300 * 1024 * 1024);
   expect(await scene.call('tool')).toMatchObject({ error_code: 'resource_limit' });

@@ -128,7 +128,7 @@ test.for([
   const answer = await ask(renameSymbol, { ...RUN, new_name: 'start' });
   expect(answer).toMatchObject({ ok: false, error_code: 'lsp_error' });
   expect(answer.error).toContain(error);
-  expect(answer.error).toMatch(/nothing was changed$/);
+  expect(answer.error).toMatch(/\(nothing was changed\)$/);
   for (const [name, text] of Object.entries(FILES)) expect(read(name)).toBe(text);
 });
 

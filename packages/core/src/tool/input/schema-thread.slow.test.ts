@@ -54,13 +54,15 @@ const ATTACKS: readonly (readonly [string, object, object])[] = [
 ];
 
 test.each(ATTACKS)(
-  'refuses %s that take too long, and lets other work go on',
+  'refuses %s that takes too long or too much memory, and lets other work go on',
   async (_, schema, args) => {
     let turns = 0;
     const timer = setInterval(() => turns++, 20);
     const error = await refusal(schema, args).finally(() => clearInterval(timer));
-    expect(error).toMatchObject({ code: 'timeout', message: expect.stringContaining('still running after 2 seconds') });
-    expect(error.suggestion).toContain('mend inputSchema');
+    expect(error.code).toBe('timeout');
+    // The speed of the machine decides which of the two limits a growing list of faults reaches first.
+    expect(error.message).toMatch(/still running after 2 seconds|takes more memory than there is/);
+    expect(error.suggestion).toContain('fix inputSchema');
     expect(turns).toBeGreaterThan(10);
   },
   SOON_MS,
