@@ -23,7 +23,9 @@ describe.skipIf(!fs.existsSync('/usr/bin/script'))('jinn ui --tail', () => {
     const [edited = '', failed = ''] = printed().split('\r\n\r\n');
     const codes = { green: '\u001b[32m', red: '\u001b[31m', bold: '\u001b[1m', end: '\u001b[0m' };
     expect(edited).toContain(`${codes.green}ok${codes.end} ${codes.bold}edit_file a.txt${codes.end}`);
-    expect(edited).toMatch(/^jinn ui prints calls until Ctrl-C\r?\n\d\d:\d\d:\d\d .*host · .* ms · about \d+ → \d+ tokens/);
+    expect(edited).toMatch(
+      /^jinn ui prints calls until Ctrl-C\r?\n\d\d:\d\d:\d\d .*host · .* ms · about \d+ → \d+ tokens/,
+    );
     expect(edited).toContain(`${codes.red}1   - one${codes.end}`);
     expect(edited).toContain(`${codes.green}  1 + two\\x1b[2J${codes.end}`);
     expect(failed).toContain(`${codes.red}file_not_found${codes.end} ${codes.bold}read_file none`);

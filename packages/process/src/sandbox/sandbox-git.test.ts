@@ -22,7 +22,7 @@ withSandbox.each<[string, () => string]>([
   const [top, tree] = [`${place}/top`, `${place}/tree`];
   fs.mkdirSync(top);
   git(lib, 'init -q', 'commit -q --allow-empty -m x');
-  git(top, 'init -q -b main', '-c protocol.file.allow=always submodule -q add ' + lib + ' deps/lib', 'commit -qm x');
+  git(top, 'init -q -b main', `-c protocol.file.allow=always submodule -q add ${lib} deps/lib`, 'commit -qm x');
   for (const root of [`${top}/deps/lib`, tree]) {
     if (!fs.existsSync(root)) git(top, `worktree add -q ${root} -b tree`);
     fs.writeFileSync(`${root}/a.txt`, '1\n');
@@ -34,7 +34,7 @@ withSandbox.each<[string, () => string]>([
 withSandbox('gives no command a repository that does not know its workspace', async () => {
   const [root, other] = [makeHome(), makeHome()];
   fs.mkdirSync(`${other}/.git/modules`, { recursive: true });
-  git(other, 'init -q .git/modules/lib', '-C .git/modules/lib config core.worktree ' + other);
+  git(other, 'init -q .git/modules/lib', `-C .git/modules/lib config core.worktree ${other}`);
   fs.writeFileSync(`${root}/.git`, `gitdir: ${other}/.git/modules/lib/.git\n`);
   const { stdout } = await makeScene({ root }).run(
     `touch ${other}/.git/modules/lib/.git/made; ls ${other}/.git/modules/lib/.git`,
