@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
@@ -59,7 +60,11 @@ export async function launchServer(
   const own = withCache(server.environment ?? {}, cache);
   const variables = serverEnvironment({ environment, root: files.root, isTrusted, own });
   const process = await spawn(server, options, { argv: withCache(argv, cache), cwd: root, environment: variables });
-  const placed = { ...server, initializationOptions: withCache(server.initializationOptions ?? {}, cache) };
+  const placed = {
+    ...server,
+    initializationOptions: withCache(server.initializationOptions ?? {}, cache),
+    ...(server.settings && { settings: withSitePackages(server.settings, new Set([root, files.root])) }),
+  };
   const processId = options.isConfined ? null : globalThis.process.pid;
   const explain = hiddenReasons(argv, variables['PATH'], options);
   const spoken = server.speaks === 'tsserver' ? (await import('../tsserver/speak-lsp.ts')).speakLsp(process) : process;
@@ -112,6 +117,25 @@ function withCache<T>(value: T, cache: () => string): T {
   if (Array.isArray(value)) return value.map((entry) => withCache(entry, cache)) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withCache(entry, cache)])) as T;
+}
+
+/** Fills in where the `.venv` has its packages: pyright would run the interpreter of the project to find out. */
+function withSitePackages<T>(value: T, projects: Iterable<string>): T {
+  if (Array.isArray(value)) {
+    return value.flatMap((entry) => (entry === '{site-packages}' ? sitePackagesOf(projects) : [entry])) as T;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withSitePackages(entry, projects)])) as T;
+}
+
+function sitePackagesOf(projects: Iterable<string>): string[] {
+  const libraries = [...projects].flatMap((project) =>
+    ['.venv/lib', 'venv/lib'].map((name) => path.join(project, name)),
+  );
+  return libraries
+    .filter((library) => fs.existsSync(library))
+    .flatMap((library) => fs.readdirSync(library).map((version) => path.join(library, version, 'site-packages')))
+    .filter((packages) => fs.existsSync(packages));
 }
 
 function cacheOf(cacheDirectory: string, serverId: string, root: string): string {

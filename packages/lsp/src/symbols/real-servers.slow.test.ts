@@ -185,6 +185,26 @@ test(
 );
 
 test(
+  'pyright finds the packages of the .venv without its interpreter',
+  async () => {
+    const { data, read } = openProject(
+      {
+        'main.py': 'from mylib import greet\n\nprint(greet(1))\n',
+        '.venv/pyvenv.cfg': 'home = /usr/bin\n',
+        '.venv/bin/python': { content: '#!/bin/sh\ntouch "$(dirname "$0")/ran"\n', mode: 0o755 },
+        '.venv/lib/python3.11/site-packages/mylib/__init__.py': 'def greet(name: str) -> str: return name\n',
+      },
+      PYRIGHT,
+    );
+    const { diagnostics } = await data(symbolDiagnostics, { path: 'main.py' });
+    expect(JSON.stringify(diagnostics)).toContain('reportArgumentType');
+    expect(JSON.stringify(diagnostics)).not.toContain('reportMissingImports');
+    expect(() => read('.venv/bin/ran')).toThrow('ENOENT');
+  },
+  LIMIT,
+);
+
+test(
   'pyright answers all five tools',
   async () => {
     const { ask, data, read } = openProject(PY, PYRIGHT);
