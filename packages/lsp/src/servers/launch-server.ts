@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
@@ -22,6 +21,8 @@ import type { Server } from './server-table.ts';
 
 /** How long a server may take to answer the first request. */
 const START_MS = 60_000;
+/** python3.6 to python3.29: the guard answers for names that are asked for. */
+const VERSIONS_OF_PYTHON = Array.from({ length: 24 }, (_, at) => `python3.${at + 6}`);
 
 export interface LaunchOptions {
   readonly files: SourceFiles;
@@ -60,10 +61,11 @@ export async function launchServer(
   const own = withCache(server.environment ?? {}, cache);
   const variables = serverEnvironment({ environment, root: files.root, isTrusted, own });
   const process = await spawn(server, options, { argv: withCache(argv, cache), cwd: root, environment: variables });
+  const sitePackages = () => sitePackagesOf(new Set([directory, '.']), files);
   const placed = {
     ...server,
     initializationOptions: withCache(server.initializationOptions ?? {}, cache),
-    ...(server.settings && { settings: withSitePackages(server.settings, new Set([root, files.root])) }),
+    ...(server.settings && { settings: withSitePackages(server.settings, sitePackages) }),
   };
   const processId = options.isConfined ? null : globalThis.process.pid;
   const explain = hiddenReasons(argv, variables['PATH'], options);
@@ -120,22 +122,21 @@ function withCache<T>(value: T, cache: () => string): T {
 }
 
 /** Fills in where the `.venv` has its packages: pyright would run the interpreter of the project to find out. */
-function withSitePackages<T>(value: T, projects: Iterable<string>): T {
+function withSitePackages<T>(value: T, find: () => string[]): T {
   if (Array.isArray(value)) {
-    return value.flatMap((entry) => (entry === '{site-packages}' ? sitePackagesOf(projects) : [entry])) as T;
+    return value.flatMap((entry) => (entry === '{site-packages}' ? find() : [entry])) as T;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withSitePackages(entry, projects)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withSitePackages(entry, find)])) as T;
 }
 
-function sitePackagesOf(projects: Iterable<string>): string[] {
-  const libraries = [...projects].flatMap((project) =>
-    ['.venv/lib', 'venv/lib'].map((name) => path.join(project, name)),
+function sitePackagesOf(projects: Iterable<string>, files: SourceFiles): string[] {
+  const places = ['.venv', 'venv'].flatMap((name) => VERSIONS_OF_PYTHON.map((version) => `${name}/lib/${version}`));
+  return [...projects].flatMap((project) =>
+    places
+      .filter((place) => files.hasAny(project, [`${place}/site-packages`]))
+      .map((place) => path.join(files.root, project, place, 'site-packages')),
   );
-  return libraries
-    .filter((library) => fs.existsSync(library))
-    .flatMap((library) => fs.readdirSync(library).map((version) => path.join(library, version, 'site-packages')))
-    .filter((packages) => fs.existsSync(packages));
 }
 
 function cacheOf(cacheDirectory: string, serverId: string, root: string): string {
