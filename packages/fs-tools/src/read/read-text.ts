@@ -36,7 +36,6 @@ export interface WindowArgs {
 
 export interface ReadArgs extends WindowArgs {
   readonly path: string;
-  readonly symbol?: string | undefined;
   readonly outline?: boolean | undefined;
   readonly raw?: boolean | undefined;
   readonly include_checksum?: boolean | undefined;

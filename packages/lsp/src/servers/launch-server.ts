@@ -21,7 +21,7 @@ import type { Server } from './server-table.ts';
 
 /** How long a server may take to answer the first request. */
 const START_MS = 60_000;
-/** python3.6 to python3.29: the guard answers for names that are asked for. */
+/** python3.6 to python3.29, since `SourceFiles` cannot list a directory. */
 const VERSIONS_OF_PYTHON = Array.from({ length: 24 }, (_, at) => `python3.${at + 6}`);
 
 export interface LaunchOptions {
@@ -57,15 +57,17 @@ export async function launchServer(
   const { PATH } = options.environment;
   const environment = isTrusted ? { ...options.environment, PATH: options.commandPath ?? PATH } : options.environment;
   const root = path.join(files.root, directory);
-  const cache = () => cacheOf(options.cacheDirectory, server.id, root);
-  const own = withCache(server.environment ?? {}, cache);
+  const places = {
+    cache: () => cacheOf(options.cacheDirectory, server.id, root),
+    sitePackages: () => sitePackagesOf(new Set([directory, '.']), files),
+  };
+  const own = fillIn(server.environment ?? {}, places);
   const variables = serverEnvironment({ environment, root: files.root, isTrusted, own });
-  const process = await spawn(server, options, { argv: withCache(argv, cache), cwd: root, environment: variables });
-  const sitePackages = () => sitePackagesOf(new Set([directory, '.']), files);
+  const process = await spawn(server, options, { argv: fillIn(argv, places), cwd: root, environment: variables });
   const placed = {
     ...server,
-    initializationOptions: withCache(server.initializationOptions ?? {}, cache),
-    ...(server.settings && { settings: withSitePackages(server.settings, sitePackages) }),
+    initializationOptions: fillIn(server.initializationOptions ?? {}, places),
+    ...(server.settings && { settings: fillIn(server.settings, places) }),
   };
   const processId = options.isConfined ? null : globalThis.process.pid;
   const explain = hiddenReasons(argv, variables['PATH'], options);
@@ -114,20 +116,21 @@ function notStarted(
   return new ToolError('lsp_unavailable', message, { suggestion: hidden?.cure ?? suggestion });
 }
 
-function withCache<T>(value: T, cache: () => string): T {
-  if (typeof value === 'string') return value.replaceAll('{cache}', cache) as T;
-  if (Array.isArray(value)) return value.map((entry) => withCache(entry, cache)) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withCache(entry, cache)])) as T;
+interface Places {
+  cache(): string;
+  /** Where the `.venv` has its packages: pyright would run the interpreter of the project to find out. */
+  sitePackages(): string[];
 }
 
-/** Fills in where the `.venv` has its packages: pyright would run the interpreter of the project to find out. */
-function withSitePackages<T>(value: T, find: () => string[]): T {
+function fillIn<T>(value: T, places: Places): T {
+  if (typeof value === 'string') return value.replaceAll('{cache}', places.cache) as T;
   if (Array.isArray(value)) {
-    return value.flatMap((entry) => (entry === '{site-packages}' ? find() : [entry])) as T;
+    return value.flatMap((entry) =>
+      entry === '{site-packages}' ? places.sitePackages() : [fillIn(entry, places)],
+    ) as T;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withSitePackages(entry, find)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, fillIn(entry, places)])) as T;
 }
 
 function sitePackagesOf(projects: Iterable<string>, files: SourceFiles): string[] {
