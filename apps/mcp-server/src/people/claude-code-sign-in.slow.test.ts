@@ -26,7 +26,9 @@ async function beginSignIn(program: string, { cwd, env }: { cwd: string; env: ob
     });
   // A terminal gets it as a link, whose ends are control characters.
   const shown = () => /https?:\/\/[!-~]*code_challenge[!-~]*/.exec(output);
-  const [url] = await vi.waitUntil(shown, { timeout: 60_000 });
+  const [url] = await vi.waitUntil(shown, { timeout: 60_000 }).catch(() => {
+    throw new Error(`no page to sign in at: ${output}`);
+  });
   return { url: new URL(url), ended: async () => ({ status: await exited, output }) };
 }
 

@@ -200,7 +200,7 @@ test('says where people sign in, to whoever asks', async () => {
   const metadata = {
     resource: url.href,
     authorization_servers: [provider.issuer],
-    scopes_supported: ['jinn:read', 'jinn:write', 'jinn:execute', 'jinn:admin', 'jinn:metrics'],
+    scopes_supported: ['jinn:read', 'jinn:write', 'jinn:execute', 'jinn:admin'],
     bearer_methods_supported: ['header'],
     resource_name: 'jinn',
   };

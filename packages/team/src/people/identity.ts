@@ -113,7 +113,8 @@ export function createIdentity(from: IdentitySources): Identity {
       return {
         resource: openid.settings.resource,
         authorization_servers: [openid.settings.issuer],
-        scopes_supported: SCOPES,
+        // Clients ask for all of these, and a provider that does not know one refuses the client. Only programs read metrics.
+        scopes_supported: SCOPES.filter((scope) => scope !== 'jinn:metrics'),
         bearer_methods_supported: ['header'],
         resource_name: 'jinn',
       };
