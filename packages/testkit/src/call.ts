@@ -42,6 +42,8 @@ export interface CallOptions extends MachineOptions, Partial<CallHooks> {
   /** The files of the workspace; written before the call. */
   readonly files?: FileTree;
   readonly session?: Session;
+  /** The names of other tools that are served. They cannot be called. */
+  readonly others?: readonly string[];
 }
 
 const NO_SANDBOX = { mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] } as const;
@@ -66,10 +68,11 @@ export function openTestMachine(options: MachineOptions = {}): Machine {
 
 /** Calls a tool as a front-end would, through the registry, in a workspace of real files; answers as `jinn` does. */
 export async function call(tool: Tool, args: unknown, options: CallOptions = {}): Promise<Envelope> {
-  const { root = makeTempDirectory(), files = {}, session = createSession() } = options;
+  const { root = makeTempDirectory(), files = {}, session = createSession(), others = [] } = options;
   makeTree(root, files);
+  const served = others.map((name) => ({ name, effect: 'read' as const, load: () => Promise.reject(new Error(name)) }));
   const registry = await createRegistry({
-    toolsets: [toolsetOf('test', [tool])],
+    toolsets: [toolsetOf('test', [tool]), { name: 'others', tools: served }],
     version: '0.0.0-test',
     onInternalError: (error) => console.error(error),
   });

@@ -75,13 +75,21 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     const tool = await served.load(name);
     if (!tool) throw await unknownTool(name, args, await catalog.list());
     caller.workspace.checkRoot();
-    const parsed = (await tool.input.parse(args ?? {})) as never;
+    const parsed = (await parse(tool, args)) as never;
     const at = client ? { ...caller, client } : caller;
     const call: CallRecord = { warnings: [], changes: [], planned: [] };
     const prepared: PreparedCall = tool.prepare
       ? await tool.prepare(parsed, toContext(at, catalog, call))
       : { run: (ctx) => tool.run(parsed, ctx) };
     return { prepared, at, call };
+  }
+
+  async function parse({ name, input }: Tool, args: unknown): Promise<unknown> {
+    try {
+      return await input.parse(args ?? {});
+    } catch (error) {
+      throw (await takenElsewhere(error, name, { args, catalog })) ?? error;
+    }
   }
 
   async function run(request: Request, caller: Surroundings): Promise<Success> {
@@ -260,6 +268,18 @@ function drawing(output: ToolOutput, onError: (error: unknown) => void): CallPic
       return undefined;
     }
   });
+}
+
+/** Names the tool that takes the refused arguments, such as `multi_edit` for the `edits` of a call of `edit_file`. */
+async function takenElsewhere(
+  error: unknown,
+  name: string,
+  { args, catalog }: { args: unknown; catalog: Catalog },
+): Promise<ToolError | undefined> {
+  if (!(error instanceof ToolError) || error.code !== 'invalid_args') return undefined;
+  const { fittingCall } = await import('./input/meant-call.ts');
+  const example = await fittingCall(name, args, (await catalog.list()).tools);
+  return example && new ToolError(error.code, error.message, { suggestion: `did you mean ${example.tool}?`, example });
 }
 
 function nameTools(names: readonly string[]): string {

@@ -1,3 +1,4 @@
+import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { showPath } from '@jinn/workspace/walk';
 import type { LanguageAnswer } from './language-question.ts';
@@ -61,13 +62,19 @@ export interface UsesElsewhere {
 }
 
 /** Makes the refusal of a rename that needs a language server: the places of the name, and the next step. */
-export function needsServer({ name, newName, files, noAnswer }: UsesElsewhere): ToolError {
+export async function needsServer(
+  { name, newName, files, noAnswer }: UsesElsewhere,
+  { catalog }: Pick<ToolContext, 'catalog'>,
+): Promise<ToolError> {
   const { why, error } = noAnswer;
+  const { tools } = await catalog.list();
+  const isReplacer = (tool: { readonly name: string }) => tool.name === 'search_replace';
+  const edit = tools.some(isReplacer) ? formatReplacing(name, newName, files) : 'edit each of them';
   const count = files.reduce((sum, { lines }) => sum + lines.length, 0);
   const message = `${name} cannot be renamed without a language server (${why}) (nothing was changed); places (${count}): ${formatPlaces(files)}`;
   const server = error.suggestion ?? 'try again when a language server answers';
   return new ToolError('lsp_unavailable', message, {
-    suggestion: `${server}; or, if all places mean it, ${formatReplacing(name, newName, files)}`,
+    suggestion: `${server}; or, if all places mean it, ${edit}`,
   });
 }
 

@@ -63,8 +63,7 @@ export class NoServer extends ToolError {
   readonly isMissing: boolean;
 
   constructor(language: ServedLanguage, obstacles: readonly FoundObstacle[]) {
-    const reasons = obstacles.map(({ server, obstacle }) => describeObstacle(server, obstacle)).join('; ');
-    const message = `no language server for ${language.name}: ${reasons || 'the settings leave none'}`;
+    const message = `no language server for ${language.name}: ${describeObstacles(obstacles) || 'the settings leave none'}`;
     super('lsp_unavailable', message, { suggestion: suggestionFor(language, obstacles) });
     this.isMissing = obstacles.every(({ obstacle: { kind } }) => kind !== 'no-typescript');
     [this.untrusted] = obstacles.flatMap(({ server, obstacle }) =>
@@ -221,6 +220,16 @@ function suggestionFor({ alsoSuggest = [] }: ServedLanguage, obstacles: readonly
   if (way !== undefined) return `tell the user what it would run, and that ${way}`;
   const suggested = obstacles.filter(({ server }, i) => i === 0 || alsoSuggest.includes(server.id));
   return `install with: ${[...new Set(suggested.map(({ server }) => server.install))].join(' or ')}`;
+}
+
+function describeObstacles(obstacles: readonly FoundObstacle[]): string {
+  const missing = obstacles.filter(({ obstacle: { kind } }) => kind === 'missing');
+  const others = obstacles.filter((each) => !missing.includes(each));
+  const names = missing.map(({ server }) => path.basename(server.command[0] ?? ''));
+  return [
+    ...others.map(({ server, obstacle }) => describeObstacle(server, obstacle)),
+    ...(names.length > 1 ? [`none of ${names.join(', ')} is on PATH`] : names.map((name) => `${name} is not on PATH`)),
+  ].join('; ');
 }
 
 /** Says what is in the way of a server, in a clause that starts with its program. */

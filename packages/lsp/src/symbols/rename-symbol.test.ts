@@ -31,6 +31,11 @@ test('without a server it is refused with the places and the ways to go on, and 
   for (const [file, text] of Object.entries(FILES)) expect(read(file as keyof typeof FILES)).toBe(text);
 });
 
+test('it names no tool that is not served', async () => {
+  const { suggestion } = await openProject(FILES).ask(renameSymbol, PARSE, { others: [] });
+  expect(suggestion).toMatch(/^install with: npm .*; or, if all places mean it, edit each of them$/);
+});
+
 test.for([
   ['a page', 'a.js', { 'b.html': '<button onclick="run()">\n' }],
   ['the markup of a component', 'a.ts', { 'b.vue': '<template>{{ run() }}</template>\n' }],

@@ -80,7 +80,7 @@ async function listPlaces(
       const lines = new ContentLines(content);
       return { path, lines: [...wordsAt(content, symbol.name)].map((at) => lines.lineOf(at)) };
     });
-  return needsServer({ name: symbol.name, ...order, files: places });
+  return needsServer({ name: symbol.name, ...order, files: places }, ctx);
 }
 
 function invalid(message: string, suggestion: string): ToolError {

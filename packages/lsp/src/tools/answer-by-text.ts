@@ -48,7 +48,7 @@ export async function listPlaces(error: ToolError, query: FileQuery, asked: Text
     if (lines.length > 0) files.push({ path: source.path, lines });
   }
   if (files.length === 0) return error;
-  return needsServer({ name, newName: query.new_name ?? '', files, noAnswer: { why: error.message, error } });
+  return needsServer({ name, newName: query.new_name ?? '', files, noAnswer: { why: error.message, error } }, ctx);
 }
 
 function toOutput(error: ToolError, answer: ActionAnswer | undefined): ToolOutput {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonSchema } from './input.ts';
-import { meantCall } from './meant-call.ts';
+import { fittingCall, meantCall } from './meant-call.ts';
 
 const string = { type: 'string' };
 const tool = (name: string, properties: JsonSchema['properties'] = {}, required: readonly string[] = []) => ({
@@ -81,4 +81,23 @@ test('an unknown name means nothing, and long values are cut', async () => {
   for (const name of ['teleport', 'constructor', '']) expect(await meantCall(name, {}, jinn)).toBeUndefined();
   const { args } = (await meantCall('Write', { file_path: 'a', content: 'x'.repeat(5_000) }, jinn)) ?? {};
   expect(JSON.stringify(args).length).toBeLessThan(400);
+});
+
+test.for<[name: string, args: object, tool: string, filled?: object]>([
+  ['edit_file', { path: 'a', content: 'x' }, 'write_file'],
+  ['read_file', { command: 'ls' }, 'run_shell'],
+  [
+    'write_file',
+    { file_path: 'a', old_string: 'x', new_string: 'y' },
+    'edit_file',
+    { path: 'a', old_text: 'x', new_text: 'y' },
+  ],
+  ['read_file', { patch: 'x' }, 'apply_patch'],
+])('the arguments that %s lacks in %j are those of %s', async ([name, args, meant, filled = args]) => {
+  expect(await fittingCall(name, args, jinn)).toEqual({ tool: meant, args: filled });
+});
+
+test('arguments that the tool takes, that none takes, and that have other types are left alone', async () => {
+  for (const args of [{ path: 'a' }, { path: 'a', start_line: 0 }, { what: 1 }, {}, { command: 7 }, 'a', null])
+    expect(await fittingCall('read_file', args, jinn)).toBeUndefined();
 });

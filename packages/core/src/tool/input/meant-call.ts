@@ -19,6 +19,34 @@ export async function meantCall(
   return meaning && tool && { tool: tool.name, args: fill(tool.name, await tool.schema(), meaning.args) };
 }
 
+/**
+ * Returns the call of another tool that takes just these arguments, where the tool of this name does not, or undefined if
+ * there is none.
+ */
+export async function fittingCall(
+  name: string,
+  sent: unknown,
+  tools: readonly Pick<ListedTool, 'name' | 'schema'>[],
+): Promise<ExampleCall | undefined> {
+  if (!isObject(sent)) return undefined;
+  for (const tool of tools.toSorted((a, b) => Number(b.name === name) - Number(a.name === name))) {
+    const schema = await tool.schema();
+    if (!fits(schema, readOrNothing(schema, sent, tool.name))) continue;
+    return tool.name === name ? undefined : { tool: tool.name, args: fill(tool.name, schema, sent) };
+  }
+  return undefined;
+}
+
+function fits({ properties = {}, required = [] }: JsonSchema, args: object): boolean {
+  const isRight = ([key, value]: [string, unknown]) => {
+    const type = Object.hasOwn(properties, key) ? properties[key]?.type : 'none';
+    const given = Array.isArray(value) ? 'array' : typeof value;
+    return type === undefined || type === given || (type === 'integer' && given === 'number');
+  };
+  const entries = Object.entries(args);
+  return entries.length > 0 && required.every((key) => Object.hasOwn(args, key)) && entries.every(isRight);
+}
+
 function findMeaning(
   name: string,
   sent: unknown,
