@@ -1,4 +1,4 @@
-// Does tasks of a coding agent with several sets of tools and prints what each took; --write puts the table into docs/performance.md.
+// Does tasks of a coding agent with several sets of tools and prints what each took; --write puts the table into bench/RESULTS.md.
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { ENV, once, RG, scratch } from './measure.mjs';
 
 const PACKAGES = { hono: '4.13.19', express: '5.3.0', zod: '4.6.7', commander: '15.1.0' };
 const TASKS = [...questions, ...edits, ...patches, ...runs];
-const PAGE = path.join(ROOT, 'docs/performance.md');
+const PAGE = path.join(ROOT, 'bench/RESULTS.md');
 const TABLE = /(<!-- agent:begin -->\n)[\s\S]*(<!-- agent:end -->)/;
 const COUNTS = ['calls', 'answers', 'requests'];
 

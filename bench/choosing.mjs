@@ -1,4 +1,4 @@
-// Measures what a budget chooses of known packages, beside repomix; --write puts the tables into docs/performance.md.
+// Measures what a budget chooses of known packages, beside repomix; --write puts the tables into bench/RESULTS.md.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ import { dumper, makeTree, medians, once, openSession } from './measure.mjs';
 /** Written down before the ranking was made: the files that a maintainer would name, and those that a question is about. */
 const { packages, questions } = JSON.parse(fs.readFileSync(path.join(ROOT, 'bench/choosing/lists.json'), 'utf8'));
 const BUDGETS = [8_000, 30_000];
-const PAGE = path.join(ROOT, 'docs/performance.md');
+const PAGE = path.join(ROOT, 'bench/RESULTS.md');
 const TABLE = /(<!-- choosing:begin -->\n)[\s\S]*(<!-- choosing:end -->)/;
 
 /** The parts of these files that a document must show, and that it must have whole. */

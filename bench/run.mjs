@@ -1,10 +1,8 @@
-// Measures jinn beside its peers and prints the table; --write puts it into docs/performance.md, and with it the five
-// figures at the top. A word measures the rows that have it; then --write leaves the others as they are. A target that is missed
-// is told with its reason.
+// Measures jinn and its peers and prints the table; --write puts it into bench/RESULTS.md. A word measures only the rows that
+// have it; then --write leaves the others as they are. A missed target names its reason.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { renderFigures } from '../scripts/figures.mjs';
 import { ROOT, setUp } from '../scripts/setup.mjs';
 import { agent } from './agent.mjs';
 import { changing } from './changing.mjs';
@@ -27,10 +25,9 @@ import { symbols } from './symbols.mjs';
 import { syntax } from './syntax.mjs';
 import { watching } from './watching.mjs';
 
-const PAGE = path.join(ROOT, 'docs/performance.md');
+const PAGE = path.join(ROOT, 'bench/RESULTS.md');
 const TABLE = /(<!-- bench:begin -->\n)([\s\S]*)(<!-- bench:end -->)/;
 const HEAD = ['| what | jinn | beside | that takes | ratio | target | |', '|---|---|---|---|---|---|---|'];
-const FIGURES = /(<!-- figures:begin -->\n)[\s\S]*(<!-- figures:end -->)/;
 const BENCHES = [
   ...reading,
   ...changing,
@@ -119,12 +116,13 @@ function writePage(measured) {
   const later = `${lead.replace(/ Some rows were .*/, '')} Some rows were measured later, on ${machine}.`;
   const about = measured.size < BENCHES.length ? later : `Measured by \`pnpm bench\` on ${machine}.`;
   const table = `${about}\n\n${rows.join('\n')}\n`;
-  const page = fs.readFileSync(PAGE, 'utf8').replace(TABLE, (_, begin, __, end) => begin + table + end);
   fs.writeFileSync(
     PAGE,
-    page.replace(FIGURES, (_, begin, end) => begin + renderFigures(page) + end),
+    fs.readFileSync(PAGE, 'utf8').replace(TABLE, (_, begin, __, end) => begin + table + end),
   );
-  console.log('`npm run generate` brings the figures of the README and their picture up to date');
+  console.log(
+    '`npm run generate` updates the five figures of the README and of docs/performance.md, and their picture',
+  );
 }
 
 /** Takes the row of a bench out of the lines of a table. Several may be named alike: they stand in the order of the benches. */

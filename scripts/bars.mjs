@@ -1,4 +1,4 @@
-// Draws the figures of docs/performance.md as bars: ours above that of a peer, each pair in its own scale.
+// Draws the figures of bench/RESULTS.md as bars: ours above that of a peer, each pair in its own scale.
 
 const WIDTH = 760;
 const MARGIN = 20;

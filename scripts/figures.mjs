@@ -1,4 +1,4 @@
-// Picks the five figures of the README out of the tables of docs/performance.md, so that each stands in one place.
+// Picks the five figures of the README out of the tables of bench/RESULTS.md, so that each stands in one place.
 
 /** A row of the bench, by what it measures and what it stands beside, and how the README says that. */
 const ROWS = [
@@ -38,7 +38,7 @@ export function readFigures(page) {
 function benchRow(page, { what, peer, say, name }) {
   const rows = page.split('\n').map((line) => line.split(' | ').map((cell) => cell.replace(/^\| /, '')));
   const row = rows.find((cells) => what.test(cells[0]) && peer.test(cells[2] ?? ''));
-  if (!row) throw new Error(`docs/performance.md has no row for: ${say}`);
+  if (!row) throw new Error(`bench/RESULTS.md has no row for: ${say}`);
   return [say, round(row[1]), `${round(row[3])}, ${name}`];
 }
 

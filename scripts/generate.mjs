@@ -1,5 +1,5 @@
 // Writes what is generated: from the tools packages/toolsets/src/schemas, docs/tools and the README's table, from
-// docs/performance.md the README's figures as a table and as bars, the picture of the layers, from the table of language
+// bench/RESULTS.md the README's figures as a table and as bars, the picture of the layers, from the table of language
 // servers that of docs/lsp-servers.md, the schema of the protocol, the types of the library, and the manifests of
 // packages, plugins and registries; the names of the packages from scripts/names.mjs. With --check it writes nothing, and fails
 // if a file is not up to date.
@@ -21,7 +21,8 @@ const VISUALIZATION = 'packages/core/src/visualization/visualization-type.d.ts';
 const TOOL_TYPES = 'packages/sdk/src/tool-types.d.ts';
 const TABLE = /(<!-- tools:begin -->\n)[\s\S]*(<!-- tools:end -->)/;
 const FIGURES = /(<!-- figures:begin -->\n)[\s\S]*(<!-- figures:end -->)/;
-const MEASURED = 'docs/performance.md';
+const MEASURED = 'bench/RESULTS.md';
+const PERFORMANCE = 'docs/performance.md';
 const LAYERS = 'docs/pictures/layers.svg';
 const BARS = 'docs/pictures/figures.svg';
 /** It names the package with the grammars. */
@@ -142,7 +143,7 @@ function render(toolsets, schemas) {
   const measured = contentOf(MEASURED);
   const withFigures = (page) => page.replace(FIGURES, (_, begin, end) => begin + renderFigures(measured) + end);
   const readme = contentOf('README.md').replace(TABLE, (_, begin, end) => begin + renderTable(toolsets) + end);
-  files.set('README.md', withFigures(readme)).set(MEASURED, withFigures(measured));
+  files.set('README.md', withFigures(readme)).set(PERFORMANCE, withFigures(contentOf(PERFORMANCE)));
   files.set(LAYERS, drawLayers()).set(BARS, drawBars(readFigures(measured)));
   const servers = renderServers(JSON.parse(contentOf(SERVERS)));
   const lspPage = contentOf(LSP_PAGE).replace(SERVER_TABLE, (_, begin, end) => `${begin}${servers}${end}`);
