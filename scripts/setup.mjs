@@ -46,9 +46,14 @@ const INSTALL_FAULTS = [
 
 /** Installs what is missing and builds. If that fails, it ends the process with a clear line. */
 export function setUp() {
+  installAndBuild();
+  buildSqlite();
+}
+
+/** Does the same without SQLite, which can take minutes. */
+export function installAndBuild() {
   install();
   build('jinn, jinn-mcp, jinni and the library', []);
-  buildSqlite();
 }
 
 /** Installs the dependencies, without compiling any. Returns at once if nothing has changed since the last install. */
@@ -72,7 +77,7 @@ export function build(what, filters) {
 }
 
 /** Compiles SQLite where neither Node nor an installed package has one. Only undo and memory need it. */
-function buildSqlite() {
+export function buildSqlite() {
   const key = installKey();
   if (isStamped(SQLITE_STAMP, key) || hasSqlite()) return;
   const { output } = step('compiling SQLite for undo and memory, a minute or two', () =>

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import util from 'node:util';
 import { installCommand } from './names.mjs';
-import { COLOURS, ROOT, setUp, stop } from './setup.mjs';
+import { buildSqlite, COLOURS, installAndBuild, ROOT, stop } from './setup.mjs';
 
 const JINN = 'apps/jinn/dist/jinn.cjs';
 const SHOWN_LINES = 12;
@@ -40,11 +40,13 @@ const REQUESTS = [
 ];
 
 function main() {
-  setUp();
+  installAndBuild();
   console.log('\njinn answers JSON requests on standard input, confined to the directory it is started in.');
   const fastest = Math.min(...REQUESTS.map(show));
   const bare = Math.min(...REQUESTS.map(() => runNode(['-e', '0'], '').ms));
   console.log(`The fastest of these took ${fastest} ms; node -e 0, which does nothing, takes ${bare} ms here.`);
+  console.log('');
+  buildSqlite();
   console.log(`\n${style('bold', 'What to do next')}`);
   for (const [what, command] of NEXT) console.log(`  ${what.padEnd(WIDEST)}  ${command}`);
 }
