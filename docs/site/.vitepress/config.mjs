@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const API = fileURLToPath(new URL('../api', import.meta.url));
 /** Pages of the site beside docs/. */
-const PAGES = new Set(['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'AGENTS.md']);
+const PAGES = new Set(['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'AGENTS.md', 'bench/RESULTS.md']);
 /** What the README is called here and on the site. */
 const FRONT_PAGES = new Set(['README.md', 'index.md']);
 const FRONT = {
@@ -16,9 +16,10 @@ const FRONT = {
     name: 'jinn',
     text: 'Tools for coding agents',
     tagline:
-      'Read, search, change and check the files of a project, with undo, and run commands in the sandbox of your system if it works.',
+      'Read, search and edit the files of a project, with undo, and run commands in a sandbox where one is available.',
     actions: [
-      { theme: 'brand', text: 'Your first agent', link: '/docs/tutorial/first-agent' },
+      { theme: 'brand', text: 'Quickstart', link: '/docs/quickstart' },
+      { theme: 'alt', text: 'Your first agent', link: '/docs/tutorial/first-agent' },
       { theme: 'alt', text: 'All pages', link: '/docs/' },
     ],
   },
@@ -33,17 +34,19 @@ const FRONT = {
   ],
 };
 
+/** The front page has no picture at the right of its title, so the title takes the whole width. */
+const FRONT_STYLE = `
+.VPHero .main, .VPHero .name, .VPHero .text, .VPHero .tagline { max-width: none !important }
+.VPHero { padding-bottom: 24px !important }`;
+
 export default {
   title: 'jinn',
+  head: [['style', {}, FRONT_STYLE]],
   description: 'The tools that a coding agent works with',
   lang: 'en',
   srcDir: '../..',
   // Only what the site has; folders that begin with a dot are never looked at.
-  srcExclude: [
-    '{apps,bench,examples,packages,scripts,test}/**',
-    'docs/site/{api/modules.md,node_modules/**}',
-    'CLAUDE.md',
-  ],
+  srcExclude: ['{apps,examples,packages,scripts,test}/**', 'docs/site/{api/modules.md,node_modules/**}', 'CLAUDE.md'],
   outDir: 'dist',
   cacheDir: '../../node_modules/.cache/vitepress',
   cleanUrls: false,
