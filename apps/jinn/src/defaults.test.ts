@@ -73,3 +73,11 @@ with jinn.Jinn(".", program=${program}, dangerous="allow") as tools:
   expect(run('python3', ['-c', script])).toMatchObject({ status: 0, stdout: expect.not.stringMatching(/^none|^$/) });
   expect(fs.existsSync(`${home}/mark`)).toBe(false);
 });
+
+test('--doctor says where compiled code is kept, and why it is not', () => {
+  const { home } = makePlace();
+  const startIn = (cwd: string) =>
+    spawnSync(process.execPath, [JINN, '--doctor'], { cwd, env: { HOME: home, PATH: process.env['PATH'] } });
+  expect(`${startIn(`${home}/../work`).stdout}`).toContain(`ok   fast start       ${home}/.cache/jinn/code\n`);
+  expect(`${startIn(home).stdout}`).toMatch(/NO {3}fast start .* Set XDG_CACHE_HOME/);
+});

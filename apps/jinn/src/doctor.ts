@@ -1,6 +1,7 @@
 import type { Machine as JinnMachine } from '@jinn/core';
 import { type LanguageStatus, listLanguages } from '@jinn/lsp';
 import { adoptsOrphans, findBash, findPerl } from '@jinn/process';
+import { findCodeDirectory } from '@jinn/process/loader/kept-code';
 import { findSandbox } from '@jinn/process/sandbox';
 import { explainNoSqlite, openHistory } from '@jinn/store';
 import { describeMode, findIsolation } from '@jinn/toolsets/machine/isolation';
@@ -34,6 +35,7 @@ export async function examine({ version, directories, cwd, machine }: Machine): 
     await checkSandbox(true),
     await checkSandbox(false),
     await checkHistory(directories, cwd),
+    checkStart(),
     ...(await checkLanguages(machine)),
   ];
   return findings
@@ -102,6 +104,17 @@ async function checkHistory({ state }: Directories, cwd: string): Promise<Findin
   } catch (error) {
     return { what, works: false, detail: `${(error as Error).message}. ${WITHOUT_HISTORY}` };
   }
+}
+
+function checkStart(): Finding {
+  const directory = findCodeDirectory();
+  return {
+    what: 'fast start',
+    works: directory !== undefined,
+    detail:
+      directory ??
+      'Each start compiles the program again, about 13 ms, since tools or other users could write to the cache. Set XDG_CACHE_HOME to a directory of yours outside of this one',
+  };
 }
 
 async function checkLanguages(machine: JinnMachine): Promise<Finding[]> {

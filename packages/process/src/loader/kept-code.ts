@@ -46,6 +46,12 @@ export class KeptCode {
   }
 }
 
+/** Returns the directory for the code of each build, or undefined if a tool or another user could write to it. */
+export function findCodeDirectory(): string | undefined {
+  const cache = findCacheDirectory(process.env, process.env['HOME']);
+  return attempt(() => (cache !== undefined && isOutOfReach(realOf(cache)) ? `${cache}/code` : undefined));
+}
+
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -61,11 +67,15 @@ function findSafe(directory: string | undefined): string | undefined {
 }
 
 function make(directory: string): boolean {
-  let present = directory;
-  while (!fs.existsSync(present)) present = dirname(present);
-  if (present === directory || !isOutOfReach(fs.realpathSync.native(present))) return false;
+  const real = realOf(directory);
+  if (fs.existsSync(directory) || !isOutOfReach(real)) return false;
   makePrivateDirectory(directory);
   return true;
+}
+
+/** Returns the real path of a directory, or of the nearest one above it that exists. */
+function realOf(directory: string): string {
+  return fs.existsSync(directory) ? fs.realpathSync.native(directory) : realOf(dirname(directory));
 }
 
 function isOutOfReach(real: string): boolean {
