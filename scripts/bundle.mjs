@@ -28,7 +28,7 @@ const TOGETHER = {
     /store\/src\/(history\/open-history|memory\/(?!.*(search|query))[^/]*|(?!node-sqlite|to-query)[^/]*)\.ts$/,
     /\/(better-sqlite3|bindings|file-uri-to-path)\//,
   ],
-  runners: [/secrets\/(run-files|place-tree)\.ts$/],
+  runners: [/secrets\/run-files\.ts$/],
   journal: [
     /ui\/src\/journal\/(open-journal|keep-changes|write-journal|journal-place|journal-record)\.ts$/,
     /secrets\/content\.ts$/,

@@ -178,7 +178,7 @@ test('only the kernel reaches the machine', () => {
  * holds what it opens by O_PATH.
  */
 const OPENS =
-  /^packages\/(workspace\/src\/guard\/(inode|target|mutate\/locks|spill|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|run-program|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(command-view|sandbox-places)|find-sandbox|workspace\/(workspace-scan|workspace-guard)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/compile|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((database-files|node-sqlite|sqlite)|memory\/import-legacy)|team\/src\/([\w-]+|(audit|database|limits|people)\/[\w-]+))\.ts$/;
+  /^packages\/(workspace\/src\/guard\/(inode|target|mutate\/locks|private-files)|git\/src\/git-snapshot|process\/src\/(end-supervisor|listening|start-alone|run-program|loader\/(kept-code|main)|sandbox\/(git\/held-directory|view\/(command-view|sandbox-places)|find-sandbox|workspace\/(workspace-scan|workspace-guard)))|ui\/src\/(journal|server)\/[\w-]+|syntax\/src\/compile|custom-tools\/src\/folders\/(copy-folder|installed-folder)|store\/src\/((node-sqlite|sqlite)|memory\/import-legacy)|team\/src\/([\w-]+|(audit|database|limits|people)\/[\w-]+))\.ts$/;
 const READS = /\bfs\.(readFileSync|openSync|createReadStream|copyFileSync|cpSync|promises)\b|node:fs\/promises/;
 
 test('files of a workspace are opened without waiting, in one place', () => {

@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { isLogCut } from './database-files.ts';
 import { openHistory } from './history/open-history.ts';
 import { openMemory } from './memory/open-memory.ts';
-import { inTransaction, loadSqlite } from './sqlite.ts';
+import { inTransaction, isLogCut, loadSqlite } from './sqlite.ts';
 
 const open = await loadSqlite();
 

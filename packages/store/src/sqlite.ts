@@ -232,3 +232,230 @@ const REASONS: readonly (readonly [prefix: string, reason: string])[] = [
   ['EEXIST', 'the directory of {} cannot be made'],
   ['ENOSPC', 'no space left on the disk'],
 ];
+
+/** The most that deleting 200 MB of snapshots adds to the log: the pages that list the free ones. */
+const RESERVE_BYTES = 1024 * 1024;
+const PREFIX = 'state.db.damaged-';
+const MAX_KEPT = 3;
+const SIDECARS = ['-wal', '-shm'];
+const LOG_HEADER_BYTES = 32;
+const LOG_MAGIC = 0x377f0682;
+const FRAME_HEADER_BYTES = 24;
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+/** After how long a log with a cut is read again: another process may be in the middle of a write. */
+const AGAIN_MS = 50;
+
+/** Creates an empty private file, unless it exists. SQLite would choose the mode by the umask, for its log too. */
+export function makePrivateFile(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Closes a file to others, by name: closing a descriptor would drop the locks that SQLite holds on the file. */
+export function keepPrivate(file: string, mode: number): void {
+  try {
+    if ((fs.statSync(file).mode & 0o077) !== 0) fs.chmodSync(file, mode);
+  } catch {
+    // Some file systems have no modes.
+  }
+}
+
+/** Makes a file that only takes space. On a full disk, removing it gives SQLite the space to delete rows. */
+export function makeReserve(directory: string): void {
+  try {
+    // A file system might compress zeros.
+    const noise = new Uint32Array(RESERVE_BYTES / 4).map(() => Math.random() * 2 ** 32);
+    fs.writeFileSync(reserveIn(directory), noise, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') removeReserve(directory);
+  }
+}
+
+/** Makes the reserve if it takes only a small part of the free space: on a full disk, changes need that space more. */
+export function makeReserveIfRoom(directory: string): void {
+  const { bavail, bsize } = fs.statfsSync(directory);
+  if (bavail * bsize > 4 * RESERVE_BYTES) makeReserve(directory);
+}
+
+export function removeReserve(directory: string): void {
+  fs.rmSync(reserveIn(directory), { force: true });
+}
+
+function reserveIn(directory: string): string {
+  return `${directory}/state.db.reserve`;
+}
+
+/** Returns the names of the databases that were set aside, oldest first. */
+export function namesOfDamaged(directory: string): string[] {
+  return namesIn(directory)
+    .filter((name) => name.startsWith(PREFIX) && !SIDECARS.some((suffix) => name.endsWith(suffix)))
+    .sort();
+}
+
+/** Removes the databases that were set aside, except the newest `kept`. */
+export function removeDamaged(directory: string, kept: number): void {
+  const gone = namesOfDamaged(directory).slice(0, kept === 0 ? undefined : -kept);
+  for (const name of gone) {
+    for (const suffix of ['', ...SIDECARS]) fs.rmSync(`${directory}/${name}${suffix}`, { force: true });
+  }
+}
+
+/** Renames state.db and its logs, if it is damaged while no other process does the same. Throws the system's or SQLite's own error. */
+export function setAside(open: OpenSqlite, directory: string, isDamaged: () => boolean): void {
+  alone(open, directory, () => {
+    if (!isDamaged()) return;
+    const name = `${directory}/${freeName(directory)}`;
+    // The database goes last: a process that opens it meanwhile creates a new log, which is found without a database.
+    for (const suffix of [...SIDECARS, '']) rename(`${directory}/state.db${suffix}`, `${name}${suffix}`);
+    if (!fs.existsSync(name)) fs.writeFileSync(name, '', { mode: 0o600 });
+    removeDamaged(directory, MAX_KEPT);
+  });
+}
+
+/** Reports whether SQLite did not write the log, or its database is gone. SQLite would silently drop it. Costs a stat without a log. */
+export function hasStrayLog(directory: string): boolean {
+  const log = `${directory}/state.db-wal`;
+  // The order matters: a database that is being created has content before it has a log.
+  const logSize = sizeOf(log);
+  if (logSize === undefined || logSize === 0) return false;
+  if (!sizeOf(`${directory}/state.db`)) return true;
+  return logSize >= LOG_HEADER_BYTES && !hasLogHeader(log);
+}
+
+function hasLogHeader(log: string): boolean {
+  const header = new DataView(new ArrayBuffer(LOG_HEADER_BYTES)); // Faster than a Buffer in a process that just started.
+  const fd = fs.openSync(log, 'r');
+  try {
+    if (fs.readSync(fd, header) < LOG_HEADER_BYTES) return true; // It was emptied meanwhile.
+  } finally {
+    fs.closeSync(fd);
+  }
+  return sumsOf(header) !== undefined;
+}
+
+function sumsOf(log: DataView): Sums | undefined {
+  const magic = log.getUint32(0);
+  const sums = new Sums(log, magic === LOG_MAGIC);
+  sums.add(0, 24);
+  return (magic === LOG_MAGIC || magic === LOG_MAGIC + 1) && sums.areAt(24) ? sums : undefined;
+}
+
+// SQLite's lock on an empty file ends with the process that holds it.
+function alone(open: OpenSqlite, directory: string, work: () => void): void {
+  const mutex = open(`${directory}/state.db.lock`, { timeout: 10_000 });
+  try {
+    mutex.exec('BEGIN EXCLUSIVE');
+    work();
+  } finally {
+    mutex.close();
+  }
+}
+
+function freeName(directory: string): string {
+  const used = new Set(namesIn(directory));
+  for (let time = Date.now(); ; time++) {
+    const name = `${PREFIX}${new Date(time).toISOString().replaceAll(':', '-')}`;
+    if (!used.has(name)) return name;
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return fs.readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function rename(from: string, to: string): void {
+  try {
+    fs.renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function sizeOf(file: string): number | undefined {
+  try {
+    return fs.statSync(file, { throwIfNoEntry: false })?.size;
+  } catch {
+    return undefined; // The directory is a file, or closed to us. Opening the database reports it.
+  }
+}
+
+/** Reports whether a log lost changes: SQLite ignores all frames from the first wrong one. Costs a stat without a log. */
+export function isLogCut(log: string): boolean {
+  const first = findCut(log);
+  if (first === undefined) return false;
+  sleepSync(AGAIN_MS);
+  return findCut(log) === first;
+}
+
+// The number of the first frame that is wrong although a later commit belongs to the same log.
+function findCut(log: string): number | undefined {
+  const bytes = readLog(log);
+  if (bytes === undefined || bytes.length < LOG_HEADER_BYTES) return undefined;
+  const sums = sumsOf(new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
+  const pageSize = bytes.readUInt32BE(8);
+  const isPageSize = pageSize >= 512 && pageSize <= 65_536 && (pageSize & (pageSize - 1)) === 0;
+  if (sums === undefined || !isPageSize) return 0;
+  const frameBytes = FRAME_HEADER_BYTES + pageSize;
+  const count = Math.floor((bytes.length - LOG_HEADER_BYTES) / frameBytes);
+  const startOf = (frame: number) => LOG_HEADER_BYTES + frame * frameBytes;
+  const isOfThisLog = (frame: number) =>
+    bytes.subarray(16, 24).equals(bytes.subarray(startOf(frame) + 8, startOf(frame) + 16));
+  // The rest of a transaction that was rolled back has no commit, and no one misses it.
+  const isCommit = (frame: number) => bytes.readUInt32BE(startOf(frame) + 4) !== 0;
+  for (let frame = 0; frame < count; frame++) {
+    const at = startOf(frame);
+    sums.add(at, 8);
+    sums.add(at + FRAME_HEADER_BYTES, pageSize);
+    if (isOfThisLog(frame) && sums.areAt(at + 16)) continue;
+    for (let later = frame + 1; later < count; later++) if (isOfThisLog(later) && isCommit(later)) return frame + 1;
+    return undefined;
+  }
+  return undefined;
+}
+
+function readLog(log: string): Buffer | undefined {
+  try {
+    const stat = fs.statSync(log, { throwIfNoEntry: false });
+    return stat?.isFile() && stat.size <= MAX_LOG_BYTES ? fs.readFileSync(log) : undefined;
+  } catch {
+    return undefined; // Opening the database reports what is wrong.
+  }
+}
+
+/** The two running sums of a log. The sums of each frame continue those of the one before. */
+class Sums {
+  readonly #bytes: DataView;
+  readonly #words: Uint32Array;
+  #first = 0;
+  #second = 0;
+
+  constructor(bytes: DataView, isLittleEndian: boolean) {
+    this.#bytes = bytes;
+    this.#words = new Uint32Array(bytes.byteLength >> 2);
+    const copy = Buffer.from(this.#words.buffer);
+    copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset, copy.length));
+    if (!isLittleEndian) copy.swap32();
+  }
+
+  add(start: number, length: number): void {
+    const words = this.#words;
+    const end = (start + length) >> 2;
+    let [first, second] = [this.#first, this.#second];
+    for (let at = start >> 2; at < end; at += 2) {
+      first = (first + (words[at] as number) + second) | 0;
+      second = (second + (words[at + 1] as number) + first) | 0;
+    }
+    [this.#first, this.#second] = [first, second];
+  }
+
+  areAt(at: number): boolean {
+    return this.#bytes.getInt32(at) === this.#first && this.#bytes.getInt32(at + 4) === this.#second;
+  }
+}

@@ -1,26 +1,24 @@
 import fs from 'node:fs';
 import { makePrivateDirectory, versionOf } from '@jinn/workspace';
-import {
-  hasStrayLog,
-  isLogCut,
-  keepPrivate,
-  makePrivateFile,
-  makeReserve,
-  makeReserveIfRoom,
-  namesOfDamaged,
-  removeDamaged,
-  removeReserve,
-  setAside,
-} from './database-files.ts';
 import type { OpenSqlite, Sqlite } from './node-sqlite.ts';
 import {
   Connection,
   createTables,
+  hasStrayLog,
   inTransaction,
+  isLogCut,
+  keepPrivate,
   limitLog,
+  makePrivateFile,
+  makeReserve,
+  makeReserveIfRoom,
+  namesOfDamaged,
   openReadOnly,
+  removeDamaged,
+  removeReserve,
   type SqliteSchema,
   schemaVersionOf,
+  setAside,
 } from './sqlite.ts';
 import { ForeignDatabase, isDamage, isUnwritable, NoHome, toUndoError } from './state-fault.ts';
 import type { Query, Statements } from './statements.ts';

@@ -16,12 +16,13 @@ export { NOTES } from './input/other-agents.ts';
 export { nearestArgument } from './input/read-args.ts';
 export { repairMembers } from './input/repair-values.ts';
 export { draftOf } from './input/schema-draft.ts';
-export type { CallHooks, DangerPolicy, Environment, Machine } from './machine.ts';
+export type { CallHooks, DangerPolicy, Environment, Machine, Session } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
 export { type CallPicture, type Outcome, type Success, toFailure } from './outcome.ts';
 export { BEGIN, beginWork, type Envelope, toEnvelope, writeFully } from './program-output.ts';
 export {
   createRegistry,
+  createSession,
   describeTools,
   type Registry,
   type RegistryOptions,
@@ -29,7 +30,6 @@ export {
   type Surroundings,
 } from './registry.ts';
 export { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox } from './sandbox-policy.ts';
-export { createSession, type Session } from './session.ts';
 export {
   type Effect,
   type Hosting,

@@ -1,9 +1,8 @@
-import type { History, Spill, UserFiles, Workspace } from '@jinn/workspace';
+import type { ChangedFile, History, ReadRecords, Spill, UserFiles, Workspace } from '@jinn/workspace';
 import type { Grants } from './approval/grants.ts';
 import type { Answer, DANGER_POLICIES, Question, Settlement } from './approval/question.ts';
 import type { Memory } from './memory-contract.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
-import type { Session } from './session.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,6 +28,37 @@ export interface Machine {
   sandboxPolicy(): Promise<SandboxPolicy>;
   /** Writes a line for the operator. It never reaches the agent. */
   log(line: string): void;
+}
+
+/** Keeps services longer than a call. A process that serves one request has a session of one call. */
+export interface Session {
+  /** True if no later call can come. */
+  readonly endsWithCall: boolean;
+  readonly reads: ReadRecords;
+  /**
+   * Returns the one instance of a service in this session, which closes it at its end: `create` runs at the first call
+   * with that very function. Throws `canceled` after that.
+   */
+  use<T extends Service>(create: () => T): T;
+  /** Returns the remarks of the services on the files that a call has changed, for the `meta` of the answer. */
+  notifyChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
+  /** Returns the remarks of the services on earlier calls, for the `meta` of an answer that changed no files. */
+  news(): Promise<object>;
+  readonly hasServices: boolean;
+  /** True while work may continue between calls: a service was asked for that is not passive. */
+  readonly worksBetweenCalls: boolean;
+  /** Closes the services, the youngest first, whether one fails or not. */
+  close(): Promise<void>;
+}
+
+export interface Service {
+  /** True while it only holds data, so that nothing runs between calls. */
+  readonly isPassive?: boolean;
+  close?(): void | Promise<void>;
+  /** Returns remarks on earlier calls, each once. It waits for nothing. */
+  news?(): Promise<object | undefined>;
+  /** Called before the answer of a call that changed files. Returns members for its `meta`. Takes a bounded time. */
+  filesChanged?(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object | undefined>;
 }
 
 /** For a dangerous command: ask the user, run it, block it, or ask unless the call itself overrides that. */

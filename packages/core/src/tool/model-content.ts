@@ -1,5 +1,5 @@
+import type { Session } from './machine.ts';
 import type { Outcome, Success } from './outcome.ts';
-import type { Session } from './session.ts';
 import type { Hosting, ImageBlock, ToolDescription } from './tool.ts';
 
 export interface ToolTraits {

@@ -6,12 +6,12 @@ import { toEnvelope } from './program-output.ts';
 import {
   createCheckpoint,
   createRegistry,
+  createSession,
   describeTools,
   type RegistryOptions,
   type Request,
   type Surroundings,
 } from './registry.ts';
-import { createSession } from './session.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
 import type { ToolEntry } from './toolset.ts';
 

@@ -1,13 +1,12 @@
-import type { ChangedFile } from '@jinn/workspace';
+import { type ChangedFile, createReadRecords } from '@jinn/workspace';
 import { nearestName, ToolError } from '../errors/index.ts';
 import { authorize, findOpenQuestion } from './approval/authorize.ts';
 import type { Question } from './approval/question.ts';
 import { lazy } from './define-tool.ts';
 import type { JsonSchema } from './input/input.ts';
-import type { CallHooks, Machine } from './machine.ts';
+import type { CallHooks, Machine, Service, Session } from './machine.ts';
 import { type CallPicture, type Outcome, type Success, toFailure } from './outcome.ts';
 import type { SandboxPolicy } from './sandbox-policy.ts';
-import type { Service, Session } from './session.ts';
 import type {
   Catalog,
   LeftOutTool,
@@ -326,6 +325,43 @@ function toContext(at: Surroundings, catalog: Catalog, { warnings, changes, plan
       void (dryRun ? planned : changes).push(...files.filter(({ changed }) => changed)),
     progress: (message, done, total) => at.progress?.(message, done, total),
     checkpoint: createCheckpoint(MAX_CALL_MS, at.signal),
+  };
+}
+
+export function createSession({ endsWithCall = false }: { readonly endsWithCall?: boolean } = {}): Session {
+  const services = new Map<() => Service, Service>();
+  let hasEnded = false;
+  const gather = async (say: (service: Service) => Promise<object | undefined> | undefined): Promise<object> => {
+    // The call has done its work: that a service fails does not make it fail.
+    const settled = await Promise.allSettled([...services.values()].map(async (service) => say(service)));
+    return Object.assign({}, ...settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)));
+  };
+  return {
+    endsWithCall,
+    reads: createReadRecords(endsWithCall),
+    use: <T extends Service>(create: () => T) => {
+      const known = services.get(create);
+      if (known) return known as T;
+      if (hasEnded) throw new ToolError('canceled', 'the session has ended');
+      const service = create();
+      services.set(create, service);
+      return service;
+    },
+    notifyChanged: (files, signal) => gather((service) => service.filesChanged?.(files, signal)),
+    news: () => gather((service) => service.news?.()),
+    get hasServices() {
+      return services.size > 0;
+    },
+    get worksBetweenCalls() {
+      for (const { isPassive } of services.values()) if (!isPassive) return true;
+      return false;
+    },
+    close: async () => {
+      hasEnded = true;
+      const youngestFirst = [...services.values()].reverse();
+      services.clear();
+      await Promise.allSettled(youngestFirst.map(async (service) => service.close?.()));
+    },
   };
 }
 

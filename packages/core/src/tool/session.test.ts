@@ -3,7 +3,7 @@ import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import type { ChangedFile } from '@jinn/workspace';
 import { openWorkspace } from '@jinn/workspace';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSession } from './session.ts';
+import { createSession } from './registry.ts';
 
 /** A session that has read `a`, and a way to ask whether a path is stale by now. */
 function scene() {

@@ -1,8 +1,7 @@
 import { openTestMachine, toolsetOf } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
 import { defineTool } from './define-tool.ts';
-import { createRegistry } from './registry.ts';
-import { createSession } from './session.ts';
+import { createRegistry, createSession } from './registry.ts';
 import type { Tool } from './tool.ts';
 import type { LiveToolset, Toolset } from './toolset.ts';
 

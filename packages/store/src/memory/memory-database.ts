@@ -1,9 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { makePrivateDirectory } from '@jinn/workspace';
-import { isLogCut, keepPrivate, makePrivateFile } from '../database-files.ts';
 import type { OpenSqlite } from '../node-sqlite.ts';
-import { Connection, createTables, openReadOnly, type SqliteSchema } from '../sqlite.ts';
+import {
+  Connection,
+  createTables,
+  isLogCut,
+  keepPrivate,
+  makePrivateFile,
+  openReadOnly,
+  type SqliteSchema,
+} from '../sqlite.ts';
 
 const BUSY_MS = 5_000;
 

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { findCacheDirectory, findDirectories, findLockDirectory, makePrivateDirectory } from './private-files.ts';
+import { findLockDirectory } from './mutate/locks.ts';
+import { findCacheDirectory, findDirectories, makePrivateDirectory } from './private-files.ts';
 
 const HOME = '/home/me';
 

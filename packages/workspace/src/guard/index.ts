@@ -6,17 +6,26 @@ export type { ChangedFile, ComputedChanges, FileChange, FileState, MutationResul
 export { createReadRecords, createVersionDigest, type ReadRecords, versionOf } from './mutate/read-records.ts';
 export type { DirectoryStat, OpenDirectory } from './open-directory.ts';
 export {
+  createSpill,
   createStateFiles,
   type Directories,
   findCacheDirectory,
   findDirectories,
   MAX_SOCKET_PATH,
+  MAX_SPILL_BYTES,
   makeOwnDirectory,
   makePrivateDirectory,
   mayRecord,
+  RESULTS_URI,
+  type Spill,
   type StateFiles,
-  withOwnPath,
 } from './private-files.ts';
-export { createSpill, MAX_SPILL_BYTES, RESULTS_URI, type Spill } from './spill.ts';
 export { rejectTooLarge } from './target.ts';
-export { createUserFiles, openWorkspace, type PathStatus, type UserFiles, type Workspace } from './workspace.ts';
+export {
+  createUserFiles,
+  openWorkspace,
+  type PathStatus,
+  type UserFiles,
+  type Workspace,
+  withOwnPath,
+} from './workspace.ts';

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fromWriteError, ToolError } from '@jinn/core/errors';
-import { openToRead } from './inode.ts';
+import { OpenFile, openToRead } from './inode.ts';
+import { versionOf } from './mutate/read-records.ts';
 
 /** All systems take a path of this length for a socket. */
 export const MAX_SOCKET_PATH = 100;
@@ -207,77 +208,237 @@ function makeOne(directory: string): void {
   }
 }
 
+/** The name of a spilled file follows. */
+export const RESULTS_URI = 'jinn://results/';
+
+export const MAX_SPILL_BYTES = 16 * 1024 * 1024;
+/** A command is stopped when it has written more (docs/shell.md). */
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+/** The most files: pruning looks at each, so many small ones must not pile up. */
+const MAX_FILES = 1_000;
+const MAX_RECORD_BYTES = 64 * 1024;
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+const SPILL_NAME = /^([\w.-]{1,64}\.[0-9a-z]{16}\.txt|[\w.-]{1,64}-[0-9a-z]{16}\.log)$/;
+const RECORD_NAME = /^[\w-]{1,100}\.record$/;
+
+/** Private files for output that does not fit into an answer, for one workspace, bounded in size and pruned by age. */
+export interface Spill {
+  /** The directory of the files, which holds nothing else, or undefined if nothing can be saved. It may be missing. */
+  readonly directory: string | undefined;
+  /** Saves at most 16 MiB. Returns the absolute path, or undefined if nothing can be saved. */
+  save(label: string, chunks: Iterable<Uint8Array>): string | undefined;
+  /** Starts a file that grows while a command runs. Undefined if nothing can be saved. */
+  openLog(label: string): SpillLog | undefined;
+  isName(path: string): boolean;
+  /** Opens a file by exactly the path that `save` or `openLog` returned. Throws `not_a_file` for another kind. */
+  open(path: string): OpenFile | undefined;
+  /** Removes a file by exactly the path that `save` or `openLog` returned. */
+  remove(path: string): void;
+  readonly records: SpillRecords;
+}
+
+/** Small private files for the next process, by names of at most 100 letters, digits, `_` and `-`. */
+export interface SpillRecords {
+  /** Writes at most 64 KiB, or replaces the record as a whole. Returns false if it cannot be saved. */
+  put(name: string, content: string): boolean;
+  get(name: string): string | undefined;
+  /** Returns true for the one caller that removed it. */
+  remove(name: string): boolean;
+}
+
+export interface SpillLog {
+  readonly path: string;
+  /** Appends up to 64 MiB in all. Returns false if the disk does not take it. The file is removed then. */
+  write(chunk: Uint8Array): boolean;
+  close(): void;
+}
+
 /**
- * Returns a directory for the locks of files: the given one, or, if that cannot be written, a private one in the
- * directory for temporary files. It is the same for every process of a user that has the same state directory and
- * TMPDIR. Throws `write_failed`.
+ * Opens the spilled files of the workspace `root`, and the records of all workspaces. Without `cache`, nothing is
+ * saved.
  */
-export function findLockDirectory(preferred: string | undefined): string {
-  if (preferred !== undefined && isWritable(preferred)) return preferred;
-  const { tmpdir, userInfo } = process.getBuiltinModule('node:os');
-  const uid = process.getuid?.() ?? userInfo().username;
-  const fallback = `${tmpdir()}/jinn-locks-${uid}`;
-  if (isWritable(fallback) && isOwn(fallback)) return fallback;
-  throw new ToolError(
-    'write_failed',
-    'jinn can write neither to its state directory nor to a temporary one for locks',
-    {
-      suggestion: 'set JINN_CONFIG_DIR or TMPDIR to a directory that jinn can write to',
-    },
-  );
-}
-
-function isWritable(directory: string): boolean {
-  if (isOpenToUs(directory)) return true;
-  try {
-    makePrivateDirectory(directory);
-  } catch {
-    return false;
+export function createSpill(cache: string | undefined, root: string): Spill {
+  if (cache === undefined) return NO_SPILL;
+  const directory = `${cache}/outputs/${versionOf(Buffer.from(root))}`;
+  /** On a full disk or in a read-only home, only the spill is lost, not the answer. */
+  function keep<T>(room: number, create: () => T): T | undefined {
+    try {
+      makePrivateDirectory(directory);
+      prune(cache as string, room);
+      return create();
+    } catch {
+      return undefined;
+    }
   }
-  return isOpenToUs(directory);
+  return {
+    directory,
+    save: (label, chunks) =>
+      keep(MAX_SPILL_BYTES, () => writeChunks(`${directory}/${safeName(label)}.${randomName()}.txt`, chunks)),
+    openLog: (label) => keep(MAX_LOG_BYTES, () => openLog(`${directory}/${safeName(label)}-${randomName()}.log`)),
+    isName: (path) => isSpill(directory, path),
+    open: (path) => (isSpill(directory, path) ? openOwn(path) : undefined),
+    remove: (path) => {
+      if (isSpill(directory, path)) remove(path);
+    },
+    records: {
+      put: (name, content) => {
+        const path = recordPath(cache, name);
+        return keep(MAX_RECORD_BYTES, () => putRecord(path, content)) === true;
+      },
+      get: (name) => readRecord(recordPath(cache, name)),
+      remove: (name) => remove(recordPath(cache, name)),
+    },
+  };
 }
 
-function isOpenToUs(directory: string): boolean {
+const NO_SPILL: Spill = {
+  directory: undefined,
+  save: () => undefined,
+  openLog: () => undefined,
+  isName: () => false,
+  open: () => undefined,
+  remove: () => {},
+  records: { put: () => false, get: () => undefined, remove: () => false },
+};
+
+function isSpill(directory: string, path: string): boolean {
+  const name = path.slice(directory.length + 1);
+  return path === `${directory}/${name}` && SPILL_NAME.test(name);
+}
+
+/** Security: refuses a name with a path in it, since part of the name may come from a request. */
+function recordPath(directory: string, name: string): string {
+  const file = `${name}.record`;
+  if (!RECORD_NAME.test(file)) throw new Error(`not the name of a record: ${name.slice(0, 100)}`);
+  return `${directory}/${file}`;
+}
+
+function putRecord(path: string, content: string): boolean {
+  const bytes = Buffer.from(content);
+  if (bytes.length > MAX_RECORD_BYTES) return false;
+  const temp = `${path.slice(0, path.lastIndexOf('/'))}/record.${randomName()}.txt`;
   try {
-    fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
+    writeChunks(temp, [bytes]);
+    fs.renameSync(temp, path);
+    return true;
+  } catch (error) {
+    remove(temp);
+    throw error;
+  }
+}
+
+function readRecord(path: string): string | undefined {
+  const file = openOwn(path);
+  try {
+    return file?.slice(0, Math.min(file.size, MAX_RECORD_BYTES)).toString();
+  } finally {
+    file?.close();
+  }
+}
+
+function writeChunks(path: string, chunks: Iterable<Uint8Array>): string {
+  const fd = create(path);
+  try {
+    let room = MAX_SPILL_BYTES;
+    for (const chunk of chunks) {
+      const part = chunk.subarray(0, room);
+      fs.writeSync(fd, part);
+      room -= part.length;
+      if (room === 0) break;
+    }
+    return path;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function openLog(path: string): SpillLog {
+  const fd = create(path);
+  let room = MAX_LOG_BYTES;
+  let isOpen = true;
+  function close(): void {
+    if (isOpen) fs.closeSync(fd);
+    isOpen = false;
+  }
+  return {
+    path,
+    write: (chunk) => {
+      if (!isOpen) return false;
+      const part = chunk.subarray(0, room);
+      room -= part.length;
+      try {
+        for (let at = 0; at < part.length; ) at += fs.writeSync(fd, part, at);
+      } catch {
+        close();
+        remove(path);
+      }
+      return isOpen;
+    },
+    close,
+  };
+}
+
+function create(path: string): number {
+  return fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+}
+
+/** Security: opens only a file that we can have written: our own, regular, closed to others, without a second name. */
+function openOwn(path: string): OpenFile | undefined {
+  let fd: number;
+  try {
+    fd = openToRead(path);
+  } catch {
+    return undefined;
+  }
+  const { uid, mode, nlink } = fs.fstatSync(fd);
+  if (uid === process.getuid?.() && (mode & 0o077) === 0 && nlink === 1) return OpenFile.adopt(fd, path, path);
+  fs.closeSync(fd);
+  return undefined;
+}
+
+/** Removes old files of all workspaces, and then the oldest ones until a new file of `room` bytes fits. */
+function prune(cache: string, room: number): void {
+  const outputs = fs.readdirSync(`${cache}/outputs`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const places = ['.', ...outputs.map(({ name }) => `outputs/${name}`)];
+  const files = places.flatMap((place) => namesIn(`${cache}/${place}`).map((name) => `${place}/${name}`));
+  const found = files.map((name) => ({ path: `${cache}/${name}`, ...ageAndSize(`${cache}/${name}`) }));
+  const youngestFirst = found.sort((a, b) => b.mtimeMs - a.mtimeMs);
+  let total = room;
+  for (const [index, { path, mtimeMs, size }] of youngestFirst.entries()) {
+    total += size;
+    if (total > MAX_TOTAL_BYTES || index >= MAX_FILES - 1 || Date.now() - mtimeMs > MAX_AGE_MS) remove(path);
+  }
+}
+
+function namesIn(directory: string): string[] {
+  const names = fs.readdirSync(directory);
+  return names.filter((name) => SPILL_NAME.test(name) || RECORD_NAME.test(name));
+}
+
+/** Returns false if the file is gone already, or stays because it is a directory or not ours. */
+function remove(path: string): boolean {
+  try {
+    fs.unlinkSync(path);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Security: elsewhere, another user could have made the directory, and then hold or remove our locks. */
-function isOwn(directory: string): boolean {
-  const stat = fs.lstatSync(directory);
-  return stat.isDirectory() && (stat.mode & 0o077) === 0 && stat.uid === (process.getuid?.() ?? stat.uid);
+function ageAndSize(path: string): { mtimeMs: number; size: number } {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0 };
 }
 
-/** An empty PATH would mean the working directory. */
-const PLAIN = '/usr/local/bin:/usr/bin:/bin';
-
-/**
- * Returns variables for programs that jinn runs by itself: their PATH has no relative directory, and none in the
- * workspace. Security: `npx`, `direnv` and others put directories of the workspace first, where anything may be called
- * `git`.
- */
-export function withOwnPath<T extends { readonly PATH?: string | undefined }>(environment: T, root: string): T {
-  const entries = (environment.PATH ?? '').split(path.delimiter);
-  const outside = entries.filter((entry) => path.isAbsolute(entry) && !isIn(root, entry));
-  return { ...environment, PATH: outside.join(path.delimiter) || PLAIN };
+function safeName(label: string): string {
+  return label.replace(/[^\w.-]/g, '_').slice(-64) || 'output';
 }
 
-function isIn(root: string, entry: string): boolean {
-  return [path.resolve(entry), resolveExisting(path.resolve(entry))].some(
-    (directory) => directory === root || directory.startsWith(root === '/' ? root : `${root}/`),
-  );
-}
-
-/** The missing part of a path may be made later. */
-function resolveExisting(entry: string): string {
-  try {
-    return fs.realpathSync.native(entry);
-  } catch {
-    const above = path.dirname(entry);
-    return above === entry ? entry : path.join(resolveExisting(above), path.basename(entry));
-  }
+/** It only has to be unique: the directory is closed to others, and the file is made with O_EXCL. */
+function randomName(): string {
+  const digits = () =>
+    Math.floor(Math.random() * 36 ** 8)
+      .toString(36)
+      .padStart(8, '0');
+  return digits() + digits();
 }

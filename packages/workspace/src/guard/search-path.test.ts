@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { withOwnPath } from './private-files.ts';
+import { withOwnPath } from './workspace.ts';
 
 const PLAIN = '/usr/local/bin:/usr/bin:/bin';
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
 import { expect, test } from 'vitest';
-import { createSpill } from './spill.ts';
+import { createSpill } from './private-files.ts';
 
 const MIB = 1024 * 1024;
 const chunk = (text: string) => [Buffer.from(text)];

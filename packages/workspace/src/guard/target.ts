@@ -1,14 +1,19 @@
+import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import { posix } from 'node:path';
 import { closedToWriting, fromSystemError, ToolError } from '@jinn/core/errors';
 import type { FoundTarget } from './guard.ts';
 import { type FileStat, type Inode, isSameStat, notAFile, OpenFile, toFileStat } from './inode.ts';
+import type { ChangedFile, MutationContext } from './mutate/mutation.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY } = fs.constants;
 /** Every bit of a mode that chmod sets. */
 const MODE_BITS = 0o7777;
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_READS = 3;
+const HEAD_BYTES = 8_192;
+const MARKS_OF_UTF16 = [0xfffe, 0xfeff];
+const BEYOND_ASCII = /[^\0-\x7f\ufffd]/gu;
 
 export interface Current extends Attributes {
   readonly content: Buffer;
@@ -409,4 +414,39 @@ export function changedMeanwhile(asked: string): ToolError {
     `file modified since last read (mtime changed). Re-read before writing: ${asked}`,
     { suggestion: 'read the file again, and make the change on what it holds now' },
   );
+}
+
+/** Warns if the encoding of a written file is mixed now. */
+export function warnOfEncoding(ctx: MutationContext, files: readonly ChangedFile[]): void {
+  for (const { changed, after, file } of files) {
+    if (!changed || !after || !file.content || isUtf8(file.content) || isUtf8(after) || !isText(file.content)) continue;
+    if (countBeyondAscii(after) <= countBeyondAscii(file.content)) continue;
+    ctx.warn(
+      `${file.path} is not UTF-8, and the new text outside ASCII was written as UTF-8: check that it is readable`,
+    );
+  }
+}
+
+function isText(content: Buffer): boolean {
+  const hasMark = content.length > 1 && MARKS_OF_UTF16.includes(content.readUInt16BE());
+  return !hasMark && !content.subarray(0, HEAD_BYTES).includes(0);
+}
+
+function countBeyondAscii(content: Buffer): number {
+  let count = 0;
+  for (const _ of content.toString().matchAll(BEYOND_ASCII)) count++;
+  return count;
+}
+
+/** Returns the paths below the root that a link is on the way to, with their real paths. */
+export function findLinked(root: string, paths: readonly string[]): { path: string; real: string }[] {
+  return paths.flatMap((path) => {
+    if (!fs.existsSync(`${root}/${path}`)) return []; // Throwing and catching an error would take longer.
+    try {
+      const real = fs.realpathSync.native(`${root}/${path}`);
+      return real === `${root}/${path}` ? [] : [{ path, real }];
+    } catch {
+      return [];
+    }
+  });
 }

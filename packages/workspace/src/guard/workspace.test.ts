@@ -5,7 +5,7 @@ import { ToolError } from '@jinn/core/errors';
 import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { createSpill } from './spill.ts';
+import { createSpill } from './private-files.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts';
 
 const MODES = process.platform === 'linux' ? [true, false] : [false];

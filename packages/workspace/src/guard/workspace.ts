@@ -1,11 +1,12 @@
 import fs from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fromSystemError, notADirectory, ToolError } from '@jinn/core/errors';
 import { hasSensitiveSegment } from '../secrets/secret-names.ts';
 import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
 import { foldPath, hasProcDescriptors, holdDirectory, type Inode, type Kind, OpenFile, openRoot } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
+import type { Spill } from './private-files.ts';
 import { createStateFiles, type StateFiles } from './private-files.ts';
-import type { Spill } from './spill.ts';
 
 export interface PathStatus {
   /** The path below the workspace root, links resolved. Absolute for a spilled file. */
@@ -257,4 +258,34 @@ function open(path: string, closed: readonly string[]): Workspace {
 
 function secret(): ToolError {
   return new ToolError('path_outside_sandbox', 'blocked: sensitive path');
+}
+
+/** An empty PATH would mean the working directory. */
+const PLAIN = '/usr/local/bin:/usr/bin:/bin';
+
+/**
+ * Returns variables for programs that jinn runs by itself: their PATH has no relative directory, and none in the
+ * workspace. Security: `npx`, `direnv` and others put directories of the workspace first, where anything may be called
+ * `git`.
+ */
+export function withOwnPath<T extends { readonly PATH?: string | undefined }>(environment: T, root: string): T {
+  const entries = (environment.PATH ?? '').split(delimiter);
+  const outside = entries.filter((entry) => isAbsolute(entry) && !isIn(root, entry));
+  return { ...environment, PATH: outside.join(delimiter) || PLAIN };
+}
+
+function isIn(root: string, entry: string): boolean {
+  return [resolve(entry), resolveExisting(resolve(entry))].some(
+    (directory) => directory === root || directory.startsWith(root === '/' ? root : `${root}/`),
+  );
+}
+
+/** The missing part of a path may be made later. */
+function resolveExisting(entry: string): string {
+  try {
+    return fs.realpathSync.native(entry);
+  } catch {
+    const above = dirname(entry);
+    return above === entry ? entry : join(resolveExisting(above), basename(entry));
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { branchesAt, toPlaceTree } from './place-tree.ts';
 import { DISTINCT_PLACES, HOME_PLACES, homePlaces, SYSTEM_PLACES } from './places.ts';
+import { branchesAt, toPlaceTree } from './run-files.ts';
 
 test('each place is named once, and none lies in another', () => {
   const all = [...HOME_PLACES, ...SYSTEM_PLACES].map((place) => place.toLowerCase());

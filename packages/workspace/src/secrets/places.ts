@@ -1,4 +1,4 @@
-import { branchesAt, type PlaceTree, toPlaceTree } from './place-tree.ts';
+import { branchesAt, type PlaceTree, toPlaceTree } from './run-files.ts';
 
 /**
  * Where programs keep keys, tokens, passwords, mail and histories below the home, by the programs whose documentation

@@ -1,4 +1,14 @@
-import { follow, isPlace, type PlaceTree, toPlaceTree } from './place-tree.ts';
+import type { ChangedFile, MutationContext } from '../guard/mutate/mutation.ts';
+
+/** Names of places, in lower case: a home may be on a file system that ignores case. */
+export interface PlaceTree {
+  /** True for a place itself: all that is below it belongs to it. */
+  isPlace: boolean;
+  /** By their first character, so that few need to be looked at for a name that is known in part. */
+  readonly named: Map<string, Map<string, PlaceTree>>;
+  /** What is below names with `*` in them, which stands for any text. */
+  readonly patterns: Map<string, PlaceTree>;
+}
 
 /**
  * Files of a project that a program runs, or takes commands from, when a user opens the project or works in it. Anyone who
@@ -123,4 +133,84 @@ function toRunFiles(...tables: Readonly<Record<string, string>>[]): RunFiles {
 
 function toList(text: string): string[] {
   return text.trim().split(/,\s+/);
+}
+
+export function toPlaceTree(paths: readonly string[]): PlaceTree {
+  const root = emptyTree();
+  for (const path of paths) {
+    let at = root;
+    for (const name of path.toLowerCase().split('/')) {
+      const names = name.includes('*') ? at.patterns : namesLike(at, name);
+      const below = names.get(name) ?? emptyTree();
+      names.set(name, below);
+      at = below;
+    }
+    at.isPlace = true;
+  }
+  return root;
+}
+
+/** Returns what a name points to: more than one branch if patterns match it too. */
+export function branchesAt(tree: PlaceTree, name: string): PlaceTree[] {
+  const folded = name.toLowerCase();
+  const exact = tree.named.get(folded.charAt(0))?.get(folded);
+  const found = exact ? [exact] : [];
+  for (const [pattern, branch] of tree.patterns) if (matches(folded, pattern)) found.push(branch);
+  return found;
+}
+
+/** Returns where the names from a position on point to, but no further than to a place. */
+export function follow(tree: PlaceTree, names: readonly string[], from = 0, step = branchesAt): PlaceTree[] {
+  let found = [tree];
+  for (let i = from; i < names.length && found.length > 0 && !found.some(isPlace); i++) {
+    found = found.flatMap((branch) => step(branch, names[i] ?? ''));
+  }
+  return found;
+}
+
+export function isPlace(branch: PlaceTree): boolean {
+  return branch.isPlace;
+}
+
+function namesLike({ named }: PlaceTree, name: string): Map<string, PlaceTree> {
+  const initial = name.charAt(0);
+  const names = named.get(initial) ?? new Map();
+  named.set(initial, names);
+  return names;
+}
+
+function matches(name: string, pattern: string): boolean {
+  const [start = '', end = ''] = pattern.split('*');
+  return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
+}
+
+function emptyTree(): PlaceTree {
+  return { isPlace: false, named: new Map(), patterns: new Map() };
+}
+
+/**
+ * Warns if a program runs a file that was written, which a user may overlook. `findLinked` returns the paths below the
+ * root that a link is on the way to.
+ */
+export function warnOfRunners(
+  ctx: MutationContext,
+  files: readonly ChangedFile[],
+  findLinked: (root: string, paths: readonly string[]) => readonly { path: string; real: string }[],
+): void {
+  const { root } = ctx.workspace;
+  const written = files.filter(({ changed, after }) => changed && after);
+  const linked = written.length === 0 ? [] : findLinked(root, PROJECT_RUN_FILES.paths);
+  for (const { file } of written) {
+    const link = linked.find(({ real }) => `${root}/${file.path}/`.startsWith(`${real}/`));
+    const runner = runnerOf(file.path) ?? (link && runnerOf(link.path));
+    if (runner === undefined) continue;
+    const by = link ? ` by the link ${link.path}` : '';
+    ctx.warn(
+      `${file.path} is a file that ${runner} runs or takes commands from${by}: tell the user that it was changed`,
+    );
+  }
+}
+
+function runnerOf(path: string): string | undefined {
+  return PROJECT_RUN_FILES.runnerOf(path) ?? START_FILES.runnerOf(path);
 }

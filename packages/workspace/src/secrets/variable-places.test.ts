@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { branchesAt } from './place-tree.ts';
 import { variablePlaces } from './places.ts';
+import { branchesAt } from './run-files.ts';
 
 test('finds what variables name as a whole, and what lies in directories that they move', () => {
   const { whole, moved } = variablePlaces({

@@ -2,9 +2,7 @@ import { makeTempDirectory, openTestMachine, toolsetOf } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
 import { ToolError } from '../../errors/index.ts';
 import { defineTool } from '../define-tool.ts';
-import type { Surroundings } from '../registry.ts';
-import { createRegistry } from '../registry.ts';
-import { createSession } from '../session.ts';
+import { createRegistry, createSession, type Surroundings } from '../registry.ts';
 import { type Tool, wrapRun } from '../tool.ts';
 import type { Answer, Question } from './question.ts';
 

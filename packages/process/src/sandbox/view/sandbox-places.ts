@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
 import { isPrivateName } from '@jinn/workspace/secrets/names';
-import { branchesAt, type PlaceTree, toPlaceTree } from '@jinn/workspace/secrets/place-tree';
 import { homePlaces, SYSTEM_PLACES, variablePlaces } from '@jinn/workspace/secrets/places';
+import { branchesAt, type PlaceTree, toPlaceTree } from '@jinn/workspace/secrets/run-files';
 import { realPath } from '../../index.ts';
 
 /**

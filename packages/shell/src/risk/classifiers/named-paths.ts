@@ -1,5 +1,4 @@
 import { hasSensitiveSegment, isPrivateName } from '@jinn/workspace/secrets/names';
-import { branchesAt, follow, isPlace, type PlaceTree } from '@jinn/workspace/secrets/place-tree';
 import {
   DISTINCT_PLACES,
   homePlaces,
@@ -10,7 +9,15 @@ import {
   SSH_SETTINGS,
   systemPlaces,
 } from '@jinn/workspace/secrets/places';
-import { HOME_RUN_FILES, PROJECT_RUN_FILES, START_FILES } from '@jinn/workspace/secrets/run-files';
+import {
+  branchesAt,
+  follow,
+  HOME_RUN_FILES,
+  isPlace,
+  type PlaceTree,
+  PROJECT_RUN_FILES,
+  START_FILES,
+} from '@jinn/workspace/secrets/run-files';
 import { Arguments, holdsWord, possibleValuesOf, remembered, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { EDITORS, type Editor, withoutAttached } from '../rules/editors.ts';

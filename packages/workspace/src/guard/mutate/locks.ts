@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { ToolError } from '@jinn/core/errors';
 import { foldPath } from '../inode.ts';
-import { findLockDirectory, makePrivateDirectory } from '../private-files.ts';
+import { makePrivateDirectory } from '../private-files.ts';
 import { versionOf } from './read-records.ts';
 
 const MAX_WAIT_MS = 10_000;
@@ -291,4 +291,49 @@ function pidSpace(): string {
   } catch {
     return '0';
   }
+}
+
+/**
+ * Returns a directory for the locks of files: the given one, or, if that cannot be written, a private one in the
+ * directory for temporary files. It is the same for every process of a user that has the same state directory and
+ * TMPDIR. Throws `write_failed`.
+ */
+export function findLockDirectory(preferred: string | undefined): string {
+  if (preferred !== undefined && isWritable(preferred)) return preferred;
+  const { tmpdir, userInfo } = process.getBuiltinModule('node:os');
+  const uid = process.getuid?.() ?? userInfo().username;
+  const fallback = `${tmpdir()}/jinn-locks-${uid}`;
+  if (isWritable(fallback) && isOwn(fallback)) return fallback;
+  throw new ToolError(
+    'write_failed',
+    'jinn can write neither to its state directory nor to a temporary one for locks',
+    {
+      suggestion: 'set JINN_CONFIG_DIR or TMPDIR to a directory that jinn can write to',
+    },
+  );
+}
+
+function isWritable(directory: string): boolean {
+  if (isOpenToUs(directory)) return true;
+  try {
+    makePrivateDirectory(directory);
+  } catch {
+    return false;
+  }
+  return isOpenToUs(directory);
+}
+
+function isOpenToUs(directory: string): boolean {
+  try {
+    fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Security: elsewhere, another user could have made the directory, and then hold or remove our locks. */
+function isOwn(directory: string): boolean {
+  const stat = fs.lstatSync(directory);
+  return stat.isDirectory() && (stat.mode & 0o077) === 0 && stat.uid === (process.getuid?.() ?? stat.uid);
 }

@@ -5,12 +5,14 @@ import type { FileStat } from '../inode.ts';
 import {
   type Current,
   changedMeanwhile,
+  findLinked,
   readCurrent,
   rejectTooLarge,
   type Sync,
   syncBeside,
   Target,
   type WantedContent,
+  warnOfEncoding,
 } from '../target.ts';
 import type { History, PlannedChange, PreparedOperation } from './history.ts';
 import { removeEmptyAbove, removeLeft, settleEntry } from './left-behind.ts';
@@ -53,7 +55,8 @@ export async function mutate<Extra>(ctx: MutationContext, mutation: Mutation<Ext
         return { extra, ...(await write(ctx, planned, { tool: mutation.operation, locks: held, history })) };
       });
       if (result) {
-        (await import('./warn-of-changes.ts')).warnOfChanges(ctx, result.files);
+        (await import('../../secrets/run-files.ts')).warnOfRunners(ctx, result.files, findLinked);
+        warnOfEncoding(ctx, result.files);
         return result;
       }
     } finally {
