@@ -25,6 +25,7 @@ const PAUSE_MS = 60_000;
 /** The share of the time that is left for the question itself when a server is not ready in time. */
 const SHARE_FOR_ASKING = 0.2;
 const MAX_CREATED = 20;
+const RELOAD_MS = 60_000;
 
 export interface LanguageServersOptions extends ServerChoicesOptions, LaunchOptions {
   /** Without it, servers only hear of changes that jinn makes and of files that are open. */
@@ -62,6 +63,7 @@ export class LanguageServers {
   readonly #choices: ServerChoices;
   readonly #failures = new Failures();
   readonly #ending = new Set<Promise<void>>();
+  readonly #reloads = new WeakMap<RunningServer, Promise<unknown>>();
   readonly #watch: FileWatch | undefined;
   #isClosed = false;
 
@@ -134,7 +136,8 @@ export class LanguageServers {
 
   notify(events: readonly FileEvent[]): void {
     if (events.length === 0) return;
-    if (events.some(({ type }) => type !== CHANGED)) this.#choices.forgetRoots();
+    const moved = events.filter(({ type }) => type !== CHANGED);
+    if (moved.length > 0) this.#choices.forgetRoots();
     // Security: a server that would run other code than was trusted ends before it hears of it.
     this.#releaseWhere(({ code }) => events.some((event) => code.test(event.path)));
     const notifications = toNotifications(this.#options.files.root, events);
@@ -144,7 +147,17 @@ export class LanguageServers {
       }
       running?.documents.filesChanged();
       if (running?.server.opensCreated) this.#openCreated(running, events);
+      if (running?.server.diagnostics === 'tsserver') this.#reload(running, moved);
     }
+  }
+
+  /** tsserver never resolves the imports of a file that is opened before its own watcher has seen it. */
+  #reload(running: RunningServer, moved: readonly FileEvent[]): void {
+    const { table } = this.#options.settings;
+    if (!moved.some((event) => isServedBy(table, event.path, running.server.id))) return;
+    const params = { command: 'typescript.tsserverRequest', arguments: ['reloadProjects', {}] };
+    const reload = running.client.request('workspace/executeCommand', params, new Deadline(RELOAD_MS)).catch(() => {});
+    this.#reloads.set(running, reload);
   }
 
   #openCreated({ server, documents }: RunningServer, events: readonly FileEvent[]): void {
@@ -210,6 +223,7 @@ export class LanguageServers {
       .catch((error) => Promise.reject(slot.abort.signal.aborted ? died() : error));
     await this.synchronize();
     if (this.#slots.get(slot.key) !== slot) throw died();
+    await deadline.race(Promise.resolve(this.#reloads.get(running)), () => 'the language server reads new files');
     return running;
   }
 

@@ -217,3 +217,25 @@ test.each(OWN_TYPESCRIPTS)(
     expect(await ask({ ...hover, action: 'references' })).toMatchObject({ total_count: 5 });
   },
 );
+
+test.each(['tsserver', 'typescript-language-server', 'typescript'])(
+  '%s finds the uses of a file that was created or brought back while its importer was open',
+  { timeout: 120_000 },
+  async (server) => {
+    const { programs, lsp } = CASES.find((each) => each.server === server) as Case;
+    const { 'declare.ts': declaring, ...others } = TYPESCRIPT.files;
+    const { ask, root } = openLanguageSession(others, {
+      ...(programs && { programs }),
+      ...(lsp && { config: { lsp } }),
+    });
+    const diagnose = { action: 'diagnostics', path: 'use.ts', timeout: 60 };
+    const uses = { action: 'references', path: 'declare.ts', symbol: 'old', timeout: 60 };
+    for (let round = 0; round < 2; round++) {
+      expect(await ask(diagnose)).toMatchObject({ result: expect.stringContaining('Cannot find module') });
+      fs.writeFileSync(path.join(root, 'declare.ts'), declaring);
+      expect(await ask(uses)).toMatchObject({ total_count: 5, meta: { server, complete: true } });
+      expect(await ask(diagnose)).toMatchObject({ result: 'no diagnostics found' });
+      fs.rmSync(path.join(root, 'declare.ts'));
+    }
+  },
+);

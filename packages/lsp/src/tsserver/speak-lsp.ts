@@ -4,6 +4,7 @@ import { ErrorCodes, type Message } from 'vscode-jsonrpc';
 import { FrameReader } from '../client/frame-reader.ts';
 import { ANY_LINE_END } from '../client/positions.ts';
 import { scalarText } from '../client/server-requests.ts';
+import { CHANGED } from '../documents/file-watch.ts';
 import { CAPABILITIES, type Fields, fileOf, listOf, toFields, translate } from './requests.ts';
 
 /** The messages of tsserver for no answer, which is not an error. */
@@ -114,7 +115,8 @@ class TsserverSession {
   }
 
   #filesChanged(changes: readonly Fields[]): void {
-    const files = changes.map(fileOf).filter((file) => KNOWN_FILES.test(file));
+    const changed = changes.filter(({ type }) => type === CHANGED); // After others, the client asks for it.
+    const files = changed.map(fileOf).filter((file) => KNOWN_FILES.test(file));
     if (files.some((file) => !this.#ends.has(file))) this.#ask('reloadProjects', {});
   }
 
