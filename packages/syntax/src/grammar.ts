@@ -32,6 +32,8 @@ export interface SymbolRule {
   readonly body?: (node: Node) => NodeRange | null;
   /** It is a symbol only as a child of a node of this type. */
   readonly onlyIn?: string;
+  /** True for a parameter of a constructor that declares a member of the type around it. */
+  readonly promoted?: boolean;
   /** True if nothing in it is looked at. */
   readonly leaf?: boolean;
   /** True if neighbours that declare the same name are one symbol, such as the equations of a function of Haskell. */

@@ -42,12 +42,23 @@ test.for([
   ],
   ['a.php', '<?php\nfunction a() { function b() {} }\n', ['a/b']],
   ['a.lua', 'local t = { f = function() end }\nlocal u\n', ['t/f', 'u']],
-  ['a.kt', 'class D(val a: Int) : I by b {\n  fun m() {}\n}\n', ['D/m']],
+  ['a.kt', 'class D(val a: Int, b: Int) : I by b {\n  fun m() {}\n}\nval (c, d) = e\n', ['D', 'D/a', 'D/m', 'c', 'd']],
+  ['b.kt', 'fun interface F {\n  fun run()\n}\n', ['F', 'F/run']],
+  ['b.rb', 'K = Class.new(B) { def k; end }\n', ['K', 'K/k']],
+  [
+    'c.ts',
+    'class P { constructor(private readonly a: A, public b?: B, c = 1) {} }\nexport const { d, e: [f = 1, ...g] } = h;\n',
+    ['P', 'P/constructor', 'P/a', 'P/b', 'd', 'f', 'g'],
+  ],
+  [
+    'b.php',
+    '<?php\nclass C {\n  function __construct(private ?A $a = null, B $b) {}\n  function m(C $c) {}\n}\n',
+    ['C', 'C/__construct', 'C/a', 'C/m'],
+  ],
 ] as const)('finds the declarations of %s in other declarations and values', async ([path, text, paths]) => {
   const outline = await createOutlines().read({ path, content: Buffer.from(text), version: text });
-  expect(isOutline(outline) && outline.symbols.map((symbol) => symbol.path)).toEqual(
-    expect.arrayContaining([...paths]),
-  );
+  const found = isOutline(outline) ? outline.symbols.map((symbol) => symbol.path) : [];
+  expect(found).toEqual(expect.arrayContaining([...paths]));
 });
 
 test('keeps a bounded number of symbols', async () => {

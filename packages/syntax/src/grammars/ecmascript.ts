@@ -1,17 +1,35 @@
 import type { Node } from 'web-tree-sitter';
-import { type DeclaredName, field, type Grammar, hasToken, named, type SymbolRule } from '../grammar.ts';
+import { type DeclaredName, field, firstChildren, type Grammar, hasToken, named, nameField, type SymbolRule } from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 
 const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'];
 const CONSTANT = /^(export\s+|declare\s+|default\s+)*const\b/;
 /** Words in the text of an object that may hold a function. */
+const MOST_PATTERNS = 20;
 const HOLDS_FUNCTIONS = /=>|\bfunction\b|\)\s*(?::[^{}]{0,300})?\{/;
+
+/** The names that a pattern such as `{ a, b: [c = 1] }` declares. */
+function patternNames(node: Node | null, depth = 0): Node[] {
+  if (!node || depth > MOST_PATTERNS) return [];
+  if (/^(?:identifier|shorthand_property_identifier_pattern)$/.test(node.type)) return [node];
+  if (node.type === 'pair_pattern') return patternNames(field(node, 'value'), depth + 1);
+  if (/assignment_pattern$/.test(node.type)) return patternNames(field(node, 'left'), depth + 1);
+  if (!/_pattern$/.test(node.type)) return [];
+  return firstChildren(node).flatMap((child) => patternNames(child, depth + 1));
+}
 
 /** `const f = () => {}` is a function. */
 const DECLARATOR: SymbolRule = {
   kind: (node, { head }) => kindOfValue(field(node, 'value')) ?? (CONSTANT.test(head) ? 'constant' : 'variable'),
-  names: (node) => (/identifier$/.test(field(node, 'name')?.type ?? '') ? named(field(node, 'name')) : []),
+  names: (node) => named(...patternNames(field(node, 'name'))),
   body: (node) => bodyOfValue(field(node, 'value')),
+};
+
+/** `constructor(private store: Store)` declares a member. */
+const PARAMETER: SymbolRule = {
+  kind: (node) => (hasToken(node, 'accessibility_modifier', 'readonly', 'override_modifier') ? 'property' : undefined),
+  names: nameField('pattern'),
+  promoted: true,
 };
 
 const FIELD: SymbolRule = {
@@ -93,11 +111,14 @@ export const javascript: Grammar = {
 export const typescript: Grammar = {
   ...SHARED,
   scopes: FUNCTIONS.join(' '),
-  inside: `${SHARED.inside} interface_body enum_body as_expression satisfies_expression`,
+  inside: `${SHARED.inside} interface_body enum_body as_expression satisfies_expression formal_parameters`,
+  nested: /=>|\b(?:function|class|interface|type|enum|private|public|protected|readonly|override)\b/,
   wrappers: `${SHARED.wrappers} ambient_declaration`,
   symbols: {
     ...SYMBOLS,
     public_field_definition: FIELD,
+    required_parameter: PARAMETER,
+    optional_parameter: PARAMETER,
     abstract_class_declaration: 'class',
     interface_declaration: 'interface',
     type_alias_declaration: { kind: 'type', leaf: true },

@@ -90,7 +90,9 @@ function renamed(node: Node, at: Node | null, prefix: string): DeclaredName[] {
 }
 
 export const kotlin: Grammar = {
-  inside: 'source_file class_body enum_class_body function_body statements ERROR',
+  inside: 'source_file class_body enum_class_body function_body statements primary_constructor ERROR',
+  // The grammar does not know `fun interface`, but annotations.
+  prepare: (text) => text.replace(/\bfun(?=[ \t]+interface\b)/g, '@un'),
   // `class A : B by b { … }` is read as a call with a lambda.
   insideTop: 'delegation_specifier explicit_delegation call_expression call_suffix annotated_lambda lambda_literal',
   comments: 'line_comment multiline_comment',
@@ -132,8 +134,17 @@ export const kotlin: Grammar = {
         const modifiers = childOf(node, 'modifiers');
         return modifiers && firstChildren(modifiers).some(({ text }) => text === 'const') ? 'constant' : 'property';
       },
-      names: (node) => nameIn('simple_identifier')(childOf(node, 'variable_declaration') ?? node),
+      names: (node) => {
+        const several = childOf(node, 'multi_variable_declaration');
+        const each = several ? firstChildren(several) : [childOf(node, 'variable_declaration')];
+        return each.flatMap((one) => (one ? nameIn('simple_identifier')(one) : []));
+      },
       body: bodyIn('getter'),
+      leaf: true,
+    },
+    class_parameter: {
+      kind: (node) => (hasToken(node, 'binding_pattern_kind') ? 'property' : undefined),
+      names: nameIn('simple_identifier'),
       leaf: true,
     },
     enum_entry: { kind: 'enum_member', names: nameIn('simple_identifier'), leaf: true },

@@ -65,7 +65,7 @@ function assigned(left: Node | null): DeclaredName[] {
 
 export const ruby: Grammar = {
   nested: /\b(?:def|class|module|attr_\w+)\b/,
-  inside: 'program body_statement singleton_class if unless then else begin begin_block do_block block ERROR',
+  inside: 'program body_statement singleton_class if unless then else begin begin_block do_block block block_body ERROR',
   // `private def a` is a call with a declaration as its argument.
   wrappers: 'call argument_list',
   symbols: {
@@ -111,8 +111,9 @@ function scoped(node: Node): DeclaredName[] {
 }
 
 export const php: Grammar = {
-  inside: 'program declaration_list enum_declaration_list compound_statement if_statement else_clause ERROR',
-  nested: /\bfunction\s+&?\w|\b(?:class|interface|trait|enum)\s+\w/,
+  inside:
+    'program declaration_list enum_declaration_list compound_statement if_statement else_clause formal_parameters ERROR',
+  nested: /\bfunction\s+&?\w|\b(?:class|interface|trait|enum|private|public|protected|readonly)\s+\w/,
   wrappers: 'const_declaration property_declaration',
   imports: 'namespace_use_declaration',
   attributes: 'attribute_list',
@@ -130,6 +131,11 @@ export const php: Grammar = {
       kind: (node) => (field(node, 'name')?.text === '__construct' ? 'constructor' : 'method'),
     },
     const_element: { kind: 'constant', names: (node) => named(childOf(node, 'name')), leaf: true },
+    property_promotion_parameter: {
+      kind: 'field',
+      names: (node) => named(childOf(field(node, 'name'), 'name')),
+      promoted: true,
+    },
     property_element: {
       kind: 'field',
       names: (node) => named(childOf(field(node, 'name') ?? childOf(node, 'variable_name'), 'name')),

@@ -45,7 +45,8 @@ export function toFoundSymbol(parts: SymbolParts, declared: DeclaredName): Found
   const within = declared.within ?? [];
   // `Outer::Inner` in Outer is a member of Outer.
   const names = parent !== undefined && within[0] === parent.name ? within.slice(1) : within;
-  const outer = (parent?.membersPath ?? '') + names.map((each) => `${each}/`).join('');
+  const around = rule.promoted && parent ? parent.path.slice(0, -parent.name.length) : (parent?.membersPath ?? '');
+  const outer = around + names.map((each) => `${each}/`).join('');
   // The semicolon after the last constant of an enum ends the list of them.
   const isLast = parts.kind === 'enum_member' && text[node.endIndex - 1] !== ';';
   const end = isLast ? trimmedEnd(text, node.startIndex, node.endIndex) : endOf(parts, node.endIndex);

@@ -196,7 +196,7 @@ function visitSymbol(walk: Walk, scope: Scope, siblings: Siblings, type: number)
     siblings.lead = addToLead(walk.text, siblings.lead, kind, node);
     return;
   }
-  if (kind && scope.inFunction && VARIABLES.has(kind)) return;
+  if (kind && scope.inFunction && VARIABLES.has(kind) && !rule.promoted) return;
   // The name of a broken declaration may be an empty node, or white space.
   const all = kind === undefined ? [] : (rule.names?.(node, around) ?? named(field(node, 'name')));
   const names = all.filter(({ node: at, name }) => /\S/.test(name ?? at.text));
@@ -269,7 +269,8 @@ function addSymbols(
   const inFunction = FUNCTIONS.has(kind);
   const [own] = found;
   if (inFunction && grammar.nested && own) {
-    if (own.bodyStart < 0 || !grammar.nested.test(text.slice(own.bodyStart, own.bodyEnd))) return;
+    const from = kind === 'constructor' ? own.nodeStart : own.bodyStart;
+    if (own.bodyStart < 0 || !grammar.nested.test(text.slice(from, own.bodyEnd))) return;
   }
   walkChildren(walk, { symbol: first, inFunction, parentType: type, level: scope.level + 1, wrapper: undefined });
 }
