@@ -182,15 +182,72 @@ test.for([
   expect(fs.existsSync(`${root}/a.txt`)).toBe(!runs);
 });
 
-test('an approval that throws is no yes', async () => {
-  const { root, jinn, write } = scene({
-    approve: () => {
-      throw new Error('the window was closed');
+const removal = { command: 'rm -rf a.txt' };
+
+test('a call whose approval throws does not run, and rejects with the same error', async () => {
+  const closed = new Error('the window was closed');
+  const lines: string[] = [];
+  const approve = () => Promise.reject(closed);
+  const { root, jinn, write } = scene({ approve, log: (line) => lines.push(line) });
+  write('a.txt', '');
+  await expect(jinn.call('run_shell', removal)).rejects.toBe(closed);
+  await expect(jinn.callForModel('run_shell', removal)).rejects.toBe(closed);
+  const own = () => {
+    throw 'a text';
+  };
+  await expect(jinn.call('run_shell', removal, { approve: own })).rejects.toBe('a text');
+  expect(fs.existsSync(`${root}/a.txt`)).toBe(true);
+  expect(lines).toEqual([]);
+});
+
+test('an approval that gives up as its call is canceled is no error of its own', async () => {
+  const stop = new AbortController();
+  const { jinn } = scene({
+    approve: async (_, signal) => {
+      stop.abort();
+      signal?.throwIfAborted();
+      return undefined;
     },
   });
-  write('a.txt', '');
-  await expect(jinn.call('run_shell', { command: 'rm -rf a.txt' })).rejects.toBeInstanceOf(ToolError);
-  expect(fs.existsSync(`${root}/a.txt`)).toBe(true);
+  await expect(jinn.call('run_shell', removal, { signal: stop.signal })).rejects.toMatchObject({ code: 'canceled' });
+});
+
+test.for([
+  [{ readonly: true }, 'unknown option "readonly"', 'did you mean "readOnly"?'],
+  [{ exclude_tools: ['memory'] }, 'unknown option "exclude_tools"', 'did you mean "excludeTools"?'],
+  [{ sandbox: 'required' }, 'sandbox: Invalid option', 'did you mean "require"?'],
+  [{ network: 'off' }, 'network: Invalid input: expected boolean', undefined],
+  [{ dangerous: 'never' }, 'dangerous: Invalid option: expected one of "ask"|"allow"|"deny"', undefined],
+  [{ dangerous: 'force' }, 'dangerous: Invalid option', undefined],
+  [{ toolsets: 'lean' }, 'toolsets: Invalid input: expected array', undefined],
+  [{ approve: true }, 'approve: Invalid input: expected function', undefined],
+  [{ signal: {} }, 'signal: Invalid input', undefined],
+  [{ environment: { HOME: 5 } }, 'environment: Invalid input: expected an object of strings', undefined],
+  [{ root: undefined }, 'missing required option root', undefined],
+  [{ cache: '/x', Root: '.' }, 'unknown option "cache", "Root"', 'did you mean "root"?'],
+] as const)('refuses wrong options: %j', ([options, message, suggestion]) => {
+  const wrong = { root: makeTempDirectory(), ...options } as unknown as JinnOptions;
+  expect(() => createJinn(wrong)).toThrow(
+    expect.objectContaining({ code: 'invalid_args', message: expect.stringContaining(message), suggestion }),
+  );
+});
+
+test('refuses no options at all, and accepts those that are undefined', () => {
+  expect(() => createJinn(undefined as unknown as JinnOptions)).toThrow('missing required option root');
+  expect(() => scene({ tools: undefined, approve: undefined } as unknown as Partial<JinnOptions>)).not.toThrow();
+  expect(() => scene({ environment: process.env })).not.toThrow();
+});
+
+test.for([
+  [{ timeout: 5 }, 'unknown option "timeout"'],
+  [{ onprogress: () => {} }, 'unknown option "onprogress"'],
+  [{ approve: 'once' }, 'approve: Invalid input: expected function'],
+  [{ meta: 1 }, 'meta: Invalid input: expected boolean'],
+] as const)('refuses wrong options of a call: %j', async ([options, message]) => {
+  const { jinn } = scene();
+  const refused = { code: 'invalid_args', message: expect.stringContaining(message) };
+  await expect(jinn.call('list_dir', {}, options as never)).rejects.toMatchObject(refused);
+  await expect(jinn.callForModel('list_dir', {}, options as never)).rejects.toMatchObject(refused);
 });
 
 test('a signal ends one call, and that of the instance all', async () => {

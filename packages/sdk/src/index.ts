@@ -9,16 +9,15 @@ export {
 } from '@jinn/core/errors';
 export type { ModelBlock, TextBlock } from '@jinn/core/model-content';
 export type { ModelAnswer } from '@jinn/toolsets';
-export type { ApprovalQuestion, Approve } from './create-jinn.ts';
+export type { ApprovalQuestion, Approve } from './ask-caller.ts';
 export {
   type CallAnswer,
-  type CallOptions,
   createJinn,
   type Jinn,
-  type JinnOptions,
   type ModelJinn,
   type ToolArgs,
   type ToolData,
   type ToolName,
 } from './create-jinn.ts';
+export type { CallOptions, JinnOptions } from './library-options.ts';
 export type { ToolsetName, Toolsets } from './tool-types.d.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { nearestName, ToolError } from '../../errors/index.ts';
+import { type ExampleCall, nearestName, ToolError } from '../../errors/index.ts';
 import type { ArgsSchema } from '../tool.ts';
 import type { InputOf } from './input.ts';
 import { nearestArgument } from './read-args.ts';
@@ -12,14 +12,35 @@ const MAX_CALL = 400;
 /** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
 export function parseArgs(build: (zod: typeof z) => ArgsSchema, sent: unknown, { name, examples }: InputOf): object {
   const input = build(z);
-  const parsed = z.safeParse(input, sent, { error: z.locales.en().localeError, reportInput: true });
-  if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
+  const { data, issues } = check(input, sent);
+  if (data) return data;
   const args = correctNames(input, sent, issues) ?? withChoices(sent, issues, examples) ?? examples[0] ?? {};
-  throw new ToolError('invalid_args', `${name}: ${issues.map(describe).join('; ')}`, {
+  throw invalidArgs(name, { input, issues, example: { tool: name, args } });
+}
+
+/** Checks the options of a function of the library. Throws `invalid_args`, which names each fault. */
+export function checkOptions(name: string, schema: ArgsSchema, options: unknown): void {
+  const { data, issues } = check(schema, options);
+  if (!data) throw invalidArgs(name, { input: schema, issues, called: 'option' });
+}
+
+function check(input: ArgsSchema, sent: unknown): { readonly data?: object; readonly issues: readonly Issue[] } {
+  const parsed = z.safeParse(input, sent, { error: z.locales.en().localeError, reportInput: true });
+  return parsed.success ? { data: parsed.data, issues: [] } : { issues: parsed.error.issues };
+}
+
+interface Invalid {
+  readonly input: ArgsSchema;
+  readonly issues: readonly Issue[];
+  readonly example?: ExampleCall;
+  readonly called?: string;
+}
+
+function invalidArgs(name: string, { input, issues, example, called = 'argument' }: Invalid): ToolError {
+  const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
+  return new ToolError('invalid_args', `${name}: ${issues.map((issue) => describe(issue, called)).join('; ')}`, {
     ...(nearest !== undefined && { suggestion: `did you mean "${nearest}"?` }),
-    example: { tool: name, args },
+    ...(example && { example }),
   });
 }
 
@@ -94,27 +115,31 @@ function definitionOf(schema: Schema | undefined): Definition {
   return definition.innerType ? definitionOf(definition.innerType) : definition;
 }
 
-function describe(issue: Issue): string {
+function describe(issue: Issue, called: string): string {
   const at = issue.path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')
     .replace(/^\./, '');
   if (issue.code === 'unrecognized_keys') {
     const keys = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 60)));
-    return `unknown argument ${at && `in ${at}: `}${keys.join(', ')}`;
+    return `unknown ${called} ${at && `in ${at}: `}${keys.join(', ')}`;
   }
   if (issue.input === undefined) {
-    if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return `missing required argument ${at}`;
-    if (issue.code === 'invalid_value') return `missing required argument ${at}: one of ${issue.values.join(', ')}`;
+    if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return `missing required ${called} ${at}`;
+    if (issue.code === 'invalid_value') return `missing required ${called} ${at}: one of ${issue.values.join(', ')}`;
   }
-  if (issue.code === 'invalid_union') return describeUnion(issue, at);
+  if (issue.code === 'invalid_union') return describeUnion(issue, at, called);
   return `${at || 'args'}: ${issue.message}${given(issue.input)}`;
 }
 
-function describeUnion({ errors, path, message, input }: z.core.$ZodIssueInvalidUnion, at: string): string {
+function describeUnion(
+  { errors, path, message, input }: z.core.$ZodIssueInvalidUnion,
+  at: string,
+  called: string,
+): string {
   const faults = errors.flatMap(([first]) => first ?? []);
   const meant = faults.find(({ code, path: inside }) => code !== 'invalid_type' || inside.length > 0);
-  if (meant) return describe({ ...meant, path: [...path, ...meant.path] });
+  if (meant) return describe({ ...meant, path: [...path, ...meant.path] }, called);
   const types = faults.map((fault) => (fault.code === 'invalid_type' ? fault.expected : ''));
   return `${at}: ${message}: expected ${types.join(' or ')}${given(input)}`;
 }
