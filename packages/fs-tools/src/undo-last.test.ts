@@ -55,6 +55,32 @@ test('takes back an undo by its id, and then what stood before', async () => {
   expect(read()).toBe(expected([]));
 });
 
+test('takes back several calls by their ids, in any order, as one call that can be taken back', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc
+        .uniqueArray(fc.nat(COUNT - 1), { minLength: 1 })
+        .chain((edited) =>
+          fc.record({ edited: fc.constant(edited), undone: fc.shuffledSubarray(edited, { minLength: 1 }) }),
+        ),
+      async ({ edited, undone }) => {
+        const { edit, restore, read, expected, options } = openLines();
+        const ids = new Map<number, string>();
+        for (const line of edited) ids.set(line, await edit(line));
+        const { meta, error } = await restore({ id: undone.map((line) => ids.get(line)).join(', ') });
+        expect([error, read()]).toEqual([undefined, expected(edited.filter((line) => !undone.includes(line)))]);
+        const { result } = await call(undo, { action: 'list' }, options);
+        const { entries } = JSON.parse(String(result)) as { entries: { operation_id: string; undone?: true }[] };
+        const gone = entries.filter((entry) => entry.undone).map((entry) => entry.operation_id);
+        expect(gone.toSorted()).toEqual(undone.map((line) => ids.get(line)).toSorted());
+        await restore({ id: (meta as { operation_id: string }).operation_id });
+        expect(read()).toBe(expected(edited));
+      },
+    ),
+    { numRuns: 10 / inject('runsDivisor') },
+  );
+});
+
 test('counts the calls that are in effect, whatever was taken back before', async () => {
   const step = fc.record({ line: fc.nat(COUNT - 1), how: fc.constantFrom('edit', 'id', 'last'), count: fc.nat(COUNT) });
   await fc.assert(

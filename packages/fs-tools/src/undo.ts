@@ -27,6 +27,7 @@ import {
   lastOperations,
   planRestores,
   restoreError,
+  standingOperations,
   withLaterChanges,
 } from './diff/undo-plan.ts';
 
@@ -40,7 +41,7 @@ export const undo = defineTool({
   input: (z) =>
     z.strictObject({
       action: z.enum(['list', 'preview', 'restore', 'clear']).check(z.describe('Action')),
-      id: z.optional(z.string().check(z.describe('Snapshot id or its start, or operation id'))),
+      id: z.optional(z.string().check(z.describe('Snapshot id or its start, or operation ids, with commas'))),
       with_later: z.optional(z.boolean().check(z.describe('What was changed since goes too'))),
       last: z.optional(z.int().check(z.minimum(1), z.describe('In the place of id: so many of the last calls'))),
       limit: z.optional(z.int().check(z.minimum(1), z.describe('Calls to list'))),
@@ -91,10 +92,15 @@ async function answer(args: UndoArgs, ctx: ToolContext, archive: Archive): Promi
 
 async function findEntries(archive: Archive, { action, id, last }: UndoArgs): Promise<readonly HistoryEntry[]> {
   if (last !== undefined) return lastOperations(archive, last);
-  if (id) return archive.find(id);
+  if (id) return findAll(archive, new Set(id.split(',').map((each) => each.trim())));
   throw new ToolError('invalid_args', `id is required for ${action}`, {
     suggestion: 'use {"action":"list"} to see the ids, or pass last: 1 for the last call',
   });
+}
+
+async function findAll(archive: Archive, ids: ReadonlySet<string>): Promise<readonly HistoryEntry[]> {
+  const found = await Promise.all([...ids].map((id) => archive.find(id)));
+  return found.length === 1 ? found.flat() : found.flat().sort((a, b) => b.order - a.order);
 }
 
 /**
@@ -139,6 +145,8 @@ async function list(archive: Archive, limit: number | undefined, ctx: ToolContex
   const operations = groupByOperation(intact);
   const visualize = () => visualizeOperations(operations, limit);
   if (ctx.maxResult !== undefined) return { text: listOperations(operations, limit), visualize };
+  const standing = await standingOperations(archive, intact);
+  const isUndone = ({ tool, operationId }: HistoryEntry) => tool !== 'undo' && !standing.has(operationId);
   const entries = operations.slice(0, limit).flatMap((operation) =>
     operation.map((entry) => ({
       id: entry.id,
@@ -147,6 +155,7 @@ async function list(archive: Archive, limit: number | undefined, ctx: ToolContex
       operation: entry.tool,
       operation_id: entry.operationId,
       ...(entry.size === undefined ? { created: true } : { size: entry.size }),
+      ...(isUndone(entry) && { undone: true }),
       ...(entry.otherPerson !== undefined && { person: nameOf(entry.otherPerson) }),
     })),
   );

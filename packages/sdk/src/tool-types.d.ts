@@ -411,7 +411,7 @@ export interface Toolsets {
       readonly args: {
         /** Action */
         readonly action: "list" | "preview" | "restore" | "clear";
-        /** Snapshot id or its start, or operation id */
+        /** Snapshot id or its start, or operation ids, with commas */
         readonly id?: string;
         /** What was changed since goes too */
         readonly with_later?: boolean;

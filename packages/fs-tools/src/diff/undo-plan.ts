@@ -14,6 +14,9 @@ export interface FileRestore {
   readonly kind: 'whole' | 'alone' | 'refused';
 }
 
+/** An undo of several calls may have taken any of them. More combinations are not tried. */
+const MAX_TRIES = 500;
+
 /**
  * Returns the oldest changes to undo, so that these and all later ones in the same files and calls are undone.
  */
@@ -34,11 +37,7 @@ export async function withLaterChanges(archive: Archive, entries: readonly Histo
  */
 export async function lastOperations(archive: Archive, count: number): Promise<HistoryEntry[]> {
   const all = await archive.list();
-  const standing = new Set<string>();
-  for (const path of new Set(all.map((entry) => entry.path))) {
-    const ofFile = all.filter((entry) => entry.path === path).reverse();
-    for (const { operationId } of await withoutUndone(archive, ofFile)) standing.add(operationId);
-  }
+  const standing = await standingOperations(archive, all);
   const own = all.filter(({ operationId, otherPerson }) => standing.has(operationId) && otherPerson === undefined);
   const operations = groupByOperation(own);
   if (operations.length < count) {
@@ -53,6 +52,16 @@ export async function lastOperations(archive: Archive, count: number): Promise<H
   const found: HistoryEntry[] = [];
   for (const id of ids) found.push(...(await archive.find(id)));
   return found;
+}
+
+/** Returns the ids of the operations that no undo has reverted. An undo is none of them. The entries come newest first. */
+export async function standingOperations(archive: Archive, entries: readonly HistoryEntry[]): Promise<Set<string>> {
+  const standing = new Set<string>();
+  for (const path of new Set(entries.map((entry) => entry.path))) {
+    const ofFile = entries.filter((entry) => entry.path === path).reverse();
+    for (const { operationId } of await withoutUndone(archive, ofFile)) standing.add(operationId);
+  }
+  return standing;
 }
 
 /** Omits the entries of a file that an undo reverted, and every undo. The entries come oldest first. */
@@ -70,22 +79,25 @@ async function withoutUndone(archive: Archive, entries: readonly HistoryEntry[])
   return standing;
 }
 
-/** Leaves out the entries that an undo took out of the lines of a file, while later changes stayed. */
+/** Leaves out the entries that an undo took out of the lines of a file, while others stayed. Their combinations are tried. */
 async function withoutTaken(
   archive: Archive,
   standing: readonly HistoryEntry[],
   undo: HistoryEntry,
 ): Promise<readonly HistoryEntry[]> {
-  const before = (await archive.snapshot(undo.id))?.content;
-  for (let last = standing.length - 1; last >= 0; last--) {
-    // An undo of several calls undoes neighbours, the newest first.
-    let content = before;
-    for (let first = last; content && first >= 0; first--) {
-      content = await withoutEntry(archive, standing[first] as HistoryEntry, { content });
-      if (content && versionOf(content) === undo.afterVersion) return standing.toSpliced(first, last - first + 1);
+  let tries = MAX_TRIES;
+  const find = async (content: Buffer, end: number): Promise<readonly HistoryEntry[] | undefined> => {
+    for (let at = end - 1; at >= 0 && tries-- > 0; at--) {
+      const entry = standing[at] as HistoryEntry;
+      const left = await withoutEntry(archive, entry, { content });
+      const taken = left && (versionOf(left) === undo.afterVersion ? [] : await find(left, at));
+      if (taken) return [entry, ...taken];
     }
-  }
-  return standing;
+    return undefined;
+  };
+  const before = (await archive.snapshot(undo.id))?.content;
+  const taken = before && (await find(before, standing.length));
+  return taken ? standing.filter((entry) => !taken.includes(entry)) : standing;
 }
 
 /**
