@@ -7,13 +7,18 @@ export const MAX_NAMED = 10;
 
 /** Joins the entries of each operation, in the order in which the operations first come. */
 export function groupByOperation(entries: readonly HistoryEntry[]): HistoryEntry[][] {
-  const operations = new Map<string, HistoryEntry[]>();
+  return groupBy(entries, (entry) => entry.operationId);
+}
+
+/** Joins the entries with the same key, in the order in which the keys first come. */
+export function groupBy(entries: readonly HistoryEntry[], keyOf: (entry: HistoryEntry) => string): HistoryEntry[][] {
+  const groups = new Map<string, HistoryEntry[]>();
   for (const entry of entries) {
-    const known = operations.get(entry.operationId);
+    const known = groups.get(keyOf(entry));
     if (known) known.push(entry);
-    else operations.set(entry.operationId, [entry]);
+    else groups.set(keyOf(entry), [entry]);
   }
-  return [...operations.values()];
+  return [...groups.values()];
 }
 
 /** Returns a line for each operation: its id, its time, its tool, and the state of its files. */

@@ -2,7 +2,7 @@ import { ToolError } from '@jinn/core/errors';
 import { counted } from '@jinn/core/text/counted';
 import { type Archive, type FileChange, type FileState, type HistoryEntry, versionOf } from '@jinn/workspace';
 import { diffLines, type LineChange, linesIn } from './line-diff.ts';
-import { cutList, groupByOperation } from './undo-list.ts';
+import { cutList, groupBy, groupByOperation } from './undo-list.ts';
 
 /** The effect of a restore on a file. */
 export interface FileRestore {
@@ -57,8 +57,7 @@ export async function lastOperations(archive: Archive, count: number): Promise<H
 /** Returns the ids of the operations that no undo has reverted. An undo is none of them. The entries come newest first. */
 export async function standingOperations(archive: Archive, entries: readonly HistoryEntry[]): Promise<Set<string>> {
   const standing = new Set<string>();
-  for (const path of new Set(entries.map((entry) => entry.path))) {
-    const ofFile = entries.filter((entry) => entry.path === path).reverse();
+  for (const ofFile of groupBy(entries.toReversed(), (entry) => entry.path)) {
     for (const { operationId } of await withoutUndone(archive, ofFile)) standing.add(operationId);
   }
   return standing;

@@ -1,5 +1,14 @@
 import type { Node } from 'web-tree-sitter';
-import { type DeclaredName, field, firstChildren, type Grammar, hasToken, named, nameField, type SymbolRule } from '../grammar.ts';
+import {
+  type DeclaredName,
+  field,
+  firstChildren,
+  type Grammar,
+  hasToken,
+  named,
+  nameField,
+  type SymbolRule,
+} from '../grammar.ts';
 import type { SymbolKind } from '../symbols.ts';
 
 const FUNCTIONS = ['arrow_function', 'function_expression', 'generator_function'];

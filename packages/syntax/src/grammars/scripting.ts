@@ -65,7 +65,8 @@ function assigned(left: Node | null): DeclaredName[] {
 
 export const ruby: Grammar = {
   nested: /\b(?:def|class|module|attr_\w+)\b/,
-  inside: 'program body_statement singleton_class if unless then else begin begin_block do_block block block_body ERROR',
+  inside:
+    'program body_statement singleton_class if unless then else begin begin_block do_block block block_body ERROR',
   // `private def a` is a call with a declaration as its argument.
   wrappers: 'call argument_list',
   symbols: {
