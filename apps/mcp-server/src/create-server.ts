@@ -42,7 +42,9 @@ import {
   scopeOf,
 } from './request-facts.ts';
 import {
+  budgetOf,
   createViewResource,
+  jsonLimitOf,
   keepLargeVisualization,
   LEAST_BESIDE_BYTES,
   type ResultRead,
@@ -50,9 +52,9 @@ import {
   serveResources,
   showsPages,
   textBytesOf,
+  toMcpResult,
   UI_EXTENSION,
 } from './results/results.ts';
-import { budgetOf, jsonLimitOf, toMcpResult } from './results/to-mcp-result.ts';
 import { acceptsRoot, repairArgs, showToolName, toListedTool, toolPageOf, unknownTool } from './results/tool-list.ts';
 import type { Roots } from './roots.ts';
 import { limitRequests, observeRequests, type RequestObserver } from './telemetry/request-observer.ts';

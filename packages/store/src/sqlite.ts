@@ -206,7 +206,7 @@ function retryBusy(work: () => void): void {
 }
 
 /** Blocks the thread for some milliseconds. */
-export function sleepSync(ms: number): void {
+function sleepSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 

@@ -4,7 +4,7 @@ import { createIdentity } from '@jinn/team/people/identity';
 import { openTokenFile } from '@jinn/team/people/token-file';
 import { makeTempDirectory } from '@jinn/testkit';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { endRevoked } from './end-revoked.ts';
+import { endRevoked } from './http-sessions.ts';
 
 const ANN = 'the-token-of-ann';
 const LINES = `ann:${ANN}\nbob:the-token-of-bob\n`;

@@ -1,15 +1,28 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { OperatorLog } from '@jinn/team/audit/operator-log';
+import type { SharedDatabase } from '@jinn/team/database/shared-state';
 import type { Refusal } from '@jinn/team/people/asker';
 import type { Identity } from '@jinn/team/people/identity';
+import { findIsolation, type Isolation } from '@jinn/toolsets/machine/isolation';
 import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
-import type { ServerFactory } from '../create-server.ts';
+import { createServerFactory, type ServerContext, type ServerFactory } from '../create-server.ts';
+import type { McpServeOptions } from '../options.ts';
+import { ADMIN } from '../request-facts.ts';
+import type { Team } from '../start/team-of-options.ts';
+import { TOKEN, UsageError, untilStopped, warn } from '../start/this-program.ts';
 import { idTextOf, MAX_MESSAGE_BYTES, parseMessage, toResponse } from '../stdio/messages.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import { endRevoked, OpenRequests } from './end-revoked.ts';
-import { type Access, type AccessOptions, type Address, createAccess } from './http-access.ts';
+import type { Metrics, openObservers } from '../telemetry/metrics.ts';
+import {
+  type Access,
+  type AccessOptions,
+  type Address,
+  createAccess,
+  isEverywhere,
+  isLoopback,
+} from './http-access.ts';
 import { createHttpHandler, type HandlerOptions, type HttpHandler } from './http-handler.ts';
-import { answerMetrics, answerProbe, METRICS_PATH, type ServerReadiness } from './probes.ts';
+import { endRevoked, OpenRequests } from './http-sessions.ts';
 
 const PATH = '/mcp';
 const METHODS = ['GET', 'POST', 'DELETE'];
@@ -33,8 +46,60 @@ const LAST_ANSWERS_MS = 700;
 const BAD_REQUEST = 400;
 /** The status for a second stream of notices, for which clients of the 1.x line ask after a call that was canceled. */
 const CONFLICT = 409;
+const HEALTH_PATH = '/healthz';
+const READY_PATH = '/readyz';
+const METRICS = 'jinn:metrics';
+const METRICS_PATH = '/metrics';
 
-export interface HttpOptions extends HandlerOptions, Omit<AccessOptions, 'host'> {
+interface ServerReadiness {
+  isolation(): Promise<Isolation>;
+  /** Undefined without a database of the team. */
+  readonly database: SharedDatabase['probe'] | undefined;
+}
+
+interface WebOptions extends Pick<McpServeOptions, 'allowHost' | 'allowOrigin'> {
+  readonly address: Address;
+  readonly log: OperatorLog;
+  readonly observers: Awaited<ReturnType<typeof openObservers>>;
+  readonly probe: ServerReadiness['database'];
+  readonly people: NonNullable<Team['people']>;
+}
+
+/** Serves over HTTP until it is asked to stop. Throws UsageError if it cannot listen, or must not. */
+export async function serveWeb(context: ServerContext, options: WebOptions): Promise<void> {
+  const { address, allowHost, allowOrigin, log, probe } = options;
+  const { identity, limits } = options.people;
+  if (!identity.isNeeded && !isLoopback(address.host)) {
+    throw new UsageError(
+      `to listen beyond this machine, a bearer token is needed: jinn-mcp tokens create makes one, or set ${TOKEN}, or give --token-file`,
+    );
+  }
+  const { reached: stop, again: stopNow } = untilStopped({ signals: ['SIGTERM', 'SIGINT'], withParent: false });
+  const isolation = () => findIsolation(context.roots.machine);
+  const onListen = (url: string) => {
+    process.stderr.write(`jinn-mcp listens on ${url}\njinn-mcp: ${identity.describe()}\n`);
+    void isolation().then((found) => {
+      const lack = describeLack(found, identity.hasNamedPeople({ reload: true }));
+      if (lack !== undefined) warn(lack);
+    });
+    if (!isEverywhere(address.host) || allowHost.length + identity.hosts.length > 0) return;
+    process.stderr.write('clients are refused until --allow-host has the names by which they ask for this machine\n');
+  };
+  const { observer, metrics, close } = options.observers;
+  try {
+    await serveHttp(createServerFactory(context), {
+      ...{ audit: context.audit, log, observer, metrics, limits },
+      ...{ address, identity, allowHost, allowOrigin, stop, stopNow, onListen },
+      readiness: { isolation, database: probe },
+    });
+    await close();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code?.startsWith('E') ? new UsageError(`--http: ${message}`) : error;
+  }
+}
+
+interface HttpOptions extends HandlerOptions, Omit<AccessOptions, 'host'> {
   readonly metrics: Metrics;
   readonly address: Address;
   readonly identity: Identity;
@@ -294,4 +359,55 @@ async function send(from: Response, to: ServerResponse): Promise<void> {
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Answers probes of the server, without a token and by any name. Returns false for any other path. */
+async function answerProbe(
+  path: string,
+  response: ServerResponse,
+  { isDraining, isolation, database }: ServerReadiness & { readonly isDraining: boolean },
+): Promise<boolean> {
+  if (path === HEALTH_PATH) sendText(response, 200, 'ok\n');
+  else if (path !== READY_PATH) return false;
+  else if (isDraining) sendText(response, 503, 'draining\n');
+  else {
+    // Once it has answered, reading, searching and commands continue without it: a balancer must not take the server away.
+    const { isReady, text } = (await database?.()) ?? { isReady: true };
+    const sandbox = `sandbox: ${describeIsolation(await isolation())}\n`;
+    const more = text === undefined ? '' : `database: ${text}\n`;
+    sendText(response, isReady ? 200 : 503, `${isReady ? 'ready' : 'not ready'}\n${sandbox}${more}`);
+  }
+  return true;
+}
+
+/** Answers with the metrics, or returns why not. */
+async function answerMetrics(
+  [request, response]: [IncomingMessage, ServerResponse],
+  { identity, metrics }: { identity: Identity; metrics: Metrics },
+): Promise<Refusal | undefined> {
+  const asker = await identity.identify(request);
+  if ('status' in asker) return asker;
+  if (!asker.scopes.includes(METRICS) && !asker.scopes.includes(ADMIN)) {
+    const scopes = [...asker.scopes, METRICS] as const;
+    return { status: 403, message: `this needs the scope ${METRICS}`, error: 'insufficient_scope', scopes };
+  }
+  sendText(response, 200, await metrics.text(), metrics.contentType);
+  return undefined;
+}
+
+function sendText(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+}
+
+function describeIsolation({ confines, runs, text }: Isolation): string {
+  if (confines) return text;
+  return runs ? 'none: commands have the rights of the server' : 'none: no command runs';
+}
+
+/** Explains to the operator what follows if commands are not in a sandbox. Undefined if there is nothing to say. */
+function describeLack({ confines, runs, text }: Isolation, isForSeveral: boolean): string | undefined {
+  if (confines || (runs && !isForSeveral)) return undefined;
+  return runs
+    ? `sandbox: ${text}: whoever may execute has the rights of this server, and can read and change what it keeps of everybody`
+    : `sandbox: ${text}: no command runs. jinn --doctor says what is missing; --sandbox off runs them with the rights of this server`;
 }

@@ -3,7 +3,7 @@ import { makeTempDirectory, makeTree } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { connectOld } from '../fixture/connect.ts';
 import { converse, shakeHands } from '../fixture/converse.ts';
-import { budgetOf } from './to-mcp-result.ts';
+import { budgetOf } from './results.ts';
 
 const KB = 1024;
 const LINES = 5_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toMcpResult } from './to-mcp-result.ts';
+import { toMcpResult } from './results.ts';
 
 const READ = { effect: 'read', hosting: {} } as const;
 const WRITE = { effect: 'write', hosting: {} } as const;

@@ -48,7 +48,7 @@ async function serve(options: McpServeOptions, team: PartOfTeam): Promise<void> 
   const context = await openServerContext(options, team, observers?.observer);
   beginWork();
   if (address && observers && people) {
-    const { serveWeb } = await import('./serve-web.ts');
+    const { serveWeb } = await import('../http/serve-http.ts');
     await serveWeb(context, { ...options, address, observers, people, probe: team.shared?.probe, log });
   } else await serveStdio(context, log, { input: process.stdin, write: claimStandardOutput() });
 }
