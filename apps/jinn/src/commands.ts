@@ -1,4 +1,5 @@
 import type { Environment } from '@jinn/core';
+import { UsageError } from '@jinn/core/errors';
 import { askAtTerminal, type CommandHost } from '@jinn/custom-tools/commands/command-host';
 import { runGrantsCommand } from '@jinn/custom-tools/commands/grant-commands';
 import { runToolsCommand } from '@jinn/custom-tools/commands/tools-command';
@@ -6,7 +7,6 @@ import { builtInNames } from '@jinn/toolsets';
 import { openMachine } from '@jinn/toolsets/machine';
 import { wantsColor } from '@jinn/views/terminal/wants-color';
 import type { Directories } from '@jinn/workspace';
-import { UsageError } from './invocation.ts';
 
 const DEFAULT_WIDTH = 80;
 
@@ -33,7 +33,7 @@ const FAMILIES = {
 export type CommandWord = keyof typeof FAMILIES | 'ui' | 'completion';
 
 /** Runs the command of this name, such as `jinn tools`, and returns the exit status. */
-export async function runCommand(word: CommandWord, argv: readonly string[], program: Program): Promise<number> {
+export async function runJinnCommand(word: CommandWord, argv: readonly string[], program: Program): Promise<number> {
   const { version, environment, isTerminal, write } = program;
   if (word === 'completion') {
     write(await readCompletion(argv[0]));

@@ -40,6 +40,3 @@ export const NO_FLAGS: Invocation = {
   asks: false,
   dangerous: undefined,
 };
-
-/** What is wrong with how jinn was started, for the user. */
-export class UsageError extends Error {}

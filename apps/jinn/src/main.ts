@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { beginWork, type Registry, toEnvelope, writeFully } from '@jinn/core';
-import { ToolError } from '@jinn/core/errors';
+import { ToolError, UsageError } from '@jinn/core/errors';
 import { type Incoming, toVisibleLines } from '@jinn/core/text';
 import { type Engine, openEngine, type RequestHooks, toSchemaFormat } from '@jinn/toolsets';
 import { type MachineOptions, type OpenMachine, openMachine } from '@jinn/toolsets/machine';
@@ -8,7 +8,7 @@ import { recordCalls } from '@jinn/ui/record-calls';
 import { type Directories, findDirectories } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
 import type { CommandWord } from './commands.ts';
-import { type Invocation, NO_FLAGS, UsageError } from './invocation.ts';
+import { type Invocation, NO_FLAGS } from './invocation.ts';
 import type { PipeApprovals } from './pipe-approvals.ts';
 import {
   type AnsweredRequest,
@@ -48,10 +48,10 @@ async function main(): Promise<number> {
   }
   const [, , word = '', ...argv] = process.argv;
   if (/^(tools|lsp|grants|undo|ui|completion)$/.test(word)) {
-    const { runCommand } = await import('./commands.ts');
+    const { runJinnCommand } = await import('./commands.ts');
     const readAll = () => fs.readFileSync(0, 'utf8');
     const surroundings = { version: VERSION, environment: process.env, workingDirectory, home, directories };
-    return runCommand(word as CommandWord, argv, { ...surroundings, isTerminal, readAll, write });
+    return runJinnCommand(word as CommandWord, argv, { ...surroundings, isTerminal, readAll, write });
   }
   const invocation = await readCommandLine();
   if (invocation.do === 'print') {

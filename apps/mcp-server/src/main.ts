@@ -1,10 +1,10 @@
 import './plain-parsing.ts';
 import fs from 'node:fs';
-import { ToolError } from '@jinn/core/errors';
+import { ToolError, UsageError } from '@jinn/core/errors';
 import { type McpInvocation, parseOptions } from './options.ts';
 import { printStatus, register } from './start/host-commands.ts';
 import { runServer } from './start/run-server.ts';
-import { asUsageError, findRoot, findState, ownTokenFile, UsageError, VERSION, write } from './start/this-program.ts';
+import { asUsageError, findRoot, findState, ownTokenFile, VERSION, write } from './start/this-program.ts';
 
 async function main(): Promise<void> {
   if (process.platform === 'win32') {

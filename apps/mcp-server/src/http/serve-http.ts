@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { UsageError } from '@jinn/core/errors';
 import type { OperatorLog } from '@jinn/team/audit/operator-log';
 import type { SharedDatabase } from '@jinn/team/database/shared-state';
 import type { Refusal } from '@jinn/team/people/asker';
@@ -10,7 +11,7 @@ import { createServerFactory, type ServerContext, type ServerFactory } from '../
 import type { McpServeOptions } from '../options.ts';
 import { ADMIN } from '../request-facts.ts';
 import type { Team } from '../start/team-of-options.ts';
-import { TOKEN, UsageError, untilStopped, warn } from '../start/this-program.ts';
+import { TOKEN, untilStopped, warn } from '../start/this-program.ts';
 import { idTextOf, MAX_MESSAGE_BYTES, parseMessage, toResponse } from '../stdio/messages.ts';
 import type { Metrics, openObservers } from '../telemetry/metrics.ts';
 import {

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
+import { UsageError } from '@jinn/core/errors';
 import { openMachine } from '@jinn/toolsets/machine';
 import { describeMode, findIsolation } from '@jinn/toolsets/machine/isolation';
 import type { InstallFlags } from '../options.ts';
-import { findRoot, findState, TOKEN, UsageError, warn, write } from './this-program.ts';
+import { findRoot, findState, TOKEN, warn, write } from './this-program.ts';
 
 /** Registers jinn-mcp with a host, or takes it out of its settings. */
 export async function register(what: 'install' | 'uninstall', flags: InstallFlags): Promise<void> {

@@ -1,4 +1,5 @@
 import { beginWork, type SandboxMode } from '@jinn/core';
+import { UsageError } from '@jinn/core/errors';
 import { openRegistry } from '@jinn/toolsets';
 import { openMachine } from '@jinn/toolsets/machine';
 import { recordCalls } from '@jinn/ui/record-calls';
@@ -17,7 +18,6 @@ import {
   logToStandardError,
   realDirectory,
   TOKEN,
-  UsageError,
   VERSION,
 } from './this-program.ts';
 

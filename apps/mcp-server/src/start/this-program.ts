@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { writeFully } from '@jinn/core';
-import { ToolError } from '@jinn/core/errors';
+import { ToolError, UsageError } from '@jinn/core/errors';
 import { toVisibleLines } from '@jinn/core/text';
 import type { OperatorLog } from '@jinn/team/audit/operator-log';
 import { findDirectories } from '@jinn/workspace';
@@ -9,9 +9,6 @@ import packageJson from '../../package.json' with { type: 'json' };
 export const VERSION = packageJson.version;
 /** The variable with the tokens of users. */
 export const TOKEN = 'JINN_MCP_TOKEN';
-
-/** The command line is wrong. The message is for the user. */
-export class UsageError extends Error {}
 
 /** Runs work whose errors are caused by this part of the command line. */
 export async function asUsageError<T>(part: string, work: () => T | Promise<T>): Promise<T> {

@@ -94,3 +94,6 @@ export class ToolError extends Error {
     this.details = details;
   }
 }
+
+/** A program was started in a wrong way. The message is for the user. */
+export class UsageError extends Error {}

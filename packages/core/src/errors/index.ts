@@ -5,6 +5,7 @@ export {
   type ExampleCall,
   ToolError,
   type ToolErrorOptions,
+  UsageError,
 } from './errors.ts';
 export { isOneEditAway, MIN_MISSPELT, nearestName } from './nearest.ts';
 export {
