@@ -17,6 +17,7 @@ import {
 import { type Choice, isServedBy, NoServer, type UntrustedServer } from './servers/find-server.ts';
 import { type LaunchOptions, launchServer, type RunningServer } from './servers/launch-server.ts';
 import { ServerChoices, type ServerChoicesOptions } from './servers/server-choices.ts';
+import type { Server } from './servers/server-table.ts';
 import { codeNames } from './servers/server-trust.ts';
 
 const MAX_FAILURES = 3;
@@ -171,6 +172,16 @@ export class LanguageServers {
         // It has gone, or is not for servers. It was only a guess.
       }
     }
+  }
+
+  /** Ends the server of a file, and forgets that it failed. Throws `lsp_unavailable` if there is none. */
+  async restart(file: string): Promise<Server> {
+    const choice = await this.#choices.choose(file);
+    const key = this.#choices.keyOf(choice, file);
+    this.#failures.forget(key);
+    this.#releaseWhere((slot) => slot.key === key);
+    await Promise.all(this.#ending);
+    return choice.server;
   }
 
   async synchronize(): Promise<void> {
@@ -345,13 +356,17 @@ class Failures {
     this.#times.set(key, [...this.#recent(key), performance.now()]);
   }
 
+  forget(key: string): void {
+    this.#times.delete(key);
+  }
+
   /** Throws `lsp_unavailable` if the server failed three times in five minutes, the last within a minute. */
   rejectFailing(key: string, serverId: string): void {
     const recent = this.#recent(key);
     const rest = PAUSE_MS - (performance.now() - (recent.at(-1) ?? Number.NEGATIVE_INFINITY));
     if (recent.length < MAX_FAILURES || rest <= 0) return;
     throw new ToolError('lsp_unavailable', `the language server ${serverId} failed ${recent.length} times in a row`, {
-      suggestion: `it is not started again for ${Math.ceil(rest / 1000)} seconds; choose another in config.json, or mend it`,
+      suggestion: `it is not started again for ${Math.ceil(rest / 1000)} seconds; call lsp_query with action restart when it is mended, or choose another in config.json`,
     });
   }
 

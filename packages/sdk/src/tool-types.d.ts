@@ -449,7 +449,7 @@ export interface Toolsets {
     readonly lsp_query: {
       readonly args: {
         /** Question */
-        readonly action?: "definition" | "references" | "hover" | "symbols" | "diagnostics" | "rename" | "implementation" | "type_definition" | "declaration" | "callers" | "callees" | "workspace_symbols" | "code_actions" | "format";
+        readonly action?: "definition" | "references" | "hover" | "symbols" | "diagnostics" | "rename" | "implementation" | "type_definition" | "declaration" | "callers" | "callees" | "workspace_symbols" | "code_actions" | "format" | "restart";
         /** File */
         readonly path?: string;
         /** From 1 */
@@ -880,10 +880,12 @@ export interface Toolsets {
         readonly name_path?: string;
         /** File, directory or glob */
         readonly path?: string;
-        /** Only symbols of this kind */
-        readonly kind?: "function" | "class" | "struct" | "interface" | "type" | "enum" | "module" | "constant";
+        /** Only symbols of this kind, or of these */
+        readonly kind?: "function" | "class" | "struct" | "interface" | "type" | "enum" | "module" | "constant" | readonly ("function" | "class" | "struct" | "interface" | "type" | "enum" | "module" | "constant")[];
         /** With source text (of 5) */
         readonly include_body?: boolean;
+        /** With doc lines */
+        readonly include_docs?: boolean;
         /** Levels of members */
         readonly depth?: number;
         /** Set to "full" to page through all, with bodies */
@@ -900,13 +902,15 @@ export interface Toolsets {
         readonly overflow?: object;
       };
     };
-    /** Find where a symbol is used in the project. */
+    /** Find where a symbol is used in the project, or what implements it. */
     readonly find_references: {
       readonly args: {
         /** As Outer/inner */
         readonly name_path: string;
         /** File that declares it */
         readonly path: string;
+        /** Find implementations instead, which needs a language server */
+        readonly implementations?: boolean;
         /** Set to "full" to page through all */
         readonly detail_level?: string;
         /** Results to skip */
@@ -987,19 +991,23 @@ export interface Toolsets {
         readonly inserted_at_line?: number;
       };
     };
-    /** Remove a declaration with its doc comment and decorators. Its uses stay. */
+    /** Remove a declaration with its doc comment and decorators. Its uses stay, and are named. */
     readonly remove_symbol: {
       readonly args: {
         /** As Outer/inner */
         readonly name_path: string;
         /** File */
         readonly path: string;
+        /** Change nothing if it is used */
+        readonly only_if_unused?: boolean;
         /** Only if the file still has this version */
         readonly if_version?: string;
       };
       readonly data: {
         readonly status?: string;
         readonly removed_lines?: string;
+        readonly remaining_uses?: number;
+        readonly used_at?: readonly (unknown)[];
       };
     };
     /**

@@ -1,9 +1,16 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { chooseSymbol, createOutlines, isOutline, namePathOf, type SyntaxSymbol, symbolAt } from '@jinn/syntax';
-import { type FoundLocation, findAllReferences, type LanguageAnswer } from '../index.ts';
+import { type FoundLocation, findAllReferences, findLocations, type LanguageAnswer } from '../index.ts';
 import { type FoundUses, findUses, mentionedIn } from './find/find-uses.ts';
-import { askServer, describeServer, describeTextual, isAnswered, type NoAnswer } from './server/ask-server.ts';
+import {
+  askServer,
+  describeServer,
+  describeTextual,
+  isAnswered,
+  type NoAnswer,
+  type SourceDescription,
+} from './server/ask-server.ts';
 import { ContentLines, wordOf } from './show/content-lines.ts';
 import { countFiles, overflowOf, type Page, toPage } from './show/paging.ts';
 import { readSource, type Source } from './show/read-source.ts';
@@ -13,11 +20,14 @@ const MOST_LINE = 300;
 export const findReferences = defineTool({
   name: 'find_references',
   effect: 'read',
-  description: 'Find where a symbol is used in the project.',
+  description: 'Find where a symbol is used in the project, or what implements it.',
   input: (z) =>
     z.strictObject({
       name_path: z.string().check(z.minLength(1), z.describe('As Outer/inner')),
       path: z.string().check(z.minLength(1), z.describe('File that declares it')),
+      implementations: z.optional(
+        z.boolean().check(z.describe('Find implementations instead, which needs a language server')),
+      ),
       detail_level: z.optional(z.string().check(z.describe('Set to "full" to page through all'))),
       offset: z.optional(z.int().check(z.minimum(0), z.describe('Results to skip'))),
       limit: z.optional(z.int().check(z.minimum(0), z.describe('The most results'))),
@@ -29,24 +39,60 @@ export const findReferences = defineTool({
   },
   examples: [{ name_path: 'Store/add', path: 'src/store.ts' }],
 
-  async run({ name_path, path, ...paging }, ctx): Promise<ToolOutput> {
+  async run({ name_path, path, implementations, ...paging }, ctx): Promise<ToolOutput> {
     const source = await readSource(ctx, path);
     const symbol = chooseSymbol(source.outline, name_path, path);
     const page = toPage(paging);
-    const uses = await findUses(ctx, symbol.name, source.outline);
-    const asked = await askReferences(ctx, { source, symbol, uses, page });
-    const { references: places, total, perFile } = isAnswered(asked) ? asked.value : toReferences(uses, page);
-    const references = await withSymbols(ctx, uses, places);
+    const asked = { source, symbol, uses: await findUses(ctx, symbol.name, source.outline), page };
+    const found = await (implementations ? implementationsOf : referencesTo)(ctx, asked);
+    const { total, perFile, from } = found;
+    const references = await withSymbols(ctx, asked.uses, found.references);
     const hint = 'page through all with detail_level: "full" and offset';
     const overflow = overflowOf(page, { total, hint, perFile });
     return {
       data: { references, total, ...(overflow && { overflow }) },
       totalCount: total,
       ...(overflow && { truncated: true }),
-      ...(isAnswered(asked) ? describeServer(asked) : describeTextual(symbol.name, asked.why, uses.warnings)),
+      ...from,
     };
   },
 });
+
+interface AskedSymbol {
+  readonly source: Source;
+  readonly symbol: SyntaxSymbol;
+  readonly uses: FoundUses;
+  readonly page: Page;
+}
+
+type DescribedReferences = FoundReferences & { readonly from: SourceDescription };
+
+/** Finds the uses of a symbol, its declaration among them: by a language server or else by the name. */
+export async function referencesTo(ctx: ToolContext, asked: AskedSymbol): Promise<DescribedReferences> {
+  const { symbol, uses, page } = asked;
+  const answer = await askReferences(ctx, asked);
+  if (isAnswered(answer)) return { ...answer.value, from: describeServer(answer) };
+  return { ...toReferences(uses, page), from: describeTextual(symbol.name, answer.why, uses.warnings) };
+}
+
+async function implementationsOf(ctx: ToolContext, { source, symbol, uses, page }: AskedSymbol) {
+  const answer = await askServer(ctx, {
+    about: source,
+    mentioned: mentionedIn(uses, symbol.name, source.path),
+    run: async (view) =>
+      (await findLocations(view, 'implementation', placeOf(source, symbol))).map((location) => toReference(location)),
+    reported: (found) => found.map(({ file }) => file),
+  });
+  if (!isAnswered(answer)) throw answer.error;
+  const { value } = answer;
+  const references = value.slice(page.offset, page.offset + page.limit);
+  const perFile = countFiles(value.map(({ file }) => file));
+  return { references, total: value.length, perFile, from: describeServer(answer) };
+}
+
+function placeOf({ content }: Source, { line, nameStart }: SyntaxSymbol) {
+  return { line, character: new ContentLines(content).columnOf(nameStart) };
+}
 
 interface ShownReference {
   readonly file: string;
@@ -102,10 +148,9 @@ function toReferences({ files }: FoundUses, { offset, limit }: Page): FoundRefer
  */
 async function askReferences(
   ctx: ToolContext,
-  { source, symbol, uses, page }: { source: Source; symbol: SyntaxSymbol; uses: FoundUses; page: Page },
+  { source, symbol, uses, page }: AskedSymbol,
 ): Promise<LanguageAnswer<FoundReferences> | NoAnswer> {
-  const lines = new ContentLines(source.content);
-  const place = { line: symbol.line, character: lines.columnOf(symbol.nameStart) };
+  const place = placeOf(source, symbol);
   const answer = await askServer(ctx, {
     about: source,
     mentioned: mentionedIn(uses, symbol.name, source.path),

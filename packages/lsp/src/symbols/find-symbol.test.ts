@@ -60,9 +60,16 @@ test('finds one of several of the same path by its index', async () => {
 test('filters by kind and by path', async () => {
   const { data } = openProject({ 'a.ts': 'class Run {}\nfunction run() {}\n', 'd/b.ts': 'class Run {}\n' });
   expect(places(await data(findSymbol, { pattern: 'run', kind: 'class' }))).toEqual(['a.ts Run', 'd/b.ts Run']);
+  expect(places(await data(findSymbol, { pattern: 'run', kind: ['function', 'enum'] }))).toEqual(['a.ts run']);
   expect(places(await data(findSymbol, { pattern: 'run', path: 'd' }))).toEqual(['d/b.ts Run']);
   expect(places(await data(findSymbol, { pattern: 'run', path: 'a.ts' }))).toEqual(['a.ts run', 'a.ts Run']);
   expect(places(await data(findSymbol, { pattern: 'run', path: '**/b.*' }))).toEqual(['d/b.ts Run']);
+});
+
+test('adds doc lines', async () => {
+  const { data } = openProject();
+  const { symbols } = await data(findSymbol, { name_path: 'Store', include_docs: true, depth: 1 });
+  expect(symbols).toMatchObject([{ doc: 'Keeps items.', children: [{}, { doc: 'Adds an item.' }, {}] }]);
 });
 
 test('adds members down to a depth', async () => {

@@ -30,22 +30,23 @@ export const findSymbol = defineTool({
   effect: 'read',
   description:
     'Find where something is declared, by a part of its name or by its name path, in the whole project or below path.',
-  input: (z) =>
-    z.strictObject({
+  input: (z) => {
+    const kind = z.enum(Object.keys(KINDS) as [string, ...string[]]);
+    return z.strictObject({
       pattern: z.optional(
         z.string().check(z.minLength(1), z.describe('Part of the name or name path; case is ignored')),
       ),
       name_path: z.optional(z.string().check(z.minLength(1), z.describe('Exact name or name path, as Outer/inner'))),
       path: z._default(z.string().check(z.minLength(1), z.describe('File, directory or glob')), '.'),
-      kind: z.optional(
-        z.enum(Object.keys(KINDS) as [string, ...string[]]).check(z.describe('Only symbols of this kind')),
-      ),
+      kind: z.optional(z.union([kind, z.array(kind)]).check(z.describe('Only symbols of this kind, or of these'))),
       include_body: z.optional(z.boolean().check(z.describe('With source text (of 5)'))),
+      include_docs: z.optional(z.boolean().check(z.describe('With doc lines'))),
       depth: z._default(z.int().check(z.minimum(0), z.describe('Levels of members')), 0),
       detail_level: z.optional(z.string().check(z.describe('Set to "full" to page through all, with bodies'))),
       offset: z.optional(z.int().check(z.minimum(0), z.describe('Results to skip'))),
       limit: z.optional(z.int().check(z.minimum(0), z.describe('The most results'))),
-    }),
+    });
+  },
   output: {
     type: 'object',
     properties: {
@@ -67,7 +68,7 @@ export const findSymbol = defineTool({
     const { declarations, warnings } = await search(ctx, args);
     const shown = declarations.slice(page.offset, page.offset + page.limit);
     const withBody = args.include_body ?? page.isFocused;
-    const symbols = await showAll(ctx, shown, { depth: args.depth, withBody });
+    const symbols = await showAll(ctx, shown, { depth: args.depth, withBody, withDocs: args.include_docs });
     const total = declarations.length;
     const files = declarations.map(({ file }) => file);
     const hint = 'narrow it with path or kind, or page through all with detail_level: "full" and offset';
@@ -86,7 +87,7 @@ interface Args {
   readonly pattern?: string | undefined;
   readonly name_path?: string | undefined;
   readonly path: string;
-  readonly kind?: string | undefined;
+  readonly kind?: string | readonly string[] | undefined;
 }
 
 interface SymbolHit {
@@ -105,7 +106,7 @@ async function search(ctx: ToolContext, args: Args): Promise<FoundDeclarations<S
       suggestion: 'pass pattern for a part of a name, or name_path for the exact one',
     });
   }
-  const kinds = args.kind === undefined ? undefined : KINDS[args.kind];
+  const kinds = args.kind === undefined ? undefined : [args.kind].flat().flatMap((kind) => KINDS[kind] ?? []);
   const match = namePath === undefined ? containing(wanted) : (outline: Outline) => findSymbols(outline, wanted);
   const rankOf = ranking(wanted);
   const gaps: string[] = [];
@@ -163,7 +164,7 @@ function ranking(wanted: string): (name: string) => number {
 async function showAll(
   ctx: ToolContext,
   declarations: readonly SymbolHit[],
-  { depth, withBody }: { depth: number; withBody: boolean },
+  { withBody, ...showing }: { depth: number; withBody: boolean; withDocs: boolean | undefined },
 ) {
   const room = { left: MOST_SYMBOLS };
   const sources = new Map<string, Promise<Source>>();
@@ -175,7 +176,7 @@ async function showAll(
     // The file may have changed since it was searched.
     const now = source.outline.symbols.find((one) => one.path === path && one.overload === overload);
     if (!now) continue;
-    shown.push({ file, ...showSymbol(source, now, { depth, withBody: withBody && i < MOST_BODIES, room }) });
+    shown.push({ file, ...showSymbol(source, now, { ...showing, withBody: withBody && i < MOST_BODIES, room }) });
   }
   return shown;
 }

@@ -4,6 +4,7 @@ import { openProject } from './fixture/project.ts';
 import { PYRIGHT, TYPESCRIPT } from './fixture/servers.ts';
 import { gotoDefinition } from './goto-definition.ts';
 import { hover } from './hover.ts';
+import { removeSymbol } from './remove-symbol.ts';
 import { renameSymbol } from './rename-symbol.ts';
 import { symbolDiagnostics } from './symbol-diagnostics.ts';
 
@@ -221,3 +222,33 @@ test(
   },
   LIMIT,
 );
+
+test(
+  'typescript finds implementations by name path, and the uses of a method that is removed',
+  async () => {
+    const { ask, data, read } = openProject(
+      {
+        'tsconfig.json': TS['tsconfig.json'],
+        'a.ts': 'export interface Shape {\n  area(): number;\n}\n',
+        'b.ts':
+          'import type { Shape } from "./a";\nexport class Square implements Shape {\n  area() {\n    return 1;\n  }\n}\n',
+        'c.ts': 'class Plot {\n  area() {}\n}\nnew Plot().area();\n',
+      },
+      TYPESCRIPT,
+    );
+    const area = { path: 'a.ts', name_path: 'Shape/area', implementations: true };
+    const { references } = await data(findReferences, area);
+    expect(references).toMatchObject([{ file: 'b.ts', line: 3, context: 'area() {' }]);
+    const answer = await ask(removeSymbol, { path: 'c.ts', name_path: 'Plot/area' });
+    expect(JSON.parse(answer.result ?? '')).toMatchObject({ remaining_uses: 1, used_at: ['c.ts:4'] });
+    expect(answer.meta).toMatchObject({ server: 'typescript', complete: true });
+    expect(read('c.ts')).toBe('class Plot {\n}\nnew Plot().area();\n');
+  },
+  LIMIT,
+);
+
+test('implementations are not guessed without a server', async () => {
+  const { ask } = openProject();
+  const asked = { path: 'src/store.ts', name_path: 'Store', implementations: true };
+  expect(await ask(findReferences, asked)).toMatchObject({ error_code: 'lsp_unavailable' });
+});

@@ -18,6 +18,8 @@ test('removes a symbol with its doc comment, and says which lines', async () => 
     status: 'ok',
     removed_lines: '7-10',
     line_count: 4,
+    remaining_uses: 1,
+    used_at: ['src/store.ts:13'],
   });
   expect(read('src/store.ts')).toContain('  #items: string[] = [];\n\n  addAll(');
 });
@@ -211,4 +213,25 @@ test('takes the extent of a language server where the syntax tree has errors', a
   const { data, read } = openProject({ 'a.ts': `let a = 1;\n\n${CUT}let b = 2;\n` }, TYPESCRIPT);
   await data(removeSymbol, { path: 'a.ts', name_path: 'Set' });
   expect(read('a.ts')).toBe('let a = 1;\n\nlet b = 2;\n');
+});
+
+test('removes what is unused, and names the uses of what is not', async () => {
+  const { ask, data, read } = openProject();
+  const used = { path: 'src/parse.ts', name_path: 'parse', only_if_unused: true };
+  expect(await ask(removeSymbol, used)).toMatchObject({
+    error_code: 'invalid_args',
+    error: 'parse has 2 uses (src/store.ts:1, src/store.ts:9) (nothing was changed)',
+    suggestion: expect.stringContaining('others of that name are among them'),
+  });
+  expect(read('src/parse.ts')).toContain('function parse');
+  const unused = { path: 'src/store.ts', name_path: 'Store/addAll', only_if_unused: true };
+  expect(await data(removeSymbol, unused)).toMatchObject({ status: 'ok', remaining_uses: 0 });
+});
+
+test('does not count the uses of a symbol in itself, nor those of keys', async () => {
+  const { ask, data } = openProject({ 'a.py': 'def f(n):\n    return f(n - 1)\n', 'a.json': '{ "k": 1 }\n' });
+  expect(await data(removeSymbol, { path: 'a.py', name_path: 'f' })).toMatchObject({ remaining_uses: 0 });
+  const key = { path: 'a.json', name_path: 'k' };
+  expect(await ask(removeSymbol, { ...key, only_if_unused: true })).toMatchObject({ error_code: 'invalid_args' });
+  expect(await data(removeSymbol, key)).not.toHaveProperty('remaining_uses');
 });

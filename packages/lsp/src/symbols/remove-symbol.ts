@@ -1,23 +1,38 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import type { SyntaxSymbol } from '@jinn/syntax';
+import { chooseSymbol, type SyntaxSymbol } from '@jinn/syntax';
 import { commaAfter } from './edit/code-text.ts';
 import { type CodeSplice, editSymbol, rejectShared } from './edit/edit-symbol.ts';
+import { findUses } from './find/find-uses.ts';
+import { DATA } from './find/scope.ts';
+import { referencesTo } from './find-references.ts';
+import { readSource } from './show/read-source.ts';
 
 export const removeSymbol = defineTool({
   name: 'remove_symbol',
   effect: 'write',
-  description: 'Remove a declaration with its doc comment and decorators. Its uses stay.',
+  description: 'Remove a declaration with its doc comment and decorators. Its uses stay, and are named.',
   input: (z) =>
     z.strictObject({
       name_path: z.string().check(z.minLength(1), z.describe('As Outer/inner')),
       path: z.string().check(z.minLength(1), z.describe('File')),
+      only_if_unused: z.optional(z.boolean().check(z.describe('Change nothing if it is used'))),
       if_version: z.optional(z.string().check(z.describe('Only if the file still has this version'))),
     }),
-  output: { type: 'object', properties: { status: { type: 'string' }, removed_lines: { type: 'string' } } },
+  output: {
+    type: 'object',
+    properties: {
+      status: { type: 'string' },
+      removed_lines: { type: 'string' },
+      remaining_uses: { type: 'integer' },
+      used_at: { type: 'array' },
+    },
+  },
   examples: [{ name_path: 'Store/clear', path: 'src/store.ts' }],
 
-  async run(args, ctx): Promise<ToolOutput> {
+  async run({ only_if_unused: onlyIfUnused, ...args }, ctx): Promise<ToolOutput> {
+    const uses = await usesLeft(ctx, args);
+    if (onlyIfUnused) rejectUsed(args.name_path, uses);
     const { symbol, meta, told } = await editSymbol(ctx, args, {
       operation: 'remove_symbol',
       edit: ({ content, outline }, found) => {
@@ -34,11 +49,39 @@ export const removeSymbol = defineTool({
       status: 'ok',
       removed_lines: `${startLine}-${endLine}`,
       line_count: endLine - startLine + 1,
+      ...(uses && { remaining_uses: uses.count }),
+      ...(uses && uses.count > 0 && { used_at: uses.places }),
       ...told,
     };
-    return { data, meta };
+    return { data, meta: { ...uses?.from.meta, ...meta }, warnings: uses && uses.count > 0 ? uses.from.warnings : [] };
   },
 });
+
+const MOST_USES = 500;
+const MOST_NAMED = 20;
+
+/** The uses of a symbol outside of it. Undefined for keys and headings, whose uses are not known. */
+async function usesLeft(ctx: ToolContext, { path, name_path }: { path: string; name_path: string }) {
+  const source = await readSource(ctx, path);
+  if (DATA.has(source.outline.language)) return undefined;
+  const symbol = chooseSymbol(source.outline, name_path, path);
+  const page = { offset: 0, limit: MOST_USES, isFocused: true };
+  const uses = await findUses(ctx, symbol.name, source.outline);
+  const { references, total, from } = await referencesTo(ctx, { source, symbol, uses, page });
+  const { startLine, endLine } = symbol;
+  const others = references.filter(({ file, line }) => file !== source.path || line < startLine || line > endLine);
+  const places = others.slice(0, MOST_NAMED).map(({ file, line }) => `${file}:${line}`);
+  return { count: total - references.length + others.length, places, from };
+}
+
+function rejectUsed(name: string, uses: Awaited<ReturnType<typeof usesLeft>>): void {
+  if (uses?.count === 0) return;
+  const places = uses?.places.join(', ');
+  const what = uses ? `has ${uses.count} uses (${places})` : 'is not of code, so that its uses are not known';
+  throw new ToolError('invalid_args', `${name} ${what} (nothing was changed)`, {
+    suggestion: [...(uses?.from.warnings ?? []), 'leave only_if_unused out to remove it all the same'].join('. '),
+  });
+}
 
 const MOST_AROUND = 2_000;
 const COMMENTS_OF_C = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;

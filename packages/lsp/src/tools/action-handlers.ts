@@ -19,7 +19,7 @@ import {
   withoutRoot,
 } from '../index.ts';
 import { ownSymbols, wordAt } from './locate-symbol.ts';
-import { type Action, type LspQuery, lastName } from './query.ts';
+import { type FileQuery, type LspQuery, lastName } from './query.ts';
 import {
   type ActionAnswer,
   formatLocations,
@@ -43,7 +43,7 @@ export interface ActionHandler {
   run(view: ServerView, query: LspQuery, place: Place): Promise<ActionResult | undefined>;
 }
 
-export const ACTION_HANDLERS: Readonly<Record<Action, ActionHandler>> = {
+export const ACTION_HANDLERS: Readonly<Record<FileQuery['action'], ActionHandler>> = {
   definition: leadsTo('definition', 'definition'),
   declaration: leadsTo('declaration', 'declaration'),
   type_definition: leadsTo('typeDefinition', 'type definition'),

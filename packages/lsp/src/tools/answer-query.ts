@@ -34,10 +34,13 @@ export interface QueryContext {
 /** Answers one question, and applies its edits if it asks for that. */
 export async function answerQuery(given: LspQuery, opened: OpenServers, asking: QueryContext): Promise<ToolOutput> {
   const { ctx } = asking;
-  const query = {
-    ...given,
-    path: given.path ? fileOf(given.path, ctx) : await asking.call.mainFile(ctx, opened),
-  };
+  const { action } = given;
+  const path = given.path ? fileOf(given.path, ctx) : await asking.call.mainFile(ctx, opened);
+  if (action === 'restart') {
+    const { id } = await opened.servers.restart(path);
+    return { text: `${id} is ended, and the next question starts it`, meta: { server: id } };
+  }
+  const query = { ...given, action, path };
   checkPlace(query);
   const lines = new TextLines(opened.files.read(query.path).text);
   const place = findPlace(query, lines);
@@ -47,7 +50,7 @@ export async function answerQuery(given: LspQuery, opened: OpenServers, asking: 
     act.isProjectWide && word !== undefined
       ? await findMentions(query.path, word, { ctx, opened, limitMs: asking.limitMs })
       : undefined;
-  const { action, path, symbol, query: title, offset, new_name: newName } = query;
+  const { symbol, query: title, offset, new_name: newName } = query;
   const key = JSON.stringify([action, path, place, symbol, title, offset, newName]);
   const asked = await ask(query, place, { opened, asking, mentioned: mentioned && { ...mentioned, key } }).catch(
     async (error) => {

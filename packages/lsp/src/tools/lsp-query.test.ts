@@ -603,3 +603,23 @@ test('answers by text where no server is installed, and says so', async () => {
     error_code: 'lsp_unavailable',
   });
 });
+
+test('a name path is a symbol', async () => {
+  const { ask } = openLanguageSession(PROJECT);
+  const answer = await ask({ action: 'hover', path: 'src/add.ts', symbol: 'Point/len' });
+  expect(answer).toMatchObject({ result: expect.stringContaining('Point.len(): number') });
+});
+
+test('a server is restarted by a call', async () => {
+  const { ask, options } = openLanguageSession({ 'a.go': 'package a\n' }, { programs: { gopls: SYMBOL_SERVER } });
+  const starts = () => fs.readFileSync(`${options.home}/started`, 'utf8').trim().split('\n').length;
+  await ask({ action: 'symbols', path: 'a.go' });
+  await ask({ action: 'symbols', path: 'a.go' });
+  expect(starts()).toBe(1);
+  expect(await ask({ action: 'restart', path: 'a.go' })).toMatchObject({
+    result: 'gopls is ended, and the next question starts it',
+    meta: { server: 'gopls' },
+  });
+  await ask({ action: 'symbols', path: 'a.go' });
+  expect(starts()).toBe(2);
+});

@@ -14,7 +14,9 @@ export interface LspQuery {
   readonly offset?: number | undefined;
 }
 
+/** A question that a server answers. */
 export interface FileQuery extends LspQuery {
+  readonly action: Exclude<Action, 'restart'>;
   readonly path: string;
 }
 
@@ -33,13 +35,20 @@ export const ACTIONS = [
   'workspace_symbols',
   'code_actions',
   'format',
+  'restart',
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];
 
 export type GivenQuery = { readonly [key in keyof LspQuery]?: LspQuery[key] | undefined };
 
-const WITHOUT_PLACE: ReadonlySet<Action> = new Set(['symbols', 'diagnostics', 'workspace_symbols', 'format']);
+const WITHOUT_PLACE: ReadonlySet<Action> = new Set([
+  'symbols',
+  'diagnostics',
+  'workspace_symbols',
+  'format',
+  'restart',
+]);
 const MAX_LINES = 5;
 const APPLICABLE: ReadonlySet<Action> = new Set(['rename', 'code_actions', 'format']);
 
@@ -48,7 +57,8 @@ export function checkQuery(args: GivenQuery): LspQuery {
   const { action, path } = args;
   if (action === undefined) throw missing('action', `one of ${ACTIONS.join(', ')}`);
   if (!path && action !== 'workspace_symbols') throw missing('path', 'a file of the project');
-  const query = { ...args, action };
+  const { symbol } = args;
+  const query = { ...args, action, ...(symbol?.includes('/') && { symbol: symbol.split('/').join('.') }) };
   if (args.apply && !APPLICABLE.has(action)) {
     throw invalidQuery(`apply is not for ${action}`, `leave it out, or use ${[...APPLICABLE].join(', ')}`);
   }

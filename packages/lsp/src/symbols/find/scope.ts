@@ -5,7 +5,7 @@ import { sourceLanguageOf } from '@jinn/syntax';
 import { globRoots, isGlob, PathMatcher, readGlobs } from '@jinn/workspace/walk';
 
 /** Languages whose keys, headings and rules are not declarations of code. */
-const DATA: ReadonlySet<string> = new Set('json yaml toml markdown css html'.split(' '));
+export const DATA: ReadonlySet<string> = new Set('json yaml toml markdown css html'.split(' '));
 /** Languages whose files use the names of each other. */
 const FAMILIES = ['typescript tsx javascript vue svelte astro html', 'c cpp', 'java kotlin scala', 'terraform hcl'];
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.split(' ').map((language) => [language, family] as const)));

@@ -85,7 +85,8 @@ class SlowKinds extends Set<string> {
 
 const createSlowKinds = () => new SlowKinds();
 
-interface SourceDescription {
+/** Says in an answer where it comes from. */
+export interface SourceDescription {
   readonly warnings: readonly string[];
   readonly meta: object;
 }
