@@ -36,7 +36,7 @@ const SERVER_TABLE = /(<!-- servers:begin -->\n)[\s\S]*(<!-- servers:end -->)/;
 const TOOLSETS = {
   jinn: 'Files, search, commands, undo, memory',
   lean: 'The same work with fewer tokens',
-  symbols: 'Declarations in 37 languages, by name',
+  symbols: 'Declarations in 38 languages, by name',
   jinni: 'Reading a whole project in one result',
   codescout: 'The tool names and workflow of codescout',
 };

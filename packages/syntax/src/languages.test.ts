@@ -17,6 +17,7 @@ test.each([
   ['main.tf', 'terraform'],
   ['a.h', 'c'],
   ['a.hpp', 'cpp'],
+  ['a.sol', 'solidity'],
   ['.bashrc', 'bash'],
   ['a.txt', undefined],
   ['ts', undefined],

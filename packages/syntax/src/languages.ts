@@ -2,7 +2,7 @@ import type { Grammar } from './grammar.ts';
 import { graphql, hcl, json, proto, sql, terraform, toml, yaml } from './grammars/data.ts';
 import { javascript, typescript } from './grammars/ecmascript.ts';
 import { elixir, haskell, ocaml } from './grammars/functional.ts';
-import { csharp, dart, java, kotlin, scala } from './grammars/managed.ts';
+import { csharp, dart, java, kotlin, scala, solidity } from './grammars/managed.ts';
 import { css, dockerfile, html, make, markdown, svelte, vue } from './grammars/markup.ts';
 import { bash, lua, php, python, ruby } from './grammars/scripting.ts';
 import { c, cpp, go, rust, swift, zig } from './grammars/systems.ts';
@@ -43,6 +43,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   lua: { grammar: lua, files: '.lua', programs: 'lua luajit' },
   elixir: { grammar: elixir, files: '.ex .exs', programs: 'elixir' },
   dart: { grammar: dart, files: '.dart', programs: 'dart' },
+  solidity: { grammar: solidity, files: '.sol' },
   zig: { grammar: zig, files: '.zig .zon' },
   haskell: { grammar: haskell, files: '.hs', programs: 'runhaskell runghc' },
   ocaml: { grammar: ocaml, files: '.ml', programs: 'ocaml' },

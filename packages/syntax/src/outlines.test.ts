@@ -87,6 +87,11 @@ test.for([
   ['a.go', 'package a\n\nfunc run() string { return "run" + `run` }\n', ['3:6']],
   ['a.php', '<?php function run() { $run = 1; return "run $run"; }\n', ['1:16', '1:25', '1:47']],
   ['a.vue', '<script>run()</script><template>run</template>\n', ['1:9']],
+  [
+    'a.sol',
+    'contract run { enum E { run } /* run */ function f() { E.run; string s = "run"; run(1); } }\n',
+    ['1:10', '1:25', '1:58', '1:81'],
+  ],
   ['a.rs', 'fn run() { /* run */ run!("run"); }\n', ['1:4', '1:22']],
 ] as const)('finds the identifiers of %s, and no text', async ([path, text, places]) => {
   const content = Buffer.from(text);

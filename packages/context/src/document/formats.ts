@@ -68,6 +68,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   hpp: 'cpp',
   cc: 'cpp',
   kt: 'kotlin',
+  sol: 'solidity',
 };
 
 function languageOf(path: string): string {

@@ -6,6 +6,7 @@ function pathsIn(path: string, text: string) {
 }
 
 test.for([
+  ['src/a.sol', 'import {B as C} from "./b.sol";\nimport "../c.sol";', ['src/b', 'c']],
   ['src/a.ts', "import { b } from './b.ts';\nconst c = require('../c');", ['src/b', 'c']],
   ['pkg/a.py', 'from .b import c, d as e\nimport f.g', ['pkg/b', 'pkg/b/c', 'pkg/b/d', 'f/g']],
   ['src/lib.rs', 'mod b;\nuse crate::c::Thing;', ['src/b', 'c']],

@@ -35,7 +35,7 @@ const FINDERS: readonly {
   readonly find: (text: string, path: string) => FileReference[];
 }[] = [
   {
-    extensions: /\.(?:[cm]?[jt]sx?|vue|svelte|astro|dart)$/,
+    extensions: /\.(?:[cm]?[jt]sx?|vue|svelte|astro|dart|sol)$/,
     find: (text, path) => matches(text, SCRIPT).map(([, from, called]) => named(from ?? called ?? '', path)),
   },
   {
@@ -131,7 +131,7 @@ function lastNames(path: string, count: number): string {
 /** Drops an extension of a source file. Others may be a part of the name, as in `user.service`. */
 export function withoutExtension(path: string): string {
   return path.replace(
-    /\.(?:d\.ts|[cm]?[jt]sx?|vue|svelte|astro|dart|pyi?|rs|go|java|kts?|scala|groovy|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|rb|php|exs?|lua)$/,
+    /\.(?:d\.ts|[cm]?[jt]sx?|vue|svelte|astro|dart|sol|pyi?|rs|go|java|kts?|scala|groovy|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|rb|php|exs?|lua)$/,
     '',
   );
 }

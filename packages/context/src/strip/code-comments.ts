@@ -20,6 +20,7 @@ const CODE: Readonly<Record<string, RegExp>> = {
   php: /^\/\*\*[\s\S]*?@[A-Z]/,
   ruby: /^#[\s*-]*(?:frozen[_-]string[_-]literal|(?:en)?coding|warn[_-]indent|shareable[_-]constant[_-]value)\s*[:=]/i,
   scala: /^\/\/> using\b/,
+  solidity: /^\/[/*][\s*/]*(?:SPDX-License-Identifier:|@solidity\b)/,
   sql: /^\/\*(?:\+|M?!)|^--\+|^--\s*(?:\+\w|name:|migrate:|liquibase |changeset )/,
   svelte: MARKUP,
   swift: /^\/\/\s*swift-tools-version\b/,

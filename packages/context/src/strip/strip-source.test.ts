@@ -90,6 +90,7 @@ describe('comments', () => {
       '-- name: GetA :one',
     ],
     ['a.sh', '#!/bin/sh', '#SBATCH --ntasks=4'],
+    ['a.sol', '// SPDX-License-Identifier: MIT', 'contract A {}', '/// @solidity memory-safe-assembly'],
     ['Package.swift', '// swift-tools-version:5.9'],
     ['a.dart', '// @dart=2.9'],
     ['a.graphql', '#import "./a.graphql"'],

@@ -27,6 +27,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   rust: 'rs',
   scala: 'scala sbt',
   scss: 'scss',
+  solidity: 'sol',
   sql: 'sql',
   swift: 'swift',
   toml: 'toml',

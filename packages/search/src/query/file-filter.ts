@@ -104,6 +104,7 @@ const FILE_TYPES = [
   ['rust rs', '*.rs'],
   ['scala', '*.sbt *.scala'],
   ['sh bash shell', '*.bash *.ksh *.sh *.zsh'],
+  ['solidity', '*.sol'],
   ['sql', '*.sql'],
   ['svelte', '*.svelte'],
   ['swift', '*.swift'],

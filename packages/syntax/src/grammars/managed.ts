@@ -221,3 +221,34 @@ function dartConstructor(node: Node): DeclaredName[] {
   const last = names.at(-1);
   return last ? [{ node: last, name: names.map((name) => name.text).join('.') }] : [];
 }
+
+const firstWord = (node: Node): DeclaredName[] => [{ node: node.child(0) ?? node }];
+
+export const solidity: Grammar = {
+  inside: 'source_file contract_body struct_body enum_body ERROR',
+  imports: 'import_directive pragma_directive',
+  symbols: {
+    contract_declaration: 'class',
+    interface_declaration: 'interface',
+    library_declaration: 'module',
+    struct_declaration: 'struct',
+    struct_member: 'field',
+    enum_declaration: 'enum',
+    enum_value: { kind: 'enum_member', names: firstWord },
+    user_defined_type_definition: 'type',
+    error_declaration: 'type',
+    event_definition: 'event',
+    modifier_definition: { kind: 'method', leaf: true },
+    constructor_definition: { kind: 'constructor', names: firstWord, leaf: true },
+    fallback_receive_definition: { kind: 'method', names: firstWord, leaf: true },
+    function_definition: {
+      kind: (_, { parent }) => (parent === 'contract_body' ? 'method' : 'function'),
+      leaf: true,
+    },
+    constant_variable_declaration: 'constant',
+    state_variable_declaration: {
+      kind: (node) => (hasToken(node, 'constant') ? 'constant' : 'field'),
+      leaf: true,
+    },
+  },
+};
