@@ -1,0 +1,302 @@
+import { ToolError } from '@jinn/core/errors';
+
+/** One of 256 code points for each byte that is no character: the last of the private ones, which texts do not have. */
+const FIRST_BROKEN = 0x10ff00;
+const REPLACEMENT = 0xfffd;
+const WIDE = /^utf-?(16|32)-?(le|be)?$/;
+
+/** A text for edits, and the way back to its bytes. */
+export interface EditableContent {
+  /** UTF-8. A byte that is no character is one private code point, so that every text has one form in bytes. */
+  readonly text: Buffer;
+  /** Returns the bytes of a text. Throws `invalid_args` for a character that the encoding lacks. */
+  encode(text: Buffer): Buffer;
+}
+
+/** An encoding other than UTF-8. */
+export interface Charset {
+  readonly name: string;
+  /** True for UTF-16 and UTF-32, in which a text has bytes of 0. */
+  readonly isWide: boolean;
+  /** Decodes to UTF-8. U+FFFD stands for each byte that is no character. */
+  decode(bytes: Uint8Array): Buffer;
+  /** Opens the content of `path` for edits. Throws `invalid_args` if it would not survive them. */
+  open(bytes: Buffer, path: string): EditableContent;
+}
+
+/** A code that has the same bytes for a character in every place. */
+interface Code {
+  /** How many bytes the last character had, or are skipped if there is none. */
+  length: number;
+  /** Returns the character at an offset, or -1 if there is none, or, if `isExact`, one that has other bytes as well. */
+  pointAt(bytes: Uint8Array, at: number, isExact: boolean): number;
+  /** Returns the bytes of a character, or undefined if the code lacks it. */
+  bytesOf(point: number): Uint8Array | undefined;
+}
+
+const opened = new Map<string, Charset>();
+
+/** Opens an encoding by any of its names. Undefined for UTF-8. Throws `invalid_args` for an unknown one. */
+export async function openCharset(asked: string): Promise<Charset | undefined> {
+  const name = toLabel(asked);
+  if (name === 'utf-8') return undefined;
+  const known = opened.get(name) ?? (await create(name, asked));
+  opened.set(name, known);
+  return known;
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  utf8: 'utf-8',
+  utf8bom: 'utf-8',
+  ascii: 'utf-8',
+  latin1: 'iso-8859-1',
+  iso2022jp: 'iso-2022-jp',
+  cp932: 'shift_jis',
+  sjis: 'shift_jis',
+  shiftjis: 'shift_jis',
+  gb2312: 'gbk',
+  cp936: 'gbk',
+  cp949: 'euc-kr',
+  macroman: 'macintosh',
+};
+
+function toLabel(asked: string): string {
+  const plain = asked.trim().toLowerCase();
+  const bare = plain.replaceAll(/[^a-z0-9]/g, '');
+  const [, width, order = 'le'] = WIDE.exec(plain.replaceAll('_', '-')) ?? [];
+  if (width !== undefined) return `utf-${width}${order}`;
+  const numbered = bare.replace(/^(?:win|windows|cp)(125\d)$/, 'windows-$1').replace(/^(?:cp|ibm)(\d{3})$/, 'ibm$1');
+  return LABELS[bare] ?? (numbered === bare ? plain : numbered);
+}
+
+async function create(name: string, asked: string): Promise<Charset> {
+  if (WIDE.test(name)) return new CodeCharset(name, new WideCode(name));
+  const { default: iconv } = await import('iconv-lite');
+  const table = name === 'iso-2022-jp' ? 'euc-jp' : name;
+  const ascii = Buffer.from(Array.from({ length: 128 }, (_, i) => i));
+  if (!iconv.encodingExists(table) || iconv.decode(ascii, table) !== ascii.toString('latin1')) {
+    throw new ToolError('invalid_args', `unknown encoding: ${asked}`, {
+      suggestion: 'use a name such as windows-1252, iso-8859-2, koi8-r, shift_jis, euc-jp, gb18030, big5 or utf-16le',
+    });
+  }
+  const code = new TableCode({
+    decode: (bytes) => iconv.decode(Buffer.from(bytes), table),
+    encode: (text) => iconv.encode(text, table),
+  });
+  return name === table ? new CodeCharset(name, code) : new StatefulCharset(name, code);
+}
+
+class CodeCharset implements Charset {
+  readonly name: string;
+  readonly isWide: boolean;
+  readonly #code: Code;
+
+  constructor(name: string, code: Code) {
+    this.name = name;
+    this.isWide = code instanceof WideCode;
+    this.#code = code;
+  }
+
+  decode(bytes: Uint8Array): Buffer {
+    return decodeBy(this.#code, bytes, false);
+  }
+
+  open(bytes: Buffer): EditableContent {
+    return { text: decodeBy(this.#code, bytes, true), encode: (text) => this.#encode(text.toString()) };
+  }
+
+  #encode(text: string): Buffer {
+    const parts: Uint8Array[] = [];
+    for (const { point, at } of pointsOf(text)) {
+      const bytes = point >= FIRST_BROKEN ? Uint8Array.of(point - FIRST_BROKEN) : this.#code.bytesOf(point);
+      if (bytes === undefined) throw lacks(this.name, text, at);
+      parts.push(bytes);
+    }
+    return Buffer.concat(parts);
+  }
+}
+
+function decodeBy(code: Code, bytes: Uint8Array, isExact: boolean): Buffer {
+  const units = new Uint16Array(2 * bytes.length);
+  let count = 0;
+  const add = (point: number) => {
+    if (point > 0xffff) {
+      units[count++] = 0xd7c0 + (point >> 10);
+      units[count++] = 0xdc00 + (point & 0x3ff);
+    } else units[count++] = point;
+  };
+  for (let at = 0; at < bytes.length; at += code.length) {
+    const point = code.pointAt(bytes, at, isExact);
+    if (point >= 0 && point < FIRST_BROKEN) add(point);
+    else if (!isExact) add(REPLACEMENT);
+    else for (let i = 0; i < code.length; i++) add(FIRST_BROKEN + (bytes[at + i] as number));
+  }
+  return Buffer.from(Buffer.from(units.buffer, 0, 2 * count).toString('utf16le'));
+}
+
+function* pointsOf(text: string): Generator<{ point: number; at: number }> {
+  let at = 0;
+  for (const character of text) {
+    yield { point: character.codePointAt(0) as number, at };
+    at += character.length;
+  }
+}
+
+function lacks(name: string, text: string, at: number): ToolError {
+  const point = text.codePointAt(at) as number;
+  const line = text.slice(0, at).split('\n').length;
+  const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+  return new ToolError('invalid_args', `${name} lacks ${String.fromCodePoint(point)} (${code}) in line ${line}`, {
+    suggestion:
+      'write it with characters that the encoding has, such as an escape, or make the file UTF-8: write_file with all of its text and encoding "utf-8" (nothing was changed)',
+  });
+}
+
+/** UTF-16 or UTF-32. */
+class WideCode implements Code {
+  length = 1;
+  readonly #width: 2 | 4;
+  readonly #isLittle: boolean;
+
+  constructor(name: string) {
+    this.#width = name.includes('32') ? 4 : 2;
+    this.#isLittle = name.endsWith('le');
+  }
+
+  pointAt(bytes: Uint8Array, at: number): number {
+    const first = this.#unitAt(bytes, at);
+    this.length = first < 0 ? bytes.length - at : this.#width;
+    if (this.#width === 4 || first < 0xd800 || first > 0xdfff) return isSurrogate(first) ? -1 : first;
+    const second = first < 0xdc00 ? this.#unitAt(bytes, at + 2) : -1;
+    if (second < 0xdc00 || second > 0xdfff) return -1;
+    this.length = 4;
+    return 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+  }
+
+  bytesOf(point: number): Uint8Array {
+    if (this.#width === 4) return this.#write([point]);
+    const units = point > 0xffff ? [0xd7c0 + (point >> 10), 0xdc00 + (point & 0x3ff)] : [point];
+    return this.#write(units);
+  }
+
+  /** Returns a unit, or -1 if there are too few bytes. */
+  #unitAt(bytes: Uint8Array, at: number): number {
+    if (at + this.#width > bytes.length) return -1;
+    let unit = 0;
+    for (let i = 0; i < this.#width; i++) {
+      unit = unit * 256 + (bytes[this.#isLittle ? at + this.#width - 1 - i : at + i] as number);
+    }
+    return unit;
+  }
+
+  #write(units: readonly number[]): Uint8Array {
+    const bytes = units.flatMap((unit) => Array.from({ length: this.#width }, (_, i) => (unit >>> (8 * i)) & 0xff));
+    if (this.#isLittle) return Uint8Array.from(bytes);
+    const width = this.#width;
+    return Uint8Array.from(bytes, (_, i) => bytes[i - (i % width) + width - 1 - (i % width)] as number);
+  }
+}
+
+function isSurrogate(point: number): boolean {
+  return point >= 0xd800 && point <= 0xdfff;
+}
+
+interface Table {
+  decode(bytes: Uint8Array): string;
+  encode(text: string): Uint8Array;
+}
+
+/** A code of one to four bytes, in which bytes below 0x80 are ASCII. It asks the table once for each character. */
+class TableCode implements Code {
+  length = 1;
+  readonly #table: Table;
+  readonly #read = new Map<number, { readonly point: number; readonly isExact: boolean }>();
+  readonly #written = new Map<number, Uint8Array | undefined>();
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  pointAt(bytes: Uint8Array, at: number, isExact: boolean): number {
+    const first = bytes[at] as number;
+    this.length = 1;
+    if (first < 0x80) return first;
+    let key = 0;
+    for (let length = 1; length <= 4 && at + length <= bytes.length; length++) {
+      key = key * 256 + (bytes[at + length - 1] as number);
+      const found = length < 3 ? this.#find(key, bytes, at, length) : this.#look(bytes.subarray(at, at + length));
+      if (found.point < 0) continue;
+      if (isExact && !found.isExact) return -1;
+      this.length = length;
+      return found.point;
+    }
+    return -1;
+  }
+
+  bytesOf(point: number): Uint8Array | undefined {
+    if (this.#written.has(point)) return this.#written.get(point);
+    const character = String.fromCodePoint(point);
+    const bytes = this.#table.encode(character);
+    const found = this.#table.decode(bytes) === character ? bytes : undefined;
+    this.#written.set(point, found);
+    return found;
+  }
+
+  #find(key: number, bytes: Uint8Array, at: number, length: number) {
+    const known = this.#read.get(key) ?? this.#look(bytes.subarray(at, at + length));
+    this.#read.set(key, known);
+    return known;
+  }
+
+  #look(bytes: Uint8Array) {
+    const text = this.#table.decode(bytes);
+    const point = text.codePointAt(0) ?? REPLACEMENT;
+    const isOne = text === String.fromCodePoint(point) && point !== REPLACEMENT && !isSurrogate(point);
+    if (!isOne) return { point: -1, isExact: false };
+    return { point, isExact: Buffer.from(bytes).equals(this.bytesOf(point) ?? Buffer.alloc(0)) };
+  }
+}
+
+const TO_ASCII = Buffer.from('\x1b(B');
+const TO_JIS = Buffer.from('\x1b$B');
+
+/** ISO-2022-JP, in which the meaning of a byte depends on the bytes before it: it is written as a whole. */
+class StatefulCharset implements Charset {
+  readonly name: string;
+  readonly isWide = false;
+  readonly #code: TableCode;
+
+  constructor(name: string, eucJp: TableCode) {
+    this.name = name;
+    this.#code = eucJp;
+  }
+
+  decode(bytes: Uint8Array): Buffer {
+    return Buffer.from(new TextDecoder(this.name).decode(bytes));
+  }
+
+  open(bytes: Buffer, path: string): EditableContent {
+    const text = this.decode(bytes);
+    const encode = (after: Buffer) => this.#encode(after.toString());
+    if (!text.includes('\ufffd') && encode(text).equals(bytes)) return { text, encode };
+    throw new ToolError('invalid_args', `${path} is ISO-2022-JP in a form that an edit would change elsewhere too`, {
+      suggestion: 'replace all of it with write_file, or convert it with a command: iconv -f iso-2022-jp -t utf-8',
+    });
+  }
+
+  #encode(text: string): Buffer {
+    const parts: Uint8Array[] = [];
+    let isJis = false;
+    for (const { point, at } of pointsOf(text)) {
+      const bytes = this.#code.bytesOf(point);
+      const needsJis = point >= 0x80;
+      if (bytes === undefined || (needsJis && (bytes.length !== 2 || bytes[0] === 0x8e))) {
+        throw lacks(this.name, text, at);
+      }
+      if (needsJis !== isJis) parts.push(needsJis ? TO_JIS : TO_ASCII);
+      isJis = needsJis;
+      parts.push(needsJis ? bytes.map((byte) => byte & 0x7f) : bytes);
+    }
+    return Buffer.concat(isJis ? [...parts, TO_ASCII] : parts);
+  }
+}
