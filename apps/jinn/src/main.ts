@@ -173,7 +173,6 @@ function logError(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
 }
 
-/** The flags of the process that decide how it answers, and the approvals. No approvals if no one can be asked. */
 interface StdioOptions {
   readonly approvals: PipeApprovals | undefined;
   /** True if answers have all of `meta`, unless a request says otherwise. */

@@ -84,7 +84,6 @@ export function refuseModelCall({ toAnswer }: ApiCall, error: ToolError): object
   return toAnswer(false, words);
 }
 
-/** Returns the arguments. OpenAI gives them as JSON text, which is empty for none. */
 function toArgs(args: unknown, type: string): unknown {
   const given = typeof args === 'string' ? parseArgs(args, type) : (args ?? {});
   if (typeof given !== 'object' || Array.isArray(given)) throw invalid(`the arguments of a ${type} must be an object`);

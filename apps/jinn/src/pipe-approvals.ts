@@ -19,10 +19,7 @@ export interface PipeApprovals {
   readonly isWaiting: boolean;
   /** Settles when the next question is put. */
   asked(): Promise<void>;
-  /**
-   * Puts a question. Resolves to undefined if no one answers within ten minutes, or input ends. Throws `canceled` if
-   * `signal` aborts.
-   */
+  /** Resolves to undefined if no one answers within ten minutes, or input ends. Throws `canceled` if `signal` aborts. */
   ask(call: AskedCall, question: Question, signal?: AbortSignal): Promise<Answer | undefined>;
   /** Returns the decision of the user that a value of the input holds, or undefined if it holds none. */
   toDecision(incoming: Incoming): Decision | undefined;

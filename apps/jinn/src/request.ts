@@ -3,10 +3,7 @@ import { nearestName, ToolError } from '@jinn/core/errors';
 import { type Incoming, isObject, type JsonLimits, MAX_JSON_BYTES, parseJson, refuseLarge } from '@jinn/core/text';
 import { type ApiCall, refuseModelCall, toModelCall } from './model-calls.ts';
 
-/**
- * The version of the protocol that docs/protocol.md describes. It changes when a caller that follows the page would
- * break.
- */
+/** The version in docs/protocol.md. It changes when a caller that follows the page would break. */
 export const PROTOCOL_VERSION = 1;
 const MAX_SHOWN = 60;
 const SEND_CALL = 'send {"tool":"read_file","args":{"path":"README.md"}}';
@@ -61,10 +58,7 @@ export function refuseRequest(
   return { ok: false, line: withRequestId(toEnvelope(failure), requestId) };
 }
 
-/**
- * Checks the shape of a request. Throws `invalid_request`, which says what is wrong. Unknown keys are ignored, except one
- * that was meant to be `tool` or `args`: without its arguments a call could do something else.
- */
+/** Unknown keys are ignored, except one that was meant to be `tool` or `args`: the call could do something else. */
 function toRequest(value: unknown): Omit<StdioRequest, 'requestId'> {
   if (!isObject(value)) throw invalid('a request is an object');
   const modelCall = isAbsent(value['tool']) && typeof value['type'] === 'string' ? toModelCall(value) : undefined;
@@ -98,7 +92,6 @@ function faultOfRest(rest: Readonly<Record<string, unknown>>): ToolError | undef
   return undefined;
 }
 
-/** Returns the request's model call. A fault goes with it, since its answer has the form of the API. */
 function withFault(value: Readonly<Record<string, unknown>>, modelCall: ApiCall | undefined): ApiCall | undefined {
   const fault = modelCall?.fault ?? faultOfRest(value);
   if (fault && !modelCall) throw fault;
@@ -310,10 +303,7 @@ function isInk(byte: number): boolean {
   return byte !== 0x20 && byte !== 0x09 && byte !== 0x0d && byte !== NEWLINE;
 }
 
-/**
- * Counts the brackets that a line opens less those that it closes, without regard to their kind and outside of strings.
- * A string that does not end on the line closes all: no value can hold it.
- */
+/** Counts the brackets outside of strings. A string that does not end on the line closes all: no value can hold it. */
 function countOpen(line: Buffer): number {
   let open = 0;
   for (let at = 0; at < line.length; at += 1) {

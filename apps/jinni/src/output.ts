@@ -195,7 +195,6 @@ export class Output implements Sink {
   }
 }
 
-/** Returns the name of a part: `all.md` is split into `all.1.md`, `all.2.md`, … */
 function partName(path: string, part: number): string {
   const { ext } = parse(path);
   return `${path.slice(0, path.length - ext.length)}.${part}${ext}`;

@@ -71,7 +71,6 @@ async function readSettings(profile: string | undefined): Promise<string[]> {
   return (await import('./settings/settings-as-flags.ts')).settingsAsFlags(text, profile);
 }
 
-/** Returns the text for flags that take in no file, such as --help, or undefined for other flags. */
 async function textOf(flags: Flags, version: string): Promise<string | undefined> {
   switch (flags.do) {
     case 'completion':

@@ -101,7 +101,6 @@ function insertText(bytes: string, { insert, new_string }: EditArgs): string {
   return bytes.startsWith(MARK) ? MARK + added + bytes.slice(MARK.length) : added + bytes;
 }
 
-/** Replaces bytes. Occurrences do not overlap, and are counted from the front. */
 function replaceText(bytes: string, args: EditArgs): string {
   const wanted = toBytes(args.old_string ?? '');
   const first = bytes.indexOf(wanted);
@@ -112,7 +111,6 @@ function replaceText(bytes: string, args: EditArgs): string {
   return bytes.slice(0, first) + added + bytes.slice(first + wanted.length);
 }
 
-/** Replaces all occurrences. The result is measured before memory is spent on it. */
 function replaceAll(bytes: string, wanted: string, added: string, path: string): string {
   let [count, at] = [0, bytes.indexOf(wanted)];
   for (; at >= 0; at = bytes.indexOf(wanted, at + wanted.length)) count++;
@@ -151,10 +149,7 @@ function lineEndsOf(text: string) {
   return { hasCrlf: text.includes('\r\n'), hasLf: /(?<!\r)\n/.test(text) };
 }
 
-/**
- * Explains why a text is not in a file, and shows what is closest to it. `bytes` is the file, a character for each
- * byte.
- */
+/** `bytes` is the file, a character for each byte. */
 function notFound(bytes: string, { path, old_string }: MissedText): ToolError {
   const wanted = Buffer.from(old_string).toString('latin1');
   const nearest = nearestText(bytes, wanted);

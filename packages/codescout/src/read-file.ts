@@ -9,10 +9,7 @@ import { decodeText, rejectBinary, type WindowRange, windowOf } from './text/tex
 
 /** The output of a command may be as large as a command may write. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/**
- * The most text of an answer, in bytes, if the host accepts so much: 200 lines are longer only if they are very long
- * lines.
- */
+/** The most text of an answer, in bytes. 200 lines are longer only if they are very long lines. */
 const MOST_SHOWN_BYTES = 200_000;
 /** The room for what is next to the content in an answer, with an escaped hint of 300 characters. */
 const FRAME_BYTES = 800;

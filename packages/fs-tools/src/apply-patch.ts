@@ -92,7 +92,6 @@ interface Draft {
   mode: number | undefined;
 }
 
-/** Returns the changes, and as `extra` a remark for each section on its hunks. */
 async function applyAll(
   patch: Patch,
   files: ReadonlyMap<string, FileState>,

@@ -88,7 +88,6 @@ interface Draft {
   text: SearchText;
 }
 
-/** Returns the changes, and as `extra` a line of the answer for each edit. */
 async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[], ctx: ToolContext) {
   const drafts = new Map<FileState, Draft>();
   const failures: Failure[] = [];
@@ -166,10 +165,7 @@ function applyOne(
   return edited;
 }
 
-/**
- * Returns the earlier edit that matched a text which this one would have matched if it had come first, or undefined if
- * none did.
- */
+/** Returns the earlier edit that took the text which this one would have matched if it had come first. */
 function ownerAtFirst({ first, text, origins }: Draft, { old_text }: Edit): number | undefined {
   if (first === text) return undefined;
   const places = exactPlaces(first, old_text);

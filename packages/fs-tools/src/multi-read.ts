@@ -81,7 +81,6 @@ export const multiRead = defineTool({
   },
 });
 
-/** Returns the last entry of each path: the data has one text for each. */
 function lastOfEach<T extends { readonly path: string }>(entries: readonly T[], { warn }: ToolContext): readonly T[] {
   const last = new Map(entries.map((entry) => [entry.path, entry]));
   const several = [...last].filter(([path, entry]) => entries.some((one) => one.path === path && one !== entry));

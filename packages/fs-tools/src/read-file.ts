@@ -140,10 +140,7 @@ function asksForText({ raw, start_line, start_byte, end_line, tail, line_numbers
   );
 }
 
-/**
- * Returns the size of a page, and the spill for the rest. A model gets no spill, since it pages by start_line, and
- * neither does a spill file, which is on the disk already.
- */
+/** A model gets no spill, since it pages by start_line, and neither does a spill file, which is on the disk already. */
 function boundsOf(ctx: ToolContext, isKept = false): { maxBytes: number; spill: Spill | undefined } {
   const spill = isKept || ctx.maxResult !== undefined ? undefined : ctx.spill;
   return { maxBytes: pageBytes(ctx), spill };

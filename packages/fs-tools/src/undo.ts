@@ -103,10 +103,7 @@ async function findAll(archive: Archive, ids: ReadonlySet<string>): Promise<read
   return found.length === 1 ? found.flat() : found.flat().sort((a, b) => b.order - a.order);
 }
 
-/**
- * Refuses arguments that would be ignored: with an id, `clear` would remove more than was meant. Hosts may send no id
- * as `""`.
- */
+/** With an id, `clear` would remove more than was meant. Hosts may send no id as `""`. */
 function rejectIgnoredArgs({ action, id, last, limit, withLater }: UndoArgs): void {
   const isRestore = action === 'preview' || action === 'restore';
   const onlyRestore = (name: string) => `leave ${name} out; it is for the actions preview and restore`;

@@ -103,10 +103,7 @@ async function splitRef(url: string, refAndPath: string, run: RunGit) {
   return { ref, path: within === '' ? undefined : within };
 }
 
-/**
- * Fetches one commit: without others, if the server serves it by its whole name, or else with all of the history.
- * Returns false if there is no commit of that name: it may be a branch.
- */
+/** Without others, if the server serves it, or else with all of the history. Returns false if it may be a branch. */
 async function fetchCommit(
   { url, commit, depth, directory }: { url: string; commit: string; depth: number; directory: string },
   run: RunGit,

@@ -117,7 +117,6 @@ async function explainNoFiles(ctx: ToolContext, wanted: FileQuery): Promise<stri
   return `the only files that match are ignored by git, excluded or hidden, such as ${file}; pass no_ignore: true to find them`;
 }
 
-/** A glob that may be meant, and what is wrong with the one that was sent. */
 type Reading = readonly [glob: string, why: string];
 
 function otherReadings(glob: string): Reading[] {
@@ -145,7 +144,6 @@ async function findOtherwise(ctx: ToolContext, wanted: FileQuery, readings: read
   return undefined;
 }
 
-/** Names a file whose name starts like a glob says, in other letters or with more after it. */
 async function findLike(ctx: ToolContext, wanted: FileQuery, asked: readonly string[]) {
   for (const glob of asked.filter((one) => !/[[\\!]/.test(one))) {
     const anyCase = glob.replace(/\p{L}/gu, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);

@@ -205,7 +205,6 @@ function retryBusy(work: () => void): void {
   }
 }
 
-/** Blocks the thread for some milliseconds. */
 function sleepSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

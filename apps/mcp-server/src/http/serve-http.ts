@@ -362,7 +362,6 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Answers probes of the server, without a token and by any name. Returns false for any other path. */
 async function answerProbe(
   path: string,
   response: ServerResponse,
@@ -381,7 +380,6 @@ async function answerProbe(
   return true;
 }
 
-/** Answers with the metrics, or returns why not. */
 async function answerMetrics(
   [request, response]: [IncomingMessage, ServerResponse],
   { identity, metrics }: { identity: Identity; metrics: Metrics },
@@ -405,7 +403,6 @@ function describeIsolation({ confines, runs, text }: Isolation): string {
   return runs ? 'none: commands have the rights of the server' : 'none: no command runs';
 }
 
-/** Explains to the operator what follows if commands are not in a sandbox. Undefined if there is nothing to say. */
 function describeLack({ confines, runs, text }: Isolation, isForSeveral: boolean): string | undefined {
   if (confines || (runs && !isForSeveral)) return undefined;
   return runs

@@ -203,10 +203,7 @@ export function recordName({ workspace, spill }: ToolContext, id: string): strin
   return `buffer-${versionOf(Buffer.from(`${workspace.root}\0${spill.directory}`))}-${id}`;
 }
 
-/**
- * Makes a new id in the documented form, such as `cmd_1a2b3c4d`. Loading node:crypto for it would take longer than all
- * else about a buffer.
- */
+/** Makes an id such as `cmd_1a2b3c4d`. Loading node:crypto for it would take longer than all else about a buffer. */
 export function newId(kind: string): string {
   const digits = Math.floor(Math.random() * 2 ** 32).toString(16);
   return `${kind}_${digits.padStart(8, '0')}`;

@@ -2,10 +2,7 @@ import type { ToolContext } from '@jinn/core';
 import type { Workspace } from '@jinn/workspace';
 import { buffersOf } from './buffers.ts';
 
-/**
- * The characters of a list, as JSON, that an answer holds. The pages' own limits are lower, so only a raised limit
- * exceeds it.
- */
+/** The characters of a list, as JSON, that an answer holds. Only a raised limit of a page exceeds it. */
 export const INLINE_LENGTH = 50_000;
 /** The most bytes of an answer with a list and what is next to it, if the host accepts so much. */
 export const MOST_SHOWN_BYTES = 64_000;
@@ -21,10 +18,7 @@ export interface CutList<T> {
   readonly goOn?: string;
 }
 
-/**
- * Cuts a list that is too large for an answer, and keeps the result as a whole, which has the list as its first member, as
- * indented JSON in a buffer. Without `whole` nothing is kept.
- */
+/** Cuts a list that is too large for an answer, and keeps the whole result as JSON in a buffer, unless `whole` is absent. */
 export function cutToAnswer<T>(ctx: ToolContext, items: readonly T[], whole: (() => object) | undefined): CutList<T> {
   let [count, length] = [0, 0];
   for (const item of items) {

@@ -53,10 +53,7 @@ export class CommandCapture {
   }
 }
 
-/**
- * Keeps what a command writes to one stream, without escape codes: in memory while it is short, in a spill file from then
- * on. The memory is bounded however much comes.
- */
+/** Keeps what a command writes to one stream, without escape codes: short output in memory, longer output in a spill file. */
 class StreamStore {
   readonly #spill: Spill;
   readonly #codes: EscapeCodes;

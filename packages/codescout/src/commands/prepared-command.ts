@@ -88,10 +88,7 @@ function tooMany(): ToolError {
   });
 }
 
-/**
- * Reports whether a command does nothing but query buffers: each of its pipelines reads a buffer, and all programs only
- * show what they read. Such an answer can be had again at any time and need not be kept.
- */
+/** Reports whether a command only shows what it reads of buffers. Such an answer need not be kept. */
 function isQuery({ pipelines, programs }: CommandParts): boolean {
   const isPlain = (name: string | undefined) => name !== undefined && PLAIN.has(name);
   const isShown = (name: string | undefined) => isPlain(name) || (name !== undefined && READERS.has(name));

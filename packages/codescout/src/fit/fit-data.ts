@@ -11,7 +11,6 @@ export interface HostFitting {
   keep?(ctx: ToolContext, result: object, args: object): string | undefined;
 }
 
-/** A call that was answered. */
 interface FittedCall {
   readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;

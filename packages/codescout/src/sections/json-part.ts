@@ -235,7 +235,6 @@ function* chosen(text: string, at: JsonSpan, step: Step): Generator<readonly [nu
   }
 }
 
-/** Yields the members from one up to, but not including, another. Negative positions count from the end. */
 function* sliced(text: string, at: JsonSpan, { from, to }: { from: number; to: number }) {
   const length = from < 0 || to < 0 ? countMembers(text, at) : 0;
   const [first, end] = [from < 0 ? from + length : from, to < 0 ? to + length : to];

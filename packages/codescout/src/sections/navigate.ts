@@ -36,10 +36,7 @@ interface Heading {
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/**
- * Finds a part of a structured text, with its lines, and leaves it as it is written there. Throws `not_found` or
- * `invalid_args`.
- */
+/** Finds a part of a structured text, and its lines. Throws `not_found` or `invalid_args`. */
 export function navigate(text: string, navigation: Navigation): object {
   const { by, to, path } = navigation;
   if (text.length > MAX_BYTES) {
@@ -54,7 +51,6 @@ export function navigate(text: string, navigation: Navigation): object {
   return showPart({ ...section, content: section.end < lines.length ? `${content}\n` : content }, navigation);
 }
 
-/** Finds a section by its heading: exactly, otherwise without regard to case, otherwise by a part. Throws `not_found`. */
 function findHeading(lines: readonly string[], wanted: string, path: string): LineSection {
   const headings = headingsOf(lines);
   const title = wanted.replace(/^#+\s*/, '').trim();
@@ -103,10 +99,7 @@ function noHeading(headings: readonly Heading[], wanted: string, path: string): 
   });
 }
 
-/**
- * Finds the lines of a table or of a key, by its dotted path, in TOML or in YAML. It reads only lines and indentation,
- * so that it works in a faulty file too.
- */
+/** It reads only lines and indentation, so that it works in a faulty file too. */
 function findKey(lines: readonly string[], wanted: string, path: string): LineSection {
   const parts = splitKey(wanted);
   const isToml = /\.toml$/i.test(path) || lines.some((line) => tableOf(line) !== undefined);

@@ -14,10 +14,7 @@ export interface Navigation {
   readonly path: string;
   /** The most bytes of the JSON of the part, if the host has a limit. */
   readonly room?: number | undefined;
-  /**
-   * Keeps in a buffer a text that is not in the file in this form, and returns its reference, or undefined for a query of
-   * a buffer.
-   */
+  /** Keeps a text that is not in the file in this form. Returns its reference, or undefined for a query of a buffer. */
   readonly keep?: ((chunks: Iterable<Uint8Array>) => string | undefined) | undefined;
 }
 

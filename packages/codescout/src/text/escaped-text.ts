@@ -3,10 +3,7 @@ import type { ToolContext } from '@jinn/core';
 const ESCAPED_BREAK = /\\r?\\n|\\n/g;
 const SUSPICIOUS = 3;
 
-/**
- * Warns of a text that has no line break but several times the two characters `\` and `n`. It is written as it is,
- * since it may be meant, as in a script of one line.
- */
+/** Warns of a text without line breaks that has `\` and `n` several times. It may be meant, as in a script of one line. */
 export function warnOfEscapes(ctx: Pick<ToolContext, 'warn'>, name: string, text: string): void {
   if (text.includes('\n')) return;
   const count = text.match(ESCAPED_BREAK)?.length ?? 0;

@@ -80,7 +80,6 @@ function lineOf(slice: (start: number, end: number) => Buffer, { offset, length,
   return `${from > 0 ? '…' : ''}${text}${to < length ? '…' : ''}`;
 }
 
-/** Reports whether all of a file is UTF-8. It holds a megabyte of it at a time. */
 function isUtf8File(file: OpenFile): boolean {
   for (let at = 0; at < file.size; ) {
     const chunk = file.slice(at, at + CHUNK_BYTES);

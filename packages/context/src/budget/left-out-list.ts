@@ -67,7 +67,6 @@ function summarize(
   return `${fitted} to ${maxTokens} tokens: ${parts.filter(Boolean).join(', ')}.`;
 }
 
-/** Files that share a line: those below a directory, those directly in it, or one file. */
 interface Group {
   readonly path: string;
   readonly isFlat: boolean;
@@ -75,7 +74,6 @@ interface Group {
   readonly tokens: number;
 }
 
-/** Splits directories while the lines `fit`, those with the most tokens first. Then files get lines of their own. */
 function listByDirectory(files: readonly PlannedFile[], fits: (lines: readonly string[]) => boolean): string[] {
   let groups: Group[] = [groupOf('', files)];
   if (files.length === 0 || !fits(groups.map(lineOf))) return [];

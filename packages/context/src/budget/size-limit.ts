@@ -104,7 +104,6 @@ interface SizedDirectory {
   size: number;
 }
 
-/** Returns the first items that are together at least as large as `size`, or undefined if all together are smaller. */
 function fewest<T extends { readonly size: number }>(sorted: readonly T[], size: number): readonly T[] | undefined {
   let sum = 0;
   const last = sorted.findIndex((item) => {

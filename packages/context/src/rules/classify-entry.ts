@@ -202,7 +202,6 @@ function findKept({ list, base }: ContextList, directory: readonly string[], ent
   return findMarking(list, { directory, depth: base.length }, entry);
 }
 
-/** Finds the rule that decides on an entry, and marks all patterns of flags that match the entry. */
 function findMarking(
   list: RuleList<ContextRule>,
   place: RuleContext,

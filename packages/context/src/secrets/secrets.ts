@@ -5,7 +5,6 @@ const AROUND = 512;
 const NEWLINE = 0x0a;
 const PAIRS = 1 << 16;
 
-/** A text that every secret of a kind has, and what must follow it. */
 interface Mark {
   readonly text: Buffer;
   readonly first: number;
@@ -164,7 +163,6 @@ function assigns(mark: string): Mark['mayFollow'] {
   };
 }
 
-/** Returns the end of `key` or `-key` here, in any case, or undefined if there is none. */
 function endOfKey(chunk: Buffer, from: number): number | undefined {
   const at = chunk[from] === 0x5f || chunk[from] === 0x2d ? from + 1 : from;
   return KEY.every((letter, i) => ((chunk[at + i] ?? 0) | 0x20) === letter) ? at + KEY.length : undefined;

@@ -58,7 +58,6 @@ export function removableComments(text: string, language: string, parts: readonl
   });
 }
 
-/** Finds the comments right above `import "C"`, which are C. */
 function cgoPreambles(text: string, comments: readonly Range[]): ReadonlySet<number> {
   const found = new Set<number>();
   for (const [i, { start, end }] of [...comments.entries()].reverse()) {
@@ -70,7 +69,6 @@ function cgoPreambles(text: string, comments: readonly Range[]): ReadonlySet<num
   return found;
 }
 
-/** Finds the metadata of Python scripts: the lines from `# /// script` to `# ///`. */
 function scriptBlocks(text: string, language: string, comments: readonly Range[]): ReadonlySet<number> {
   const found = new Set<number>();
   if (language !== 'python') return found;

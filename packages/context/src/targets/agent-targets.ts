@@ -127,7 +127,6 @@ function planGuarded({ workspace, projectRoot, targets }: AskedTargets): TargetP
   return { targets: [...found.values()], outputRoot, warnings, reopener, close: () => reopener.close() };
 }
 
-/** Returns the status of a target. Message and suggestion of an error name paths as the agent wrote them. */
 function statusOf(workspace: Workspace, projectRoot: string, asked: string) {
   const absolute = posix.resolve(workspace.root, projectRoot, asked);
   try {

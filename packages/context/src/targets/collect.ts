@@ -124,7 +124,6 @@ function createVisitor(
   };
 }
 
-/** Returns those of some absolute paths that are below the root of a target, by their paths from there. */
 function pathsBelow({ workspace }: DumpTarget, paths: readonly string[]): ReadonlySet<string> {
   return new Set(paths.map((path) => below(workspace.root, path)).filter((path) => path !== undefined));
 }
@@ -322,7 +321,6 @@ class TargetWalk {
   }
 }
 
-/** The decision on an entry, and its reason: a verdict, a reason of its own, or both. */
 interface Decision {
   readonly included: boolean;
   /** True if the walk reports or enters it. Absent if the verdict says that. */

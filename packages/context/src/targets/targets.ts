@@ -85,7 +85,6 @@ function locate(asked: string, cwd: string): NamedPath {
   throw new ToolError('file_not_found', message);
 }
 
-/** Throws ToolError for a directory of secrets. A secret file may be named as a target. */
 function rejectSecretDirectory({ path, kind }: NamedPath): void {
   if (kind !== 'directory' || !path.split('/').some(isSensitiveSegment)) return;
   throw new ToolError('path_outside_sandbox', `${escapePath(path)} holds secrets and is never taken in as a whole`, {
@@ -97,7 +96,6 @@ function directoryOf({ path, kind }: NamedPath): string {
   return kind === 'directory' ? path : posix.dirname(path);
 }
 
-/** Returns the directory that paths are shown from: the working directory, or else the deepest one with all targets. */
 function outputRootOf(targets: readonly NamedPath[], cwd: string): string {
   if (targets.every(({ path }) => below(cwd, path) !== undefined)) return cwd;
   return targets.map(directoryOf).reduce((common, path) => {

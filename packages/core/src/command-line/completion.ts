@@ -143,7 +143,6 @@ function zshFlag(name: string, { about, short, value, optional, choices, names }
   return short === undefined ? [long] : [long, `'*-${short}${value === undefined ? '' : '+'}${rest}`];
 }
 
-/** Escapes the characters that mean something to _arguments and to the quotes around its specs. */
 function protect(text: string): string {
   return text.replace(/[\\:[\]]/g, '\\$&').replaceAll("'", `'\\''`);
 }

@@ -92,10 +92,7 @@ function withoutComments(pattern: string): string {
   return pattern.replace(/(\\[\s\S]|\[(?:\\.|[^\]\\])*\])|\s+|#.*/g, (_, kept = '') => kept);
 }
 
-/**
- * Rewrites a pattern for each engine, so that no engine sees syntax that it reads differently. The syntax is that of
- * RE2, with look-around and back-references added.
- */
+/** Rewrites a pattern, so that no engine sees syntax that it reads differently. RE2's syntax, look-around, back-references. */
 class Parser {
   readonly #options: PatternOptions;
   readonly #reader: PatternReader;

@@ -309,7 +309,6 @@ export function refuseOther(reader: PatternReader): void {
   if (opening) throw reader.wrong(`${reader.ahead(opening)?.[0]} is not supported`, at, advice);
 }
 
-/** Throws if a class is taken from another one, as in .NET and Java. */
 function refuseSubtraction(reader: PatternReader): void {
   const [text, caret, members] = reader.ahead(/^--?\[(\^?)([^\]]*)\](?=\])/) ?? [];
   if (text === undefined) return;

@@ -44,17 +44,13 @@ export function cutMiddle(text: string, max: number): ShownText {
   return { text: `${head} ${left} ${tail}`, isWhole: false };
 }
 
-/**
- * Replaces characters that drive a terminal, hide text, turn its direction or have no width, but not joiners between emoji. V8 needs a
- * millisecond to make the expression, so it is made only when it is needed.
- */
+/** V8 needs a millisecond to make the expression, so it is made only when it is needed. */
 function replaceInvisible(text: string, toShown: (character: string) => string): string {
   const invisible =
     /(?!(?<=\p{Extended_Pictographic})\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
   return text.replace(invisible, toShown);
 }
 
-/** Escapes blanks that have a width, and replace the one that separates words. */
 function escapeBlanks(text: string): string {
   return text.replace(/(?! )[\p{Zs}\u2800\u{1d159}\ufffc]/gu, toEscape);
 }

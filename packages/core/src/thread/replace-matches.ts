@@ -26,10 +26,7 @@ export class Replacer {
     });
   }
 
-  /**
-   * Replaces in UTF-8. Other bytes stay as they are, and match only where any character does. Throws ToolError
-   * `timeout`, `canceled` or `resource_limit`. No further text can be given then.
-   */
+  /** Other bytes match only where any character does. Throws `timeout`, `canceled` or `resource_limit`, and then is over. */
   async replaceIn(content: Uint8Array, maxBytes: number): Promise<ReplaceResult> {
     const bytes = Uint8Array.from(content);
     const { buffer, length, ...found } = await this.#thread.ask({ bytes, maxBytes }, [bytes.buffer]);

@@ -66,10 +66,7 @@ export class StoppableThread<Task, Answer> {
     this.#start = new Promise((resolve) => worker.once('online', resolve).once('exit', resolve));
   }
 
-  /**
-   * Returns the answer to a task. Throws ToolError `timeout`, `canceled` or `resource_limit`. The thread cannot be used
-   * then. Buffers in `transfer` are moved to the thread, not copied.
-   */
+  /** Throws `timeout`, `canceled` or `resource_limit`, and is over then. Buffers in `transfer` are moved, not copied. */
   async ask(task: Task, transfer: readonly TransferListItem[] = []): Promise<Answer> {
     const worker = this.#worker;
     worker.ref();

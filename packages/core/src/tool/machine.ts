@@ -35,10 +35,7 @@ export interface Session {
   /** True if no later call can come. */
   readonly endsWithCall: boolean;
   readonly reads: ReadRecords;
-  /**
-   * Returns the one instance of a service in this session, which closes it at its end: `create` runs at the first call
-   * with that very function. Throws `canceled` after that.
-   */
+  /** Returns the instance that `create` made at its first call. The session closes it. Throws `canceled` after that. */
   use<T extends Service>(create: () => T): T;
   /** Returns the remarks of the services on the files that a call has changed, for the `meta` of the answer. */
   notifyChanged(files: readonly ChangedFile[], signal: AbortSignal | undefined): Promise<object>;
@@ -72,10 +69,7 @@ export interface CallHooks {
   readonly showsVisualizations?: boolean | undefined;
   /** True if the caller asked for all of `meta`. Slow parts, such as the diff of a change, are only made then. */
   readonly wantsMeta?: boolean | undefined;
-  /**
-   * The most text of an answer, in bytes, if it goes to a model unchanged. Tools page to fit into it, and choose the
-   * form that a model reads best. Absent if a program takes the answer.
-   */
+  /** The most text of an answer, in bytes, if it goes to a model: tools page to fit. Absent if a program takes it. */
   readonly maxResult?: number | undefined;
   readonly dangerous?: DangerPolicy | undefined;
   /**
@@ -95,9 +89,7 @@ export interface CallHooks {
   readonly server?: string | undefined;
   /** The right that the user lacks to see and undo the changes of others, in words. */
   readonly lacksForOthers?: string | undefined;
-  /**
-   * Counts a background job. The returned function counts its end. Throws `resource_limit` if the user has too many.
-   */
+  /** Counts a background job. The returned function counts its end. Throws `resource_limit` if there are too many. */
   beginJob?(): () => void;
   readonly progress?: ((message: string, done: number, total?: number) => void) | undefined;
 }

@@ -13,10 +13,7 @@ export function beginWork(): void {
 
 const RETRY_MS = 2;
 
-/**
- * Writes all bytes to a descriptor, and waits while a pipe is full. Node's streams would be slow to load. Throws the
- * system's error: `EPIPE` if the reader has gone away.
- */
+/** Waits while a pipe is full. Node's streams would be slow to load. Throws `EPIPE` if the reader has gone away. */
 export function writeFully(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     try {
@@ -51,10 +48,7 @@ const ALWAYS = new Set([
 ]);
 const ALWAYS_OF_FILE = new Set(['path', 'version', 'undo_id', 'error', 'error_code']);
 
-/**
- * Formats an outcome for the stdio protocol. Unless the caller wants all of `meta`, it has only the members that every
- * answer has. That of an error is whole.
- */
+/** Formats an outcome for the stdio protocol, with only the members of `meta` that every answer has, unless all are wanted. */
 export function toEnvelope(outcome: Outcome, { wantsMeta = true }: { readonly wantsMeta?: boolean } = {}): Envelope {
   if (!outcome.ok) {
     const { message, code, suggestion, example, details } = outcome.error;

@@ -120,22 +120,13 @@ export interface Hosting {
   readonly searchWords?: string;
   /** The most text of an answer, in bytes, if the host accepts that much. Absent for the usual amount. */
   readonly maxResult?: number;
-  /**
-   * When the text of an answer, which a model reads, names the versions in `meta`. Absent: always if the tool writes,
-   * else never.
-   */
+  /** When the text of an answer names the versions in `meta`. Absent: always if the tool writes, else never. */
   readonly tellsVersions?: 'always' | 'without-session';
-  /**
-   * True if a user should see the effect of each call: a host that shows the pages of a server shows its
-   * visualization.
-   */
+  /** True if a host that shows the pages of a server shows each visualization of the tool. */
   readonly isShown?: boolean;
   /** True for a tool that reads the files which jinn keeps of long answers, by `path`, `start_line` and `line_numbers`. */
   readonly readsSpill?: boolean;
-  /**
-   * The arguments that few calls need. A host does not list them, since every conversation pays for each word of a list.
-   * A call may have them, and answers and errors may name them.
-   */
+  /** Arguments that few calls need. They are taken, but not listed: every conversation pays for a word of a list. */
   readonly unlisted?: readonly string[];
 }
 

@@ -7,10 +7,7 @@ import type { Comparison, compareContents } from './unified-diff.ts';
 import type { ComparedFile, ShownFacts } from './visualize-changes.ts';
 
 const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
-/**
- * The limits of a diff that no one asked for: it must cost next to nothing, since longer ones cost the agent and no one
- * reads them.
- */
+/** The limits of a diff that no one asked for. Longer ones cost the agent, and no one reads them. */
 const UNASKED = { maxBytes: 1024 * 1024, maxLength: 64 * 1024, maxEdits: 200 };
 const NOTHING = Buffer.alloc(0);
 const BLOCK_BYTES = 65_536;
@@ -88,10 +85,7 @@ function diffMeta({ diff, remark, reason }: Comparison): Pick<ChangeMeta, 'diff'
   return diff ? { diff } : { diff_omitted: 'only the mode differs' };
 }
 
-/**
- * Returns the first and the last line of the new content that differ from the old one, from 1. If lines were only
- * removed, it returns the line that is now in their place. Returns undefined if the contents are equal.
- */
+/** From 1. If lines were only removed, the line that is now in their place. */
 function changedLines(before: Buffer, after: Buffer): { first: number; last: number } | undefined {
   if (before.equals(after)) return undefined;
   const start = equalStart(before, after);
@@ -176,7 +170,6 @@ function linesFrom(bytes: string, start: number, count: number): string[] {
   return lines;
 }
 
-/** Returns where each change starts, as an offset and a line from 1, and its last line. */
 function changedRanges(bytes: string, places: EditedText['places']) {
   const lineOf = createLineCounter(bytes);
   let shift = 0;

@@ -8,10 +8,7 @@ export interface LineChange {
   readonly otherEnd: number;
 }
 
-/**
- * Compares two lists of lines. If the shortest diff needs more than `maxEdits` edits, whose search is quadratic in them, all
- * lines from the first to the last that differ are one change.
- */
+/** If the shortest diff needs more than `maxEdits`, all lines from the first to the last that differ are one change. */
 export function diffLines(a: readonly string[], b: readonly string[], maxEdits: number): LineChange[] {
   const shorter = Math.min(a.length, b.length);
   let [head, tail] = [0, 0];

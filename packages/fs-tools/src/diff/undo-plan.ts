@@ -31,10 +31,7 @@ export async function withLaterChanges(archive: Archive, entries: readonly Histo
   return [...oldest.values()];
 }
 
-/**
- * Returns the entries of the last operations that still stand, newest first. An operation that was undone does not
- * count, and the one that undid it does not either.
- */
+/** Returns the entries of the last operations that were not undone, and are no undo themselves, newest first. */
 export async function lastOperations(archive: Archive, count: number): Promise<HistoryEntry[]> {
   const all = await archive.list();
   const standing = await standingOperations(archive, all);
@@ -63,7 +60,6 @@ export async function standingOperations(archive: Archive, entries: readonly His
   return standing;
 }
 
-/** Omits the entries of a file that an undo reverted, and every undo. The entries come oldest first. */
 async function withoutUndone(archive: Archive, entries: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
   let standing: readonly HistoryEntry[] = [];
   /** The entries that were in effect when the file had a version. */
@@ -99,10 +95,7 @@ async function withoutTaken(
   return taken ? standing.filter((entry) => !taken.includes(entry)) : standing;
 }
 
-/**
- * Returns the content of a file when some of its entries are undone, the newest first. Throws for a file that is
- * another one now.
- */
+/** Undoes some entries of a file, the newest first. Throws for a file that is another one now. */
 export async function planRestores(
   archive: Archive,
   entries: readonly HistoryEntry[],
@@ -146,10 +139,7 @@ async function planRestore(
   return { entry, later, kind, change: { file, ...(await contentBefore(archive, entry)) } };
 }
 
-/**
- * Returns the newer changes of a file, except those that were undone and so have no effect any more, or none if the
- * entry itself was undone last.
- */
+/** Returns the newer changes of a file that have an effect, or none if the entry itself was undone last. */
 async function standingSince(archive: Archive, entry: HistoryEntry): Promise<HistoryEntry[]> {
   const standing = [entry];
   for (const each of await archive.newer(entry)) {
@@ -170,7 +160,6 @@ async function contentBefore(archive: Archive, entry: HistoryEntry): Promise<Omi
   return snapshot;
 }
 
-/** Returns the content of the file without the change of this entry, or undefined if it cannot be known for certain. */
 async function withoutEntry(
   archive: Archive,
   entry: HistoryEntry,
@@ -201,10 +190,7 @@ function othersIn({ later }: FileRestore, asked: AskedFor): HistoryEntry[] {
   return later.filter(({ operationId }) => !asked.has(operationId));
 }
 
-/**
- * Reports whether anything but these changes wrote the file between or after them. False if its content is as before
- * them all.
- */
+/** Reports whether another program wrote the file meanwhile. False if its content is as before all changes. */
 function isForeign({ entry, change: { file }, later }: FileRestore): boolean {
   if (file.version === entry.beforeVersion) return false;
   const found = [...later.map(({ beforeVersion }) => beforeVersion), file.version];
@@ -229,10 +215,7 @@ export function restoreError(restores: readonly FileRestore[], asked: AskedFor):
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_EDITS = 1_000;
 
-/**
- * Takes a change out of the present content of a file. Returns undefined if one of its lines, or a line next to them,
- * has changed since. Also for a content that is not text, or too large to compare.
- */
+/** Returns undefined if one of its lines, or a line next to them, has changed since, or the content is no text or too large. */
 export function removeChange({
   before,
   after,

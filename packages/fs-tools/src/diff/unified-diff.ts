@@ -72,7 +72,6 @@ function header(before: DiffSide, after: DiffSide): string {
   return gitHeader(before, after) + formatPatch(patch, FILE_HEADERS_ONLY).replace(NAME_WITH_SPACE, '$&\t');
 }
 
-/** Returns the diff of equal contents: it says that an empty file is made or removed, or is empty. */
 function emptyFile(before: DiffSide, after: DiffSide): string {
   const text = gitHeader(before, after);
   // `patch` removes an empty file only if the diff names its content.

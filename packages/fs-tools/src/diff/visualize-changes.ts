@@ -74,7 +74,6 @@ export function visualizeDiff(path: string, diff: string, line = 1): Diff {
   };
 }
 
-/** Converts a hunk of a part into one of the file, which has lines above the part. */
 function toHunk({ oldLines, newLines, lines, ...hunk }: StructuredPatchHunk, above: number): Diff['hunks'][number] {
   const changes: Change[] = [];
   const [oldStart, newStart] = [hunk.oldStart + above, hunk.newStart + above];

@@ -48,9 +48,7 @@ interface EditedPlace {
 export interface EditedText {
   readonly bytes: string;
   readonly places: readonly EditedPlace[];
-  /**
-   * The text that really was there, and the differences that were ignored, if it was not exactly the requested one.
-   */
+  /** What was there, and the differences that were ignored, if it was not exactly the requested text. */
   readonly fuzzyMatch?: { readonly stood: string; readonly how: string };
 }
 
@@ -120,10 +118,7 @@ function editFound({ bytes }: SearchText, found: FoundText, wanted: WantedEdit):
   return { bytes: result, places: edited, ...(fuzzyMatch && { fuzzyMatch }) };
 }
 
-/**
- * Converts a text to UTF-8 bytes in latin1, every line ending as `\n`. With `withoutMark`, it removes a byte order
- * mark, which belongs to the file, not to the text that is edited.
- */
+/** Returns UTF-8 as latin1 with `\n`. A byte order mark belongs to the file, not to the text that is edited. */
 function toBytes(text: string, withoutMark: boolean): string {
   const clean = withoutMark ? text.replace(/^\ufeff/, '') : text;
   return Buffer.from(clean.replace(/\r\n?/g, '\n')).toString('latin1');
@@ -194,10 +189,7 @@ function createChanges(bytes: string, { before, after, edit }: WantedEdit): (sta
   };
 }
 
-/**
- * Indents new lines like the line where the match starts, unless they are already. Indentation before the match is not
- * repeated.
- */
+/** Indents new lines like the line where the match starts, unless they are already. */
 function reindent(texts: { before: string; after: string }, bytes: string, start: number): string {
   const from = Math.max(0, start - MAX_INDENTED_BYTES);
   const before = bytes.slice(from, start);
@@ -245,10 +237,7 @@ export interface Splice {
   readonly bytes: string;
 }
 
-/**
- * Returns the bytes to change at a match. Bytes outside of the changes stay, no matter what matching ignored. `before` is the
- * caller's text, with `\n` at line ends.
- */
+/** Bytes outside of the changes stay, no matter what matching ignored. */
 function splicesFor({ view, wanted }: FoundText, place: number, before: string, changes: readonly Change[]): Splice[] {
   const toBytes = (position: number, side: 'startOf' | 'endOf') => view[side](place + positionIn(position));
   // The view of what was wanted may be shorter than what the caller wrote. Walk both together.
@@ -307,10 +296,7 @@ function isWithin(byte: string | undefined): boolean {
   return byte !== undefined && byte >= '\x80' && byte <= '\xbf';
 }
 
-/**
- * Keeps line breaks apart that would become one: if a splice brings a lone CR and an LF together, it gets another LF,
- * which makes them a CRLF and an LF. The splices are in the order of their places.
- */
+/** A lone CR and an LF that a splice brings together would be one line break: another LF keeps them two. */
 function keepLineBreaks(bytes: string, splices: readonly Splice[]): Splice[] {
   let [last, end] = ['', 0];
   return splices.map((splice, i) => {
@@ -349,10 +335,6 @@ interface EditTexts {
   readonly new_text: string;
 }
 
-/**
- * Returns the texts of an edit without line numbers that were pasted with them, or undefined if `old_text` has none, or
- * none that count up by one. Throws `invalid_args` if only some lines of `new_text` have one.
- */
 function withoutLineNumbers({ old_text, new_text }: EditTexts): EditTexts | undefined {
   const numbers = toLines(old_text).map(numberOf);
   const [first] = numbers;
@@ -366,7 +348,6 @@ function withoutLineNumbers({ old_text, new_text }: EditTexts): EditTexts | unde
   return { old_text: strip(old_text), new_text: strip(new_text) };
 }
 
-/** Splits a text into lines. A line end at its end starts no line. */
 function toLines(text: string): string[] {
   return text === '' ? [] : text.replace(/\r?\n$/, '').split('\n');
 }

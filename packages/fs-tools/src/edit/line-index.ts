@@ -17,10 +17,7 @@ export class FileLines {
   /** Where each line starts. One more element for the end. */
   readonly #starts: Int32Array;
 
-  /**
-   * Throws `resource_limit` for a text of more than 3 million lines. `path` is for the message. With `keepsMark`, a byte
-   * order mark belongs to the first line.
-   */
+  /** Throws `resource_limit` for more than 3 million lines. With `keepsMark`, the first line has the byte order mark. */
   constructor(bytes: string, path: string, keepsMark = false) {
     this.#bytes = bytes;
     this.mark = bytes.startsWith(MARK) && !keepsMark ? MARK : '';
@@ -90,10 +87,7 @@ export const TRIMMED = 2;
 /** Counts steps of work, and throws when there are more than a call may take. */
 export type StepCounter = (steps: number) => void;
 
-/**
- * Finds runs of lines in a file under one comparison. Only lines that someone will look for are indexed, each by a
- * number.
- */
+/** Finds runs of lines in a file. Only lines that someone will look for are indexed, each by a number. */
 export class LineIndex {
   readonly #compare: (line: string) => string;
   readonly #spend: StepCounter;
@@ -163,9 +157,7 @@ export class LineIndex {
     return count;
   }
 
-  /**
-   * Looks at each place of one of the lines. Gives up, and returns undefined, once one pass over the file costs less.
-   */
+  /** Looks at each place of one of the lines. Returns undefined once one pass over the file costs less. */
   #findBy(numbers: Int32Array, rarest: number): number[] | undefined {
     const found: number[] = [];
     let steps = 0;

@@ -128,7 +128,6 @@ export class Notebook {
   }
 }
 
-/** What is before, between and after the items of a list. */
 interface Spaces {
   readonly open: string;
   readonly between: string;

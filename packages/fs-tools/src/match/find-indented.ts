@@ -12,7 +12,6 @@ interface WantedText {
   readonly near?: number | undefined;
 }
 
-/** Whole lines of a file that have a text with another indentation. */
 interface IndentedLines {
   /** The lines where the text starts, from 0. The other members describe the first place. */
   readonly places: readonly number[];
@@ -61,10 +60,6 @@ export function offsetOfIndented(bytes: string, { path, before }: Omit<WantedTex
   return first === undefined ? undefined : file.mark.length + file.bytes(0, first).length;
 }
 
-/**
- * Splits both texts into lines. If the first ends in a line break, that break ends its last line, and so does one at
- * the end of the second.
- */
 function toLines(before: string, after: string): [string[], string[]] {
   if (!before.endsWith('\n')) return [before.split('\n'), after.split('\n')];
   const wanted = after === '' ? [] : after.replace(/\n$/, '').split('\n');
@@ -79,10 +74,7 @@ function findPlaces(file: FileLines, old: readonly string[]): number[] {
   return [];
 }
 
-/**
- * Indents new lines like the place. Lines that are less indented than all old ones were written without the indentation
- * of the place.
- */
+/** Lines that are less indented than all old ones were written without the indentation of the place. */
 function atPlace(old: readonly string[], wanted: readonly string[]): readonly string[] {
   if (leastIndent(wanted) >= leastIndent(old)) return wanted;
   return indentLike(wanted, indentOf(old.find((line) => !isBlankLine(line)) ?? ''));

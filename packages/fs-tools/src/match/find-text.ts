@@ -66,10 +66,7 @@ function find(view: TextView, wanted: TextView, fuzzy: boolean): FoundText {
   return { fuzzy, view, wanted, places };
 }
 
-/**
- * Finds the places of a text, in time linear in both lengths: it finds the start natively, and compares the rest as
- * long as that does not add up.
- */
+/** Linear in both lengths: finds the start natively, and compares the rest as long as that does not add up. */
 function findPlaces(text: string, wanted: string): number[] {
   const head = wanted.slice(0, MAX_NATIVE_LENGTH);
   const places: number[] = [];
@@ -98,10 +95,7 @@ export function apart({ places, wanted }: FoundText): number[] {
   return kept;
 }
 
-/**
- * Text as it is compared, with a way back to the bytes. All strings hold bytes (latin1), so that bytes that are not
- * UTF-8 survive.
- */
+/** Text as it is compared, with a way back to the bytes. Strings hold bytes (latin1), so that all bytes survive. */
 interface TextView {
   readonly text: string;
   /** Returns the offset in the bytes where a range of the text starts. */

@@ -74,13 +74,9 @@ function countBytes(text: string): Int32Array {
   return counts;
 }
 
-/**
- * The wanted bytes that are not matched yet while one line is compared. It is made once, since there may be half a
- * million lines.
- */
+/** Wanted bytes that are not matched yet in a line. Made once, since there may be half a million lines. */
 const left = new Int32Array(256);
 
-/** Returns the share of bytes that two lines have in common, a little more for an equal start. */
 function likeness(line: string, wanted: string, wantedCounts: Int32Array): number {
   const text = line.slice(0, MAX_LINE);
   left.set(wantedCounts);
@@ -97,7 +93,6 @@ function likeness(line: string, wanted: string, wantedCounts: Int32Array): numbe
   return (shared + prefix / 2) / Math.max(text.length, wanted.length, 1);
 }
 
-/** Returns the share of a text's pairs of neighbouring characters that a line has too, in upper or lower case. */
 function sharedPairs(text: string, line: string): number {
   const [wanted, there] = [text.toLowerCase(), line.toLowerCase()];
   const pairs =
@@ -149,10 +144,7 @@ function tables() {
   return made;
 }
 
-/**
- * Finds the first place that differs from a text only in what cannot be seen: the normal form, characters without width,
- * kinds of spaces, letters of other scripts. Strings hold bytes (latin1).
- */
+/** Finds what differs only invisibly: the normal form, characters without width, spaces, letters of other scripts. */
 function findUnseen(bytes: string, wanted: string): { start: number; told: string } | undefined {
   if (bytes.length > MAX_BYTES || !/[\x80-\xff]/.test(bytes + wanted)) return undefined;
   const [text, old] = [toLines(bytes), toLines(wanted)];

@@ -160,13 +160,11 @@ interface IndentUnits {
   readonly stands: string | undefined;
 }
 
-/** Returns the indentation in the file for one that was sent, or undefined if it is not known. */
 type IndentMap = (sent: string) => string | undefined;
 
 const MARGIN: IndentPair = { sent: '', stands: '' };
 const NOWHERE: IndentMap = () => undefined;
 
-/** Makes the map of the indentations of matching lines, and of those that follow from them without a doubt. */
 function createIndentMap(pairs: readonly IndentPair[], units: () => IndentUnits): IndentMap {
   if (pairs.every(({ sent, stands }) => sent === stands)) return (sent) => sent;
   const known = new Map<string, string | undefined>();
@@ -182,10 +180,7 @@ function createIndentMap(pairs: readonly IndentPair[], units: () => IndentUnits)
   };
 }
 
-/**
- * Returns the map for indentations that are not known. Two known levels show how others are translated. A single one
- * does so only with the units of both sides.
- */
+/** Two known levels show how others are translated. A single one does so only with the units of both sides. */
 function mapOthers(known: ReadonlyMap<string, string | undefined>, units: () => IndentUnits): IndentMap {
   const pairs = [...known].flatMap(([sent, stands]) => (stands === undefined ? [] : [{ sent, stands }]));
   const [first, second] = pairs;
@@ -210,10 +205,7 @@ function mapByUnits(pair: IndentPair, shift: IndentMap, { sent: mine, stands: th
   return (sent) => (isWhole && isNear(sent) && fromMargin(sent) === undefined ? shift(sent) : undefined);
 }
 
-/**
- * Adds the indentation that all lines have more in the file, or removes what they have less. It makes no new mix of
- * tabs and blanks.
- */
+/** Adds or removes what all lines have more or less in the file. It makes no new mix of tabs and blanks. */
 function shiftOf(first: IndentPair, pairs: readonly IndentPair[]): IndentMap {
   const more = first.stands.slice(0, Math.max(0, first.stands.length - first.sent.length));
   const less = first.sent.slice(0, Math.max(0, first.sent.length - first.stands.length));

@@ -54,10 +54,7 @@ function describe({ hunk, start, comparison, chosenOf }: PlacedHunk, written: re
   return `line ${start + 1}${nearest && `${nearest}, and`} matched with other ${DIFFERENCES[comparison]}${indented}`;
 }
 
-/**
- * Writes the lines of a hunk. Added lines take the ending of the line before them, or of the first one that the hunk
- * replaces.
- */
+/** Added lines take the ending of the line before them, or of the first one that the hunk replaces. */
 function replaceLines(
   output: LineWriter,
   file: FileLines,

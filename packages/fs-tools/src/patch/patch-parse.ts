@@ -160,7 +160,6 @@ const MODE = /(?:^| )(\d{6})$/;
 /** The line by which `git format-patch` ends a patch. */
 const SIGNATURE = '-- ';
 
-/** Reports whether a patch is a unified diff, perhaps one of git. */
 function isDiff({ lines }: PatchText): boolean {
   return lines.some((line, at) => GIT_HEADER.test(line) || isNamePair(lines, at));
 }
@@ -169,7 +168,6 @@ function isNamePair(lines: readonly string[], at: number): boolean {
   return (lines[at] ?? '').startsWith('--- ') && (lines[at + 1] ?? '').startsWith('+++ ');
 }
 
-/** The headers of one file. Names are as they are written. */
 interface DiffHeader {
   git?: readonly [old: string, now: string] | undefined;
   old?: string;
@@ -318,10 +316,7 @@ class DiffReader {
     return this.#text.toHunk(body, { anchors: anchor === '' || anchor === '...' ? [] : [anchor], header, at });
   }
 
-  /**
-   * Reports whether lines like the names of a file are lines of a hunk: its counts say that they are, unless a hunk follows
-   * too early.
-   */
+  /** Lines like the names of a file are lines of a hunk if its counts say so, unless a hunk follows too early. */
   #hasPair({ old, now }: HunkBody, counts: Pick<HunkBody, 'old' | 'now'> | undefined): boolean {
     if (counts === undefined || old >= counts.old || now >= counts.now) return false;
     const isLast = old === counts.old - 1 && now === counts.now - 1;
@@ -351,10 +346,7 @@ function splitNames(names: string): [string, string] | undefined {
   return names[middle] === ' ' ? [names.slice(0, middle), names.slice(middle + 1)] : undefined;
 }
 
-/**
- * Returns a name as it is. Git quotes a name with odd characters. A tab may follow: `diff` adds the time after it, and git
- * puts it after a name with blanks.
- */
+/** Git quotes odd names. A tab may follow: `diff` adds the time after it, and git puts it after a name with blanks. */
 function nameIn(written: string): string {
   const [quoted] = /^"(?:\\.|[^"\\])*"(?=\t|$)/.exec(written) ?? [];
   return quoted === undefined ? written.replace(/\t.*$/, '').trimEnd() : unquoteName(quoted);

@@ -60,10 +60,7 @@ class HunkSearch {
     this.#hunks = hunks;
   }
 
-  /**
-   * Returns where a hunk fits, or undefined if it fits nowhere. `previous` is where the hunk before ends: in doubt, this
-   * one is below it.
-   */
+  /** Returns undefined if it fits nowhere. In doubt, it is below `previous`, the end of the hunk before. */
   place(hunk: Hunk, previous: number): PlacedHunk | undefined {
     const old = oldLines(hunk);
     for (const extra of possibleExtra(hunk)) {
@@ -92,10 +89,7 @@ class HunkSearch {
     return undefined;
   }
 
-  /**
-   * Returns the line on which the anchors of a hunk end, the first if there are several, or undefined if it has no anchors, or
-   * they are not found.
-   */
+  /** Returns the line on which the anchors end, the first of several. Undefined without anchors, or if they are not found. */
   anchorOf({ anchors }: Hunk): number | undefined {
     const below = (at: number | undefined, anchor: string) =>
       at === undefined ? at : firstFrom(this.#indexOf(TRIMMED).placesOf(anchor), at + 1);
@@ -117,10 +111,7 @@ class HunkSearch {
     return index;
   }
 
-  /**
-   * Returns, for each place where the anchors stand one below the other, the first of `places` below it. If `places` is
-   * undefined, every line is a place.
-   */
+  /** Returns for each place of the anchors the first of `places` below it. Without `places`, every line is one. */
   #belowAnchors({ anchors, lines }: Hunk, places: readonly number[] | undefined, comparison: number): number[] {
     const index = this.#indexOf(comparison);
     const [outermost = new Int32Array(0), ...inner] = anchors.map((anchor) => index.placesOf(anchor));
@@ -142,10 +133,7 @@ class HunkSearch {
     return [...reached];
   }
 
-  /**
-   * Returns the one place, or the one below the hunk before, or the nearest to the numbers of the hunk. Throws if there are
-   * several.
-   */
+  /** Returns the one place, or the one below the hunk before, or the nearest to its numbers. Throws if there are several. */
   #choose({ at, near }: Hunk, places: readonly number[], previous: number): Omit<FoundPlace, 'comparison'> | undefined {
     const [first] = places;
     if (first === undefined || places.length === 1) return first === undefined ? undefined : { start: first };
@@ -181,7 +169,6 @@ function oldLines({ lines }: Hunk): string[] {
   return lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
 }
 
-/** Returns how many blank lines at the end of a hunk may not belong to it, but stand before the next section. */
 function possibleExtra({ lines }: Hunk): number[] {
   const last = lines.findLastIndex(({ sign, text }) => sign !== ' ' || text !== '');
   const blanks = lines.length - Math.max(1, last + 1);
@@ -189,7 +176,6 @@ function possibleExtra({ lines }: Hunk): number[] {
   return blanks > MAX_EXTRA ? [...few, blanks] : few;
 }
 
-/** Returns the first element of a sorted list that is at least `least`, or undefined if none is. */
 function firstFrom(sorted: ArrayLike<number>, least: number): number | undefined {
   return sorted[firstWhere(sorted.length, (at) => (sorted[at] as number) >= least)];
 }

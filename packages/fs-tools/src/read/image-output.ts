@@ -85,10 +85,7 @@ function readPng(bytes: Buffer): Picture | undefined {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), isWhole: bytes.includes(PNG_END, 25) };
 }
 
-/**
- * Reads the size of a JPEG, and whether it is whole. It looks for the end after the first scan starts: a preview in a
- * segment before that is a JPEG of its own.
- */
+/** Looks for the end after the first scan starts: a preview in a segment before that is a JPEG of its own. */
 function readJpeg(bytes: Buffer): Picture | undefined {
   let size = { width: 0, height: 0 };
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {

@@ -6,10 +6,7 @@ import { EXCLUDED_DIRECTORIES, walk } from '@jinn/workspace/walk';
 const MAX_ENTRIES = 20_000;
 const MAX_NAMED = 5;
 
-/**
- * Returns the error of a call. If a file is missing, the error says where files of that name are, or which path the
- * guard takes for the one that was meant.
- */
+/** Adds to the error of a missing file where files of that name are, or which path was probably meant. */
 export async function suggestPath<E>(error: E, path: string, ctx: ToolContext): Promise<E | ToolError> {
   if (!(error instanceof ToolError) || error.code !== 'file_not_found') return error;
   const places = await findByName(ctx, posix.basename(path));

@@ -288,7 +288,6 @@ function toPiece(first: number, lines: readonly ShownLine[]): Piece {
   return { first, last: first + lines.length - 1, bytes, cuts: lines.flatMap(({ cut }) => cut ?? []) };
 }
 
-/** Returns the largest length up to `length` that does not split a UTF-8 character. */
 function wholeCharacters(bytes: Buffer, length: number): number {
   let end = Math.min(length, bytes.length);
   while (end > 0 && end > length - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
@@ -337,10 +336,6 @@ function* chunksOf(scan: LineScan, start: number, end: number): Generator<Buffer
   for (let at = start; at < end; at += step) yield scan.slice(at, Math.min(end, at + step));
 }
 
-/**
- * Returns the footer, which says where to continue if a limit cut the text, and how long the file is if the caller chose
- * lines.
- */
 function windowNote(
   { lines }: LineScan,
   read: { shown: readonly LineRange[]; window: LineRange; truncation: Truncation | undefined; isSymbol: boolean },
@@ -384,14 +379,12 @@ const MAX_BYTES = 4 * MAX_CHARACTERS;
 const STEP = 65_536;
 const NEWLINE = 10;
 
-/** The place where the rest of a cut line starts, and how much it is. */
 interface CutText {
   readonly start_line: number;
   readonly start_byte: number;
   readonly characters: number;
 }
 
-/** A line as it is shown, with its newline, and what was cut of it. */
 interface ShownLine {
   readonly bytes: Buffer;
   readonly cut: CutText | undefined;
@@ -451,7 +444,6 @@ function* readLines(
   if (length > 0) yield finish('');
 }
 
-/** Says how to read on in the first of the lines that were cut. Undefined if there is none. */
 function describeCuts([first, ...others]: readonly CutText[]) {
   if (first === undefined) return undefined;
   const { start_line, start_byte } = first;

@@ -6,12 +6,8 @@ const MARK = '\xef\xbb\xbf';
 
 export type ContentEncoding = 'bytes' | 'utf-16le' | 'utf-16be';
 
-/** The text of a file, as tools match and change it. */
 interface TextContent {
-  /**
-   * Bytes as latin1, so that bytes that are not UTF-8 survive. UTF-16 is turned into UTF-8, with its byte order mark as
-   * that of UTF-8.
-   */
+  /** Bytes as latin1, so that all survive. UTF-16 is turned into UTF-8, its byte order mark too. */
   readonly bytes: string;
   readonly encoding: ContentEncoding;
 }
@@ -157,11 +153,7 @@ export function createLineCounter(bytes: string): (offset: number) => number {
   };
 }
 
-/**
- * Makes a function that returns the line ending for new lines in the range of a match: the first one in it, or else the
- * last before it, or else the next after it. `fallback` if the text has none. The ranges must come in order, since it
- * reads the text once.
- */
+/** Returns the ending for new lines in a match: the first in it, else the last before, else the next after. Ranges in order. */
 export function createEndingFinder(bytes: string, fallback: string): (start: number, end: number) => string {
   if (!bytes.includes('\r')) return () => (bytes.includes('\n') ? '\n' : fallback);
   const breaks = bytes.matchAll(LINE_BREAK);
@@ -182,14 +174,12 @@ export function nearestLine(wanted: number | undefined, lines: readonly number[]
   return nearest.length === 1 ? nearest[0] : undefined;
 }
 
-/** A part of a content that starts at a line. */
 interface Part {
   readonly content: Buffer;
   readonly start: number;
   readonly end: number;
 }
 
-/** Counts the lines in a part. A last line without a newline counts. */
 function countLines({ content, start, end }: Part): number {
   let count = 0;
   for (let at = start; at < end; count++) {
@@ -199,7 +189,6 @@ function countLines({ content, start, end }: Part): number {
   return count;
 }
 
-/** Returns the offset of each line of a part, and one more for the end of the part. */
 function lineStarts(part: Part): Int32Array {
   const starts = new Int32Array(countLines(part) + 1);
   let at = part.start;
@@ -211,7 +200,6 @@ function lineStarts(part: Part): Int32Array {
   return starts;
 }
 
-/** The kind of a file, by its first bytes. */
 type FileKind =
   | { readonly kind: 'text' | 'pdf' }
   /** `format` is undefined if it is not known. */
@@ -261,10 +249,7 @@ export function isSvg(found: FileKind): boolean {
   return found.kind === 'image' && found.mimeType === 'image/svg+xml';
 }
 
-/**
- * Returns the kind of a file by `head`, the first SNIFF_BYTES of the file at `path`. The name decides only for SVG and
- * PDF.
- */
+/** Returns the kind of a file by its first SNIFF_BYTES. The name decides only for SVG and PDF. */
 export function kindOfFile(head: Buffer, path: string): FileKind {
   const mimeType = IMAGES.find(([, magic, fits]) => isAt(head, magic) && fits(head))?.[0];
   if (mimeType !== undefined) return { kind: 'image', mimeType };
@@ -299,10 +284,7 @@ function formatOf(head: Buffer): string | undefined {
   return FORMATS.find(([, magic, offset]) => isAt(head, magic, offset))?.[0];
 }
 
-/**
- * Returns the format of a file that starts with an `ftyp` box. The box names the file's own format, and others in which
- * it can be read.
- */
+/** The box `ftyp` names the file's own format, and others in which it can be read. */
 function formatOfBrands(head: Buffer): string {
   const brands = head.toString('latin1', 8, Math.min(head.length, head.readUInt32BE(0)));
   if (/avi[fs]/.test(brands)) return 'AVIF image';
@@ -392,7 +374,6 @@ export function scanBuffer(text: Buffer): Pick<LineScan, 'lines' | 'endsOpen' | 
   };
 }
 
-/** Refuses a file over the limit, also one that grows beyond it while it is read. */
 function rejectTooLarge(size: number, maxBytes: number): void {
   if (size <= maxBytes) return;
   throw new ToolError('file_too_large', `file too large: ${toMb(size)} MB (max ${toMb(maxBytes)} MB)`, {

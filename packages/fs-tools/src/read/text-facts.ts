@@ -10,10 +10,7 @@ interface TextFacts {
   readonly bom: 'none' | 'utf-8-bom' | 'utf-16-le' | 'utf-16-be';
 }
 
-/**
- * Returns the properties of a whole content. `unknown-8bit` is text that is not UTF-8. `binary` has a NUL and no byte
- * order mark of UTF-16.
- */
+/** `unknown-8bit` is text that is not UTF-8. `binary` has a NUL and no byte order mark of UTF-16. */
 export function textFacts(content: Buffer): TextFacts {
   const utf16 = encodingOf(content);
   if (utf16 !== 'bytes') {

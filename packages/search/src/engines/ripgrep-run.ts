@@ -57,10 +57,7 @@ export interface UnreadablePath {
   readonly why: string;
 }
 
-/**
- * Searches paths, with as many processes as their number requires. Returns the files that could not be read. Throws
- * RipgrepUnusable, and ToolError `timeout` or `canceled`.
- */
+/** Returns the files that could not be read. Throws RipgrepUnusable, and ToolError `timeout` or `canceled`. */
 export async function runRipgrep(options: RipgrepOptions, task: RipgrepTask): Promise<UnreadablePath[]> {
   const { ripgrep, query } = options;
   const unreadable: UnreadablePath[] = [];
@@ -148,10 +145,7 @@ function* groupsOf(paths: readonly string[]): Generator<readonly string[]> {
 
 const LINE_FEED = 10;
 
-/**
- * Makes a parser of the output of `--files-with-matches --null`, or of `--count --null`: each path has a NUL after it, and then
- * perhaps a number and a line feed. A path may contain line feeds.
- */
+/** Parses `--files-with-matches --null` or `--count --null`. A path may contain line feeds. */
 export function pathParser(hasCounts: boolean, onPath: (path: string, count: number) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -228,10 +222,7 @@ interface LineHeader extends Pick<Hit, 'path' | 'line' | 'offset'> {
   readonly end: number;
 }
 
-/**
- * Parses a path, a line number, a column and a byte offset, each with a NUL after it. An empty match at the end of a
- * file has no column. Returns undefined while more bytes are needed.
- */
+/** An empty match at the end of a file has no column. Returns undefined while more bytes are needed. */
 function parseHeader(bytes: Buffer): LineHeader | undefined {
   const pathEnd = bytes.indexOf(0);
   if (pathEnd < 0) return undefined;

@@ -69,10 +69,7 @@ export class RipgrepSearch {
     this.#stopper.abort();
   }
 
-  /**
-   * Finds the files, among the added ones, that have matches, and counts these. Without `isCounted`, the files that may
-   * have one. Throws RipgrepUnusable and ToolError.
-   */
+  /** Without `isCounted`, returns the files that may have a match. Throws RipgrepUnusable and ToolError. */
   async findFiles(known: KnownFiles): Promise<ReadonlyMap<string, number>> {
     try {
       this.#beginWhole();
@@ -97,10 +94,7 @@ export class RipgrepSearch {
     return counts;
   }
 
-  /**
-   * Replaces the counts of files with bytes that are not ASCII, of which the pattern may have matched parts of characters:
-   * ripgrep counts again in UTF-8, the built-in engine in other files.
-   */
+  /** The pattern may have matched parts of characters: ripgrep counts again in UTF-8, the built-in engine in other files. */
   async #recount(rustUtf8: string, found: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
     const { query } = this.#options;
     const counts = new Map(found);
@@ -149,10 +143,7 @@ export class RipgrepSearch {
     return { engine: `ripgrep ${ripgrep.version}`, counts, hits, warnings: this.#warnings };
   }
 
-  /**
-   * Throws RipgrepUnusable if ripgrep could not read a directory that the walk could read, since its files were not
-   * searched. Warns of single files that it could not read.
-   */
+  /** Throws RipgrepUnusable for a directory that the walk could read: its files were not searched. Warns of single files. */
   #checkUnreadable(known: KnownFiles): void {
     for (const { path, why } of this.#unreadable) {
       if (known.isDirectory(path)) throw new RipgrepUnusable('ripgrep could not read a directory', true);
@@ -174,10 +165,7 @@ export class RipgrepSearch {
     this.#begun.push(run);
   }
 
-  /**
-   * Searches the files that are named one by one, except binary ones: if such a file is named, ripgrep counts matches
-   * in it too.
-   */
+  /** Leaves out binary files: if such a file is named, ripgrep counts matches in it too. */
   async #searchSingle(): Promise<void> {
     const { query } = this.#options;
     const { workspace } = query.ctx;

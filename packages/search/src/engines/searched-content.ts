@@ -11,10 +11,7 @@ const CHUNK_BYTES = 1024 * 1024;
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const LINE_FEED = 10;
 
-/**
- * The searched content of a file: its bytes without a byte order mark, converted to UTF-8 if the mark is one of UTF-16. Of
- * a notebook, it is the text of the cells, as `read_file` shows it.
- */
+/** The bytes without a byte order mark, in UTF-8. Of a notebook, the text of the cells, as `read_file` shows it. */
 interface SearchedContent {
   readonly size: number;
   /** True if the bytes are not those of the file. */
@@ -89,10 +86,7 @@ export class OpenFiles {
     this.#workspace = workspace;
   }
 
-  /**
-   * Opens a file, and closes it when `use` returns. Throws ToolError if the guard refuses it or the system cannot open
-   * it.
-   */
+  /** The file is open while `use` runs. Throws ToolError if it cannot be opened. */
   withFile<T>(path: string, use: (file: OpenFile) => T): T {
     if (path.startsWith('/')) return this.#workspace.withFile(path, use); // A file that jinn keeps is in no directory of it.
     const file = this.#openFile(path);

@@ -122,10 +122,7 @@ export function cutToWindow(counts: ReadonlyMap<string, number>, { offset, limit
   return parts;
 }
 
-/**
- * Adds up the time of pieces of work: the elapsed time, but no more than the processor time of the process. Other work
- * of the process between the pieces does not count.
- */
+/** Adds up the time of pieces of work: the elapsed time, but no more than the processor time of the process. */
 class WorkTime {
   ms = 0;
 

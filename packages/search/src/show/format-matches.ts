@@ -148,19 +148,13 @@ function toJson(files: readonly ShownFile[]) {
   );
 }
 
-/**
- * Formats as grep does: `path:line:text`, a dash instead of each colon in context, and `--` between lines that do not
- * touch.
- */
+/** As grep does: `path:line:text`, a dash instead of each colon in context, `--` between lines that do not touch. */
 function toText(files: readonly ShownFile[], context: number): string {
   const groups = files.flatMap(({ path, hits }) => groupsOf(hits, oneLine(path)));
   return joinGroups(groups, context);
 }
 
-/**
- * Formats each path once on a line of its own, above its lines, with an empty line around them. A file with one shown
- * line takes one: `path:line:text`.
- */
+/** Each path once above its lines, with an empty line around them. A file with one line takes one: `path:line:text`. */
 function toGrouped(files: readonly ShownFile[], context: number): string {
   let text = '';
   let wasLine = true;

@@ -85,7 +85,6 @@ export function isStillThere(slice: Slice, { offset, start, sample }: Hit): bool
   return isLineStart && slice(offset + start, offset + start + sample.length).equals(sample);
 }
 
-/** Shows a hit with at most `count` lines of context on either side, between the lines `after` and `before`. */
 function show(
   slice: Slice,
   hit: Hit,
@@ -153,7 +152,6 @@ const BYTES_BEFORE = 600;
 const BYTES_BEHIND = 1_200;
 const CARRIAGE_RETURN = 13;
 
-/** Reads the bytes of a range of the content, cut at its end. */
 type Slice = (start: number, end: number) => Buffer;
 
 interface Range {
@@ -207,7 +205,6 @@ function cutRange(slice: Slice, { start, end }: Range, match: number): string {
   return cutLine(bytes.toString(), bytes.toString('utf8', 0, start + match - from).length);
 }
 
-/** Returns the position, or that of the next character if it is within one. */
 function characterStart(slice: Slice, at: number): number {
   const bytes = slice(at, at + 3);
   const next = bytes.findIndex((byte) => !isContinuation(byte));
@@ -232,7 +229,6 @@ const MAX_CHARACTERS = 200;
 const HEAD = 100;
 const BEFORE = 60;
 
-/** Cuts a long line, between characters, to a window that shows the start of the match. Dots replace the rest. */
 function cutLine(line: string, start = 0): string {
   if (line.length <= MAX_CHARACTERS) return line;
   const head = firstCharacters(line, MAX_CHARACTERS);

@@ -27,7 +27,6 @@ export function forModel(tool: ZodTool): ZodTool {
   });
 }
 
-/** Replaces the names of tools in an error by those that are served here, so that its next step works. */
 function withOurNames(error: ToolError): ToolError {
   const { code, message, suggestion, example, details, cause } = error;
   const rename = (text: string) => text.replace(NAMED, (name) => NAMES[name] ?? name);

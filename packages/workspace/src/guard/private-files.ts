@@ -254,10 +254,7 @@ export interface SpillLog {
   close(): void;
 }
 
-/**
- * Opens the spilled files of the workspace `root`, and the records of all workspaces. Without `cache`, nothing is
- * saved.
- */
+/** Opens the spilled files of a workspace, and the records of all workspaces. Without `cache`, nothing is saved. */
 export function createSpill(cache: string | undefined, root: string): Spill {
   if (cache === undefined) return NO_SPILL;
   const directory = `${cache}/outputs/${versionOf(Buffer.from(root))}`;

@@ -20,10 +20,7 @@ export interface Current extends Attributes {
   readonly stat: FileStat;
 }
 
-/**
- * A name for a regular file, held by its directory: the file is written into that very directory, even if the
- * directory's own name points elsewhere by then.
- */
+/** A name in a directory that is held: the file is written there, even if the directory's own name points elsewhere by then. */
 export class Target {
   readonly asked: string;
   /** The path below the workspace root, links resolved. */
@@ -293,7 +290,6 @@ export interface WantedContent {
   readonly mode: number | undefined;
 }
 
-/** A hidden file, and the attributes of the one that it will replace. */
 interface StagedContent {
   readonly wanted: WantedContent;
   readonly keep: Attributes | undefined;
@@ -306,7 +302,6 @@ function createStaged(name: string, { wanted, keep }: StagedContent): number {
   return fs.openSync(name, CREATE, bits === undefined ? 0o666 : 0o600);
 }
 
-/** Gives a hidden file its content and its mode. Resolves with its stat once the disk has it. */
 async function fillStaged(
   fd: number,
   { wanted: { content, mode }, keep }: StagedContent,
@@ -327,7 +322,6 @@ export function syncBeside(fd: number): Promise<void> {
   return new Promise((resolve, reject) => fs.fsync(fd, (error) => (error ? reject(error) : resolve())));
 }
 
-/** Renames a staged file over the file called `name`. */
 function replaceWithStaged(staged: string, name: string, stat: FileStat): void {
   try {
     fs.renameSync(staged, name);

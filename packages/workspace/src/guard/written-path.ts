@@ -41,10 +41,7 @@ export function nearestSiblings(directory: Inode, name: string, asked: string): 
   return likely.map((one) => posix.join(posix.dirname(asked), one)).join(' or ') || undefined;
 }
 
-/**
- * Returns a path that the text of a missing one may stand for if it exists, and how to say so: backslashes between names,
- * or the numbers of lines after the name.
- */
+/** Returns the path that is meant by backslashes between names, or by line numbers after the name, and how to say so. */
 export function otherReading(asked: string): { readonly path: string; readonly told: string } | undefined {
   const plain = asked.replace(SEPARATOR, '/');
   const [, path = plain, first, last] = LINES.exec(plain) ?? [];

@@ -188,10 +188,7 @@ function emptyTree(): PlaceTree {
   return { isPlace: false, named: new Map(), patterns: new Map() };
 }
 
-/**
- * Warns if a program runs a file that was written, which a user may overlook. `findLinked` returns the paths below the
- * root that a link is on the way to.
- */
+/** Warns if a program runs a written file. `findLinked` returns the paths that a link is on the way to. */
 export function warnOfRunners(
   ctx: MutationContext,
   files: readonly ChangedFile[],

@@ -115,7 +115,6 @@ function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | u
   };
 }
 
-/** The files that might not be taken, so that most names need no look at each. */
 function findUndecided(at: WalkedDirectory, decider: Decider | undefined): readonly string[] {
   const { directory, rules, isIgnored, names } = at;
   const isCostly = names.files.length * costOf(at, decider) > WORK_AT_ONCE;
@@ -125,7 +124,6 @@ function findUndecided(at: WalkedDirectory, decider: Decider | undefined): reado
   return more.length === 0 ? only : [...new Set([...only, ...more.flat()])];
 }
 
-/** The most patterns that an entry is matched against, one by one. */
 function costOf({ rules }: WalkedDirectory, decider: Decider | undefined): number {
   return 1 + rules.cost + (decider?.cost ?? 0);
 }

@@ -6,10 +6,7 @@ const TICK_MS = 50;
 const COARSE_TICK_MS = 2_100;
 const QUIET = { throwIfNoEntry: false } as const;
 
-/**
- * Shows later whether an entry changed. Every write to a file, and every new name in a directory, moves the time of
- * change, which no program can set.
- */
+/** Shows whether an entry changed: writes and new names move the time of change, which no program can set. */
 export type Fingerprint = readonly [ino: number, size: number, mtimeMs: number, ctimeMs: number];
 
 /** Of a link, the link itself. Undefined if it is missing, or so fresh that a later change could have the same time. */

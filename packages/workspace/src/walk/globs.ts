@@ -68,7 +68,6 @@ export function readGlobs(text: string, roots: readonly GlobRoot[], separator?: 
   });
 }
 
-/** Returns the items of a list of texts in JSON, or undefined for any other text. */
 function listOf(text: string): readonly string[] | undefined {
   if (!/^\s*\[\s*"/.test(text)) return undefined;
   try {

@@ -26,10 +26,7 @@ export interface NamedPath {
   readonly kind: 'file' | 'directory' | 'special';
 }
 
-/**
- * Follows an absolute path from the command line. Undefined if it points to nothing that the user may see. Security:
- * never for paths that an agent sends. Those go through a workspace.
- */
+/** Undefined if it points to nothing that the user may see. Security: never for paths that an agent sends. */
 export function locateNamed(path: string): NamedPath | undefined {
   try {
     const real = fs.realpathSync.native(path);

@@ -47,10 +47,7 @@ export interface WalkOptions {
   readonly maxDepth?: number | undefined;
   /** Awaited between directories, and now and then in a large one. `ToolContext.checkpoint`. */
   readonly checkpoint: () => Promise<void>;
-  /**
-   * Decides which entries are reported, for all of a directory before its first visit. Default: what git does not
-   * ignore.
-   */
+  /** Decides which entries of a directory are reported, before its first visit. Default: what git does not ignore. */
   readonly decide?: EntryFilter | undefined;
   /** Returns the decider for a directory that has been read. Others may be decided on before its entries. */
   readonly decideIn?: ((directory: OpenDirectory, names: Pick<DirectoryNames, 'has'>) => Decider) | undefined;

@@ -128,10 +128,7 @@ class Walk {
     return names.has('.gitignore') ? rules.with(readOwnRules(directory, this.#warnings)) : rules;
   }
 
-  /**
-   * Returns undefined if it did not have to wait: a promise for each of 1,250 directories whose files are all taken at
-   * once made `jinni -l` take 116 ms of processor time instead of 102.
-   */
+  /** Returns undefined if it did not wait: 1,250 promises made `jinni -l` take 116 ms of processor time instead of 102. */
   #report(at: WalkedDirectory): Promise<void> | undefined {
     this.#work += WORK_OF_DIRECTORY;
     this.#warnOfUnreadable(at);
@@ -184,7 +181,6 @@ class Walk {
   }
 }
 
-/** Splits the files into those before each entry in the order of the walk, and those after the last. */
 function splitBetween(taken: TakenFiles, entries: readonly WalkEntry[]): (TakenFiles | undefined)[] {
   const all = taken.names;
   let at = 0;

@@ -30,9 +30,7 @@ export interface Grants {
   list(): Promise<readonly Grant[]>;
   /** Removes the user's grants that match, and those for everybody if the user has no name. Throws `write_failed`. */
   revoke(filter: GrantFilter): Promise<number>;
-  /**
-   * Remembers until a time that an answer was used. It must not count if this returns false, or throws `write_failed`.
-   */
+  /** Remembers that an answer was used. It must not count if this returns false, or throws. */
   spend(answer: string, until: Date): Promise<boolean>;
   takeWarnings(): readonly string[];
 }

@@ -34,10 +34,7 @@ export function jsonSchemaInput(schema: object, of: InputOf): Input {
   };
 }
 
-/**
- * Makes a check of values against a JSON Schema that a user wrote. It returns a sentence for each of the first faults,
- * and rejects with an Error if the schema itself is wrong, or the check takes too long.
- */
+/** Returns a sentence for each of the first faults. Rejects if the schema is wrong, or the check takes too long. */
 export function createSchemaCheck(schema: object): (value: unknown) => Promise<readonly string[]> {
   const validate = createValidator(schema);
   return async (value) => describeErrors(await validate(value), 'member');

@@ -19,10 +19,7 @@ export async function meantCall(
   return meaning && tool && { tool: tool.name, args: fill(tool.name, await tool.schema(), meaning.args) };
 }
 
-/**
- * Returns the call of another tool that takes just these arguments, where the tool of this name does not, or undefined if
- * there is none.
- */
+/** Returns the call of another tool that takes just these arguments, if the tool of this name does not. */
 export async function fittingCall(
   name: string,
   sent: unknown,

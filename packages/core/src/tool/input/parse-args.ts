@@ -44,10 +44,6 @@ function invalidArgs(name: string, { input, issues, example, called = 'argument'
   });
 }
 
-/**
- * Returns the caller's own arguments, with the unknown ones under the names that are probably meant or else without them.
- * Undefined unless one of both is right and short enough.
- */
 function correctNames(input: ArgsSchema, sent: unknown, issues: readonly Issue[]): object | undefined {
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
   const names = namesAt(input, []);
@@ -64,10 +60,6 @@ function correctNames(input: ArgsSchema, sent: unknown, issues: readonly Issue[]
     .find(isRight);
 }
 
-/**
- * Returns the caller's own arguments with the choices that they lack, as in the first example with the same arguments, or
- * undefined if something else is wrong with them.
- */
 function withChoices(sent: unknown, issues: readonly Issue[], examples: readonly object[]): object | undefined {
   const names = Object.keys(Object(sent));
   const like = examples.find((example) => names.length > 0 && names.every((name) => Object.hasOwn(example, name)));

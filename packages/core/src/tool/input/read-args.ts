@@ -49,7 +49,6 @@ function meaningOf(name: string, value: unknown, { names, properties, given }: S
   return [[own, meant !== undefined && properties[own]?.enum?.includes(meant) ? meant : value]];
 }
 
-/** Gives a path next to a list to each item that must have one and has none, as in the edits of one file. */
 function sharePath(properties: Sent['properties'], given: Members): Members {
   const list = Object.keys(properties).find((name) => properties[name]?.items?.properties?.['path']);
   const isPath = (name: string) => ownName(name, ['path']) !== undefined;

@@ -58,10 +58,7 @@ function toObject({ properties = {}, required = [] }: JsonSchema, text: string):
   return { [name]: text };
 }
 
-/**
- * Returns the value of the wanted type that a text stands for, or the text, also for what a message may not have
- * either.
- */
+/** Returns the value of the wanted type that a text stands for, or else the text. */
 export function parseText(wanted: string | undefined, text: string): unknown {
   if (wanted === 'boolean') return /^(true|false)$/.test(text) ? text === 'true' : text;
   if (wanted === 'integer' || wanted === 'number') return toNumber(text);

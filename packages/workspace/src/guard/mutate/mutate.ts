@@ -122,7 +122,6 @@ async function write(
   return { files, operationId: isUndoable ? operation.id : undefined };
 }
 
-/** Records what is on the disk now: what was written, or what was rolled back. */
 function recordReads(ctx: MutationContext, changing: readonly CheckedChange[], outcome: WriteOutcome): void {
   for (const { target, current, content } of changing) {
     const { path } = target;
@@ -239,7 +238,6 @@ interface OpenedFile {
   readonly state: FileState;
 }
 
-/** A change that passed every check that can be made before the disk is touched. */
 interface CheckedChange extends OpenedFile {
   readonly content: Buffer | undefined;
   readonly mode: number | undefined;
@@ -269,7 +267,6 @@ async function planChanges<Extra>(
   return { planned, extra };
 }
 
-/** Checks the sizes before anything is read. */
 function rejectTooMuch({ targets }: OpenTargets): void {
   let total = 0;
   for (const { asked, size } of targets.values()) {

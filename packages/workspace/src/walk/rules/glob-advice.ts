@@ -64,7 +64,6 @@ function statusOf(workspace: Workspace, path: string): PathStatus | undefined {
   }
 }
 
-/** Converts a simple regular expression to a glob. Undefined for any other. */
 function toGlob(regex: string): string | undefined {
   const glob = regex
     .replace(/^\^/, '')

@@ -144,10 +144,7 @@ export class GlobPattern {
     });
   }
 
-  /**
-   * Reports whether the pattern could match something below a directory, and names each of the directories in `named`,
-   * numbered from 0. A star alone and `**` name none.
-   */
+  /** Names each of the directories that the pattern names in `named`, numbered from 0. `*` alone and `**` name none. */
   couldMatchBelow({ directory, depth }: RuleContext, named: readonly number[]): boolean {
     let states = this.#enter([0]);
     for (let i = depth; i < directory.length; i++) {
