@@ -144,7 +144,6 @@ interface Part {
   readonly args: ReadArgs;
   readonly range: WindowRange | undefined;
   readonly ctx: ToolContext;
-  /** True for a buffer that follows no file. */
   readonly isBuffer: boolean;
 }
 

@@ -22,7 +22,6 @@ interface RefusedCommand {
 
 interface PendingCommand {
   readonly call: RefusedCommand;
-  /** Ends the handle. Throws `not_found` if it was used meanwhile: it is good for one run. */
   spend(): void;
 }
 

@@ -28,7 +28,6 @@ const FILES_PER_TURN = 64;
 export interface DumpOptions extends CollectOptions, RewriteOptions {
   readonly counter: TokenCounter;
   readonly maxFiles?: number | undefined;
-  /** The most file content, in MB of 1024 * 1024. */
   readonly sizeLimitMb: number;
   /** True if the caller has no way to raise the limit. */
   readonly isLimitFinal?: boolean | undefined;
@@ -140,7 +139,6 @@ class DumpRun {
     return true;
   }
 
-  /** Reads any file. Returns false if it is binary. */
   #readFile(candidate: Candidate, file: OpenFile): boolean {
     const { path } = candidate;
     const mayHold = this.#isHolding && this.#held.size + file.size <= MAX_HELD;

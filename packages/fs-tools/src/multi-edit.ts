@@ -234,7 +234,6 @@ class Origins {
     return this.#claims.find((claim) => claim.start < end && start < claim.end)?.owner;
   }
 
-  /** Records that an edit matched a range and changes it. */
   edit(range: Range, splices: readonly Splice[], owner: number): void {
     for (const run of this.#cut(range)) if (run.at !== undefined) this.#claims.push({ ...toRange(run), owner });
     for (const { start, end, bytes } of splices.toReversed()) {

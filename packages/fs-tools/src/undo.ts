@@ -242,7 +242,6 @@ function laterIn({ extra }: RestoreResult, { withLater, asked }: RestoreRequest)
 }
 
 interface RestoreRequest {
-  /** The entries in the order in which they are undone. */
   readonly entries: readonly HistoryEntry[];
   readonly asked: AskedFor;
   readonly withLater: boolean;

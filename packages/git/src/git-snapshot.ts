@@ -10,7 +10,6 @@ const REGULAR = /^100/;
 
 interface LaidOut {
   readonly files: readonly string[];
-  /** Only these files, and those below these directories, are wanted. */
   readonly below: readonly string[];
   readonly into: string;
 }

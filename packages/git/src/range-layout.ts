@@ -23,7 +23,6 @@ export interface RangeTargets {
   readonly range: string;
   readonly variables: Environment;
   readonly signal?: AbortSignal | undefined;
-  /** An empty directory, without links in its path. */
   readonly into: string;
 }
 

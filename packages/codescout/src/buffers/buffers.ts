@@ -31,9 +31,7 @@ export interface BufferRecord {
   readonly path?: string;
   /** The version of the file when it was last read through the buffer. */
   readonly version?: string;
-  /** The spill file of the output, or of the result. */
   readonly output?: string | undefined;
-  /** The spill file of the standard error. */
   readonly error?: string | undefined;
 }
 
@@ -59,7 +57,6 @@ export class Buffers {
   readonly #records = new Map<string, BufferRecord>();
   readonly #jobs = new Map<string, RunningJob>();
 
-  /** Keeps a buffer and returns its id, or undefined if nothing can be kept here. */
   add(ctx: ToolContext, record: BufferRecord): string | undefined {
     const id = newId(record.kind);
     if (!this.#put(ctx, id, record)) return undefined;
@@ -70,7 +67,6 @@ export class Buffers {
     return id;
   }
 
-  /** Returns the buffer of a file, and makes one if there is none. */
   addFile(ctx: ToolContext, path: string, version: string): string | undefined {
     for (const [id, record] of this.#records) {
       if (record.kind === 'file' && record.path === path) {
@@ -80,7 +76,6 @@ export class Buffers {
     return this.add(ctx, { kind: 'file', path, version });
   }
 
-  /** Replaces the record of a buffer. */
   update(ctx: ToolContext, id: string, record: BufferRecord): void {
     if (this.#records.has(id)) this.#put(ctx, id, record);
   }
@@ -89,7 +84,6 @@ export class Buffers {
     return this.running.length === 0;
   }
 
-  /** The jobs that still run. */
   get running(): readonly RunningJob[] {
     return [...this.#jobs.values()].filter(({ isRunning }) => isRunning);
   }
@@ -102,7 +96,6 @@ export class Buffers {
     return this.#jobs.get(id);
   }
 
-  /** Opens the content of a buffer for as long as `use` runs. Throws `not_found` if the reference is unknown or gone. */
   read<T>(ctx: ToolContext, text: string, use: (buffer: OpenBuffer) => T): T {
     const reference = parseReference(text);
     const record = reference && this.#find(ctx, reference.id);
@@ -144,7 +137,6 @@ export class Buffers {
     await Promise.allSettled(this.running.map((job) => job.stop()));
   }
 
-  /** Looks in the session, and then for a buffer that another process has left in the same workspace. */
   #find(ctx: ToolContext, id: string): BufferRecord | undefined {
     const known = this.#records.get(id) ?? readRecord(ctx, id);
     if (known === undefined) return undefined;

@@ -10,7 +10,6 @@ export const MOST_SHOWN_BYTES = 64_000;
 export const MAX_COUNTED = 15;
 
 export interface CutList<T> {
-  /** The items that an answer holds. */
   readonly items: readonly T[];
   /** The reference of a buffer with all of the result, or undefined if nothing was cut, or it cannot be kept. */
   readonly reference: string | undefined;

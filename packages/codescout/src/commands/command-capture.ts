@@ -26,7 +26,6 @@ export class CommandCapture {
     this.stderr = new StreamStore(spill, options);
   }
 
-  /** Adds a chunk to a stream. Returns false when this is more than a command may write. */
   add(stream: Stream, chunk: Buffer): boolean {
     if (this.isOver) return false;
     this.#total += chunk.length;
@@ -83,7 +82,6 @@ class StreamStore {
     this.#log?.close();
   }
 
-  /** The bytes so far. */
   get size(): number {
     return this.#tail.total;
   }
@@ -92,7 +90,6 @@ class StreamStore {
     return this.#last === 10 ? this.#newlines : this.#newlines + 1;
   }
 
-  /** The last 16 KiB. */
   get tail(): string {
     return this.#tail.bytes.toString();
   }

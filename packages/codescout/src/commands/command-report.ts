@@ -112,7 +112,6 @@ function formatQuery(ctx: ToolContext, { launched: { capture }, prepared }: Ende
 interface QueryTexts {
   readonly out: string;
   readonly err: string;
-  /** True if the command is more than one pipeline. */
   readonly hasParts: boolean;
 }
 

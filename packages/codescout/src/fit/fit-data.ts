@@ -89,12 +89,10 @@ function mostThatFit(most: number, fits: (count: number) => boolean): number {
 interface Hint {
   readonly tool: Tool;
   readonly items: readonly unknown[];
-  /** How many items are shown whole, and how many there are. */
   readonly whole: number;
   readonly shown: number;
   readonly total: number;
   readonly reference: string | undefined;
-  /** Where the next page starts, if there is one. */
   readonly next: number | undefined;
 }
 

@@ -10,7 +10,6 @@ export interface LineSection {
 export interface Navigation {
   readonly by: 'json_path' | 'heading' | 'toml_key';
   readonly to: string;
-  /** The path as the caller wrote it. */
   readonly path: string;
   /** The most bytes of the JSON of the part, if the host has a limit. */
   readonly room?: number | undefined;

@@ -33,7 +33,6 @@ export interface TextWindow {
 }
 
 export interface WindowOf {
-  /** The path as the caller wrote it. */
   readonly path: string;
   readonly range: WindowRange | undefined;
   /** The most bytes of the JSON of the content, if the host has a limit. */

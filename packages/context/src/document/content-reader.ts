@@ -73,7 +73,6 @@ export class ContentReader {
     return { encoding, longestFence: longest, hasReturn };
   }
 
-  /** Yields the content as UTF-8, split between lines, or between characters if a line is longer than a chunk. */
   *chunks(file: OpenFile, encoding: TextEncodingName): Iterable<Buffer> {
     const decoder = encoding === 'utf-8' ? undefined : new Decoder(encoding);
     for (let at = 0; at < file.size; ) {

@@ -3,9 +3,7 @@ import type { DocumentSection } from './formats.ts';
 
 interface Branch {
   readonly name: string;
-  /** Undefined for a file. */
   below?: Map<string, Branch>;
-  /** The position of the first file below. */
   readonly first: number;
   files: number;
   tokens: number;

@@ -12,7 +12,6 @@ export interface ShortenContext {
   readonly style: DocumentStyle;
   readonly rewrite: RewriteOptions;
   readonly focus?: FocusTerms | undefined;
-  /** Hears the path of each file before it is read. */
   readonly onShortened?: ((path: string) => void) | undefined;
 }
 

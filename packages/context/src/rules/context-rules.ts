@@ -21,7 +21,6 @@ export interface PatternUse {
 
 export interface RuleSource {
   readonly file: string;
-  /** The directory below which the rules hold, below the workspace root. */
   readonly base: readonly string[];
   readonly layer: number;
 }

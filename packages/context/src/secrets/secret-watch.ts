@@ -79,7 +79,6 @@ export class SecretWatch {
     });
   }
 
-  /** Throws ToolError if secrets would be written and the run must fail then. */
   check(): void {
     if (this.#options.mode !== 'fail' || this.#written === 0) return;
     const hold = this.#written === 1 ? 'a file holds' : `${this.#written} files hold`;

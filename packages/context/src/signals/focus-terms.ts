@@ -14,7 +14,6 @@ const LEAST_STEM = 4;
 export class FocusTerms {
   readonly text: string;
   readonly terms: readonly string[];
-  /** Words that look like names of code, as they were written. */
   readonly names: readonly string[];
   readonly counts = new Map<string, readonly number[]>();
   readonly #pattern: RegExp | undefined;

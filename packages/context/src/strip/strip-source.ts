@@ -8,7 +8,6 @@ export interface StripOptions {
 
 /** Removes comments and empty lines from sources. */
 export interface SourceStripper {
-  /** Returns the text without comments and empty lines. The same text if it has no syntax tree. */
   strip(text: Buffer, path: string): Buffer;
   readonly untouched: ReadonlySet<string>;
 }

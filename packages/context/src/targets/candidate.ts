@@ -11,7 +11,6 @@ export interface Candidate {
   read<T>(use: (file: OpenFile) => T): T;
   /** Does the same into a buffer, and returns the number of bytes. Undefined for a file that needs `read`. */
   readInto(target: Buffer): number | undefined;
-  /** Opens the file at any time. */
   readLater<T>(use: (file: OpenFile) => T): T;
   /** Where a rule would exclude the file. Undefined for a file that was named, which no rule excludes. */
   readonly ruled: RulePlace | undefined;

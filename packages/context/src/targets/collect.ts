@@ -46,7 +46,6 @@ import { below, type DumpTarget, type TargetPlan } from './targets.ts';
 export interface TakenDirectory {
   readonly prefix: string;
   readonly names: readonly string[];
-  /** True when all names are printable ASCII. */
   readonly arePlain: boolean;
   candidateOf(name: string): Candidate;
 }
@@ -153,11 +152,8 @@ class TargetWalk {
   readonly #run: TargetRun;
   readonly #lists: RuleLists;
   readonly #tree: WalkedTree;
-  /** The other targets that this walk may come upon, below the workspace root. */
   readonly #otherTargets: ReadonlySet<string>;
-  /** The files that git tracks, by the top of the repository. */
   readonly #tracked = new Map<string, TrackedFiles | undefined>();
-  /** The scopes of directories that the walk has not read yet. */
   readonly #scopes = new Map<string, RuleScope>();
 
   constructor(run: TargetRun) {

@@ -22,7 +22,6 @@ export class Omissions {
     return this.#counter !== undefined;
   }
 
-  /** Adds a file while it is visited. It is read only if tokens are counted. */
   add(candidate: Candidate | undefined): void {
     const tokens = this.#counter && candidate ? this.#estimate(candidate, this.#counter) : 0;
     if (tokens === undefined) return;
@@ -43,7 +42,6 @@ export class Omissions {
     }
   }
 
-  /** Adds files that git tracks although a built-in rule leaves them out. */
   addTracked({ text }: ContextRule, count: number): void {
     const shown = text.slice(1);
     this.#tracked.set(shown, (this.#tracked.get(shown) ?? 0) + count);

@@ -10,7 +10,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Machine {
   readonly workspace: Workspace;
   readonly spill: Spill;
-  /** Undefined if the user has no home directory. */
   readonly lockDirectory: string | undefined;
   /** True if the process serves several users, of whom none waits for the disk of another. */
   readonly servesSeveral?: boolean | undefined;
@@ -83,7 +82,6 @@ export interface CallHooks {
   settled?(settlement: Settlement, question: Question): void;
   /** False if the answer "always" is not offered, since it would count for other users too. True if absent. */
   readonly remembers?: boolean | undefined;
-  /** True if the user may allow something for everybody in the workspace. */
   readonly allowsForAll?: boolean | undefined;
   /** Its name, if several servers serve a workspace. Things that stay with one server, such as a job, name it. */
   readonly server?: string | undefined;

@@ -10,7 +10,6 @@ export interface MemoryEntry {
 export interface MemoryScope {
   readonly scope: string;
   readonly count: number;
-  /** When its last text was saved, as RFC 3339. */
   readonly updated: string;
 }
 
@@ -29,7 +28,6 @@ export interface Memory {
   recall(scope: string, key: string): Promise<MemoryEntry | undefined>;
   /** In the order of the keys, without the missing ones. */
   recallAll(scope: string, keys: readonly string[]): Promise<readonly MemoryEntry[]>;
-  /** Resolves to false if the key did not exist. */
   forget(scope: string, key: string): Promise<boolean>;
   /** Pinned ones first. With a query, those with one of its words in key or value, best first. */
   list(scope: string, query: string | undefined): Promise<readonly string[]>;

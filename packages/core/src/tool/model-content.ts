@@ -13,9 +13,7 @@ const NO_TOOL: ToolTraits = { effect: 'read', hosting: {} };
 
 /** A text of an answer. */
 export interface TextBlock {
-  /** Identifies a text, as against an image. */
   readonly type: 'text';
-  /** The text for the model. */
   readonly text: string;
 }
 

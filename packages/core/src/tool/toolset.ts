@@ -15,7 +15,6 @@ export interface ToolEntry {
 
 /** An entry whose `load` gives a tool that checks arguments by the generated schema. */
 export interface FixedEntry extends ToolEntry {
-  /** Loads the tool as it was defined. */
   loadDefinition(): Promise<ZodTool>;
 }
 

@@ -31,7 +31,6 @@ export interface ChangeMeta {
   readonly last_changed_line?: number;
   /** A diff that `patch -p1` and `git apply` accept. */
   readonly diff?: string;
-  /** Why there is no diff. */
   readonly diff_omitted?: string;
   readonly unchanged?: true;
 }

@@ -20,7 +20,6 @@ const EMPTY_BLOB = 'e69de29';
 const NAME_WITH_SPACE = /^(?:---|\+\+\+) [^"\n]* [^\n]*$/gm;
 
 export interface DiffSide {
-  /** The name after `a/` or `b/`. */
   readonly path: string;
   readonly content: Buffer;
   /** True if there is no file on this side. Its content is empty then. */
@@ -133,9 +132,7 @@ function toHunks(
 
 export interface Comparison {
   readonly diff?: string;
-  /** Why the diff cannot be applied. */
   readonly remark?: string;
-  /** Why there is no diff. */
   readonly reason?: string;
 }
 

@@ -19,7 +19,6 @@ type Change = Diff['hunks'][number]['changes'][number];
 export interface ComparedFile {
   readonly file: { readonly path: string; readonly content: Buffer | undefined };
   readonly after: Buffer | undefined;
-  /** The line on which the part starts. 1 if absent. */
   readonly line?: number;
   /** The reason why it is only named. If absent, it is shown as a diff. */
   readonly leftOut?: string | undefined;

@@ -38,7 +38,6 @@ const MAX_SHOWN = 500;
 const MAX_INDENTED_BYTES = 4_096;
 
 interface EditedPlace {
-  /** The range of the match, in the bytes before the edit. */
   readonly start: number;
   readonly end: number;
   readonly line: number;
@@ -147,7 +146,6 @@ interface WantedEdit {
   readonly before: string;
   readonly after: string;
   readonly edit: Edit;
-  /** The differences that are ignored, if the match is fuzzy. */
   readonly how: string;
 }
 

@@ -36,7 +36,6 @@ export class FileLines {
     return this.#bytes.slice(this.#starts[line], this.#textEnd(line));
   }
 
-  /** Returns the ending of a line. Empty for a last line without one. */
   ending(line: number): string {
     return this.#bytes.slice(this.#textEnd(line), this.#starts[line + 1]);
   }
@@ -150,7 +149,6 @@ export class LineIndex {
     return number < 0 ? new Int32Array(0) : this.#places.subarray(this.#firsts[number], this.#firsts[number + 1]);
   }
 
-  /** Counts the lines from `at` on that have these numbers. */
   #countEqual(numbers: Int32Array, at: number): number {
     let count = 0;
     while (count < numbers.length && this.#lines[at + count] === numbers[count]) count++;

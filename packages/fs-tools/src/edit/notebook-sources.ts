@@ -29,7 +29,6 @@ export class Notebook {
   readonly #json: string;
   #spaces: Spaces | undefined;
 
-  /** Reads a file in UTF-8. Returns undefined if it is not a notebook. */
   static read(content: Buffer, path: string): Notebook | undefined {
     if (!path.toLowerCase().endsWith('.ipynb')) return undefined;
     const json = content.toString();
@@ -59,7 +58,6 @@ export class Notebook {
     return this.cells.map(linesOf).join('');
   }
 
-  /** Returns the number of a cell. Throws `invalid_args` if there is none of this name. */
   find(name: CellName, path: string): number {
     const byId = this.cells.findIndex(({ id }) => id === name);
     const number = byId >= 0 ? byId + 1 : Number(name);

@@ -37,7 +37,6 @@ export type Match =
       readonly skipped?: undefined;
       readonly count: number;
       readonly lines: string;
-      /** True if it has bytes that are not UTF-8. */
       readonly isForeign: boolean;
     };
 

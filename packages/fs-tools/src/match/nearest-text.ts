@@ -12,7 +12,6 @@ export const FOREIGN = 'the file has bytes that are not UTF-8, which no text can
 interface NearestText {
   readonly line: number;
   readonly text: string;
-  /** The wanted lines and those of the file, as a short diff. */
   readonly diff: string;
   /** True if the diff has all of the wanted lines, and cuts none of those of the file. */
   readonly isWhole: boolean;

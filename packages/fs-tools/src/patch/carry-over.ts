@@ -14,7 +14,6 @@ const MAX_SHOWN = 200;
 export interface PlacedLines {
   readonly lines: readonly HunkLine[];
   readonly file: FileLines;
-  /** The first of the found lines, from 0. */
   readonly start: number;
 }
 

@@ -11,7 +11,6 @@ const MAX_NOTES = 5;
 
 export interface PatchedText {
   readonly bytes: string;
-  /** A sentence on each hunk that did not match as it is. */
   readonly notes: readonly string[];
 }
 

@@ -5,7 +5,6 @@ const MAX_ANCHORS = 50;
 
 export interface Patch {
   readonly sections: readonly Section[];
-  /** The line ending of the patch itself. */
   readonly ending: '\n' | '\r\n';
 }
 

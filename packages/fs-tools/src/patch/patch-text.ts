@@ -32,7 +32,6 @@ export type Section =
       readonly kind: 'add';
       readonly path: string;
       readonly lines: readonly string[];
-      /** True if the last line has no line ending. */
       readonly isOpen?: boolean;
       readonly isExecutable?: boolean | undefined;
     }
@@ -74,7 +73,6 @@ export class PatchText {
     this.lines = lines.slice(start, end);
   }
 
-  /** Makes a hunk that starts at a line. Throws if it has no lines. */
   toHunk(
     body: HunkBody,
     // The numbers of `header` count if it has any.
@@ -116,7 +114,6 @@ export class HunkBody {
   now = 0;
   isOpen: boolean | undefined;
 
-  /** Adds a line of a patch. Returns false if it does not belong to a hunk. */
   take(line: string): boolean {
     const sign = line === '' ? ' ' : line[0];
     if (sign === '\\') {

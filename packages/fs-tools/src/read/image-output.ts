@@ -53,7 +53,6 @@ function limitOf({ isForModel, isLarge }: ImageRead): number {
 interface Picture {
   readonly width: number;
   readonly height: number;
-  /** True if its end is there. Not looked for in BMP and ICO. */
   readonly isWhole: boolean;
 }
 

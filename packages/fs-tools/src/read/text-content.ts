@@ -304,12 +304,10 @@ export interface LineScan {
   readonly lines: number;
   /** True if the last line ends without a newline. */
   readonly endsOpen: boolean;
-  /** The number of bytes when the file was scanned. */
   readonly size: number;
   readonly isUtf16: boolean;
   readonly version: string;
   readonly sha256?: string;
-  /** The content of the file, if it is small. */
   readonly content?: Buffer;
   /** Returns the byte offset of line `line` (from 1). One line past the last gives `size`. */
   offsetOf(line: number): number;

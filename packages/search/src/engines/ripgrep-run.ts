@@ -183,7 +183,6 @@ export class MatchingLines {
     this.#onHit = onHit;
   }
 
-  /** True if the output so far ends with a whole line. */
   get isComplete(): boolean {
     return this.#line === undefined && this.#header.length === 0;
   }
@@ -194,7 +193,6 @@ export class MatchingLines {
     while (rest && rest.length > 0) rest = this.#line ? this.#readText(this.#line, rest) : this.#readHeader(rest);
   }
 
-  /** Reads the header and returns the bytes after it, or undefined if it is not complete. */
   #readHeader(chunk: Buffer): Buffer | undefined {
     const bytes = this.#header.length === 0 ? chunk : Buffer.concat([this.#header, chunk]);
     const header = parseHeader(bytes);
@@ -218,7 +216,6 @@ export class MatchingLines {
 interface LineHeader extends Pick<Hit, 'path' | 'line' | 'offset'> {
   /** Undefined for a match at the very end of the line. */
   readonly start: number | undefined;
-  /** The start of the line's text. */
   readonly end: number;
 }
 

@@ -203,7 +203,6 @@ export class RipgrepSearch {
     return runRipgrep(this.#options, { pattern, flags, paths, signal: this.#stopper.signal, onData });
   }
 
-  /** Finds hits in the files that `searchFew` leaves to ripgrep. */
   async #findLines(parts: readonly Part[]): Promise<Map<string, { count: number; hits: Hit[] }>> {
     const { pattern } = this.#options.query;
     const found = new Map(parts.map(({ path }) => [path, { count: 0, hits: [] as Hit[] }]));

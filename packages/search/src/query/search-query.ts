@@ -61,7 +61,6 @@ export function timeLeft({ endsAt }: TimeLimits): number {
 export interface Hit {
   readonly path: string;
   readonly line: number;
-  /** The start of the line in the content. */
   readonly offset: number;
   /** The length of the line or lines, without the line end of the last one. */
   readonly length: number;
@@ -73,7 +72,6 @@ export interface Hit {
 
 export interface SearchResult {
   readonly engine: string;
-  /** The number of hits by path, in the order of the paths. */
   readonly counts: ReadonlyMap<string, number>;
   readonly hits: readonly Hit[];
   readonly warnings: readonly string[];

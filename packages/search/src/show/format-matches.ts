@@ -105,7 +105,6 @@ function readFiles(
 interface Page {
   readonly what: 'matches' | 'files';
   readonly offset: number;
-  /** How many were returned with this page and those before it. */
   readonly last: number;
   readonly total: number;
 }

@@ -29,7 +29,6 @@ export interface Root {
   readonly called: string;
   /** Returns the root for one walk, as in HeldRoot. */
   inode(): Inode;
-  /** The directory that `~` stands for. */
   readonly home: string | undefined;
   /** The directories of jinn's own state below the root, case-folded: no tool may enter them. */
   readonly closed: readonly string[];

@@ -111,7 +111,6 @@ class Walk {
     return { directory, names, rules, isTracked, warnings: parent.warnings, isIgnored, depth, prefix };
   }
 
-  /** The index of a directory's repository is read when it is first needed. */
   #trackedFrom({ path }: OpenDirectory): TrackedFiles['holds'] {
     let found: readonly [TrackedFiles | undefined] | undefined;
     return (entry, isDirectory) => {

@@ -1,7 +1,6 @@
 /** All four must be equal for a grant to count. */
 export interface GrantSubject {
   readonly tool: string;
-  /** Such as "command" or "network". */
   readonly type: string;
   readonly key: string;
   /** A hash of what was approved, such as the files of a tool. */

@@ -15,7 +15,6 @@ export interface PlannedChange {
 }
 
 export interface HistoryEntry {
-  /** Short and unique. */
   readonly id: string;
   readonly order: number;
   /** The call that made the change. A call may have several entries. */
@@ -35,7 +34,6 @@ export interface HistoryEntry {
 
 export interface PreparedOperation {
   readonly id: string;
-  /** The ids of its entries, by path. */
   readonly entries: ReadonlyMap<string, string>;
 }
 
@@ -54,7 +52,6 @@ export interface History {
   prepare(tool: string, changes: readonly PlannedChange[]): Promise<PreparedOperation | undefined>;
   /** Marks the changes to these paths as done, and forgets the others. Resolves to false if the operation is lost. */
   commit(operationId: string, paths: readonly string[]): Promise<boolean>;
-  /** Returns the prepared entries of calls that run now or were killed. */
   unsettled(): Promise<readonly Pick<HistoryEntry, 'id' | 'path'>[]>;
   /** Settles an entry that a killed process left. `version` is that of the file now. */
   settle(id: string, version: string | undefined): Promise<void>;
@@ -68,14 +65,12 @@ export interface History {
 export interface Archive {
   /** Lists the intact entries, newest first. At most `limit` of the newest are looked at. */
   list(limit?: number): Promise<readonly HistoryEntry[]>;
-  /** Damaged ones too. */
   count(): Promise<number>;
   /**
    * Finds the entry with this id or unique prefix of one, or all entries of the operation with this id. Throws
    * `not_found` if there is none, or one is damaged or missing, and `invalid_args` for several.
    */
   find(idOrPrefix: string): Promise<readonly HistoryEntry[]>;
-  /** Returns the newer entries of the same file that are intact, oldest first. */
   newer(entry: HistoryEntry): Promise<readonly HistoryEntry[]>;
   /** Undefined if the change created the file. Throws `not_found` if it is not, byte for byte, what was recorded. */
   snapshot(id: string): Promise<Snapshot | undefined>;

@@ -4,7 +4,6 @@ import type { ReadRecords } from './read-records.ts';
 
 export interface MutationContext {
   readonly workspace: Workspace;
-  /** Undefined if the user has no home directory. */
   readonly lockDirectory: string | undefined;
   /** True if other users wait for this process too: then it continues while the disk is slow. */
   readonly servesSeveral?: boolean | undefined;
@@ -18,7 +17,6 @@ export interface MutationContext {
 }
 
 export interface MutationTarget {
-  /** The path as the caller wrote it. */
   readonly path: string;
   readonly ifVersion?: string | undefined;
 }
@@ -38,7 +36,6 @@ export interface FileChange {
   readonly file: FileState;
   /** The whole new content. Undefined removes the file. */
   readonly content: Buffer | undefined;
-  /** Permission bits to set. */
   readonly mode?: number | undefined;
   /** How many of the directories above a removed file to remove too, if they are empty. */
   readonly emptyDirectories?: number;
