@@ -33,7 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/codescout': ['fs-tools', 'search', 'shell', 'process', ...BASE],
   'packages/fs-tools': ['syntax', ...BASE],
   'packages/search': ['syntax', 'process', ...BASE],
-  'packages/project': ['process', ...BASE],
+  'packages/project': ['fs-tools/match', 'process', ...BASE],
   'packages/context': ['syntax', 'git', ...BASE],
   'packages/shell': ['process', ...BASE],
   'packages/custom-tools': ['lsp', 'process', 'views/terminal', ...BASE],

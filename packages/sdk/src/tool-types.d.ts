@@ -375,18 +375,23 @@ export interface Toolsets {
       };
     };
     /**
-     * Keep short texts by key across sessions, each project apart. scopes lists the projects that have
-     * texts. move takes those of one to another.
+     * Keep short texts by key across sessions, each project apart. append adds a line. scopes lists the
+     * projects that have texts. move takes those of one to another.
      */
     readonly memory: {
       readonly args: {
         /** Action */
-        readonly action: "save" | "recall" | "list" | "forget" | "export" | "scopes" | "move";
+        readonly action: "save" | "append" | "replace" | "recall" | "list" | "forget" | "export" | "scopes" | "move";
         /** Up to 128 of a-z A-Z 0-9 _ . - */
         readonly key?: string;
-        /** For save: at most 16 KiB */
+        /** Text, at most 16 KiB */
         readonly value?: string;
-        /** Absolute path of a project (default: this one), or "global". For list also "all" */
+        /** For replace: part that becomes value, there once */
+        readonly old_text?: string;
+        /**
+         * Absolute path of a project (default: this one), "global", or "shared" (read-only). For list also
+         * "all"
+         */
         readonly scope?: string;
         /** For move: scope that has the texts */
         readonly from?: string;

@@ -14,3 +14,8 @@ export interface Statements {
   /** Runs all statements or none, and returns how many rows each changed. */
   writeAll(queries: readonly Query[], options?: WriteOptions): Promise<readonly number[]>;
 }
+
+/** Returns the column `key` of rows. */
+export function toKeys(rows: readonly unknown[]): string[] {
+  return (rows as readonly { key: string }[]).map(({ key }) => key);
+}

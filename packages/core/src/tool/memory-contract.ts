@@ -25,12 +25,19 @@ export interface Memory {
   findScope(given: string | undefined): string;
   /** The text is on the disk when this resolves. */
   save(scope: string, entry: Omit<MemoryEntry, 'updated'>): Promise<void>;
+  /**
+   * Replaces the text of a key by what `toValue` makes of it, or of undefined for a missing key. Pin and expiry stay. If
+   * another process changes the text meanwhile, it runs again. Rejects with `conflict` if that never ends.
+   */
+  edit(scope: string, key: string, toValue: (value: string | undefined) => string | Promise<string>): Promise<void>;
   recall(scope: string, key: string): Promise<MemoryEntry | undefined>;
   /** In the order of the keys, without the missing ones. */
   recallAll(scope: string, keys: readonly string[]): Promise<readonly MemoryEntry[]>;
   forget(scope: string, key: string): Promise<boolean>;
   /** Pinned ones first. With a query, those with one of its words in key or value, best first. */
   list(scope: string, query: string | undefined): Promise<readonly string[]>;
+  /** Searches texts that are stored elsewhere, as `list` does with a query. */
+  search(texts: readonly MemoryEntry[], query: string): Promise<readonly string[]>;
   scopes(): Promise<readonly MemoryScope[]>;
   /** A key that the other scope has stays where it is. */
   move(from: string, to: string): Promise<{ readonly moved: number; readonly kept: readonly string[] }>;

@@ -47,6 +47,48 @@ test('replaces the text of a key, its pin and its expiry', async () => {
   expect(plain).toEqual({ ok: true, result: '', meta: { updated: expect.stringMatching(/^\d{4}-\S+:\d\dZ$/) } });
 });
 
+test('adds lines to a text, which keeps its pin and its expiry', async () => {
+  const { ask } = openPlace();
+  const append = (key: string, value: string) => ask({ action: 'append', key, value });
+  expect(await append('log', 'one')).toEqual({ ok: true, result: 'appended: log' });
+  for (const value of ['two $& $1', 'three\n', 'four']) await append('log', value);
+  expect((await ask({ action: 'recall', key: 'log' })).result).toBe('one\ntwo $& $1\nthree\nfour');
+  await ask(save('pinned', 'a', { pin: true }));
+  await ask(save('soon', '', { expires_in: 60 }));
+  const { meta } = await ask({ action: 'recall', key: 'soon' });
+  for (const key of ['pinned', 'soon']) await append(key, 'b');
+  expect(await ask({ action: 'recall', key: 'pinned' })).toMatchObject({ result: 'a\nb', meta: { pinned: true } });
+  const soon = await ask({ action: 'recall', key: 'soon' });
+  expect(soon).toMatchObject({ result: 'b', meta: { expires: (meta as { expires: string }).expires } });
+  await ask(save('full', 'x'.repeat(16_380)));
+  expect(await append('full', 'yyyy')).toMatchObject({ error: 'value exceeds 16 KiB limit (16385 bytes)' });
+  expect(await append('full', 'yyy')).toMatchObject({ ok: true });
+});
+
+test('replaces a part of a text that is there once', async () => {
+  const { ask, list } = openPlace();
+  const replace = (old_text: string, value: string) => ask({ action: 'replace', key: 'k', old_text, value });
+  expect(await replace('a', 'b')).toMatchObject({ error: 'key not found: k', error_code: 'not_found' });
+  await ask(save('k', 'host: alpha\nport: 80\nuser: ünï\nport: 90\naaa', { pin: true }));
+  expect(await replace('alpha', '$& béta')).toEqual({ ok: true, result: 'replaced: k' });
+  expect(await replace('\nport: 80', '')).toMatchObject({ ok: true });
+  const text = 'host: $& béta\nuser: ünï\nport: 90\naaa';
+  expect(await ask({ action: 'recall', key: 'k' })).toMatchObject({ result: text, meta: { pinned: true } });
+  expect(await list({ query: 'béta' })).toMatchObject({ keys: ['k'] });
+  expect(await replace('user: üni', 'x')).toEqual({
+    ok: false,
+    error: 'old_text not found in k. Nearest match at line 2: did you mean this?\n- user: üni\n+ user: ünï',
+    error_code: 'edit_not_found',
+    suggestion: 'use action="recall" to see the text, then retry with the exact part',
+  });
+  expect(await replace('entirely other', 'x')).toMatchObject({ error: 'old_text not found in k' });
+  for (const old_text of [': ', 'aa']) {
+    expect(await replace(old_text, 'x')).toMatchObject({ error: 'old_text is in k more than once' });
+  }
+  expect(await replace('90', 'x'.repeat(16_384))).toMatchObject({ error_code: 'invalid_args' });
+  expect((await ask({ action: 'recall', key: 'k' })).result).toBe(text);
+});
+
 test.for([
   ['a key of 128', 'k'.repeat(128), 'v'],
   ['every kind of character', 'aZ09_.-', 'v'],
@@ -65,13 +107,17 @@ test.for([
 });
 
 const BAD_KEYS = ['', 'a:b', 'a\\b', 'a b', 'ä', 'a/b', 'a\n', '\0', 'k'.repeat(129), '\ud800'];
-const ACTIONS = ['save', 'recall', 'forget'];
+const ACTIONS = ['save', 'append', 'replace', 'recall', 'forget'];
 
 test.for(ACTIONS.flatMap((action) => BAD_KEYS.map((key) => [action, key] as const)))(
   '%s refuses the key %j',
   async ([action, key]) => {
     const { ask, state } = openPlace();
-    const answer = await ask({ action, key, ...(action === 'save' && { value: 'x'.repeat(20_000), scope: 'none' }) });
+    const answer = await ask({
+      action,
+      key,
+      ...(action === 'recall' || action === 'forget' ? {} : { value: 'x'.repeat(20_000), scope: 'none' }),
+    });
     expect(answer).toMatchObject({
       ok: false,
       error_code: 'invalid_args',
@@ -86,13 +132,27 @@ test.for([
   [{ action: 'recall' }, 'key is required for recall'],
   [{ action: 'forget' }, 'key is required for forget'],
   [{ action: 'save', key: 'k' }, 'value is required for save'],
+  [{ action: 'append', key: 'k' }, 'value is required for append'],
+  [{ action: 'replace', key: 'k', value: 'v' }, 'old_text is required for replace'],
+  [{ action: 'replace', key: 'k', old_text: 'v' }, 'value is required for replace'],
+  [{ action: 'append', key: 'k', value: 'v', pin: true }, 'append keeps the pin and the expiry of a text'],
+  [{ action: 'replace', key: 'k', value: 'v', old_text: 'w', expires_in: 5 }, 'replace keeps the pin'],
+  [save('k', 'v', { scope: 'shared' }), 'the scope "shared" is read-only'],
+  [{ action: 'append', key: 'k', value: 'v', scope: 'shared' }, 'the scope "shared" is read-only'],
+  [{ action: 'replace', key: 'k', value: 'v', old_text: 'w', scope: 'shared' }, 'the scope "shared" is read-only'],
+  [{ action: 'forget', key: 'k', scope: 'shared' }, 'the scope "shared" is read-only'],
+  [{ action: 'move', from: 'shared' }, 'the scope "shared" is read-only'],
+  [{ action: 'move', from: '/x', scope: 'shared' }, 'the scope "shared" is read-only'],
   [save('k', 'x'.repeat(16_385)), 'value exceeds 16 KiB limit (16385 bytes)'],
   [save('k', 'é'.repeat(8193)), 'value exceeds 16 KiB limit (16386 bytes)'],
   [save('k', '\ud83d'), 'value contains half of a surrogate pair, which is not text'],
   [save('k', 'v', { pin: true, expires_in: 5 }), 'pin and expires_in exclude each other'],
   [save('k', 'x'.repeat(16_385), { scope: 'none' }), 'value exceeds 16 KiB limit (16385 bytes)'],
   [{ action: 'gc' }, 'memory: action'],
-  [{}, 'memory: missing required argument action: one of save, recall, list, forget, export, scopes, move'],
+  [
+    {},
+    'memory: missing required argument action: one of save, append, replace, recall, list, forget, export, scopes, move',
+  ],
   [save('k', 'v', { expires_in: 1.5 }), 'memory: expires_in: Invalid input: expected string or int'],
   [{ action: 'list', limit: 0 }, 'memory: limit'],
   [save('k', 'v', { ttl: 5 }), 'unknown argument "ttl"'],

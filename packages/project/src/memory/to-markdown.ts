@@ -3,6 +3,7 @@ import { ToolError } from '@jinn/core/errors';
 
 /** The most characters of a result (docs/protocol.md), less some for the JSON around it. */
 const MAX_CHARACTERS = 15 * 1024 * 1024;
+const NAMED: Readonly<Record<string, string>> = { global: 'Global memory', shared: 'Shared memory' };
 /** Fences inside a value. The fence around the value must be longer. */
 const FENCES = /`{3,}/g;
 /** Keys of older versions may have these characters. As escapes, they cannot end a line or hide text. */
@@ -16,8 +17,8 @@ export async function toMarkdown(
   scope: string,
   entries: AsyncIterable<MemoryEntry>,
 ): Promise<{ text: string; count: number }> {
-  const title =
-    scope === 'global' ? 'Global memory' : `Memory of ${visible(scope.slice(scope.lastIndexOf('/') + 1) || scope)}`;
+  const name = scope.slice(scope.lastIndexOf('/') + 1) || scope;
+  const title = NAMED[scope] ?? `Memory of ${visible(name)}`;
   const sections: string[] = [];
   let length = 0;
   for await (const entry of entries) {

@@ -15,7 +15,7 @@ import {
 const BUSY_MS = 5_000;
 
 /** A `scope` is "global" or a real path, after the name of its person. A test holds that a team's database has the same columns. */
-const SCHEMA: SqliteSchema = {
+export const MEMORY_SCHEMA: SqliteSchema = {
   version: 1,
   statements: `
     CREATE TABLE memory (
@@ -81,7 +81,7 @@ export class MemoryDatabase {
     const inode = this.#inode();
     if (inode === undefined) return undefined;
     this.#checkLog();
-    const { sqlite, isCopy } = openReadOnly(this.#open, { file: this.#file, timeout: BUSY_MS, schema: SCHEMA });
+    const { sqlite, isCopy } = openReadOnly(this.#open, { file: this.#file, timeout: BUSY_MS, schema: MEMORY_SCHEMA });
     if (!isCopy) return work(this.#keep({ connection: new Connection(sqlite), inode, isWritable: false }));
     try {
       return work(new Connection(sqlite));
@@ -101,7 +101,7 @@ export class MemoryDatabase {
     makePrivateFile(this.#file);
     keepPrivate(this.#file, 0o600);
     const sqlite = this.#open(this.#file, { timeout: BUSY_MS });
-    createTables(sqlite, SCHEMA);
+    createTables(sqlite, MEMORY_SCHEMA);
     // Each commit is synced: a text that was reported as saved survives a power loss.
     sqlite.pragma('synchronous = FULL');
     const connection = new Connection(sqlite, { file: `${this.#file}-wal`, mayKeep: 0 });

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Memory, MemoryEntry, MemoryScope } from '@jinn/core';
-import type { Query, Statements } from '../statements.ts';
+import { ToolError } from '@jinn/core/errors';
+import { type Query, type Statements, toKeys } from '../statements.ts';
 import type { QueryWord } from './query-words.ts';
 
 interface Row {
@@ -11,6 +13,9 @@ interface Row {
 }
 
 const LAST = '\u{10ffff}';
+/** How often an edit starts again because another process was faster, and the longest pause before that. */
+const MAX_TRIES = 100;
+const MAX_PAUSE_MS = 10;
 
 interface MemoryStore extends Pick<Memory, 'findScope' | 'takeWarnings'> {
   readonly statements: Statements;
@@ -38,11 +43,22 @@ export function memoryOver(store: MemoryStore): Memory {
     const [, changed] = await statements.writeAll([expired, query]);
     return changed as number;
   };
+  const recall = (scope: string, key: string) =>
+    explained(async () => (await recallAll(statements, nameOf(scope), [key]))[0]);
   return {
     findScope,
     takeWarnings,
     save: (scope, entry) => explained(async () => void (await change(...toInsert(nameOf(scope), entry)))),
-    recall: (scope, key) => explained(async () => (await recallAll(statements, nameOf(scope), [key]))[0]),
+    edit: async (scope, key, toValue) => {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const before = (await recall(scope, key))?.value;
+        const query = toEdit(nameOf(scope), key, { before, value: await toValue(before) });
+        if ((await explained(() => change(...query))) > 0) return;
+        await sleep(Math.random() * MAX_PAUSE_MS);
+      }
+      throw new ToolError('conflict', `other processes keep changing ${key}`, { suggestion: 'try again in a moment' });
+    },
+    recall,
     recallAll: (scope, keys) => explained(() => recallAll(statements, nameOf(scope), keys)),
     forget: (scope, key) =>
       explained(async () => {
@@ -51,6 +67,7 @@ export function memoryOver(store: MemoryStore): Memory {
       }),
     list: (scope, query) =>
       explained(() => (query?.trim() ? search(store, nameOf(scope), query) : listAll(statements, nameOf(scope)))),
+    search: (texts, query) => explained(async () => (await import('./search-texts.ts')).searchOtherTexts(texts, query)),
     scopes: () =>
       explained(async () =>
         (await listScopes(statements, store.start)).flatMap(({ scope: name, ...facts }) => {
@@ -72,14 +89,30 @@ export function memoryOver(store: MemoryStore): Memory {
   };
 }
 
+const INSERT = 'INSERT INTO memory (scope, key, value, updated, expires, pinned) VALUES (?, ?, ?, ?, ?, ?)';
+
 function toInsert(scope: string, { key, value, pinned, expires }: Omit<MemoryEntry, 'updated'>): Query {
-  const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   return [
-    `INSERT INTO memory (scope, key, value, updated, expires, pinned) VALUES (?, ?, ?, ?, ?, ?)
+    `${INSERT}
      ON CONFLICT (scope, key) DO UPDATE SET
        value = excluded.value, updated = excluded.updated, expires = excluded.expires, pinned = excluded.pinned`,
-    ...[scope, key, value, now, expires?.getTime() ?? null, Number(pinned)],
+    ...[scope, key, value, now(), expires?.getTime() ?? null, Number(pinned)],
   ];
+}
+
+/** Makes a statement that changes no row if the text is not the one before any more. */
+function toEdit(scope: string, key: string, { before, value }: { before: string | undefined; value: string }): Query {
+  if (before === undefined) {
+    return [`${INSERT} ON CONFLICT (scope, key) DO NOTHING`, scope, key, value, now(), null, 0];
+  }
+  return [
+    'UPDATE memory SET value = ?, updated = ? WHERE scope = ? AND key = ? AND value = ?',
+    ...[value, now(), scope, key, before],
+  ];
+}
+
+function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 async function recallAll(statements: Statements, scope: string, keys: readonly string[]): Promise<MemoryEntry[]> {
@@ -116,10 +149,6 @@ async function listScopes(statements: Statements, start: string): Promise<readon
     ...[start, `${start}${LAST}`, Date.now()],
   );
   return rows as readonly MemoryScope[];
-}
-
-export function toKeys(rows: readonly unknown[]): string[] {
-  return (rows as readonly { key: string }[]).map(({ key }) => key);
 }
 
 function toEntry({ key, value, updated, expires, pinned }: Row): MemoryEntry {

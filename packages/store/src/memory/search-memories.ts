@@ -1,6 +1,6 @@
 import type { Sqlite } from '../node-sqlite.ts';
+import { toKeys } from '../statements.ts';
 import { type SQL, sql, toQuery } from '../to-query.ts';
-import { toKeys } from './memory-over.ts';
 import { CJK, phrasesOf, type QueryWord, testsOf } from './query-words.ts';
 
 /** Returns the keys of a scope that have one of the words, best first. Its own module keeps saving and recalling from loading drizzle. */

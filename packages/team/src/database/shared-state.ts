@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Grants, Memory } from '@jinn/core';
 import { GLOBAL_SCOPE, scopeFinder } from '@jinn/store/memory/find-scope';
-import { memoryOver, toKeys } from '@jinn/store/memory/memory-over';
+import { memoryOver } from '@jinn/store/memory/memory-over';
 import { grantsOver } from '@jinn/store/open-grants';
 import { ownedBy, placeOf, type StateOfPerson, type StateOwner } from '@jinn/store/state-owner';
-import type { Statements } from '@jinn/store/statements';
+import { type Statements, toKeys } from '@jinn/store/statements';
 import { auditInDatabase } from '../audit/audit-in-database.ts';
 import type { AuditLog } from '../audit/operator-log.ts';
 import { type DatabaseTokens, tokensInDatabase } from '../people/database-tokens.ts';
