@@ -79,7 +79,8 @@ test('shows the closest text on a miss', async () => {
 });
 
 test('does not advise to copy bytes that are not UTF-8', async () => {
-  const { suggestion } = await edit(Buffer.from('// caf\xe9\n', 'latin1'), { old_string: '// café', new_string: 'x' });
+  const content = Buffer.concat([Buffer.from('// caf\xe9\n', 'latin1'), Buffer.from('// 数値\n')]);
+  const { suggestion } = await edit(content, { old_string: '// café', new_string: 'x' });
   expect(suggestion).toContain('send a part of line 1 that is ASCII');
 });
 
@@ -121,8 +122,9 @@ test('refuses an edit of a file that has changed since it was read', async () =>
 });
 
 test('changes only the bytes that match, also among bytes that are not UTF-8', async () => {
-  const { after } = await edit(Buffer.from([0xe9, 0x61, 0xff, 0x0d, 0x0a]), { old_string: 'a', new_string: 'é' });
-  expect([...after]).toEqual([0xe9, 0xc3, 0xa9, 0xff, 0x0d, 0x0a]);
+  const [head, tail] = [Buffer.from('éöü\xe9'), Buffer.from([0xff, 0x0d, 0x0a])];
+  const { after } = await edit(Buffer.concat([head, Buffer.from('a'), tail]), { old_string: 'a', new_string: 'é' });
+  expect([...after]).toEqual([...head, 0xc3, 0xa9, ...tail]);
 });
 
 test('replaces as String.replaceAll does', async () => {

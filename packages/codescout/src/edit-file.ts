@@ -56,7 +56,7 @@ export const editFile = defineTool({
       compute: async ([file]) => {
         if (!file) throw new Error('one target gives one file');
         if (!file.content) throw missing(args.path);
-        const { bytes, notebook, toContent, explain } = await openText(file);
+        const { bytes, notebook, toContent, explain } = await openText(ctx, file);
         if (notebook && args.insert) throw noInsert(args.path);
         try {
           texts = { before: bytes, after: args.insert ? insertText(bytes, args) : replaceText(bytes, args) };

@@ -58,8 +58,11 @@ test('a diff removes a file with a byte order mark', async () => {
 });
 
 test('does not advise to send bytes that are not UTF-8', async () => {
-  const f = Buffer.from('caf\xe9\nnext\n', 'latin1');
-  const { suggestion } = await apply({ f }, ...['--- a/f', '+++ b/f', '@@ -1,2 +1,2 @@', ' caf\ufffd', '-next', '+N']);
+  const f = Buffer.from('caf\xe9\nnext \xc3\xa9\xc3\xa9\xc3\xa9\n', 'latin1');
+  const { suggestion } = await apply(
+    { f },
+    ...['--- a/f', '+++ b/f', '@@ -1,2 +1,2 @@', ' caf\ufffd', '-next ééé', '+N'],
+  );
   expect(suggestion).toMatch(/bytes that are not UTF-8, .* leave these lines out of the hunk, or use search_replace/);
 });
 

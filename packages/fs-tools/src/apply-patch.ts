@@ -8,7 +8,7 @@ import { rejectBrokenNotebook } from './edit/notebook-sources.ts';
 import { applyHunks } from './patch/patch-apply.ts';
 import { type Patch, parsePatch } from './patch/patch-parse.ts';
 import type { Section } from './patch/patch-text.ts';
-import { decodeContent, rejectLoneSurrogates } from './read/text-content.ts';
+import { rejectLoneSurrogates } from './read/text-content.ts';
 
 /** Each file is synced to the disk, which takes most of the time. */
 const MAX_FILES = 200;
@@ -63,11 +63,11 @@ export const applyPatch = defineTool({
     const lines = sections.map((section, i) =>
       formatSection(section, { dryRun: dry_run, notes: result.extra[i] ?? [] }),
     );
-    const diffs = dry_run ? await Promise.all(result.files.map(diffOf)) : [];
+    const diffs = dry_run ? await Promise.all(result.files.map((one) => diffOf(one, ctx))) : [];
     return {
       text: [...head, ...lines, ...diffs.map((diff) => diff.trimEnd())].join('\n'),
       meta: await changesMeta(result, ctx),
-      visualize: visualizing(result.files, { dryRun: dry_run }),
+      visualize: visualizing(result.files, { dryRun: dry_run }, ctx),
     };
   },
 });
@@ -95,7 +95,7 @@ interface Draft {
 async function applyAll(
   patch: Patch,
   files: ReadonlyMap<string, FileState>,
-  { checkpoint }: ToolContext,
+  ctx: ToolContext,
 ): Promise<ComputedChanges<readonly (readonly string[])[]>> {
   const drafts = new Map<FileState, Draft>();
   const draftOf = (path: string): Draft => {
@@ -107,7 +107,7 @@ async function applyAll(
   const extra = patch.sections.map((): readonly string[] => []);
   let updatedBytes = 0;
   for (const [i, section] of patch.sections.entries()) {
-    await checkpoint();
+    await ctx.checkpoint();
     const draft = draftOf(section.path);
     const file = files.get(section.path) as FileState;
     const target = targetOf(section);
@@ -116,14 +116,14 @@ async function applyAll(
       throw new ToolError('file_not_found', `${section.kind} ${section.path}: file not found`, {
         suggestion: 'check the path with list_dir, or use Add File for a new one',
       });
-    else if (section.kind === 'delete') remove(section, draft, file);
+    else if (section.kind === 'delete') await remove(ctx, section, draft, file);
     else {
       updatedBytes += draft.content.length;
       if (updatedBytes > MAX_UPDATED_BYTES)
         throw new ToolError('resource_limit', 'the sections of the patch update more than 64 MB in all', {
           suggestion: 'put all hunks of a file into one section, or send several patches (nothing was changed)',
         });
-      const { content, notes } = await update(section, { ...file, content: draft.content }, patch.ending);
+      const { content, notes } = await update(ctx, section, { ...file, content: draft.content }, patch.ending);
       extra[i] = notes;
       if (section.moveTo === undefined) draft.content = content;
       else move({ file, draft, content }, { path: section.moveTo, target: draftOf(target) });
@@ -149,9 +149,15 @@ function add({ path, lines, isOpen }: Extract<Section, { kind: 'add' }>, draft: 
   draft.content = Buffer.from(lines.join('\n') + (isOpen || lines.length === 0 ? '' : '\n'), 'latin1');
 }
 
-function remove({ path, hunks = [] }: Extract<Section, { kind: 'delete' }>, draft: Draft, file: FileState): void {
+async function remove(
+  ctx: ToolContext,
+  { path, hunks = [] }: Extract<Section, { kind: 'delete' }>,
+  draft: Draft,
+  file: FileState,
+): Promise<void> {
   rejectLink('delete', file);
-  const text = hunks.length > 0 && draft.content ? decodeContent(draft.content, path).bytes : '';
+  const { content } = draft;
+  const text = hunks.length > 0 && content ? (await openText(ctx, { ...file, asked: path, content })).bytes : '';
   if (text !== '' && applyHunks(path, text, hunks, '\n').bytes !== '') {
     throw new ToolError('patch_conflict', `delete ${path}: the file holds more than the patch removes`, {
       suggestion: 'read the file, and delete it with *** Delete File if nothing of it is to stay',
@@ -161,12 +167,13 @@ function remove({ path, hunks = [] }: Extract<Section, { kind: 'delete' }>, draf
 }
 
 async function update(
+  ctx: ToolContext,
   { path, hunks }: Extract<Section, { kind: 'update' }>,
   file: FileState & { readonly content: Buffer },
   ending: string,
 ) {
   if (hunks.length === 0) return { content: file.content, notes: [] };
-  const { bytes, toContent, explain } = await openText({ ...file, asked: path });
+  const { bytes, toContent, explain } = await openText(ctx, { ...file, asked: path });
   try {
     const patched = applyHunks(path, bytes, hunks, ending);
     return { content: toContent(patched.bytes), notes: patched.notes };

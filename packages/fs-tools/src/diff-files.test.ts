@@ -108,12 +108,13 @@ test('compares the text of UTF-16 files, and says that the diff cannot be applie
   const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
   const files = { a: utf16('één\nx\n'), b: utf16('één\ny\n').swap16() };
   const { result } = await call(diffFiles, { path_a: 'a', path_b: 'b' }, { files });
-  expect(result).toMatch(/^\[A file is UTF-16.*\]\n--- a\/a\n/);
+  expect(result).toMatch(/^\[The file is utf-16le; this is the diff of its text.*\]\n--- a\/a\n/);
   expect(result).toContain(' één\n-x\n+y\n');
 });
 
 test('says so where bytes are not UTF-8', async () => {
-  const files = { a: Buffer.from('\xff\nx\n', 'latin1'), b: Buffer.from('\xff\ny\n', 'latin1') };
+  const broken = (text: string) => Buffer.concat([Buffer.from('数 é '), Buffer.from([0xff, 10]), Buffer.from(text)]);
+  const files = { a: broken('x\n'), b: broken('y\n') };
   const { result } = await call(diffFiles, { path_a: 'a', path_b: 'b' }, { files });
   expect(result).toMatch(/^\[Some bytes here are not UTF-8/);
   const away = await call(diffFiles, { path_a: 'a', path_b: 'b', context_lines: 0 }, { files });

@@ -1,12 +1,12 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type OpenFile, SNIFF_BYTES } from '@jinn/workspace';
-import { unifiedDiff } from './diff/unified-diff.ts';
-import { isSvg, kindOfFile, notText, scanLines } from './read/text-content.ts';
+import { decodedRemark, unifiedDiff } from './diff/unified-diff.ts';
+import { withScan } from './read/scan-file.ts';
+import { isSvg, kindOfFile, type LineScan, notText } from './read/text-content.ts';
 
 const MAX_DIFF_BYTES = 10 * 1024 * 1024;
 const MAX_RESULT_CHARACTERS = 512 * 1024;
-const UTF16 = '[A file is UTF-16; this is the diff of the text, which cannot be applied.]\n';
 const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]\n';
 
 export const diffFiles = defineTool({
@@ -22,10 +22,8 @@ export const diffFiles = defineTool({
   examples: [{ path_a: 'config.old.yaml', path_b: 'config.yaml' }],
   hosting: { isShown: true },
 
-  run({ path_a, path_b, context_lines }, ctx): ToolOutput {
-    const [before, after] = [path_a, path_b].map((path) =>
-      ctx.workspace.withFile(path, (file) => load(file, path, ctx)),
-    );
+  async run({ path_a, path_b, context_lines }, ctx): Promise<ToolOutput> {
+    const [before, after] = await Promise.all([path_a, path_b].map((path) => load(path, ctx)));
     if (!before || !after) throw new Error('two paths give two sides');
     const versions = { version_a: before.version, version_b: after.version };
     const limits = { context: context_lines, maxLength: MAX_RESULT_CHARACTERS };
@@ -40,7 +38,8 @@ export const diffFiles = defineTool({
       });
     }
     const meta = { is_identical: false, first_changed_line: firstChangedLine, ...versions };
-    const remark = before.isUtf16 || after.isUtf16 ? UTF16 : isExact ? '' : NOT_EXACT;
+    const encoding = before.encoding ?? after.encoding;
+    const remark = encoding !== undefined ? `${decodedRemark(encoding)}\n` : isExact ? '' : NOT_EXACT;
     return {
       text: remark + text,
       meta,
@@ -52,18 +51,24 @@ export const diffFiles = defineTool({
   },
 });
 
-function load(file: OpenFile, path: string, ctx: ToolContext) {
-  if (file.size > MAX_DIFF_BYTES) {
-    throw new ToolError('file_too_large', `file too large to compare: ${path} (max 10 MB)`, {
-      suggestion: 'compare hashes with checksum_tree, or parts with read_file',
-    });
-  }
-  const { slice, size, version, isUtf16 } = scanLines(file);
+function load(path: string, ctx: ToolContext) {
+  ctx.workspace.withFile(path, ({ size }) => rejectLarge(size, path));
+  return withScan(ctx, path, {}, (file, scan) => toSide(file, scan, ctx, path));
+}
+
+function rejectLarge(size: number, path: string): void {
+  if (size <= MAX_DIFF_BYTES) return;
+  throw new ToolError('file_too_large', `file too large to compare: ${path} (max 10 MB)`, {
+    suggestion: 'compare hashes with checksum_tree, or parts with read_file',
+  });
+}
+
+function toSide(file: OpenFile, { slice, size, version, encoding }: LineScan, ctx: ToolContext, path: string) {
   const found = kindOfFile(slice(0, SNIFF_BYTES), path);
   // The name of an SVG does not keep its text from being compared.
   if (found.kind !== 'text' && !isSvg(found)) {
     throw notText(path, found, file.size);
   }
   ctx.session.reads.record(file);
-  return { path: file.path, content: slice(0, size), version, isUtf16 };
+  return { path: file.path, content: slice(0, size), version, encoding };
 }

@@ -106,7 +106,7 @@ test('shows what is nearest to a text that is not there, in a bounded message', 
 });
 
 test('does not advise to send bytes that are not UTF-8', async () => {
-  const foreign = Buffer.from('int a;\n// \xd6\xd0\xce\xc4\n', 'latin1');
+  const foreign = Buffer.concat([Buffer.from('int a; // 日本語\n// '), Buffer.from([0xd6, 0xd0, 10])]);
   for (const old of ['// 中文', '// ??', 'int 中']) {
     const { suggestion } = await edit(foreign, old, 'x');
     expect(suggestion).toMatch(

@@ -33,6 +33,7 @@ export const editFile = defineTool({
           .check(z.describe('Number or id of a notebook cell to edit; empty old_text fills an empty one')),
       ),
       if_version: z.optional(z.string().check(z.describe('Only if it still has this version'))),
+      encoding: z.optional(z.string().check(z.minLength(1), z.describe('Its encoding, if it is detected wrongly'))),
     }),
   examples: [
     { path: 'main.go', old_text: 'fmt.Println', new_text: 'log.Println' },
@@ -42,7 +43,7 @@ export const editFile = defineTool({
     isBasic: true,
     isShown: true,
     tellsVersions: 'without-session',
-    unlisted: ['show_context', 'expected_count', 'if_version'],
+    unlisted: ['show_context', 'expected_count', 'if_version', 'encoding'],
   },
 
   async run(args, ctx): Promise<ToolOutput> {
@@ -55,7 +56,7 @@ export const editFile = defineTool({
       compute: async ([file]) => {
         if (!file) throw new Error('one target gives one file');
         try {
-          const text = await openText(file);
+          const text = await openText(ctx, file, args.encoding);
           const extra =
             args.cell === undefined
               ? inFile(text, args)
@@ -77,10 +78,10 @@ export const editFile = defineTool({
     const told = formatEdit({ ...args, path: place }, edited, show_context);
     const { match_type: strategy, first_changed_line: line } = meta;
     const facts = { matchInfo: { strategy, ...(line !== undefined && { lineNumber: line }) } };
-    const visualize = visualizing([changed], { dryRun: dry_run, ...facts });
+    const visualize = visualizing([changed], { dryRun: dry_run, ...facts }, ctx);
     if (!dry_run) return { text: told, meta, facts, visualize };
     const fuzzy = edited.fuzzyMatch === undefined ? '' : ' (fuzzy match)';
-    return { text: `[dry-run] diff for ${path}:${fuzzy}\n${await diffOf(changed)}`, meta, facts, visualize };
+    return { text: `[dry-run] diff for ${path}:${fuzzy}\n${await diffOf(changed, ctx)}`, meta, facts, visualize };
   },
 });
 

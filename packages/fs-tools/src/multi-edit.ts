@@ -62,12 +62,12 @@ export const multiEdit = defineTool({
       compute: (files) => applyAll(edits, files, ctx),
     });
     const head = dry_run ? [`[dry-run] ${counted(edits.length, 'edit')} validated:`] : [];
-    const diffs = dry_run ? await Promise.all(result.files.map(diffOf)) : [];
+    const diffs = dry_run ? await Promise.all(result.files.map((one) => diffOf(one, ctx))) : [];
     const body = dry_run ? diffs.map((diff) => diff.trimEnd()) : result.extra;
     return {
       text: [...head, ...body].join('\n'),
       meta: await changesMeta(result, ctx),
-      visualize: visualizing(result.files, { dryRun: dry_run }),
+      visualize: visualizing(result.files, { dryRun: dry_run }, ctx),
     };
   },
 });
@@ -103,7 +103,7 @@ async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[]
     await ctx.checkpoint();
     const file = files[index] as FileState;
     try {
-      const draft = await draftOf(drafts, file, edit);
+      const draft = await draftOf(ctx, drafts, file, edit);
       const edited = applyOne(draft, edit, { index, withHint: failures.length < MAX_HINTS });
       told.push(formatEdit(edit, edited, edit.show_context));
     } catch (error) {
@@ -134,10 +134,10 @@ async function explain(
   return error.withSymbols(ctx.session, { path: draft.file.path, content: Buffer.from(draft.text.bytes, 'latin1') });
 }
 
-async function draftOf(drafts: Map<FileState, Draft>, file: FileState, edit: Edit): Promise<Draft> {
+async function draftOf(ctx: ToolContext, drafts: Map<FileState, Draft>, file: FileState, edit: Edit): Promise<Draft> {
   const known = drafts.get(file);
   if (known) return known;
-  const open = await openText({ ...file, asked: edit.path });
+  const open = await openText(ctx, { ...file, asked: edit.path });
   const first = toSearchText(open.bytes);
   const draft = { file, origins: new Origins(open.bytes.length), first, open, text: first };
   drafts.set(file, draft);

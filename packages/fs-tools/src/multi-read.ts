@@ -3,7 +3,8 @@ import { ToolError } from '@jinn/core/errors';
 import { counted } from '@jinn/core/text/counted';
 import { type OpenFile, SNIFF_BYTES } from '@jinn/workspace';
 import { CELLS, pageBytes, readText, scanCells, type TextRead, type WindowArgs } from './read/read-text.ts';
-import { isSvg, kindOfFile, nameKind, scanLines } from './read/text-content.ts';
+import { withScan } from './read/scan-file.ts';
+import { isSvg, kindOfFile, type LineScan, nameKind } from './read/text-content.ts';
 
 const MAX_TOTAL_BYTES = 512 * 1024;
 const MIN_ROOM_BYTES = 1024;
@@ -59,7 +60,9 @@ export const multiRead = defineTool({
     for (const entry of wanted) {
       const { path } = entry;
       try {
-        const { read, version } = ctx.workspace.withFile(path, (file) => readEntry(file, entry, { room, total }, ctx));
+        const { read, version } = await withScan(ctx, path, {}, (file, scan) =>
+          readEntry({ file, scan }, entry, { room, total }, ctx),
+        );
         files[path] = read.text;
         versions[path] = version;
         if (read.truncation) truncation[path] = read.truncation;
@@ -91,7 +94,7 @@ function lastOfEach<T extends { readonly path: string }>(entries: readonly T[], 
 }
 
 function readEntry(
-  file: OpenFile,
+  { file, scan }: { readonly file: OpenFile; readonly scan: LineScan },
   args: WindowArgs & { path: string },
   { room, total }: { room: number; total: number },
   ctx: ToolContext,
@@ -102,7 +105,6 @@ function readEntry(
       suggestion: 'read this file in a call of its own',
     });
   }
-  const scan = scanLines(file);
   const found = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
   const { kind } = found;
   if (kind !== 'text' && !isSvg(found)) {
@@ -114,7 +116,7 @@ function readEntry(
   const cells = scanCells(scan, args.path);
   const read: TextRead = readText(cells ?? scan, args, {
     path: args.path,
-    remark: cells && CELLS,
+    remark: [scan.encoding && `[Encoding: ${scan.encoding}]`, cells && CELLS].filter(Boolean).join('\n') || undefined,
     maxBytes: Math.min(pageBytes(ctx), pageBytes({ maxResult: room })),
     spill: ctx.maxResult === undefined && !file.isSpilled ? ctx.spill : undefined,
   });

@@ -4,7 +4,8 @@ import { counted } from '@jinn/core/text/counted';
 import { type OpenFile, SNIFF_BYTES, type Spill } from '@jinn/workspace';
 import { toImageOutput } from './read/image-output.ts';
 import { CELLS, pageBytes, type ReadArgs, type ReadTextOptions, readText, scanCells } from './read/read-text.ts';
-import { isSvg, kindOfFile, type LineScan, nameKind, scanLines } from './read/text-content.ts';
+import { withScan } from './read/scan-file.ts';
+import { isSvg, kindOfFile, type LineScan, nameKind } from './read/text-content.ts';
 
 /** A log of a command is read whole, however long it is. */
 const MAX_SPILL_BYTES = 64 * 1024 * 1024;
@@ -35,6 +36,7 @@ export const readFile = defineTool({
       include_checksum: z.optional(z.boolean().check(z.describe('Give the SHA-256 of the file in meta too'))),
       large_image: z.optional(z.boolean().check(z.describe('Send an image of 5 to 16 MB too'))),
       if_version: z.optional(z.string().check(z.describe('Answer "unchanged" at this version'))),
+      encoding: z.optional(z.string().check(z.minLength(1), z.describe('Its encoding, if it is detected wrongly'))),
     }),
   examples: [
     { path: 'README.md' },
@@ -48,7 +50,7 @@ export const readFile = defineTool({
     isBasic: true,
     tellsVersions: 'without-session',
     readsSpill: true,
-    unlisted: ['line_numbers', 'truncate', 'raw', 'if_version'],
+    unlisted: ['line_numbers', 'truncate', 'raw', 'if_version', 'encoding'],
   },
 
   async run(args, ctx) {
@@ -66,7 +68,7 @@ async function answer(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput> {
   if (args.symbol === undefined) return read(args, ctx);
   const { findLines } = await import('./read/symbol-lines.ts');
   const { lines, symbol, version } = await findLines(ctx, args);
-  const output = read({ ...args, ...lines, raw: true }, ctx);
+  const output = await read({ ...args, ...lines, raw: true }, ctx);
   rejectOtherVersion(output, { version, path: args.path });
   return { ...output, meta: { ...output.meta, symbol } };
 }
@@ -79,8 +81,11 @@ async function showOutline(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput
   return toTextOutput(scan, { line_numbers: false, ...args }, meta, { ...boundsOf(ctx), remark: OUTLINE });
 }
 
-function read(args: ReadArgs, ctx: ToolContext): ToolOutput {
-  return ctx.workspace.withFile(args.path, (file) => readOpenFile(file, args, ctx));
+function read(args: ReadArgs, ctx: ToolContext): Promise<ToolOutput> {
+  const options = { checksum: args.include_checksum ?? false, encoding: args.encoding };
+  return withScan(ctx, args.path, { ...options, spillBytes: MAX_SPILL_BYTES }, (file, scan) =>
+    readOpenFile(file, scan, args, ctx),
+  );
 }
 
 function rejectOtherVersion({ meta }: ToolOutput, { version, path }: { version: string; path: string }): void {
@@ -88,12 +93,10 @@ function rejectOtherVersion({ meta }: ToolOutput, { version, path }: { version: 
   throw new ToolError('conflict', `${path} changed while it was read`, { suggestion: 'try again' });
 }
 
-function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext): ToolOutput {
-  const limit = file.isSpilled ? { maxBytes: MAX_SPILL_BYTES } : {};
-  const scan = scanLines(file, { checksum: args.include_checksum ?? false, ...limit });
+function readOpenFile(file: OpenFile, scan: LineScan, args: ReadArgs, ctx: ToolContext): ToolOutput {
   if (!file.isSpilled) ctx.session.reads.record(file, scan.content);
-  const { version, sha256 } = scan;
-  const meta = { version, ...(sha256 !== undefined && { sha256 }) };
+  const { version, sha256, encoding } = scan;
+  const meta = { version, ...(sha256 !== undefined && { sha256 }), ...(encoding !== undefined && { encoding }) };
   if (args.if_version === version) return { text: 'unchanged', meta: { ...meta, unchanged: true } };
   const kind = kindOfFile(scan.slice(0, SNIFF_BYTES), args.path);
   const isForModel = ctx.maxResult !== undefined;
@@ -112,7 +115,9 @@ function readOpenFile(file: OpenFile, args: ReadArgs, ctx: ToolContext): ToolOut
       };
     case 'text': {
       const cells = args.raw ? undefined : scanCells(scan, args.path);
-      return toTextOutput(cells ?? scan, args, meta, { ...boundsOf(ctx, file.isSpilled), remark: cells && CELLS });
+      const told = isForModel && encoding !== undefined ? `[Encoding: ${encoding}]` : undefined;
+      const remark = [told, cells && CELLS].filter((line) => line !== undefined).join('\n') || undefined;
+      return toTextOutput(cells ?? scan, args, meta, { ...boundsOf(ctx, file.isSpilled), remark });
     }
   }
 }

@@ -89,15 +89,20 @@ test.for([
   expect((await replace({ pattern, replacement: '!', files: 'f' }, { f })).after['f']).toBe(expected);
 });
 
+/** UTF-8 but for the given bytes. */
+function broken(bytes: string): Buffer {
+  return Buffer.concat([Buffer.from('数値 ö\n'), Buffer.from(bytes, 'latin1')]);
+}
+
 test('names the files in which text outside ASCII cannot match', async () => {
-  const files = { a: Buffer.from('caf\xe9', 'latin1'), b: Buffer.from('th\xe9', 'latin1'), c: 'thé' };
+  const files = { a: broken('caf\xe9'), b: broken('th\xe9'), c: 'thé' };
   expect((await replace({ pattern: 'café' }, files)).result).toContain('; 2 files are not UTF-8: text outside ASCII');
   expect((await replace({ pattern: 'x' }, files)).result).toBe('no matches found across any target files');
   expect((await replace({ pattern: 'café' }, { c: 'thé' })).result).toBe('no matches found across any target files');
 });
 
 test('warns of UTF-8 in a file that is not', async () => {
-  const f = Buffer.from('f\xf6 old\n', 'latin1');
+  const f = broken('f\xf6 old\n');
   const { meta } = await replace({ files: 'f', replacement: 'é' }, { f });
   expect(meta).toMatchObject({ warnings: [expect.stringMatching(/^f is not UTF-8, and .* as UTF-8/)] });
   for (const [args, before] of [

@@ -88,7 +88,7 @@ export const searchReplace = defineTool({
       targets,
       ifVersions: if_versions,
       dryRun: dry_run,
-      compute: (states) => replaceAll(states, { pattern, replacement: parts, limitMs }, ctx.signal),
+      compute: (states) => replaceAll(states, { pattern, replacement: parts, limitMs }, ctx),
     });
     const hasMatches = [...result.extra.keys()].some((file) => countOf(result.extra, file) > 0);
     const advice = hasMatches ? [UNCHANGED] : [NO_MATCHES, await adviseGrepReading(ctx, paths, options)];
@@ -98,7 +98,7 @@ export const searchReplace = defineTool({
     }
     const nothing = advice.filter((part) => part !== undefined).join('; ');
     return {
-      ...(await report(result, { dryRun: dry_run, nothing, wantsMeta: ctx.wantsMeta })),
+      ...(await report(ctx, result, { dryRun: dry_run, nothing })),
       warnings: [...unmatched, ...warnings],
     };
   },
@@ -139,12 +139,12 @@ async function adviseGrepReading(ctx: ToolContext, paths: readonly string[], opt
 interface ReportOptions {
   readonly dryRun: boolean;
   readonly nothing: string;
-  readonly wantsMeta: boolean | undefined;
 }
 
 async function report(
+  ctx: ToolContext,
   result: MutationResult<Matches>,
-  { dryRun, nothing, wantsMeta }: ReportOptions,
+  { dryRun, nothing }: ReportOptions,
 ): Promise<ToolOutput> {
   const matches = result.extra;
   const changed = result.files.filter(({ changed: isChanged }) => isChanged);
@@ -159,14 +159,14 @@ async function report(
   const toLine = async (one: ChangedFile) => {
     const match = matches.get(one.file);
     const told = `${one.file.path}: ${countOf(matches, one.file)} (${match?.skipped === undefined ? match?.lines : ''})`;
-    return dryRun ? `${told}\n${await diffOf(one)}`.trimEnd() : told;
+    return dryRun ? `${told}\n${await diffOf(one, ctx)}`.trimEnd() : told;
   };
   const lines = await Promise.all(changed.map(toLine));
   const text = changed.length === 0 ? [nothing] : [head, ...lines];
   return {
     text: [...text, ...skipped].join('\n'),
-    meta: await toMeta(result, { wantsMeta }),
-    visualize: visualizing(changed, { dryRun }),
+    meta: await toMeta(ctx, result),
+    visualize: visualizing(changed, { dryRun }, ctx),
   };
 }
 
@@ -175,7 +175,7 @@ function countOf(matches: Matches, file: FileState): number {
   return match?.skipped === undefined ? (match?.count ?? 0) : 0;
 }
 
-async function toMeta(result: MutationResult<Matches>, asked: Pick<ReportOptions, 'wantsMeta'>): Promise<object> {
+async function toMeta(ctx: ToolContext, result: MutationResult<Matches>): Promise<object> {
   const { operationId, extra: matches } = result;
   const isFound = [...matches.keys()].some((file) => countOf(matches, file) > 0);
   const files: object[] = [];
@@ -184,9 +184,7 @@ async function toMeta(result: MutationResult<Matches>, asked: Pick<ReportOptions
       files.push({ path, error: match.skipped, error_code: match.skipped.replaceAll(' ', '_') });
     else if (isFound) {
       const changed = result.files.find((one) => one.file.path === path);
-      const meta = changed
-        ? await changeMeta(changed, { operationId: undefined }, asked)
-        : { version, unchanged: true };
+      const meta = changed ? await changeMeta(changed, { operationId: undefined }, ctx) : { version, unchanged: true };
       files.push({ path, matches: match.count, ...meta });
     } // An answer without a match is short.
   }

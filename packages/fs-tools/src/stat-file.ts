@@ -1,6 +1,7 @@
 import { defineTool, type ToolOutput } from '@jinn/core';
 import { SNIFF_BYTES } from '@jinn/workspace';
-import { isSvg, kindOfFile, MAX_FILE_BYTES, nameKind, scanLines } from './read/text-content.ts';
+import { withScan } from './read/scan-file.ts';
+import { isSvg, kindOfFile, MAX_FILE_BYTES, nameKind } from './read/text-content.ts';
 import { textFacts } from './read/text-facts.ts';
 
 export const statFile = defineTool({
@@ -26,19 +27,18 @@ export const statFile = defineTool({
   examples: [{ path: 'README.md' }],
   hosting: { tellsVersions: 'always' },
 
-  run({ path }, { workspace }): ToolOutput {
-    const status = workspace.status(path);
+  run({ path }, ctx): ToolOutput | Promise<ToolOutput> {
+    const status = ctx.workspace.status(path);
     const { kind: type, size } = status;
     const facts = { path: status.path, type, size };
     const modified = status.modified.toISOString();
     if (type !== 'file' || size > MAX_FILE_BYTES) return { data: { ...facts, modified } };
-    return workspace.withFile(path, (file) => {
-      const scan = scanLines(file);
+    return withScan(ctx, path, {}, (file, scan) => {
       const meta = { version: scan.version };
       const found = kindOfFile(scan.slice(0, SNIFF_BYTES), path);
       const kind = isSvg(found) ? undefined : nameKind(found);
       if (kind !== undefined) return { data: { ...facts, kind, modified, encoding: 'binary' }, meta };
-      const text = textFacts(scan.isUtf16 ? file.slice(0, file.size) : scan.slice(0, scan.size));
+      const text = textFacts(scan.slice(0, scan.size), { name: scan.encoding, head: file.slice(0, 4) });
       return { data: { ...facts, lines: scan.lines, modified, ...text }, meta };
     });
   },

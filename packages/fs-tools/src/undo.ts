@@ -169,7 +169,7 @@ async function preview(ctx: ToolContext, archive: Archive, request: RestoreReque
     if (entry.size === undefined) {
       return `[undo preview] restoring would delete ${entry.path} (it was created by op "${entry.tool}")`;
     }
-    const diff = (await diffOf(changed)) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
+    const diff = (await diffOf(changed, ctx)) || (changed.changed ? '[only the mode differs]\n' : '[no changes]\n');
     return `${head}${kind === 'alone' ? ' (this change alone; what was changed since stays)' : ''}\n${diff}`;
   };
   const texts = await Promise.all(result.files.map(toText));
@@ -181,7 +181,7 @@ async function preview(ctx: ToolContext, archive: Archive, request: RestoreReque
     text,
     meta: await toMeta(result, ctx),
     ...(facts && { facts }),
-    visualize: visualizing(result.files, { dryRun: true, ...facts }),
+    visualize: visualizing(result.files, { dryRun: true, ...facts }, ctx),
   };
 }
 
@@ -202,7 +202,7 @@ async function restore(ctx: ToolContext, archive: Archive, request: RestoreReque
     return `restored: ${entry.path}${isMany ? '' : ` to snapshot from ${timeOf(entry)}`} ${facts}`;
   });
   const text = [...callsIn(request, 'took back'), ...texts, ...laterIn(result, request)].join('\n');
-  return { text, meta: await toMeta(result, ctx), visualize: visualizing(result.files, {}) };
+  return { text, meta: await toMeta(result, ctx), visualize: visualizing(result.files, {}, ctx) };
 }
 
 function callsIn({ entries, asked }: RestoreRequest, head: string): string[] {

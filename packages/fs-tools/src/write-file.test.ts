@@ -130,8 +130,12 @@ test.for([
   ['CRLF', 'a\r\nb\r\n', 'a\nb\n', 'f was CRLF, now LF'],
   ['LF', 'a\n', 'a\r\nb\n', 'f was LF, now mixed line endings'],
   ['a byte order mark', '\ufeffa\n', 'a\n', 'f was UTF-8 with a byte order mark, now UTF-8'],
-  ['UTF-16', Buffer.from('\ufeffa\r\n', 'utf16le'), 'b\n', 'f was UTF-16, now UTF-8; was CRLF, now LF'],
-  ['bytes that are not UTF-8', Buffer.from('\xe9\n', 'latin1'), 'é\n', 'f was not UTF-8, now UTF-8'],
+  [
+    'bytes that are not UTF-8',
+    Buffer.from('\xe9\n\xc3\xa9\xc3\xa9\xc3\xa9', 'latin1'),
+    'é\n',
+    'f was not UTF-8, now UTF-8',
+  ],
 ] as const)('writes what was sent over %s, and says what became of it', async ([, before, content, warning]) => {
   const root = makeTempDirectory();
   const preview = await call(writeFile, { path: 'f', content, dry_run: true }, { root, files: { f: before } });

@@ -1,4 +1,4 @@
-import { defineTool, type ToolOutput } from '@jinn/core';
+import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { counted } from '@jinn/core/text/counted';
 import { type ChangedFile, mutate } from '@jinn/workspace';
 import { changeMeta, diffOf } from './diff/change-report.ts';
@@ -15,28 +15,31 @@ export const writeFile = defineTool({
       content: z.string().check(z.describe('Content')),
       dry_run: z._default(z.boolean().check(z.describe('Preview')), false),
       if_version: z.optional(z.string().check(z.describe('Only if it still has this version'))),
+      encoding: z.optional(
+        z.string().check(z.minLength(1), z.describe('By default that of the file, or utf-8 for a new one')),
+      ),
     }),
   examples: [
     { path: 'hello.txt', content: 'Hello, world.\n' },
     { path: 'hello.txt', content: 'new content\n', dry_run: true },
   ],
-  hosting: { isBasic: true, isShown: true, tellsVersions: 'without-session', unlisted: ['if_version'] },
+  hosting: { isBasic: true, isShown: true, tellsVersions: 'without-session', unlisted: ['if_version', 'encoding'] },
 
-  async run({ path, content, dry_run, if_version }, ctx): Promise<ToolOutput> {
+  async run({ path, content, dry_run, if_version, encoding }, ctx): Promise<ToolOutput> {
     rejectLoneSurrogates('content', content);
     const bytes = Buffer.from(content);
     const result = await mutate(ctx, {
       operation: 'write_file',
       targets: [{ path, ifVersion: if_version }],
       dryRun: dry_run,
-      compute: (files) => planWhole(files, bytes, ctx),
+      compute: (files) => planWhole(files, bytes, ctx, encoding),
     });
     const [changed] = result.files;
     if (!changed) throw new Error('one target gives one change');
     const meta = await changeMeta(changed, result, ctx);
     const size = counted(bytes.length, 'byte');
     const done = changed.changed ? '' : ' (no changes)';
-    const text = dry_run ? await preview(changed, path, size) : `wrote ${size} to ${path}${done}`;
+    const text = dry_run ? await preview(ctx, changed, { path, size }) : `wrote ${size} to ${path}${done}`;
     return {
       text,
       meta,
@@ -48,8 +51,12 @@ export const writeFile = defineTool({
   },
 });
 
-async function preview(changed: ChangedFile, path: string, size: string): Promise<string> {
+async function preview(
+  ctx: ToolContext,
+  changed: ChangedFile,
+  { path, size }: { readonly path: string; readonly size: string },
+): Promise<string> {
   if (!changed.changed) return '[dry-run] no changes';
   if (!changed.file.content) return `[dry-run] would create ${path} (${size})`;
-  return `[dry-run] diff for ${path}:\n${await diffOf(changed)}`;
+  return `[dry-run] diff for ${path}:\n${await diffOf(changed, ctx)}`;
 }

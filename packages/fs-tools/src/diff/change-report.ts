@@ -1,8 +1,10 @@
-import type { CallHooks } from '@jinn/core';
+import type { ToolContext } from '@jinn/core';
 import type { ChangedFile, MutationResult } from '@jinn/workspace';
+import type { CharsetContext } from '@jinn/workspace/find-charset';
 import type { Edit } from '../edit/edit-errors.ts';
 import type { EditedText } from '../edit/edit-text.ts';
 import { countNewlines, createLineCounter } from '../read/text-content.ts';
+import { decodeChange } from './decode-change.ts';
 import type { Comparison, compareContents } from './unified-diff.ts';
 import type { ComparedFile, ShownFacts } from './visualize-changes.ts';
 
@@ -13,10 +15,10 @@ const NOTHING = Buffer.alloc(0);
 const BLOCK_BYTES = 65_536;
 
 /** Formats a change as a unified diff with 3 lines of context. Empty if no content changed. A remark may precede it. */
-export async function diffOf(changed: ChangedFile): Promise<string> {
+export async function diffOf(changed: ChangedFile, ctx: CharsetContext): Promise<string> {
   const { file, after = NOTHING } = changed;
   const { path, content: before = NOTHING } = file;
-  const { diff, remark, reason } = await compare(changed, ASKED);
+  const { diff, remark, reason } = await compare(await decodeChange(ctx, changed), ASKED);
   if (diff !== undefined) return remark === undefined ? diff : `${remark}\n${diff}`;
   if (reason === 'binary') return `Binary files a/${path} and b/${path} differ\n`;
   return `[${reason}: ${before.length} bytes before, ${after.length} after]\n`;
@@ -39,7 +41,7 @@ export interface ChangeMeta {
 export async function changeMeta(
   changed: ChangedFile,
   { operationId }: Pick<MutationResult, 'operationId'>,
-  { wantsMeta = false }: Pick<CallHooks, 'wantsMeta'>,
+  ctx: CharsetContext & Pick<ToolContext, 'wantsMeta'>,
 ): Promise<ChangeMeta> {
   const { version, undoId, file, after } = changed;
   const names = {
@@ -52,14 +54,14 @@ export async function changeMeta(
   return {
     ...names,
     ...(lines && { first_changed_line: lines.first, last_changed_line: lines.last }),
-    ...(wantsMeta && diffMeta(await compare(changed, UNASKED))),
+    ...(ctx.wantsMeta && (await diffMeta(changed, ctx))),
   };
 }
 
 /** Returns the `meta` of a call that may change several files. */
 export async function changesMeta(
   { operationId, files }: MutationResult,
-  ctx: Pick<CallHooks, 'wantsMeta'>,
+  ctx: Parameters<typeof changeMeta>[2],
 ): Promise<object> {
   const metas: object[] = [];
   for (const one of files) {
@@ -69,8 +71,11 @@ export async function changesMeta(
 }
 
 /** Returns the function of an answer that shows changed files as diffs. */
-export function visualizing(files: readonly ComparedFile[], facts: ShownFacts) {
-  return async () => (await import('./visualize-changes.ts')).visualizeChanges(files, facts);
+export function visualizing(files: readonly ComparedFile[], facts: ShownFacts, ctx: CharsetContext) {
+  return async () => {
+    const decoded = await Promise.all(files.map((file) => decodeChange(ctx, file)));
+    return (await import('./visualize-changes.ts')).visualizeChanges(decoded, facts);
+  };
 }
 
 /** Most calls show no diff, and do not load what makes one. */
@@ -78,9 +83,12 @@ async function compare(...compared: Parameters<typeof compareContents>): Promise
   return (await import('./unified-diff.ts')).compareContents(...compared);
 }
 
-function diffMeta({ diff, remark, reason }: Comparison): Pick<ChangeMeta, 'diff' | 'diff_omitted'> {
-  if (reason !== undefined) return { diff_omitted: reason };
-  if (remark !== undefined) return { diff_omitted: 'the file is not UTF-8' };
+/** The diff is one of bytes, which git can apply. */
+async function diffMeta(changed: ChangedFile, ctx: CharsetContext): Promise<Pick<ChangeMeta, 'diff' | 'diff_omitted'>> {
+  const { diff, remark, reason } = await compare(changed, UNASKED);
+  const isDecoded = reason === 'binary' && (await decodeChange(ctx, changed)).encoding !== undefined;
+  if (reason !== undefined && !isDecoded) return { diff_omitted: reason };
+  if (isDecoded || remark !== undefined) return { diff_omitted: 'the file is not UTF-8' };
   return diff ? { diff } : { diff_omitted: 'only the mode differs' };
 }
 

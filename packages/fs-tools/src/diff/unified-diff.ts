@@ -2,11 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { differingRegion } from '@jinn/core/text/differing-region';
 import type { ChangedFile } from '@jinn/workspace';
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
-import { countNewlines, encodingOf, utf16ToUtf8 } from '../read/text-content.ts';
+import { countNewlines } from '../read/text-content.ts';
 import { diffLines, type LineChange, linesIn } from './line-diff.ts';
 
 const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]';
-const NOT_UTF8 = '[The file is UTF-16; the diff is of its text and cannot be applied.]';
 /** The search for so many takes a fifth of a second. */
 const MAX_EDITS = 2_000;
 /** More differing lines take more memory than a call may have. */
@@ -136,24 +135,31 @@ export interface Comparison {
   readonly reason?: string;
 }
 
+/** A file before and after a change, perhaps decoded from another encoding. */
+export interface ComparedContents {
+  readonly file: Pick<ChangedFile['file'], 'path' | 'content'>;
+  readonly after: Buffer | undefined;
+  readonly encoding?: string | undefined;
+}
+
+/** Returns the line above a diff of decoded texts. */
+export function decodedRemark(encoding: string): string {
+  return `[The file is ${encoding}; this is the diff of its text, which apply_patch applies, and git does not.]`;
+}
+
 /** Compares a file before and after a change, within limits. */
 export function compareContents(
-  { file, after: written }: { file: Pick<ChangedFile['file'], 'path' | 'content'>; after: Buffer | undefined },
+  { file, after: written, encoding }: ComparedContents,
   limits: { maxBytes: number; maxLength: number; maxEdits?: number },
 ): Comparison {
   const after = written ?? NOTHING;
   const { path, content: before = NOTHING } = file;
   if (before.length + after.length > limits.maxBytes) return { reason: 'too large to compare' };
-  const old: DiffSide = { ...toSide(path, before), isMissing: file.content === undefined };
-  const now: DiffSide = { ...toSide(path, after), isMissing: written === undefined };
+  const old: DiffSide = { path, content: before, isMissing: file.content === undefined };
+  const now: DiffSide = { path, content: after, isMissing: written === undefined };
   if (old.content.includes(0) || now.content.includes(0)) return { reason: 'binary' };
   const { text, isExact } = unifiedDiff(old, now, { context: CONTEXT_LINES, ...limits });
   if (text === undefined) return { reason: `the diff is longer than ${limits.maxLength / 1024} KB` };
-  if (old.content !== before || now.content !== after) return { diff: text, remark: NOT_UTF8 };
+  if (encoding !== undefined) return { diff: text, remark: decodedRemark(encoding) };
   return { diff: text, ...(!isExact && { remark: NOT_EXACT }) };
-}
-
-function toSide(path: string, content: Buffer): DiffSide {
-  const encoding = encodingOf(content);
-  return { path, content: (encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding)) ?? content };
 }

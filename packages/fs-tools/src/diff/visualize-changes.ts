@@ -22,6 +22,8 @@ export interface ComparedFile {
   readonly line?: number;
   /** The reason why it is only named. If absent, it is shown as a diff. */
   readonly leftOut?: string | undefined;
+  /** The encoding from which it was decoded. */
+  readonly encoding?: string | undefined;
 }
 
 /** How changes are shown. A title replaces the sentence on all files. */

@@ -1,6 +1,7 @@
 import { ToolError } from '@jinn/core/errors';
 import { counted } from '@jinn/core/text/counted';
 import type { FileState } from '@jinn/workspace';
+import type { CharsetContext } from '@jinn/workspace/find-charset';
 import { diffArrays } from 'diff/lib/diff/array.js';
 import { findIndented } from '../match/find-indented.ts';
 import {
@@ -13,14 +14,8 @@ import {
   toSearchText,
 } from '../match/find-text.ts';
 import { indentLike, isIndentedLike } from '../patch/carry-over.ts';
-import {
-  createEndingFinder,
-  createLineCounter,
-  decodeContent,
-  encodeContent,
-  nearestLine,
-  rejectLoneSurrogates,
-} from '../read/text-content.ts';
+import { createEndingFinder, createLineCounter, nearestLine, rejectLoneSurrogates } from '../read/text-content.ts';
+import { decodeContent } from './decode-content.ts';
 import {
   type Edit,
   emptyOldText,
@@ -375,18 +370,19 @@ export interface EditableText {
   explain<E>(error: E): E | ToolError;
 }
 
-/** Opens the content of a file for edits. Throws `file_not_found` and `binary_file`. */
-export async function openText({
-  asked,
-  path,
-  content,
-}: Pick<FileState, 'asked' | 'path' | 'content'>): Promise<EditableText> {
+/** Opens the content of a file for edits. Throws `file_not_found`, `binary_file`, and errors of the encoding. */
+export async function openText(
+  ctx: CharsetContext,
+  { asked, path, content }: Pick<FileState, 'asked' | 'path' | 'content'>,
+  encoding?: string,
+): Promise<EditableText> {
   if (content === undefined)
     throw new ToolError('file_not_found', `file not found: ${asked}`, {
       suggestion: 'check the path with list_dir, or make the file with write_file',
     });
-  const { bytes, encoding } = decodeContent(content, asked);
-  const encode = (after: string) => encodeContent({ bytes: after, encoding });
+  const decoded = await decodeContent(ctx, { asked, path, content }, encoding);
+  const bytes = decoded.text.toString('latin1');
+  const encode = (after: string) => decoded.encode(Buffer.from(after, 'latin1'));
   const isNamed = path.toLowerCase().endsWith('.ipynb');
   const notebook = isNamed
     ? (await import('./notebook-sources.ts')).Notebook.read(Buffer.from(bytes, 'latin1'), path)

@@ -23,13 +23,13 @@ import {
   showPath,
   walk,
 } from '@jinn/workspace/walk';
-import { type ContentEncoding, encodeContent, encodingOf, markLength, utf16ToUtf8 } from '../read/text-content.ts';
+import { MAX_DECODED_BYTES } from '../read/scan-file.ts';
+import { markLength } from '../read/text-content.ts';
+import { decodeContent } from './decode-content.ts';
 import { Notebook } from './notebook-sources.ts';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
-/** Text that is not UTF-8 takes several times its size while it is matched. */
-const MAX_FOREIGN_BYTES = 32 * 1024 * 1024;
 
 export type Match =
   | { readonly skipped: string }
@@ -52,16 +52,16 @@ interface ReplaceOptions {
 export async function replaceAll(
   files: readonly FileState[],
   options: ReplaceOptions,
-  signal: AbortSignal | undefined,
+  ctx: ToolContext,
 ): Promise<ComputedChanges<Matches>> {
-  const replacer = openReplacer(options, signal);
+  const replacer = openReplacer(options, ctx.signal);
   const matches = new Map<FileState, Match>();
   const changes: FileChange[] = [];
   let room = MAX_TOTAL_BYTES;
   try {
     for (const file of files) {
       if (matches.has(file)) continue;
-      const { match, content } = await replaceIn(file, replacer, room);
+      const { match, content } = await replaceIn(ctx, file, replacer, room);
       matches.set(file, match);
       if (content === undefined) continue;
       room -= content.length;
@@ -75,21 +75,22 @@ export async function replaceAll(
 
 /** Counts the matches in files. It holds one file at a time, so there may be any number. Throws ToolError. */
 export async function countMatches(
-  { workspace, signal, checkpoint }: ToolContext,
+  ctx: ToolContext,
   paths: readonly string[],
   options: Omit<ReplaceOptions, 'replacement'>,
 ) {
-  const replacer = openReplacer({ ...options, replacement: [] }, signal);
+  const replacer = openReplacer({ ...options, replacement: [] }, ctx.signal);
   const counts = new Map<string, number>();
   const binary: string[] = [];
   try {
     for (const path of paths) {
-      await checkpoint();
-      const text = workspace.withFile(path, (file) => {
+      await ctx.checkpoint();
+      const found = ctx.workspace.withFile(path, (file) => {
         if (file.size > MAX_FILE_BYTES && isBinary(file.slice(0, SNIFF_BYTES))) return undefined;
         rejectTooLarge(path, file.size);
-        return readText(file.slice(0, file.size), { asked: path, path: file.path });
+        return { asked: path, path: file.path, content: file.slice(0, file.size) };
       });
+      const text = found && (await readText(ctx, found));
       if (!text) {
         binary.push(path);
         continue;
@@ -108,14 +109,15 @@ function openReplacer({ pattern, replacement, limitMs }: ReplaceOptions, signal:
 }
 
 async function replaceIn(
+  ctx: ToolContext,
   { asked, path, content }: FileState,
   replacer: Replacer,
   room: number,
 ): Promise<{ match: Match; content?: Buffer }> {
   if (content === undefined) return { match: { skipped: 'file not found' } };
-  const text = readText(content, { asked, path });
+  const text = await readText(ctx, { asked, path, content });
   if (!text) return { match: { skipped: 'binary file' } };
-  const { mark, encoding } = text;
+  const { mark, encode } = text;
   const { bytes, ...found } = await replaceText(text, replacer, Math.min(room, MAX_FILE_BYTES) - mark.length);
   const { count, firstLine, lastLine } = found;
   const lines = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`;
@@ -127,8 +129,7 @@ async function replaceIn(
       `the replacement would make ${asked} too large: over 50 MB, or 64 MB with the files before it`,
       { suggestion: 'use a shorter replacement, or a pattern that matches less (nothing was changed)' },
     );
-  const after =
-    encoding === 'bytes' ? Buffer.concat([mark, bytes]) : encodeContent({ bytes: bytes.toString('latin1'), encoding });
+  const after = encode(Buffer.concat([mark, bytes]));
   return after.equals(content) ? { match } : { match, content: after };
 }
 
@@ -162,22 +163,27 @@ async function replaceText(
 interface FileText {
   readonly bytes: Buffer;
   readonly mark: Buffer;
-  readonly encoding: ContentEncoding;
+  encode(text: Buffer): Buffer;
   readonly notebook?: Notebook | undefined;
 }
 
-function readText(content: Buffer, { asked, path }: Pick<FileState, 'asked' | 'path'>): FileText | undefined {
-  const encoding = encodingOf(content);
-  const mark = content.subarray(0, markLength(content));
-  const utf8 = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
-  if (utf8) return { bytes: utf8, mark, encoding, notebook: Notebook.read(utf8, path) };
-  if (isBinary(content)) return undefined;
-  if (content.length > MAX_FOREIGN_BYTES && !isUtf8(content))
+type AskedFile = Pick<FileState, 'asked' | 'path'> & { readonly content: Buffer };
+
+async function readText(ctx: ToolContext, file: AskedFile): Promise<FileText | undefined> {
+  const { asked, path, content } = file;
+  if (content.length > MAX_DECODED_BYTES && !isBinary(content) && !isUtf8(content))
     throw new ToolError('file_too_large', `file too large: ${asked} is not UTF-8 and over 32 MB`, {
       suggestion: 'change it with a command, or convert it to UTF-8 first (nothing was changed)',
     });
-  const bytes = content.subarray(mark.length);
-  return { bytes, mark, encoding: 'bytes', notebook: Notebook.read(bytes, path) };
+  try {
+    const { text, encode } = await decodeContent(ctx, file);
+    const mark = text.subarray(0, markLength(text));
+    const bytes = text.subarray(mark.length);
+    return { bytes, mark, encode, notebook: Notebook.read(bytes, path) };
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'binary_file') return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -41,6 +41,7 @@ export interface ReadArgs extends WindowArgs {
   readonly include_checksum?: boolean | undefined;
   readonly if_version?: string | undefined;
   readonly large_image?: boolean | undefined;
+  readonly encoding?: string | undefined;
 }
 
 interface LineRange {
@@ -105,7 +106,7 @@ export function readText(scan: LineScan, args: WindowArgs, options: ReadTextOpti
   const cut = describeCuts(pieces.flatMap((piece) => piece.cuts ?? [])) ?? describeRest(view, pieces);
   const footer = [
     cut?.note,
-    encodingNote(pieces),
+    encodingNote(pieces, scan),
     windowNote(scan, { shown, window, truncation, isSymbol: args.symbol !== undefined }),
     options.remark,
   ];
@@ -365,9 +366,10 @@ function describeRest(view: View, pieces: readonly Piece[]): { note: string; res
   };
 }
 
-function encodingNote(pieces: readonly Piece[]): string | undefined {
-  if (pieces.every(({ bytes }) => isUtf8(bytes))) return undefined;
-  return '[Some bytes here are not UTF-8 and are shown as \ufffd; text copied from those places will not match in an edit.]';
+function encodingNote(pieces: readonly Piece[], { encoding }: LineScan): string | undefined {
+  const isBroken = ({ bytes }: Piece) => (encoding === undefined ? !isUtf8(bytes) : bytes.includes('\ufffd'));
+  if (!pieces.some(isBroken)) return undefined;
+  return `[Some bytes here are not ${encoding ?? 'UTF-8'} and are shown as \ufffd; text copied from those places will not match in an edit.]`;
 }
 
 function joinLines(text: string, next: string): string {

@@ -12,6 +12,7 @@ import {
   titleOf,
 } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
+import { findCharset } from '@jinn/workspace/find-charset';
 import type { ReadArgs } from './read-text.ts';
 import { type LineScan, scanBuffer } from './text-content.ts';
 
@@ -31,7 +32,7 @@ export interface SymbolLines {
 export async function findLines(ctx: ToolContext, args: ReadArgs): Promise<SymbolLines> {
   const { path, symbol: name = '' } = args;
   rejectOtherArgs('symbol', args, ['start_line', 'end_line', 'tail']);
-  const { outline, version } = await readOutline(ctx, path);
+  const { outline, version } = await readOutline(ctx, args);
   const symbol = chooseSymbol(outline, name, path);
   return {
     lines: { start_line: symbol.startLine, end_line: symbol.endLine },
@@ -43,7 +44,7 @@ export async function findLines(ctx: ToolContext, args: ReadArgs): Promise<Symbo
 /** Returns a line for each symbol of a file: its lines, its kind and its name. Throws `invalid_args` as `findLines` does. */
 export async function scanOutline(ctx: ToolContext, args: ReadArgs): Promise<LineScan> {
   rejectOtherArgs('outline', args, ['symbol']);
-  const { outline, version } = await readOutline(ctx, args.path);
+  const { outline, version } = await readOutline(ctx, args);
   const lines = outline.symbols.map(({ startLine, endLine, depth, kind, name }) => {
     const range = startLine === endLine ? startLine : `${startLine}-${endLine}`;
     return `${range}\t${'  '.repeat(depth)}${titleOf(kind, name.replace(/\s+/g, ' '))}\n`;
@@ -52,16 +53,21 @@ export async function scanOutline(ctx: ToolContext, args: ReadArgs): Promise<Lin
   const gap = describeGap(outline, LEAST_GAP_BYTES);
   if (gap !== undefined) ctx.warn(`${args.path}: ${gap}`);
   if (outline.truncated) ctx.warn(`${args.path} may declare more than the outline has`);
-  return { ...scanBuffer(Buffer.from(lines.join(''))), isUtf16: false, version };
+  return { ...scanBuffer(Buffer.from(lines.join(''))), isPlain: true, version };
 }
 
-async function readOutline(ctx: ToolContext, path: string): Promise<{ outline: Outline; version: string }> {
+async function readOutline(
+  ctx: ToolContext,
+  { path, encoding }: ReadArgs,
+): Promise<{ outline: Outline; version: string }> {
   const file = ctx.workspace.withFile(path, (open) => {
     if (open.size > MAX_SOURCE_BYTES) throw noTree(path, TOO_LARGE);
     return { path: open.path, content: open.slice(0, open.size) };
   });
   const version = versionOf(file.content);
-  const outline = await ctx.session.use(createOutlines).read({ ...file, version });
+  const charset = await findCharset(ctx, file, encoding);
+  const content = charset?.decode(file.content) ?? file.content;
+  const outline = await ctx.session.use(createOutlines).read({ ...file, content, version });
   if (!isOutline(outline)) throw noTree(path, outline.message);
   return { outline, version };
 }

@@ -1,52 +1,12 @@
 import { ToolError } from '@jinn/core/errors';
 import { counted } from '@jinn/core/text/counted';
-import { createVersionDigest, isBinary, type OpenFile, SNIFF_BYTES } from '@jinn/workspace';
+import { createVersionDigest, isBinary, isPlainText, type OpenFile } from '@jinn/workspace';
 
-const MARK = '\xef\xbb\xbf';
-
-export type ContentEncoding = 'bytes' | 'utf-16le' | 'utf-16be';
-
-interface TextContent {
-  /** Bytes as latin1, so that all survive. UTF-16 is turned into UTF-8, its byte order mark too. */
-  readonly bytes: string;
-  readonly encoding: ContentEncoding;
-}
-
-/** Reads the content of a file as text. Throws `binary_file`, which names the kind of the file. */
-export function decodeContent(content: Buffer, path: string): TextContent {
-  const encoding = encodingOf(content);
-  const text = encoding === 'bytes' ? undefined : utf16ToUtf8(content, encoding);
-  if (text) return { bytes: MARK + text.toString('latin1'), encoding };
-  if (isBinary(content)) throw notText(path, kindOfFile(content.subarray(0, SNIFF_BYTES), path), content.length);
-  return { bytes: content.toString('latin1'), encoding: 'bytes' };
-}
-
-/** Returns the content of a file that has this text. */
-export function encodeContent({ bytes, encoding }: TextContent): Buffer {
-  const content = Buffer.from(bytes, 'latin1');
-  if (encoding === 'bytes') return content;
-  const text = content.toString();
-  const units = Buffer.from(text.startsWith('\ufeff') ? text : `\ufeff${text}`, 'utf16le');
-  return encoding === 'utf-16le' ? units : units.swap16();
-}
-
-/** Returns the encoding of a content, by its byte order mark. */
-export function encodingOf(content: Buffer): ContentEncoding {
-  if (content[0] === 0xff && content[1] === 0xfe) return 'utf-16le';
-  return content[0] === 0xfe && content[1] === 0xff ? 'utf-16be' : 'bytes';
-}
+const MARK_BYTES = 3;
 
 /** Returns the length in bytes of a byte order mark of UTF-8 at the start, or 0 if there is none. */
 export function markLength(content: Buffer): number {
-  return content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf ? MARK.length : 0;
-}
-
-/** Returns the text after the byte order mark as UTF-8, or undefined if the content is not UTF-16 or holds a NUL. */
-export function utf16ToUtf8(content: Buffer, encoding: 'utf-16le' | 'utf-16be'): Buffer | undefined {
-  if (content.length % 2 !== 0) return undefined;
-  const units = encoding === 'utf-16le' ? content : Buffer.from(content).swap16();
-  const text = units.toString('utf16le', 2);
-  return text.isWellFormed() && !text.includes('\0') ? Buffer.from(text) : undefined;
+  return content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf ? MARK_BYTES : 0;
 }
 
 /** Returns the error that refuses to treat a file as text. */
@@ -299,13 +259,16 @@ export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** Below this, a buffer of our own is cheaper than the vector counter. */
 const SMALL_BYTES = 65_536;
 
-/** The lines of a file, and the identity of its content. Offsets and bytes of a UTF-16 file are those of its text in UTF-8. */
+/** The lines of a file, and the identity of its content. If it was decoded, offsets and bytes are those of its text in UTF-8. */
 export interface LineScan {
   readonly lines: number;
   /** True if the last line ends without a newline. */
   readonly endsOpen: boolean;
   readonly size: number;
-  readonly isUtf16: boolean;
+  /** False if the content may have another encoding than UTF-8. */
+  readonly isPlain: boolean;
+  /** The encoding from which it was decoded. */
+  readonly encoding?: string;
   readonly version: string;
   readonly sha256?: string;
   readonly content?: Buffer;
@@ -317,10 +280,13 @@ export interface LineScan {
 export interface ScanOptions {
   readonly checksum?: boolean;
   readonly maxBytes?: number;
+  /** The limit for a file that jinn keeps. */
+  readonly spillBytes?: number;
 }
 
-/** Reads a file once, from front to end, and holds at most a chunk of it (all of it if it is small, or UTF-16). */
-export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FILE_BYTES }: ScanOptions = {}): LineScan {
+/** Reads a file once, from front to end, and holds at most a chunk of it (all of it if it is small). */
+export function scanLines(file: OpenFile, { checksum = false, ...limits }: ScanOptions = {}): LineScan {
+  const maxBytes = (file.isSpilled ? limits.spillBytes : undefined) ?? limits.maxBytes ?? MAX_FILE_BYTES;
   rejectTooLarge(file.size, maxBytes);
   const version = createVersionDigest();
   const hash = checksum ? process.getBuiltinModule('node:crypto').createHash('sha256') : undefined;
@@ -328,10 +294,12 @@ export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FIL
   const newlines: number[] = [0];
   let size = 0;
   let last = NEWLINE;
+  let isPlain = true;
   for (const { bytes, count } of held ? [{ bytes: held, count: countNewlines(held) }] : countChunks(file, maxBytes)) {
     version.update(bytes);
     hash?.update(bytes);
     newlines.push((newlines.at(-1) ?? 0) + count);
+    isPlain &&= isPlainText(held ? bytes : wholeCharacters(bytes));
     size += bytes.length;
     last = bytes.at(-1) ?? last;
   }
@@ -346,14 +314,11 @@ export function scanLines(file: OpenFile, { checksum = false, maxBytes = MAX_FIL
     ...(hash && { sha256: hash.digest('hex') }),
     ...(held && { content: held }),
   };
-  const encoding = encodingOf(held ?? slice(0, 2));
-  const text = encoding === 'bytes' ? undefined : utf16ToUtf8(slice(0, size), encoding);
-  if (text) return { ...scanBuffer(text), ...identity, isUtf16: true };
   return {
     lines,
     endsOpen: last !== NEWLINE,
     size,
-    isUtf16: false,
+    isPlain,
     ...identity,
     offsetOf: (line) => (line > lines ? size : findLine(line, newlines, slice)),
     slice,
@@ -388,6 +353,18 @@ function readSmall(file: OpenFile): Buffer | undefined {
   const target = Buffer.allocUnsafe(file.size + 1);
   const held = target.subarray(0, file.read(target, 0));
   return held.length <= file.size ? held : undefined;
+}
+
+/** Returns a chunk without the parts of characters at its start and its end. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  let [start, end] = [0, bytes.length];
+  while (start < MARK_BYTES && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  for (let back = 1; back <= MARK_BYTES; back++) {
+    if ((bytes[bytes.length - back] ?? 0) < 0xc0) continue;
+    end = bytes.length - back;
+    break;
+  }
+  return bytes.subarray(start, end);
 }
 
 function* countChunks(file: OpenFile, maxBytes: number): Generator<{ bytes: Buffer; count: number }> {

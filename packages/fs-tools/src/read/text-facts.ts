@@ -1,43 +1,46 @@
 import { isUtf8 } from 'node:buffer';
-import { encodingOf, markLength } from './text-content.ts';
+import { markLength } from './text-content.ts';
 
 type LineEnding = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
 
 /** The properties that an editor must keep when it writes a text back. */
 interface TextFacts {
-  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'binary' | 'unknown-8bit';
+  /** `unknown-8bit` is text that is not UTF-8, in an encoding that cannot be told. `binary` has a NUL. */
+  readonly encoding: string;
   readonly line_ending: LineEnding;
-  readonly bom: 'none' | 'utf-8-bom' | 'utf-16-le' | 'utf-16-be';
+  readonly bom: 'none' | 'utf-8-bom' | 'utf-16-le' | 'utf-16-be' | 'utf-32-le' | 'utf-32-be';
 }
 
-/** `unknown-8bit` is text that is not UTF-8. `binary` has a NUL and no byte order mark of UTF-16. */
-export function textFacts(content: Buffer): TextFacts {
-  const utf16 = encodingOf(content);
-  if (utf16 !== 'bytes') {
-    const plain = Buffer.from(content.filter((byte) => byte !== 0));
-    return { encoding: utf16, line_ending: lineEndingOf(plain), bom: utf16 === 'utf-16le' ? 'utf-16-le' : 'utf-16-be' };
-  }
-  const encoding = isUtf8(content) ? 'utf-8' : 'unknown-8bit';
+/** Returns the properties of a text. `decoded` is the encoding that it had, and its first bytes. */
+export function textFacts(
+  text: Buffer,
+  { name, head = text }: { readonly name?: string | undefined; readonly head?: Buffer } = {},
+): TextFacts {
+  const encoding = name ?? (isUtf8(text) ? 'utf-8' : 'unknown-8bit');
+  const isMarked = name?.startsWith('utf-') && (head.includes(0xff) || head.includes(0xfe));
+  const wide = name?.replace(/^utf-(\d+)([lb]e)$/, 'utf-$1-$2') as TextFacts['bom'];
   return {
-    encoding: content.includes(0) ? 'binary' : encoding,
-    line_ending: lineEndingOf(content),
-    bom: markLength(content) > 0 ? 'utf-8-bom' : 'none',
+    encoding: text.includes(0) ? 'binary' : encoding,
+    line_ending: lineEndingOf(text),
+    bom: isMarked ? wide : markLength(head) > 0 ? 'utf-8-bom' : 'none',
   };
 }
 
-/** Returns how a new content is encoded otherwise than the one that it replaces, or undefined if it is not. */
-export function describeRecoding(before: Buffer, after: Buffer): string | undefined {
-  if (before.length === 0 || after.length === 0) return undefined;
-  const [old, now] = [before, after].map(textFacts) as [TextFacts, TextFacts];
+/** Returns how a new text is encoded or ends its lines otherwise than the one that it replaces, or undefined if it does not. */
+export function describeRecoding(
+  before: readonly [text: Buffer, name: string | undefined],
+  after: typeof before,
+): string | undefined {
+  if (before[0].length === 0 || after[0].length === 0) return undefined;
+  const [old, now] = [before, after].map(([text, name]) => textFacts(text, { name })) as [TextFacts, TextFacts];
   const hasEndings = old.line_ending !== 'none' && now.line_ending !== 'none';
   const changed = [nameEncoding, ...(hasEndings ? [nameEnding] : [])].filter((name) => name(old) !== name(now));
   return changed.map((name) => `was ${name(old)}, now ${name(now)}`).join('; ') || undefined;
 }
 
 function nameEncoding({ encoding, bom }: TextFacts): string {
-  if (bom === 'utf-8-bom') return 'UTF-8 with a byte order mark';
-  if (encoding === 'binary') return encoding;
-  return encoding === 'unknown-8bit' ? 'not UTF-8' : encoding.toUpperCase().replace(/[LB]E$/, '');
+  if (encoding === 'utf-8') return bom === 'utf-8-bom' ? 'UTF-8 with a byte order mark' : 'UTF-8';
+  return encoding === 'unknown-8bit' ? 'not UTF-8' : encoding;
 }
 
 function nameEnding({ line_ending }: TextFacts): string {

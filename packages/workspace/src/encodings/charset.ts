@@ -3,13 +3,14 @@ import { ToolError } from '@jinn/core/errors';
 /** One of 256 code points for each byte that is no character: the last of the private ones, which texts do not have. */
 const FIRST_BROKEN = 0x10ff00;
 const REPLACEMENT = 0xfffd;
+const MARK = Buffer.from('\ufeff');
 const WIDE = /^utf-?(16|32)-?(le|be)?$/;
 
 /** A text for edits, and the way back to its bytes. */
 export interface EditableContent {
   /** UTF-8. A byte that is no character is one private code point, so that every text has one form in bytes. */
   readonly text: Buffer;
-  /** Returns the bytes of a text. Throws `invalid_args` for a character that the encoding lacks. */
+  /** Returns the bytes of a text, with the byte order mark that the content had. Throws `invalid_args` for a character that the encoding lacks. */
   encode(text: Buffer): Buffer;
 }
 
@@ -18,7 +19,7 @@ export interface Charset {
   readonly name: string;
   /** True for UTF-16 and UTF-32, in which a text has bytes of 0. */
   readonly isWide: boolean;
-  /** Decodes to UTF-8. U+FFFD stands for each byte that is no character. */
+  /** Decodes to UTF-8, without a byte order mark. U+FFFD stands for each byte that is no character. */
   decode(bytes: Uint8Array): Buffer;
   /** Opens the content of `path` for edits. Throws `invalid_args` if it would not survive them. */
   open(bytes: Buffer, path: string): EditableContent;
@@ -98,11 +99,14 @@ class CodeCharset implements Charset {
   }
 
   decode(bytes: Uint8Array): Buffer {
-    return decodeBy(this.#code, bytes, false);
+    const text = decodeBy(this.#code, bytes, false);
+    return startsWithMark(text) ? text.subarray(MARK.length) : text;
   }
 
   open(bytes: Buffer): EditableContent {
-    return { text: decodeBy(this.#code, bytes, true), encode: (text) => this.#encode(text.toString()) };
+    const text = decodeBy(this.#code, bytes, true);
+    const mark = startsWithMark(text) ? MARK.toString() : '';
+    return { text, encode: (after) => this.#encode((startsWithMark(after) ? '' : mark) + after.toString()) };
   }
 
   #encode(text: string): Buffer {
@@ -114,6 +118,10 @@ class CodeCharset implements Charset {
     }
     return Buffer.concat(parts);
   }
+}
+
+function startsWithMark(text: Buffer): boolean {
+  return text.subarray(0, MARK.length).equals(MARK);
 }
 
 function decodeBy(code: Code, bytes: Uint8Array, isExact: boolean): Buffer {

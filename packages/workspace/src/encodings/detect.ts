@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { isBinary } from '../guard/index.ts';
 import { type Charset, openCharset } from './charset.ts';
 
@@ -8,6 +7,8 @@ const SAMPLE_BYTES = 4_000;
 const LEAST = 0.01;
 /** The most candidates of the detector that are tried. */
 const MAX_TRIED = 6;
+/** The shortest text in UTF-16 or UTF-32 that is found without a mark, in characters. */
+const LEAST_WIDE = 8;
 const MARKS: readonly (readonly [name: string, mark: readonly number[]])[] = [
   ['utf-32le', [0xff, 0xfe, 0, 0]],
   ['utf-32be', [0, 0, 0xfe, 0xff]],
@@ -44,14 +45,15 @@ const FOUND: Readonly<Record<string, string>> = {
 };
 const WESTERN = 'windows-1252';
 
-/** Reports whether a content is UTF-8 without a doubt: most are, and cost no more than this. */
-export function isPlain(content: Buffer): boolean {
-  return isUtf8(content) && !isBinary(content) && !content.includes('\x1b$');
-}
-
 /** Returns the encoding that a byte order mark names, or undefined if there is none. */
 export function markedEncoding(content: Buffer): string | undefined {
   return MARKS.find(([, mark]) => mark.every((byte, i) => content[i] === byte))?.[0];
+}
+
+/** Reports whether the start of a content is text in an encoding. */
+export function isReadable(charset: Charset, content: Buffer): boolean {
+  const text = charset.decode(content.subarray(0, SAMPLE_BYTES)).toString();
+  return !text.includes('\0') && 100 * (text.split('\ufffd').length - 1) <= text.length;
 }
 
 /** Returns ISO-2022-JP if a content of ASCII has its escapes, and can be read by them. */
@@ -100,7 +102,8 @@ async function detectWide(content: Buffer): Promise<string | undefined> {
     if (content.length % (name.includes('32') ? 4 : 2) !== 0) continue;
     const text = (await openCharset(name))?.decode(sample).toString() ?? '';
     const ascii = text.match(/[\t\n\r -~]/g)?.length ?? 0;
-    if (!/[\ufffd\p{Cn}\p{Co}]/u.test(text) && !hasControls(text) && 4 * ascii >= text.length) return name;
+    const isText = !/[\ufffd\p{Cn}\p{Co}]/u.test(text) && !hasControls(text);
+    if (isText && text.length >= LEAST_WIDE && 4 * ascii >= text.length) return name;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
-import { isBinary } from '../guard/index.ts';
+import { isBinary, isPlainText } from '../guard/index.ts';
 import { type Charset, openCharset } from './charset.ts';
-import { detectEncoding, escapedEncoding, isPlain, markedEncoding } from './detect.ts';
+import { detectEncoding, escapedEncoding, isReadable, markedEncoding } from './detect.ts';
 import { type EncodingSources, ProjectEncodings } from './project-encoding.ts';
 
 export { type Charset, openCharset } from './charset.ts';
@@ -8,33 +8,34 @@ export { type Charset, openCharset } from './charset.ts';
 /** Decides which encodings files have. It is the only place that does. */
 export class Encodings {
   readonly #project: ProjectEncodings;
-  readonly #asked = new Map<string, string>();
 
   constructor(sources: EncodingSources) {
     this.#project = new ProjectEncodings(sources);
   }
 
-  /** Sets the encoding of a file, which wins over everything else. Throws `invalid_args` for an unknown one. */
-  async set(path: string, name: string): Promise<void> {
-    await openCharset(name);
-    this.#asked.set(path, name);
-  }
-
   /**
-   * Returns the encoding of the file at a path below the workspace root. Undefined if it is UTF-8, or cannot be told:
-   * then its bytes count.
+   * Returns the encoding of the file at a path below the workspace root. What a caller asked for wins, and `known` replaces a
+   * guess. Undefined if it is UTF-8, or cannot be told: then its bytes count. Throws `invalid_args` for an unknown name.
    */
-  async find(path: string, content: Buffer): Promise<Charset | undefined> {
-    const asked = this.#asked.get(path) ?? markedEncoding(content);
+  async find(
+    path: string,
+    content: Buffer,
+    { asked, known }: { readonly asked?: string | undefined; readonly known?: string | undefined } = {},
+  ): Promise<Charset | undefined> {
     if (asked !== undefined) return openCharset(asked);
-    if (isPlain(content)) return undefined;
+    const marked = markedEncoding(content);
+    if (marked !== undefined) {
+      const charset = (await openCharset(marked)) as Charset;
+      return isReadable(charset, content) ? charset : undefined;
+    }
+    if (isPlainText(content)) return undefined;
     const escaped = escapedEncoding(content);
     if (escaped !== undefined) return openCharset(escaped);
     for (const name of await this.#project.find(path)) {
       const charset = await openCharset(name).catch(() => undefined);
       if (charset && (charset.isWide || !isBinary(content))) return charset;
     }
-    const found = await detectEncoding(content);
+    const found = known ?? (await detectEncoding(content));
     return found === undefined ? undefined : openCharset(found);
   }
 }

@@ -1,4 +1,4 @@
-export { isBinary, OpenFile, openToRead, readRegular, readStart, SNIFF_BYTES } from './inode.ts';
+export { isBinary, isPlainText, OpenFile, openToRead, readRegular, readStart, SNIFF_BYTES } from './inode.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './mutate/history.ts';
 export { createLocks, type Lock } from './mutate/locks.ts';
 export { mutate, reconcile } from './mutate/mutate.ts';

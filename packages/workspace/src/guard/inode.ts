@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import { fromReadError, ToolError } from '@jinn/core/errors';
 
@@ -346,6 +347,11 @@ export const SNIFF_BYTES = 512;
 /** Reports whether a content is binary: its first SNIFF_BYTES, which are enough to pass, hold a NUL. */
 export function isBinary(content: Uint8Array): boolean {
   return content.subarray(0, SNIFF_BYTES).includes(0);
+}
+
+/** Reports whether a content is UTF-8 without a doubt: most are, and their encoding costs no more than this. */
+export function isPlainText(content: Buffer): boolean {
+  return isUtf8(content) && !isBinary(content) && !content.includes('\x1b$');
 }
 
 export interface OpenOptions {
