@@ -14,26 +14,62 @@ const { exports, peerDependencies } = JSON.parse(fs.readFileSync('package.json',
 const names = Object.keys(exports).flatMap((name) => (name === '.' ? [] : [name.slice(2)]));
 const input = { index: MAIN, ...Object.fromEntries(names.map((name) => [name, `./src/adapters/${name}.ts`])) };
 const isPeer = (id) => Object.keys(peerDependencies).some((name) => id === name || id.startsWith(`${name}/`));
-const code = { external: isPeer, plugins: [plainNodeFs(), scriptText(), lightLibraries()] };
+const code = { external: isPeer, plugins: [plainNodeFs(), scriptText(), lightLibraries(), ownZod(), mapsOfCode()] };
 
 fs.rmSync('dist', { recursive: true, force: true });
 const atOnce = await modulesAtOnce();
 const groups = [{ name: 'core', test: (id) => atOnce.has(id) }];
-await write({ input, ...code }, { minify: true, codeSplitting: { groups } });
+// Readable, with maps, since an error is read in the stack of the caller's program.
+await write({ input, ...code }, { sourcemap: true, sourcemapPathTransform: inPackage, codeSplitting: { groups } });
 // Of other packages, only types of the frameworks are left.
 const types = dts({ dtsOnly: true, cwd: ROOT, tsconfig: path.join(ROOT, 'tsconfig.json') });
 await write({ input, external: (id) => /^(?!@jinn\/)[\w@]/.test(id), plugins: [types] });
 addGrammars();
 
+/**
+ * Gives the check of options a zod of its own, of which only what it uses is left. Tools take the whole of zod, when one of them is
+ * called wrongly.
+ */
+function ownZod() {
+  const OWN = '?own';
+  return {
+    name: 'own-zod',
+    async resolveId(id, importer = '') {
+      if (!importer.endsWith(OWN) && !(id === 'zod/mini' && importer.endsWith('/library-options.ts'))) return null;
+      const found = await this.resolve(id, importer.replace(OWN, ''), { skipSelf: true });
+      return { id: found.id + OWN, moduleSideEffects: false };
+    },
+    load: (id) => (id.endsWith(OWN) ? fs.readFileSync(id.replace(OWN, ''), 'utf8') : null),
+  };
+}
+
+/** Names a source below the package, as if that were the top of the repository. */
+function inPackage(source, map) {
+  const file = path.relative(ROOT, path.resolve(path.dirname(map), source));
+  return path.relative(path.dirname(map), path.resolve(file));
+}
+
+/** Drops the maps of tables, which are larger than those of all code. */
+function mapsOfCode() {
+  return {
+    name: 'maps-of-code',
+    generateBundle(_, bundle) {
+      for (const [file, chunk] of Object.entries(bundle)) {
+        if (!chunk.moduleIds?.some((id) => id.includes('/gpt-tokenizer/'))) continue;
+        delete bundle[`${file}.map`];
+        chunk.code = chunk.code.replace(/\/\/# sourceMappingURL=.*\n?$/, '');
+      }
+    },
+  };
+}
+
 /** Returns what the library imports at once. It becomes one chunk: to load a chunk takes longer than to run it. */
 async function modulesAtOnce() {
-  const bundle = await rolldown({ input: { index: MAIN }, platform: 'node', ...code });
+  const later = { name: 'later', resolveDynamicImport: () => false };
+  const bundle = await rolldown({ input: MAIN, platform: 'node', ...code, plugins: [later, ...code.plugins] });
   const { output } = await bundle.generate({ format: 'esm' });
   await bundle.close();
-  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
-  const found = new Set(['index.js']);
-  for (const name of found) for (const imported of chunks.get(name)?.imports ?? []) found.add(imported);
-  return new Set([...found].flatMap((name) => chunks.get(name)?.moduleIds ?? []));
+  return new Set(output.flatMap(({ moduleIds = [] }) => moduleIds));
 }
 
 async function write(options, output) {

@@ -55,6 +55,17 @@ test('names faults by code', async () => {
   expect(fault).toMatchObject({ code: 'path_outside_sandbox', suggestion: expect.any(String) });
 });
 
+test('the stack of an error names the line of the call', async () => {
+  const { jinn } = scene();
+  const readNone = async () => {
+    await jinn.call('read_file', { path: 'none' });
+  };
+  await expect(readNone()).rejects.toHaveProperty(
+    'stack',
+    expect.stringMatching(/^ToolError: .*at (?:async )?readNone \(.*test\.ts:/s),
+  );
+});
+
 test('the arguments and names are typed', async () => {
   const { jinn } = scene();
   // @ts-expect-error: a path is missing.

@@ -152,7 +152,11 @@ function realRoot(root: string): string {
  * takes longer.
  */
 function toAnswer<Data>(outcome: Outcome): Required<CallAnswer<Data>> {
-  if (!outcome.ok) throw outcome.error;
+  if (!outcome.ok) {
+    // The lines of the caller say more than those of the tool.
+    Error.captureStackTrace(outcome.error, toAnswer);
+    throw outcome.error;
+  }
   return {
     text: outcome.text ?? '',
     data: outcome.data as Data,

@@ -1,5 +1,5 @@
 import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/core';
-import { checkOptions } from '@jinn/core/parse-args';
+import { invalidArgs } from '@jinn/core/invalid-args';
 import * as z from 'zod/mini';
 import type { Approve } from './ask-caller.ts';
 import type { ToolsetName } from './tool-types.d.ts';
@@ -84,10 +84,15 @@ function isEnvironment(value: unknown): boolean {
 
 /** Throws `invalid_args` if the options of an instance are wrong. */
 export function checkJinnOptions(options: unknown): void {
-  checkOptions('createJinn', JINN_OPTIONS, options ?? {});
+  check('createJinn', JINN_OPTIONS, options ?? {});
 }
 
 /** Throws `invalid_args` if the options of a call are wrong. */
 export function checkCallOptions(options: CallOptions): void {
-  checkOptions('call', CALL_OPTIONS, options);
+  check('call', CALL_OPTIONS, options);
+}
+
+function check(name: string, input: z.ZodMiniObject, options: unknown): void {
+  const { error } = z.safeParse(input, options, { error: z.locales.en().localeError, reportInput: true });
+  if (error) throw invalidArgs(name, { input, issues: error.issues, called: 'option' });
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeTempDirectory } from '@jinn/testkit';
@@ -41,4 +41,13 @@ test('npm pack gives a library that a fresh project can check and run', { timeou
   const settings = ['--target', 'es2022', '--lib', 'es2022,esnext.disposable', '--module', 'nodenext', '--strict'];
   run(process.execPath, TSC, ...settings, '--typeRoots', types, '--types', 'node', '--outDir', 'out', 'agent.ts');
   expect(JSON.parse(run(process.execPath, 'out/agent.js'))).toEqual([1, true, 'path_outside_sandbox', true]);
+
+  // An error shows a line of code, and what threw it, by the names of the sources.
+  write('fails.mjs', `import { createJinn } from '${NAME}'; createJinn({ root: '.', readonly: true });`);
+  const failed = (...flags: string[]) =>
+    spawnSync(process.execPath, [...flags, 'fails.mjs'], { cwd: directory, encoding: 'utf8' }).stderr;
+  expect(failed()).toMatch(
+    /^file:.*\n[^\n]{0,120}\n\s*\^\n\nToolError: .*"readonly".*at invalidArgs .*at createJinn .*fails\.mjs:1/s,
+  );
+  expect(failed('--enable-source-maps')).toMatch(/at createJinn \(.*\/packages\/sdk\/src\/create-jinn\.ts:\d+/);
 });

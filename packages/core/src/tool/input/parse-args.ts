@@ -1,47 +1,19 @@
 import * as z from 'zod/mini';
-import { type ExampleCall, nearestName, ToolError } from '../../errors/index.ts';
 import type { ArgsSchema } from '../tool.ts';
 import type { InputOf } from './input.ts';
+import { type Issue, invalidArgs, namesAt } from './invalid-args.ts';
 import { nearestArgument } from './read-args.ts';
 
-type Issue = z.core.$ZodIssue;
-
-const MAX_SHOWN = 60;
 const MAX_CALL = 400;
 
 /** Checks arguments and fills in defaults. Throws `invalid_args`, which names each fault. */
 export function parseArgs(build: (zod: typeof z) => ArgsSchema, sent: unknown, { name, examples }: InputOf): object {
   const input = build(z);
-  const { data, issues } = check(input, sent);
-  if (data) return data;
+  const parsed = z.safeParse(input, sent, { error: z.locales.en().localeError, reportInput: true });
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
   const args = correctNames(input, sent, issues) ?? withChoices(sent, issues, examples) ?? examples[0] ?? {};
   throw invalidArgs(name, { input, issues, example: { tool: name, args } });
-}
-
-/** Checks the options of a function of the library. Throws `invalid_args`, which names each fault. */
-export function checkOptions(name: string, schema: ArgsSchema, options: unknown): void {
-  const { data, issues } = check(schema, options);
-  if (!data) throw invalidArgs(name, { input: schema, issues, called: 'option' });
-}
-
-function check(input: ArgsSchema, sent: unknown): { readonly data?: object; readonly issues: readonly Issue[] } {
-  const parsed = z.safeParse(input, sent, { error: z.locales.en().localeError, reportInput: true });
-  return parsed.success ? { data: parsed.data, issues: [] } : { issues: parsed.error.issues };
-}
-
-interface Invalid {
-  readonly input: ArgsSchema;
-  readonly issues: readonly Issue[];
-  readonly example?: ExampleCall;
-  readonly called?: string;
-}
-
-function invalidArgs(name: string, { input, issues, example, called = 'argument' }: Invalid): ToolError {
-  const nearest = issues.map((issue) => nearestTo(issue, input)).find((found) => found !== undefined);
-  return new ToolError('invalid_args', `${name}: ${issues.map((issue) => describe(issue, called)).join('; ')}`, {
-    ...(nearest !== undefined && { suggestion: `did you mean "${nearest}"?` }),
-    ...(example && { example }),
-  });
 }
 
 function correctNames(input: ArgsSchema, sent: unknown, issues: readonly Issue[]): object | undefined {
@@ -69,77 +41,4 @@ function withChoices(sent: unknown, issues: readonly Issue[], examples: readonly
   const choices = Object.entries(like).filter(([name]) => lacks.includes(name));
   const args = { ...Object.fromEntries(choices), ...Object(sent) };
   return JSON.stringify(args).length <= MAX_CALL ? args : undefined;
-}
-
-function nearestTo(issue: Issue, input: Schema): string | undefined {
-  if (issue.code === 'unrecognized_keys') {
-    const names = namesAt(input, issue.path);
-    return issue.keys.map((name) => nearestArgument(name, names)).find((name) => name !== undefined);
-  }
-  if (issue.code !== 'invalid_value' || typeof issue.input !== 'string') return undefined;
-  return nearestName(
-    issue.input,
-    issue.values.filter((value) => typeof value === 'string'),
-  );
-}
-
-function namesAt(input: Schema, path: readonly PropertyKey[]): string[] {
-  let schema: Schema | undefined = input;
-  for (const key of path) {
-    const { shape, element } = definitionOf(schema);
-    schema = typeof key === 'number' ? element : shape?.[String(key)];
-  }
-  return Object.keys(definitionOf(schema).shape ?? {});
-}
-
-interface Schema {
-  readonly _zod: { readonly def: object };
-}
-
-interface Definition {
-  readonly innerType?: Schema;
-  readonly element?: Schema;
-  readonly shape?: Readonly<Record<string, Schema>>;
-}
-
-function definitionOf(schema: Schema | undefined): Definition {
-  const definition: Definition = schema?._zod.def ?? {};
-  return definition.innerType ? definitionOf(definition.innerType) : definition;
-}
-
-function describe(issue: Issue, called: string): string {
-  const at = issue.path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .replace(/^\./, '');
-  if (issue.code === 'unrecognized_keys') {
-    const keys = issue.keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 60)));
-    return `unknown ${called} ${at && `in ${at}: `}${keys.join(', ')}`;
-  }
-  if (issue.input === undefined) {
-    if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return `missing required ${called} ${at}`;
-    if (issue.code === 'invalid_value') return `missing required ${called} ${at}: one of ${issue.values.join(', ')}`;
-  }
-  if (issue.code === 'invalid_union') return describeUnion(issue, at, called);
-  return `${at || 'args'}: ${issue.message}${given(issue.input)}`;
-}
-
-function describeUnion(
-  { errors, path, message, input }: z.core.$ZodIssueInvalidUnion,
-  at: string,
-  called: string,
-): string {
-  const faults = errors.flatMap(([first]) => first ?? []);
-  const meant = faults.find(({ code, path: inside }) => code !== 'invalid_type' || inside.length > 0);
-  if (meant) return describe({ ...meant, path: [...path, ...meant.path] }, called);
-  const types = faults.map((fault) => (fault.code === 'invalid_type' ? fault.expected : ''));
-  return `${at}: ${message}: expected ${types.join(' or ')}${given(input)}`;
-}
-
-function given(value: unknown): string {
-  if (typeof value === 'string')
-    return ` (given: ${JSON.stringify(value.slice(0, MAX_SHOWN))}${value.length > MAX_SHOWN ? '…' : ''})`;
-  // JavaScript writes a number beyond 2^53 otherwise than it was sent.
-  const isChanged = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
-  return typeof value === 'object' || value === undefined || isChanged ? '' : ` (given: ${String(value)})`;
 }
