@@ -1,7 +1,7 @@
 import { type Request, toEnvelope, toFailure } from '@jinn/core';
 import { nearestName, ToolError } from '@jinn/core/errors';
+import { type ApiCall, refuseModelCall, toModelCall } from '@jinn/core/model-calls';
 import { type Incoming, isObject, type JsonLimits, MAX_JSON_BYTES, parseJson, refuseLarge } from '@jinn/core/text';
-import { type ApiCall, refuseModelCall, toModelCall } from './model-calls.ts';
 
 /** The version in docs/protocol.md. It changes when a caller that follows the page would break. */
 export const PROTOCOL_VERSION = 1;

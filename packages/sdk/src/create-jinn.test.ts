@@ -327,6 +327,57 @@ test('answers a model, which sends what it likes', async () => {
   expect(await jinn.callForModel('read_file', {})).toMatchObject({ ok: false });
 });
 
+test.for([
+  [
+    { type: 'tool_use', id: 'a', name: 'read_file', input: { path: 'a.txt' } },
+    { type: 'tool_result', tool_use_id: 'a', content: '1\tone' },
+  ],
+  [
+    { type: 'function', id: 'a', function: { name: 'read_file', arguments: '{"path":"a.txt"}' } },
+    { role: 'tool', tool_call_id: 'a', content: '1\tone' },
+  ],
+  [
+    { type: 'function_call', call_id: 'a', name: 'read_file', arguments: '{"path":"a.txt"}' },
+    { type: 'function_call_output', call_id: 'a', output: '1\tone' },
+  ],
+  [
+    { type: 'tool_use', id: 'a', name: 'read_file', input: { path: 'none' } },
+    { type: 'tool_result', tool_use_id: 'a', content: expect.stringMatching(/^file_not_found: /), is_error: true },
+  ],
+  [
+    { type: 'function', id: 'a', function: { name: 'read_file', arguments: '{"path":' } },
+    { role: 'tool', tool_call_id: 'a', content: expect.stringMatching(/^invalid_request: /) },
+  ],
+] as const)('answers a call as an API gives it, as the API takes it: %j', async ([call, answer]) => {
+  const { jinn, write } = scene();
+  write('a.txt', 'one\n');
+  expect(await jinn.answer(call)).toEqual(answer);
+});
+
+test('refuses what no API gives as a call, and asks about one as about any', async () => {
+  const { jinn } = scene({ approve: () => 'deny' });
+  await expect(jinn.answer({ type: 'text' } as never)).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(jinn.answer({ type: 'tool_use' })).rejects.toMatchObject({ code: 'invalid_request' });
+  const call = { type: 'tool_use', id: 'a', name: 'run_shell', input: removal } as const;
+  const { content, is_error } = await jinn.answer(call);
+  expect([content, is_error]).toEqual([expect.stringContaining('the user denied this call'), true]);
+  const approve = () => Promise.reject(new Error('closed'));
+  await expect(jinn.answer(call, { approve })).rejects.toThrow('closed');
+});
+
+test('describes the tools as each API takes them', async () => {
+  const { jinn } = scene({ tools: ['read_file', 'run_shell'] });
+  const [shell, read] = await jinn.tools('anthropic');
+  expect(read).toMatchObject({ name: 'read_file', input_schema: { type: 'object', required: ['path'] } });
+  expect(shell?.input_schema['properties']).not.toHaveProperty('force');
+  expect((await jinn.tools('openai')).map((tool) => tool.function.name)).toEqual(['run_shell', 'read_file']);
+  const [strict] = await jinn.tools('openai-responses', { strict: true });
+  expect(strict).toMatchObject({ strict: true, parameters: { additionalProperties: false } });
+  const wrong = expect.stringContaining('tools: format: Invalid option: expected one of "openai"');
+  await expect(jinn.tools('claude' as 'mcp')).rejects.toMatchObject({ code: 'invalid_args', message: wrong });
+  await expect(jinn.tools('openai', { Strict: true } as object)).rejects.toMatchObject({ code: 'invalid_args' });
+});
+
 test('tells how far a call is', async () => {
   const { jinn } = scene();
   const heard: string[] = [];

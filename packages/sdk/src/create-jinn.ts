@@ -1,13 +1,20 @@
 import fs from 'node:fs';
 import { lazy, type Outcome, type Registry, type Request, type Success, type ToolDescription } from '@jinn/core';
-import { fromSystemError } from '@jinn/core/errors';
-import { type ModelAnswer, openEngine, type RequestHooks } from '@jinn/toolsets';
+import { fromSystemError, ToolError } from '@jinn/core/errors';
+import { type ModelAnswer, openEngine, type RequestHooks, type SchemaOptions, toSchemaFormat } from '@jinn/toolsets';
 import { type MachineOptions, openMachine } from '@jinn/toolsets/machine';
 import { recordCalls } from '@jinn/ui/record-calls';
 import { findDirectories } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
+import type { ApiAnswers, ApiCall, ApiTools } from './api-types.ts';
 import { type ApprovalQuestion, askBy, toApprovalQuestion } from './ask-caller.ts';
-import { type CallOptions, checkCallOptions, checkJinnOptions, type JinnOptions } from './library-options.ts';
+import {
+  type CallOptions,
+  checkCallOptions,
+  checkJinnOptions,
+  checkSchemaOptions,
+  type JinnOptions,
+} from './library-options.ts';
 import type { ToolsetName, Toolsets } from './tool-types.d.ts';
 
 type ToolsOf<T extends ToolsetName> = { [S in T]: (tools: Toolsets[S]) => void }[T] extends (tools: infer Tools) => void
@@ -55,8 +62,15 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
    * nothing and never rejects. The call asks again: give it an `approve` that knows the `token` of this question.
    */
   question(name: string, args: unknown): Promise<ApprovalQuestion | undefined>;
+  /**
+   * Answers a call as the API of a model gives it, with the object that the API takes back, also if the tool failed. It
+   * rejects with `invalid_request` for what is no such call, and otherwise as `callForModel` does.
+   */
+  answer<C extends ApiCall>(call: C, options?: CallOptions): Promise<ApiAnswers[C['type']]>;
   /** Describes the tools: name, description, JSON Schema of the arguments, effect. */
   tools(): Promise<ToolDescription[]>;
+  /** Returns the tools as an API takes them. Strict is for OpenAI: the model is then forced to follow the schemas. */
+  tools<F extends keyof ApiTools>(format: F, options?: SchemaOptions): Promise<ApiTools[F][]>;
   /** Ends what still runs, such as jobs and language servers. Later calls are refused with `canceled`. */
   close(): Promise<void>;
 }
@@ -83,6 +97,9 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   const { root } = machine.workspace;
   const wrap = (call: Registry['call']) => recordCalls(call, { directories, program: 'library' });
   const engine = openEngine(machine, { version: VERSION, served, client, dangerous, signal: ending, wrap });
+  async function callForModel(request: Request, options: CallOptions | undefined): Promise<ModelAnswer> {
+    return run(request, options, (hooks) => engine.callForModel(request, hooks));
+  }
   async function run<R extends Pick<Outcome, 'ok'>>(
     request: Request,
     options: CallOptions | undefined,
@@ -107,9 +124,14 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
       const request = { tool, args };
       return toAnswer(await run(request, options, (hooks) => engine.call(request, hooks)));
     },
-    callForModel: async (tool, args, options) => {
-      const request = { tool, args };
-      return run(request, options, (hooks) => engine.callForModel(request, hooks));
+    callForModel: (tool, args, options) => callForModel({ tool, args }, options),
+    answer: async <C extends ApiCall>(given: C, options?: CallOptions) => {
+      const { refuseModelCall, toModelCall } = await import('@jinn/core/model-calls');
+      const call = toModelCall({ ...(given as object) });
+      if (!call) throw notOfModel(given);
+      if (call.fault) return refuseModelCall(call, call.fault) as ApiAnswers[C['type']];
+      const { ok, content } = await callForModel({ tool: call.tool, args: call.args }, options);
+      return call.toAnswer(ok, content) as ApiAnswers[C['type']];
     },
     question: async (tool, args) => {
       const request = { tool, args };
@@ -120,10 +142,20 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
         return undefined;
       }
     },
-    tools: engine.describe,
+    tools: async <F extends keyof ApiTools>(format?: F, options?: SchemaOptions) => {
+      if (format !== undefined) checkSchemaOptions({ format, ...options });
+      const described = await engine.describe();
+      if (format === undefined) return described as ToolDescription[] & ApiTools[F][];
+      return described.map((tool) => toSchemaFormat(tool, format, options)) as ToolDescription[] & ApiTools[F][];
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function notOfModel({ type }: ApiCall): ToolError {
+  const message = `the type of a call is tool_use, function or function_call, not ${JSON.stringify(type)}`;
+  return new ToolError('invalid_request', message, { suggestion: 'pass the call on as the API gave it' });
 }
 
 function open(

@@ -6,6 +6,9 @@ const EXPORTS = {
   '.': [
     ['ERROR_CODES', 'ToolError', 'createJinn'],
     [
+      'ApiAnswers',
+      'ApiCall',
+      'ApiTools',
       'ApprovalAnswer',
       'ApprovalQuestion',
       'Approve',
@@ -19,10 +22,12 @@ const EXPORTS = {
       'ImageBlock',
       'Jinn',
       'JinnOptions',
+      'McpTool',
       'ModelAnswer',
       'ModelBlock',
       'ModelJinn',
       'Risk',
+      'SchemaOptions',
       'TextBlock',
       'ToolArgs',
       'ToolData',

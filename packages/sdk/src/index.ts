@@ -8,7 +8,8 @@ export {
   type ToolErrorOptions,
 } from '@jinn/core/errors';
 export type { ModelBlock, TextBlock } from '@jinn/core/model-content';
-export type { ModelAnswer } from '@jinn/toolsets';
+export type { McpTool, ModelAnswer, SchemaOptions } from '@jinn/toolsets';
+export type { ApiAnswers, ApiCall, ApiTools } from './api-types.ts';
 export type { ApprovalQuestion, Approve } from './ask-caller.ts';
 export {
   type CallAnswer,

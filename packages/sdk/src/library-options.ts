@@ -1,5 +1,6 @@
 import { DANGER_POLICIES, type DangerPolicy, SANDBOX_MODES, type SandboxMode } from '@jinn/core';
 import { invalidArgs } from '@jinn/core/invalid-args';
+import { SCHEMA_FORMATS } from '@jinn/toolsets';
 import * as z from 'zod/mini';
 import type { Approve } from './ask-caller.ts';
 import type { ToolsetName } from './tool-types.d.ts';
@@ -82,6 +83,8 @@ function isEnvironment(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).every(isText);
 }
 
+const SCHEMA_OPTIONS = z.strictObject({ format: z.enum(SCHEMA_FORMATS), strict: z.optional(z.boolean()) });
+
 /** Throws `invalid_args` if the options of an instance are wrong. */
 export function checkJinnOptions(options: unknown): void {
   check('createJinn', JINN_OPTIONS, options ?? {});
@@ -90,6 +93,11 @@ export function checkJinnOptions(options: unknown): void {
 /** Throws `invalid_args` if the options of a call are wrong. */
 export function checkCallOptions(options: CallOptions): void {
   check('call', CALL_OPTIONS, options);
+}
+
+/** Throws `invalid_args` if the format of the tools, or an option beside it, is wrong. */
+export function checkSchemaOptions(options: object): void {
+  check('tools', SCHEMA_OPTIONS, options);
 }
 
 function check(name: string, input: z.ZodMiniObject, options: unknown): void {

@@ -30,7 +30,14 @@ import type { ChangedFile } from '@jinn/workspace';
 import type { ToolChoice } from './choose-tools.ts';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
 
-export { type McpTool, SCHEMA_FORMATS, type SchemaFormat, toMcpTool, toSchemaFormat } from './schema-formats.ts';
+export {
+  type McpTool,
+  SCHEMA_FORMATS,
+  type SchemaFormat,
+  type SchemaOptions,
+  toMcpTool,
+  toSchemaFormat,
+} from './schema-formats.ts';
 
 /**
  * Each tool by name, with its effect. Nothing is loaded before it is called, except read_file: most calls are for it, and a second file of

@@ -1,7 +1,7 @@
-import { toFailure } from '@jinn/core';
-import { ToolError } from '@jinn/core/errors';
-import { type ModelBlock, toModelContent } from '@jinn/core/model-content';
-import { parseJson } from '@jinn/core/text';
+import { ToolError } from '../errors/index.ts';
+import { parseJson } from '../text/index.ts';
+import { type ModelBlock, toModelContent } from './model-content.ts';
+import { toFailure } from './outcome.ts';
 
 /** A call as the API of a model gives it, which is answered as the same API takes it. */
 export interface ApiCall {
