@@ -15,7 +15,7 @@ ALTER ROLE :"role" PASSWORD :'password';
 \endif
 
 GRANT SELECT ON jinn_schema TO :"role";
-GRANT SELECT, INSERT, UPDATE, DELETE ON grants, memory, entries TO :"role";
+GRANT SELECT, INSERT, UPDATE, DELETE ON grants, memory, entries, rates, presence TO :"role";
 GRANT SELECT, INSERT, DELETE ON tokens, spent TO :"role";
 GRANT INSERT ON audit TO :"role";
 
@@ -24,12 +24,26 @@ ALTER TABLE memory ENABLE ROW LEVEL SECURITY;
 ALTER TABLE entries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE tokens ENABLE ROW LEVEL SECURITY;
 ALTER TABLE spent ENABLE ROW LEVEL SECURITY;
+ALTER TABLE rates ENABLE ROW LEVEL SECURITY;
+ALTER TABLE presence ENABLE ROW LEVEL SECURITY;
 ALTER TABLE audit ENABLE ROW LEVEL SECURITY;
 
 DROP POLICY IF EXISTS :"role" ON tokens;
 CREATE POLICY :"role" ON tokens TO :"role" USING (workspace = :'workspace');
+DROP POLICY IF EXISTS :"role" ON rates;
+CREATE POLICY :"role" ON rates TO :"role" USING (workspace = :'workspace');
+DROP POLICY IF EXISTS :"role" ON presence;
+CREATE POLICY :"role" ON presence TO :"role" USING (workspace = :'workspace');
 DROP POLICY IF EXISTS :"role" ON audit;
 CREATE POLICY :"role" ON audit FOR INSERT TO :"role" WITH CHECK (workspace = :'workspace');
+-- With --set=audit_days=365, it may also see that there are older events, and remove them.
+\set old old_events_of_ :role
+DROP POLICY IF EXISTS :"old" ON audit;
+\if :{?audit_days}
+GRANT SELECT (id, workspace, time), DELETE ON audit TO :"role";
+CREATE POLICY :"old" ON audit TO :"role"
+  USING (workspace = :'workspace' AND time < now() - make_interval(days => :audit_days));
+\endif
 
 -- A place is /WORKSPACE/PATH, behind the name of a person and a colon if it belongs to one.
 DROP POLICY IF EXISTS :"role" ON entries;

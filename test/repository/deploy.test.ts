@@ -292,15 +292,32 @@ test.skipIf(!isThere('systemd-analyze', '--version'))('systemd takes the unit', 
   expect(spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' }).stderr).toContain('Delegates');
 });
 
-test('the dashboard asks for metrics that the server has', async () => {
+/** Returns the metrics of a server that has done something of each kind. */
+function textOfMetrics(): Promise<string> {
   const metrics = createMetrics();
   metrics.begin({ method: 'tools/call', tool: 'x', id: 1, revision: undefined, session: '', person: '', meta: {} })();
   metrics.refused(401);
-  const text = await metrics.text();
+  metrics.show({
+    running: () => ({ commands: 0, jobs: 0, sessions: 0 }),
+    audit: { counts: new Map([['answer once', 1]]), backlog: () => ({ waiting: 0, lost: 0 }) },
+    database: () => ({ connections: 1, statements: 2, failures: 0, seconds: 0.1 }),
+  });
+  return metrics.text();
+}
+
+test('the dashboard and the alerts ask for metrics that the server has', async () => {
+  const text = await textOfMetrics();
+  const namesIn = (expressions: readonly string[]) =>
+    expressions.flatMap((expr) => expr.match(/\b(?:mcp|jinn|process|nodejs)_\w+(?=[{[ ])/g) ?? []);
   const { panels } = JSON.parse(read('grafana-dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
-  const names = panels.flatMap(({ targets }) =>
-    targets.flatMap(({ expr }) => expr.match(/\b(?:mcp|jinn|process|nodejs)_\w+(?=\{)/g) ?? []),
-  );
-  expect(names.length).toBeGreaterThan(8);
-  expect([...new Set(names)].filter((name) => !text.includes(`\n${name}`))).toEqual([]);
+  const shown = namesIn(panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)));
+  const [{ rules }] = parse(read('helm/files/alerts.yaml')).groups as [{ rules: { expr: string }[] }];
+  const watched = namesIn(rules.map(({ expr }) => expr));
+  expect([shown.length > 16, watched.length > 8]).toEqual([true, true]);
+  expect([...new Set([...shown, ...watched])].filter((name) => !text.includes(`\n${name}`))).toEqual([]);
+});
+
+test.skipIf(!isThere('promtool', '--version'))('Prometheus takes the alerts', () => {
+  const { status, stdout } = spawnSync('promtool', ['check', 'rules', path.join(DEPLOY, 'helm/files/alerts.yaml')]);
+  expect([status, String(stdout)]).toEqual([0, expect.stringContaining('SUCCESS')]);
 });

@@ -65,7 +65,7 @@ test('the chart has what a server needs, as Kubernetes takes it', async (context
   }
   const small = render({ settings: { proxy: PROXY } });
   expect(kindsOf(small)).toEqual(['ConfigMap', 'PersistentVolumeClaim', 'Service', 'StatefulSet']);
-  const more = ['ConfigMap', 'Job', 'PodMonitor'];
+  const more = ['ConfigMap', 'Job', 'PodMonitor', 'PrometheusRule'];
   expect(kindsOf(render(LARGE))).toEqual([...kindsOf(small), ...more].toSorted());
   const own = render({ ...LARGE, workspace: { existingClaim: 'files' } });
   expect(kindsOf(own)).not.toContain('PersistentVolumeClaim');

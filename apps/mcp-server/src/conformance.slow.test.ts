@@ -58,7 +58,7 @@ async function serveEverything(): Promise<string> {
     const log = { line: () => undefined, failure: () => undefined };
     void serveHttp(everything, {
       log,
-      limits: createPersonLimits({}, () => undefined),
+      limits: createPersonLimits({}, { server: 'here' }),
       observer: metrics,
       metrics,
 

@@ -23,19 +23,34 @@ interface AuditPlaces {
   onFailure(error: unknown): void;
 }
 
-/** Opens the audit logs of the operator, in a file and in the database of a team, as one, or undefined without any. */
+export interface CountedAuditLog extends AuditLog {
+  /** How many events of each name there were. Answers have one each, such as `answer once`. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** Opens the audit logs of the operator, in a file and in the database of a team, as one, which counts. */
 export function openAuditLog({ database }: TeamSettings, { file, shared, root, onFailure }: AuditPlaces) {
   const logs = file ? [file.audit(database?.workspace ?? root)] : [];
   if (shared !== undefined && database?.audit) logs.push(shared.audit(onFailure));
-  return logs.length === 0 ? undefined : inAll(logs);
+  return inAll(logs);
 }
 
-function inAll(logs: readonly AuditLog[]): AuditLog {
+function inAll(logs: readonly AuditLog[]): CountedAuditLog {
+  const counts = new Map<string, number>();
+  const count = (name: string, facts: object) => {
+    const full = 'answer' in facts ? `${name} ${facts.answer}` : name;
+    counts.set(full, (counts.get(full) ?? 0) + 1);
+  };
+  const sum = (what: 'waiting' | 'lost') => logs.reduce((all, log) => all + log.backlog()[what], 0);
   return {
+    counts,
+    backlog: () => ({ waiting: sum('waiting'), lost: sum('lost') }),
     event: (name, facts) => {
+      count(name, facts);
       for (const log of logs) log.event(name, facts);
     },
     assure: async (name, facts) => {
+      count(name, facts);
       for (const log of logs) await log.assure(name, facts);
     },
     close: async () => {
@@ -51,6 +66,6 @@ export async function openTeamLog(settings: TeamSettings, root: string) {
   const log = openAuditLog(settings, { shared, root, onFailure });
   const by = process.getuid?.();
   /** Records an event. Throws `unavailable` if that fails: then it must not be done. */
-  const record = async (event: string, facts: object) => log?.assure(event, { ...facts, by });
+  const record = async (event: string, facts: object) => log.assure(event, { ...facts, by });
   return { shared, record };
 }

@@ -47,7 +47,7 @@ type Sessions = HttpSessions<HttpSession>;
 export interface HandlerOptions {
   readonly log: OperatorLog;
   readonly audit: Audit | undefined;
-  readonly limits: Pick<PersonLimits, 'sessionsOf'>;
+  readonly limits: PersonLimits;
   readonly observer: RequestObserver;
 }
 
@@ -59,8 +59,8 @@ export function createHttpHandler(
   const sessions: Sessions = new HttpSessions({
     max: MAX_SESSIONS,
     idleMs: IDLE_MS,
-    onBegin: ({ session, person }) => {
-      const ends = [observer.beginSession(), audit?.beginSession(labelOf(session), person)];
+    onBegin: ({ session, person }, owner) => {
+      const ends = [observer.beginSession(), audit?.beginSession(labelOf(session), person), limits.beginSession(owner)];
       return () => {
         for (const end of ends) end?.();
       };

@@ -21,8 +21,8 @@ export interface Seat {
 interface TableLimits<T> {
   readonly max: number;
   readonly idleMs: number;
-  /** Gets each one that is kept, and returns a function for its end. */
-  onBegin(kept: T): () => void;
+  /** Gets each one that is kept, and whose it is, and returns a function for its end. */
+  onBegin(kept: T, owner: string): () => void;
 }
 
 /** Sessions by keys. If there are too many, the owner with the most loses the least recently used one. */
@@ -54,7 +54,7 @@ export class HttpSessions<T extends { close(): Promise<void> }> {
     const crowded = this.#crowded(seat);
     const { owner } = seat;
     if (crowded !== undefined) void this.end(crowded);
-    this.#entries.set(key, { kept, owner, users: 0, freeSince: Date.now(), onEnd: this.#limits.onBegin(kept) });
+    this.#entries.set(key, { kept, owner, users: 0, freeSince: Date.now(), onEnd: this.#limits.onBegin(kept, owner) });
   }
 
   /** Returns the key of the one that makes room for another of this owner, or undefined if none must, or none may. */

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { UsageError } from '@jinn/core/errors';
 import type { OperatorLog } from '@jinn/team/audit/operator-log';
 import type { SharedDatabase } from '@jinn/team/database/shared-state';
-import type { Refusal } from '@jinn/team/people/asker';
+import type { PersonLimits } from '@jinn/team/limits/person-limits';
+import type { PersonScope, Refusal } from '@jinn/team/people/asker';
 import type { Identity } from '@jinn/team/people/identity';
 import { findIsolation, type Isolation } from '@jinn/toolsets/machine/isolation';
 import { isJSONRPCRequest, isJsonContentType } from '@modelcontextprotocol/server';
@@ -50,7 +51,8 @@ const CONFLICT = 409;
 const HEALTH_PATH = '/healthz';
 const READY_PATH = '/readyz';
 const METRICS = 'jinn:metrics';
-const METRICS_PATH = '/metrics';
+/** The scopes of which one is needed to read what concerns all. */
+const REPORTS: Readonly<Record<string, readonly PersonScope[]>> = { '/metrics': [METRICS, ADMIN], '/people': [ADMIN] };
 
 interface ServerReadiness {
   isolation(): Promise<Isolation>;
@@ -212,13 +214,13 @@ async function answer(
 ): Promise<void> {
   const { identity, factory, handler, open, readiness } = given;
   const { headers, method = 'GET' } = request;
-  const path = request.url?.split('?')[0] ?? '/';
+  const path = pathOf(request);
   const isRead = method === 'GET' || method === 'HEAD';
   if (isRead && (await answerProbe(path, response, { isDraining, ...readiness }))) return;
-  if (isRead && path === METRICS_PATH && identity.isNeeded) return sendMetrics(request, response, given);
+  if (isRead && isReport(path) && identity.isNeeded) return sendReport(request, response, given);
   const stranger = given.access().judgeSource(headers);
   if (stranger) return rejectRequest(response, stranger.status, stranger.message);
-  if (isRead && path === METRICS_PATH) return sendMetrics(request, response, given);
+  if (isRead && isReport(path)) return sendReport(request, response, given);
   if (headers.origin !== undefined) allowPage(response, headers.origin);
   if (method === 'OPTIONS') return void response.writeHead(204, { allow: METHOD_NAMES }).end();
   const metadata = method === 'GET' ? identity.metadataAt(path) : undefined;
@@ -293,8 +295,12 @@ function setChallenge(response: ServerResponse, refusal: Refusal, identity: Iden
   if (challenge !== undefined) response.setHeader('www-authenticate', challenge);
 }
 
-async function sendMetrics(request: IncomingMessage, response: ServerResponse, given: AnswerContext): Promise<void> {
-  const refusal = await answerMetrics([request, response], given);
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?')[0] ?? '/';
+}
+
+async function sendReport(request: IncomingMessage, response: ServerResponse, given: AnswerContext): Promise<void> {
+  const refusal = await answerReport([request, response], pathOf(request), given);
   if (refusal) refuse(response, refusal, given.identity);
 }
 
@@ -380,17 +386,34 @@ async function answerProbe(
   return true;
 }
 
-async function answerMetrics(
+function isReport(path: string): boolean {
+  return Object.hasOwn(REPORTS, path);
+}
+
+/** Answers with the metrics, or with what each person has running, or returns why not. */
+async function answerReport(
   [request, response]: [IncomingMessage, ServerResponse],
-  { identity, metrics }: { identity: Identity; metrics: Metrics },
+  path: string,
+  { identity, metrics, limits }: { identity: Identity; metrics: Metrics; limits: PersonLimits },
 ): Promise<Refusal | undefined> {
   const asker = await identity.identify(request);
   if ('status' in asker) return asker;
-  if (!asker.scopes.includes(METRICS) && !asker.scopes.includes(ADMIN)) {
-    const scopes = [...asker.scopes, METRICS] as const;
-    return { status: 403, message: `this needs the scope ${METRICS}`, error: 'insufficient_scope', scopes };
+  const [needed, ...others] = REPORTS[path] ?? [];
+  if (needed && ![needed, ...others].some((scope) => asker.scopes.includes(scope))) {
+    const scopes = [...asker.scopes, needed];
+    return { status: 403, message: `this needs the scope ${needed}`, error: 'insufficient_scope', scopes };
   }
-  sendText(response, 200, await metrics.text(), metrics.contentType);
+  if (path === '/metrics') {
+    sendText(response, 200, await metrics.text(), metrics.contentType);
+    return undefined;
+  }
+  const people = await limits.people().catch((error: Error) => error.message);
+  if (typeof people === 'string') return { status: 503, message: people };
+  const rows = people.map(({ owner, ...more }) => {
+    const [kind = '', name] = owner.split(' ');
+    return { [kind]: name, ...more };
+  });
+  sendText(response, 200, `${JSON.stringify({ people: rows }, undefined, 2)}\n`, 'application/json');
   return undefined;
 }
 

@@ -49,15 +49,15 @@ test.skipIf(bin === undefined)('a server is ready once its database has answered
 
 test.skipIf(bin === undefined)('a server is not ready for a database with another schema', async () => {
   const { url, execute } = startPostgres(bin as string);
-  expect(migrate(url)).toEqual([0, 'the database has the schema 4\n', '']);
-  expect(migrate(url)).toEqual([0, 'the database has the schema 4\n', '']);
-  execute('UPDATE jinn_schema SET version = 5');
-  expect(migrate(url)).toEqual([2, '', expect.stringContaining('has the schema 5, and this jinn knows 4')]);
+  expect(migrate(url)).toEqual([0, 'the database has the schema 5\n', '']);
+  expect(migrate(url)).toEqual([0, 'the database has the schema 5\n', '']);
+  execute('UPDATE jinn_schema SET version = 6');
+  expect(migrate(url)).toEqual([2, '', expect.stringContaining('has the schema 6, and this jinn knows 5')]);
   const ready = await serve(url);
   await expect
     .poll(async () => (await ready()).flat())
-    .toEqual(expect.arrayContaining([503, 'database: has the schema 5, and this jinn knows 4']));
-  execute('UPDATE jinn_schema SET version = 4');
+    .toEqual(expect.arrayContaining([503, 'database: has the schema 6, and this jinn knows 5']));
+  execute('UPDATE jinn_schema SET version = 5');
   await expect.poll(async () => (await ready())[0]).toBe(200);
 });
 

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { forgetOldEvents } from '@jinn/team/audit/audit-in-database';
+import { openPostgres } from '@jinn/team/database/open-postgres';
 import { openSharedState } from '@jinn/team/database/shared-state';
 import { findPostgres, makeTempDirectory, makeTree, startPostgres, toStatelessRequest } from '@jinn/testkit';
 import { expect, test } from 'vitest';
@@ -21,8 +23,8 @@ function makeDatabase() {
     const { status, stdout, stderr } = spawnSync('psql', ['-XAtq', '-d', urlFor(role), ...args], { encoding: 'utf8' });
     return { status, text: `${stdout}${stderr}` };
   };
-  const makeRole = (workspace: string) =>
-    psql('jinn', `--set=workspace=${workspace}`, `--set=role=jinn_${workspace}`, `--file=${FILE}`);
+  const makeRole = (workspace: string, ...more: string[]) =>
+    psql('jinn', `--set=workspace=${workspace}`, `--set=role=jinn_${workspace}`, ...more, `--file=${FILE}`);
   return { urlFor, psql, makeRole };
 }
 
@@ -88,7 +90,7 @@ test.skipIf(!bin)(
 
     const count = (role: string, table: string, where = 'true') =>
       Number(psql(role, '-c', `SELECT count(*) FROM ${table} WHERE ${where}`).text);
-    for (const table of ['tokens', 'memory', 'entries', 'grants', 'audit'])
+    for (const table of ['tokens', 'memory', 'entries', 'grants', 'rates', 'presence', 'audit'])
       await expect
         .poll(() => WORKSPACES.filter((name) => count('jinn', table, `${table}::text LIKE '%${name}%'`) === 0))
         .toEqual([]);
@@ -103,7 +105,7 @@ test.skipIf(!bin)(
     const before = dump();
     const shop = (statement: string) => psql('jinn_shop', '-c', statement);
     const ofBank = (table: string) => `${table}::text LIKE '%bank%'`;
-    for (const table of ['tokens', 'memory', 'grants', 'entries']) {
+    for (const table of ['tokens', 'memory', 'grants', 'entries', 'rates', 'presence']) {
       expect([table, count('jinn_shop', table) > 0, count('jinn_shop', table, ofBank(table))]).toEqual([
         table,
         true,
@@ -153,6 +155,18 @@ test.skipIf(!bin)(
     // As a server adds it that may send a row twice.
     const added =
       "INSERT INTO audit (workspace, time, event, person, facts) VALUES ('shop', now(), 'call', 'ann', '{}') ON CONFLICT DO NOTHING";
+    expect(shop(added)).toEqual({ status: 0, text: '' });
+
+    // Unless the owner lets it: then it removes what is old, and sees no more than when that was.
+    expect(makeRole('shop', '--set=audit_days=30')).toEqual({ status: 0, text: '' });
+    psql('jinn', '-c', "UPDATE audit SET time = now() - interval '31 days' WHERE event = 'start'");
+    const [old, ofShop] = [count('jinn', 'audit', "event = 'start'"), "workspace = 'shop'"];
+    const oldOfShop = count('jinn', 'audit', `${ofShop} AND event = 'start'`);
+    expect([oldOfShop > 0, old > oldOfShop, count('jinn_shop', 'audit')]).toEqual([true, true, oldOfShop]);
+    expect(shop('SELECT facts FROM audit').text).toContain('permission denied');
+    const others = count('jinn', 'audit') - oldOfShop;
+    expect(await forgetOldEvents(openPostgres(urlFor('jinn_shop')), 'shop', 1)).toBe(oldOfShop);
+    expect(count('jinn', 'audit')).toBe(others);
     expect(shop(added)).toEqual({ status: 0, text: '' });
   },
   180_000,

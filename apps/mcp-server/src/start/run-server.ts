@@ -38,7 +38,7 @@ export async function runServer(options: McpServeOptions): Promise<void> {
   const { openTeam } = await import('./team-of-options.ts');
   const team = await openTeam(options, stderrLog);
   await serve(options, team);
-  await team.audit?.close();
+  await Promise.all([team.audit?.close(), team.people?.limits.close()]);
 }
 
 async function serve(options: McpServeOptions, team: PartOfTeam): Promise<void> {
@@ -47,9 +47,11 @@ async function serve(options: McpServeOptions, team: PartOfTeam): Promise<void> 
   const observers = address && (await (await import('../telemetry/metrics.ts')).openObservers(process.env, VERSION));
   const context = await openServerContext(options, team, observers?.observer);
   beginWork();
-  if (address && observers && people) {
+  if (address && observers && people && team.auditLog) {
+    const { shared, auditLog: audit } = team;
+    observers.metrics.show({ running: people.limits.running, audit, database: shared?.figures });
     const { serveWeb } = await import('../http/serve-http.ts');
-    await serveWeb(context, { ...options, address, observers, people, probe: team.shared?.probe, log });
+    await serveWeb(context, { ...options, address, observers, people, probe: shared?.probe, log });
   } else await serveStdio(context, log, { input: process.stdin, write: claimStandardOutput() });
 }
 

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { type Audit, createAudit } from '@jinn/team/audit/audit';
 import { type LogFile, type OperatorLog, openLogFile } from '@jinn/team/audit/operator-log';
@@ -42,7 +43,7 @@ export async function openTeam(options: McpServeOptions, stderrLog: OperatorLog)
   const shared = await openShared(settings);
   const roots = options.root.map(findRoot);
   const auditLog = openAuditLog(settings, { file, shared, root: roots[0] ?? '.', onFailure: log.failure });
-  const audit = auditLog && createAudit(auditLog, options.logArgs, options.dangerous);
+  const audit = createAudit(auditLog, options.logArgs, options.dangerous);
   shared?.tokens.list().catch((error: Error) => log.line(`${error.message}${databaseReasonOf(error)}`));
   const people = http && (await openPeople(options, { settings, shared, audit, log }));
   if (people) onHangUp(options, { ...people, settings, log, file });
@@ -54,23 +55,25 @@ export async function openTeam(options: McpServeOptions, stderrLog: OperatorLog)
     approvalKeyFile === undefined
       ? undefined
       : await asUsageError('', () => readSecretFile(approvalKeyFile, '--approval-key-file', warn));
-  return { log, shared, audit, people, approvalKey, ownFiles };
+  return { log, shared, audit, auditLog, people, approvalKey, ownFiles };
 }
 
 interface Opened {
   readonly settings: TeamSettings;
   readonly shared: SharedDatabase | undefined;
-  readonly audit: Audit | undefined;
+  readonly audit: Audit;
   readonly log: OperatorLog;
 }
 
-async function openPeople({ tokenFile }: McpServeOptions, { settings, shared, audit, log }: Opened) {
-  const onToken: Audit['token'] = (change, token) => audit?.token(change, token);
+async function openPeople({ tokenFile, http }: McpServeOptions, { settings, shared, audit, log }: Opened) {
+  const onToken: Audit['token'] = (change, token) => audit.token(change, token);
   const given = { tokenFile, tokens: process.env[TOKEN], ownTokenFile: ownTokenFile(), shared: shared?.tokens };
   const identity = await asUsageError('', () =>
     openIdentity({ settings, ...given, onFailure: log.failure, onToken, warn }),
   );
-  return { identity, limits: await openLimits(settings.limits ?? {}, warn) };
+  const server = `${os.hostname()}:${http?.port || process.pid}`;
+  const limits = await openLimits(settings.limits ?? {}, { server, share: shared?.useAt(server), warn });
+  return { identity, limits };
 }
 
 interface HangUp {

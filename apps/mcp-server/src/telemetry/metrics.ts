@@ -1,7 +1,19 @@
+import type { DatabaseFigures } from '@jinn/team/database/open-postgres';
+import type { Running } from '@jinn/team/limits/person-limits';
+import type { CountedAuditLog } from '@jinn/team/open-team';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS, joinObservers, type RequestObserver, SESSION_BUCKETS } from './request-observer.ts';
 
+/** What a server knows of its own state. */
+export interface ServerFigures {
+  running(): Running;
+  readonly audit: Pick<CountedAuditLog, 'counts' | 'backlog'>;
+  readonly database: (() => DatabaseFigures) | undefined;
+}
+
 export interface Metrics extends RequestObserver {
+  /** Shows these figures from now on, as they are when somebody looks. */
+  show(figures: ServerFigures): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -32,6 +44,7 @@ export function createMetrics(): Metrics {
     registers,
   });
   return {
+    show: (figures) => showFigures(registers, figures),
     contentType: registry.contentType,
     text: () => registry.metrics(),
     begin: ({ method, tool = '' }) => {
@@ -52,6 +65,38 @@ export function createMetrics(): Metrics {
     },
     refused: (status) => refusals.inc({ status }),
   };
+}
+
+function showFigures(registers: Registry[], { running, audit, database }: ServerFigures): void {
+  const show = (Kind: typeof Counter | typeof Gauge, name: string, help: string, read: () => number) =>
+    new Kind({
+      ...{ name, help, registers },
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  show(Gauge, 'jinn_commands', 'Calls that execute, and run.', () => running().commands);
+  show(Gauge, 'jinn_jobs', 'Background jobs that run.', () => running().jobs);
+  show(Gauge, 'jinn_audit_waiting', 'Events that wait for the database.', () => audit.backlog().waiting);
+  show(Counter, 'jinn_audit_lost_total', 'Events that are in no audit log.', () => audit.backlog().lost);
+  new Counter({
+    ...{ name: 'jinn_audit_events_total', help: 'Events of the audit log, and answers to approval requests.' },
+    ...{ labelNames: ['event', 'answer'], registers },
+    collect() {
+      this.reset();
+      for (const [name, count] of audit.counts) {
+        const [event = '', answer = ''] = name.split(' ');
+        this.inc({ event, answer }, count);
+      }
+    },
+  });
+  if (database === undefined) return;
+  const of = (figure: keyof DatabaseFigures) => () => database()[figure];
+  show(Gauge, 'jinn_database_connections', 'Connections to the database.', of('connections'));
+  show(Counter, 'jinn_database_statements_total', 'Statements for the database.', of('statements'));
+  show(Counter, 'jinn_database_failures_total', 'Statements that failed.', of('failures'));
+  show(Counter, 'jinn_database_seconds_total', 'How long statements took.', of('seconds'));
 }
 
 /** Opens the observers of an HTTP server. OpenTelemetry is loaded only if the environment names a collector. */

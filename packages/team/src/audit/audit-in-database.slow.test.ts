@@ -2,7 +2,7 @@ import type { Statements } from '@jinn/store/statements';
 import { findPostgres, startPostgres } from '@jinn/testkit';
 import { expect, test } from 'vitest';
 import { openPostgres } from '../database/open-postgres.ts';
-import { auditInDatabase } from './audit-in-database.ts';
+import { auditInDatabase, forgetOldEvents } from './audit-in-database.ts';
 
 const bin = findPostgres();
 
@@ -58,4 +58,21 @@ test.skipIf(bin === undefined)('what was written although the answer was lost is
   await expect.poll(count, { timeout: 30_000 }).toEqual(all);
   await log.close();
   expect(count()).toEqual(all);
+});
+
+test.skipIf(bin === undefined)('old events are removed in parts, and only those of the workspace', async () => {
+  const { url, query, execute } = startPostgres(bin as string);
+  const statements = openPostgres(url);
+  await statements.read('SELECT 1');
+  const add = (workspace: string, age: string, count: number) =>
+    execute(`INSERT INTO audit (workspace, time, event, person, facts)
+      SELECT '${workspace}', now() - interval '${age}', 'call', '', '{}' FROM generate_series(1, ${count})`);
+  add('shop', '31 days', 20_001);
+  add('shop', '29 days', 3);
+  add('bank', '31 days', 2);
+  expect(await forgetOldEvents(statements, 'shop', 30)).toBe(20_001);
+  expect(query('SELECT workspace, count(*) AS n FROM audit GROUP BY workspace ORDER BY workspace')).toEqual([
+    { workspace: 'bank', n: 2 },
+    { workspace: 'shop', n: 3 },
+  ]);
 });

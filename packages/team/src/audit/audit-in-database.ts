@@ -20,16 +20,37 @@ const RETRY_MS = 1_000;
 const PROCESS = crypto.randomUUID();
 const CLOSE_MS = 3_000;
 
+const FORGET_AFTER_MS = 60_000;
+const FORGET_EVERY_MS = 3_600_000;
+const FORGET = `DELETE FROM audit WHERE id IN (
+  SELECT id FROM audit WHERE workspace = ? AND time < now() - make_interval(days => ?::int) ORDER BY time LIMIT 10000)`;
+
 export interface AuditOwner {
   readonly workspace: string;
+  /** How long events are kept. For ever if undefined. */
+  readonly days?: number | undefined;
   onFailure(error: unknown): void;
 }
 
+/** Removes events that are older, in parts, and returns how many. */
+export async function forgetOldEvents(statements: Statements, workspace: string, days: number): Promise<number> {
+  let all = 0;
+  for (let count = -1; count !== 0; all += count) count = await statements.write(FORGET, workspace, days);
+  return all;
+}
+
 /** Keeps the audit log in the database of a team. Events wait while it is away. Those of `assure` do not. */
-export function auditInDatabase(statements: Statements, { workspace, onFailure }: AuditOwner): AuditLog {
+export function auditInDatabase(statements: Statements, { workspace, days, onFailure }: AuditOwner): AuditLog {
   const waiting: AuditRow[] = [];
   const closing = new AbortController();
+  const forget = async (after: number, kept: number): Promise<void> => {
+    await sleep(after, undefined, { ref: false, signal: closing.signal });
+    await forgetOldEvents(statements, workspace, kept).catch(onFailure);
+    return forget(FORGET_EVERY_MS, kept);
+  };
+  if (days !== undefined) forget(FORGET_AFTER_MS, days).catch(() => undefined);
   let lost = 0;
+  let lostInAll = 0;
   /** The row that says how many events were lost. It stays the same until it is written. */
   let notice: { readonly row: AuditRow; readonly events: number } | undefined;
   let writing: Promise<void> | undefined;
@@ -57,10 +78,13 @@ export function auditInDatabase(statements: Statements, { workspace, onFailure }
     }
   }
   return {
+    backlog: () => ({ waiting: waiting.length, lost: lostInAll }),
     event: (name, facts) => {
       const row = toRow(name, facts);
-      if (waiting.length >= (row.person === '' ? MAX_OF_STRANGERS : MAX_WAITING)) lost += 1;
-      else waiting.push(row);
+      if (waiting.length >= (row.person === '' ? MAX_OF_STRANGERS : MAX_WAITING)) {
+        lost += 1;
+        lostInAll += 1;
+      } else waiting.push(row);
       begin();
     },
     assure: async (name, facts) => {

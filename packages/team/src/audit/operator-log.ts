@@ -19,6 +19,8 @@ export interface AuditLog {
   event(name: string, facts: object): void;
   /** Records an event before it is done. Throws `unavailable` if that fails: then it must not be done. */
   assure(name: string, facts: object): Promise<void>;
+  /** Returns how many events wait to be written, and how many could not be. */
+  backlog(): { readonly waiting: number; readonly lost: number };
   close(): Promise<void>;
 }
 
@@ -82,12 +84,15 @@ export function openLogFile(file: string, describe: (error: unknown) => string):
 }
 
 function auditInFile(write: AuditLog['event'], workspace: string): AuditLog {
+  let lost = 0;
   return {
+    backlog: () => ({ waiting: 0, lost }),
     event: (name, facts) => {
       try {
         write(name, { workspace, ...facts });
       } catch {
         // It has happened. The next call that must be on record fails.
+        lost++;
       }
     },
     assure: async (name, facts) => {

@@ -27,8 +27,20 @@ const NO_TEXT = '22021';
 /** For changes that a power loss may undo. A setting of its transaction. */
 const UNSYNCED: Query = ["SELECT set_config('synchronous_commit', 'off', true)"];
 
+export interface DatabaseFigures {
+  readonly connections: number;
+  readonly statements: number;
+  readonly failures: number;
+  readonly seconds: number;
+}
+
+export interface PostgresStatements extends Statements {
+  /** Returns what the database was asked so far, and how long that took. */
+  figures(): DatabaseFigures;
+}
+
 /** Opens a PostgreSQL database that several servers share. It connects at the first statement. Its statements throw ToolError. */
-export function openPostgres(url: string): Statements {
+export function openPostgres(url: string): PostgresStatements {
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
@@ -62,17 +74,24 @@ export function openPostgres(url: string): Statements {
     await setTimeout(REPEAT_AFTER_MS);
     return tryOnce(queries, deadline);
   };
+  const asked = { statements: 0, failures: 0, seconds: 0 };
   const run = async (queries: readonly Query[], { writes }: { readonly writes: boolean }) => {
-    const deadline = writes ? performance.now() + ANSWER_MS - COMMIT_MS : undefined;
+    const start = performance.now();
+    const deadline = writes ? start + ANSWER_MS - COMMIT_MS : undefined;
     try {
       return await within(ANSWER_MS, repeat(queries, deadline));
     } catch (error) {
+      asked.failures++;
       throw explained(error);
+    } finally {
+      asked.statements++;
+      asked.seconds += (performance.now() - start) / 1_000;
     }
   };
   const change = async (queries: readonly Query[]) =>
     (await run(queries, { writes: true })).map(({ rowCount }) => rowCount ?? 0);
   return {
+    figures: () => ({ connections: pool.totalCount, ...asked }),
     read: async (...query) => (await run([query], { writes: false }))[0]?.rows ?? [],
     write: async (...query) => (await change([query]))[0] as number,
     writeAll: async (queries, { isSynced = true } = {}) => {

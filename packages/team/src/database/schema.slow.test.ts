@@ -59,7 +59,7 @@ test.skipIf(bin === undefined)('a server waits while another one makes the table
   await expect.poll(() => query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).toHaveLength(1);
   expect(query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   await holder.query('COMMIT');
-  expect(await work).toEqual([{ version: 4 }]);
+  expect(await work).toEqual([{ version: 5 }]);
 });
 
 test.skipIf(bin === undefined)('a database of a development version is refused, and keeps its rows', async () => {
@@ -69,7 +69,7 @@ test.skipIf(bin === undefined)('a database of a development version is refused, 
     execute(`UPDATE jinn_schema SET version = ${version}`);
     await expect(openPostgres(url).read('SELECT answer FROM spent')).rejects.toMatchObject({
       code: 'write_failed',
-      message: `the team's database has the schema ${version}, and this jinn knows 4`,
+      message: `the team's database has the schema ${version}, and this jinn knows 5`,
       suggestion: expect.stringContaining('a development version made this database'),
     });
     expect(query('SELECT answer FROM spent')).toEqual([{ answer: 'kept' }]);
@@ -82,3 +82,16 @@ test.skipIf(bin === undefined)('tables that could only be made in part are not m
   await expect(openPostgres(url).read('SELECT 1')).rejects.toMatchObject({ code: 'unavailable' });
   expect(query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).toEqual([{ tablename: 'tokens' }]);
 });
+
+test.skipIf(bin === undefined)(
+  'the tables of the schema before are brought up to date, and keep their rows',
+  async () => {
+    const { url, query, execute } = startPostgres(bin as string);
+    await openPostgres(url).write('INSERT INTO spent (answer, until) VALUES (?, 1)', 'kept');
+    execute('DROP TABLE rates; DROP TABLE presence; UPDATE jinn_schema SET version = 4');
+    const servers = Array.from({ length: 4 }, () => openPostgres(url));
+    await Promise.all(servers.map((server) => server.read('SELECT owner FROM presence')));
+    expect(query('SELECT version FROM jinn_schema')).toEqual([{ version: 5 }]);
+    expect(query('SELECT answer FROM spent')).toEqual([{ answer: 'kept' }]);
+  },
+);

@@ -6,7 +6,7 @@ import { checkServer } from './explain-fault.ts';
 const LOCK = 7_337_001;
 
 /** Schemas 1 to 3 were those of development versions, which were never published. */
-const VERSION = 4;
+const FIRST = 4;
 
 // The text whose words are indexed: without accents, and with a blank for each mark at which SQLite's index ends a word.
 function toPlain(column: string): string {
@@ -15,7 +15,7 @@ function toPlain(column: string): string {
 }
 
 /** A test holds that tables that SQLite has too have the same columns there. Texts are sorted by their bytes, as there. */
-const SCHEMA = `CREATE TABLE grants (
+const FIRST_SCHEMA = `CREATE TABLE grants (
      workspace TEXT COLLATE "C" NOT NULL,
      tool TEXT COLLATE "C" NOT NULL,
      type TEXT COLLATE "C" NOT NULL,
@@ -92,7 +92,30 @@ const SCHEMA = `CREATE TABLE grants (
    );
    CREATE INDEX audit_by_time ON audit (workspace, time);`;
 
-/** Creates the tables of an empty database, all or none. Throws `write_failed` for one with another schema. */
+/** What makes each schema of the one before it. Only additions, so that servers of the version before continue to work. */
+const STEPS = [
+  FIRST_SCHEMA,
+  `CREATE TABLE rates (
+     workspace TEXT COLLATE "C" NOT NULL,
+     owner TEXT COLLATE "C" NOT NULL,
+     calls DOUBLE PRECISION NOT NULL,
+     output DOUBLE PRECISION NOT NULL,
+     PRIMARY KEY (workspace, owner)
+   );
+   CREATE TABLE presence (
+     workspace TEXT COLLATE "C" NOT NULL,
+     server TEXT COLLATE "C" NOT NULL,
+     owner TEXT COLLATE "C" NOT NULL,
+     commands INTEGER NOT NULL,
+     jobs INTEGER NOT NULL,
+     sessions INTEGER NOT NULL,
+     seen TIMESTAMPTZ NOT NULL,
+     PRIMARY KEY (workspace, server, owner)
+   );`,
+];
+const VERSION = FIRST + STEPS.length - 1;
+
+/** Brings the tables of a database to this schema, all or none. Throws `write_failed` for one with a schema that it does not know. */
 export async function ensureSchema(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
@@ -101,7 +124,7 @@ export async function ensureSchema(pool: pg.Pool): Promise<void> {
     await checkServer(client);
     // If nothing is to be done, this needs no right to do it, and waits for no lock.
     const { rows } = await client.query("SELECT to_regclass('jinn_schema') IS NOT NULL AS is_there");
-    if (!rows[0].is_there || !(await hasSchema(client))) await create(client);
+    if (!rows[0].is_there || (await readVersion(client)) < VERSION) await update(client);
     await client.query('COMMIT');
   } catch (error) {
     client.release(true);
@@ -110,19 +133,22 @@ export async function ensureSchema(pool: pg.Pool): Promise<void> {
   client.release();
 }
 
-async function create(client: pg.PoolClient): Promise<void> {
+async function update(client: pg.PoolClient): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   // Another server may have been faster. This statement also lets the transaction see its tables.
   await client.query('CREATE TABLE IF NOT EXISTS jinn_schema (version INTEGER NOT NULL)');
-  if (await hasSchema(client)) return;
-  await client.query(SCHEMA);
+  const version = await readVersion(client);
+  if (version === VERSION) return;
+  for (const step of STEPS.slice(version - FIRST + 1)) await client.query(step);
+  await client.query('DELETE FROM jinn_schema');
   await client.query('INSERT INTO jinn_schema (version) VALUES ($1)', [VERSION]);
 }
 
-async function hasSchema(client: pg.PoolClient): Promise<boolean> {
+/** Returns the version of the tables, or the one before the first without any. */
+async function readVersion(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query('SELECT version FROM jinn_schema');
-  const version: number | undefined = rows[0]?.version;
-  if (version === undefined || version === VERSION) return version === VERSION;
+  const version: number = rows[0]?.version ?? FIRST - 1;
+  if (rows.length === 0 || (version >= FIRST && version <= VERSION)) return version;
   const message = `the team's database has the schema ${version}, and this jinn knows ${VERSION}`;
   const suggestion =
     version > VERSION

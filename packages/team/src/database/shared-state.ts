@@ -7,8 +7,10 @@ import { ownedBy, placeOf, type StateOfPerson, type StateOwner } from '@jinn/sto
 import { type Statements, toKeys } from '@jinn/store/statements';
 import { auditInDatabase } from '../audit/audit-in-database.ts';
 import type { AuditLog } from '../audit/operator-log.ts';
+import type { ShareUse } from '../limits/person-limits.ts';
 import { type DatabaseTokens, tokensInDatabase } from '../people/database-tokens.ts';
-import { openPostgres } from './open-postgres.ts';
+import { type DatabaseFigures, openPostgres } from './open-postgres.ts';
+import { useInDatabase } from './shared-use.ts';
 
 /** Probes of a server usually wait a second. */
 const PROBE_MS = 500;
@@ -18,8 +20,11 @@ export interface SharedDatabase {
   stateOf(owner: StateOwner): StateOfPerson;
   readonly tokens: DatabaseTokens;
   audit(onFailure: (error: unknown) => void): AuditLog;
+  /** Shares what people use with other servers. `server` names this one. */
+  useAt(server: string): ShareUse;
   /** Reports within half a second whether the database answers. It is ready once it has answered with the right schema. */
   probe(): Promise<{ readonly isReady: boolean; readonly text: string }>;
+  figures(): DatabaseFigures;
   /** Makes the tables, and returns the version of the schema. Throws `unavailable` or `write_failed`. */
   migrate(): Promise<number>;
 }
@@ -28,9 +33,11 @@ export interface SharedDatabase {
 export function openSharedState({
   url,
   workspace,
+  audit_days: days,
 }: {
   readonly url: string;
   readonly workspace: string;
+  readonly audit_days?: number | undefined;
 }): SharedDatabase {
   const statements = openPostgres(url);
   return {
@@ -43,8 +50,10 @@ export function openSharedState({
       },
     }),
     tokens: tokensInDatabase(statements, workspace),
-    audit: (onFailure) => auditInDatabase(statements, { workspace, onFailure }),
+    useAt: (server) => useInDatabase(statements, workspace, server),
+    audit: (onFailure) => auditInDatabase(statements, { workspace, days, onFailure }),
     probe: prober(statements),
+    figures: statements.figures,
     migrate: async () =>
       ((await statements.read('SELECT version FROM jinn_schema')) as { version: number }[])[0]?.version ?? 0,
   };

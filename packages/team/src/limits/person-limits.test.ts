@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
-import { createPersonLimits, Rate } from './person-limits.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { LimitSettings } from '../people/team-settings.ts';
+import { createPersonLimits, type PersonLimits, type Use } from './person-limits.ts';
+import { Rate } from './rate.ts';
 
-const none = () => undefined;
+const none = { server: 'here' };
 const [ann, bob] = [{ person: 'ann' }, { person: 'bob' }];
 
 test('a rate fills up evenly, and never beyond a minute', () => {
-  const rate = new Rate(60, 0);
+  const rate = new Rate(60);
   rate.take(60, 0);
   expect(rate.waitFor(1, 0)).toBe(1_000);
   expect(rate.waitFor(1, 1_000)).toBe(0);
@@ -41,7 +43,7 @@ test('calls, commands, jobs and output are counted for each person alone', () =>
 });
 
 test('without limits there are none', () => {
-  const limits = createPersonLimits({}, () => '/a/group');
+  const limits = createPersonLimits({}, { ...none, groupOf: () => '/a/group' });
   for (let i = 0; i < 2_000; i++) limits.beginCall({ person: `person ${i % 7}` }, 'execute');
   for (let i = 0; i < 2_000; i++) limits.beginCall({ person: `person ${i}` }, 'read');
   limits.beginJob(ann);
@@ -73,4 +75,46 @@ test('claims set limits of their own, and settings that are read again count at 
   limits.change({ calls_per_minute: 1 });
   use(bob, 1);
   expect(() => use(bob, 1)).toThrow('1 calls a minute are allowed');
+});
+
+/** Servers that share what people use in one table, as in a database, which may be away. */
+function openShared(count: number, limits: LimitSettings) {
+  const rates = new Map<string, { calls: number; output: number }>();
+  const table = { isAway: false };
+  const servers = Array.from({ length: count }, (_, i) => {
+    const exchange = async (mine: readonly Use[]) => {
+      if (table.isAway) throw new Error('away');
+      return mine.map(({ owner, calls, output }) => {
+        const known = rates.get(owner) ?? { calls: 0, output: 0 };
+        const next = { calls: known.calls + calls, output: known.output + output };
+        rates.set(owner, next);
+        return { owner, ...next, commands: 0, jobs: i, sessions: i };
+      });
+    };
+    return createPersonLimits(limits, { server: `server ${i}`, share: { exchange, list: async () => [] } });
+  });
+  return { servers, table };
+}
+
+test('what is used at one server is missing at the others, a second later', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { servers, table } = openShared(2, { calls_per_minute: 10, jobs: 2, sessions: 2 });
+  const [one, other] = servers as [PersonLimits, PersonLimits];
+  const use = (limits: PersonLimits, times: number) => {
+    for (let i = 0; i < times; i++) limits.beginCall(ann, 'read');
+  };
+  use(one, 6);
+  use(other, 1);
+  await vi.advanceTimersByTimeAsync(2_100);
+  use(other, 3);
+  expect(() => use(other, 1)).toThrow('10 calls a minute');
+  other.beginJob(ann);
+  expect(() => other.beginJob(ann)).toThrow('2 background jobs');
+  expect([one.sessionsOf(ann), other.sessionsOf(ann), other.sessionsOf(bob)]).toEqual([2, 1, 2]);
+  table.isAway = true;
+  await vi.advanceTimersByTimeAsync(60_000);
+  use(other, 10);
+  expect(() => use(other, 1)).toThrow('10 calls a minute');
+  other.beginJob(ann);
 });

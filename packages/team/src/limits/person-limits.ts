@@ -1,17 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolError } from '@jinn/core/errors';
 import { type LimitOwner, ownerOf } from '../people/asker.ts';
 import type { LimitSettings } from '../people/team-settings.ts';
+import { Rate } from './rate.ts';
 
 const BYTES_IN_MB = 1024 * 1024;
 /** When there are more accounts, those are forgotten that have been at rest for longer than rates remember. */
 const MAX_ACCOUNTS = 1_000;
 const REST_MS = 60_000;
+const SHARE_MS = 1_000;
+const CLOSE_MS = 500;
+
+/** What somebody has running. */
+export interface Running {
+  readonly commands: number;
+  readonly jobs: number;
+  readonly sessions: number;
+}
+
+/** What the owner of a limit used: `calls` and `output` in milliseconds of their rates. */
+export interface Use extends Running {
+  readonly owner: string;
+  readonly calls: number;
+  readonly output: number;
+}
+
+export interface UseByServer extends Running {
+  readonly server: string;
+  readonly owner: string;
+}
+
+/** Shares what people use between servers. */
+export interface ShareUse {
+  /** Adds what was used here since the last time, and returns what is used in all, and what runs at other servers. */
+  exchange(mine: readonly Use[]): Promise<readonly Use[]>;
+  list(): Promise<readonly UseByServer[]>;
+}
+
+const NOTHING: Running = { commands: 0, jobs: 0, sessions: 0 };
 
 interface Account {
   readonly calls: Rate;
   readonly output: Rate;
-  commands: number;
-  jobs: number;
+  readonly here: { -readonly [name in keyof Running]: number };
+  others: Running;
   used: number;
 }
 
@@ -24,79 +56,157 @@ export interface PersonLimits {
   spend(who: LimitOwner, measure: () => number): void;
   /** Counts a background job, and returns a function that ends it. Throws `resource_limit` if it is one too many. */
   beginJob(who: LimitOwner): () => void;
+  /** Counts a session, and returns a function that ends it. `owner` is what `ownerOf` returns. */
+  beginSession(owner: string): () => void;
   controlGroupOf(who: LimitOwner): string | undefined;
   /** Counts by other limits from now on. */
   change(limits: LimitSettings): void;
+  /** Returns what runs now, by people and servers. */
+  people(): Promise<readonly UseByServer[]>;
+  /** Returns what runs at this server. */
+  running(): Running;
+  /** Tells other servers that nothing runs here any more. */
+  close(): Promise<unknown>;
+}
+
+export interface LimitOptions {
+  readonly server: string;
+  readonly share?: ShareUse | undefined;
+  groupOf?(owner: string): string | undefined;
 }
 
 /** Opens the limits of the settings, and warns of those that this system cannot hold. */
-export async function openLimits(limits: LimitSettings, warn: (line: string) => void): Promise<PersonLimits> {
+export async function openLimits(
+  limits: LimitSettings,
+  options: LimitOptions & { warn(line: string): void },
+): Promise<PersonLimits> {
   const { memory_mb, cpus, processes } = limits;
   if (memory_mb === undefined && cpus === undefined && processes === undefined) {
-    return createPersonLimits(limits, () => undefined);
+    return createPersonLimits(limits, options);
   }
   const { openControlGroups } = await import('./control-groups.ts');
   const groups = openControlGroups(limits);
-  if ('why' in groups) warn(`memory, cpus and processes of commands have no limits here: ${groups.why}`);
-  return createPersonLimits(limits, 'why' in groups ? () => undefined : groups.groupOf);
+  if ('groupOf' in groups) return createPersonLimits(limits, { ...options, ...groups });
+  options.warn(`memory, cpus and processes of commands have no limits here: ${groups.why}`);
+  return createPersonLimits(limits, options);
 }
 
 /** Makes the limits of the settings. What is not set has none. `groupOf` returns the control group of an owner. */
-export function createPersonLimits(
-  limits: LimitSettings,
-  groupOf: (owner: string) => string | undefined,
-): PersonLimits {
+export function createPersonLimits(limits: LimitSettings, { server, share, groupOf }: LimitOptions): PersonLimits {
   let forAll = limits;
-  const limitsOf = (who: LimitOwner) => {
-    const own = { ...forAll, ...who.limits };
-    const { commands = Infinity, jobs = Infinity, sessions = Infinity } = own;
-    return {
-      calls: own.calls_per_minute ?? Infinity,
-      output: own.output_mb_per_minute ?? Infinity,
-      ...{ commands, jobs, sessions },
-    };
-  };
   const accounts = new Map<string, Account>();
-  const accountOf = (who: LimitOwner): Account => {
-    const owner = ownerOf(who);
+  const allowedTo = (who: LimitOwner) => ({ ...forAll, ...who.limits });
+  const open = (owner: string): Account => {
     const now = performance.now();
     const known = accounts.get(owner);
     if (known === undefined && accounts.size >= MAX_ACCOUNTS) forgetResting(accounts, now);
-    const { calls, output } = limitsOf(who);
-    const rates = () => ({ calls: new Rate(calls, now), output: new Rate(output * BYTES_IN_MB, now) });
-    const account = known ?? { ...rates(), commands: 0, jobs: 0, used: now };
-    account.calls.change(calls, now);
-    account.output.change(output * BYTES_IN_MB, now);
+    const fresh = () => ({ calls: new Rate(), output: new Rate(), here: { ...NOTHING }, others: NOTHING, used: now });
+    const account = known ?? fresh();
     account.used = now;
     accounts.set(owner, account);
     return account;
   };
+  const accountOf = (who: LimitOwner) => {
+    const account = open(ownerOf(who));
+    const { calls_per_minute: calls = Infinity, output_mb_per_minute: output = Infinity } = allowedTo(who);
+    account.calls.change(calls, account.used);
+    account.output.change(output * BYTES_IN_MB, account.used);
+    return account;
+  };
+  const begin = (account: Account, what: keyof Running) => {
+    account.here[what]++;
+    return () => void account.here[what]--;
+  };
+  /** Counts one more, unless as many run here and at other servers. */
+  const beginOne = (who: LimitOwner, what: 'commands' | 'jobs', [name, suggestion]: readonly [string, string]) => {
+    const account = accountOf(who);
+    const most = allowedTo(who)[what] ?? Infinity;
+    if (account.here[what] + account.others[what] >= most) {
+      throw new ToolError('resource_limit', `${most} ${name} at once are allowed, and as many run`, { suggestion });
+    }
+    return begin(account, what);
+  };
+  const closeShare = share && shareUse(accounts, share);
+  const running = (): Running => {
+    const sum = (what: keyof Running) => [...accounts.values()].reduce((all, { here }) => all + here[what], 0);
+    return { commands: sum('commands'), jobs: sum('jobs'), sessions: sum('sessions') };
+  };
   return {
-    sessionsOf: (who) => limitsOf(who).sessions,
+    running,
     change: (next) => {
       forAll = next;
     },
-    controlGroupOf: (who) => groupOf(ownerOf(who)),
+    // One session is always there, so that its user can end others.
+    sessionsOf: (who) => {
+      const most = allowedTo(who).sessions ?? Infinity;
+      return Math.max(1, most - (accounts.get(ownerOf(who))?.others.sessions ?? 0));
+    },
+    controlGroupOf: (who) => groupOf?.(ownerOf(who)),
     beginCall: (who, effect) => {
       const account = accountOf(who);
-      const { calls, output, commands } = limitsOf(who);
-      if (calls < Infinity) takeOf(account.calls, 1, `${calls} calls a minute are allowed`);
-      if (output < Infinity) takeOf(account.output, 0, `${output} MB of answers a minute are allowed`);
+      const { calls_per_minute: calls, output_mb_per_minute: output } = allowedTo(who);
+      if (calls !== undefined) takeOf(account.calls, 1, `${calls} calls a minute are allowed`);
+      if (output !== undefined) takeOf(account.output, 0, `${output} MB of answers a minute are allowed`);
       if (effect !== 'execute') return () => undefined;
-      if (account.commands >= commands) throw tooMany(commands, 'commands', 'wait until one of yours has ended');
-      account.commands++;
-      return () => void account.commands--;
+      return beginOne(who, 'commands', ['commands', 'wait until one of yours has ended']);
     },
     spend: (who, measure) => {
-      if (limitsOf(who).output < Infinity) accountOf(who).output.take(measure(), performance.now());
+      if (allowedTo(who).output_mb_per_minute === undefined) return;
+      accountOf(who).output.take(measure(), performance.now());
     },
-    beginJob: (who) => {
-      const account = accountOf(who);
-      const { jobs } = limitsOf(who);
-      if (account.jobs >= jobs) throw tooMany(jobs, 'background jobs', 'end one of yours, in whatever session it runs');
-      account.jobs++;
-      return () => void account.jobs--;
+    beginJob: (who) =>
+      beginOne(who, 'jobs', ['background jobs', 'end one of yours, in whatever session or server it runs']),
+    beginSession: (owner) => begin(open(owner), 'sessions'),
+    people: async () => {
+      if (share) return share.list();
+      const rows = [...accounts].map(([owner, { here }]) => ({ server, owner, ...here }));
+      return rows.filter(({ commands, jobs, sessions }) => commands + jobs + sessions > 0);
     },
+    close: async () => closeShare?.(),
+  };
+}
+
+/** Exchanges what is used with other servers, once a second while something is. Calls never wait for it. */
+function shareUse(accounts: ReadonlyMap<string, Account>, share: ShareUse): () => Promise<unknown> {
+  let isBusy = false;
+  let wasActive = false;
+  const exchange = async (active: readonly (readonly [string, Account])[]) => {
+    const mine = active.map(([owner, { calls, output, here }]) => ({
+      ...here,
+      owner,
+      calls: calls.takeUnshared(),
+      output: output.takeUnshared(),
+    }));
+    try {
+      for (const { owner, calls, output, ...others } of await share.exchange(mine)) {
+        const account = accounts.get(owner);
+        account?.calls.merge(calls, performance.now());
+        account?.output.merge(output, performance.now());
+        if (account) account.others = others;
+      }
+    } catch {
+      // While the database is away, each server counts by itself.
+      for (const { owner, calls, output } of mine) {
+        const account = accounts.get(owner);
+        account?.calls.putBack(calls);
+        account?.output.putBack(output);
+        if (account) account.others = NOTHING;
+      }
+    }
+  };
+  const timer = setInterval(async () => {
+    const now = performance.now();
+    const active = [...accounts].filter(([, account]) => !isResting(account, now));
+    for (const account of accounts.values()) if (isResting(account, now)) account.others = NOTHING;
+    if (isBusy || (active.length === 0 && !wasActive)) return;
+    isBusy = true;
+    wasActive = active.length > 0;
+    await exchange(active);
+    isBusy = false;
+  }, SHARE_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await Promise.race([exchange([]), sleep(CLOSE_MS)]);
   };
 }
 
@@ -111,53 +221,10 @@ function takeOf(rate: Rate, amount: number, rule: string): void {
   rate.take(amount, now);
 }
 
-function tooMany(count: number, what: string, suggestion: string): ToolError {
-  return new ToolError('resource_limit', `${count} ${what} at once are allowed, and as many run`, { suggestion });
+function isResting({ here, used }: Account, now: number): boolean {
+  return here.commands === 0 && here.jobs === 0 && here.sessions === 0 && now - used > REST_MS;
 }
 
 function forgetResting(accounts: Map<string, Account>, now: number): void {
-  for (const [owner, { commands, jobs, used }] of accounts) {
-    if (commands === 0 && jobs === 0 && now - used > REST_MS) accounts.delete(owner);
-  }
-}
-
-const MINUTE_MS = 60_000;
-
-/** A limit per minute: a bucket that fills evenly. */
-export class Rate {
-  #perMinute: number;
-  #left: number;
-  #since: number;
-
-  constructor(perMinute: number, now: number) {
-    this.#perMinute = perMinute;
-    this.#left = perMinute;
-    this.#since = now;
-  }
-
-  /** Sets another limit. A larger one leaves room for what it adds. */
-  change(perMinute: number, now: number): void {
-    if (perMinute === this.#perMinute) return;
-    this.#fill(now);
-    this.#left = Number.isFinite(this.#perMinute) ? this.#left + perMinute - this.#perMinute : perMinute;
-    this.#perMinute = perMinute;
-  }
-
-  /** Returns how long to wait until there is so much, in milliseconds, or 0 if there is. */
-  waitFor(amount: number, now: number): number {
-    this.#fill(now);
-    return Math.max(0, Math.ceil(((amount - this.#left) / this.#perMinute) * MINUTE_MS));
-  }
-
-  /** Takes so much, whether it is there or not. */
-  take(amount: number, now: number): void {
-    this.#fill(now);
-    this.#left -= amount;
-  }
-
-  #fill(now: number): void {
-    const filled = this.#left + ((now - this.#since) / MINUTE_MS) * this.#perMinute;
-    this.#left = Math.min(this.#perMinute, filled);
-    this.#since = now;
-  }
+  for (const [owner, account] of accounts) if (isResting(account, now)) accounts.delete(owner);
 }

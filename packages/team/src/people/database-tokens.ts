@@ -1,5 +1,5 @@
 import type { Statements } from '@jinn/store/statements';
-import { Rate } from '../limits/person-limits.ts';
+import { Rate } from '../limits/rate.ts';
 import { findScope, networkOf, type Refusal } from './asker.ts';
 import type { SharedTokens, Token, TokenStore } from './bearer-tokens.ts';
 
@@ -80,7 +80,7 @@ export function boundLookups<T>(
   const rates = new Map<string, Rate>();
   let inLine = 0;
   const findNew = async (hash: string, network: string): Promise<T | Refusal | undefined> => {
-    const rate = rates.get(network) ?? new Rate(UNKNOWN_PER_MINUTE, performance.now());
+    const rate = rates.get(network) ?? new Rate(UNKNOWN_PER_MINUTE);
     keep(rates, network, rate);
     const wait = Math.ceil(rate.waitFor(1, performance.now()) / 1_000);
     if (wait > 0) {

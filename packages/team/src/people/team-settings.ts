@@ -101,6 +101,8 @@ const database = z.strictObject({
   ),
   workspace: z.string().check(z.regex(/^[\w.-]{1,64}$/)),
   audit: z._default(z.boolean(), false),
+  /** How long events of the audit log are kept. For ever if absent. */
+  audit_days: z.optional(count),
 });
 
 const settings = z.strictObject({
