@@ -22,6 +22,8 @@ export interface SandboxPolicy {
   readonly hidden: readonly string[];
   /** Files of the operator of a server: always hidden. */
   readonly ownFiles?: readonly string[];
+  /** A directory of which commands see the workspace, and nothing else. */
+  readonly apart?: string | undefined;
   /** Places of secrets that are not hidden. */
   readonly shown?: readonly string[];
   /** Unix sockets outside the workspace that commands may reach while they have the network. */

@@ -20,6 +20,8 @@ export interface MachineOptions {
   readonly directories: Directories;
   /** Files of the operator, such as those with tokens: no tool opens them, and the sandbox hides them. */
   readonly ownFiles?: readonly string[];
+  /** The directory with the workspaces of all users. Commands see nothing else in it. */
+  readonly apart?: string | undefined;
   readonly servesSeveral?: boolean;
   readonly environment: Environment;
   /** False if files are changed without an undo history. True if absent. */
@@ -74,7 +76,8 @@ export function openMachine(options: MachineOptions): OpenMachine {
     sandboxPolicy: async () => {
       const { readSandboxPolicy } = await import('@jinn/process/sandbox/read-sandbox-policy');
       const { fallback, ...flags } = sandbox;
-      return readSandboxPolicy({ directories, ownFiles, home, environment, flags, fallback });
+      const policy = readSandboxPolicy({ directories, ownFiles, home, environment, flags, fallback });
+      return { ...policy, apart: options.apart };
     },
     log,
   };

@@ -36,7 +36,7 @@ export interface GitUnit {
 
 /** What to mount over a place in the sandbox (sandbox-view.pl). */
 export interface Mount {
-  readonly kind: 'h' | 'r' | 'w' | 'p' | 'l' | 's';
+  readonly kind: 'h' | 'o' | 'r' | 'w' | 'p' | 'l' | 's';
   readonly path: BytePath;
   /** The required object as `device:inode`, or undefined for a place outside the workspace, which may be missing. */
   readonly id: string | undefined;

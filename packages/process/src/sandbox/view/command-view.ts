@@ -83,6 +83,7 @@ export async function buildView(
       ),
       ...systemFiles(),
       ...covered.map((path): Mount => ({ kind: 's', path: toBytePath(path), id: undefined, target: OUTPUTS_INSIDE })),
+      ...onlyOwn(root, policy.apart),
     ],
     sockets,
     network,
@@ -126,6 +127,12 @@ function hide(path: string, kept: string | undefined, writable: readonly string[
   const target = kept?.startsWith(`${path}/`) ? { target: toBytePath(kept.slice(path.length + 1)) } : {};
   const id = writable.some((place) => isWithin(path, place)) ? identityAt(toBytePath(path)) : undefined;
   return { kind: 'h', path: toBytePath(path), id, ...target };
+}
+
+/** Hides what lies beside the workspace in a directory of workspaces, also what is made there later. It comes after all other mounts. */
+function onlyOwn(root: string, apart: string | undefined): Mount[] {
+  if (apart === undefined || !root.startsWith(`${apart}/`)) return [];
+  return [{ kind: 'o', path: toBytePath(apart), id: undefined, target: toBytePath(root.slice(apart.length + 1)) }];
 }
 
 /** A hidden place is hidden itself or, if commands may reach a socket in it, everything else in it. */

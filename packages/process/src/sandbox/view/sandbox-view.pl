@@ -9,6 +9,7 @@
 # there than the one that jinn saw. The kinds are
 # - `h`, hide: an empty directory, or a file that cannot be opened, lies over it; a target is a directory below it that
 #   stays readable;
+# - `o`, only: an empty directory lies over it, with the directory that is the target, which stays as it is;
 # - `r`, read-only;
 # - `w`, writable, unless the machine has it read-only;
 # - `p`, pinned: it is mounted on itself, so that it cannot be renamed or removed;
@@ -32,7 +33,8 @@ sub build_view {
   while (my ($kind, $id, $path, $target) = splice(@places, 0, 4)) {
     my $fd = $kind eq 's' ? make_way($path) : walk($path, $id);
     next if !defined $fd;
-    if ($kind eq 'h' && length $target) { hide_but($path, $fd, $target) }
+    if ($kind eq 'h' && length $target) { hide_but($path, $fd, $target, $RDONLY) }
+    elsif ($kind eq 'o') { hide_but($path, $fd, $target, 0) }
     else { put_over($kind, $fd, $target) }
     close_fd($fd);
   }
@@ -134,14 +136,15 @@ sub put_over {
 }
 
 sub hide_but {
-  my ($path, $fd, $target) = @_;
+  my ($path, $fd, $target, $wanted) = @_;
   my $kept = walk("$path/$target", '-');
   return put_over('h', $fd) if !defined $kept;
-  my $place = "$STORE/kept";
+  my $top = $wanted ? "$STORE/kept" : "$STORE/only";
+  my $place = $top;
   mkdir $place, 0555;
   for my $name (split m{/}, $target) { mkdir($place .= "/$name", 0555) }
-  remount($RDONLY, "$kept", $place);
-  remount($RDONLY, "$STORE/kept", "$fd");
+  remount($wanted, "$kept", $place);
+  remount($RDONLY, $top, "$fd");
   close_fd($kept);
 }
 

@@ -38,6 +38,11 @@ function profile({ writable, mounts, sockets, network, folders }: CommandView): 
   if (hidden.length > 0) rules.push(`(deny file-read* file-write* ${paths(hidden)})`);
   const readable = mounts.flatMap(({ kind, path, target }) => (kind === 'h' && target ? [`${path}/${target}`] : []));
   if (readable.length > 0) rules.push(`(allow file-read* ${paths(readable)})`);
+  for (const { path, target } of mounts.filter(({ kind }) => kind === 'o')) {
+    rules.push(
+      `(deny file-read* file-write* (require-all ${paths([path])} (require-not ${paths([`${path}/${target}`])})))`,
+    );
+  }
   if (folders.length > 0) rules.push(`(allow file-read* ${paths(folders.map(({ path }) => path))})`);
   rules.push('(deny network-outbound (remote unix-socket (subpath "/")))');
   const reachable = writable.concat(sockets);
