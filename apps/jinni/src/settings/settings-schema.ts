@@ -1,7 +1,7 @@
 import { ToolError } from '@jinn/core/errors';
 import { MIN_TOKENS } from '../flags.ts';
 import { FORMAT_NAMES, LEVELS, MODES, SECRET_MODES, SORTS } from '../jinni-spec.ts';
-import { createOutput, exists } from '../start/jinni-system.ts';
+import { createNew } from '../start/jinni-system.ts';
 
 const FLAG = { type: 'boolean' };
 const TEXT = { type: 'string' };
@@ -71,10 +71,10 @@ const FIRST_SETTINGS = {
 
 /** Writes a first jinni.config.json. Returns the text for the user. Throws ToolError if there is one already. */
 export function writeFirstSettings(): string {
-  if (exists(SETTINGS_NAME)) {
+  const file = createNew(SETTINGS_NAME);
+  if (file === undefined) {
     throw new ToolError('conflict', `${SETTINGS_NAME} is there already`, { suggestion: 'edit it, or remove it first' });
   }
-  const file = createOutput(SETTINGS_NAME);
   file.write(Buffer.from(`${JSON.stringify(FIRST_SETTINGS, undefined, 2)}\n`));
   file.close();
   return `${SETTINGS_NAME} was written; its settings are flags without dashes, and jinni --schema prints their JSON Schema\n`;

@@ -31,6 +31,23 @@ test('--init writes settings that jinni takes, and replaces none', () => {
   expect(fs.readFileSync(`${cwd}/jinni.config.json`, 'utf8')).toBe(before);
 });
 
+test('--init follows no link', () => {
+  const cwd = makeTempDirectory();
+  makeTree(cwd, { '.profile': 'mine', 'ws/': '' });
+  for (const target of ['../.profile', '../.bash_login']) {
+    fs.symlinkSync(target, `${cwd}/ws/jinni.config.json`);
+    expect(jinni(`${cwd}/ws`, '--init')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is there already'),
+    });
+    fs.unlinkSync(`${cwd}/ws/jinni.config.json`);
+  }
+  expect([fs.readdirSync(cwd).sort(), fs.readFileSync(`${cwd}/.profile`, 'utf8')]).toEqual([
+    ['.profile', 'ws'],
+    'mine',
+  ]);
+});
+
 test('--schema describes every setting, and each value that it gives is taken', async () => {
   const schema = JSON.parse(jinni(makeTempDirectory(), '--schema').stdout);
   expect(schema).toEqual(JSON.parse(settingsSchema()));

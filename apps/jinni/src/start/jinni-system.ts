@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { writeFully } from '@jinn/core';
-import { ToolError } from '@jinn/core/errors';
+import { fromWriteError, ToolError } from '@jinn/core/errors';
 import { readRegular, withOwnPath } from '@jinn/workspace';
 
 // The program reaches its process and the system only through this file.
@@ -119,6 +119,16 @@ export function createHere(name: string): OutputFile {
   if (!fs.fstatSync(fd).isFile()) throw Object.assign(new Error('no regular file'), { code: 'EINVAL' });
   fs.ftruncateSync(fd);
   return toOutput(fd);
+}
+
+/** Creates a file. Returns undefined if the name is taken. Security: a link is not followed. */
+export function createNew(name: string): OutputFile | undefined {
+  try {
+    return toOutput(fs.openSync(name, 'wx'));
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return undefined;
+    throw fromWriteError(error, name);
+  }
 }
 
 function toOutput(fd: number): OutputFile {

@@ -13,19 +13,33 @@ import { isMap, isScalar, parseDocument } from 'yaml';
 import type { ConfigMembers, HostKind } from './hosts.ts';
 
 export interface ConfigFile {
-  readonly named: string;
   readonly path: string;
+  /** True for a file of the project, which may come from anyone. */
+  readonly isOfProject: boolean;
   readonly text: string | undefined;
 }
 
-/** Reads the first file that exists. If none does, the last one is new. Throws an Error if it cannot be edited without a loss. */
-export function readConfigFile(files: readonly string[]): ConfigFile {
+/**
+ * Reads the first file that exists. If none does, the last one is new. Throws an Error if it cannot be edited without a
+ * loss. Security: a project may bring links, so a file of it must be in it.
+ */
+export function readConfigFile(files: readonly string[], root: string): ConfigFile {
   const named = files.find((file) => statOf(file) !== undefined) ?? files.at(-1) ?? '';
-  if (statOf(named) === undefined) return { named, path: named, text: undefined };
-  if (!fs.existsSync(named)) throw new Error(`${named} is a link to nothing; remove it, or make what it leads to`);
-  const real = fs.realpathSync(named);
+  const isNew = statOf(named) === undefined;
+  if (!isNew && !fs.existsSync(named))
+    throw new Error(`${named} is a link to nothing; remove it, or create its target`);
+  const real = realPlace(named);
+  const isOfProject = named.startsWith(`${root}/`);
+  if (isOfProject && !real.startsWith(`${root}/`)) {
+    throw new Error(`${named} was left as it is: it is a link out of the project, to ${real}; remove the link`);
+  }
+  if (isNew) return { path: real, isOfProject, text: undefined };
   if (!fs.statSync(real).isFile()) throw new Error(`${named} is not a file; remove it, and run this again`);
-  return { named, path: real, text: decode(fs.readFileSync(real), named) };
+  return { path: real, isOfProject, text: decode(fs.readFileSync(real), named) };
+}
+
+function realPlace(file: string): string {
+  return fs.existsSync(file) ? fs.realpathSync(file) : path.join(realPlace(path.dirname(file)), path.basename(file));
 }
 
 function statOf(file: string): fs.Stats | undefined {
@@ -41,11 +55,11 @@ function decode(bytes: Buffer, file: string): string {
   }
 }
 
-/** Replaces the file, and returns the name of a copy of its old content. Its mode stays. A new file may be private, for secrets. */
-export function replaceConfigFile({ path: file, text: before }: ConfigFile, text: string, isPrivate: boolean) {
+/** Replaces the file, and returns the name of a copy of its old content. Its mode stays. A new file of the user is private. */
+export function replaceConfigFile({ path: file, text: before, isOfProject }: ConfigFile, text: string) {
   const backup = before === undefined ? undefined : keepBackup(file);
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  const mode = before === undefined ? (isPrivate ? 0o600 : 0o644) : fs.statSync(file).mode & 0o777;
+  const mode = before === undefined ? (isOfProject ? 0o644 : 0o600) : fs.statSync(file).mode & 0o777;
   const temporary = `${file}.${process.pid}.tmp`;
   fs.writeFileSync(temporary, text, { mode, flag: 'wx' });
   if (before !== undefined) fs.chmodSync(temporary, mode);

@@ -39,7 +39,7 @@ export interface InstallOptions {
 export function install(options: InstallOptions): string {
   const { places, mode } = options;
   const host = hostOf(options.host);
-  const config = readConfigFile(host.files(places));
+  const config = readConfigFile(host.files(places), places.root);
   if (mode === 'print') return setEntry('', host, mergeEntry(host, reach(host, options, undefined), undefined));
   const known = edit(config, (text) => getEntry(text, host));
   const before = known ? undefined : readEntryBefore(config, host);
@@ -49,7 +49,7 @@ export function install(options: InstallOptions): string {
   if (after === config.text) return `jinn is registered with ${host.title} already: ${config.path}\n`;
   const added = nameAdded(before ?? {}, host);
   const again = added.length === 0 ? '' : `; what you had added to it is back: ${added.join(', ')}`;
-  const text = finish(config, after, { places, mode, done: `registered jinn with ${host.title}${again}` });
+  const text = finish(config, after, { mode, done: `registered jinn with ${host.title}${again}` });
   const hasChoice = mode === 'write' && options.more.length === 0 && options.url === undefined;
   return hasChoice
     ? `${text}for fewer tools, at half the tokens: jinn-mcp install ${options.host} --toolset lean\n`
@@ -59,10 +59,10 @@ export function install(options: InstallOptions): string {
 /** Removes the registration and returns the message for the user. Throws an Error for the user. */
 export function uninstall({ host: name, places, mode }: Pick<InstallOptions, 'host' | 'places' | 'mode'>): string {
   const host = hostOf(name);
-  const config = readConfigFile(host.files(places));
+  const config = readConfigFile(host.files(places), places.root);
   const after = edit(config, (text) => removeEntry(text, host));
   if (after === (config.text ?? '')) return `jinn is not registered with ${host.title}: ${config.path}\n`;
-  const text = finish(config, after, { places, mode, done: `jinn is no longer registered with ${host.title}` });
+  const text = finish(config, after, { mode, done: `jinn is no longer registered with ${host.title}` });
   return mode === 'write' ? `${text}${describeRemoved(getEntry(config.text ?? '', host) ?? {}, host, name)}` : text;
 }
 
@@ -138,9 +138,9 @@ function edit<T>({ path, text = '' }: ConfigFile, change: (text: string) => T): 
 function finish(
   config: ConfigFile,
   after: string,
-  { places, mode, done }: Pick<InstallOptions, 'places' | 'mode'> & { readonly done: string },
+  { mode, done }: Pick<InstallOptions, 'mode'> & { readonly done: string },
 ): string {
   if (mode !== 'write') return `${config.path} would be:\n${after}`;
-  const backup = replaceConfigFile(config, after, !config.named.startsWith(`${places.root}/`));
+  const backup = replaceConfigFile(config, after);
   return `${done}: ${config.path}\n${backup === undefined ? '' : `as it was before: ${backup}\n`}`;
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { createInterface } from 'node:readline';
-import { getEntry, readConfigFile } from './config-file.ts';
+import { type ConfigFile, getEntry, readConfigFile } from './config-file.ts';
 import {
   type ConfigMembers,
   HOSTS,
@@ -31,22 +32,40 @@ export async function status(places: HostDirectories, environment: NodeJS.Proces
 }
 
 async function statusOf(host: HostKind, places: HostDirectories, environment: NodeJS.ProcessEnv): Promise<string> {
-  let path = '';
+  let config: ConfigFile | undefined;
   let entry: ConfigMembers | undefined;
   try {
-    const config = readConfigFile(host.files(places));
-    path = config.path;
+    config = readConfigFile(host.files(places), places.root);
     entry = getEntry(config.text ?? '', host);
   } catch (error) {
-    return `unknown: ${path === '' ? '' : `${path}: `}${(error as Error).message}`;
+    return `unknown: ${config ? `${config.path}: ` : ''}${(error as Error).message}`;
   }
+  const { path, isOfProject } = config;
   if (entry === undefined) return 'not registered';
   if (entry['disabled'] === true || entry['enabled'] === false) return `registered, and switched off: ${path}`;
+  const tried = isOfProject ? asThisProgram(entry) : entry;
+  if (tried === undefined)
+    return `registered, but not started, since the project names another program or server: ${path}`;
   try {
-    return `registered, and starts as version ${await start(entry, places, environment)}: ${path}`;
+    return `registered, and starts as version ${await start(tried, places, environment)}: ${path}`;
   } catch (error) {
     return `registered, but does not start: ${(error as Error).message}: ${path}`;
   }
+}
+
+/**
+ * Returns an entry that starts this program without flags, if the given one names this program. Security: a project may
+ * come from anyone. Its programs, variables and flags do not run, and its servers get no token.
+ */
+function asThisProgram(entry: ConfigMembers): ConfigMembers | undefined {
+  const { command, args } = launchOf(entry) ?? {};
+  const [own, named] = [process.argv[1], args?.[0]].map((file) => realFile(file ?? ''));
+  const isOwn = own !== undefined && (command === 'jinn-mcp' || named === own);
+  return isOwn ? { command: process.execPath, args: [own] } : undefined;
+}
+
+function realFile(file: string): string | undefined {
+  return fs.existsSync(file) ? fs.realpathSync(file) : undefined;
 }
 
 async function start(entry: ConfigMembers, places: HostDirectories, environment: NodeJS.ProcessEnv): Promise<string> {
