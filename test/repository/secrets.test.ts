@@ -14,9 +14,9 @@ import { WorkspaceScanner } from '../../packages/process/src/sandbox/workspace/w
 import { findFiles } from '../../packages/search/src/find-files.ts';
 import { searchFiles } from '../../packages/search/src/search-files.ts';
 import { classify } from '../../packages/shell/src/risk/index.ts';
-import { call, makeTempDirectory, makeTree } from '../../packages/testkit/src/index.ts';
+import { call, makeTempDirectory, makeTree, openTestMachine } from '../../packages/testkit/src/index.ts';
 import { pathsOf } from '../../packages/workspace/src/secrets/fixture/paths-of.ts';
-import { DISTINCT_PLACES, HOME_PLACES, SYSTEM_PLACES } from '../../packages/workspace/src/secrets/places.ts';
+import { placesIn } from '../../packages/workspace/src/secrets/places.ts';
 import {
   HOME_RUN_FILES,
   PROJECT_RUN_FILES,
@@ -37,7 +37,7 @@ const SPELLINGS = [
   '../../home/me/PLACE',
 ];
 
-const places = HOME_PLACES.map((place) => place.replaceAll('*', 'any'));
+const places = placesIn('home').map((place) => place.replaceAll('*', 'any'));
 
 describe('every place below the home', () => {
   test.each([
@@ -69,12 +69,33 @@ describe('every place below the home', () => {
   });
 });
 
+test.each([
+  ['the home', ''],
+  ['the directory above it', 'me/'],
+])('no tool opens a place of the home where the workspace is %s', (_, below) => {
+  const root = makeTempDirectory();
+  const { workspace } = openTestMachine({ root, home: root + below.replace(/^(.*)\/$/, '/$1') });
+  for (const place of places) makeTree(root, { [`${below}${place}/file`]: 'x', [`other/${place}/file`]: 'x' });
+  const isOpen = (path: string) => {
+    try {
+      return workspace.status(path).kind === 'file';
+    } catch {
+      return false;
+    }
+  };
+  const spellings = [`${below}PLACE`, `${below}PLACE/file`].flatMap((path) => [path, path.toUpperCase()]);
+  const paths = places.flatMap((place) => spellings.map((path) => path.replace('PLACE', place)));
+  expect(paths.filter(isOpen)).toEqual([]);
+  const others = places.filter((place) => !hasSensitiveSegment(place));
+  expect(others.filter((place) => !isOpen(`other/${place}/file`))).toEqual([]);
+});
+
 test('every place of the system is dangerous to read, and hidden where it is readable', () => {
-  const paths = SYSTEM_PLACES.flatMap((place) => [place, `/proc/1/root${place}`]);
+  const paths = placesIn('system').flatMap((place) => [place, `/proc/1/root${place}`]);
   const judged = paths.map((place) => [place, classify(`cat ${place}`).risk]);
   expect(judged.filter(([, risk]) => risk !== 'dangerous')).toEqual([]);
   const hidden = secretPlaces(NO_POLICY);
-  const readable = SYSTEM_PLACES.filter((place) => isReadable(place));
+  const readable = placesIn('system').filter((place) => isReadable(place));
   expect(readable.map((place) => fs.realpathSync(place)).filter((place) => !hidden.includes(place))).toEqual([]);
 });
 
@@ -90,7 +111,7 @@ test.each([
 });
 
 describe('what is known by its name wherever it lies', () => {
-  const inDirectories = DISTINCT_PLACES.map((place) => (place.endsWith('/') ? `${place}x` : place));
+  const inDirectories = placesIn('distinct').map((place) => (place.endsWith('/') ? `${place}x` : place));
   test.each([
     ...inDirectories,
     ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk', 'ID_RSA'],
@@ -177,9 +198,9 @@ describe('every file of a project that programs run by themselves', () => {
     const judged = all.map((place) => ({ place, ...classify(command.replace('PLACE', `sub/${place}`)) }));
     const isNamed = (reason: string) => reason.endsWith(' runs or takes commands from');
     expect(judged.filter(({ risk, reason }) => risk === 'safe' || !isNamed(reason))).toEqual([]);
-    // Vim takes these two from the home, too.
+    // Vim and consoles take these from the home, too.
     const asked = judged.filter(({ risk }) => risk === 'dangerous').map(({ place }) => place);
-    expect(asked.filter((place) => !['.exrc', '.vimrc'].includes(place))).toEqual([]);
+    expect(asked.filter((place) => !['.exrc', '.vimrc', '.irbrc', '.rprofile'].includes(place))).toEqual([]);
   });
 
   test('is protected by the sandbox', () => {
@@ -208,11 +229,12 @@ const LOOKS: readonly [string, Tool, object, string][] = [
 /** Leaves out hidden names anyway, but not `#.env#`. */
 const LISTING: (typeof LOOKS)[number] = ['list_dir', listDir, {}, 'NAME'];
 
+/** The directory `d` is the home of the user. */
 async function isSeen(name: string, [, tool, args, seen]: (typeof LOOKS)[number]): Promise<boolean> {
   const root = makeTempDirectory();
   makeTree(root, { [`d/${name}`]: 'w0rd\n', 'd/plain': 'none\n' });
   const fill = (text: string) => text.replaceAll('NAME', name);
-  const answer = await call(tool, JSON.parse(fill(JSON.stringify(args))), { root });
+  const answer = await call(tool, JSON.parse(fill(JSON.stringify(args))), { root, home: `${root}/d` });
   return answer.ok && JSON.stringify(answer).includes(fill(seen));
 }
 
@@ -232,6 +254,12 @@ describe.each(['.env', '.env.local', '.Env.example.local', '.env~', '#.env#', '#
     });
   },
 );
+
+describe.each(['.netrc', '.NPMRC', '.bash_history'])('the secret of the home %s', (name) => {
+  test.each([...LOOKS, LISTING])('is not seen by %s', async (...look) => {
+    expect(await isSeen(name, look)).toBe(false);
+  });
+});
 
 describe.each(['.env.example', '.env.sample', '.ENV.template'])('the open name %s', (name) => {
   test('is passed over by the scan of the sandbox, in a workspace and in the home, and safe to read', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { makeTree } from '@jinn/testkit';
-import { HOME_PLACES } from '@jinn/workspace/secrets/places';
+import { placesIn } from '@jinn/workspace/secrets/places';
 import { expect, test } from 'vitest';
 import { findSandbox } from './find-sandbox.ts';
 import { git, makeHome, makeScene } from './fixture/sandbox-scene.ts';
@@ -50,7 +50,7 @@ withSandbox('keeps a command from user namespaces, in which it could rename what
 
 withSandbox('hides every place of the list, and shows what the settings show', async () => {
   const home = makeHome();
-  const paths = HOME_PLACES.map((path) => path.replaceAll('*', 'any'));
+  const paths = placesIn('home').map((path) => path.replaceAll('*', 'any'));
   for (const path of paths) {
     const inner = fs.existsSync(`${home}/${path}`) ? `${path}/x` : path;
     const isBelowFile = paths.some((other) => inner.startsWith(`${other}/`));

@@ -44,13 +44,17 @@ test('lets no tool into its own directories, should they lie in the workspace', 
   expect(() => machine.workspace.status('.state')).toThrow(expect.objectContaining({ code: 'path_outside_sandbox' }));
 });
 
-test.each(['.ssh', '.aws/x', 'repo/.git', 'repo/.git/hooks'])('does not work in a secret place: %s', (name) => {
+test.each([
+  ...['.ssh', '.aws/x', 'repo/.git', 'repo/.git/hooks', '.config/gh', '.Config/Google-Chrome/Default', '.kube'],
+])('does not work in a secret place: %s', (name) => {
   const top = makeTempDirectory();
   const root = `${top}/${name}`;
   fs.mkdirSync(root, { recursive: true });
-  expect(() => open({ root })).toThrow(expect.objectContaining({ code: 'path_outside_sandbox' }));
+  expect(() => open({ root, home: top })).toThrow(expect.objectContaining({ code: 'path_outside_sandbox' }));
   fs.symlinkSync(root, `${top}/plain`);
-  expect(() => open({ root: `${top}/plain` })).toThrow(expect.objectContaining({ code: 'path_outside_sandbox' }));
+  expect(() => open({ root: `${top}/plain`, home: top })).toThrow(
+    expect.objectContaining({ code: 'path_outside_sandbox' }),
+  );
 });
 
 test('takes directories of the workspace from the PATH, but not from that of commands', () => {

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import { posix } from 'node:path';
 import { type Environment, lazy, type Machine, type SandboxMode } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import type { StateOfPerson, StateOwner } from '@jinn/store/state-owner';
@@ -10,6 +12,7 @@ import {
   withOwnPath,
 } from '@jinn/workspace';
 import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
+import { homeSecretsBelow } from '@jinn/workspace/secrets/places';
 
 export interface MachineOptions {
   /** The workspace root, by its real path. */
@@ -55,15 +58,17 @@ export function openMachine(options: MachineOptions): OpenMachine {
   const { root, home, directories, ownFiles = [], environment, sandbox = {}, log } = options;
   const { state, cache } = directories;
   const closed = [state, cache, ...ownFiles].filter((path) => path !== undefined);
+  const isSecret = home === undefined ? undefined : findSecrets(realPath(root), realPath(home));
   const workspace = openWorkspace({
     root,
     home,
     closed,
+    isSecret,
     cacheDirectory: cache,
     variables: { ...environment, HOME: home },
     ...(options.useProc !== undefined && { useProc: options.useProc }),
   });
-  if (hasSensitiveSegment(workspace.root)) throw secretRoot();
+  if (hasSensitiveSegment(workspace.root) || isSecret?.('.')) throw secretRoot();
   const user = createUserFiles({ home, state, closed });
   const shared: SharedParts = { options, workspace };
   const machine: Machine = {
@@ -88,6 +93,15 @@ export function openMachine(options: MachineOptions): OpenMachine {
     return known;
   };
   return { ...machine, ofPerson, close: () => workspace.close() };
+}
+
+function findSecrets(root: string, home: string): ((path: string) => boolean) | undefined {
+  const isIn = (path: string, place: string) => !posix.relative(place, path).startsWith('..');
+  return isIn(root, home) || isIn(home, root) ? homeSecretsBelow(root, home) : undefined;
+}
+
+function realPath(path: string): string {
+  return fs.existsSync(path) ? fs.realpathSync.native(path) : path;
 }
 
 function secretRoot(): ToolError {

@@ -32,6 +32,8 @@ export interface Root {
   readonly home: string | undefined;
   /** The directories of jinn's own state below the root, case-folded: no tool may enter them. */
   readonly closed: readonly string[];
+  /** Reports whether a path is a secret place of the home, if the root holds any. */
+  readonly isSecret: ((path: string) => boolean) | undefined;
 }
 
 /** Held open. The path is below the root, '.' for the root itself. */
@@ -99,9 +101,14 @@ export function walkToTarget(
   }
 }
 
-/** Reports whether a path below the root is, or is in, a directory of jinn's own state. */
+/** Reports whether there are paths below the root that no tool may enter whatever their names are. */
+export function hasClosed({ closed, isSecret }: Root): boolean {
+  return closed.length > 0 || isSecret !== undefined;
+}
+
+/** Reports whether a path below the root is, or is in, a directory of jinn's own state or a secret place of the home. */
 export function isClosed(root: Root, path: string): boolean {
-  if (root.closed.length === 0) return false;
+  if (root.isSecret?.(path)) return true;
   const folded = foldPath(path);
   return root.closed.some((closed) => folded === closed || folded.startsWith(`${closed}/`));
 }
@@ -222,7 +229,7 @@ function namesOf(segments: readonly string[]): string[] {
 
 function isSecret({ root }: Walk, trail: Trail, names: readonly string[]): boolean {
   if (names.some(isSensitiveSegment)) return true;
-  return root.closed.length > 0 && isClosed(root, posix.join(trail.path, ...names));
+  return hasClosed(root) && isClosed(root, posix.join(trail.path, ...names));
 }
 
 /** Judges missing names like existing ones, since a link may have brought in any of them. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fromSystemError, notADirectory, ToolError } from '@jinn/core/errors';
 import { hasSensitiveSegment } from '../secrets/secret-names.ts';
-import { closedPaths, type FoundTarget, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
+import { closedPaths, type FoundTarget, hasClosed, isClosed, type Root, walkTo, walkToTarget } from './guard.ts';
 import { foldPath, hasProcDescriptors, holdDirectory, type Inode, type Kind, OpenFile, openRoot } from './inode.ts';
 import { OpenDirectory } from './open-directory.ts';
 import type { Spill } from './private-files.ts';
@@ -49,6 +49,8 @@ export interface WorkspaceOptions {
   readonly home?: string | undefined;
   /** Absolute paths of jinn's own directories. No tool enters them if they are in the workspace. */
   readonly closed?: readonly string[];
+  /** As in Root. */
+  readonly isSecret?: ((path: string) => boolean) | undefined;
   readonly cacheDirectory?: string | undefined;
   readonly variables?: Workspace['variables'];
   readonly spill?: Spill;
@@ -62,6 +64,7 @@ export function openWorkspace({
   called = 'the working directory',
   home,
   closed = [],
+  isSecret,
   cacheDirectory,
   variables = {},
   spill,
@@ -69,7 +72,7 @@ export function openWorkspace({
 }: WorkspaceOptions): Workspace {
   const path = fs.realpathSync.native(root);
   const held = openRoot(path, useProc);
-  const guard: Root = { path, called, home, inode: held.inode, closed: closedPaths(path, closed) };
+  const guard: Root = { path, called, home, inode: held.inode, closed: closedPaths(path, closed), isSecret };
   const heldFolders = new HeldFolders();
   const withSpill = (spill: Spill | undefined): Workspace => ({
     root: path,
@@ -156,7 +159,7 @@ function openDirectory(root: Root, asked: string): OpenDirectory {
   const { inode, path } = walkTo(root, asked);
   const tree = {
     heldRoot: inode.isHeld ? root.path : undefined,
-    isClosed: root.closed.length > 0 ? (inside: string) => isClosed(root, inside) : undefined,
+    isClosed: hasClosed(root) ? (inside: string) => isClosed(root, inside) : undefined,
   };
   if (inode.kind === 'directory') return new OpenDirectory(inode, path, tree);
   inode.close();

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { DISTINCT_PLACES, HOME_PLACES, homePlaces, SYSTEM_PLACES } from './places.ts';
+import { homePlaces, placesIn } from './places.ts';
 import { branchesAt, toPlaceTree } from './run-files.ts';
+
+const HOME_PLACES = placesIn('home');
+const SYSTEM_PLACES = placesIn('system');
 
 test('each place is named once, and none lies in another', () => {
   const all = [...HOME_PLACES, ...SYSTEM_PLACES].map((place) => place.toLowerCase());
@@ -17,13 +20,18 @@ test('places are written as paths that programs would give them', () => {
 });
 
 test('the list holds what programs are known to keep', () => {
-  expect(HOME_PLACES.length).toBeGreaterThan(840);
-  for (const place of ['.vault_pass', '.curlrc', '.config/gh', '.ssh', '*.kdbx']) expect(HOME_PLACES).toContain(place);
+  expect(HOME_PLACES.length).toBeGreaterThan(880);
+  const known = `.vault_pass .curlrc .config/gh .ssh *.kdbx .aws .config/gcloud .azure .kube .docker/config.json .netrc .npmrc
+    .pypirc .gem/credentials .cargo/credentials.toml .config/hub .git-credentials .gnupg .mozilla .config/google-chrome
+    .local/share/keyrings .claude.json .claude/.credentials.json .claude/settings.json .codex/auth.json .codex/config.toml
+    .gemini .bash_history .zsh_history .pgpass .my.cnf .terraform.d/credentials.tfrc.json .vault-token .composer/auth.json
+    .nuget/NuGet/NuGet.Config .m2/settings.xml .gradle/gradle.properties .sbt/.credentials`;
+  expect(known.split(/\s+/).filter((place) => !HOME_PLACES.includes(place))).toEqual([]);
   for (const place of ['/etc/shadow', '/etc/restic', '/run/secrets']) expect(SYSTEM_PLACES).toContain(place);
 });
 
 test('places that are known without the home are places below it', () => {
-  const places = DISTINCT_PLACES.map((place) => place.replace(/\/$/, ''));
+  const places = placesIn('distinct').map((place) => place.replace(/\/$/, ''));
   expect(places.filter((place) => !HOME_PLACES.includes(place))).toEqual([]);
 });
 

@@ -22,6 +22,18 @@ test.each([
   ['.kiro/agents/a.json', 'Kiro'],
   ['.gemini/extensions/a/gemini-extension.json', 'Gemini CLI'],
   ['.cursor/worktrees.json', 'Cursor'],
+  ['.cursor/cli.json', 'Cursor'],
+  ['.codex/config.toml', 'Codex'],
+  ['.agents/skills/a/run.sh', 'Codex'],
+  ['.gemini/policies/a.toml', 'Gemini CLI'],
+  ['.vscode/c_cpp_properties.json', 'VS Code'],
+  ['.vscode/extensions/a/main.js', 'VS Code'],
+  ['.factory/hooks/a', 'Factory'],
+  ['.amp/settings.json', 'Amp'],
+  ['.continuerc.json', 'Continue'],
+  ['.jj/repo/config.toml', 'Jujutsu'],
+  ['_darcs/prefs/defaults', 'Darcs'],
+  ['sub/.Rprofile', 'a console of its language'],
 ])('%s is run by %s', (path, runner) => {
   expect(PROJECT_RUN_FILES.runnerOf(path)).toBe(runner);
 });

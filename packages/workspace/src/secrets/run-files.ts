@@ -1,4 +1,5 @@
 import type { ChangedFile, MutationContext } from '../guard/mutate/mutation.ts';
+import TABLE from './run-files.table';
 
 /** Names of places, in lower case: a home may be on a file system that ignores case. */
 export interface PlaceTree {
@@ -10,86 +11,9 @@ export interface PlaceTree {
   readonly patterns: Map<string, PlaceTree>;
 }
 
-/**
- * Files of a project that a program runs, or takes commands from, when a user opens the project or works in it. Anyone who
- * can write them can run something as the user. A directory stands for everything in it, `*` for any text within one
- * name.
- */
-const OF_PROJECTS: Readonly<Record<string, string>> = {
-  'VS Code': `
-    .vscode/extensions.json, .vscode/launch.json, .vscode/mcp.json, .vscode/settings.json, .vscode/tasks.json,
-    *.code-workspace
-  `,
-  'a tool for dev containers': '.devcontainer, .devcontainer.json',
-  direnv: '.envrc',
-  mise: `
-    .config/mise, .config/mise.toml, .mise, .mise.*.toml, .mise.toml, mise.*.toml, mise.toml, mise/config.local.toml,
-    mise/config.toml
-  `,
-  'an agent by MCP': '.mcp.json',
-  'Claude Code': `
-    .claude/agents, .claude/commands, .claude/hooks, .claude/settings.json, .claude/settings.local.json, .claude/skills
-  `,
-  Codex: '.codex',
-  Cursor: '.cursor/environment.json, .cursor/hooks, .cursor/hooks.json, .cursor/mcp.json, .cursor/worktrees.json',
-  'Gemini CLI': '.gemini/extensions, .gemini/settings.json',
-  'Qwen Code': '.qwen/settings.json',
-  OpenCode: '.opencode, opencode.json, opencode.jsonc',
-  Crush: '.crush.json, crush.json',
-  'Amazon Q': '.amazonq/cli-agents, .amazonq/mcp.json',
-  'Roo Code': '.roo/mcp.json',
-  Kilo: '.kilocode/mcp.json',
-  Kiro: '.kiro/agents, .kiro/hooks, .kiro/settings',
-  Cline: '.clinerules/hooks',
-  Windsurf: '.windsurf/hooks.json',
-  'GitHub Copilot': '.github/hooks',
-  Aider: '.aider.conf.yml',
-  Mercurial: '.hg/hgrc',
-  Continue: '.continue/mcpServers',
-  Zed: '.zed/debug.json, .zed/settings.json, .zed/tasks.json',
-  'an editor of JetBrains': '.fleet, .idea, .run',
-  Vim: '.exrc, .lvimrc, .nvim.lua, .nvimrc, .vimrc',
-  Emacs: '.dir-locals-2.el, .dir-locals.el',
-  Helix: '.helix',
-};
-
-/**
- * Files below the home that a session, git, ssh or a common program runs when it starts. Any path with these names
- * counts: a home may be reached by a path that does not look like one.
- */
-const OF_STARTS: Readonly<Record<string, string>> = {
-  'the shell': `
-    .bash_aliases, .bash_completion, .bash_login, .bash_logout, .bash_profile, .bashrc, .config/elvish, .config/fish,
-    .config/nushell, .config/powershell, .config/starship.toml, .config/zsh, .cshrc, .inputrc, .kshrc, .login, .logout, .mkshrc,
-    .oh-my-bash, .oh-my-zsh, .profile, .tcshrc, .xonshrc, .zlogin, .zlogout, .zprofile, .zshenv, .zshrc
-  `,
-  'the desktop': `
-    .config/autostart, .config/autostart-scripts, .config/environment.d, .config/hypr, .config/i3, .config/openbox,
-    .config/plasma-workspace, .config/sway, .config/systemd, .config/xfce4, .config/xprofile, .local/share/applications,
-    .local/share/dbus-1, .local/share/systemd, .pam_environment, .xinitrc, .xprofile, .Xresources, .xserverrc,
-    .xsession, .xsessionrc, Library/LaunchAgents
-  `,
-  ssh: '.ssh',
-  git: '.config/git, .gitattributes_global, .gitconfig',
-  'an everyday program': `
-    .curlrc, .emacs, .exrc, .gdbinit, .hgrc, .irbrc, .lesskey, .npmrc_global, .perldb, .pryrc, .psqlrc, .pythonrc, .Rprofile,
-    .screenrc, .sqliterc, .tmux.conf, .vimrc, .wgetrc
-  `,
-};
-
-/** The same for names that mean something else in a project. */
-const BELOW_HOME: Readonly<Record<string, string>> = {
-  'the shell': '.bun/bin, .cargo/bin, .deno/bin, .local/bin, bin, go/bin',
-  'an everyday program': `
-    .cargo/config.toml, .claude, .codex, .config/alacritty, .config/Code/User, .config/direnv, .config/emacs, .config/helix,
-    .config/kitty, .config/mise, .config/nvim, .config/tmux, .config/VSCodium/User, .config/wezterm, .config/zed, .emacs.d,
-    .gemini, .gvimrc, .lldbinit, .mailcap, .npmrc, .vim, .wezterm.lua
-  `,
-};
-
 export interface RunFiles {
   /** The names without `*`, as paths below the top of a project or the home. */
-  readonly paths: readonly string[];
+  paths(): readonly string[];
   tree(): PlaceTree;
   /** Returns the program that runs a file, by its path below the top of a project or the home. */
   runnerAt(path: string): string | undefined;
@@ -99,27 +23,19 @@ export interface RunFiles {
   holds(path: string): boolean;
 }
 
-export const PROJECT_RUN_FILES: RunFiles = toRunFiles(OF_PROJECTS);
+export const PROJECT_RUN_FILES: RunFiles = toRunFiles(['projects']);
 /** Known without the home in front of them. */
-export const START_FILES: RunFiles = toRunFiles(OF_STARTS);
-export const HOME_RUN_FILES: RunFiles = toRunFiles(OF_STARTS, BELOW_HOME);
+export const START_FILES: RunFiles = toRunFiles(['starts']);
+export const HOME_RUN_FILES: RunFiles = toRunFiles(['starts', 'home']);
 
-function toRunFiles(...tables: Readonly<Record<string, string>>[]): RunFiles {
-  let known: { runner: string; tree: PlaceTree }[] | undefined;
-  let whole: PlaceTree | undefined;
-  const rows = tables.flatMap((table) => Object.entries(table));
-  const trees = () => {
-    known ??= rows.map(([runner, text]) => ({ runner, tree: toPlaceTree(toList(text)) }));
-    return known;
-  };
-  const tree = () => {
-    whole ??= toPlaceTree(rows.flatMap(([, text]) => toList(text)));
-    return whole;
-  };
+function toRunFiles(sections: readonly string[]): RunFiles {
+  const rows = once(() => sections.flatMap((section) => readPlaces(TABLE, section)));
+  const trees = once(() => rows().map(({ by, paths }) => ({ by, tree: toPlaceTree(paths) })));
+  const tree = once(() => toPlaceTree(pathsOf(rows())));
   const runnerFrom = (names: readonly string[], from: number) =>
-    trees().find((one) => follow(one.tree, names, from).some(isPlace))?.runner;
+    trees().find((one) => follow(one.tree, names, from).some(isPlace))?.by;
   return {
-    paths: rows.flatMap(([, text]) => toList(text)).filter((path) => !path.includes('*')),
+    paths: () => pathsOf(rows()).filter((path) => !path.includes('*')),
     tree,
     runnerAt: (path) => runnerFrom(path.split('/'), 0),
     runnerOf: (path) => {
@@ -131,8 +47,31 @@ function toRunFiles(...tables: Readonly<Record<string, string>>[]): RunFiles {
   };
 }
 
-function toList(text: string): string[] {
-  return text.trim().split(/,\s+/);
+function pathsOf(rows: readonly PlaceRow[]): string[] {
+  return rows.flatMap(({ paths }) => paths);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+export interface PlaceRow {
+  readonly by: string;
+  readonly paths: readonly string[];
+}
+
+/** Reads a section of a table of places: rows below `= section`, up to the next one. */
+export function readPlaces(table: string, section: string): PlaceRow[] {
+  const [body = ''] = table.split(`\n= ${section}\n`)[1]?.split('\n= ') ?? [];
+  const lines = body.replace(/\n +/g, ' ').split('\n');
+  return lines.flatMap((line) => {
+    const [by = '', paths] = line.split(' | ');
+    return paths === undefined || line.startsWith('#') ? [] : [{ by, paths: paths.split(', ') }];
+  });
 }
 
 export function toPlaceTree(paths: readonly string[]): PlaceTree {
@@ -196,7 +135,7 @@ export function warnOfRunners(
 ): void {
   const { root } = ctx.workspace;
   const written = files.filter(({ changed, after }) => changed && after);
-  const linked = written.length === 0 ? [] : findLinked(root, PROJECT_RUN_FILES.paths);
+  const linked = written.length === 0 ? [] : findLinked(root, PROJECT_RUN_FILES.paths());
   for (const { file } of written) {
     const link = linked.find(({ real }) => `${root}/${file.path}/`.startsWith(`${real}/`));
     const runner = runnerOf(file.path) ?? (link && runnerOf(link.path));

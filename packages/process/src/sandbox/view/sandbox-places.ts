@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { posix } from 'node:path';
 import type { SandboxPolicy } from '@jinn/core';
 import { isPrivateName } from '@jinn/workspace/secrets/names';
-import { homePlaces, SYSTEM_PLACES, variablePlaces } from '@jinn/workspace/secrets/places';
+import { homePlaces, placesIn, variablePlaces } from '@jinn/workspace/secrets/places';
 import { branchesAt, type PlaceTree, toPlaceTree } from '@jinn/workspace/secrets/run-files';
 import { realPath } from '../../index.ts';
 
@@ -80,7 +80,7 @@ export function secretPlaces({
   const { whole, moved } = variablePlaces(environment);
   const visible = new Set(shown.map(realPath));
   const builtIn = [
-    ...SYSTEM_PLACES.filter(isReadable),
+    ...placesIn('system').filter(isReadable),
     ...[home, ...otherHomes(home)].flatMap((one) => (one === undefined ? [] : secretsBelow(one))),
     ...moved.flatMap(({ directory, tree }) => existingBelow(directory, tree)),
     ...whole,

@@ -1,11 +1,9 @@
 import { hasSensitiveSegment, isPrivateName } from '@jinn/workspace/secrets/names';
 import {
-  DISTINCT_PLACES,
   homePlaces,
-  KEY_FILES,
-  MAY_HOLD_SECRETS,
   PROCESS_FILES,
   PUBLIC_FILES,
+  placesIn,
   SSH_SETTINGS,
   systemPlaces,
 } from '@jinn/workspace/secrets/places';
@@ -46,7 +44,7 @@ const GIT_TEXTS = ['-F', '-t', '--file', '--template', '--pathspec-from-file', '
 const TAKES_NAMES = /^-@?$|^--(batch|stdin)|^--(\w+-)*files?\d?(-from)?=-$/;
 /** What is in front of a path that git takes from a commit or from its index: `HEAD:`, `:2:`. */
 const REVISION = /^[^\s:]*:(?:[0-3]:)?(?=[^:])/;
-const MAY_HOLD_SECRET = new RegExp(`(^|/)(${MAY_HOLD_SECRETS})$`, 'i');
+const MAY_HOLD_SECRET = new RegExp(`(^|/)(${placesIn('maybe').join('|')})$`, 'i');
 const SSH_SETTING = new RegExp(`(^|/)(${SSH_SETTINGS})$`, 'i');
 /** A home, or the directory of homes: a search that passes hidden files over reads no secret there. */
 const HOME_ITSELF = /^(~[\w.-]*|\$HOME|\/home(\/[^/]+)?|\/root|\/Users(\/[^/]+)?)\/?$/;
@@ -328,8 +326,8 @@ function linkAt(segments: readonly string[], root: string): string | undefined {
 /** What stands for a home directory at the start of a path. A hole may, but not in front of an ordinary name, such as `mail`. */
 const HOME =
   /^(?:(?:~[\w.-]*|\$HOME|\/home\/[^/]+|\/root|\/Users\/[^/]+|\/var\/root)(?:\/|$)|[\ue100\ue101](?:\/(?=\.)|$))/;
-const KEY_FILE = new RegExp(`(^|[/\ue100\ue101])(${KEY_FILES})$`, 'i');
-const DISTINCT = DISTINCT_PLACES.map((place) => place.replaceAll('.', '\\.') + (place.endsWith('/') ? '' : '$'));
+const KEY_FILE = new RegExp(`(^|[/\ue100\ue101])(${placesIn('keys').join('|')})$`, 'i');
+const DISTINCT = placesIn('distinct').map((place) => place.replaceAll('.', '\\.') + (place.endsWith('/') ? '' : '$'));
 const DISTINCT_PLACE = new RegExp(`(^|/)(${DISTINCT.join('|')})`, 'i');
 /** Files of jinn itself, wherever `$JINN_CONFIG_DIR` or `$XDG_CONFIG_HOME` puts them. */
 const OWN_FILE = /^(?:[/~$\ue100\ue101](?:.*\/)?|(?:.*\/)?\.config\/)jinn\/([^/]+)$/i;
