@@ -23,6 +23,7 @@ export const suite = {
     }
     yield await askOverHttp(jinn, quick);
     yield await lureByPath(jinn, quick);
+    yield lureByLinks(jinn, quick);
   },
 };
 
@@ -309,6 +310,61 @@ async function lureByPath(jinn, quick) {
     for (const directory of Object.values(place)) removeDirectory(directory);
   }
   return row;
+}
+
+/** What a project brings at the name of a file in which a person registers jinn, or with which they start to use jinni. */
+const LURES = {
+  'a link to a file': (at, home) => fs.symlinkSync(path.join(home, '.bashrc'), at),
+  'a link to nothing': (at, home) => fs.symlinkSync(path.join(home, '.bash_login'), at),
+  'a link above': (at, home) => {
+    fs.rmdirSync(path.dirname(at));
+    fs.symlinkSync(path.join(home, 'above'), path.dirname(at));
+  },
+  'a program': (at, home) => {
+    const servers = JSON.stringify({ jinn: { command: 'touch', args: [path.join(home, MARK)] } });
+    fs.writeFileSync(at, `{"mcpServers":${servers},"servers":${servers},"mcp":${servers}}`);
+  },
+};
+
+function lureByLinks(jinn, quick) {
+  const row = newRow('links out of a project, and programs that it names, where jinn is registered');
+  for (const [file, ...words] of quick ? REGISTERED.slice(0, 2) : REGISTERED) {
+    const lures = Object.keys(LURES).filter((lure) => lure !== 'a link above' || file.includes('/'));
+    for (const lure of lures) {
+      const { cwd, home } = makePlace();
+      fs.writeFileSync(path.join(home, '.bashrc'), '{}');
+      fs.mkdirSync(path.join(home, 'above'));
+      fs.mkdirSync(path.join(cwd, path.dirname(file)), { recursive: true });
+      LURES[lure](path.join(cwd, file), home);
+      const before = treeOf(home);
+      for (const [program, ...args] of [words, ['jinn-mcp', 'status']]) {
+        const built = path.join(path.dirname(jinn), '../..', BUILT[program]);
+        spawnSync(process.execPath, [built, ...args], { cwd, env: environmentOf(home), timeout: WAIT_MS });
+      }
+      note(row, treeOf(home) === before, `${lure} at ${file}: ${words.join(' ')}`);
+      for (const directory of [cwd, home]) removeDirectory(directory);
+    }
+  }
+  return row;
+}
+
+const BUILT = { 'jinn-mcp': 'mcp-server/dist/jinn-mcp.cjs', jinni: 'jinni/dist/jinni.cjs' };
+const REGISTERED = [
+  ['.mcp.json', 'jinn-mcp', 'install', 'claude-code'],
+  ['jinni.config.json', 'jinni', '--init'],
+  ['.mcp.json', 'jinn-mcp', 'uninstall', 'claude-code'],
+  ['.cursor/mcp.json', 'jinn-mcp', 'install', 'cursor'],
+  ['.vscode/mcp.json', 'jinn-mcp', 'install', 'vscode'],
+  ['.gemini/settings.json', 'jinn-mcp', 'install', 'gemini-cli'],
+  ['opencode.json', 'jinn-mcp', 'install', 'opencode'],
+];
+
+/** What a person's home holds, but for jinn's own state. */
+function treeOf(home) {
+  const names = fs.readdirSync(home, { recursive: true, withFileTypes: true });
+  const own = names.map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+  const files = own.filter((name) => !/^\/(config|cache)(\/|$)/.test(name.slice(home.length)));
+  return files.map((name) => `${name} ${fs.statSync(name).isFile() ? fs.readFileSync(name, 'utf8') : ''}`).join('\n');
 }
 
 /** `take` returns what has run since the last time. */

@@ -82,6 +82,64 @@ export const SECRET_PLACES = [
     '.thunderbird/x',
     '.kaggle/kaggle.json',
   ],
+  ...[
+    '.config/gcloud/x',
+    '.azure/x',
+    '.pypirc',
+    '.gem/credentials',
+    '.config/hub',
+    '.config/google-chrome/x',
+    '.claude.json',
+  ],
+  ...['.claude/settings.json', '.codex/config.toml', '.copilot/mcp-config.json', '.zsh_history', '.config/kwalletd/x'],
+  ...['.terraform.d/credentials.tfrc.json', '.composer/auth.json', '.nuget/NuGet/NuGet.Config', '.m2/settings.xml'],
+  ...['.gradle/gradle.properties', '.sbt/1.0/credentials.sbt', '.ivy2/.credentials', 'vault.kdbx', '.python_history'],
+];
+
+/** Files of the workspace that other programs of the person run or obey by themselves. */
+export const RUN_FILES = [
+  ...[
+    '.vscode/tasks.json',
+    '.vscode/settings.json',
+    '.vscode/extensions/x/main.js',
+    'x.code-workspace',
+    '.idea/workspace.xml',
+  ],
+  ...[
+    '.claude/settings.json',
+    '.claude/hooks/x.sh',
+    '.mcp.json',
+    '.cursor/mcp.json',
+    '.cursor/hooks.json',
+    '.cursor/cli.json',
+  ],
+  ...[
+    '.codex/config.toml',
+    '.agents/skills/x/run.sh',
+    '.gemini/settings.json',
+    '.github/hooks/x.json',
+    '.amp/settings.json',
+  ],
+  ...[
+    '.envrc',
+    'mise.toml',
+    '.devcontainer/devcontainer.json',
+    '.zed/tasks.json',
+    '.nvim.lua',
+    '.exrc',
+    '.dir-locals.el',
+  ],
+  ...['.hg/hgrc', '.jj/repo/config.toml', '_darcs/prefs/defaults', '.Rprofile', '.kiro/hooks/x', '.aider.conf.yml'],
+];
+
+/** Ways to write such a file. The directory `real` is one that the command makes. */
+export const PLANTS = [
+  'mkdir -p "$(dirname FILE)"; echo evil > FILE',
+  'mkdir -p "$(dirname FILE)"; echo evil > x; mv -f x FILE; ln -f x FILE; cp --remove-destination x FILE',
+  'mkdir -p "$(dirname FILE)"; ln -sf "$PWD/evil.txt" FILE; echo evil > evil.txt',
+  'mkdir -p "real/$(dirname FILE)"; echo evil > real/FILE; for e in real/.* real/*; do mv -T $e $(basename $e); ln -sT $e $(basename $e); done',
+  'mv "$(echo FILE | cut -d/ -f1)" away; mkdir -p "$(dirname FILE)"; echo evil > FILE',
+  'mkdir -p "$(dirname FILE)"; (sleep 0.1; echo evil > FILE) & echo evil > FILE; [ "$(dirname FILE)" = . ] || chmod 111 "$(dirname FILE)"',
 ];
 
 const write = (place) => `echo evil >> ${place}`;

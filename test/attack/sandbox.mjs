@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { createRandom, makeDirectory } from './jinn-process.mjs';
-import { PROGRAM_PLACES, READS, SECRET_PLACES, SYSTEM, WRITES } from './sandbox-attempts.mjs';
+import { PLANTS, PROGRAM_PLACES, READS, RUN_FILES, SECRET_PLACES, SYSTEM, WRITES } from './sandbox-attempts.mjs';
 import { DAILY } from './sandbox-daily.mjs';
 import { GIT_TRAPS, PERSON_USES_GIT } from './sandbox-git.mjs';
 
@@ -30,6 +30,7 @@ export const suite = {
       yield await attempt(say('processes and the system'), some(SYSTEM), scene);
       yield await attempt(say('Unix sockets'), quick ? SOCKETS.slice(0, 5) : SOCKETS, scene);
       await scene.close();
+      yield await plantRunFiles(say('files that other programs run'), some(RUN_FILES), { jinn, user });
       yield await attemptTraps(say('turning git against the person'), some(GIT_TRAPS), { jinn, user });
       yield await race(say('swapping directories'), { jinn, user, seconds: seconds ?? (quick ? 2 : RACE_SECONDS) });
       yield await doDailyWork(say('daily work'), some(DAILY), { jinn, user });
@@ -208,6 +209,27 @@ function snapshot({ home }) {
   );
   const find = `cd ${home} && find . ${own.join(' -o ')} -o -type f -printf '%p %m %s %T@\\n' | sort; ls -d /etc/jinn-evil /usr/bin/jinn-evil /opt/x /root/x /var/tmp/jinn-evil 2> /dev/null`;
   return spawnSync('bash', ['-c', find], { encoding: 'utf8' }).stdout;
+}
+
+/** Each file is there or not, in the workspace and in a repository below it, and is written in each way. */
+async function plantRunFiles(what, files, { jinn, user }) {
+  const row = { what, tried: 0, held: 0, failed: 0, notes: [] };
+  for (const [i, plant] of PLANTS.entries()) {
+    for (const top of ['.', 'repo']) {
+      const scene = await openScene(jinn, user);
+      scene.person('git init -q repo');
+      const known = files.filter((_, j) => (i + j) % 2 === 0);
+      for (const file of known)
+        scene.person(`mkdir -p "$(dirname ${file})"; echo own > ${file}`, `${scene.root}/${top}`);
+      for (const file of files) {
+        const { said } = await scene.run(plant.replaceAll('FILE', file), { cwd: top, timeout: 20 });
+        const content = scene.person(`chmod u+rwx "$(dirname ${file})"; cat ${file}`, `${scene.root}/${top}`).stdout;
+        count(row, content === (known.includes(file) ? 'own\n' : ''), `${file} in ${top}: ${plant}: ${said}`);
+      }
+      await scene.close();
+    }
+  }
+  return row;
 }
 
 /** Each trap in a fresh scene with a repository; then the person uses git in every directory. */

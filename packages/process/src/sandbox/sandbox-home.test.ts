@@ -127,6 +127,23 @@ withSandbox('takes away what a command adds to them, by its name, and says who w
   ).toEqual(['.claude', '.vscode']);
 });
 
+withSandbox('takes away what a command adds to a directory that it closes to listing', async () => {
+  const { root, run } = makeScene({ files: { '.zed/': '' } });
+  const files = '.vscode/tasks.json real/mcp.json .zed/tasks.json';
+  const { undone } = await run(
+    `mkdir -p .vscode real; for f in ${files}; do echo 1 > $f; done; ln -s real .cursor; chmod 111 .vscode real .zed`,
+  );
+  expect(undone.map(({ place, by }) => [place.slice(root.length + 1), by]).sort()).toEqual([
+    ['.cursor', 'Cursor'],
+    ['.vscode/tasks.json', 'VS Code'],
+    ['.zed/tasks.json', 'Zed'],
+  ]);
+  expect([fs.existsSync(`${root}/.vscode/tasks.json`), fs.statSync(`${root}/real`).mode & 0o777]).toEqual([
+    false,
+    0o111,
+  ]);
+});
+
 withSandbox('protects them in the person’s repositories, not in what a command clones', async () => {
   const { root, run } = makeScene({ files: { 'own/.vscode/tasks.json': '{}', 'plain/.mcp.json': '{}' } });
   git(`${root}/own`, 'init -q', 'add -A', 'commit -qm x');

@@ -113,23 +113,31 @@ function readHomes(): { uid: number; home: string }[] {
   return found.filter(({ uid, home }) => (uid === 0 || (uid >= 1000 && uid < 65_534)) && /^\/[^/]/.test(home));
 }
 
+/** Returns the names in a directory, or undefined if it cannot be listed. */
+export function namesIn(directory: string): string[] | undefined {
+  try {
+    return fs.readdirSync(directory);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Finds the places of a tree that are below a directory, and adds the directories on the way to `ways`. Listing it once is
  * far faster than asking for each name.
  */
-export function existingBelow(directory: string, tree: PlaceTree, ways: string[] = []): string[] {
-  let names: string[];
-  try {
-    names = fs.readdirSync(directory);
-  } catch {
-    return [];
-  }
+export function existingBelow(
+  directory: string,
+  tree: PlaceTree,
+  { ways = [], list = namesIn }: { readonly ways?: string[]; readonly list?: typeof namesIn } = {},
+): string[] {
+  const names = list(directory) ?? [];
   return names.flatMap((name) => {
     const path = `${directory}/${name}`;
     const below = branchesAt(tree, name);
     if (below.some(({ isPlace }) => isPlace)) return [path];
     if (below.length > 0) ways.push(path);
-    return below.flatMap((branch) => existingBelow(path, branch, ways));
+    return below.flatMap((branch) => existingBelow(path, branch, { ways, list }));
   });
 }
 
@@ -144,12 +152,8 @@ function isReadable(path: string): boolean {
 }
 
 function secretNames(home: string): string[] {
-  try {
-    const names = fs.readdirSync(home).filter(isPrivateName);
-    return names.map((name) => posix.join(home, name));
-  } catch {
-    return [];
-  }
+  const names = namesIn(home) ?? [];
+  return names.filter(isPrivateName).map((name) => posix.join(home, name));
 }
 
 export function existing(paths: readonly string[]): string[] {

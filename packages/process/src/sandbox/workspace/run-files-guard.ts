@@ -6,12 +6,13 @@ import {
   attempt,
   type Mount,
   readOnlyMounts,
+  setMode,
   statOf,
   toBytePath,
   type UndoneTrap,
   withDirectory,
 } from '../git/index.ts';
-import { existingBelow, isWithin } from '../view/sandbox-places.ts';
+import { existingBelow, isWithin, namesIn } from '../view/sandbox-places.ts';
 
 export interface RunPlace {
   readonly top: string;
@@ -27,8 +28,10 @@ export interface GuardedRunFiles {
 
 /** Keeps commands from changing files that programs run by themselves, unless the settings open them. */
 export function guardRunFiles(tops: readonly RunPlace[], policy: SandboxPolicy): GuardedRunFiles {
-  const find = (place: RunPlace, ways?: string[]) =>
-    existingBelow(place.top, place.files.tree(), ways).filter((path) => !isOpened(path, place.top, policy));
+  const find = (place: RunPlace, ways: string[] = []) =>
+    existingBelow(place.top, place.files.tree(), { ways, list: allNamesIn }).filter(
+      (path) => !isOpened(path, place.top, policy),
+    );
   const ways: string[] = [];
   const places = tops.flatMap((place) => find(place, ways));
   const [before, links] = [new Set(places), new Set(ways.filter(isLink))];
@@ -51,6 +54,17 @@ export function guardRunFiles(tops: readonly RunPlace[], policy: SandboxPolicy):
 function isOpened(path: string, top: string, { writable, opened = [] }: SandboxPolicy): boolean {
   const names = opened.map((name) => `${top}/${name}`);
   return [...writable, ...names].some((place) => place !== top && isWithin(place, top) && isWithin(path, place));
+}
+
+/** Lists a directory also if a command has closed it to listing: programs open a file in it by its name. */
+function allNamesIn(directory: string): string[] | undefined {
+  const names = namesIn(directory);
+  if (names !== undefined) return names;
+  const real = toBytePath(realPath(directory) ?? directory);
+  const mode = setMode(real);
+  const found = namesIn(directory);
+  if (mode !== undefined) setMode(real, mode);
+  return found;
 }
 
 function isLink(path: string): boolean {
