@@ -3,6 +3,7 @@ import { ToolError } from '@jinn/core/errors';
 import { compilePattern, type PatternOptions } from '@jinn/core/regex';
 import { globRoots, isGlob } from '@jinn/workspace/walk';
 import { searchTree, type TreeResult } from './engines/search-tree.ts';
+import { SearchedCharsets } from './engines/searched-charsets.ts';
 import { compileFilter } from './query/file-filter.ts';
 import { limitsFrom, NO_HITS, OWN_MS, withTimeLimit } from './query/search-query.ts';
 import { type SearchStart, startsAt } from './query/search-targets.ts';
@@ -82,7 +83,9 @@ export const searchFiles = defineTool({
         ? limitsFrom(1_000 * Math.min(seconds, MAX_SECONDS))
         : limitsFrom(1_000 * MAX_SECONDS, PATTERN_MS, OWN_MS);
     const located = format === 'filenames' ? NO_HITS : window;
-    const query = { pattern, crossesLines, window: located, limits, ctx: withTimeLimit(ctx, limits.totalMs) };
+    const limited = withTimeLimit(ctx, limits.totalMs);
+    const charsets = new SearchedCharsets(limited);
+    const query = { pattern, crossesLines, window: located, limits, ctx: limited, charsets };
     const result = await searchTree(where, query);
     if (result.counts.size === 0) {
       const { explainNoMatches } = await import('./show/explain-no-matches.ts');
@@ -92,7 +95,7 @@ export const searchFiles = defineTool({
     return formatMatches(
       ctx,
       { ...result, warnings: [...result.warnings, ...result.binary] },
-      { window, context, format, withSymbols: args.symbols },
+      { window, context, format, withSymbols: args.symbols, charsets },
     );
   },
 });

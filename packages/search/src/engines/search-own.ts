@@ -13,6 +13,7 @@ import {
   SMALL_FILE,
   timeLeft,
 } from '../query/search-query.ts';
+import { mayNeedCharset } from './searched-charsets.ts';
 import {
   type Chunk,
   ChunkHits,
@@ -76,6 +77,7 @@ class OwnSearch {
 
   async searchFile(path: string): Promise<void> {
     let chunk = this.#read(path, FILE_START);
+    if (await isDecoded(path, chunk, this.#query)) chunk = this.#read(path, FILE_START);
     if (chunk?.next && (await isLeftOut(this.#counted, path, this.#query))) return;
     while (chunk) {
       this.#batch.push(chunk);
@@ -102,7 +104,7 @@ class OwnSearch {
     try {
       return this.#counted.withFile(path, (file) => {
         if (crossesLines && file.size > MAX_WHOLE_FILE) {
-          const content = contentOf(file);
+          const content = contentOf(file, this.#query.charsets?.get(path));
           if (!mayHoldNul(this.#query, path, content) && content.slice(0, HEAD_BYTES).includes(0)) return undefined;
           throw new ToolError('file_too_large', `${path} is larger than 32 MiB, too large for multiline`);
         }
@@ -163,6 +165,13 @@ class OwnSearch {
   }
 }
 
+/** Reports whether a file must be read again, in its encoding. Only of a named file, a NUL may be part of the text. */
+async function isDecoded(path: string, chunk: Chunk | 'binary' | undefined, { charsets, named }: SearchQuery) {
+  if (!charsets || charsets.get(path)) return false;
+  const mayBe = typeof chunk === 'object' ? mayNeedCharset(chunk.text) : named?.has(path) === true;
+  return mayBe && charsets.look(path);
+}
+
 export interface FewFound {
   readonly count: number;
   readonly hits: readonly Hit[];
@@ -185,7 +194,8 @@ export async function searchFew(parts: readonly Part[], query: SearchQuery): Pro
       const batch: PartChunk[] = [];
       for (let length = 0; next < parts.length && length < FEW_LENGTH; next++) {
         const part = parts[next] as Part;
-        const chunk = readSmall(files, part.path, query);
+        let chunk = readSmall(files, part.path, query);
+        if (await isDecoded(part.path, chunk, query)) chunk = readSmall(files, part.path, query);
         if (chunk === 'binary') found.set(part.path, { count: 0, hits: [] });
         else if (chunk) batch.push({ ...part, chunk });
         length += typeof chunk === 'object' ? chunk.text.length : 0;

@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
-import { NOT_UTF8 } from '@jinn/core/regex';
+import { isBeyondAscii, NOT_UTF8 } from '@jinn/core/regex';
 import { findLargeFiles } from '@jinn/process';
 import { LeftOut } from '@jinn/workspace/walk';
 import {
@@ -45,6 +45,8 @@ export class RipgrepSearch {
   /** True if `findFiles` counts matches. False if it finds files that may hold a match. */
   readonly isCounted: boolean;
   readonly #begun: Promise<void>[] = [];
+  /** All paths that were given to ripgrep. */
+  readonly #all: string[] = [];
   #whole: string[] = [];
   #single: string[] = [];
   #isBusy = false;
@@ -73,16 +75,40 @@ export class RipgrepSearch {
   async findFiles(known: KnownFiles): Promise<ReadonlyMap<string, number>> {
     try {
       this.#beginWhole();
-      await Promise.all([...this.#begun, this.#searchSingle()]);
+      this.#all.push(...this.#single);
+      const [others] = await Promise.all([this.#listOthers(), ...this.#begun, this.#searchSingle()]);
       this.#checkUnreadable(known);
+      const decoded = others.filter((path) => known.has(path));
+      const own = await this.#countOthers(decoded);
+      for (const path of decoded) this.#counts.delete(path);
       const found = inOrder(new Map([...this.#counts].filter(([path]) => known.has(path))));
       const { rustUtf8 } = this.#options.query.pattern;
-      const counts = rustUtf8 !== undefined && this.isCounted ? await this.#recount(rustUtf8, found) : found;
+      const utf8 = rustUtf8 !== undefined && this.isCounted ? await this.#recount(rustUtf8, found) : found;
+      const counts = own.size > 0 ? inOrder(new Map([...utf8, ...own])) : utf8;
       return this.#notebooks.length > 0 ? inOrder(new Map([...counts, ...(await this.#countNotebooks())])) : counts;
     } catch (error) {
       this.stop();
       throw error;
     }
+  }
+
+  /**
+   * Lists the files that are not UTF-8, if the pattern has characters that have other bytes there. For any other pattern,
+   * such a file is met when it has a match.
+   */
+  async #listOthers(): Promise<string[]> {
+    const { pattern, charsets } = this.#options.query;
+    return charsets && isBeyondAscii(pattern) ? this.#list(NOT_PLAIN, this.#all) : [];
+  }
+
+  /** Counts the matches in files that are not UTF-8. Without `isCounted`, each of them may have one. */
+  async #countOthers(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (paths.length === 0) return new Map();
+    if (!this.isCounted) return new Map(paths.map((path) => [path, 1]));
+    for (const path of paths) this.#foreign.add(path);
+    const { counts, warnings } = await searchOwn(paths, { ...this.#options.query, window: NO_HITS });
+    this.#warnings.push(...warnings);
+    return counts;
   }
 
   async #countNotebooks(): Promise<Iterable<readonly [path: string, count: number]>> {
@@ -101,13 +127,10 @@ export class RipgrepSearch {
     const parts = [...found.keys()].map((path) => ({ path, skip: 0, take: 0 }));
     const few = parts.length <= FEW_FILES ? await searchFew(parts, query) : new Map<string, FewFound>();
     for (const [path, { count }] of few) counts.set(path, count);
-    const beyondAscii = await this.#list(
-      BEYOND_ASCII,
-      [...found.keys()].filter((path) => !few.has(path)),
-    );
+    const beyondAscii = await this.#list(BEYOND_ASCII, [...found.keys()].filter((path) => !few.has(path)).map(named));
     for (const path of beyondAscii) counts.delete(path);
     const [foreign] = await Promise.all([
-      this.#list(NOT_UTF8.rust, beyondAscii),
+      this.#list(NOT_UTF8.rust, beyondAscii.map(named)),
       this.#run(
         rustUtf8,
         ['--count'],
@@ -124,7 +147,7 @@ export class RipgrepSearch {
   async #list(pattern: string, paths: readonly string[]): Promise<string[]> {
     const listed: string[] = [];
     const onPath = pathParser(false, (path) => listed.push(path));
-    await this.#run(pattern, ['--files-with-matches'], paths.map(named), onPath);
+    await this.#run(pattern, ['--files-with-matches'], paths, onPath);
     return listed;
   }
 
@@ -134,6 +157,8 @@ export class RipgrepSearch {
     const parts = cutToWindow(counts, query.window);
     const few = await searchFew(parts, query);
     const rest = parts.filter(({ path }) => !few.has(path));
+    const unmet = rest.filter(({ path }) => !this.#foreign.has(path)).map(({ path }) => named(path));
+    if (query.charsets) for (const path of await this.#list(NOT_PLAIN, unmet)) this.#foreign.add(path);
     const lines = await this.#findLines(rest.filter(({ path }) => !this.#foreign.has(path)));
     for (const { path, skip: offset, take: limit } of rest.filter((part) => this.#foreign.has(part.path))) {
       const { hits } = await searchOwn([path], { ...query, window: { offset, limit } });
@@ -152,6 +177,7 @@ export class RipgrepSearch {
   }
 
   #beginWhole(): void {
+    this.#all.push(...this.#whole);
     const run = this.#searchFiles(this.#whole, this.#options.query.searchesBinary ? ['--text'] : []);
     this.#whole = [];
     this.#isBusy = true;
@@ -225,6 +251,8 @@ export class RipgrepSearch {
 }
 
 const BEYOND_ASCII = '(?-u:[\\x80-\\xff])';
+/** Matches in each file that is not UTF-8, or that has the escapes of ISO-2022-JP. */
+const NOT_PLAIN = `${NOT_UTF8.rust}|\\x1b\\$[@B]`;
 
 function named(path: string): string {
   return `./${path}`;

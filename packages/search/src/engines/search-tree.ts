@@ -26,11 +26,11 @@ export async function searchTree(where: TargetOptions, asked: SearchQuery): Prom
   return { ...result, binary: leftOut.lines() };
 }
 
-function isNamedBinary({ ctx: { workspace } }: SearchQuery, path: string): boolean {
+function isNamedBinary({ ctx: { workspace }, charsets }: SearchQuery, path: string): boolean {
   try {
     const asked = path.startsWith('/') ? path : `./${path}`;
     return workspace.withFile(asked, (file) => {
-      const content = contentOf(file);
+      const content = contentOf(file, charsets?.get(path));
       return !content.isNotebook && isBinary(content.slice(0, SNIFF_BYTES));
     });
   } catch (error) {

@@ -2,6 +2,7 @@ import { fromSystemError, isOutOfDescriptors, ToolError } from '@jinn/core/error
 import { decodeWithForeign } from '@jinn/core/thread/foreign-bytes';
 import { notebookToText } from '@jinn/syntax/notebook';
 import { isBinary, type OpenDirectory, type OpenFile, SNIFF_BYTES, type Workspace } from '@jinn/workspace';
+import type { Charset } from '@jinn/workspace/find-charset';
 import { type Hit, MAX_WHOLE_FILE, SAMPLE_BYTES, type SearchQuery } from '../query/search-query.ts';
 
 const MARK_BYTES = 3;
@@ -26,17 +27,19 @@ export function isNotebookName(name: string): boolean {
   return /\.ipynb$/i.test(name);
 }
 
-/** Reads the content of a file. Throws `file_too_large` for a large file in UTF-16. */
-export function contentOf(file: OpenFile): SearchedContent {
+/** Reads the content of a file, in an encoding if one is given. Throws `file_too_large` for a large file in UTF-16. */
+export function contentOf(file: OpenFile, charset?: Charset): SearchedContent {
   const head = file.slice(0, MARK_BYTES);
   const isUtf16 = head[0] === 0xff ? head[1] === 0xfe : head[0] === 0xfe && head[1] === 0xff;
   const whole = () => file.slice(0, file.size);
   if (isUtf16 && file.size > MAX_WHOLE_FILE)
     throw new ToolError('file_too_large', `${file.path} is in UTF-16 and larger than 32 MiB`);
-  const utf16 = isUtf16 ? new TextDecoder(head[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(whole()) : undefined;
+  const utf16 =
+    isUtf16 && !charset ? new TextDecoder(head[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(whole()) : undefined;
   const mayBeNotebook = isNotebookName(file.path) && file.size <= MAX_WHOLE_FILE;
-  const cells = mayBeNotebook ? notebookToText(utf16 ?? whole().toString()) : undefined;
-  const text = cells ?? utf16;
+  const decoded = charset && file.size <= MAX_WHOLE_FILE ? charset.decode(whole()).toString() : utf16;
+  const cells = mayBeNotebook ? notebookToText(decoded ?? whole().toString()) : undefined;
+  const text = cells ?? decoded;
   if (text !== undefined) {
     const bytes = Buffer.from(text);
     const slice = (from: number, to: number) => bytes.subarray(from, to);
@@ -66,7 +69,7 @@ export async function isLeftOut(
 ): Promise<boolean> {
   for (let at = 0; ; at += SCAN_BYTES) {
     const { isFree, hasNul, isLast } = files.withFile(path, (file) => {
-      const content = contentOf(file);
+      const content = contentOf(file, query.charsets?.get(path));
       if (at === 0 && mayHoldNul(query, path, content)) return { isFree: true };
       const bytes = content.slice(at, content.isConverted ? content.size : at + SCAN_BYTES);
       return { hasNul: bytes.includes(0), isLast: bytes.length < SCAN_BYTES };
@@ -161,7 +164,7 @@ export function readChunk(
   { offset, line }: Position,
   query: SearchQuery,
 ): Chunk | undefined {
-  const content = contentOf(file);
+  const content = contentOf(file, query.charsets?.get(path));
   const isWhole = query.crossesLines || content.isConverted;
   const isText = mayHoldNul(query, path, content);
   const isBinary = () => !isText && bytes.includes(0);

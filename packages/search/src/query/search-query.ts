@@ -2,6 +2,7 @@ import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type Pattern, WHOLE_BREAK } from '@jinn/core/regex';
 import { stepsOf } from '@jinn/core/text';
+import type { SearchedCharsets } from '../engines/searched-charsets.ts';
 
 /** The largest file in which a match may cross lines, and the largest in UTF-16: both are held in memory whole. */
 export const MAX_WHOLE_FILE = 32 * 1024 * 1024;
@@ -26,6 +27,8 @@ export interface SearchQuery {
   readonly named?: ReadonlySet<string>;
   /** True to search binary files too, as if they were text. */
   readonly searchesBinary?: boolean;
+  /** Decodes the files that are not UTF-8. If absent, their bytes are searched. */
+  readonly charsets?: SearchedCharsets;
 }
 
 export interface Window {

@@ -2,6 +2,8 @@ import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { createOutlines, isOutline, MAX_SOURCE_BYTES, namePathOf, type Outline, symbolAtLine } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
+import type { Charset } from '@jinn/workspace/find-charset';
+import type { SearchedCharsets } from '../engines/searched-charsets.ts';
 import type { ShownFile } from './read-shown.ts';
 
 const LIMIT_MS = 5_000;
@@ -9,11 +11,15 @@ const LIMIT_MS = 5_000;
 /**
  * Adds the innermost symbol around each hit, if there is a syntax tree. A warning says if there was no time for all.
  */
-export async function addSymbols(ctx: ToolContext, files: readonly ShownFile[]): Promise<ShownFile[]> {
+export async function addSymbols(
+  ctx: ToolContext,
+  files: readonly ShownFile[],
+  charsets: SearchedCharsets,
+): Promise<ShownFile[]> {
   const end = process.uptime() * 1_000 + LIMIT_MS;
   const shown: ShownFile[] = [];
   for (const file of files) {
-    const outline = process.uptime() * 1_000 < end ? await outlineOf(ctx, file) : undefined;
+    const outline = process.uptime() * 1_000 < end ? await outlineOf(ctx, file, charsets.get(file.path)) : undefined;
     const symbolOf = (line: number) => outline && symbolAtLine(outline, line);
     const hits = file.hits.map((hit) => {
       const symbol = symbolOf(hit.line);
@@ -26,10 +32,15 @@ export async function addSymbols(ctx: ToolContext, files: readonly ShownFile[]):
   return shown;
 }
 
-async function outlineOf(ctx: ToolContext, { path, version }: ShownFile): Promise<Outline | undefined> {
-  const content = readSource(ctx, path);
+async function outlineOf(
+  ctx: ToolContext,
+  { path, version }: ShownFile,
+  charset: Charset | undefined,
+): Promise<Outline | undefined> {
+  const bytes = readSource(ctx, path);
   // The file may have changed since the search.
-  if (!content || version === undefined || versionOf(content) !== version) return undefined;
+  if (!bytes || version === undefined || versionOf(bytes) !== version) return undefined;
+  const content = charset?.decode(bytes) ?? bytes;
   const outline = await ctx.session.use(createOutlines).read({ path, content, version });
   return isOutline(outline) ? outline : undefined;
 }

@@ -38,7 +38,9 @@ export async function explainNoMatches(nothing: EmptySearch): Promise<Reason> {
 async function adviseForeign({ where, query }: EmptySearch): Promise<string | undefined> {
   if (!isBeyondAscii(query.pattern)) return undefined;
   const counts = await countIn(where, { ...query, pattern: NOT_UTF8, crossesLines: false });
-  return counts && describeForeign(counts.size);
+  let undecided = 0;
+  for (const path of counts?.keys() ?? []) if (!(await query.charsets?.look(path))) undecided++;
+  return counts && describeForeign(undecided);
 }
 
 async function adviseGrepReading({ where, options, query }: EmptySearch): Promise<string | undefined> {

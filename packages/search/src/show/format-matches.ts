@@ -1,6 +1,7 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { counted } from '@jinn/core/text/counted';
 import { oneLine } from '@jinn/workspace/walk';
+import type { SearchedCharsets } from '../engines/searched-charsets.ts';
 import { type Hit, type SearchResult, totalOf, type Window } from '../query/search-query.ts';
 import { readShown, type ShownFile, type ShownHit, sizeOf } from './read-shown.ts';
 
@@ -16,6 +17,7 @@ export interface FormatOptions {
   readonly context: number;
   readonly format: 'text' | 'grouped' | 'json' | 'filenames';
   readonly withSymbols: boolean;
+  readonly charsets: SearchedCharsets;
 }
 
 /** Formats the answer of a search with matches. */
@@ -48,10 +50,10 @@ function formatFiles(ctx: ToolContext, found: SearchResult, { offset, limit }: W
 }
 
 async function formatLines(ctx: ToolContext, found: SearchResult, telling: FormatOptions): Promise<ToolOutput> {
-  const { window, context, format, withSymbols } = telling;
+  const { window, context, format, withSymbols, charsets } = telling;
   const total = totalOf(found.counts);
-  const { files: read, looked } = readFiles(ctx, found.hits, { context, format });
-  const files = withSymbols ? await (await import('./add-symbols.ts')).addSymbols(ctx, read) : read;
+  const { files: read, looked } = readFiles(ctx, found.hits, { context, format, charsets });
+  const files = withSymbols ? await (await import('./add-symbols.ts')).addSymbols(ctx, read, charsets) : read;
   const wanted = Math.max(0, Math.min(window.limit, total - window.offset));
   // Hits of which nothing is left count as told: the next page starts after them.
   const told = looked < found.hits.length ? looked : wanted;
@@ -81,7 +83,7 @@ async function formatLines(ctx: ToolContext, found: SearchResult, telling: Forma
 function readFiles(
   ctx: ToolContext,
   hits: readonly Hit[],
-  { context, format }: Pick<FormatOptions, 'context' | 'format'>,
+  { context, format, charsets }: Pick<FormatOptions, 'context' | 'format' | 'charsets'>,
 ) {
   const files: ShownFile[] = [];
   let [looked, room] = [0, roomOf(ctx)];
@@ -92,7 +94,8 @@ function readFiles(
     const group = hits.slice(looked, end);
     const pathBytes = Buffer.byteLength(path) + 2;
     const perLine = format === 'grouped' ? LINE_BYTES : pathBytes + (format === 'json' ? JSON_BYTES : LINE_BYTES);
-    const options = { context, room: room - pathBytes, perLine, isFirst: files.length === 0 };
+    const isFirst = files.length === 0;
+    const options = { context, room: room - pathBytes, perLine, isFirst, charset: charsets.get(path) };
     const file = readShown(ctx.workspace, path, group, options);
     if (file?.looked === 0) break;
     if (file) files.push(file);

@@ -1,6 +1,7 @@
 import { isOutOfDescriptors, ToolError } from '@jinn/core/errors';
 import { counted } from '@jinn/core/text/counted';
 import { createVersionDigest, type OpenFile, type Workspace } from '@jinn/workspace';
+import type { Charset } from '@jinn/workspace/find-charset';
 import { contentOf } from '../engines/searched-content.ts';
 import { type Hit, SMALL_FILE } from '../query/search-query.ts';
 
@@ -29,6 +30,16 @@ export interface ShownFile {
   readonly looked: number;
 }
 
+interface ShownOptions {
+  readonly context: number;
+  readonly room: number;
+  /** The bytes next to the text of a line. */
+  readonly perLine: number;
+  /** True for the first file, of which the first hit is shown even if it does not fit. */
+  readonly isFirst: boolean;
+  readonly charset: Charset | undefined;
+}
+
 /**
  * Reads the lines to show from the file itself, through the guard. Returns undefined for a file that the guard refuses.
  *
@@ -39,12 +50,11 @@ export function readShown(
   workspace: Workspace,
   path: string,
   hits: readonly Hit[],
-  // `perLine` are the bytes next to the text of a line. The first hit is shown even if it does not fit.
-  { context, room, perLine, isFirst }: { context: number; room: number; perLine: number; isFirst: boolean },
+  { context, room, perLine, isFirst, charset }: ShownOptions,
 ): ShownFile | undefined {
   try {
     return workspace.withFile(`./${path}`, (file) => {
-      const slice = slicer(file);
+      const slice = slicer(file, charset);
       const shown: ShownHit[] = [];
       let [looked, size, lastLine] = [0, 0, 0];
       for (const hit of hits) {
@@ -72,8 +82,8 @@ export function sizeOf({ lines, before, after }: ShownHit, perLine: number): num
   return [...lines, ...before, ...after].reduce((sum, text) => sum + Buffer.byteLength(text) + perLine, 0);
 }
 
-function slicer(file: OpenFile): Slice {
-  const content = contentOf(file);
+function slicer(file: OpenFile, charset: Charset | undefined): Slice {
+  const content = contentOf(file, charset);
   if (content.size > SMALL_FILE) return (start, end) => content.slice(start, end);
   const whole = content.slice(0, content.size > 0 ? content.size : SMALL_FILE); // A file of /proc has no size.
   return (start, end) => whole.subarray(start, end);

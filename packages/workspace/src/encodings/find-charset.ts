@@ -1,5 +1,6 @@
 import { isPlainText } from '../guard/index.ts';
 import type { Charset } from './charset.ts';
+import type { Encodings } from './index.ts';
 import type { EncodingSources } from './project-encoding.ts';
 
 export type { Charset } from './charset.ts';
@@ -21,23 +22,37 @@ function knownIn({ session }: Pick<CharsetContext, 'session'>) {
   return maps;
 }
 
-/**
- * Returns the encoding of a file, or undefined if it is UTF-8, or cannot be told. It loads what decides only for a
- * content that may be something else. Throws `invalid_args` for an unknown name in `asked`.
- */
-export async function findCharset(
-  ctx: CharsetContext,
-  { path, content }: { readonly path: string; readonly content: Buffer },
-  asked?: string,
-): Promise<Charset | undefined> {
-  const name = asked ?? askedEncoding(ctx, path);
-  if (name === undefined && isPlainText(content)) return undefined;
-  const { Encodings } = await import('./index.ts');
-  const { found } = knownIn(ctx);
-  const charset = await new Encodings(ctx).find(path, content, { asked: name, known: found.get(path) });
-  if (charset && name === undefined) found.set(path, charset.name);
-  if (asked !== undefined) knownIn(ctx).asked.set(path, asked);
-  return charset;
+/** A file whose encoding is asked for. */
+interface FileBytes {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+/** Finds the encodings of the files of a call. It loads what decides only for a content that may not be UTF-8. */
+export class CharsetFinder {
+  readonly #ctx: CharsetContext;
+  #encodings: Promise<Encodings> | undefined;
+
+  constructor(ctx: CharsetContext) {
+    this.#ctx = ctx;
+  }
+
+  /** Returns undefined if a file is UTF-8, or cannot be told. Throws `invalid_args` for an unknown name in `asked`. */
+  async find({ path, content }: FileBytes, asked?: string): Promise<Charset | undefined> {
+    const name = asked ?? askedEncoding(this.#ctx, path);
+    if (name === undefined && isPlainText(content)) return undefined;
+    this.#encodings ??= import('./index.ts').then((loaded) => new loaded.Encodings(this.#ctx));
+    const maps = knownIn(this.#ctx);
+    const charset = await (await this.#encodings).find(path, content, { asked: name, known: maps.found.get(path) });
+    if (charset && name === undefined) maps.found.set(path, charset.name);
+    if (asked !== undefined) maps.asked.set(path, asked);
+    return charset;
+  }
+}
+
+/** Finds the encoding of one file, as CharsetFinder does. */
+export function findCharset(ctx: CharsetContext, file: FileBytes, asked?: string): Promise<Charset | undefined> {
+  return new CharsetFinder(ctx).find(file, asked);
 }
 
 /** Returns the encoding that the session has asked for, of the file at a path. */
