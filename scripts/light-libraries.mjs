@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 
 // Plugins that keep the work of libraries out of the start of a program.
@@ -15,7 +16,7 @@ function lazySchema(make) {
 /**
  * Makes libraries lighter. The MCP SDK gets its validator for browsers instead of ajv, a seventh of the size. jsonc-parser is
  * bundled from its ES module, which its package names second. OpenTelemetry gets http as a chunk can: V8 has no way to import
- * from the code of one.
+ * from the code of one. The parser of .editorconfig gets its WebAssembly as text, since it would look for a file next to the chunk.
  */
 export function lightLibraries() {
   return {
@@ -27,11 +28,21 @@ export function lightLibraries() {
         return path.join(path.dirname(await found()), 'shimsBrowser.mjs');
       return null;
     },
-    transform: (code, id) =>
-      id.includes('/@opentelemetry/')
+    transform(code, id) {
+      if (id.includes('/@one-ini/wasm/')) return inlineWasm(code, id);
+      return id.includes('/@opentelemetry/')
         ? code.replace(/\bimport\((["'])(https?)\1\)/g, "Promise.resolve(process.getBuiltinModule('node:$2'))")
-        : null,
+        : null;
+    },
   };
+}
+
+function inlineWasm(code, id) {
+  const bytes = fs.readFileSync(path.join(path.dirname(id), 'one_ini_bg.wasm'));
+  const text = `Buffer.from('${bytes.toString('base64')}', 'base64')`;
+  const inlined = code.replace("require('fs').readFileSync(wasmPath)", text);
+  if (inlined === code) throw new Error(`${id} reads its WebAssembly in another way now`);
+  return inlined;
 }
 
 /**

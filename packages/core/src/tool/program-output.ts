@@ -44,7 +44,7 @@ export interface Envelope {
 /** Without these members of `meta`, a caller cannot continue safely, or would not notice that something is wrong. */
 const ALWAYS = new Set([
   ...['version', 'versions', 'version_a', 'version_b', 'operation_id', 'undo_id', 'job', 'sandbox'],
-  ...['warnings', 'hint', 'diagnostics', 'late_diagnostics', 'syntax', 'sha256', 'stdout', 'stderr'],
+  ...['warnings', 'hint', 'diagnostics', 'late_diagnostics', 'syntax', 'sha256', 'encoding', 'stdout', 'stderr'],
 ]);
 const ALWAYS_OF_FILE = new Set(['path', 'version', 'undo_id', 'error', 'error_code']);
 

@@ -10,6 +10,7 @@ import {
   type SyntaxSymbol,
 } from '@jinn/syntax';
 import { type ChangedFile, type FileState, mutate, versionOf } from '@jinn/workspace';
+import { findCharset } from '@jinn/workspace/find-charset';
 import { findDocumentSymbols, flattenSymbols } from '../../index.ts';
 import { askServer, isAnswered } from '../server/ask-server.ts';
 import { ContentLines } from '../show/content-lines.ts';
@@ -58,7 +59,7 @@ export async function editSymbol(
     operation,
     targets: [{ path: args.path, ifVersion: args.if_version }],
     compute: async ([file]) => {
-      const source = await toSource(ctx, file, args.path);
+      const { source, encode } = await toSource(ctx, file, args.path);
       const symbol = await findExtent(ctx, source, chooseSymbol(source.outline, args.name_path, args.path));
       const indent = indentBefore(source.content, symbol.start);
       const splice = await placeSplice(ctx, source, { code, indent, edit: (fixed) => edit(source, symbol, fixed) });
@@ -66,7 +67,7 @@ export async function editSymbol(
       const change = { symbol, splice, content: source.content };
       check?.(after, change);
       const errors = reportFaults(after.content, newFaults(source, after).slice(0, MOST_FAULTS));
-      return { changes: [{ file: file as FileState, content: after.content }], extra: { ...change, errors } };
+      return { changes: [{ file: file as FileState, content: encode(after.content) }], extra: { ...change, errors } };
     },
   });
   const { errors, ...found } = result.extra;
@@ -149,10 +150,17 @@ async function textLinesOf(
   );
 }
 
-async function toSource(ctx: ToolContext, file: FileState | undefined, asked: string): Promise<Source> {
-  const { path, content, version } = file ?? {};
-  if (path !== undefined && content && version !== undefined) {
-    return { path, content, version, outline: await outlineOf(ctx, { path, content, version }) };
+async function toSource(
+  ctx: ToolContext,
+  file: FileState | undefined,
+  asked: string,
+): Promise<{ source: Source; encode(text: Buffer): Buffer }> {
+  const { path, content: bytes } = file ?? {};
+  if (path !== undefined && bytes) {
+    const charset = await findCharset(ctx, { path, content: bytes });
+    const { text: content, encode } = charset?.open(bytes, asked) ?? { text: bytes, encode: (text: Buffer) => text };
+    const source = { path, content, version: versionOf(content) };
+    return { source: { ...source, outline: await outlineOf(ctx, source) }, encode };
   }
   throw new ToolError('file_not_found', `file not found: ${asked}`, {
     suggestion: 'find_symbol tells where a symbol is',

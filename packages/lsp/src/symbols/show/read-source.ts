@@ -2,11 +2,13 @@ import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { createOutlines, isOutline, MAX_SOURCE_BYTES, type Outline, TOO_LARGE } from '@jinn/syntax';
 import { versionOf } from '@jinn/workspace';
+import { findCharset } from '@jinn/workspace/find-charset';
 
 /** A source file and its declarations. */
 export interface Source {
   /** Below the workspace root, links resolved. */
   readonly path: string;
+  /** Its text in UTF-8. */
   readonly content: Buffer;
   readonly version: string;
   readonly outline: Outline;
@@ -17,7 +19,9 @@ export interface Source {
  * agent.
  */
 export async function readSource(ctx: ToolContext, asked: string, { isShown = false } = {}): Promise<Source> {
-  const file = readContent(ctx, asked, { isShown });
+  const read = readContent(ctx, asked, { isShown });
+  const charset = await findCharset(ctx, read);
+  const file = { ...read, content: charset?.decode(read.content) ?? read.content };
   return { ...file, outline: await outlineOf(ctx, file) };
 }
 
