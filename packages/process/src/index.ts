@@ -1,6 +1,6 @@
 // A module that another package imports dynamically has an export of its own: with this one, all of it would be loaded.
 
-export { isListening } from './listening.ts';
+export { isListening, portsOfCommand } from './listening.ts';
 export { installedVersion, packageOf, programVersion, withDependencies } from './programs/npm-package.ts';
 export { findRipgrep, type Ripgrep } from './programs/ripgrep.ts';
 export { runProgram } from './run-program.ts';

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Socket } from 'node:net';
+import { descendantsOf } from './end-supervisor.ts';
 
 const HOSTS = ['127.0.0.1', '::1'];
 const LISTS = ['/proc/net/tcp', '/proc/net/tcp6'];
@@ -25,8 +26,28 @@ function accepts(host: string, port: number): Promise<boolean> {
 
 /** Reports whether one of these processes listens on a TCP port. False without /proc. */
 export function haveListener(pids: readonly number[]): boolean {
+  return listeningPorts(pids).length > 0;
+}
+
+/** Returns the TCP ports on which these processes listen. None without /proc. */
+export function listeningPorts(pids: readonly number[]): number[] {
   const sockets = new Set(pids.flatMap(socketsOf));
-  return LISTS.some((list) => readRows(list).some((fields) => fields[3] === LISTEN && sockets.has(fields[9])));
+  const rows = LISTS.flatMap(readRows).filter((fields) => fields[3] === LISTEN && sockets.has(fields[9]));
+  return [...new Set(rows.map(([, local = '']) => Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16)))];
+}
+
+/** Returns the TCP ports on which a command below a process listens, with all that it started. */
+export function portsOfCommand(ancestor: number, command: string): number[] {
+  const started = descendantsOf(ancestor).filter((pid) => commandLineOf(pid).includes(command));
+  return listeningPorts(started.flatMap((pid) => [pid, ...descendantsOf(pid)]));
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return ''; // It has ended.
+  }
 }
 
 function socketsOf(pid: number): (string | undefined)[] {
