@@ -15,6 +15,7 @@ import { createProgress } from '@jinn/core/progress';
 import type { Audit, CallRecord } from '@jinn/team/audit/audit';
 import type { PersonLimits } from '@jinn/team/limits/person-limits';
 import type { Asker, PersonScope } from '@jinn/team/people/asker';
+import { acceptsRoot, toListedTool } from '@jinn/toolsets';
 import type { RecordedCall } from '@jinn/ui/record-calls';
 import {
   type CallToolResult,
@@ -55,7 +56,7 @@ import {
   toMcpResult,
   UI_EXTENSION,
 } from './results/results.ts';
-import { acceptsRoot, repairArgs, showToolName, toListedTool, toolPageOf, unknownTool } from './results/tool-list.ts';
+import { repairArgs, showToolName, toolPageOf, unknownTool } from './results/tool-list.ts';
 import type { Roots } from './roots.ts';
 import { limitRequests, observeRequests, type RequestObserver } from './telemetry/request-observer.ts';
 

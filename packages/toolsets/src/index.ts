@@ -30,6 +30,7 @@ import type { ChangedFile } from '@jinn/workspace';
 import type { ToolChoice } from './choose-tools.ts';
 import readFileSchema from './schemas/jinn/read_file.json' with { type: 'json' };
 
+export { acceptsRoot, toListedTool } from './listed-tool.ts';
 export {
   type McpTool,
   SCHEMA_FORMATS,
@@ -251,6 +252,8 @@ export type RequestHooks = Omit<CallHooks, 'session'>;
 export interface EngineOptions extends Pick<CallHooks, 'client' | 'dangerous' | 'showsVisualizations' | 'signal'> {
   readonly version: string;
   readonly served: ServedChoice;
+  /** True to describe the tools without the arguments that are for programs. */
+  readonly isForModel?: boolean;
   /** Wraps each call, such as to record it. */
   readonly wrap?: (call: Registry['call']) => Registry['call'];
 }
@@ -283,14 +286,17 @@ export interface Engine {
 /** Opens the tools on a machine, for one caller. No tool is loaded before it is called. */
 export function openEngine(
   machine: Machine,
-  { served, version, wrap = (call) => call, ...caller }: EngineOptions,
+  { served, version, isForModel = false, wrap = (call) => call, ...caller }: EngineOptions,
 ): Engine {
   const session = createSession();
   const at: Surroundings = { ...machine, session, ...caller };
   const ready = openRegistry(served, machine, {
     version,
     // If the operator decides on dangerous commands, no argument of a call overrides that.
-    hides: caller.dangerous === undefined ? [] : ['overrides'],
+    hides: [
+      ...(caller.dangerous === undefined ? [] : (['overrides'] as const)),
+      ...(isForModel ? (['forPrograms'] as const) : []),
+    ],
     onInternalError: (error) => machine.log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   });
   const calling = ready.then((registry) => wrap(registry.call));
