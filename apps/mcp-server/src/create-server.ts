@@ -298,7 +298,7 @@ async function surroundingsOf(connection: Connection, root: unknown): Promise<Su
   const { roots, limits } = context;
   if (root !== undefined && typeof root !== 'string') throw new ToolError('invalid_args', 'root must be a string');
   const { person, scopes } = asker;
-  const directory = await roots.choose(root, await clientRoots.get(ctx));
+  const directory = await roots.choose(root, await clientRoots.get(ctx), asker.person);
   const machine = roots.machineOf(directory, person);
   return {
     ...machine,

@@ -47,8 +47,8 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
 };
 
 /** Returns the text about the server for the model of a host: its purpose, where paths start, and what the tools refuse. */
-export function instructionsFor({ allowed, worktrees }: Roots): string {
-  const [first, ...others] = allowed;
+export function instructionsFor({ allowed, worktrees, rootOf }: Roots): string {
+  const [first, ...others] = rootOf ? ['your workspace'] : allowed;
   const more = [...others, ...(worktrees ? ['the path of a git worktree of one of them'] : [])];
   const choice = more.length > 0 ? ` A call may choose another by \`root\`: ${more.join(', ')}.` : '';
   return [

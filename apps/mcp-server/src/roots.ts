@@ -5,46 +5,52 @@ import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 
 const MAX_NAMED = 20;
 const MAX_OPEN = 64;
+const MAX_OWN = 1_000;
 
 export interface RootOptions {
   readonly allowed: readonly string[];
   readonly worktrees: boolean;
+  /** Returns the workspace of a user, if each has one: it replaces the allowed roots. */
+  readonly rootOf?: ((person: string) => Promise<string>) | undefined;
   realDirectory(path: string): string | undefined;
   open(directory: string): OpenMachine;
 }
 
-export interface Roots extends Pick<RootOptions, 'allowed' | 'worktrees'> {
+export interface Roots extends Pick<RootOptions, 'allowed' | 'worktrees' | 'rootOf'> {
   readonly machine: Machine;
   /** Returns the machine of the user's calls in a directory that `choose` returned, or in the default root. */
   machineOf(directory: string | undefined, person: string): Machine;
   /** Returns the root that a call names, or the default. Rejects with `path_outside_sandbox` for any other directory. */
-  choose(asked: string | undefined, ofClient: readonly string[] | undefined): Promise<string>;
+  choose(asked: string | undefined, ofClient: readonly string[] | undefined, person: string): Promise<string>;
 }
 
 /** Opens the default root. Throws what opening it throws. */
 export function openRoots(options: RootOptions): Roots {
-  const { allowed, worktrees } = options;
+  const { allowed: shared, worktrees, rootOf } = options;
   const machines = new Map<string, OpenMachine>();
   const machineAt = (directory: string): OpenMachine => {
     const known = machines.get(directory);
     if (known) return known;
-    if (machines.size >= MAX_OPEN) {
+    const most = rootOf ? MAX_OWN : MAX_OPEN;
+    if (machines.size >= most) {
       const suggestion = 'use one of the roots that were used before';
-      throw new ToolError('resource_limit', `more than ${MAX_OPEN} roots are open`, { suggestion });
+      throw new ToolError('resource_limit', `more than ${most} roots are open`, { suggestion });
     }
     const machine = options.open(directory);
     machines.set(directory, machine);
     return machine;
   };
-  const [first = '.'] = allowed;
+  const [first = '.'] = shared;
   return {
-    allowed,
+    allowed: shared,
+    rootOf,
     worktrees,
     machine: machineAt(first),
     machineOf: (directory = first, person) => machineAt(directory).ofPerson(person),
-    choose: async (asked, ofClient) => {
-      const roots = ofClient === undefined ? allowed : narrow(options, ofClient);
-      if (asked === undefined) return roots[0] ?? first;
+    choose: async (asked, ofClient, person) => {
+      const allowed = rootOf ? [await rootOf(person)] : shared;
+      const roots = ofClient === undefined ? allowed : narrow({ ...options, allowed }, ofClient);
+      if (asked === undefined) return roots[0] ?? allowed[0] ?? first;
       const candidates = [...new Set([...roots, ...allowed])];
       const found = find(asked, candidates, options);
       if (found !== undefined) return found;

@@ -13,7 +13,7 @@ import type { RequestObserver } from '../telemetry/request-observer.ts';
 import type { Team } from './team-of-options.ts';
 import {
   claimStandardOutput,
-  findRoot,
+  findRoots,
   findState,
   logToStandardError,
   realDirectory,
@@ -58,7 +58,7 @@ async function serve(options: McpServeOptions, team: PartOfTeam): Promise<void> 
 /** Opens what all connections share: the workspaces, the tools, and what the operator has set. */
 export async function openServerContext(
   options: McpServeOptions,
-  { log, shared, audit, people, approvalKey: fromFile, ownFiles }: PartOfTeam,
+  { log, shared, audit, people, approvalKey: fromFile, ownFiles, createWorkspace }: PartOfTeam,
   observer: RequestObserver | undefined,
 ): Promise<ServerContext> {
   const { http } = options;
@@ -71,9 +71,15 @@ export async function openServerContext(
       return people?.identity.hasNamedPeople({ reload: true }) ? 'require' : 'auto';
     },
   };
-  const allowed = [...new Set(options.root.map(findRoot))];
+  const { allowed, apart } = findRoots(options.root);
+  if (apart !== undefined && (options.worktrees || people?.identity.isNeeded !== true))
+    throw new UsageError('--root: {person} needs --http, a way to sign in, and no --worktrees');
+  const ownRoots = async (base: string) =>
+    (await import('../people/own-roots.ts')).openOwnRoots(base, { create: createWorkspace, onFailure: log.failure });
+  const rootOf = apart === undefined ? undefined : await ownRoots(apart);
   const roots = openRoots({
     allowed,
+    rootOf,
     worktrees: options.worktrees,
     realDirectory,
     open: (root) =>
@@ -83,6 +89,7 @@ export async function openServerContext(
         home,
         directories,
         ...(ownFiles && { ownFiles }),
+        apart,
         servesSeveral: http !== undefined,
         environment,
         sandbox,

@@ -11,16 +11,7 @@ import { ownFilesOf } from '@jinn/team/own-files';
 import { type ChangingIdentity, openIdentity } from '@jinn/team/people/identity';
 import { parseTeamSettings, type TeamSettings } from '@jinn/team/people/team-settings';
 import type { McpServeOptions } from '../options.ts';
-import {
-  asUsageError,
-  databaseReasonOf,
-  describeError,
-  findRoot,
-  findState,
-  ownTokenFile,
-  TOKEN,
-  warn,
-} from './this-program.ts';
+import { asUsageError, databaseReasonOf, describeError, findRoots, findState, ownTokenFile, TOKEN, warn } from './this-program.ts';
 
 /** What a server for several users, or one with a log or a key of its own, has in addition. */
 export type Team = Awaited<ReturnType<typeof openTeam>>;
@@ -41,7 +32,7 @@ export async function openTeam(options: McpServeOptions, stderrLog: OperatorLog)
   process.on('unhandledRejection', log.failure);
   const settings = await readTeamSettings(options.team);
   const shared = await openShared(settings);
-  const roots = options.root.map(findRoot);
+  const { allowed: roots } = findRoots(options.root);
   const auditLog = openAuditLog(settings, { file, shared, root: roots[0] ?? '.', onFailure: log.failure });
   const audit = createAudit(auditLog, options.logArgs, options.dangerous);
   shared?.tokens.list().catch((error: Error) => log.line(`${error.message}${databaseReasonOf(error)}`));
@@ -55,7 +46,8 @@ export async function openTeam(options: McpServeOptions, stderrLog: OperatorLog)
     approvalKeyFile === undefined
       ? undefined
       : await asUsageError('', () => readSecretFile(approvalKeyFile, '--approval-key-file', warn));
-  return { log, shared, audit, auditLog, people, approvalKey, ownFiles };
+  const createWorkspace = settings.create_workspace;
+  return { log, shared, audit, auditLog, people, approvalKey, ownFiles, createWorkspace };
 }
 
 interface Opened {
@@ -98,7 +90,7 @@ function onHangUp({ team }: McpServeOptions, { settings, log, file, identity, li
     try {
       const next = await readTeamSettings(team);
       if (!isDeepStrictEqual(fixedPartOf(next), fixedPartOf(current)))
-        throw new Error('the database, memory_mb, cpus and processes can change only at a start');
+        throw new Error('the database, create_workspace, memory_mb, cpus and processes can change only at a start');
       await identity.change(next);
       limits.change(next.limits ?? {});
       current = next;
@@ -119,6 +111,6 @@ function onHangUp({ team }: McpServeOptions, { settings, log, file, identity, li
   process.on('SIGHUP', listener);
 }
 
-function fixedPartOf({ database, limits: { memory_mb, cpus, processes } = {} }: TeamSettings) {
-  return { database, memory_mb, cpus, processes };
+function fixedPartOf({ database, create_workspace, limits: { memory_mb, cpus, processes } = {} }: TeamSettings) {
+  return { database, create_workspace, memory_mb, cpus, processes };
 }

@@ -44,6 +44,19 @@ export function findRoot(directory: string): string {
   return root;
 }
 
+const PERSON = '/{person}';
+
+/** Returns the real paths of `--root`. With `{person}` at its end, the directory of all workspaces is `apart`. Throws UsageError. */
+export function findRoots(roots: readonly string[]): { readonly allowed: readonly string[]; readonly apart?: string } {
+  if (!roots.some((root) => root.includes('{person}'))) return { allowed: [...new Set(roots.map(findRoot))] };
+  const [root = '', ...others] = roots;
+  const base = root.slice(0, -PERSON.length);
+  if (others.length > 0 || !root.endsWith(PERSON) || base.includes('{'))
+    throw new UsageError('--root: {person} is the last part of the only root, as in /srv/people/{person}');
+  const apart = findRoot(base);
+  return { allowed: [apart], apart };
+}
+
 /** Returns the real path of a directory, or undefined if it is not a directory, or cannot be reached. */
 export function realDirectory(path: string): string | undefined {
   try {

@@ -110,6 +110,8 @@ const settings = z.strictObject({
   proxy: z.optional(proxy),
   limits: z.optional(limits),
   database: z.optional(database),
+  /** A command that fills the new workspace of a user, if `--root` has `{person}`. */
+  create_workspace: z.optional(z.array(z.string()).check(z.minLength(1))),
 });
 
 export type TeamSettings = z.infer<typeof settings>;
