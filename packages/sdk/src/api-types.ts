@@ -65,7 +65,7 @@ interface AnthropicImage {
 }
 
 /** A call as the API of a model gives it: a `tool_use` of Anthropic, a `function` or `function_call` of OpenAI. */
-export interface ApiCall {
+export interface ApiToolCall {
   /** Which API it is from. */
   readonly type: keyof ApiAnswers;
 }

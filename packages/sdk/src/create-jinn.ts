@@ -1,13 +1,15 @@
 import fs from 'node:fs';
-import { lazy, type Outcome, type Registry, type Request, type Success, type ToolDescription } from '@jinn/core';
+import { lazy, type Outcome, type Registry, type Request, type ToolDescription } from '@jinn/core';
 import { fromSystemError, ToolError } from '@jinn/core/errors';
 import { type ModelAnswer, openEngine, type RequestHooks, type SchemaOptions, toSchemaFormat } from '@jinn/toolsets';
 import { type MachineOptions, openMachine } from '@jinn/toolsets/machine';
 import { recordCalls } from '@jinn/ui/record-calls';
 import { findDirectories } from '@jinn/workspace';
 import packageJson from '../package.json' with { type: 'json' };
-import type { ApiAnswers, ApiCall, ApiTools } from './api-types.ts';
+import type { ApiAnswers, ApiToolCall, ApiTools } from './api-types.ts';
 import { type ApprovalQuestion, askBy, toApprovalQuestion } from './ask-caller.ts';
+import { type CallAnswer, toAnswer } from './call-answer.ts';
+import { createEvents, type JinnEvent } from './call-events.ts';
 import {
   type CallOptions,
   checkCallOptions,
@@ -34,14 +36,6 @@ export type ToolArgs<N extends string, T extends ToolsetName = 'jinn'> =
 export type ToolData<N extends string, T extends ToolsetName = 'jinn'> =
   ToolsOf<T> extends Record<N, { readonly data: infer Data }> ? Data : object | undefined;
 
-/** The answer of a call. Absent members are undefined. */
-export interface CallAnswer<Data> extends Omit<Success, 'ok' | 'text' | 'data' | 'picture'> {
-  /** The text for a model. Empty if there are only images. */
-  readonly text: string;
-  /** The data that the text is the JSON of, or undefined for a tool that answers with only text. */
-  readonly data: Data;
-}
-
 /** The tools of jinn in this process. */
 export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
   /** The directory that the tools are confined to, by its real path. */
@@ -66,11 +60,16 @@ export interface Jinn<T extends ToolsetName = 'jinn'> extends AsyncDisposable {
    * Answers a call as the API of a model gives it, with the object that the API takes back, also if the tool failed. It
    * rejects with `invalid_request` for what is no such call, and otherwise as `callForModel` does.
    */
-  answer<C extends ApiCall>(call: C, options?: CallOptions): Promise<ApiAnswers[C['type']]>;
+  answer<C extends ApiToolCall>(call: C, options?: CallOptions): Promise<ApiAnswers[C['type']]>;
   /** Describes the tools: name, description, JSON Schema of the arguments, effect. */
   tools(): Promise<ToolDescription[]>;
   /** Returns the tools as an API takes them. Strict is for OpenAI: the model is then forced to follow the schemas. */
   tools<F extends keyof ApiTools>(format: F, options?: SchemaOptions): Promise<ApiTools[F][]>;
+  /**
+   * Returns what happens to all calls from now on, until the instance is closed. Leaving the loop ends it. Events that are
+   * not read are kept in memory.
+   */
+  events(): AsyncIterable<JinnEvent>;
   /** Ends what still runs, such as jobs and language servers. Later calls are refused with `canceled`. */
   close(): Promise<void>;
 }
@@ -95,7 +94,8 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   const directories = findDirectories(environment, home);
   const machine = open(options, { environment, home, directories });
   const { root } = machine.workspace;
-  const wrap = (call: Registry['call']) => recordCalls(call, { directories, program: 'library' });
+  const events = createEvents();
+  const wrap = (call: Registry['call']) => recordCalls(events.observe(call), { directories, program: 'library' });
   const engine = openEngine(machine, { version: VERSION, served, client, dangerous, signal: ending, wrap });
   async function callForModel(request: Request, options: CallOptions | undefined): Promise<ModelAnswer> {
     return run(request, options, (hooks) => engine.callForModel(request, hooks));
@@ -117,6 +117,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
   const close = lazy(async () => {
     await engine.close();
     machine.close();
+    events.close();
   });
   return {
     root,
@@ -125,7 +126,7 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
       return toAnswer(await run(request, options, (hooks) => engine.call(request, hooks)));
     },
     callForModel: (tool, args, options) => callForModel({ tool, args }, options),
-    answer: async <C extends ApiCall>(given: C, options?: CallOptions) => {
+    answer: async <C extends ApiToolCall>(given: C, options?: CallOptions) => {
       const { refuseModelCall, toModelCall } = await import('@jinn/core/model-calls');
       const call = toModelCall({ ...(given as object) });
       if (!call) throw notOfModel(given);
@@ -148,12 +149,13 @@ export function createJinn<const T extends ToolsetName = 'jinn'>(options: JinnOp
       if (format === undefined) return described as ToolDescription[] & ApiTools[F][];
       return described.map((tool) => toSchemaFormat(tool, format, options)) as ToolDescription[] & ApiTools[F][];
     },
+    events: events.open,
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function notOfModel({ type }: ApiCall): ToolError {
+function notOfModel({ type }: ApiToolCall): ToolError {
   const message = `the type of a call is tool_use, function or function_call, not ${JSON.stringify(type)}`;
   return new ToolError('invalid_request', message, { suggestion: 'pass the call on as the API gave it' });
 }
@@ -177,28 +179,4 @@ function realRoot(root: string): string {
   } catch (error) {
     throw fromSystemError(error, root);
   }
-}
-
-/**
- * Returns the answer of a call that went well, and throws the error of one that failed. It names each member: a copy
- * takes longer.
- */
-function toAnswer<Data>(outcome: Outcome): Required<CallAnswer<Data>> {
-  if (!outcome.ok) {
-    // The lines of the caller say more than those of the tool.
-    Error.captureStackTrace(outcome.error, toAnswer);
-    throw outcome.error;
-  }
-  return {
-    text: outcome.text ?? '',
-    data: outcome.data as Data,
-    content: outcome.content,
-    classification: outcome.classification,
-    risk: outcome.risk,
-    truncated: outcome.truncated,
-    totalCount: outcome.totalCount,
-    visualization: outcome.visualization,
-    warnings: outcome.warnings,
-    meta: outcome.meta,
-  };
 }

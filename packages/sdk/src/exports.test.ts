@@ -7,7 +7,7 @@ const EXPORTS = {
     ['ERROR_CODES', 'ToolError', 'createJinn'],
     [
       'ApiAnswers',
-      'ApiCall',
+      'ApiToolCall',
       'ApiTools',
       'ApprovalAnswer',
       'ApprovalQuestion',
@@ -21,6 +21,7 @@ const EXPORTS = {
       'Hosting',
       'ImageBlock',
       'Jinn',
+      'JinnEvent',
       'JinnOptions',
       'McpTool',
       'ModelAnswer',

@@ -9,10 +9,11 @@ export {
 } from '@jinn/core/errors';
 export type { ModelBlock, TextBlock } from '@jinn/core/model-content';
 export type { McpTool, ModelAnswer, SchemaOptions } from '@jinn/toolsets';
-export type { ApiAnswers, ApiCall, ApiTools } from './api-types.ts';
+export type { ApiAnswers, ApiToolCall, ApiTools } from './api-types.ts';
 export type { ApprovalQuestion, Approve } from './ask-caller.ts';
+export type { CallAnswer } from './call-answer.ts';
+export type { JinnEvent } from './call-events.ts';
 export {
-  type CallAnswer,
   createJinn,
   type Jinn,
   type ModelJinn,

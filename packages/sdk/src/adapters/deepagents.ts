@@ -1,6 +1,7 @@
 import { ToolError } from '@jinn/core/errors';
 import type { FileInfo, ReadResult, SandboxBackendProtocolV2 } from 'deepagents';
-import type { CallAnswer, Jinn, ToolArgs, ToolData, ToolName } from '../create-jinn.ts';
+import type { CallAnswer } from '../call-answer.ts';
+import type { Jinn, ToolArgs, ToolData, ToolName } from '../create-jinn.ts';
 
 /** The most files and matches of one search if deepagents gives no number. */
 const MOST_FOUND = 1_000;
