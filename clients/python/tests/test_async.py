@@ -53,6 +53,14 @@ class AsyncCalls(AsyncTest):
         result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "1\tx"}
         self.assertEqual(await jinn.answer(use), result)
 
+    async def test_events_are_a_stream_until_the_session_is_closed(self) -> None:
+        jinn = self.open()
+        events = jinn.events()
+        self.write("a.txt", "x\n")
+        await jinn.call("read_file", {"path": "a.txt"})
+        await jinn.close()
+        self.assertEqual([event.type async for event in events], ["start", "end"])
+
     async def test_reports_come_in_the_event_loop(self) -> None:
         reports: list[tuple[Progress, object]] = []
         note = lambda report: reports.append((report, asyncio.get_running_loop()))

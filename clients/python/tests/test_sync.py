@@ -10,6 +10,7 @@ from concurrent.futures import CancelledError, Future, wait
 from typing import Any
 
 from jinn import (
+    Answer,
     CallTimeout,
     Decision,
     Jinn,
@@ -28,6 +29,71 @@ class SyncTest(WorkspaceTest):
         jinn = Jinn(**{**self.options, **more})
         self.addCleanup(jinn.close)
         return jinn
+
+
+class Events(SyncTest):
+    def test_a_transcript_can_be_drawn_of_them(self) -> None:
+        jinn = self.open(approve=lambda question: "once")
+        self.write("a.txt", "one\n")
+        events = jinn.events()
+        jinn.call("read_file", {"path": "a.txt"})
+        jinn.answer({"type": "function", "id": "x", "function": {"name": "list_dir", "arguments": "{}"}})
+        with self.assertRaises(ToolError):
+            jinn.call("read_file", {"path": "none"})
+        jinn.call("run_shell", {"command": "rm -rf a.txt"})
+        jinn.close()
+        seen = list(events)
+        self.assertEqual(
+            [(event.call, event.tool, event.type) for event in seen if event.type != "progress"],
+            [
+                *[(1, "read_file", "start"), (1, "read_file", "end")],
+                *[(2, "list_dir", "start"), (2, "list_dir", "end")],
+                *[(3, "read_file", "start"), (3, "read_file", "end")],
+                (4, "run_shell", "start"),
+                *[(4, "run_shell", "question"), (4, "run_shell", "decision"), (4, "run_shell", "end")],
+            ],
+        )
+        ends = [event.outcome for event in seen if event.type == "end"]
+        assert isinstance(ends[0], Answer) and isinstance(ends[1], dict)
+        self.assertEqual((ends[0].result, ends[1]["tool_call_id"]), ("1\tone", "x"))
+        self.assertIsInstance(ends[2], ToolError)
+        [question, decision] = [event for event in seen if event.type in ("question", "decision")]
+        assert question.question
+        self.assertIn("rm -rf a.txt", question.question.message)
+        self.assertEqual(decision.decision, "once")
+        self.assertEqual(list(jinn.events()), [])
+
+    def test_progress_and_a_cancel_are_told(self) -> None:
+        jinn = self.open()
+        events = jinn.events()
+        call = jinn.submit("run_shell", {"command": "for i in 1 2 3; do echo $i; sleep 0.4; done; sleep 30"})
+        seen = [next(events) for _ in range(2)]
+        call.cancel()
+        while seen[-1].type != "end":
+            seen.append(next(events))
+        self.assertEqual([seen[0].type, seen[1].type], ["start", "progress"])
+        assert seen[1].progress
+        self.assertIsInstance(seen[-1].outcome, CancelledError)
+
+
+class Options(SyncTest):
+    def test_they_choose_the_tools(self) -> None:
+        self.assertEqual([each["name"] for each in self.open(tools=["read_file", "undo"]).tools()], ["read_file", "undo"])
+        names = [each["name"] for each in self.open(read_only=True, exclude_tools=["list_tools"]).tools()]
+        self.assertIn("read_file", names)
+        self.assertFalse({"list_tools", "write_file"} & set(names))
+
+    def test_without_history_nothing_can_be_undone(self) -> None:
+        jinn = self.open(history=False)
+        self.assertNotIn("undo_id", jinn.call("write_file", {"path": "a.txt", "content": ""}).meta)
+
+    def test_wrong_ones_are_refused(self) -> None:
+        wrongs: list[dict[str, Any]] = [{"toolsets": "lean"}, {"tools": "read_file"}, {"readonly": True}]
+        for wrong in wrongs:
+            with self.assertRaises(TypeError):
+                Jinn(**{**self.options, **wrong})
+        with self.assertRaisesRegex(StartError, "required"):
+            self.open(sandbox="required").call("list_dir")
 
 
 class Calls(SyncTest):

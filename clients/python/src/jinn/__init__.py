@@ -2,7 +2,7 @@
 
 from .client import AsyncJinn, Jinn
 from .errors import CallTimeout, ErrorCode, JinnError, SessionClosed, SessionLost, StartError, ToolError
-from .messages import Answer, Decision, Image, Progress, Question
+from .messages import Answer, Decision, Event, Image, Progress, Question
 
 __all__ = [
     "Answer",
@@ -10,6 +10,7 @@ __all__ = [
     "CallTimeout",
     "Decision",
     "ErrorCode",
+    "Event",
     "Image",
     "Jinn",
     "JinnError",

@@ -8,15 +8,17 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from functools import partial
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar, Union
 
 from .errors import CallTimeout, SessionClosed, StartError
-from .messages import Answer, Decision, Question, to_answer
+from .messages import Answer, Decision, Event, EventType, Question, to_answer
 from .options import Dangerous, Options, Sandbox
 from .process import Approve, OnProgress, Process, Request, to_line
 
@@ -44,8 +46,13 @@ class Client(Generic[ApproveOf]):
         root: str | os.PathLike[str] = ".",
         *,
         toolsets: Sequence[str] = (),
+        tools: Sequence[str] = (),
+        exclude_tools: Sequence[str] = (),
+        read_only: bool = False,
         sandbox: Sandbox | None = None,
+        network: bool = True,
         dangerous: Dangerous = "ask",
+        history: bool = True,
         approve: ApproveOf | None = None,
         flags: Sequence[str] = (),
         program: str | Sequence[str] = "jinn",
@@ -56,11 +63,25 @@ class Client(Generic[ApproveOf]):
         `approve` is asked about what a person must approve; without it, such calls are refused. `flags` are further
         flags of jinn, `program` is the program or a command line that starts it, `env` is its whole environment.
         """
-        self._options = Options(root, toolsets, sandbox, dangerous, flags, program, env)
+        self._options = Options(
+            root=root,
+            toolsets=toolsets,
+            tools=tools,
+            exclude_tools=exclude_tools,
+            read_only=read_only,
+            sandbox=sandbox,
+            network=network,
+            dangerous=dangerous,
+            history=history,
+            flags=flags,
+            program=program,
+            env=env,
+        )
         self._approve = approve
         self._lock = threading.Lock()
         self._ids = itertools.count(1)
         self._is_closed = False
+        self._listeners: set[Callable[[Event | None], object]] = set()
         self._process = self._start()
 
     def _start(self) -> Process:
@@ -76,9 +97,10 @@ class Client(Generic[ApproveOf]):
     def _call(
         self, tool: str, args: Mapping[str, Any] | None, parallel: bool, progress: OnProgress | None
     ) -> Future[Answer]:
-        own_id = str(next(self._ids))
-        request = {"tool": tool, "args": args, "request_id": own_id}
-        return self._send(Request(own_id, to_request(request, parallel), to_answer, progress))
+        own_id = next(self._ids)
+        line = to_request({"tool": tool, "args": args, "request_id": str(own_id)}, parallel)
+        emit = partial(self._emit, own_id, tool, args or {})
+        return self._send(Request(str(own_id), line, to_answer, progress, emit))
 
     def _answer(self, call: Mapping[str, Any], parallel: bool) -> Future[dict[str, Any]]:
         """Sends a model's call under an id of our own, since those of models may repeat."""
@@ -87,9 +109,21 @@ class Client(Generic[ApproveOf]):
             raise ValueError(f"the type of a call is one of {', '.join(NAMES_OF_IDS)}, not {call.get('type')!r}")
         name, name_in_answer = names
         given_id = call[name]
-        own_id = str(next(self._ids))
-        line = to_request({**call, name: own_id}, parallel)
-        return self._send(Request(own_id, line, lambda answer: {**answer, name_in_answer: given_id}, None))
+        own_id = next(self._ids)
+        line = to_request({**call, name: str(own_id)}, parallel)
+        emit = partial(self._emit, own_id, *tool_of(call))
+        return self._send(Request(str(own_id), line, lambda answer: {**answer, name_in_answer: given_id}, None, emit))
+
+    def _emit(self, call: int, tool: str, args: Any, type: EventType, **more: Any) -> None:
+        for listen in tuple(self._listeners):
+            listen(Event(type, call, tool, args, **more))
+
+    def _listen(self, listener: Callable[[Event | None], object]) -> None:
+        """Tells a listener of each event from now on, and of the end by None."""
+        with self._lock:
+            self._listeners.add(listener)
+            if self._is_closed:
+                listener(None)
 
     def _send(self, request: Request) -> Future[Any]:
         """Sends a request, to a new process if the last one has ended."""
@@ -116,6 +150,8 @@ class Client(Generic[ApproveOf]):
         with self._lock:
             self._is_closed = True
         self._process.close()
+        for listen in tuple(self._listeners):
+            listen(None)
 
 
 class Jinn(Client[Approve]):
@@ -161,6 +197,20 @@ class Jinn(Client[Approve]):
     def tools(self, format: Format = "mcp", *, strict: bool = False) -> list[dict[str, Any]]:
         """Returns the tools that are served, as an API takes them."""
         return self._tools(format, strict)
+
+    def events(self) -> Iterator[Event]:
+        """Returns what happens to all calls from now on, until the session is closed. Read it in a thread of its own."""
+        queue: SimpleQueue[Event | None] = SimpleQueue()
+        listener = queue.put
+
+        def read() -> Iterator[Event]:
+            try:
+                yield from iter(queue.get, None)
+            finally:
+                self._listeners.discard(listener)
+
+        self._listen(listener)
+        return read()
 
     def close(self) -> None:
         """Cancels the open calls and ends the process with its background jobs."""
@@ -209,6 +259,26 @@ class AsyncJinn(Client[AsyncApprove]):
         """Returns the tools that are served, as an API takes them."""
         return await asyncio.to_thread(self._tools, format, strict)
 
+    def events(self) -> AsyncIterator[Event]:
+        """Returns what happens to all calls from now on, until the session is closed."""
+        loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[Event | None] = asyncio.Queue()
+
+        def listener(event: Event | None) -> None:
+            # The loop may have ended before the session.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(queue.put_nowait, event)
+
+        async def read() -> AsyncIterator[Event]:
+            try:
+                while (event := await queue.get()) is not None:
+                    yield event
+            finally:
+                self._listeners.discard(listener)
+
+        self._listen(listener)
+        return read()
+
     async def close(self) -> None:
         """Cancels the open calls and ends the process with its background jobs."""
         await asyncio.to_thread(self._close)
@@ -255,6 +325,16 @@ async def wait_in_loop(future: Future[Result], timeout: float | None) -> Result:
         if not future.cancelled():
             raise
         raise CallTimeout(f"the call took more than {timeout} seconds and was canceled") from None
+
+
+def tool_of(call: Mapping[str, Any]) -> tuple[str, Any]:
+    """Returns the tool of a model's call, and its arguments. OpenAI gives them as JSON text, which a model may get wrong."""
+    body = call.get("function", call)
+    args = body.get("input", body.get("arguments"))
+    try:
+        return body.get("name", ""), json.loads(args) if isinstance(args, str) else args
+    except ValueError:
+        return body.get("name", ""), args
 
 
 def to_request(members: Mapping[str, Any], parallel: bool) -> bytes:

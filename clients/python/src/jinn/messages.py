@@ -10,6 +10,7 @@ from typing import Any, Literal
 from .errors import Risk, ToolError
 
 Decision = Literal["once", "always", "deny"]
+EventType = Literal["start", "progress", "question", "decision", "end"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,24 @@ class Question:
     permission: dict[str, str]
     answers: tuple[Decision, ...]
     risk: Risk | None
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happens to a call: it starts, reports, asks a question, gets the user's decision, and ends.
+
+    `call` is the number of the call. `decision` is None if the user did not answer. `outcome` is what the call returns or
+    raises.
+    """
+
+    type: EventType
+    call: int
+    tool: str
+    args: Any
+    progress: Progress | None = None
+    question: Question | None = None
+    decision: Decision | None = None
+    outcome: Answer | dict[str, Any] | BaseException | None = None
 
 
 def to_answer(message: Mapping[str, Any]) -> Answer:

@@ -17,8 +17,13 @@ class Options:
 
     root: str | os.PathLike[str]
     toolsets: Sequence[str]
+    tools: Sequence[str]
+    exclude_tools: Sequence[str]
+    read_only: bool
     sandbox: Sandbox | None
+    network: bool
     dangerous: Dangerous
+    history: bool
     flags: Sequence[str]
     program: str | Sequence[str]
     env: Mapping[str, str] | None
@@ -26,6 +31,13 @@ class Options:
     def command(self) -> list[str]:
         """Returns the program with the flags that say which tools are served, and how."""
         program = [self.program] if isinstance(self.program, str) else list(self.program)
-        toolsets = [f"--toolset={','.join(self.toolsets)}"] if self.toolsets else []
+        lists = {"toolset": self.toolsets, "tools": self.tools, "exclude-tools": self.exclude_tools}
+        for name, names in lists.items():
+            # A text is a sequence too, of letters.
+            if isinstance(names, str):
+                raise TypeError(f"{name} is a list of names, not {names!r}")
+        switches = {"read-only": self.read_only, "no-network": not self.network, "no-history": not self.history}
+        flags = [f"--{name}={','.join(names)}" for name, names in lists.items() if names]
+        flags += [f"--{name}" for name, is_on in switches.items() if is_on]
         sandbox = [f"--sandbox={self.sandbox}"] if self.sandbox else []
-        return [*program, *toolsets, *sandbox, f"--dangerous={self.dangerous}", *self.flags]
+        return [*program, *flags, *sandbox, f"--dangerous={self.dangerous}", *self.flags]

@@ -7,7 +7,7 @@ import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import IO, Any
@@ -35,6 +35,8 @@ class Request:
     line: bytes
     read: Callable[[Mapping[str, Any]], Any]
     progress: OnProgress | None
+    # Sends an event of this call: its type, and what belongs to that.
+    emit: Callable[..., None]
     future: Future[Any] = field(default_factory=Future)
     is_sent: bool = False
     # What a callback of the caller raised: it comes out of the call.
@@ -43,14 +45,17 @@ class Request:
     def settle(self, message: Mapping[str, Any]) -> None:
         """Gives the caller the answer, unless it has canceled the call."""
         if not self.future.set_running_or_notify_cancel():
+            self.emit("end", outcome=CancelledError())
             return
         try:
             if self.fault:
                 raise self.fault
             result = self.read(message)
         except BaseException as error:
+            self.emit("end", outcome=error)
             self.future.set_exception(error)
         else:
+            self.emit("end", outcome=result)
             self.future.set_result(result)
 
     def fail(self, error: BaseException) -> None:
@@ -95,6 +100,7 @@ class Process:
 
     def add(self, request: Request) -> None:
         """Takes a request, and fails it if the process has just ended."""
+        request.emit("start")
         request.future.add_done_callback(lambda future: self._cancel(request) if future.cancelled() else None)
         with self._lock:
             ended = self._ended
@@ -121,7 +127,7 @@ class Process:
         while self._waiting and self._has_room(len(self._waiting[0].line)):
             request = self._waiting.popleft()
             if request.future.cancelled():
-                request.future.set_running_or_notify_cancel()
+                request.settle({})
                 continue
             request.is_sent = True
             self._open[request.id] = request
@@ -218,25 +224,32 @@ class Process:
 
     def _report(self, message: Mapping[str, Any]) -> None:
         request = self._open.get(str(message.get("request_id")))
-        if not request or not request.progress or request.fault or request.future.cancelled():
+        if not request or request.fault or request.future.cancelled():
             return
+        progress = to_progress(message["progress"])
+        request.emit("progress", progress=progress)
         try:
-            request.progress(to_progress(message["progress"]))
+            if request.progress:
+                request.progress(progress)
         except Exception as error:
             request.fault = error
             self._cancel(request)
 
     def _ask(self, asked: Mapping[str, Any]) -> None:
         decision: Decision = "deny"
+        request = self._open.get(str(asked.get("request_id")))
+        emit = request.emit if request else lambda *_, **__: None
         try:
             assert self._approve
             question = to_question(asked)
+            emit("question", question=question)
             decision = self._approve(question)
             if decision not in question.answers:
                 raise ValueError(f"approve gave {decision!r}; it must be one of {', '.join(question.answers)}")
+            emit("decision", decision=decision)
         except BaseException as error:
             decision = "deny"
-            request = self._open.get(str(asked.get("request_id")))
+            emit("decision")
             if request:
                 request.fault = error
         with self._lock:
