@@ -5,7 +5,7 @@ import { hasSensitiveSegment } from '@jinn/workspace/secrets/names';
 import type { Repository } from './git-repository.ts';
 
 const MOST_BYTES = 512 * 1024 * 1024;
-const RULE_FILES: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.contextfiles']);
+const RULE_FILES: ReadonlySet<string> = new Set(['.gitignore', '.ignore', '.gitattributes', '.contextfiles']);
 const REGULAR = /^100/;
 
 interface LaidOut {

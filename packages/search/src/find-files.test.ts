@@ -191,7 +191,7 @@ test.each([
   ['.*\\.rs$', '.*\\.rs$ looks like a regular expression, but globs are expected here, such as *.rs'],
   ['^src/.*\\.(rs|zig)$', 'such as src/*.{rs,zig}'],
   ['\\d+\\.go', 'looks like a regular expression, but globs are expected here, such as *.ts or src/**/*.{js,ts}'],
-  ['bad.*', 'the only files that match are ignored by git, excluded or hidden, such as .cache/bad.go'],
+  ['bad.*', 'the only files that match are ignored, excluded or hidden, such as .cache/bad.go'],
   ['i.go', 'such as ignored/i.go; pass no_ignore: true to find them'],
   ['*.nope', 'no file matches the pattern'],
   ['.env.go', 'no file matches the pattern'],

@@ -114,7 +114,7 @@ async function explainNoFiles(ctx: ToolContext, wanted: FileQuery): Promise<stri
   if (file === 'unknown') return `${NO_FILE}; ignored and hidden files were not all looked at`;
   if (file === undefined)
     return (await findOtherwise(ctx, wanted, asked.flatMap(deeper))) ?? (await findLike(ctx, wanted, asked)) ?? NO_FILE;
-  return `the only files that match are ignored by git, excluded or hidden, such as ${file}; pass no_ignore: true to find them`;
+  return `the only files that match are ignored, excluded or hidden, such as ${file}; pass no_ignore: true to find them`;
 }
 
 type Reading = readonly [glob: string, why: string];

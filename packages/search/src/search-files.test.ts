@@ -435,7 +435,7 @@ describe.each(ENGINES)('with %s', (engine, environment) => {
       'path_is_empty_dir',
     ]);
     expect(await reasonOf({ pattern: 'x' }, { '.gitignore': 'a', a: 'x' })).toEqual([
-      '[no matches: the only matches are in files that are ignored by git, excluded or hidden, such as a; pass no_ignore: true to search them]',
+      '[no matches: the only matches are in files that are ignored, excluded or hidden, such as a; pass no_ignore: true to search them]',
       'only_ignored',
     ]);
     expect(await reasonOf({ pattern: 'x' }, { '.a': 'x' })).toEqual([
@@ -602,7 +602,7 @@ describe('ripgrep', () => {
     const { result } = await call(
       searchFiles,
       { pattern: 'x' },
-      { files: { a: 'x\ny\n', '.rgignore': 'a', '.ignore': 'a' }, environment },
+      { files: { a: 'x\ny\n', '.rgignore': 'a' }, environment },
     );
     expect(result).toBe('a:1:x');
   });

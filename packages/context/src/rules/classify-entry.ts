@@ -315,7 +315,7 @@ export function describeVerdict({ builtIn, later, ignored, gitRule, isBroughtBac
   if (later) return describeRule(later);
   if (!ignored && !isBroughtBack && builtIn) return describeRule(builtIn);
   if (gitRule) return describeRule({ ...gitRule, text: latin1ToText(gitRule.text) });
-  return ignored ? 'its directory is ignored by git' : 'no rule matches';
+  return ignored ? 'its directory is ignored' : 'no rule matches';
 }
 
 export function describeRule({ text, file, line }: Rule): string {

@@ -89,7 +89,7 @@ function adviseInclude({ workspace }: ToolContext, { starts, filter }: TargetOpt
 
 async function onlyIgnored(where: TargetOptions, query: SearchQuery, ignored: string): Promise<Reason> {
   const [hidden] = (where.hidden ? undefined : await countIn({ ...where, hidden: true }, query))?.keys() ?? [];
-  const what = hidden === undefined ? 'ignored by git, excluded or hidden' : 'hidden';
+  const what = hidden === undefined ? 'ignored, excluded or hidden' : 'hidden';
   const option = hidden === undefined ? 'no_ignore' : 'hidden';
   return {
     code: 'only_ignored',

@@ -108,7 +108,7 @@ function byRules(at: WalkedDirectory, options: WalkOptions, decider: Decider | u
     }
     const rule = rules.find(toBytes(name), isDirectory);
     const excluded = isIgnored || rule?.excludes === true;
-    const ignored = excluded && !isTracked?.(directory.pathOf(name), isDirectory);
+    const ignored = excluded && (rule?.coversTracked === true || !isTracked?.(directory.pathOf(name), isDirectory));
     if (ignored && !decide) return 'excluded';
     const entry = new WalkEntry(name, kind, at);
     return !decide || decide(entry, ignored, excluded && !ignored ? undefined : rule) ? entry : 'excluded';

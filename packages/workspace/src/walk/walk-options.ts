@@ -40,7 +40,7 @@ export interface TakenFiles {
 
 export interface WalkOptions {
   readonly hidden?: boolean | undefined;
-  /** True to exclude what git ignores and does not track, also by `.git/info/exclude` and the user's own rules. */
+  /** True to exclude what `.ignore` files hide, and what git ignores and does not track, also by `.git/info/exclude` and the user's own rules. */
   readonly gitignore?: boolean | undefined;
   readonly excludeDirectories?: ReadonlySet<string> | undefined;
   /** 1 means only the entries directly in the start. Default: any depth. */

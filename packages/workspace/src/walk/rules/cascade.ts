@@ -41,6 +41,14 @@ export class Cascade<R extends ListedRule> {
     return new Cascade(this.#sources.toSpliced(at, 0, { list, base, rank }), this.directory);
   }
 
+  /** Returns the rules without those of rank 0. */
+  ranked(): Cascade<R> {
+    return new Cascade(
+      this.#sources.filter(({ rank }) => rank > 0),
+      this.directory,
+    );
+  }
+
   open(name: string): Cascade<R> {
     return new Cascade(this.#sources, [...this.directory, name]);
   }

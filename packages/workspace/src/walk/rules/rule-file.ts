@@ -13,6 +13,8 @@ export interface Rule {
   readonly directoriesOnly: boolean;
   /** True if matched against the path from the rule file's directory, false if against names. */
   readonly anchored: boolean;
+  /** True if it also excludes files that Git tracks. */
+  readonly coversTracked?: boolean;
   /** Its name for users, and the line in it, from 1. */
   readonly file: string;
   readonly line: number;
