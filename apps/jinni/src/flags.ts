@@ -79,6 +79,7 @@ export function parseJinniFlags(
     notFiles: given.all('not-files'),
     keepOnly: given.all('keep-only').map((list) => toNames('--keep-only', list)),
     include: given.all('include').map((list) => toNames('--include', list)),
+    includeFrom: given.all('include-from'),
     noDefaults: given.has('no-defaults'),
     format: choose('--format', FORMAT_NAMES, given.last('format') ?? 'fences'),
     tree: given.has('tree'),
@@ -130,11 +131,14 @@ function rejectPairs(given: ParsedFlags<JinniFlagName>, output: string | undefin
   if (given.has('stdout') && output !== undefined && output !== '-') {
     throw new FlagError('--stdout does not go with -o FILE');
   }
+  const readsPatterns = given.all('include-from').includes('-');
+  if (readsPatterns && given.has('stdin')) throw new FlagError('--stdin does not go with --include-from -');
   if (!given.has('watch')) return;
   if (!given.has('clip') && (output === undefined || output === '-')) {
     throw new FlagError('--watch goes with -o FILE or --clip');
   }
-  if (given.has('remote') || given.has('stdin')) throw new FlagError('--watch goes with the files of this machine');
+  if (given.has('remote') || given.has('stdin') || readsPatterns)
+    throw new FlagError('--watch goes with the files of this machine');
 }
 
 export type Flags = ReturnType<typeof parseJinniFlags>;

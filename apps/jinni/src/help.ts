@@ -5,10 +5,11 @@ export const JINNI_HELP = `usage: jinni [OPTIONS] [PATH...]     Write a project 
   jinni --no-copy -o all.md --format markdown --tree src docs/README.md
   jinni --changed main --diff --max-tokens 60000
 
-Choose files
+Choose files (--usage prints the rules)
 --not WORD,WORD  exclude tests, docs, vendor, build, examples, … or any name
 --not-in D:W,W   the same below D   --not-files GLOB  exclude files by pattern
 --keep-only A,B  only these names   --include GLOB,…  only these globs
+--include-from F one glob per line of F, or of standard input if F is -
 --changed [REF]  changed since the merge base with REF, or in A..B, A...B, C^!
 --overrides FILE rules that win over all     --no-defaults  no built-in rules
 --stdin          read more paths             -r, --root DIR root of the paths
@@ -36,6 +37,5 @@ Choose a target
 
 --profile NAME   settings of jinni.config.json or [tool.jinni] of pyproject.toml
 --ignore-config  no settings files  --debug-explain   print the deciding rules
---usage          print how files are chosen
 --init, --schema write settings, print their schema  -v, --version, -h, --help
 `;

@@ -21,6 +21,12 @@ export const JINNI_FLAGS = {
   'not-files': { about: 'Exclude files by pattern', value: 'GLOB', isList: true },
   'keep-only': { about: 'Include only these names', value: 'NAMES', isList: true },
   include: { about: 'Include only these globs', value: 'GLOBS', isList: true },
+  'include-from': {
+    about: 'Include only the globs in the lines of a file, or of standard input (-)',
+    value: 'FILE',
+    isList: true,
+    names: 'file',
+  },
   'no-defaults': { about: 'Do not apply the built-in rules' },
   format: { about: 'Format of the document', value: 'FORMAT', choices: FORMAT_NAMES },
   tree: { about: 'Add a tree at the start, or list one' },
@@ -73,8 +79,8 @@ export const JINNI_SPEC: CommandSpec = {
   usage: '[OPTIONS] [PATH...]\ncompletion bash|zsh|fish',
   flags: JINNI_FLAGS,
   words: 'file',
-  text: `Prints the files below this directory, or those of the paths, as one document, and copies it. What .gitignore, .contextfiles and
-built-in rules leave out is not in it.
+  text: `Prints the files below this directory, or those of the paths, as one document, and copies it. What .gitignore, .ignore,
+.contextfiles and built-in rules leave out is not in it.
 
   jinni -l --not tests src
   jinni --no-copy -o all.md --format markdown --tree src docs/README.md

@@ -284,12 +284,62 @@ test('reads paths from standard input', () => {
   expect(jinni({ ...FILES, ...quoted }, ['-l', '--stdin', '--format=json'], { input: names }).stdout).toBe(
     `${JSON.stringify(['a.txt', 'ü\t"x".txt', '"\\303\\274"'])}\n`,
   );
+  const id = 'a'.repeat(40);
+  const decorated = `H a.txt\n100644 ${id} 0\tsrc/b.py\nh 100644 ${id} 0\t"\\303\\274"\ni/lf    w/lf    attr/   \t b \n`;
+  expect(jinni({ ...FILES, ...quoted, 'H c': '5' }, ['-l', '--stdin'], { input: `${decorated}H c\n` }).stdout).toBe(
+    'a.txt\nsrc/b.py\nü\n b \nH c\n',
+  );
   expect(jinni(FILES, ['-l', '--stdin'])).toMatchObject({ status: 0, stdout: '', stderr: 'No files found.\n' });
   expect(jinni(FILES, ['-l', '--stdin'], { input: 'a.txt\ngone\n' })).toMatchObject({
     status: 0,
     stdout: 'a.txt\n',
     stderr: 'Warning: gone: does not exist, skipped\n',
   });
+});
+
+test('takes in only what the lines of a file or of standard input name', () => {
+  const tree = {
+    ...FILES,
+    'x,y.md': '',
+    '#n.md': '',
+    patterns: '\ufeff# about\n\n  *.py \r\n!c.py\n\\#n.md\nx,y.md\n',
+    'src/c.py': '',
+  };
+  const expected = '#n.md\nx,y.md\nsrc/b.py\n';
+  expect(jinni(tree, ['-l', '--include-from', 'patterns']).stdout).toBe(expected);
+  expect(jinni(tree, ['-l', '--include-from=-'], { input: tree.patterns }).stdout).toBe(expected);
+  expect(jinni(tree, ['-l', '--include-from=patterns', '--include=a.txt']).stdout).toBe(
+    `#n.md\na.txt\n${expected.slice(6)}`,
+  );
+  for (const [argv, input, message] of [
+    [['--include-from', 'none'], '', 'Error: Patterns file not found: none\n'],
+    [['--include-from', '-'], '\n# no\n', 'Error: --include-from -: no pattern in it\n'],
+    [['--include-from', '-', '--stdin'], 'a', 'Error: --stdin does not go with --include-from -\n'],
+    [['--include-from', '-', '--watch', '-o', 'x'], 'a', 'Error: --watch goes with the files of this machine\n'],
+  ] as const) {
+    const { status, stdout, stderr } = jinni(tree, ['-l', ...argv], { input });
+    expect([status !== 0, stdout, stderr.replace(/try jinni --help\n/, '')]).toEqual([true, '', message]);
+  }
+  const { stderr } = jinni(tree, ['-l', '--include-from', '-'], { input: '*.py\n*.zz\n' });
+  expect(stderr).toBe('Warning: --include *.zz matches nothing\n');
+});
+
+test('leaves out what .ignore hides, from git too, and takes in what it brings back', () => {
+  const tree = { '.gitignore': 'kept.log\n', '.ignore': '*.md\n!kept.log\n', 'a.md': '', 'kept.log': '', 'b.txt': '' };
+  const { root, stdout } = jinni(tree, ['-l']);
+  expect(stdout).toBe('b.txt\nkept.log\n');
+  for (const args of [
+    ['init', '-q'],
+    ['add', '.'],
+  ])
+    spawnSync('git', args, { cwd: root });
+  expect(jinni({}, ['-l', '--debug-explain'], { cwd: root })).toMatchObject({
+    stdout: 'b.txt\nkept.log\n',
+    stderr: expect.stringContaining('Excluded file a.md: rule "*.md" of .ignore, line 1\n'),
+  });
+  fs.rmSync(`${root}/jinni_debug.log`);
+  expect(jinni({}, ['-l', '--include', 'a.md'], { cwd: root }).stdout).toBe('');
+  expect(jinni({}, ['-l', 'a.md'], { cwd: root }).stdout).toBe('a.md\n');
 });
 
 test('does not replace a target by the output', () => {

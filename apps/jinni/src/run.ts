@@ -23,6 +23,8 @@ import { readSettingsFile } from './settings/settings-file.ts';
 import * as system from './start/jinni-system.ts';
 import type { PlannedRun } from './write-document.ts';
 
+/** What `git ls-files` writes before a name with -t, -v, -s and --eol. */
+const DECORATION = /^(?:[A-Za-z?] )?(?:\d{6} [\da-f]{40,64} \d\t)?(?:i\/[^\t]*\t)?/;
 const DEBUG_LOG = 'jinni_debug.log';
 
 /** Runs the program. Returns its exit status: 0, 1 for an error, 2 for wrong flags. */
@@ -148,7 +150,8 @@ class Run {
     const log = debugExplain ? this.#createLog() : undefined;
     try {
       this.#refuseOwnTarget(plan);
-      const { not, notIn, notFiles, keepOnly, include, noDefaults } = this.#flags;
+      const { not, notIn, notFiles, keepOnly, includeFrom, noDefaults } = this.#flags;
+      const include = [...this.#flags.include, ...includeFrom.flatMap((path) => this.#readGlobs(path))];
       const options: CollectOptions = {
         ...{ overrides, not, notIn, notFiles, keepOnly, include, noDefaults },
         ownOutputs: this.#ownOutputs(),
@@ -249,14 +252,28 @@ class Run {
     const text = system.readStdin().toString();
     const paths = text.split(text.includes('\0') ? '\0' : /\r?\n/).filter((path) => path !== '');
     const named = paths.map((path) => {
-      const literal = this.#translate(path);
-      return system.exists(literal) ? literal : this.#translate(unquoteName(path));
+      const readings = [path, unquoteName(path), unquoteName(path.replace(DECORATION, ''))].map((reading) =>
+        this.#translate(reading),
+      );
+      return readings.find(system.exists) ?? (readings[1] as string);
     });
     return named.filter((path) => {
       const isThere = system.exists(path); // A list of paths may name files that are gone.
       if (!isThere) this.#reporter.warn(`${escapePath(path)}: does not exist, skipped`);
       return isThere;
     });
+  }
+
+  /** Reads the globs of `--include-from`: a line each, without comments. */
+  #readGlobs(path: string): string[] {
+    const content = path === '-' ? system.readStdin() : system.readNamedFile('patterns', path, this.#translate(path));
+    const lines = content
+      .toString()
+      .replace(/^\ufeff/, '')
+      .split('\n');
+    const globs = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+    if (globs.length > 0) return globs.map((glob) => glob.replace(/^\\#/, '#'));
+    throw new ToolError('invalid_args', `--include-from ${path}: no pattern in it`);
   }
 
   /** Refuses an output file that is also a target, because writing would destroy it. */

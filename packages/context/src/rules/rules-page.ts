@@ -6,10 +6,10 @@ decides, and a later list wins over an earlier one:
 
 1. built-in rules: hidden names, node_modules/, build output, logs, archives and the like; lock files, minified,
    generated and vendored files (as .gitattributes says too), source maps and large SVG files
-2. .gitignore files, as git reads them, and .git/info/exclude
+2. .gitignore files, as git reads them, and .git/info/exclude; then .ignore files, as ripgrep reads them
 3. .contextfiles files, from the project root down
 4. overrides: the file of --overrides, or the \`rules\` of read_context
-5. exclusions: --not, --not-in, --not-files, --keep-only, --include
+5. exclusions: --not, --not-in, --not-files, --keep-only, --include, --include-from
 
 A file that git tracks is taken in from build/, dist/, out/, bin/, output/ and the like. Hidden names and LICENSE
 stay out even so, unless a rule names them. What the built-in rules leave out is summed up at the end. --no-defaults
@@ -50,6 +50,7 @@ working directory); for a target outside of that, at the target. Symbolic links 
     --not-files "*.min.js"     leave out files by their paths or by globs
     --keep-only src,docs       leave out everything outside of these directories; the other rules still hold
     --include "*.py,docs/**"   the same for files by their globs; with both, a file must match both
+    --include-from FILE        the same for the globs in the lines of a file, or of standard input (-)
 
 All of these take lists of paths from the root and of globs, such as "src/**/*.{ts,tsx}". The path of an existing file
 or directory stands for that one, whatever characters it has. In --keep-only and --include, "!*.test.ts" leaves out. A
