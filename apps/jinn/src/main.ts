@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { beginWork, type Registry, toEnvelope, writeFully } from '@jinn/core';
+import { beginWork, type Registry, toEnvelope, withTimeout, writeFully } from '@jinn/core';
 import { ToolError, UsageError } from '@jinn/core/errors';
 import { type Incoming, toVisibleLines } from '@jinn/core/text';
 import { type Engine, openEngine, type RequestHooks, toSchemaFormat } from '@jinn/toolsets';
@@ -345,15 +345,6 @@ function createAnswers(
       return allOk;
     },
   };
-}
-
-async function withTimeout(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, timeout]);
-  clearTimeout(timer);
 }
 
 function createSlots(count: number) {

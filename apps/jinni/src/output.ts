@@ -2,6 +2,7 @@ import { parse } from 'node:path';
 import { type Sink, Spool } from '@jinn/context';
 import type { TokenCounter } from '@jinn/context/tokens';
 import { ToolError } from '@jinn/core/errors';
+import { countLineFeeds } from '@jinn/core/text/counted';
 import type { Copier } from './copier.ts';
 import { MOST_LINES, type Reporter, type WrittenTokens } from './reporter.ts';
 import { createOutput, exists, isTerminal, type OutputFile, writeTo } from './start/jinni-system.ts';
@@ -55,7 +56,7 @@ export class Output implements Sink {
     this.#reporter.clear();
     const path = this.#path();
     if (path !== undefined) this.#attempt(path, (file) => file.write(bytes));
-    else if (this.#isHeld) this.#lines += countLines(bytes);
+    else if (this.#isHeld) this.#lines += countLineFeeds(bytes);
     else if (this.#destination.prints) this.#print(bytes);
     this.#kept?.write(bytes);
   }
@@ -205,12 +206,6 @@ export function existingParts(path: string, first: number): string[] {
   const parts: string[] = [];
   for (let part = partName(path, first); exists(part); part = partName(path, first + parts.length)) parts.push(part);
   return parts;
-}
-
-function countLines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
-  return count;
 }
 
 function cannotWrite(where: string, error: unknown): ToolError {

@@ -3,7 +3,7 @@ import { ToolError } from '@jinn/core/errors';
 import { changeMeta } from '@jinn/fs-tools/diff/change-report';
 import { openText } from '@jinn/fs-tools/edit/edit-text';
 import { FOREIGN, nearestText } from '@jinn/fs-tools/match/nearest-text';
-import { createLineCounter, rejectLoneSurrogates } from '@jinn/fs-tools/read/text-content';
+import { createLineCounter, rejectLoneSurrogates, toLatin1 } from '@jinn/fs-tools/read/text-content';
 import { mutate } from '@jinn/workspace';
 import { rejectReference } from './buffers/buffers.ts';
 import { unescaped, warnOfEscapes } from './text/escaped-text.ts';
@@ -96,16 +96,16 @@ function rejectBadTexts({ old_string, new_string, insert }: EditArgs): void {
 
 /** Adds text after a byte order mark, which must stay the first thing in a file. */
 function insertText(bytes: string, { insert, new_string }: EditArgs): string {
-  const added = toBytes(new_string);
+  const added = toLatin1(new_string);
   if (insert === 'append') return bytes + added;
   return bytes.startsWith(MARK) ? MARK + added + bytes.slice(MARK.length) : added + bytes;
 }
 
 function replaceText(bytes: string, args: EditArgs): string {
-  const wanted = toBytes(args.old_string ?? '');
+  const wanted = toLatin1(args.old_string ?? '');
   const first = bytes.indexOf(wanted);
   if (first < 0) throw notFound(bytes, { path: args.path, old_string: args.old_string ?? '' });
-  const added = toBytes(args.new_string);
+  const added = toLatin1(args.new_string);
   if (args.replace_all) return replaceAll(bytes, wanted, added, args.path);
   if (bytes.indexOf(wanted, first + wanted.length) >= 0) throw notUnique(bytes, wanted, args.path);
   return bytes.slice(0, first) + added + bytes.slice(first + wanted.length);
@@ -118,10 +118,6 @@ function replaceAll(bytes: string, wanted: string, added: string, path: string):
   throw new ToolError('file_too_large', `${path} would become larger than 64 MiB`, {
     suggestion: 'replace fewer occurrences (nothing was changed)',
   });
-}
-
-function toBytes(text: string): string {
-  return Buffer.from(text).toString('latin1');
 }
 
 function noInsert(path: string): ToolError {
@@ -151,7 +147,7 @@ function lineEndsOf(text: string) {
 
 /** `bytes` is the file, a character for each byte. */
 function notFound(bytes: string, { path, old_string }: MissedText): ToolError {
-  const wanted = Buffer.from(old_string).toString('latin1');
+  const wanted = toLatin1(old_string);
   const nearest = nearestText(bytes, wanted);
   const reason = reasonFor(bytes, wanted) ?? (nearest?.unseen && `the text looks the same, but ${nearest.unseen}`);
   const closest =

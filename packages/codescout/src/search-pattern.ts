@@ -1,6 +1,7 @@
 import { defineTool, type ToolContext, type ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { compilePattern, type Pattern } from '@jinn/core/regex';
+import { countLineFeeds } from '@jinn/core/text/counted';
 import { MatchThread, matchLines } from '@jinn/core/thread';
 import { searchTree, type TreeResult } from '@jinn/search/engines/search-tree';
 import { isQuick, limitsFrom, OWN_MS, type SearchQuery, totalOf, withTimeLimit } from '@jinn/search/query/search-query';
@@ -179,7 +180,7 @@ async function searchBuffer(ctx: ToolContext, reference: Reference, { pattern, l
   const spans = found?.spans ?? [];
   for (let i = 0; i < spans.length; i += 3) {
     const start = spans[i] as number;
-    for (let feed = text.indexOf('\n', counted); feed >= 0 && feed < start; feed = text.indexOf('\n', feed + 1)) line++;
+    line += countLineFeeds(text, counted, start);
     counted = start;
     const from = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1;
     matches.push({ file, line, content: cut(text.slice(from, spans[i + 2]), start - from) });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { writeFully } from '@jinn/core';
 import { fromWriteError, ToolError } from '@jinn/core/errors';
-import { readRegular, withOwnPath } from '@jinn/workspace';
+import { readRegular, realPathIfThere, withOwnPath } from '@jinn/workspace';
 
 // The program reaches its process and the system only through this file.
 
@@ -159,16 +159,7 @@ export function standardOutputPath(): string | undefined {
 export function resolveLinks(path: string): string {
   const absolute = resolve(path);
   const directory = dirname(absolute);
-  return tryRealPath(absolute) ?? join(tryRealPath(directory) ?? directory, basename(absolute));
-}
-
-/** Returns undefined for a file without a path, such as a pipe that is named by /dev/stdout. */
-function tryRealPath(path: string): string | undefined {
-  try {
-    return fs.realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
+  return realPathIfThere(absolute) ?? join(realPathIfThere(directory) ?? directory, basename(absolute));
 }
 
 /** A change often comes with others. */

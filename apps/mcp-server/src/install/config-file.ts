@@ -7,6 +7,7 @@ import {
   stringify as stringifyToml,
   TomlDocument,
 } from '@decimalturn/toml-patch';
+import { isObject } from '@jinn/core/text';
 import { JSONC, parseJsonc } from '@jinn/core/text/jsonc';
 import { applyEdits, modify, type Node, parseTree } from 'jsonc-parser';
 import { isMap, isScalar, parseDocument } from 'yaml';
@@ -102,7 +103,7 @@ type ConfigKind = Pick<HostKind, 'format' | 'key'>;
 /** Returns the entry of jinn in a configuration, or undefined if there is none. Throws an Error if the text does not parse. */
 export function getEntry(text: string, kind: ConfigKind): ConfigMembers | undefined {
   const entry = serversOf(parse(text, kind), kind)[NAME];
-  return isConfigObject(entry) ? entry : undefined;
+  return isObject(entry) ? entry : undefined;
 }
 
 /** Returns the text with the entry set. Comments and order stay. Throws an Error if anything else would change. */
@@ -112,7 +113,7 @@ export function setEntry(text: string, kind: ConfigKind, entry: ConfigMembers): 
   const known = servers[NAME];
   if (isDeepStrictEqual(plain(known), plain(entry))) return text;
   const wanted = { ...before, [kind.key]: { ...servers, [NAME]: entry } };
-  if (!isConfigObject(known)) return change(text, kind, wanted, [[[], entry]]);
+  if (!isObject(known)) return change(text, kind, wanted, [[[], entry]]);
   // New members are set before old ones are removed, so that the entry is never empty.
   const changed = Object.keys({ ...entry, ...known }).filter(
     (key) => !isDeepStrictEqual(plain(known[key]), plain(entry[key])),
@@ -130,11 +131,6 @@ export function removeEntry(text: string, kind: ConfigKind): string {
   const before = parse(text, kind);
   const { [NAME]: entry, ...servers } = serversOf(before, kind);
   return entry === undefined ? text : change(text, kind, { ...before, [kind.key]: servers }, [[[], undefined]]);
-}
-
-/** Reports whether a value is an object of JSON. */
-export function isConfigObject(value: unknown): value is ConfigMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type Change = readonly [path: readonly string[], value: unknown];
@@ -284,8 +280,7 @@ function parse(text: string, { format }: ConfigKind): ConfigMembers {
     throw new Error(`it is not ${TITLES[format]}: ${message}`);
   }
   if (value === undefined || (value === null && format === 'yaml')) return {};
-  if (!isConfigObject(value))
-    throw new Error(`it is not a ${TITLES[format]} ${format === 'yaml' ? 'mapping' : 'object'}`);
+  if (!isObject(value)) throw new Error(`it is not a ${TITLES[format]} ${format === 'yaml' ? 'mapping' : 'object'}`);
   return value;
 }
 
@@ -300,7 +295,7 @@ function tryParse(text: string, kind: ConfigKind): ConfigMembers | undefined {
 function serversOf(config: ConfigMembers, { format, key }: ConfigKind): ConfigMembers {
   const servers = config[key];
   if (servers === undefined || (servers === null && format === 'yaml')) return {};
-  if (isConfigObject(servers)) return servers;
+  if (isObject(servers)) return servers;
   throw new Error(`its ${key} is not ${format === 'yaml' ? 'a mapping' : 'an object'}`);
 }
 
@@ -313,6 +308,6 @@ function plain(value: unknown): unknown {
 // An empty table of servers is as good as none.
 function comparable(config: ConfigMembers | undefined, { key }: ConfigKind): unknown {
   const { [key]: servers, ...rest } = (plain(config) ?? {}) as ConfigMembers;
-  const isEmpty = !isConfigObject(servers) || Object.keys(servers).length === 0;
+  const isEmpty = !isObject(servers) || Object.keys(servers).length === 0;
   return config && (isEmpty ? rest : { ...rest, [key]: servers });
 }

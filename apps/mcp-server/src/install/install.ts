@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@jinn/core/text';
 import { isLoopback } from '../http/http-access.ts';
 import {
   type ConfigFile,
   getEntry,
-  isConfigObject,
   readBackups,
   readConfigFile,
   removeEntry,
@@ -89,9 +89,7 @@ function nameAdded(entry: ConfigMembers, host: HostKind): string[] {
   const added = Object.keys(entry).filter((member) => isAdded(entry, host, member));
   return added.map((member) => {
     const value = entry[member];
-    return isConfigObject(value) && Object.keys(value).length > 0
-      ? `${member} (${Object.keys(value).join(', ')})`
-      : member;
+    return isObject(value) && Object.keys(value).length > 0 ? `${member} (${Object.keys(value).join(', ')})` : member;
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Outcome, Session } from '@jinn/core';
 import { type ToolTraits, toModelContent } from '@jinn/core/model-content';
+import { characterStart, countLineFeeds } from '@jinn/core/text/counted';
 import { MAX_SPILL_BYTES, type OpenFile, RESULTS_URI, type Spill } from '@jinn/workspace';
 import {
   type CallToolResult,
@@ -134,9 +135,7 @@ function cut(spill: Spill, text: string, { label, data, maxBytes, reader, revisi
 }
 
 function countLines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
-  return bytes.at(-1) === LINE_FEED ? count : count + 1;
+  return countLineFeeds(bytes) + (bytes.at(-1) === LINE_FEED ? 0 : 1);
 }
 
 function open(spill: Spill, uri: string): OpenFile | undefined {
@@ -151,12 +150,6 @@ function readRange(file: OpenFile, { searchParams }: URL): string {
   const limit = Math.min(toCount(searchParams.get('limit'), DEFAULT_RANGE_BYTES), MAX_RANGE_BYTES);
   const bytes = file.slice(offset, offset + limit + 3);
   return bytes.toString('utf8', characterStart(bytes, 0), characterStart(bytes, limit));
-}
-
-function characterStart(bytes: Buffer, at: number): number {
-  let start = Math.min(at, bytes.length);
-  while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start++;
-  return start;
 }
 
 function toCount(text: string | null, fallback: number): number {

@@ -1,4 +1,4 @@
-import { createSession } from '@jinn/core';
+import { createSession, withTimeout } from '@jinn/core';
 import type { OperatorLog } from '@jinn/team/audit/operator-log';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio as connect } from '@modelcontextprotocol/server/stdio';
@@ -36,15 +36,6 @@ export function openConnection(context: ServerContext, log: OperatorLog, transpo
       await Promise.all([factory.idle(), session.close()]);
     },
   };
-}
-
-async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
 }
 
 const NEWLINE = 10;

@@ -1,3 +1,4 @@
+import { countLineFeeds } from '@jinn/core/text/counted';
 import type { Stream } from '@jinn/process';
 import { TailBuffer } from '@jinn/shell/line-folder';
 import { EscapeCodes } from '@jinn/shell/output-capture';
@@ -132,7 +133,7 @@ class StreamStore {
   }
 
   #keep(bytes: Buffer): void {
-    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) this.#newlines++;
+    this.#newlines += countLineFeeds(bytes);
     this.#last = bytes.at(-1) ?? this.#last;
     this.#tail.push(bytes);
     if (!this.#log && this.#heldBytes + bytes.length > MEMORY_BYTES) this.moveToFile();

@@ -1,4 +1,5 @@
 import type { Tool, ToolContext, ToolOutput } from '@jinn/core';
+import { firstWhere } from '@jinn/core/text/counted';
 import { lineOf } from '../buffers/large-result.ts';
 import { countFitting, fitJson, jsonBytes } from './fit-json.ts';
 
@@ -70,20 +71,11 @@ function fitList({ data, key, items, maxBytes }: LongList, { tool, args, ctx, fi
       },
     };
   };
-  const count = mostThatFit(countFitting(items, maxBytes), (n) => jsonBytes(build(items.slice(0, n), n)) <= maxBytes);
+  const tooMany = (n: number) => jsonBytes(build(items.slice(0, n + 1), n + 1)) > maxBytes;
+  const count = firstWhere(countFitting(items, maxBytes), tooMany);
   if (count > 0) return build(items.slice(0, count), count);
   const room = maxBytes - jsonBytes(build([''], 0));
   return build([fitJson(items[0], room)], 0);
-}
-
-function mostThatFit(most: number, fits: (count: number) => boolean): number {
-  let [low, high] = [0, most + 1];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 interface Hint {

@@ -1,3 +1,4 @@
+import { firstWhere } from '@jinn/core/text/counted';
 /** Returns the number of bytes of the JSON of a value. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
@@ -25,13 +26,13 @@ export function countFitting(items: readonly unknown[], maxBytes: number): numbe
 }
 
 function beginningOf(text: string, maxBytes: number): string {
-  let [fits, over] = [0, Math.min(text.length, Math.max(0, maxBytes)) + 1];
-  while (over - fits > 1) {
-    const middle = (fits + over) >> 1;
-    if (jsonBytes(text.slice(0, middle)) <= maxBytes) fits = middle;
-    else over = middle;
-  }
-  return text.slice(0, fits).replace(/[\ud800-\udbff]$/, '');
+  const most = Math.min(text.length, Math.max(0, maxBytes));
+  return text
+    .slice(
+      0,
+      firstWhere(most, (at) => jsonBytes(text.slice(0, at + 1)) > maxBytes),
+    )
+    .replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Returns the first lines of a text that have at most `maxBytes` in JSON together, or none if the first is longer. */

@@ -1,5 +1,6 @@
 import { ToolError } from '@jinn/core/errors';
 import { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from '@jinn/core/text';
+import { countLineFeeds } from '@jinn/core/text/counted';
 import { jsonBytes } from '../fit/fit-json.ts';
 import { SHOWN_LINES } from '../text/text-window.ts';
 import { callOf, type Navigation, SHOWN_LENGTH, showPart } from './shown-part.ts';
@@ -57,14 +58,8 @@ function textOf(text: string, { start, end }: JsonSpan): string {
 }
 
 function linesOf(text: string, { start, end }: JsonSpan): { start: number; end: number } {
-  const first = 1 + countFeeds(text, 0, start);
-  return { start: first, end: first + countFeeds(text, start, end) };
-}
-
-function countFeeds(text: string, from: number, to: number): number {
-  let count = 0;
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count++;
-  return count;
+  const first = 1 + countLineFeeds(text, 0, start);
+  return { start: first, end: first + countLineFeeds(text, start, end) };
 }
 
 function formatMembers(text: string, value: JsonSpan, jsonPath: string): string {
@@ -123,7 +118,7 @@ function measure(text: string, found: FoundValues, room = Number.POSITIVE_INFINI
     bytes += Buffer.byteLength(piece) + BETWEEN.length;
     extent = { start: extent?.start ?? value.start, end: value.end };
     if (isFull) continue;
-    const pieceLines = 1 + countFeeds(piece, 0, piece.length);
+    const pieceLines = 1 + countLineFeeds(piece, 0, piece.length);
     isFull = lines + pieceLines > SHOWN_LINES || length + piece.length > SHOWN_LENGTH;
     if (!isFull) {
       shownBytes += jsonBytes(piece) + MARK_BYTES;

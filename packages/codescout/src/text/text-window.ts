@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@jinn/core/errors';
-import { countNewlines, type LineScan } from '@jinn/fs-tools/read/text-content';
+import { countLineFeeds } from '@jinn/core/text/counted';
+import type { LineScan } from '@jinn/fs-tools/read/text-content';
 import { isBinary, SNIFF_BYTES } from '@jinn/workspace';
 import { linesThatFit } from '../fit/fit-json.ts';
 
@@ -87,10 +88,6 @@ export function cutCommand(path: string, line: number): string {
 function shellWord(path: string): string {
   if (/^[\w@./-]+$/.test(path)) return path;
   return `'${path.replaceAll("'", "'\\''")}'`;
-}
-
-function countLineFeeds(text: string): number {
-  return countNewlines(Buffer.from(text));
 }
 
 function wholeLines(bytes: Buffer): Buffer {

@@ -1,5 +1,6 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
+import { characterStart } from '@jinn/core/text/counted';
 
 const FOOTER_BYTES = 1024;
 const NAMES_BYTES = 800;
@@ -25,12 +26,6 @@ export function pageOf(
   const text = rest.toString('utf8', 0, end).replace(/\n$/, '');
   const footer = `[bytes ${offset} to ${next} of ${bytes.length}; for more pass offset: ${next}, or name targets]`;
   return { text: [text, ...namesBehind(rest.subarray(end)), footer].join('\n'), truncated: true };
-}
-
-function characterStart(bytes: Buffer, at: number): number {
-  let start = Math.min(at, bytes.length);
-  while (start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start++;
-  return start;
 }
 
 /** Lists the files whose headers come later. A line of a file may look like a header: then it is listed too. */

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
+import { pathBelow } from '@jinn/workspace';
 import {
   cleanNames,
   escapeGlob,
@@ -11,7 +12,7 @@ import {
   PathMatcher,
   readGlobs,
 } from '@jinn/workspace/walk';
-import { below, type TargetPlan } from '../targets/targets.ts';
+import type { TargetPlan } from '../targets/targets.ts';
 
 /** How messages name the flags or arguments by which files are omitted. */
 export type ExclusionNames = Readonly<Record<'not' | 'notIn' | 'notFiles' | 'keepOnly' | 'include', string>>;
@@ -127,7 +128,7 @@ export function compileGlobs(
 
 function rootOf({ targets, outputRoot }: Pick<TargetPlan, 'targets' | 'outputRoot'>) {
   for (const { workspace } of targets) {
-    const directory = below(workspace.root, outputRoot);
+    const directory = pathBelow(workspace.root, outputRoot);
     if (directory !== undefined) return { ...globRoot(workspace, directory), base: [] };
   }
   return NO_ENTRIES;

@@ -1,3 +1,4 @@
+import { countLineFeeds } from '@jinn/core/text/counted';
 import { PRIVATE_KEY, SECRET_KINDS, type SecretKind, secretsOf } from '@jinn/workspace/secrets/content';
 
 /** How much of a long line is searched before and after a mark. */
@@ -27,7 +28,7 @@ export function findSecrets(chunk: Buffer, firstLine: number, onSecret: (line: n
   const scan = new Scan(chunk);
   let [line, counted, told] = [firstLine, 0, 0];
   for (const { at, what } of scan.run()) {
-    line += countLines(chunk.subarray(counted, at));
+    line += countLineFeeds(chunk.subarray(counted, at));
     counted = at;
     if (line !== told) onSecret(line, what);
     told = line;
@@ -172,10 +173,4 @@ function skip(set: readonly boolean[], most: number, chunk: Buffer, from: number
   let at = from;
   while (at < from + most && set[chunk[at] ?? 0]) at++;
   return at;
-}
-
-function countLines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
-  return count;
 }

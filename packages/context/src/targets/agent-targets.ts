@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
-import { openWorkspace, type Workspace } from '@jinn/workspace';
+import { openWorkspace, pathBelow, type Workspace } from '@jinn/workspace';
 import { escapePath } from './escape-path.ts';
-import { below, type DumpTarget, Reopener, type TargetPlan, targetDirectories } from './targets.ts';
+import { type DumpTarget, Reopener, type TargetPlan, targetDirectories } from './targets.ts';
 
 interface AskedTargets {
   readonly workspace: Workspace;
@@ -86,7 +86,7 @@ function locate(asked: AskedTargets, target: string, root: string): LocatedTarge
     return plan.targets.map(({ path }) => ({ path: posix.join(asked.workspace.root, path), directory }));
   } catch (fault) {
     const path = posix.resolve(root, target);
-    const isGone = fault instanceof ToolError && fault.code === 'file_not_found' && below(root, path) !== undefined;
+    const isGone = fault instanceof ToolError && fault.code === 'file_not_found' && pathBelow(root, path) !== undefined;
     if (isGone) return [{ path, fault }];
     throw fault;
   }
@@ -114,7 +114,7 @@ function planGuarded({ workspace, projectRoot, targets }: AskedTargets): TargetP
   const warnings: string[] = [];
   for (const asked of targets.length > 0 ? targets : ['.']) {
     const { path, kind } = statusOf(workspace, projectRoot, asked);
-    if (root.path !== '.' && below(root.path, path) === undefined) {
+    if (root.path !== '.' && pathBelow(root.path, path) === undefined) {
       throw new ToolError('path_outside_sandbox', `the target ${asked} is outside of project_root`, {
         suggestion: 'name targets in the project, or another project_root',
       });

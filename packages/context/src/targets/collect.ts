@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { OpenDirectory } from '@jinn/workspace';
+import { pathBelow } from '@jinn/workspace';
 import {
   type Decider,
   type TakenFiles,
@@ -40,7 +41,7 @@ import type { TokenCounter } from '../tokens/tokens.ts';
 import { type Candidate, NamedFile, WalkedFile, type WalkedTree } from './candidate.ts';
 import { escapePath } from './escape-path.ts';
 import { Omissions } from './reported-omissions.ts';
-import { below, type DumpTarget, type TargetPlan } from './targets.ts';
+import type { DumpTarget, TargetPlan } from './targets.ts';
 
 /** Files of one directory that are taken at once. */
 export interface TakenDirectory {
@@ -124,16 +125,16 @@ function createVisitor(
 }
 
 function pathsBelow({ workspace }: DumpTarget, paths: readonly string[]): ReadonlySet<string> {
-  return new Set(paths.map((path) => below(workspace.root, path)).filter((path) => path !== undefined));
+  return new Set(paths.map((path) => pathBelow(workspace.root, path)).filter((path) => path !== undefined));
 }
 
 function shownFrom(outputRoot: string, root: string): (path: string) => string {
   if (outputRoot === root) return (path) => path;
-  const above = below(outputRoot, root);
+  const above = pathBelow(outputRoot, root);
   if (above !== undefined) return (path) => `${above}/${path}`;
   return (path) => {
     const real = posix.join(root, path);
-    return below(outputRoot, real) ?? real;
+    return pathBelow(outputRoot, real) ?? real;
   };
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '@jinn/core/text/counted';
 import { ContentReader } from '../document/content-reader.ts';
 import type { ContextRule } from '../rules/context-rules.ts';
 import type { TokenCounter } from '../tokens/tokens.ts';
@@ -49,16 +50,12 @@ export class Omissions {
 
   sentences(): string[] {
     const tokens = this.#counter ? ` (about ${this.#tokens} tokens)` : '';
-    const omitted = `${countOf(this.#files, 'lock, minified, generated or vendored file')}${tokens}`;
+    const omitted = `${counted(this.#files, 'lock, minified, generated or vendored file')}${tokens}`;
     const all = [...this.#tracked.values()].reduce((sum, count) => sum + count, 0);
     const rules = [...this.#tracked].toSorted((a, b) => b[1] - a[1]).map(([rule, count]) => `${rule}: ${count}`);
     return [
       ...(this.#files > 0 ? [`omitted ${omitted}`] : []),
-      ...(all > 0 ? [`omitted ${countOf(all, 'file')} that git tracks, by built-in rules (${rules.join(', ')})`] : []),
+      ...(all > 0 ? [`omitted ${counted(all, 'file')} that git tracks, by built-in rules (${rules.join(', ')})`] : []),
     ];
   }
-}
-
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
-import { type OpenDirectory, type OpenFile, openWorkspace, type Workspace } from '@jinn/workspace';
+import { type OpenDirectory, type OpenFile, openWorkspace, pathBelow, type Workspace } from '@jinn/workspace';
 import { isSensitiveSegment } from '@jinn/workspace/secrets/names';
 import { locateNamed, type NamedPath } from '@jinn/workspace/walk';
 import { escapePath } from './escape-path.ts';
@@ -44,7 +44,7 @@ export function planNamedTargets({ paths, root, cwd, variables = {} }: NamedTarg
   const warnings: string[] = [];
   for (const asked of paths) {
     const target = locate(asked, cwd);
-    if (root !== undefined && below(base.path, target.path) === undefined) {
+    if (root !== undefined && pathBelow(base.path, target.path) === undefined) {
       const message = `Target path ${escapePath(target.path)} is outside the specified project root ${escapePath(base.path)}`;
       throw new ToolError('path_outside_sandbox', message);
     }
@@ -59,11 +59,11 @@ export function planNamedTargets({ paths, root, cwd, variables = {} }: NamedTarg
     return workspace;
   };
   const targets = [...found.values()].map((target): DumpTarget => {
-    const isInside = below(base.path, target.path) !== undefined;
+    const isInside = pathBelow(base.path, target.path) !== undefined;
     const ruleRoot = isInside ? base.path : directoryOf(target);
     rejectSecretDirectory(target);
     const kind = target.kind as DumpTarget['kind'];
-    return { workspace: open(ruleRoot), path: below(ruleRoot, target.path) ?? '.', kind, ruleRoot: '' };
+    return { workspace: open(ruleRoot), path: pathBelow(ruleRoot, target.path) ?? '.', kind, ruleRoot: '' };
   });
   return {
     targets,
@@ -97,10 +97,10 @@ function directoryOf({ path, kind }: NamedPath): string {
 }
 
 function outputRootOf(targets: readonly NamedPath[], cwd: string): string {
-  if (targets.every(({ path }) => below(cwd, path) !== undefined)) return cwd;
+  if (targets.every(({ path }) => pathBelow(cwd, path) !== undefined)) return cwd;
   return targets.map(directoryOf).reduce((common, path) => {
     let at = common;
-    while (below(at, path) === undefined) at = posix.dirname(at);
+    while (pathBelow(at, path) === undefined) at = posix.dirname(at);
     return at;
   });
 }
@@ -112,13 +112,6 @@ export function targetDirectories({ targets }: Pick<TargetPlan, 'targets'>): str
     return kind === 'directory' ? target : posix.dirname(target);
   });
   return [...new Set(directories)];
-}
-
-/** Returns a path relative to a directory that holds it, '.' for that directory, or undefined for a path elsewhere. */
-export function below(directory: string, path: string): string | undefined {
-  if (path === directory) return '.';
-  const prefix = directory === '/' ? '/' : `${directory}/`;
-  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
 /** Uses a file, and closes it. */

@@ -1,3 +1,4 @@
+import { countLineFeeds } from '../text/counted.ts';
 import { decodeWithForeign, foreignByte, splitForeign } from './foreign-bytes.ts';
 
 const MAX_PENDING = 65_536;
@@ -50,7 +51,8 @@ function replaceIn({ bytes, maxBytes }: ReplaceTask, regex: RegExp, parts: Repla
     end = match.index + match[0].length;
     if (match[0] === '') regex.lastIndex += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   }
-  const lines = { firstLine: lineAt(text, start), lastLine: lineAt(text, Math.max(start, end - 1)) };
+  const lineAt = (offset: number) => 1 + countLineFeeds(text, 0, offset);
+  const lines = { firstLine: lineAt(start), lastLine: lineAt(Math.max(start, end - 1)) };
   fits = count > 0 && fits && output.add(text.slice(end)) && output.flush();
   return { count, ...lines, buffer: fits ? output.buffer : undefined, length: output.length };
 }
@@ -79,12 +81,6 @@ function inStyle(parts: Replacement['replacement'], lineBreak: string | undefine
 
 function addReplacement(output: GrowingBytes, match: RegExpExecArray, parts: Replacement['replacement']): boolean {
   return parts.every((part) => output.add(typeof part === 'string' ? part : (match[part] ?? '')));
-}
-
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }
 
 /** Text that is written as bytes, piece by piece, up to a limit. Lone surrogates stand for single bytes. */

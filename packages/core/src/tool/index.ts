@@ -19,7 +19,7 @@ export { draftOf } from './input/schema-draft.ts';
 export type { CallHooks, DangerPolicy, Environment, Machine, Session } from './machine.ts';
 export type { Memory, MemoryEntry, MemoryScope } from './memory-contract.ts';
 export { type CallPicture, type Outcome, type Success, toFailure } from './outcome.ts';
-export { BEGIN, beginWork, type Envelope, toEnvelope, writeFully } from './program-output.ts';
+export { BEGIN, beginWork, type Envelope, toEnvelope, withTimeout, writeFully } from './program-output.ts';
 export {
   createRegistry,
   createSession,

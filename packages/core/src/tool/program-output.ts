@@ -25,6 +25,16 @@ export function writeFully(fd: number, bytes: Uint8Array): void {
   }
 }
 
+/** Waits for work, but no longer than some milliseconds. Rejects as the work does. */
+export async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}
+
 /** An outcome as the stdio protocol prints it (docs/protocol.md). */
 export interface Envelope {
   readonly ok: boolean;

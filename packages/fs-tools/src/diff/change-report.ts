@@ -1,9 +1,10 @@
 import type { ToolContext } from '@jinn/core';
+import { countLineFeeds } from '@jinn/core/text/counted';
 import type { ChangedFile, MutationResult } from '@jinn/workspace';
 import type { CharsetContext } from '@jinn/workspace/find-charset';
 import type { Edit } from '../edit/edit-errors.ts';
 import type { EditedText } from '../edit/edit-text.ts';
-import { countNewlines, createLineCounter } from '../read/text-content.ts';
+import { createLineCounter } from '../read/text-content.ts';
 import { decodeChange } from './decode-change.ts';
 import type { Comparison, compareContents } from './unified-diff.ts';
 import type { ComparedFile, ShownFacts } from './visualize-changes.ts';
@@ -97,8 +98,8 @@ function changedLines(before: Buffer, after: Buffer): { first: number; last: num
   if (before.equals(after)) return undefined;
   const start = equalStart(before, after);
   const end = after.length - equalEnd(before, after, start);
-  const first = 1 + countNewlines(after.subarray(0, start));
-  return { first, last: first + countNewlines(after.subarray(start, Math.max(start, end - 1))) };
+  const first = 1 + countLineFeeds(after.subarray(0, start));
+  return { first, last: first + countLineFeeds(after.subarray(start, Math.max(start, end - 1))) };
 }
 
 function equalStart(before: Buffer, after: Buffer): number {

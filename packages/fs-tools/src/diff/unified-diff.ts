@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { countLineFeeds } from '@jinn/core/text/counted';
 import { differingRegion } from '@jinn/core/text/differing-region';
 import type { ChangedFile } from '@jinn/workspace';
 import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, type StructuredPatchHunk } from 'diff';
-import { countNewlines } from '../read/text-content.ts';
 import { diffLines, type LineChange, linesIn } from './line-diff.ts';
 
 const NOT_EXACT = '[Some bytes here are not UTF-8 and are shown as \ufffd; the diff cannot be applied.]';
@@ -48,10 +48,10 @@ export interface UnifiedDiff {
 export function unifiedDiff(before: DiffSide, after: DiffSide, options: DiffOptions): UnifiedDiff {
   if (before.content.equals(after.content)) return { text: emptyFile(before, after), isExact: true };
   const { start, tail } = differingRegion(before.content, after.content, options.context);
-  const line = 1 + countNewlines(before.content.subarray(0, start));
+  const line = 1 + countLineFeeds(before.content.subarray(0, start));
   const regions = [before, after].map(({ content }) => content.subarray(start, content.length - tail));
   const tooLong = { text: undefined, isExact: false };
-  if (regions.reduce((sum, region) => sum + countNewlines(region), 0) > MAX_LINES) {
+  if (regions.reduce((sum, region) => sum + countLineFeeds(region), 0) > MAX_LINES) {
     return { ...tooLong, firstChangedLine: line };
   }
   // Bytes as latin1, so that those that are not UTF-8 survive.

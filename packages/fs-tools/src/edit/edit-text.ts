@@ -1,19 +1,11 @@
 import { ToolError } from '@jinn/core/errors';
-import { counted } from '@jinn/core/text/counted';
+import { counted, firstWhere } from '@jinn/core/text/counted';
 import type { FileState } from '@jinn/workspace';
 import type { CharsetContext } from '@jinn/workspace/find-charset';
 import { diffArrays } from 'diff/lib/diff/array.js';
 import { findIndented } from '../match/find-indented.ts';
-import {
-  apart,
-  type FoundText,
-  findText,
-  firstWhere,
-  fuzzyView,
-  type SearchText,
-  toSearchText,
-} from '../match/find-text.ts';
-import { indentLike, isIndentedLike } from '../patch/carry-over.ts';
+import { apart, type FoundText, findText, fuzzyView, type SearchText, toSearchText } from '../match/find-text.ts';
+import { indentLike, isIndentedLike, showBytes } from '../patch/carry-over.ts';
 import { createEndingFinder, createLineCounter, nearestLine, rejectLoneSurrogates } from '../read/text-content.ts';
 import { decodeContent } from './decode-content.ts';
 import {
@@ -74,7 +66,10 @@ export function editText(text: SearchText, edit: Edit, withHint = true): EditedT
 function editUnnumbered(text: SearchText, edit: Edit, withHint: boolean): EditedText {
   const edited = editText(text, edit, withHint);
   const [first] = edited.places;
-  const fuzzyMatch = edited.fuzzyMatch ?? { stood: show(text.bytes.slice(first?.start, first?.end)), how: UNNUMBERED };
+  const fuzzyMatch = edited.fuzzyMatch ?? {
+    stood: showBytes(text.bytes.slice(first?.start, first?.end)),
+    how: UNNUMBERED,
+  };
   return { ...edited, fuzzyMatch };
 }
 
@@ -108,7 +103,7 @@ function editFound({ bytes }: SearchText, found: FoundText, wanted: WantedEdit):
   );
   if (result === bytes) throw noChange(edit);
   const [first] = edited;
-  const fuzzyMatch = found.fuzzy && first ? { stood: show(bytes.slice(first.start, first.end)), how } : undefined;
+  const fuzzyMatch = found.fuzzy && first ? { stood: showBytes(bytes.slice(first.start, first.end)), how } : undefined;
   return { bytes: result, places: edited, ...(fuzzyMatch && { fuzzyMatch }) };
 }
 
@@ -192,11 +187,6 @@ function reindent(texts: { before: string; after: string }, bytes: string, start
   const lines = texts.after.split('\n');
   const [first = '', ...rest] = indentLike(lines, lead);
   return [start - lineStart <= lead.length ? first.slice(start - lineStart) : lines[0], ...rest].join('\n');
-}
-
-function show(bytes: string): string {
-  const text = Buffer.from(bytes.slice(0, 4 * MAX_SHOWN), 'latin1').toString();
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }
 
 function linesOf(bytes: string, { places, view }: FoundText): number[] {

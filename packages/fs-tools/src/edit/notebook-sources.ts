@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { ToolError } from '@jinn/core/errors';
 import { isJsonList, type JsonMember, type JsonSpan, jsonMembersOf, jsonRootOf } from '@jinn/core/text';
+import { countLineFeeds } from '@jinn/core/text/counted';
 import { notebookCells, notebookFault } from '@jinn/syntax/notebook';
 import type { FileState } from '@jinn/workspace';
-import { countNewlines } from '../read/text-content.ts';
+import { toLatin1 } from '../read/text-content.ts';
 import { HIDDEN, NAME_CELL } from './edit-errors.ts';
 
 /** The number of a cell, from 1, or its id. */
@@ -46,9 +47,9 @@ export class Notebook {
       // A blank line follows each cell. Below the last one, it keeps additions to the end of the file out of the cell.
       const below = `${source === undefined ? lines : ''}${tail}\n`;
       const id = memberOf(json, cell, 'id');
-      const hidden = countNewlines(Buffer.from(below));
+      const hidden = countLineFeeds(below);
       const one = { id: id && parseAt(json, id), span, source, hidden, firstLine: line + 1 };
-      line += countNewlines(Buffer.from(linesOf(one)));
+      line += countLineFeeds(linesOf(one));
       return one;
     });
   }
@@ -76,7 +77,7 @@ export class Notebook {
       parts.push(this.#json.slice(at, span.start), this.#write(span, toText(source)));
       at = span.end;
     }
-    return toBytes(parts.join('') + this.#json.slice(at));
+    return toLatin1(parts.join('') + this.#json.slice(at));
   }
 
   /** Returns the whole file for edited `lines`. Throws `invalid_args` if a line that belongs to no source changed. */
@@ -101,7 +102,7 @@ export class Notebook {
     if (!isJsonList(json, span)) return JSON.stringify(value);
     const items = [...jsonMembersOf(json, span)];
     const lines = value.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-    const old = items.map((item) => toText(toBytes(String(parseAt(json, item)))));
+    const old = items.map((item) => toText(toLatin1(String(parseAt(json, item)))));
     const shorter = Math.min(old.length, lines.length);
     let [start, end] = [0, 0];
     while (start < shorter && old[start] === lines[start]) start++;
@@ -163,10 +164,6 @@ function toText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-function toBytes(text: string): string {
-  return Buffer.from(text).toString('latin1');
-}
-
 /** Returns the cells in the order of `read_file`, which numbers objects only. Those of nbformat 3 cannot be edited. */
 function cellsOf(json: string): JsonMember[] {
   const cells = memberOf(json, jsonRootOf(json), 'cells');
@@ -186,7 +183,7 @@ function sourceAt(json: string, span: JsonSpan): string | undefined {
   const value = parseAt(json, span);
   const lines: readonly unknown[] = Array.isArray(value) ? value : [value];
   const text = lines.every((line) => typeof line === 'string') ? lines.join('') : HIDDEN;
-  return text.includes(HIDDEN) ? undefined : toBytes(text);
+  return text.includes(HIDDEN) ? undefined : toLatin1(text);
 }
 
 function beyondCells(path: string): ToolError {

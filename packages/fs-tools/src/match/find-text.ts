@@ -1,4 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
+import { firstWhere } from '@jinn/core/text/counted';
 
 const MAX_PLACES = 100_000;
 /** Native search is fast, but in the worst case its time is the product of both lengths. */
@@ -159,17 +160,6 @@ function shortenedAt(bytes: string, count: number): Int32Array {
     positions[i] = at - i;
   }
   return positions;
-}
-
-/** Returns the first of some positions for which a test holds, which then holds for all after it. `end` if it holds for none. */
-export function firstWhere(end: number, holds: (at: number) => boolean): number {
-  let [low, high] = [0, end];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Makes the view that also omits blanks at the ends of lines, and has plain quotes, dashes and spaces. */

@@ -86,14 +86,15 @@ function pairEqual(lines: readonly HunkLine[]): readonly HunkLine[] {
 function describeMismatch(line: string, { lines, file, start }: PlacedLines): string {
   const count = lines.filter(({ sign }) => sign !== '+').length;
   const last = Math.min(start + count, start + MAX_SHOWN_LINES);
-  const there = Array.from({ length: last - start }, (_, i) => show(file.text(start + i)));
+  const there = Array.from({ length: last - start }, (_, i) => showBytes(file.text(start + i)));
   return (
-    `matches with other indentation, which does not tell how to indent ${JSON.stringify(show(line))}. ` +
+    `matches with other indentation, which does not tell how to indent ${JSON.stringify(showBytes(line))}. ` +
     `The file has at line ${start + 1}:\n${there.join('\n')}`
   );
 }
 
-function show(line: string): string {
+/** Shows bytes (latin1) in a message. */
+export function showBytes(line: string): string {
   const text = Buffer.from(line.slice(0, 4 * MAX_SHOWN), 'latin1').toString();
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }

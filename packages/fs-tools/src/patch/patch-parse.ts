@@ -1,5 +1,6 @@
 import { unquoteName } from '@jinn/core/text/unquote-name';
-import { type Hunk, HunkBody, NUMBERED, PatchText, patchBytes, type Section } from './patch-text.ts';
+import { toLatin1 } from '../read/text-content.ts';
+import { type Hunk, HunkBody, NUMBERED, PatchText, type Section } from './patch-text.ts';
 
 const MAX_ANCHORS = 50;
 
@@ -94,7 +95,7 @@ class PatchReader {
         if (HEADER.test(this.#line)) break;
         const at = blanks > 0 ? this.#next - blanks : this.#next;
         throw this.#text.invalid(`${this.#text.quote(at)} in an added file; every line of it starts with '+'`, at);
-      } else lines.push(patchBytes(this.#line.slice(1)));
+      } else lines.push(toLatin1(this.#line.slice(1)));
     }
     return lines;
   }

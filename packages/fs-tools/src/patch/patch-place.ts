@@ -1,6 +1,6 @@
 import { ToolError } from '@jinn/core/errors';
+import { firstWhere } from '@jinn/core/text/counted';
 import { COMPARISONS, FileLines, LineIndex, MARK, type StepCounter, TRIMMED } from '../edit/line-index.ts';
-import { firstWhere } from '../match/find-text.ts';
 import { FOREIGN, nearestText } from '../match/nearest-text.ts';
 import { nearestLine } from '../read/text-content.ts';
 import type { Hunk } from './patch-text.ts';

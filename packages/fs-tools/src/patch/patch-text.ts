@@ -1,4 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
+import { toLatin1 } from '../read/text-content.ts';
 
 const MAX_SHOWN = 120;
 /** The header of a hunk with the numbers of its first line and of its lines, before and after. */
@@ -84,7 +85,7 @@ export class PatchText {
     // A range without lines is named by the line before it.
     const near = start === undefined ? undefined : Math.max(0, Number(start) - (old === '0' ? 0 : 1));
     return {
-      anchors: anchors.map(patchBytes),
+      anchors: anchors.map(toLatin1),
       lines: body.lines,
       endOfFile,
       at: this.#offset + at + 1,
@@ -122,13 +123,9 @@ export class HunkBody {
       return true;
     }
     if (sign !== ' ' && sign !== '-' && sign !== '+') return false;
-    this.lines.push({ sign, text: patchBytes(line.slice(1)) });
+    this.lines.push({ sign, text: toLatin1(line.slice(1)) });
     if (sign !== '+') this.old++;
     if (sign !== '-') this.now++;
     return true;
   }
-}
-
-export function patchBytes(text: string): string {
-  return Buffer.from(text).toString('latin1');
 }

@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
-import { counted } from '@jinn/core/text/counted';
+import { counted, countLineFeeds } from '@jinn/core/text/counted';
 import { createVersionDigest, isBinary, isPlainText, type OpenFile } from '@jinn/workspace';
 
 const MARK_BYTES = 3;
@@ -79,13 +79,6 @@ function instantiate(): NewlineCounter {
       return count(0, length);
     },
   };
-}
-
-/** Counts newlines in a buffer that is too small to pay for the module. */
-export function countNewlines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
-  return count;
 }
 
 /** Returns the line of an offset in bytes (latin1), counted from 1. A line ends with `\n`. */
@@ -295,7 +288,7 @@ export function scanLines(file: OpenFile, { checksum = false, ...limits }: ScanO
   let size = 0;
   let last = NEWLINE;
   let isPlain = true;
-  for (const { bytes, count } of held ? [{ bytes: held, count: countNewlines(held) }] : countChunks(file, maxBytes)) {
+  for (const { bytes, count } of held ? [{ bytes: held, count: countLineFeeds(held) }] : countChunks(file, maxBytes)) {
     version.update(bytes);
     hash?.update(bytes);
     newlines.push((newlines.at(-1) ?? 0) + count);
@@ -386,4 +379,9 @@ function findLine(line: number, newlines: readonly number[], slice: LineScan['sl
   let at = -1;
   for (let left = wanted - (newlines[index] ?? 0); left > 0; left--) at = bytes.indexOf(NEWLINE, at + 1);
   return start + at + 1;
+}
+
+/** Returns a text as bytes of UTF-8, each a character. */
+export function toLatin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }

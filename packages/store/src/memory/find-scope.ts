@@ -4,7 +4,7 @@ import type { Memory } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { readConfig } from '@jinn/core/read-config';
 import { isObject } from '@jinn/core/text';
-import { createStateFiles, readRegular } from '@jinn/workspace';
+import { createStateFiles, readRegular, realPathIfThere } from '@jinn/workspace';
 
 export const GLOBAL_SCOPE = 'global';
 const MAX_PATH_BYTES = 4096;
@@ -103,12 +103,4 @@ function findMainWorktree(directory: string): string | undefined {
 
 function readPointer(file: string): string | undefined {
   return readRegular(file, MAX_POINTER_BYTES, { followsLinks: true })?.toString();
-}
-
-function realPathIfThere(file: string): string | undefined {
-  try {
-    return fs.realpathSync.native(file);
-  } catch {
-    return undefined;
-  }
 }

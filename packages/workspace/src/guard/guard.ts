@@ -345,10 +345,11 @@ function isFileUrl(asked: string): boolean {
 
 /** A path that reaches the root by another name, through a link above it, counts by its real name. */
 function below(root: { readonly path: string }, absolute: string): string | undefined {
-  return lexicallyBelow(root.path, absolute) ?? belowByAnotherName(root.path, absolute);
+  return pathBelow(root.path, absolute) ?? belowByAnotherName(root.path, absolute);
 }
 
-function lexicallyBelow(root: string, absolute: string): string | undefined {
+/** Returns a path relative to a directory that holds it, '.' for that directory, or undefined for a path elsewhere. */
+export function pathBelow(root: string, absolute: string): string | undefined {
   if (absolute === root) return '.';
   const prefix = root === '/' ? '/' : `${root}/`;
   return absolute.startsWith(prefix) ? absolute.slice(prefix.length) : undefined;
@@ -364,7 +365,7 @@ function belowByAnotherName(root: string, absolute: string): string | undefined 
     end = slash === -1 ? absolute.length : slash;
     const prefix = absolute.slice(0, end);
     if (!fs.existsSync(prefix)) return undefined; // Throwing and catching takes longer than asking.
-    const inside = lexicallyBelow(root, realName(prefix));
+    const inside = pathBelow(root, realName(prefix));
     if (inside !== undefined) return posix.join(inside, absolute.slice(end));
   }
   return undefined;
@@ -384,6 +385,6 @@ function realName(absolute: string): string {
 
 /** Makes `closed` of a Root from absolute directories. */
 export function closedPaths(root: string, directories: readonly string[]): string[] {
-  const inside = directories.map((directory) => lexicallyBelow(root, realName(posix.resolve(root, directory))));
+  const inside = directories.map((directory) => pathBelow(root, realName(posix.resolve(root, directory))));
   return inside.filter((path) => path !== undefined).map(foldPath);
 }

@@ -1,3 +1,4 @@
+export { pathBelow } from './guard.ts';
 export { isBinary, isPlainText, OpenFile, openToRead, readRegular, readStart, SNIFF_BYTES } from './inode.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './mutate/history.ts';
 export { createLocks, type Lock } from './mutate/locks.ts';
@@ -17,6 +18,7 @@ export {
   makePrivateDirectory,
   mayRecord,
   RESULTS_URI,
+  realPathIfThere,
   type Spill,
   type StateFiles,
 } from './private-files.ts';

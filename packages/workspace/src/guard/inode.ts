@@ -99,7 +99,7 @@ export function hasProcDescriptors(): boolean {
   return process.platform === 'linux' && fs.existsSync('/proc/self/fd');
 }
 
-function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): Kind {
+export function kindOf(stat: Pick<fs.Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): Kind {
   if (stat.isFile()) return 'file';
   if (stat.isDirectory()) return 'directory';
   return stat.isSymbolicLink() ? 'link' : 'special';

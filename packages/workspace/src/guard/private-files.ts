@@ -183,7 +183,16 @@ export function makeOwnDirectory(directory: string): boolean {
   }
 }
 
-function isDirectory(directory: string): boolean {
+/** Returns undefined if nothing is there, or if it has no path, such as a pipe. */
+export function realPathIfThere(path: string): string | undefined {
+  try {
+    return fs.realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isDirectory(directory: string): boolean {
   return fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 

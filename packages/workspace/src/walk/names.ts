@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import { fromSystemError } from '@jinn/core/errors';
 import type { OpenDirectory, Workspace } from '../guard/index.ts';
-import { byPath, type EntryKind, kindOf } from './walk-entry.ts';
+import { kindOf } from '../guard/inode.ts';
+import { byPath, type EntryKind } from './walk-entry.ts';
 
 /** A plain name has no dot or hash at its start, and nothing but printable ASCII. */
 const ODD = /(?:^|\/)[.#]|[^ -~]/;

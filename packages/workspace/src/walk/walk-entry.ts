@@ -1,4 +1,3 @@
-import type fs from 'node:fs';
 import type { OpenDirectory, OpenFile } from '../guard/index.ts';
 import { type Fingerprint, fingerprintIn } from './fingerprint.ts';
 
@@ -69,10 +68,4 @@ export function filesFirst(a: WalkEntry, b: WalkEntry): number {
 
 function slashGoesAfter(directory: string, other: string): boolean {
   return other.charCodeAt(directory.length) < 47 && other.startsWith(directory);
-}
-
-export function kindOf(dirent: Pick<fs.Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): EntryKind {
-  if (dirent.isFile()) return 'file';
-  if (dirent.isDirectory()) return 'directory';
-  return dirent.isSymbolicLink() ? 'link' : 'special';
 }

@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer';
+import { countLineFeeds } from '../counted.ts';
 
 const [NEWLINE, QUOTE, COMMA, COLON, BACKSLASH] = [0x0a, 0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -262,8 +263,7 @@ class JsonText {
   /** Names the line and the column of a byte, from 1. Columns are UTF-16 code units. */
   #refusal(problem: string, at = this.#at, facts?: RefusalFacts): JsonRefusal {
     const before = this.#bytes.subarray(this.#first, at);
-    let line = this.#firstLine;
-    for (let end = before.indexOf(NEWLINE); end >= 0; end = before.indexOf(NEWLINE, end + 1)) line++;
+    const line = this.#firstLine + countLineFeeds(before);
     let column = 1;
     for (const byte of before.subarray(before.lastIndexOf(NEWLINE) + 1)) column += widthAt(byte);
     return new JsonRefusal(`${problem} (line ${line}, column ${column})`, WRITE_JSON, facts);

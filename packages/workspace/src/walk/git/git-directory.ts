@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
+import { isDirectory, realPathIfThere } from '../../guard/private-files.ts';
 import { openPlainly, readUpTo } from '../read-plainly.ts';
 
 const MAX_POINTER = 4096;
@@ -18,7 +19,7 @@ const MAX_WORKTREES = 200;
 export function findGitDirectory(top: string, root: string): string | undefined {
   const named = posix.join(top, '.git');
   // This is checked first, because the error for a missing path takes ten times as long.
-  const git = fs.existsSync(named) ? realPath(named) : undefined;
+  const git = fs.existsSync(named) ? realPathIfThere(named) : undefined;
   const directory = git && (isDirectory(git) ? git : findPointedAt(git, top));
   if (!directory || !fs.existsSync(`${directory}/HEAD`)) return undefined;
   const isTrusted =
@@ -34,8 +35,8 @@ export function findGitDirectory(top: string, root: string): string | undefined 
  * worktrees share one, whose directory the git directory of a worktree names.
  */
 export function findExcludeFile(directory: string, root: string): string | undefined {
-  const common = realPath(posix.resolve(directory, readLine(`${directory}/commondir`) ?? '.'));
-  const info = common && realPath(`${common}/info`);
+  const common = realPathIfThere(posix.resolve(directory, readLine(`${directory}/commondir`) ?? '.'));
+  const info = common && realPathIfThere(`${common}/info`);
   const isTrusted = common === directory || common === sharedBy(directory);
   if (!info || !((isTrusted && info === `${common}/info`) || isBelow(root, info))) return undefined;
   return `${info}/exclude`;
@@ -43,13 +44,13 @@ export function findExcludeFile(directory: string, root: string): string | undef
 
 function findPointedAt(file: string, top: string): string | undefined {
   const target = /^gitdir: (.+)$/s.exec(readLine(file) ?? '')?.[1];
-  return target === undefined ? undefined : realPath(posix.resolve(top, target));
+  return target === undefined ? undefined : realPathIfThere(posix.resolve(top, target));
 }
 
 /** Git makes `<shared>/worktrees/<name>`, with a file `gitdir` that names the worktree's `.git`. */
 function isWorktreeOf(directory: string, top: string): boolean {
   const named = sharedBy(directory) === undefined ? undefined : readLine(`${directory}/gitdir`);
-  return named !== undefined && realPath(posix.resolve(directory, named)) === posix.join(top, '.git');
+  return named !== undefined && realPathIfThere(posix.resolve(directory, named)) === posix.join(top, '.git');
 }
 
 function sharedBy(directory: string): string | undefined {
@@ -62,7 +63,7 @@ function isSubmoduleOf(directory: string, top: string): boolean {
   if (!directory.includes('/modules/')) return false;
   const config = readText(`${directory}/config`, MAX_CONFIG) ?? '';
   const named = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config)?.[1];
-  return named !== undefined && realPath(posix.resolve(directory, unquote(named))) === top;
+  return named !== undefined && realPathIfThere(posix.resolve(directory, unquote(named))) === top;
 }
 
 function unquote(value: string): string {
@@ -73,10 +74,6 @@ function isBelow(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 
-function isDirectory(path: string): boolean {
-  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
 /**
  * Lists the linked worktrees of the repository at `top`, by their real paths. Security: a worktree counts only if the
  * repository names it and it points back to that very record, so that no one who writes only in one of them, or only
@@ -84,7 +81,7 @@ function isDirectory(path: string): boolean {
  */
 export function listWorktrees(top: string): string[] {
   const git = findGitDirectory(top, top);
-  const common = git && realPath(posix.resolve(git, readLine(`${git}/commondir`) ?? '.'));
+  const common = git && realPathIfThere(posix.resolve(git, readLine(`${git}/commondir`) ?? '.'));
   if (common === undefined) return [];
   const records = namesIn(`${common}/worktrees`).map((name) => `${common}/worktrees/${name}`);
   return records.flatMap((record) => worktreeOf(record) ?? []);
@@ -93,8 +90,8 @@ export function listWorktrees(top: string): string[] {
 function worktreeOf(record: string): string | undefined {
   const pointer = readLine(`${record}/gitdir`);
   if (pointer === undefined || !pointer.endsWith('/.git')) return undefined;
-  const top = realPath(posix.dirname(posix.resolve(record, pointer)));
-  return top !== undefined && findGitDirectory(top, top) === realPath(record) ? top : undefined;
+  const top = realPathIfThere(posix.dirname(posix.resolve(record, pointer)));
+  return top !== undefined && findGitDirectory(top, top) === realPathIfThere(record) ? top : undefined;
 }
 
 function namesIn(directory: string): string[] {
@@ -102,14 +99,6 @@ function namesIn(directory: string): string[] {
     return fs.readdirSync(directory).slice(0, MAX_WORKTREES);
   } catch {
     return [];
-  }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return fs.realpathSync.native(path);
-  } catch {
-    return undefined;
   }
 }
 
