@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
-import type { OpenDirectory } from '@jinn/workspace';
-import { pathBelow } from '@jinn/workspace';
+import { type OpenDirectory, pathBelow } from '@jinn/workspace';
 import {
   type Decider,
   type TakenFiles,
