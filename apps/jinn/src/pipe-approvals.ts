@@ -36,11 +36,6 @@ export interface Decision {
   readonly [member: string]: unknown;
 }
 
-interface OpenQuestion {
-  readonly answers: readonly Answer[];
-  settle(answer: Answer | undefined): void;
-}
-
 function toDecision(incoming: Incoming): Decision | undefined {
   if (!incoming.ok) return undefined;
   const value = Object(incoming.value) as Readonly<Record<string, unknown>>;
@@ -50,7 +45,7 @@ function toDecision(incoming: Incoming): Decision | undefined {
 
 /** Makes the approvals of a session. `write` writes a line to the host. */
 export function createPipeApprovals(write: (line: string) => void, waitMs = WAIT_MS): PipeApprovals {
-  const open = new Map<string, OpenQuestion>();
+  const open = new Map<string, { readonly answers: readonly Answer[]; settle(answer: Answer | undefined): void }>();
   const faultOf = ({ approval, answer }: Decision): string | undefined => {
     const asked = open.get(approval);
     if (!asked) return `no question with the id ${JSON.stringify(approval.slice(0, MAX_SHOWN))} is open`;

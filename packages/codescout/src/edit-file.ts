@@ -10,11 +10,6 @@ import { unescaped, warnOfEscapes } from './text/escaped-text.ts';
 
 const MAX_LISTED = 10;
 
-interface MissedText {
-  readonly path: string;
-  readonly old_string: string;
-}
-
 const MARK = '\xef\xbb\xbf';
 const MAX_RESULT = 64 * 1024 * 1024;
 
@@ -104,7 +99,7 @@ function insertText(bytes: string, { insert, new_string }: EditArgs): string {
 function replaceText(bytes: string, args: EditArgs): string {
   const wanted = toLatin1(args.old_string ?? '');
   const first = bytes.indexOf(wanted);
-  if (first < 0) throw notFound(bytes, { path: args.path, old_string: args.old_string ?? '' });
+  if (first < 0) throw notFound(bytes, args.path, args.old_string ?? '');
   const added = toLatin1(args.new_string);
   if (args.replace_all) return replaceAll(bytes, wanted, added, args.path);
   if (bytes.indexOf(wanted, first + wanted.length) >= 0) throw notUnique(bytes, wanted, args.path);
@@ -146,7 +141,7 @@ function lineEndsOf(text: string) {
 }
 
 /** `bytes` is the file, a character for each byte. */
-function notFound(bytes: string, { path, old_string }: MissedText): ToolError {
+function notFound(bytes: string, path: string, old_string: string): ToolError {
   const wanted = toLatin1(old_string);
   const nearest = nearestText(bytes, wanted);
   const reason = reasonFor(bytes, wanted) ?? (nearest?.unseen && `the text looks the same, but ${nearest.unseen}`);

@@ -20,11 +20,6 @@ interface RefusedCommand {
   readonly run_in_background: boolean;
 }
 
-interface PendingCommand {
-  readonly call: RefusedCommand;
-  spend(): void;
-}
-
 const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 600;
 
@@ -161,7 +156,7 @@ function keepPending(ctx: ToolContext, { command, cwd, run_in_background }: Refu
   return ctx.spill.records.put(recordName(ctx, id), record) ? `@${id}` : undefined;
 }
 
-function findPending(ctx: ToolContext, text: string): PendingCommand | undefined {
+function findPending(ctx: ToolContext, text: string) {
   const [, digits] = HANDLE.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const name = recordName(ctx, `ack_${digits}`);

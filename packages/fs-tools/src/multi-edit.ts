@@ -72,8 +72,6 @@ export const multiEdit = defineTool({
   },
 });
 
-type MultiEdit = Edit & { readonly show_context: number };
-
 interface Failure {
   readonly index: number;
   readonly path: string;
@@ -88,7 +86,7 @@ interface Draft {
   text: SearchText;
 }
 
-async function applyAll(edits: readonly MultiEdit[], files: readonly FileState[], ctx: ToolContext) {
+async function applyAll(edits: readonly (Edit & { readonly show_context: number })[], files: readonly FileState[], ctx: ToolContext) {
   const drafts = new Map<FileState, Draft>();
   const failures: Failure[] = [];
   const told: string[] = [];

@@ -226,14 +226,9 @@ export function showsPages({ extensions }: ClientCapabilities): boolean {
   return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_TYPE);
 }
 
-interface ForPrograms {
-  readonly visualization?: object;
-  readonly meta?: object;
-}
-
 /** Replaces a large visualization by its address, from which the page reads it. */
 export function keepLargeVisualization(result: CallToolResult, label: string, spill: Spill): CallToolResult {
-  const { visualization, ...rest } = (result._meta?.['jinn'] ?? {}) as ForPrograms;
+  const { visualization, ...rest } = (result._meta?.['jinn'] ?? {}) as { visualization?: object; meta?: object };
   const json = visualization === undefined ? '' : JSON.stringify(visualization);
   if (json.length <= MAX_BESIDE) return result;
   const path = spill.save(`${label}-visualization`, [Buffer.from(json)]);

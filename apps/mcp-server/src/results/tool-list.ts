@@ -66,8 +66,6 @@ function cutLine(line: string, maxBytes: number): string {
   return `${bytes.toString().replace(/\ufffd+$/, '')}…`;
 }
 
-type Schema = ToolDescription['schema'];
-type Members = Readonly<Record<string, unknown>>;
 
 const INJECTED = ['intent', 'accept_large_output', 'wait_for_previous'];
 const MAX_SHOWN_KEY = 60;
@@ -79,8 +77,8 @@ export interface RepairedArgs {
 
 /** Undoes what hosts do to arguments: added keys, nulls, and values as text. A key of any tool stays: `known` returns those. */
 export async function repairArgs(
-  schema: Schema,
-  args: Members,
+  schema: ToolDescription['schema'],
+  args: Readonly<Record<string, unknown>>,
   known: () => Promise<Set<string>>,
 ): Promise<RepairedArgs> {
   const { properties = {}, additionalProperties } = schema;

@@ -10,8 +10,6 @@ const MEMORY_BYTES = 128 * 1024;
 /** The end of a stream that stays in memory in any case. */
 const TAIL_BYTES = 16 * 1024;
 
-type SpillLog = NonNullable<ReturnType<Spill['openLog']>>;
-
 /** A command that writes more is stopped, as by run_shell. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const SHOWN_LINE = 200;
@@ -60,7 +58,7 @@ class StreamStore {
   #held: Buffer[] = [];
   #heldBytes = 0;
   readonly #tail = new TailBuffer(TAIL_BYTES);
-  #log: SpillLog | undefined;
+  #log: ReturnType<Spill['openLog']>;
   #isLost = false;
   #isFinished = false;
   #newlines = 0;

@@ -365,11 +365,7 @@ export function createSession({ endsWithCall = false }: { readonly endsWithCall?
   };
 }
 
-interface PolicyService extends Service {
-  read?: () => Promise<SandboxPolicy>;
-}
-
-const createPolicyService = (): PolicyService => ({ isPassive: true });
+const createPolicyService = (): Service & { read?: () => Promise<SandboxPolicy> } => ({ isPassive: true });
 
 /** Reads the policy once a session. Security: if a command changes the settings, that affects no later command. */
 function policyOfSession({ session, sandboxPolicy }: Surroundings): Promise<SandboxPolicy> {

@@ -11,15 +11,11 @@ const MIB = 1024 * 1024;
 const MAX_STATE_BYTES = 64 * MIB;
 const PLAIN_NAME = /^\w[\w-]*\.\w+$/;
 
-interface ReadOptions {
-  readonly maxBytes?: number;
-}
-
 export interface StateFiles {
   /** Absolute. Undefined if there is no home. No message contains it. */
   readonly directory: string | undefined;
   /** Returns undefined if the file is missing. Throws ToolError if it is not a readable regular file, or too large. */
-  read(name: string, options?: ReadOptions): Buffer | undefined;
+  read(name: string, options?: { readonly maxBytes?: number }): Buffer | undefined;
   /** Replaces a file as a whole, closed to others (0600). Throws `write_failed` or `permission_denied`. */
   write(name: string, content: string | Uint8Array): void;
 }

@@ -17,8 +17,7 @@ export interface ChosenEntries {
   readonly entries: readonly WalkEntry[];
 }
 
-type EntryDecision = WalkEntry | 'excluded' | 'unseen';
-type DecisionFunction = (named: NamedEntry) => EntryDecision;
+type DecisionFunction = (named: NamedEntry) => WalkEntry | 'excluded' | 'unseen';
 
 /** Chooses the entries of a directory to report. Returns a promise only if other work must get a turn. */
 export function chooseEntries(at: WalkedDirectory, options: WalkOptions): ChosenEntries | Promise<ChosenEntries> {

@@ -14,13 +14,8 @@ const CLASSES: Readonly<Record<string, string>> = {
   xdigit: '09AFaf',
 };
 
-interface CharacterSet {
-  readonly ranges: string;
-  readonly isNegated: boolean;
-}
-
 /** A character by its code, any number of characters, any one character, or one of a set. */
-type Token = number | CharacterSet;
+type Token = number | { readonly ranges: string; readonly isNegated: boolean };
 const STAR = -1;
 const OTHER_WILDCARD = /[?[\\]/;
 const ONE = -2;
