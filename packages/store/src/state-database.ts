@@ -43,7 +43,7 @@ export class StateDatabase {
   readonly #directory: string | undefined;
   readonly #open: OpenSqlite;
   #kept: OpenConnection | undefined;
-  #warnings: string[] = [];
+  readonly #warnings: string[] = [];
 
   constructor(directory: string | undefined, open: OpenSqlite) {
     this.#directory = directory;
@@ -107,9 +107,7 @@ export class StateDatabase {
   }
 
   takeWarnings(): readonly string[] {
-    const warnings = this.#warnings;
-    this.#warnings = [];
-    return warnings;
+    return this.#warnings.splice(0);
   }
 
   #toRead(): { readonly connection: Connection; readonly isCopy?: boolean } {

@@ -44,7 +44,7 @@ export {
  * Each tool by name, with its effect. Nothing is loaded before it is called, except read_file: most calls are for it, and a second file of
  * code costs a one-shot call a millisecond. `schemas/` is generated.
  */
-const jinn = fixedToolset('jinn', {
+const JINN_TOOLS = {
   run_shell: ['execute', () => import('@jinn/shell/run-shell'), () => import('./schemas/jinn/run_shell.json')],
   read_file: ['read', async () => ({ readFile }), async () => ({ default: readFileSchema })],
   multi_read: ['read', () => import('@jinn/fs-tools/multi-read'), () => import('./schemas/jinn/multi_read.json')],
@@ -81,7 +81,9 @@ const jinn = fixedToolset('jinn', {
     () => import('@jinn/fs-tools/search-replace'),
     () => import('./schemas/jinn/search_replace.json'),
   ],
-});
+} as const;
+
+const jinn = fixedToolset('jinn', JINN_TOOLS);
 
 const jinni = fixedToolset('jinni', {
   read_context: ['read', () => import('@jinn/context/read-context'), () => import('./schemas/jinni/read_context.json')],
@@ -91,18 +93,14 @@ const jinni = fixedToolset('jinni', {
 const lean = fixedToolset(
   'lean',
   {
-    run_shell: ['execute', () => import('@jinn/shell/run-shell'), () => import('./schemas/jinn/run_shell.json')],
+    run_shell: JINN_TOOLS.run_shell,
     read_file: ['read', () => import('./lean/read-file.ts'), () => import('./schemas/lean/read_file.json')],
-    search_files: ['read', () => import('@jinn/search/search-files'), () => import('./schemas/jinn/search_files.json')],
+    search_files: JINN_TOOLS.search_files,
     find_files: ['read', () => import('./lean/find-files.ts'), () => import('./schemas/lean/find_files.json')],
     edit_file: ['write', () => import('./lean/edit-file.ts'), () => import('./schemas/lean/edit_file.json')],
-    apply_patch: ['write', () => import('@jinn/fs-tools/apply-patch'), () => import('./schemas/jinn/apply_patch.json')],
-    search_replace: [
-      'write',
-      () => import('@jinn/fs-tools/search-replace'),
-      () => import('./schemas/jinn/search_replace.json'),
-    ],
-    undo: ['write', () => import('@jinn/fs-tools/undo'), () => import('./schemas/jinn/undo.json')],
+    apply_patch: JINN_TOOLS.apply_patch,
+    search_replace: JINN_TOOLS.search_replace,
+    undo: JINN_TOOLS.undo,
   },
   async () => (await import('./lean/for-model.ts')).forModel,
 );

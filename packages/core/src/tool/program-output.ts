@@ -1,8 +1,6 @@
 import fs from 'node:fs';
 import type { ErrorCode } from '../errors/index.ts';
-import type { Visualization } from '../visualization/visualization.ts';
-import type { Outcome } from './outcome.ts';
-import type { ImageBlock, Risk } from './tool.ts';
+import type { Outcome, Success } from './outcome.ts';
 
 export const BEGIN = 'jinn:begin';
 
@@ -36,19 +34,14 @@ export async function withTimeout(work: Promise<unknown>, ms: number): Promise<v
 }
 
 /** An outcome as the stdio protocol prints it (docs/protocol.md). */
-export interface Envelope {
+export interface Envelope
+  extends Pick<Success, 'content' | 'classification' | 'risk' | 'truncated' | 'visualization' | 'meta'> {
   readonly ok: boolean;
   readonly result?: string | undefined;
   readonly error?: string;
   readonly error_code?: ErrorCode;
   readonly suggestion?: string;
-  readonly content?: readonly ImageBlock[] | undefined;
-  readonly classification?: string | undefined;
-  readonly risk?: Risk | undefined;
-  readonly truncated?: boolean | undefined;
   readonly total_count?: number | undefined;
-  readonly visualization?: Visualization | undefined;
-  readonly meta?: object | undefined;
 }
 
 /** Without these members of `meta`, a caller cannot continue safely, or would not notice that something is wrong. */

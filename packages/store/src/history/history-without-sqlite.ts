@@ -4,7 +4,7 @@ import { goOnWithoutUndo, toUndoError } from '../state-fault.ts';
 
 /** Opens a substitute without SQLite: files are changed without undo, and a warning says so. Throws `write_failed` by the settings. */
 export function openHistoryWithoutSqlite(setting: unknown, cause: SqliteMissing): History {
-  let warnings = [goOnWithoutUndo('undo is unavailable', cause, setting)];
+  const warnings = [goOnWithoutUndo('undo is unavailable', cause, setting)];
   return {
     prepare: async () => undefined,
     commit: async () => false,
@@ -13,10 +13,6 @@ export function openHistoryWithoutSqlite(setting: unknown, cause: SqliteMissing)
     archive: async (): Promise<Archive> => {
       throw toUndoError('undo is unavailable', cause);
     },
-    takeWarnings: () => {
-      const told = warnings;
-      warnings = [];
-      return told;
-    },
+    takeWarnings: () => warnings.splice(0),
   };
 }

@@ -98,7 +98,7 @@ export class StoredHistory implements History {
   readonly #owner: Required<HistoryOwner>;
   /** True if the last change could not be recorded, and a warning has said so. */
   #isWithoutUndo = false;
-  #warnings: string[] = [];
+  readonly #warnings: string[] = [];
 
   constructor(store: HistoryStore, owner: HistoryOwner) {
     this.#store = store;
@@ -161,9 +161,7 @@ export class StoredHistory implements History {
   }
 
   takeWarnings(): readonly string[] {
-    const warnings = [...this.#warnings, ...this.#store.takeWarnings()];
-    this.#warnings = [];
-    return warnings;
+    return [...this.#warnings.splice(0), ...this.#store.takeWarnings()];
   }
 
   get #prepared(): readonly string[] {

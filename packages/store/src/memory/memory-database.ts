@@ -63,7 +63,7 @@ export class MemoryDatabase {
   readonly #open: OpenSqlite;
   #kept: OpenConnection | undefined;
   #isLogChecked = false;
-  #warnings: string[] = [];
+  readonly #warnings: string[] = [];
 
   constructor(directory: string, open: OpenSqlite) {
     this.#directory = directory;
@@ -109,9 +109,7 @@ export class MemoryDatabase {
   }
 
   takeWarnings(): readonly string[] {
-    const warnings = this.#warnings;
-    this.#warnings = [];
-    return warnings;
+    return this.#warnings.splice(0);
   }
 
   #checkLog(): void {

@@ -22,7 +22,7 @@ export async function openMemory(directory: string | undefined, root: string, pe
     throw unavailable(cause);
   }
   const scopes = scopeFinder(directory, root);
-  let warnings: string[] = [];
+  const warnings: string[] = [];
   let isFirst = true;
   const importOnce = () => {
     if (!isFirst) return;
@@ -49,11 +49,7 @@ export async function openMemory(directory: string | undefined, root: string, pe
       return read(({ sqlite }) => searchMemories(sqlite, name, words)) ?? [];
     },
     explain: unavailable,
-    takeWarnings: () => {
-      const told = [...scopes.takeWarnings(), ...warnings, ...database.takeWarnings()];
-      warnings = [];
-      return told;
-    },
+    takeWarnings: () => [...scopes.takeWarnings(), ...warnings.splice(0), ...database.takeWarnings()],
   });
 }
 
