@@ -118,8 +118,6 @@ function tooMuch(id: string): ToolError {
   return new ToolError(
     'resource_limit',
     `too much of this directory decides on what ${id} runs; it cannot be allowed`,
-    {
-      suggestion: 'choose another server in config.json',
-    },
+    { suggestion: 'choose another server in config.json' },
   );
 }

@@ -142,9 +142,7 @@ function nearMiss(value: Record<string, unknown>, key: keyof typeof OTHER_NAMES)
 }
 
 function invalid(what: string): ToolError {
-  return new ToolError('invalid_request', `invalid request: ${what}`, {
-    suggestion: SEND_CALL,
-  });
+  return new ToolError('invalid_request', `invalid request: ${what}`, { suggestion: SEND_CALL });
 }
 
 const [NEWLINE, QUOTE, COMMA, COLON, BACKSLASH] = [0x0a, 0x22, 0x2c, 0x3a, 0x5c];

@@ -48,36 +48,16 @@ const FLAGS = {
     value: 'FILE',
     names: 'file',
   },
-  team: {
-    about: 'Read the settings of a team server: users and what each may use',
-    value: 'FILE',
-    names: 'file',
-  },
+  team: { about: 'Read the settings of a team server: users and what each may use', value: 'FILE', names: 'file' },
   'approval-key-file': {
     about: 'Sign approvals, so that several servers can share them (or JINN_MCP_APPROVAL_KEY)',
     value: 'FILE',
     names: 'file',
   },
-  'allow-host': {
-    about: 'Accept these host names over HTTP, separated by commas',
-    value: 'NAMES',
-    isList: true,
-  },
-  'allow-origin': {
-    about: 'Accept these origins over HTTP, separated by commas',
-    value: 'ORIGINS',
-    isList: true,
-  },
-  'log-file': {
-    about: 'Write a log line for each call, approval, rejection and error',
-    value: 'FILE',
-    names: 'file',
-  },
-  'log-args': {
-    about: 'Log arguments of calls: none, paths (default), full',
-    value: 'WHICH',
-    choices: ARGS_IN_LOG,
-  },
+  'allow-host': { about: 'Accept these host names over HTTP, separated by commas', value: 'NAMES', isList: true },
+  'allow-origin': { about: 'Accept these origins over HTTP, separated by commas', value: 'ORIGINS', isList: true },
+  'log-file': { about: 'Write a log line for each call, approval, rejection and error', value: 'FILE', names: 'file' },
+  'log-args': { about: 'Log arguments of calls: none, paths (default), full', value: 'WHICH', choices: ARGS_IN_LOG },
   version: { about: 'Print the version', short: 'v' },
   help: HELP,
 } as const satisfies Record<string, Flag>;
@@ -99,17 +79,9 @@ const INSTALL = {
 const GRANTS = {
   root: { ...ROOT, about: 'Root directory (default: .)' },
   person: { about: 'Show or revoke approvals of this named user', value: 'NAME' },
-  team: {
-    about: 'Settings of the server, if it shares approvals with others',
-    value: 'FILE',
-    names: 'file',
-  },
+  team: { about: 'Settings of the server, if it shares approvals with others', value: 'FILE', names: 'file' },
   json: { about: 'List as JSON' },
-  for: {
-    about: 'revoke: only approvals for everybody, or only yours',
-    value: 'WHOM',
-    choices: ['everybody', 'me'],
-  },
+  for: { about: 'revoke: only approvals for everybody, or only yours', value: 'WHOM', choices: ['everybody', 'me'] },
   all: { about: 'revoke: all approvals; trust: all tools of the workspace' },
   env: { about: 'trust: pass these variables to the tool', value: 'NAMES' },
   yes: { about: 'trust: do not ask' },

@@ -186,8 +186,6 @@ function notUnique(bytes: string, wanted: string, path: string): ToolError {
   return new ToolError(
     'edit_not_unique',
     `old_string found ${count} times in ${path} (lines ${lines.join(', ')}${more})`,
-    {
-      suggestion: 'include more surrounding context, or use replace_all: true (nothing was changed)',
-    },
+    { suggestion: 'include more surrounding context, or use replace_all: true (nothing was changed)' },
   );
 }

@@ -113,13 +113,7 @@ interface FoundMatches {
 }
 
 async function searchFiles(ctx: ToolContext, path: string, { pattern, limit }: SearchRequest) {
-  const where = {
-    starts: startsAt(ctx, path),
-    filter: undefined,
-    hidden: false,
-    noIgnore: false,
-    everywhere: true,
-  };
+  const where = { starts: startsAt(ctx, path), filter: undefined, hidden: false, noIgnore: false, everywhere: true };
   const limits = limitsFrom(SEARCH_MS, PATTERN_MS, OWN_MS);
   const search = (offset: number, count: number): Promise<TreeResult> => {
     const window = { offset, limit: count };

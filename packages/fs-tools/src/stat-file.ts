@@ -8,10 +8,7 @@ export const statFile = defineTool({
   name: 'stat_file',
   effect: 'read',
   description: 'Get metadata of a path: type, size, lines, modification time, encoding, line ending.',
-  input: (z) =>
-    z.strictObject({
-      path: z.string().check(z.minLength(1), z.describe('Path')),
-    }),
+  input: (z) => z.strictObject({ path: z.string().check(z.minLength(1), z.describe('Path')) }),
   output: {
     type: 'object',
     properties: {

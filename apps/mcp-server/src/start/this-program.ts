@@ -102,10 +102,7 @@ export function logToStandardError(): OperatorLog {
     if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => undefined);
     process.stderr.write(`${text}\n`);
   };
-  return {
-    line: (text) => writeLine(toVisibleLines(text)),
-    failure: (error) => writeLine(describeError(error)),
-  };
+  return { line: (text) => writeLine(toVisibleLines(text)), failure: (error) => writeLine(describeError(error)) };
 }
 
 const PARENT_CHECK_MS = 1_000;

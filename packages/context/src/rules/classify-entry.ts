@@ -132,10 +132,7 @@ function classifyFully(
   const isBroughtBack = builtIn !== undefined && rule?.excludes === false && !isCatchAll(rule);
   const isLeftOut = ignored || (builtIn?.excludes === true && !isBroughtBack);
   const isNamed = (own !== undefined && !isBroughtBack) || (ignored && rule?.excludes === true);
-  const later = findLaterRule(scope, entry, {
-    isLeftOut: isDirectory && isLeftOut,
-    isNamed: isDirectory && isNamed,
-  });
+  const later = findLaterRule(scope, entry, { isLeftOut: isDirectory && isLeftOut, isNamed: isDirectory && isNamed });
   const omission = later || rule?.excludes === false ? undefined : findOmission(scope, entry);
   const isOmitted = omission?.excludes === true && !isAskedFor(lists, scope, entry, omission);
   return {

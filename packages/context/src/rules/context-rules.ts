@@ -84,12 +84,7 @@ function normalize(rule: Rule): Rule {
   if (!meansBelow) return rule;
   const body = pattern.slice(0, -3);
   const isName = /^\*\*\/[^/]+$/.test(body);
-  return {
-    ...rule,
-    pattern: isName ? body.slice(3) : body,
-    directoriesOnly: true,
-    anchored: rule.anchored && !isName,
-  };
+  return { ...rule, pattern: isName ? body.slice(3) : body, directoriesOnly: true, anchored: rule.anchored && !isName };
 }
 
 /** Adds lists of rules to those that hold in a directory. */

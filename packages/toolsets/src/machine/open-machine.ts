@@ -108,9 +108,7 @@ function secretRoot(): ToolError {
   return new ToolError(
     'path_outside_sandbox',
     'blocked: the directory to work in is a secret place, such as .ssh or .git',
-    {
-      suggestion: 'start jinn in the directory of a project',
-    },
+    { suggestion: 'start jinn in the directory of a project' },
   );
 }
 

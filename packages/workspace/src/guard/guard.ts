@@ -238,12 +238,7 @@ function checkMissing(walk: Walk, trail: Trail, names: string[], segments: reado
   if (names.includes('..')) throw fileNotFound(shown(asked));
   if (isSecret(walk, trail, names)) throw sensitive(asked);
   if (!isExact)
-    rejectUnlikely(root, trail, {
-      names,
-      asked: shown(asked),
-      mayBeMissing,
-      insideOf: (path) => below(root, path),
-    });
+    rejectUnlikely(root, trail, { names, asked: shown(asked), mayBeMissing, insideOf: (path) => below(root, path) });
   if (mayBeMissing) return names;
   const [name = '', ...more] = names;
   const isLast = more.length === 0 && name === segments.findLast(Boolean);

@@ -124,9 +124,7 @@ function withHome(asked: string, home: string | undefined): string {
   throw new ToolError(
     'invalid_args',
     `JINN_CONFIG_DIR is not an absolute path: ${JSON.stringify(asked.slice(0, 200))}`,
-    {
-      suggestion: 'set it to a path that starts with / or ~/, or unset it for ~/.config',
-    },
+    { suggestion: 'set it to a path that starts with / or ~/, or unset it for ~/.config' },
   );
 }
 

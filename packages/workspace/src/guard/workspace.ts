@@ -119,9 +119,7 @@ function openSpilled(spill: Spill | undefined, asked: string): OpenFile | undefi
   throw new ToolError(
     'not_found',
     `what was kept of a long answer is not here: ${path.slice(path.lastIndexOf('/') + 1)}`,
-    {
-      suggestion: 'it is kept for a day at most, by the server that gave the answer: make that call again',
-    },
+    { suggestion: 'it is kept for a day at most, by the server that gave the answer: make that call again' },
   );
 }
 

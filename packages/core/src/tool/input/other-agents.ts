@@ -50,11 +50,7 @@ export const ALIASES: Names = {
 };
 
 /** Names that mean almost the same: an error names the argument, since the value would have to be another one. */
-export const RELATED: Names = {
-  pattern: 'name',
-  depth: 'recursive',
-  expires_in: 'ttl expires expiry',
-};
+export const RELATED: Names = { pattern: 'name', depth: 'recursive', expires_in: 'ttl expires expiry' };
 
 /** Notes for a reader that hosts and models add to a call. A tool without an argument of the name ignores them. */
 export const NOTES: readonly string[] =

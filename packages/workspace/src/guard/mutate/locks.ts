@@ -307,9 +307,7 @@ export function findLockDirectory(preferred: string | undefined): string {
   throw new ToolError(
     'write_failed',
     'jinn can write neither to its state directory nor to a temporary one for locks',
-    {
-      suggestion: 'set JINN_CONFIG_DIR or TMPDIR to a directory that jinn can write to',
-    },
+    { suggestion: 'set JINN_CONFIG_DIR or TMPDIR to a directory that jinn can write to' },
   );
 }
 
