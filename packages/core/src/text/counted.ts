@@ -30,24 +30,6 @@ export function characterStart(bytes: Buffer, at: number): number {
   return start;
 }
 
-/** Counts the bytes at the start that two contents share. */
-export function equalStart(before: Buffer, after: Buffer): number {
-  const shorter = Math.min(before.length, after.length);
-  const step = 65_536;
-  let at = 0;
-  while (at + step <= shorter && before.compare(after, at, at + step, at, at + step) === 0) at += step;
-  while (at < shorter && before[at] === after[at]) at++;
-  return at;
-}
-
-/** Counts the bytes at the end that two contents share, behind the first `start`. */
-export function equalEnd(before: Buffer, after: Buffer, start: number): number {
-  const most = Math.min(before.length, after.length) - start;
-  let count = 0;
-  while (count < most && before[before.length - 1 - count] === after[after.length - 1 - count]) count++;
-  return count;
-}
-
 /** Counts the items at the start and at the end that two lists share. */
 export function equalEnds(before: readonly string[], after: readonly string[]): [start: number, end: number] {
   const shorter = Math.min(before.length, after.length);

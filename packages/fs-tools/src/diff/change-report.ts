@@ -1,10 +1,9 @@
 import type { ToolContext } from '@jinn/core';
-import { countLineFeeds, equalEnd, equalStart } from '@jinn/core/text/counted';
 import type { ChangedFile, MutationResult } from '@jinn/workspace';
 import type { CharsetContext } from '@jinn/workspace/find-charset';
 import type { Edit } from '../edit/edit-errors.ts';
 import type { EditedText } from '../edit/edit-text.ts';
-import { createLineCounter } from '../read/text-content.ts';
+import { countNewlines, createLineCounter } from '../read/text-content.ts';
 import { decodeChange } from './decode-change.ts';
 import type { Comparison, compareContents } from './unified-diff.ts';
 import type { ComparedFile, ShownFacts } from './visualize-changes.ts';
@@ -13,6 +12,7 @@ const ASKED = { maxBytes: 64 * 1024 * 1024, maxLength: 512 * 1024 };
 /** The limits of a diff that no one asked for. Longer ones cost the agent, and no one reads them. */
 const UNASKED = { maxBytes: 1024 * 1024, maxLength: 64 * 1024, maxEdits: 200 };
 const NOTHING = Buffer.alloc(0);
+const BLOCK_BYTES = 65_536;
 
 /** Formats a change as a unified diff with 3 lines of context. Empty if no content changed. A remark may precede it. */
 export async function diffOf(changed: ChangedFile, ctx: CharsetContext): Promise<string> {
@@ -97,8 +97,25 @@ function changedLines(before: Buffer, after: Buffer): { first: number; last: num
   if (before.equals(after)) return undefined;
   const start = equalStart(before, after);
   const end = after.length - equalEnd(before, after, start);
-  const first = 1 + countLineFeeds(after.subarray(0, start));
-  return { first, last: first + countLineFeeds(after.subarray(start, Math.max(start, end - 1))) };
+  const first = 1 + countNewlines(after.subarray(0, start));
+  return { first, last: first + countNewlines(after.subarray(start, Math.max(start, end - 1))) };
+}
+
+function equalStart(before: Buffer, after: Buffer): number {
+  const shorter = Math.min(before.length, after.length);
+  let at = 0;
+  while (at + BLOCK_BYTES <= shorter && before.compare(after, at, at + BLOCK_BYTES, at, at + BLOCK_BYTES) === 0) {
+    at += BLOCK_BYTES;
+  }
+  while (at < shorter && before[at] === after[at]) at++;
+  return at;
+}
+
+function equalEnd(before: Buffer, after: Buffer, start: number): number {
+  const most = Math.min(before.length, after.length) - start;
+  let count = 0;
+  while (count < most && before[before.length - 1 - count] === after[after.length - 1 - count]) count++;
+  return count;
 }
 
 const MAX_CONTEXT_LINES = 200;

@@ -1,5 +1,5 @@
 import { ToolError } from '@jinn/core/errors';
-import { counted, countLineFeeds } from '@jinn/core/text/counted';
+import { counted } from '@jinn/core/text/counted';
 import { createVersionDigest, isBinary, isPlainText, type OpenFile } from '@jinn/workspace';
 
 const MARK_BYTES = 3;
@@ -131,6 +131,13 @@ interface Part {
   readonly content: Buffer;
   readonly start: number;
   readonly end: number;
+}
+
+/** Counts newlines in a buffer that is too small to pay for the module. */
+export function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
+  return count;
 }
 
 function countLines({ content, start, end }: Part): number {
@@ -288,7 +295,7 @@ export function scanLines(file: OpenFile, { checksum = false, ...limits }: ScanO
   let size = 0;
   let last = NEWLINE;
   let isPlain = true;
-  for (const { bytes, count } of held ? [{ bytes: held, count: countLineFeeds(held) }] : countChunks(file, maxBytes)) {
+  for (const { bytes, count } of held ? [{ bytes: held, count: countNewlines(held) }] : countChunks(file, maxBytes)) {
     version.update(bytes);
     hash?.update(bytes);
     newlines.push((newlines.at(-1) ?? 0) + count);

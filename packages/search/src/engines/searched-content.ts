@@ -1,5 +1,4 @@
 import { fromSystemError, isOutOfDescriptors, ToolError } from '@jinn/core/errors';
-import { countLineFeeds } from '@jinn/core/text/counted';
 import { decodeWithForeign } from '@jinn/core/thread/foreign-bytes';
 import { notebookToText } from '@jinn/syntax/notebook';
 import { isBinary, type OpenDirectory, type OpenFile, SNIFF_BYTES, type Workspace } from '@jinn/workspace';
@@ -183,7 +182,7 @@ export function readChunk(
   if (isBinary()) return undefined;
   const text = decodeWithForeign(bytes);
   const end = offset + bytes.length;
-  const next = end < content.size && bytes.length > 0 ? { offset: end, line: line + countLineFeeds(text) } : undefined;
+  const next = end < content.size && bytes.length > 0 ? { offset: end, line: line + countLines(text) } : undefined;
   return { path, text, offset, line, next };
 }
 
@@ -219,7 +218,7 @@ export class ChunkHits {
     const { text } = this.#chunk;
     const passed = text.slice(this.#at, at);
     const { offset, line } = this.#position;
-    this.#position = { offset: offset + bytesIn(passed), line: line + countLineFeeds(passed) };
+    this.#position = { offset: offset + bytesIn(passed), line: line + countLines(passed) };
     this.#at = at;
   }
 }
@@ -229,4 +228,10 @@ function bytesIn(text: string): number {
   // Buffer.byteLength counts three bytes for a lone surrogate.
   const halves = text.isWellFormed() ? 0 : (text.match(/\p{Cs}/gu)?.length ?? 0);
   return Buffer.byteLength(text) - 2 * halves;
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
