@@ -147,7 +147,7 @@ describe('what git tracks', () => {
       'src/core/output/format.ts',
       'src/core/output/deep/write.ts',
     ]);
-    expect(told).toEqual(['omitted 2 files that git tracks, by built-in rules (LICENSE: 1, .*: 1)']);
+    expect(told).toEqual(['skipped by name, although git tracks them: .* (1), LICENSE (1)']);
   });
 
   test('is taken in from hidden names and LICENSE where a rule names it, or without the built-in rules', async () => {
@@ -158,6 +158,27 @@ describe('what git tracks', () => {
         expect.arrayContaining(['LICENSE', '.github/workflows/ci.yml']),
       );
     }
+  });
+
+  test('is named in a line that has room for the advice of the caller', async () => {
+    const rules = [
+      'LICENSE',
+      'COPYING',
+      '.a',
+      'a.log',
+      'a.zip',
+      'a.tar',
+      'a.gz',
+      'a.tmp',
+      'a.bak',
+      'a.swp',
+      'logs/a',
+      'tmp/a',
+    ];
+    const { told } = await listIn(makeRepository(Object.fromEntries(rules.map((name) => [name, 'x']))));
+    expect(told).toHaveLength(1);
+    expect(told[0]?.length).toBeLessThanOrEqual(70);
+    expect(told[0]).toMatch(/^skipped by name, although git tracks them: .* and \d+ more$/);
   });
 
   test('takes in nothing beside it', async () => {

@@ -1,7 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it stands for a group in a replacement
+import { execFileSync } from 'node:child_process';
+import { call, makeTempDirectory, makeTree } from '@jinn/testkit';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { replace } from './fixture/replace-in-tree.ts';
+import { searchReplace } from './search-replace.ts';
 
 test('replaces every match, and tells where', async () => {
   const { ok, result, meta, after } = await replace({}, { 'a.txt': 'x\nold old\ny\nold\n', 'b.txt': 'none\n' });
@@ -150,11 +153,23 @@ test('changes the files that a glob means, and no others', async () => {
   }
 });
 
+test('says once which directories with tracked files it skips by name, for several paths', async () => {
+  const root = makeTempDirectory();
+  makeTree(root, { 'a/vendor/f': 'old', 'a/g': 'old', 'b/dist/f': 'old', 'b/g': 'old' });
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  execFileSync('git', ['add', '.'], { cwd: root });
+  const args = { pattern: 'old', replacement: 'new', files: ['a', 'b', 'a'] };
+  expect((await call(searchReplace, args, { root })).meta).toMatchObject({
+    warnings: ['skipped by name, although git tracks files there: a/vendor, b/dist'],
+  });
+});
+
 test('skips binary files, and says so', async () => {
   const { ok, result, meta, after } = await replace({ files: ['b', 't'] }, { b: 'old\0', t: 'old' });
-  expect([ok, result]).toEqual([true, 'replaced 1 match in 1 file:\nt: 1 (line 1)\nb: skipped (binary file)']);
+  expect([ok, result]).toEqual([true, 'replaced 1 match in 1 file:\nt: 1 (line 1)']);
   expect(meta).toMatchObject({
     files: [{ path: 'b', error: 'binary file', error_code: 'binary_file' }, { path: 't' }],
+    warnings: ['binary, not searched: b'],
   });
   expect(after).toEqual({ b: 'old\0', t: 'new' });
 });
@@ -208,7 +223,7 @@ describe('among more than 50 files', () => {
     const files = { ...FILES, 'm/utf16': text('\ufeffold'), 'n/b1': 'old\0', 'n/b2': 'old\0' };
     const { result, meta, after } = await replace({}, files);
     expect(result).toBe('replaced 3 matches across 3 files:\nm/f0: 1 (line 1)\nm/f1: 1 (line 1)\nm/utf16: 1 (line 1)');
-    expect(meta).toMatchObject({ warnings: ['2 binary files were skipped, such as n/b1'] });
+    expect(meta).toMatchObject({ warnings: ['binary, not searched: n/b1, n/b2'] });
     expect((meta as { files: object[] }).files).toHaveLength(3);
     expect(after).toEqual({
       ...files,

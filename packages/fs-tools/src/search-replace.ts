@@ -13,8 +13,16 @@ import {
 } from '@jinn/core/regex';
 import { counted } from '@jinn/core/text/counted';
 import { type ChangedFile, type FileState, type MutationResult, mutate } from '@jinn/workspace';
+import { LeftOut } from '@jinn/workspace/walk';
 import { changeMeta, diffOf, visualizing } from './diff/change-report.ts';
-import { countMatches, findTargetFiles, type Match, type Matches, replaceAll } from './edit/replace-in-files.ts';
+import {
+  BINARY,
+  countMatches,
+  findTargetFiles,
+  type Match,
+  type Matches,
+  replaceAll,
+} from './edit/replace-in-files.ts';
 import { rejectLoneSurrogates } from './read/text-content.ts';
 
 const MAX_FILES = 50;
@@ -76,13 +84,16 @@ export const searchReplace = defineTool({
     const pattern = compilePattern(options);
     const parts = rest.literal_replacement ? [replacement] : parseReplacement(replacement, pattern);
     const named = typeof files === 'string' ? [files] : files;
-    const { paths, warnings: unmatched } = await findTargetFiles(ctx, {
+    const leftOut = new LeftOut();
+    const { paths, warnings } = await findTargetFiles(ctx, {
       files: named,
       include,
       maxFiles: MAX_SEARCHED,
+      leftOut,
     });
     const limitMs = timeout * 1_000;
-    const { targets, warnings } = await narrow(ctx, paths, { pattern, limitMs, keep: Object.keys(if_versions ?? {}) });
+    const keep = Object.keys(if_versions ?? {});
+    const targets = await narrow(ctx, paths, { pattern, limitMs, keep, leftOut });
     const result = await mutate(ctx, {
       operation: 'search_replace',
       targets,
@@ -97,9 +108,12 @@ export const searchReplace = defineTool({
       advice.push(describeForeign([...result.extra.values()].filter(isForeign).length));
     }
     const nothing = advice.filter((part) => part !== undefined).join('; ');
+    for (const [{ path }, { skipped }] of result.extra) {
+      if (skipped !== undefined) leftOut.add(skipped === 'binary file' ? BINARY : `${skipped}, not searched`, path);
+    }
     return {
       ...(await report(ctx, result, { dryRun: dry_run, nothing })),
-      warnings: [...unmatched, ...warnings],
+      warnings: [...warnings, ...leftOut.lines()],
     };
   },
 });
@@ -107,25 +121,24 @@ export const searchReplace = defineTool({
 async function narrow(
   ctx: ToolContext,
   paths: readonly string[],
-  { keep, ...options }: { pattern: Pattern; limitMs: number; keep: readonly string[] },
+  { keep, ...options }: { pattern: Pattern; limitMs: number; keep: readonly string[]; leftOut: LeftOut },
 ) {
-  if (paths.length <= MAX_FILES) return { targets: paths.map((path) => ({ path })), warnings: [] };
-  const { counts, binary } = await countMatches(ctx, paths, options);
+  if (paths.length <= MAX_FILES) return paths.map((path) => ({ path }));
+  const counts = await countMatches(ctx, paths, options);
   const kept = new Set(keep.map((path) => posix.normalize(path)));
   const targets = paths.filter((path) => counts.has(path) || kept.has(path)).map((path) => ({ path }));
   if (targets.length > MAX_FILES)
     throw new ToolError('resource_limit', `${targets.length} files have matches; a call changes at most ${MAX_FILES}`, {
       suggestion: `narrow files or include, or name up to ${MAX_FILES} files at a time: search_files lists them with format "filenames" (nothing was changed)`,
     });
-  const skipped = `${counted(binary.length, 'binary file')} ${binary.length === 1 ? 'was' : 'were'} skipped, such as ${binary[0]}`;
-  return { targets, warnings: binary.length > 0 ? [skipped] : [] };
+  return targets;
 }
 
 async function adviseGrepReading(ctx: ToolContext, paths: readonly string[], options: PatternOptions) {
   const reading = readAsGrep(options);
   if (!reading) return undefined;
   try {
-    const { counts } = await countMatches(ctx, paths, { pattern: reading.pattern, limitMs: PROBE_MS });
+    const counts = await countMatches(ctx, paths, { pattern: reading.pattern, limitMs: PROBE_MS });
     return describeGrepReading(
       reading,
       [...counts.values()].reduce((sum, count) => sum + count, 0),
@@ -149,9 +162,6 @@ async function report(
   const matches = result.extra;
   const changed = result.files.filter(({ changed: isChanged }) => isChanged);
   const total = changed.reduce((sum, { file }) => sum + countOf(matches, file), 0);
-  const skipped = [...matches].flatMap(([{ path }, match]) =>
-    match.skipped ? [`${path}: skipped (${match.skipped})`] : [],
-  );
   const files = counted(changed.length, 'file');
   const head = dryRun
     ? `[dry-run] ${files} would be changed:`
@@ -164,7 +174,7 @@ async function report(
   const lines = await Promise.all(changed.map(toLine));
   const text = changed.length === 0 ? [nothing] : [head, ...lines];
   return {
-    text: [...text, ...skipped].join('\n'),
+    text: text.join('\n'),
     meta: await toMeta(ctx, result),
     visualize: visualizing(changed, { dryRun }, ctx),
   };

@@ -69,6 +69,18 @@ describe.each(['', 'off'])('with ripgrep %s', (ripgrep) => {
     expect(meta?.warnings).toEqual(['skipped by name, although git tracks files there: vendor']);
   });
 
+  test('says each kind once for several paths', async () => {
+    const root = makeTempDirectory();
+    makeTree(root, { 'a/vendor/f': 'x', 'b/dist/f': 'x', 'b/g': 'x', 'c/g': 'x', 'c/h': BINARY });
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    execFileSync('git', ['add', '.'], { cwd: root });
+    const { meta } = await search({ pattern: 'x', path: ['a', 'b', './b', 'c', 'c/h'] }, {}, root);
+    expect(meta?.warnings).toEqual([
+      'skipped by name, although git tracks files there: a/vendor, b/dist',
+      'binary, not searched: c/h',
+    ]);
+  });
+
   test('says in one line which files are too large', async () => {
     const root = makeTempDirectory();
     makeTree(root, { 'a.txt': 'x' });

@@ -1,4 +1,5 @@
 import { counted } from '@jinn/core/text/counted';
+import { LeftOut } from '@jinn/workspace/walk';
 import { ContentReader } from '../document/content-reader.ts';
 import type { ContextRule } from '../rules/context-rules.ts';
 import type { TokenCounter } from '../tokens/tokens.ts';
@@ -6,6 +7,9 @@ import type { Candidate } from './candidate.ts';
 
 /** How much of the middle of a file is counted, to estimate its tokens by its size. */
 const SAMPLE = 4 * 1024;
+const TRACKED = 'skipped by name, although git tracks them';
+/** The caller adds how to take them in. */
+const MAX_SENTENCE = 70;
 
 /** Adds up the files that the built-in rules omitted of a run although a reader might expect them. */
 export class Omissions {
@@ -51,11 +55,8 @@ export class Omissions {
   sentences(): string[] {
     const tokens = this.#counter ? ` (about ${this.#tokens} tokens)` : '';
     const omitted = `${counted(this.#files, 'lock, minified, generated or vendored file')}${tokens}`;
-    const all = [...this.#tracked.values()].reduce((sum, count) => sum + count, 0);
-    const rules = [...this.#tracked].toSorted((a, b) => b[1] - a[1]).map(([rule, count]) => `${rule}: ${count}`);
-    return [
-      ...(this.#files > 0 ? [`omitted ${omitted}`] : []),
-      ...(all > 0 ? [`omitted ${counted(all, 'file')} that git tracks, by built-in rules (${rules.join(', ')})`] : []),
-    ];
+    const tracked = new LeftOut();
+    for (const [rule, count] of this.#tracked) tracked.add(TRACKED, `${rule} (${count})`);
+    return [...(this.#files > 0 ? [`omitted ${omitted}`] : []), ...tracked.lines(MAX_SENTENCE)];
   }
 }

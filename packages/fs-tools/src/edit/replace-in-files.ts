@@ -18,6 +18,7 @@ import {
   type Glob,
   globRoots,
   isGlob,
+  type LeftOut,
   PathMatcher,
   readGlobs,
   showPath,
@@ -30,6 +31,8 @@ import { Notebook } from './notebook-sources.ts';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+
+export const BINARY = 'binary, not searched';
 
 export type Match =
   | { readonly skipped: string }
@@ -77,11 +80,10 @@ export async function replaceAll(
 export async function countMatches(
   ctx: ToolContext,
   paths: readonly string[],
-  options: Omit<ReplaceOptions, 'replacement'>,
+  options: Omit<ReplaceOptions, 'replacement'> & { readonly leftOut?: LeftOut },
 ) {
   const replacer = openReplacer({ ...options, replacement: [] }, ctx.signal);
   const counts = new Map<string, number>();
-  const binary: string[] = [];
   try {
     for (const path of paths) {
       await ctx.checkpoint();
@@ -92,7 +94,7 @@ export async function countMatches(
       });
       const text = found && (await readText(ctx, found));
       if (!text) {
-        binary.push(path);
+        options.leftOut?.add(BINARY, path);
         continue;
       }
       const { count } = await replaceText(text, replacer, Number.POSITIVE_INFINITY);
@@ -101,7 +103,7 @@ export async function countMatches(
   } finally {
     await replacer.close();
   }
-  return { counts, binary };
+  return counts;
 }
 
 function openReplacer({ pattern, replacement, limitMs }: ReplaceOptions, signal: AbortSignal | undefined): Replacer {
@@ -193,7 +195,12 @@ async function readText(ctx: ToolContext, file: AskedFile): Promise<FileText | u
  */
 export async function findTargetFiles(
   ctx: ToolContext,
-  { files, include, maxFiles }: { files: readonly string[]; include: string | undefined; maxFiles: number },
+  {
+    files,
+    include,
+    maxFiles,
+    leftOut,
+  }: { files: readonly string[]; include: string | undefined; maxFiles: number; leftOut: LeftOut },
 ) {
   const roots = globRoots(ctx.workspace);
   const wanted = new PathMatcher(include === undefined ? [] : readGlobs(include, roots, ','));
@@ -204,7 +211,7 @@ export async function findTargetFiles(
   const unmatched: string[] = [];
   for (const glob of globs.length > 0 ? globs : readGlobs('.', roots)) {
     let count = 0;
-    await expand(ctx, glob, (path) => {
+    await expand(ctx, glob, leftOut, (path) => {
       const [directory, name] = [posix.dirname(path), posix.basename(path)];
       if (!isSpared.matches(directory, name) || !wanted.matches(directory, name)) return;
       count++;
@@ -227,13 +234,13 @@ export async function findTargetFiles(
   return { paths: [...found], warnings: all.map((glob) => `no file matches ${showPath(glob)}`) };
 }
 
-async function expand(ctx: ToolContext, glob: Glob, add: (path: string) => void): Promise<void> {
+async function expand(ctx: ToolContext, glob: Glob, leftOut: LeftOut, add: (path: string) => void): Promise<void> {
   const status = readStatus(ctx, glob.asked);
   const matcher = new PathMatcher(status ? [] : [glob]);
   if (status && status.kind !== 'directory') return add(status.path);
   const { workspace, checkpoint, warn } = ctx;
   const hidden = !status && matcher.hidden;
-  const options = { hidden, gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint };
+  const options = { hidden, gitignore: true, excludeDirectories: EXCLUDED_DIRECTORIES, checkpoint, leftOut };
   const base = `./${status?.path ?? matcher.base}`;
   const { warnings } = await walk(workspace, base, options, ({ kind, path, directory, name }) => {
     if (kind === 'file' && matcher.matches(directory.path, name)) add(path);

@@ -5,7 +5,7 @@ import { openProject } from './fixture/project.ts';
 test('says which files the parser gave up on', async () => {
   const { ask } = openProject({ 'a.ts': `class Deep {}\n${'a<'.repeat(400_000)}`, 'b.ts': 'class Deep {}\n' });
   const answer = await ask(findSymbol, { pattern: 'Deep' });
-  expect(answer).toMatchObject({ ok: true, meta: { warnings: ['left out, for they cannot be parsed: a.ts'] } });
+  expect(answer).toMatchObject({ ok: true, meta: { warnings: ['cannot be parsed, not searched: a.ts'] } });
 }, 60_000);
 
 test('finds the same in many files, of which a second thread reads some', async () => {

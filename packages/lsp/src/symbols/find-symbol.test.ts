@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findSymbol } from './find-symbol.ts';
 import { openProject } from './fixture/project.ts';
+import { listSymbols } from './list-symbols.ts';
 
 interface Found {
   readonly file: string;
@@ -16,6 +17,14 @@ const places = (found: { symbols: readonly Found[] }) =>
 test('finds a part of a name in the whole project, whatever its case', async () => {
   const { data } = openProject();
   expect(places(await data(findSymbol, { pattern: 'PARS' }))).toEqual(['src/parse.ts parse', 'tools/use.py parse']);
+});
+
+test('says once which files are too large, each time', async () => {
+  const large = `class Deep {}\n${'// x\n'.repeat(500_000)}`;
+  const { ask } = openProject({ 'l/a.ts': large, 'l/b.ts': large, 'l/c.txt': large, 'l/d.ts': 'class Deep {}\n' });
+  const meta = { warnings: ['too large (over 2 MiB), not searched: l/a.ts, l/b.ts'] };
+  for (let i = 0; i < 2; i++) expect(await ask(findSymbol, { pattern: 'Deep' })).toMatchObject({ ok: true, meta });
+  expect(await ask(listSymbols, { path: 'l' })).toMatchObject({ ok: true, meta });
 });
 
 test('finds by a part of the name path, but not all members of what it names', async () => {

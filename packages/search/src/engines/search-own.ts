@@ -1,6 +1,5 @@
 import { isOutOfDescriptors, ToolError } from '@jinn/core/errors';
 import { type LineMatches, MatchThread, matchLines } from '@jinn/core/thread';
-import { LeftOut } from '@jinn/workspace/walk';
 import {
   byCodeUnits,
   checkFound,
@@ -51,7 +50,6 @@ class OwnSearch {
   readonly #files: OpenFiles;
   /** Opens them, and counts the time. */
   readonly #counted: Pick<OpenFiles, 'withFile'>;
-  readonly #leftOut = new LeftOut();
   readonly #counts = new Map<string, number>();
   readonly #hits: Hit[] = [];
   #thread: MatchThread | undefined;
@@ -90,7 +88,7 @@ class OwnSearch {
 
   async finish(): Promise<SearchResult> {
     await this.#matchBatch();
-    return { engine: 'built-in', counts: this.#counts, hits: this.#hits, warnings: this.#leftOut.lines() };
+    return { engine: 'built-in', counts: this.#counts, hits: this.#hits };
   }
 
   async close(): Promise<void> {
@@ -113,7 +111,7 @@ class OwnSearch {
     } catch (error) {
       if (!(error instanceof ToolError) || isOutOfDescriptors(error)) throw error;
       const isTooLarge = error.code === 'file_too_large';
-      this.#leftOut.add(
+      this.#query.leftOut?.add(
         isTooLarge
           ? 'too large (over 32 MiB), not searched'
           : `${error.message.replace(`: ${path}`, '')}, not searched`,

@@ -1,7 +1,6 @@
 import { ToolError } from '@jinn/core/errors';
 import { isBeyondAscii, NOT_UTF8 } from '@jinn/core/regex';
 import { findLargeFiles } from '@jinn/process';
-import { LeftOut } from '@jinn/workspace/walk';
 import {
   checkFound,
   cutToWindow,
@@ -36,12 +35,10 @@ export class RipgrepSearch {
   readonly #options: RipgrepOptions;
   readonly #stopper = new AbortController();
   readonly #counts = new Map<string, number>();
-  readonly leftOut = new LeftOut();
   readonly #unreadable: UnreadablePath[] = [];
   /** Files that are not UTF-8, and notebooks: only the built-in engine finds the same matches in them. */
   readonly #foreign = new Set<string>();
   readonly #notebooks: string[] = [];
-  readonly #warnings: string[] = [];
   /** True if `findFiles` counts matches. False if it finds files that may hold a match. */
   readonly isCounted: boolean;
   readonly #begun: Promise<void>[] = [];
@@ -106,8 +103,7 @@ export class RipgrepSearch {
     if (paths.length === 0) return new Map();
     if (!this.isCounted) return new Map(paths.map((path) => [path, 1]));
     for (const path of paths) this.#foreign.add(path);
-    const { counts, warnings } = await searchOwn(paths, { ...this.#options.query, window: NO_HITS });
-    this.#warnings.push(...warnings);
+    const { counts } = await searchOwn(paths, { ...this.#options.query, window: NO_HITS });
     return counts;
   }
 
@@ -115,9 +111,7 @@ export class RipgrepSearch {
     const paths = [...new Set(this.#notebooks)];
     if (!this.isCounted) return paths.map((path) => [path, 1]);
     for (const path of paths) this.#foreign.add(path);
-    const { counts, warnings } = await searchOwn(paths, { ...this.#options.query, window: NO_HITS });
-    this.#warnings.push(...warnings);
-    return counts;
+    return (await searchOwn(paths, { ...this.#options.query, window: NO_HITS })).counts;
   }
 
   /** The pattern may have matched parts of characters: ripgrep counts again in UTF-8, the built-in engine in other files. */
@@ -165,14 +159,14 @@ export class RipgrepSearch {
       lines.set(path, { count: hits.length, hits: [...hits] });
     }
     const hits = parts.flatMap((part) => few.get(part.path)?.hits ?? lines.get(part.path)?.hits ?? []);
-    return { engine: `ripgrep ${ripgrep.version}`, counts, hits, warnings: this.#warnings };
+    return { engine: `ripgrep ${ripgrep.version}`, counts, hits };
   }
 
   /** Throws RipgrepUnusable for a directory that the walk could read: its files were not searched. Warns of single files. */
   #checkUnreadable(known: KnownFiles): void {
     for (const { path, why } of this.#unreadable) {
       if (known.isDirectory(path)) throw new RipgrepUnusable('ripgrep could not read a directory', true);
-      if (known.has(path)) this.leftOut.add(`${why}, not searched`, path);
+      if (known.has(path)) this.#options.query.leftOut?.add(`${why}, not searched`, path);
     }
   }
 

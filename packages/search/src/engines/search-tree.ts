@@ -12,6 +12,7 @@ import { contentOf } from './searched-content.ts';
 
 export interface TreeResult extends SearchResult {
   readonly hadFiles: boolean;
+  readonly warnings: readonly string[];
   /** The line that says which files were named, and not searched since they are binary, or none if none were. */
   readonly binary: readonly string[];
 }
@@ -19,11 +20,12 @@ export interface TreeResult extends SearchResult {
 /** Chooses the files and the engine, and searches. Throws ToolError. */
 export async function searchTree(where: TargetOptions, asked: SearchQuery): Promise<TreeResult> {
   const files = where.starts.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-  const query = { ...asked, named: new Set(files) };
-  const result = await searchChosen(where, query);
   const leftOut = new LeftOut();
-  for (const path of files) if (!result.counts.has(path) && isNamedBinary(query, path)) leftOut.add(BINARY, path);
-  return { ...result, binary: leftOut.lines() };
+  const query = { ...asked, named: new Set(files), leftOut };
+  const result = await searchChosen({ ...where, leftOut }, query);
+  const binary = new LeftOut();
+  for (const path of files) if (!result.counts.has(path) && isNamedBinary(query, path)) binary.add(BINARY, path);
+  return { ...result, warnings: [...result.warnings, ...leftOut.lines()], binary: binary.lines() };
 }
 
 function isNamedBinary({ ctx: { workspace }, charsets }: SearchQuery, path: string): boolean {
@@ -97,14 +99,13 @@ async function finish(search: RipgrepSearch, targets: SearchTargets, query: Sear
   const result = search.isCounted
     ? await search.findHits(found)
     : await searchOwn([...new Set([...found.keys(), ...(large ?? [])])], query);
-  const warnings = [...targets.warnings, ...search.leftOut.lines(), ...result.warnings, ...(large ? [] : [NOT_LOOKED])];
+  const warnings = [...targets.warnings, ...(large ? [] : [NOT_LOOKED])];
   return { ...result, warnings, hadFiles: targets.directories.length > 0 };
 }
 
 async function searchAll(targets: SearchTargets, query: SearchQuery): Promise<ChosenResult> {
   const result = await searchOwn(pathsOf(targets), query);
-  const warnings = [...targets.warnings, ...result.warnings];
-  return { ...result, warnings, hadFiles: targets.directories.length > 0 };
+  return { ...result, warnings: targets.warnings, hadFiles: targets.directories.length > 0 };
 }
 
 const MAX_LOOKED = 100_000;

@@ -2,6 +2,7 @@ import type { ToolContext } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
 import { type Pattern, WHOLE_BREAK } from '@jinn/core/regex';
 import { stepsOf } from '@jinn/core/text';
+import type { LeftOut } from '@jinn/workspace/walk';
 import type { SearchedCharsets } from '../engines/searched-charsets.ts';
 
 /** The largest file in which a match may cross lines, and the largest in UTF-16: both are held in memory whole. */
@@ -25,6 +26,8 @@ export interface SearchQuery {
   readonly ctx: ToolContext;
   /** The files that are named one by one. In these, a NUL may be part of the text. None if absent. */
   readonly named?: ReadonlySet<string>;
+  /** Takes the files that are not searched. */
+  readonly leftOut?: LeftOut;
   /** True to search binary files too, as if they were text. */
   readonly searchesBinary?: boolean;
   /** Decodes the files that are not UTF-8. If absent, their bytes are searched. */
@@ -77,7 +80,6 @@ export interface SearchResult {
   readonly engine: string;
   readonly counts: ReadonlyMap<string, number>;
   readonly hits: readonly Hit[];
-  readonly warnings: readonly string[];
 }
 
 /** Returns the number of all hits. */

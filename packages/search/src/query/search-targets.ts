@@ -1,7 +1,14 @@
 import { posix } from 'node:path';
 import type { ToolContext } from '@jinn/core';
 import type { OpenDirectory, PathStatus } from '@jinn/workspace';
-import { EXCLUDED_DIRECTORIES, showPath, type TakenFiles, visitInTurns, walk } from '@jinn/workspace/walk';
+import {
+  EXCLUDED_DIRECTORIES,
+  type LeftOut,
+  showPath,
+  type TakenFiles,
+  visitInTurns,
+  walk,
+} from '@jinn/workspace/walk';
 import type { FileFilter } from './file-filter.ts';
 
 /** The files of one directory that are searched. */
@@ -31,6 +38,7 @@ export interface TargetOptions {
   readonly noIgnore: boolean;
   /** True to enter also the directories that are excluded by their names, unless git ignores them. False if absent. */
   readonly everywhere?: boolean;
+  readonly leftOut?: LeftOut | undefined;
 }
 
 /** Returns the status of the paths. Throws ToolError for one that is missing or refused. */
@@ -70,7 +78,7 @@ export async function findTargets(
 async function walkTargets(
   { workspace, checkpoint }: ToolContext,
   path: string,
-  { filter, hidden, noIgnore, everywhere = false }: TargetOptions,
+  { filter, hidden, noIgnore, everywhere = false, leftOut }: TargetOptions,
   onDirectory: (directory: TargetDirectory) => void,
 ): Promise<readonly string[]> {
   const excludeDirectories = noIgnore || everywhere ? undefined : EXCLUDED_DIRECTORIES;
@@ -89,7 +97,8 @@ async function walkTargets(
     });
     return waits === undefined ? keep() : waits.then(keep);
   };
-  const options = { hidden: hidden || noIgnore, gitignore: !noIgnore, excludeDirectories, checkpoint, takeFiles };
+  const rules = { hidden: hidden || noIgnore, gitignore: !noIgnore, excludeDirectories };
+  const options = { ...rules, checkpoint, takeFiles, leftOut };
   const { warnings } = await walk(workspace, `./${path}`, { ...options, filesFirst: true }, () => undefined);
   return warnings;
 }

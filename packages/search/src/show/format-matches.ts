@@ -1,8 +1,9 @@
 import type { ToolContext, ToolOutput } from '@jinn/core';
 import { counted } from '@jinn/core/text/counted';
 import { oneLine } from '@jinn/workspace/walk';
+import type { TreeResult } from '../engines/search-tree.ts';
 import type { SearchedCharsets } from '../engines/searched-charsets.ts';
-import { type Hit, type SearchResult, totalOf, type Window } from '../query/search-query.ts';
+import { type Hit, totalOf, type Window } from '../query/search-query.ts';
 import { readShown, type ShownFile, type ShownHit, sizeOf } from './read-shown.ts';
 
 const MAX_SHOWN = 4 * 1024 * 1024;
@@ -11,6 +12,8 @@ const FOOTER_BYTES = 200;
 const LINE_BYTES = 8;
 const JSON_BYTES = 80;
 const MAX_COUNTED_FILES = 50;
+
+type FoundMatches = Omit<TreeResult, 'binary'>;
 
 export interface FormatOptions {
   readonly window: Window;
@@ -23,7 +26,7 @@ export interface FormatOptions {
 /** Formats the answer of a search with matches. */
 export async function formatMatches(
   ctx: ToolContext,
-  found: SearchResult,
+  found: FoundMatches,
   telling: FormatOptions,
 ): Promise<ToolOutput> {
   return telling.format === 'filenames' ? formatFiles(ctx, found, telling.window) : formatLines(ctx, found, telling);
@@ -33,7 +36,7 @@ function roomOf({ maxResult = Number.POSITIVE_INFINITY }: ToolContext): number {
   return Math.min(MAX_SHOWN, maxResult - FOOTER_BYTES);
 }
 
-function formatFiles(ctx: ToolContext, found: SearchResult, { offset, limit }: Window): ToolOutput {
+function formatFiles(ctx: ToolContext, found: FoundMatches, { offset, limit }: Window): ToolOutput {
   let room = roomOf(ctx);
   const listed = [...found.counts].slice(offset, offset + limit).filter(([path, count], i) => {
     room -= Buffer.byteLength(path) + `: ${count} matches\n`.length;
@@ -49,7 +52,7 @@ function formatFiles(ctx: ToolContext, found: SearchResult, { offset, limit }: W
   };
 }
 
-async function formatLines(ctx: ToolContext, found: SearchResult, telling: FormatOptions): Promise<ToolOutput> {
+async function formatLines(ctx: ToolContext, found: FoundMatches, telling: FormatOptions): Promise<ToolOutput> {
   const { window, context, format, withSymbols, charsets } = telling;
   const total = totalOf(found.counts);
   const { files: read, looked } = readFiles(ctx, found.hits, { context, format, charsets });
@@ -126,7 +129,7 @@ function footerOf({ what, offset, last, total }: Page): string[] {
   return offset > 0 ? [`[${what} ${offset + 1} to ${last} of ${total}]`] : [];
 }
 
-function metaOf({ engine, counts }: SearchResult, files: readonly ShownFile[] | undefined, isCut: boolean) {
+function metaOf({ engine, counts }: FoundMatches, files: readonly ShownFile[] | undefined, isCut: boolean) {
   const versions = files?.flatMap(({ path, version }) => (version === undefined ? [] : [[path, version] as const]));
   const counted = [...counts].slice(0, MAX_COUNTED_FILES);
   return {

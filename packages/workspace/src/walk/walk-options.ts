@@ -2,6 +2,7 @@ import type { OpenDirectory } from '../guard/index.ts';
 import type { DirectoryNames } from './names.ts';
 import type { Rule } from './rules/rule-file.ts';
 import type { WalkEntry } from './walk-entry.ts';
+import type { LeftOut } from './warnings.ts';
 
 /** Directories that no search enters by itself. */
 export const EXCLUDED_DIRECTORIES: ReadonlySet<string> = new Set([
@@ -61,4 +62,6 @@ export interface WalkOptions {
   /** A path below the workspace root that holds the start. Without a repository, rule files above it are not read. */
   readonly rulesFrom?: string | undefined;
   readonly filesFirst?: boolean | undefined;
+  /** Takes the paths that the walk omitted, by the reason, instead of a line in its warnings for each. */
+  readonly leftOut?: LeftOut | undefined;
 }

@@ -47,12 +47,13 @@ class Walk {
   readonly #options: WalkOptions;
   readonly #visit: EntryVisitor;
   readonly #cache: NamesCache | undefined;
-  readonly #warnings = new Warnings();
+  readonly #warnings: Warnings;
   #work = WORK_PER_TURN;
 
   constructor(workspace: Workspace, options: WalkOptions, visit: EntryVisitor) {
     this.#workspace = workspace;
     this.#options = options;
+    this.#warnings = new Warnings(options.leftOut);
     this.#visit = visit;
     this.#cache = NamesCache.of(workspace);
   }

@@ -9,7 +9,7 @@ import {
 } from '@jinn/syntax';
 import { readContent, unlessRefused } from '../show/read-source.ts';
 import type { TreeScope } from './scope.ts';
-import { createSourceIndex, type IndexedFile } from './source-index.ts';
+import { createSourceIndex, type IndexedFile, NOT_PARSED } from './source-index.ts';
 
 export interface Declaration {
   readonly file: string;
@@ -36,14 +36,14 @@ export async function findDeclarations<T>(
 ): Promise<FoundDeclarations<T>> {
   const reader = new DeclarationReader(ctx, choose);
   try {
-    const { warnings } = await ctx.session
+    const { warnings, leftOut } = await ctx.session
       .use(createSourceIndex)
       .scan(ctx, scope, (file, content) =>
         file.filter.mayHold(trigrams) && isWanted?.(file) !== false ? reader.read(file, content) : undefined,
       );
     const { declarations, failed } = await reader.finish();
-    const left = failed.length > 0 ? [`left out, for they cannot be parsed: ${failed.slice(0, 10).join(', ')}`] : [];
-    return { declarations, warnings: [...warnings, ...left] };
+    for (const path of failed) leftOut.add(NOT_PARSED, path);
+    return { declarations, warnings: [...warnings, ...leftOut.lines()] };
   } finally {
     reader.close();
   }

@@ -3,7 +3,7 @@ import { createOutlines, type Identifier } from '@jinn/syntax';
 import { type MentionedWord, wordsAt } from '../../index.ts';
 import { type Content, readContent, unlessRefused } from '../show/read-source.ts';
 import { areRelated, mayName, usingFiles } from './scope.ts';
-import { createSourceIndex, trigramsOf } from './source-index.ts';
+import { createSourceIndex, NOT_PARSED, trigramsOf } from './source-index.ts';
 
 export interface FileUses extends Content {
   readonly ranges: readonly Identifier[];
@@ -33,7 +33,7 @@ export async function findUses(
   { language, isWide = false }: { readonly language: string; readonly isWide?: boolean },
 ): Promise<FoundUses> {
   const scope = usingFiles({ pages: isWide });
-  const { files, warnings, isWhole } = await ctx.session.use(createSourceIndex).scan(ctx, scope);
+  const { files, warnings, leftOut, isWhole } = await ctx.session.use(createSourceIndex).scan(ctx, scope);
   const isNear = isWide ? mayName : areRelated;
   const trigrams = trigramsOf(name);
   const found: FileUses[] = [];
@@ -49,8 +49,8 @@ export async function findUses(
     if (ranges.length > 0 || words > 0) found.push({ ...content, ranges, isInText: words > ranges.length });
     await ctx.checkpoint();
   }
-  const left = failed.length > 0 ? [`left out, for they cannot be parsed: ${failed.slice(0, 10).join(', ')}`] : [];
-  return { files: found, warnings: [...warnings, ...left], isWhole: isWhole && failed.length === 0 };
+  for (const path of failed) leftOut.add(NOT_PARSED, path);
+  return { files: found, warnings: [...warnings, ...leftOut.lines()], isWhole: isWhole && failed.length === 0 };
 }
 
 /** Finds the bytes where a name is in comments, strings and other text. */

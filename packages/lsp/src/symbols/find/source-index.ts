@@ -6,6 +6,7 @@ import {
   type Fingerprint,
   fingerprintOf,
   isUnchanged,
+  LeftOut,
   type TakenFiles,
   walk,
 } from '@jinn/workspace/walk';
@@ -18,6 +19,8 @@ const SPREAD = 40_503;
 const CLASSES = classesOfBytes();
 const MOST_FILES = 20_000;
 const FILES_A_TURN = 128;
+const TOO_LARGE = `too large (over ${MAX_SOURCE_BYTES / 1024 / 1024} MiB), not searched`;
+export const NOT_PARSED = 'cannot be parsed, not searched';
 
 /** The facts about a source file that need no parser. */
 export interface IndexedFile {
@@ -32,11 +35,14 @@ interface KnownFile {
   readonly fingerprint: Fingerprint | undefined;
   /** Undefined for a file that can have no outline. */
   readonly file: IndexedFile | undefined;
+  readonly isTooLarge: boolean;
 }
 
 export interface SourceScan {
   readonly files: readonly IndexedFile[];
   readonly warnings: readonly string[];
+  /** What the scan omitted, for the caller to show. */
+  readonly leftOut: LeftOut;
   readonly isWhole: boolean;
 }
 
@@ -58,11 +64,13 @@ export class SourceIndex {
   async scan({ workspace, checkpoint }: ToolContext, scope: TreeScope, visit?: VisitFile): Promise<SourceScan> {
     const files: IndexedFile[] = [];
     const read = createReader();
+    const leftOut = new LeftOut();
     let seen = 0;
     const look = (directory: OpenDirectory, name: string): Promise<void> | undefined => {
       const path = directory.pathOf(name);
       if (!scope.matches({ name, path }) || ++seen > MOST_FILES) return undefined;
-      const { file, content } = this.#scanEntry(workspace, path, () => read(directory, name));
+      const { file, content, isTooLarge } = this.#scanEntry(workspace, path, () => read(directory, name));
+      if (isTooLarge && sourceLanguageOf(name) !== undefined) leftOut.add(TOO_LARGE, path);
       if (!file) return undefined;
       files.push(file);
       return visit?.(file, content);
@@ -81,11 +89,13 @@ export class SourceIndex {
       takeFiles,
       hidden: scope.hidden,
       maxDepth: scope.maxDepth,
+      leftOut,
     };
     const { warnings } = await walk(workspace, `./${scope.start}`, options, () => undefined);
-    if (seen <= MOST_FILES) return { files, warnings, isWhole: true };
+    if (seen <= MOST_FILES) return { files, warnings, leftOut, isWhole: true };
     return {
       files,
+      leftOut,
       isWhole: false,
       warnings: [...warnings, `only the first ${MOST_FILES} of ${seen} source files were looked at`],
     };
@@ -98,22 +108,24 @@ export class SourceIndex {
   #scanEntry(
     workspace: Workspace,
     path: string,
-    read: () => Buffer | undefined,
-  ): { file: IndexedFile | undefined; content?: Buffer | undefined } {
+    read: () => Buffer | 'too large' | undefined,
+  ): Omit<KnownFile, 'fingerprint'> & { content?: Buffer | undefined } {
     const known = this.#known.get(path);
-    if (known?.fingerprint && isUnchanged(workspace.root, path, known.fingerprint)) return { file: known.file };
+    if (known?.fingerprint && isUnchanged(workspace.root, path, known.fingerprint)) return known;
     // It is taken before the content, so that a change in between is noticed the next time.
     const fingerprint = fingerprintOf(workspace, path);
-    const content = read();
+    const found = read();
+    const isTooLarge = found === 'too large';
+    const content = isTooLarge ? undefined : found;
     const file = content && toIndexed(path, content);
     if (this.#known.size >= MOST_FILES) this.#known.clear();
-    this.#known.set(path, { fingerprint, file });
-    return { file, content };
+    this.#known.set(path, { fingerprint, file, isTooLarge });
+    return { file, content, isTooLarge };
   }
 }
 
-/** The content is valid until the next call, or undefined if it is too large or cannot be read. */
-type ReadFile = (directory: OpenDirectory, name: string) => Buffer | undefined;
+/** The content is valid until the next call, or undefined if it cannot be read. */
+type ReadFile = (directory: OpenDirectory, name: string) => Buffer | 'too large' | undefined;
 
 function createReader(): ReadFile {
   let buffer: Buffer | undefined;
@@ -121,7 +133,7 @@ function createReader(): ReadFile {
     buffer ??= Buffer.allocUnsafeSlow(MAX_SOURCE_BYTES + 1);
     try {
       const size = directory.readListedFile(name, buffer);
-      return size > MAX_SOURCE_BYTES ? undefined : buffer.subarray(0, size);
+      return size > MAX_SOURCE_BYTES ? 'too large' : buffer.subarray(0, size);
     } catch {
       return undefined; // It is gone, or closed to us.
     }

@@ -12,7 +12,7 @@ export async function listTree(ctx: ToolContext, args: ListArgs): Promise<ToolOu
   const scope = toTreeScope(ctx, args.path);
   // The whole project, but of a directory only the files in it.
   const isShallow = scope.kind === 'directory' && scope.start !== '.';
-  const { files, warnings } = await ctx.session
+  const { files, warnings, leftOut } = await ctx.session
     .use(createSourceIndex)
     .scan(ctx, isShallow ? { ...scope, maxDepth: 1 } : scope);
   const page = toPage(args, MOST_FILES);
@@ -36,6 +36,6 @@ export async function listTree(ctx: ToolContext, args: ListArgs): Promise<ToolOu
   return {
     data: { ...name, files: listed, ...(overflow && { total: files.length, overflow }) },
     ...(overflow && { truncated: true, totalCount: files.length }),
-    warnings,
+    warnings: [...warnings, ...leftOut.lines()],
   };
 }

@@ -14,7 +14,7 @@ const NO_RULES = new RuleList<Rule>([]);
 const NOTHING = new Cascade<Rule>();
 
 /** The rule files of a directory. A higher rank wins from any directory above. The rules of `.ignore` are for more tools than Git. */
-export const RULE_FILES = [
+const RULE_FILES = [
   { name: '.gitignore', rank: 0 },
   { name: '.ignore', rank: 1 },
 ] as const;
