@@ -77,6 +77,8 @@ export interface Toolsets {
         readonly large_image?: boolean;
         /** Answer "unchanged" at this version */
         readonly if_version?: string;
+        /** Its encoding, if it is detected wrongly */
+        readonly encoding?: string;
       };
       readonly data: undefined;
     };
@@ -116,6 +118,8 @@ export interface Toolsets {
         readonly dry_run?: boolean;
         /** Only if it still has this version */
         readonly if_version?: string;
+        /** By default that of the file, or utf-8 for a new one */
+        readonly encoding?: string;
       };
       readonly data: undefined;
     };
@@ -147,6 +151,8 @@ export interface Toolsets {
         readonly cell?: number | string;
         /** Only if it still has this version */
         readonly if_version?: string;
+        /** Its encoding, if it is detected wrongly */
+        readonly encoding?: string;
       };
       readonly data: undefined;
     };
@@ -556,6 +562,8 @@ export interface Toolsets {
         readonly large_image?: boolean;
         /** Answer "unchanged" at this version */
         readonly if_version?: string;
+        /** Its encoding, if it is detected wrongly */
+        readonly encoding?: string;
       };
       readonly data: undefined;
     };
@@ -614,6 +622,8 @@ export interface Toolsets {
         readonly cell?: number | string;
         /** Only if it still has this version */
         readonly if_version?: string;
+        /** Its encoding, if it is detected wrongly */
+        readonly encoding?: string;
         /** In order. Later ones see earlier ones */
         readonly edits?: readonly ({
           /** By default path */
