@@ -108,7 +108,7 @@ test('compares the text of UTF-16 files, and says that the diff cannot be applie
   const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
   const files = { a: utf16('één\nx\n'), b: utf16('één\ny\n').swap16() };
   const { result } = await call(diffFiles, { path_a: 'a', path_b: 'b' }, { files });
-  expect(result).toMatch(/^\[The file is utf-16le; this is the diff of its text.*\]\n--- a\/a\n/);
+  expect(result).toMatch(/^\[The file is utf-16le\. This is the diff of its text.*\]\n--- a\/a\n/);
   expect(result).toContain(' één\n-x\n+y\n');
 });
 

@@ -1,7 +1,7 @@
 import { type CharsetContext, findCharset } from '@jinn/workspace/find-charset';
 import type { ComparedContents } from './unified-diff.ts';
 
-/** Decodes both sides of a change. What is UTF-8, or in no encoding that can be told, stays as it is. */
+/** Decodes both sides of a change. What is UTF-8, or in an unknown encoding, stays as it is. */
 export async function decodeChange<C extends ComparedContents>(
   ctx: CharsetContext,
   change: C,

@@ -144,7 +144,7 @@ export interface ComparedContents {
 
 /** Returns the line above a diff of decoded texts. */
 export function decodedRemark(encoding: string): string {
-  return `[The file is ${encoding}; this is the diff of its text, which apply_patch applies, and git does not.]`;
+  return `[The file is ${encoding}. This is the diff of its text: apply_patch applies it, git does not.]`;
 }
 
 /** Compares a file before and after a change, within limits. */

@@ -5,7 +5,7 @@ type LineEnding = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
 
 /** The properties that an editor must keep when it writes a text back. */
 interface TextFacts {
-  /** `unknown-8bit` is text that is not UTF-8, in an encoding that cannot be told. `binary` has a NUL. */
+  /** `unknown-8bit` is text that is not UTF-8, in an unknown encoding. `binary` has a NUL. */
   readonly encoding: string;
   readonly line_ending: LineEnding;
   readonly bom: 'none' | 'utf-8-bom' | 'utf-16-le' | 'utf-16-be' | 'utf-32-le' | 'utf-32-be';

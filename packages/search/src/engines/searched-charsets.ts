@@ -18,7 +18,7 @@ export class SearchedCharsets {
     return this.#known.get(path);
   }
 
-  /** Finds the encoding of a file. False if it is UTF-8, cannot be told, or if the file is too large to decode. */
+  /** Finds the encoding of a file. False if it is UTF-8 or unknown, or if the file is too large to decode. */
   async look(path: string): Promise<boolean> {
     if (!this.#known.has(path)) this.#known.set(path, await this.#find(path));
     return this.get(path) !== undefined;

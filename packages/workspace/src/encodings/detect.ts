@@ -68,7 +68,7 @@ export function escapedEncoding(content: Buffer): string | undefined {
   }
 }
 
-/** Guesses the encoding of a content by its bytes alone. Undefined if it cannot be told. */
+/** Guesses the encoding of a content by its bytes. Undefined if it is unknown. */
 export async function detectEncoding(content: Buffer): Promise<string | undefined> {
   if (isBinary(content)) return detectWide(content);
   const sample = linesBeyondAscii(content);
@@ -147,7 +147,7 @@ function hasOnlySymbols(sample: Buffer): boolean {
   return !others.test(sample.toString('latin1'));
 }
 
-/** Reports whether a text may be one that somebody wrote: it has no broken characters, and no words of two scripts. */
+/** Reports whether a text may be a natural one: it has no broken characters, and no words of two scripts. */
 function fits(text: string): boolean {
   if (/[\ufffd\x80-\x9f]/.test(text)) return false;
   const other = text.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0;

@@ -37,7 +37,7 @@ export class CharsetFinder {
     this.#ctx = ctx;
   }
 
-  /** Returns undefined if a file is UTF-8, or cannot be told. Throws `invalid_args` for an unknown name in `asked`. */
+  /** Returns undefined if a file is UTF-8, or if its encoding is unknown. Throws `invalid_args` for an unknown name in `asked`. */
   async find({ path, content }: FileBytes, asked?: string): Promise<Charset | undefined> {
     const name = asked ?? askedEncoding(this.#ctx, path);
     if (name === undefined && isPlainText(content)) return undefined;

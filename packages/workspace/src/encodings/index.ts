@@ -14,8 +14,8 @@ export class Encodings {
   }
 
   /**
-   * Returns the encoding of the file at a path below the workspace root. What a caller asked for wins, and `known` replaces a
-   * guess. Undefined if it is UTF-8, or cannot be told: then its bytes count. Throws `invalid_args` for an unknown name.
+   * Returns the encoding of the file at a path below the workspace root. `asked` wins over everything, and `known` replaces a
+   * guess. Undefined if it is UTF-8, or unknown: then its bytes count. Throws `invalid_args` for an unknown name.
    */
   async find(
     path: string,

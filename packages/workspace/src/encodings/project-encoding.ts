@@ -7,7 +7,7 @@ import { toBytes } from '../walk/rules/rule-file.ts';
 const MAX_BYTES = 1024 * 1024;
 const ATTRIBUTE = 'working-tree-encoding';
 
-/** Where a project and its user say which encodings files have. */
+/** The places in which a project and its user name the encodings of files. */
 export interface EncodingSources {
   readonly workspace: Workspace;
   readonly user: Pick<UserFiles, 'state'>;
@@ -86,7 +86,7 @@ export class ProjectEncodings {
     return this.#settings.find(([matcher]) => matcher.matches(posix.dirname(path), posix.basename(path)))?.[1];
   }
 
-  /** Settings at fault are reported by the tools that depend on them. */
+  /** Invalid settings are reported by the tools that depend on them. */
   #readSettings(): (readonly [PathMatcher, string])[] {
     const roots = globRoots(this.#sources.workspace);
     try {
