@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createRandom, makeDirectory, startSession } from './jinn-process.mjs';
+import { count, isText, sourcesOf, toRow, withMembers } from './real-sources.mjs';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const SYMBOLS = 1_000;
@@ -11,32 +11,32 @@ const QUICK_SYMBOLS = 28;
 const MOST_BYTES = 40_000;
 /** Symbols of one file. */
 const PER_FILE = 4;
+/** Files whose compilers also judge what names mean. */
+const HEADER = /\.(?:[ch]|cc|cpp|cxx|h..|tcc)$/;
+const AST = ['-W', 'ignore', '-c', 'import ast,sys; ast.parse(open(sys.argv[1], "rb").read())'];
 
-/** Each language with real files of it, and its own parser; a file that this refuses before the edit is passed over. */
-const LANGUAGES = [
-  { name: 'TypeScript', from: [`${ROOT}/node_modules/.pnpm`], file: /\.[cm]?tsx?$/, parses: parsesAsTypeScript },
-  { name: 'JavaScript', from: [`${ROOT}/node_modules/.pnpm`], file: /\.[cm]?js$/, parses: parsesAsTypeScript },
-  {
-    name: 'Python',
-    from: ['/usr/lib/python3.11', '/usr/lib/python3'],
-    file: /\.py$/,
-    parses: by('/usr/bin/python3', PYTHON()),
-  },
-  { name: 'Go', from: ['/usr/lib/go/src/', '/usr/share/go/src/'], file: /\.go$/, parses: by('gofmt', ['-e']) },
-  {
-    name: 'C',
-    from: ['/usr/include/linux', '/usr/include/openssl'],
-    file: /\.h$/,
-    parses: by('gcc', ['-fsyntax-only', '-w', '-x', 'c']),
-  },
-  { name: 'Ruby', from: ['/usr/lib/ruby'], file: /\.rb$/, parses: by('ruby', ['-c']) },
-  { name: 'Bash', from: ['/usr/bin', '/usr/share', '/etc'], file: /\.(?:sh|bash)$/, parses: by('bash', ['-n']) },
-];
+/** The parser of each language; a file that it refuses before the edit is passed over. */
+const LANGUAGES = {
+  TypeScript: parsesAsTypeScript,
+  JavaScript: parsesAsTypeScript,
+  Python: by('/usr/bin/python3', AST),
+  Go: by('gofmt', ['-e']),
+  C: by('gcc', ['-fsyntax-only', '-w', '-x', 'c'], true),
+  'C++': by('g++', ['-fsyntax-only', '-w', '-x', 'c++'], true),
+  Rust: by('rustfmt', ['--edition', '2021', '--check', '--config', 'skip_children=true'], false, [0, 1]),
+  Ruby: by('ruby', ['-c']),
+  PHP: by('php', ['-l']),
+  Java: by('java', [path.join(import.meta.dirname, 'programs/ParseJava.java')]),
+  Lua: by(hasProgram('luac') ? 'luac' : 'luac5.4', ['-p']),
+  Bash: by('bash', ['-n']),
+  JSON: (file) => parses(() => JSON.parse(fs.readFileSync(file, 'utf8'))),
+  YAML: (file) => parses(() => parseYaml(fs.readFileSync(file, 'utf8'))),
+};
 
 export const suite = {
   name: 'symbol-edits',
   title: 'symbols of real files are replaced by themselves, removed and doubled: no damage that is not told',
-  async *run({ jinn, quick, seed, count }) {
+  async *run({ jinn, quick, seed, count: wanted }) {
     const rows = [
       'replaced by itself',
       'removed',
@@ -49,9 +49,9 @@ export const suite = {
     const flags = ['--toolset', 'symbols', '--no-history'];
     // Without language servers: an edit must not depend on one.
     const session = startSession(jinn, { cwd, home: makeDirectory(), flags, env: { PATH: '/nowhere' } });
-    const most = Math.ceil((count ?? (quick ? QUICK_SYMBOLS : SYMBOLS)) / LANGUAGES.length);
+    const most = Math.ceil((wanted ?? (quick ? QUICK_SYMBOLS : SYMBOLS)) / Object.keys(LANGUAGES).length);
     try {
-      for (const language of LANGUAGES) await tryLanguage(language, { session, cwd, random, rows, most });
+      for (const name of Object.keys(LANGUAGES)) await tryLanguage(name, { session, cwd, random, rows, most });
     } finally {
       await session.close();
     }
@@ -59,27 +59,20 @@ export const suite = {
   },
 };
 
-const toRow = (what) => ({ what, tried: 0, held: 0, failed: 0, notes: [] });
-
-function count(row, holds, note) {
-  row.tried++;
-  if (holds) row.held++;
-  else if (row.failed++ < 20) row.notes.push(note);
-}
-
-async function tryLanguage({ name, from, file, parses }, { session, cwd, random, rows, most }) {
-  const files = filesOf(from, file);
-  if (files.length === 0) rows[0].notes.push(`${name}: there are no files of it here`);
+async function tryLanguage(name, { session, cwd, random, rows, most }) {
+  const files = sourcesOf(name);
   let tried = 0;
   for (let attempt = 0; tried < most && attempt < 6 * most && files.length > 0; attempt++) {
     const source = files[Math.floor(random() * files.length)];
     const content = fs.readFileSync(source);
-    if (content.length === 0 || content.length > MOST_BYTES || !isUtf8(content) || content.includes(0)) continue;
+    if (!isText(content, MOST_BYTES)) continue;
     if (/^\/\/ @flow|@generated/m.test(content.toString('utf8', 0, 500))) continue;
     const copy = path.join(cwd, `${tried}-${path.basename(source)}`);
+    const parses = (changed) => LANGUAGES[name](changed, path.dirname(source));
     tried += await tryFile({ source, content, copy, parses }, { session, random, rows });
     fs.rmSync(copy);
   }
+  if (tried < most) rows[0].notes.push(`${name}: ${tried} of ${most} symbols, for want of files`);
 }
 
 async function tryFile(
@@ -98,12 +91,13 @@ async function tryFile(
   const all = symbols.flatMap(withMembers);
   const chosen = Array.from({ length: Math.min(PER_FILE, all.length) }, () => all[Math.floor(random() * all.length)]);
   let edited = 0;
-  for (const { name, name_path: found } of chosen) {
+  for (const { name, name_path: found, kind } of chosen) {
     const name_path = `/${found}`;
     const at = `${source}: ${found}`;
     const { symbols: matching } = await ask('find_symbol', { name_path, include_body: true });
     if (matching?.length !== 1) continue;
     const [{ body }] = matching;
+    if (/\.ya?ml$/.test(copy) && /&\w/.test(body)) continue; // It is used elsewhere.
     edited++;
     const now = () => fs.readFileSync(copy);
     const edit = async (row, tool, args, isRight) => {
@@ -123,10 +117,15 @@ async function tryFile(
       (answer) => isTold(answer) || ((parses(copy) || isUsed(copy, name)) && isCut(content, now())),
     );
     fs.writeFileSync(copy, content);
-    if (copy.endsWith('.h') && !isCloneable(body, { name, content })) continue;
+    if (HEADER.test(copy) && !isCloneable(body, { name, content })) continue;
+    // A constructor has the name of its class.
+    if (kind === 'constructor' || found.endsWith(`${name}/${name}`)) continue;
     const isWord = /^\w/.test(name);
     // An operator of Ruby is also called in its body.
-    const named = new RegExp(`(?<![\\w$])${escapeName(name)}(?![\\w$])`, isWord ? 'g' : '');
+    const named = new RegExp(
+      `(?<!${copy.endsWith('.php') ? '\\w' : '[\\w$]'})${escapeName(name)}(?![\\w$])`,
+      isWord ? 'g' : '',
+    );
     const clone = body.replace(named, `${isWord ? name : 'x'}Copy9`);
     await edit(inserted, 'insert_code', { code: clone }, (answer) => {
       // gofmt breaks the line of a struct that stands on one, once a second field is in it.
@@ -153,7 +152,7 @@ const isCloneable = (body, { name, content }) =>
 
 /** Reports whether a header still uses a name: then its compiler refuses it, though nothing is wrong with what was cut. */
 const isUsed = (file, name) =>
-  file.endsWith('.h') && new RegExp(`\\b${escapeName(name)}\\b`).test(fs.readFileSync(file, 'utf8'));
+  HEADER.test(file) && new RegExp(`\\b${escapeName(name)}\\b`).test(fs.readFileSync(file, 'utf8'));
 
 /** Reports whether gofmt changes nothing of a file but the columns within lines. */
 function isFormatted(file) {
@@ -172,48 +171,33 @@ function isCut(whole, left) {
   return /^[\s,;]*(?::|p?a?s?s?)[\s,;]*$/.test(b.slice(start, b.length - end));
 }
 
-function withMembers(symbol) {
-  return [symbol, ...(symbol.children ?? []).flatMap(withMembers)];
-}
-
 function escapeName(name) {
   return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-function filesOf(directories, pattern) {
-  return directories
-    .flatMap(entriesBelow)
-    .filter((entry) => entry.isFile() && pattern.test(entry.name) && !entry.parentPath.includes('/testdata/'))
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter(isReadable)
-    .sort();
+/** Makes a test of a file by the exit of a program. Headers are also searched in the directory that the file is from. */
+function by(program, args, hasHeaders = false, good = [0]) {
+  return (file, from) => {
+    const more = hasHeaders ? ['-I', from] : [];
+    return good.includes(spawnSync(program, [...args, ...more, file], { stdio: 'ignore', timeout: 20_000 }).status);
+  };
 }
 
-function isReadable(file) {
+function hasProgram(name) {
+  return !spawnSync(name, ['-v'], { stdio: 'ignore' }).error;
+}
+
+function parses(parse) {
   try {
-    fs.accessSync(file, fs.constants.R_OK);
+    parse();
     return true;
   } catch {
     return false;
   }
 }
 
-function entriesBelow(directory) {
-  let entries = [];
-  try {
-    entries = fs.readdirSync(directory, { withFileTypes: true });
-  } catch {
-    // It is not there, or an ordinary user may not list it.
-  }
-  return entries.flatMap((entry) => (entry.isDirectory() ? entriesBelow(path.join(directory, entry.name)) : [entry]));
-}
-
-function by(program, args) {
-  return (file) => spawnSync(program, [...args, file], { stdio: 'ignore', timeout: 20_000 }).status === 0;
-}
-
-function PYTHON() {
-  return ['-W', 'ignore', '-c', 'import ast,sys; ast.parse(open(sys.argv[1], "rb").read())'];
+function parseYaml(text) {
+  return createRequire(`${ROOT}/package.json`)('yaml').parse(text);
 }
 
 function parsesAsTypeScript(file) {

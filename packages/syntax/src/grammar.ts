@@ -1,5 +1,6 @@
 import type { Node, Tree } from 'web-tree-sitter';
 import type { FoundFault } from './faults/find-faults.ts';
+import type { HiddenMacros } from './parse/hide-macros.ts';
 import type { SymbolKind } from './symbols.ts';
 
 export interface DeclaredName {
@@ -66,6 +67,8 @@ export interface Grammar {
   readonly nested?: RegExp;
   /** Turns the text into one of the same length that the grammar can read. */
   readonly prepare?: (text: string) => string;
+  /** Hides what keeps the grammar from reading a text, which is tried if there are errors. */
+  readonly hide?: (text: string) => HiddenMacros;
   /** Finds errors that the grammar does not know, in a tree without others. */
   readonly findFaults?: (tree: Tree, text: string, isLate: () => boolean) => FoundFault[];
   readonly maxDepth?: number;

@@ -11,6 +11,7 @@ import {
   findTextParts,
   type TextPart,
 } from './parse/find-in-tree.ts';
+import type { HiddenMacros } from './parse/hide-macros.ts';
 import { type SourceText, toSourceText } from './parse/source-text.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { type NodeRoles, toNodeRoles } from './symbols/node-roles.ts';
@@ -71,6 +72,7 @@ interface Reading<T> {
   readonly source: SourceText;
   readonly isLate: () => boolean;
   readonly look: TreeSearch<T> | undefined;
+  readonly hidden?: HiddenMacros;
   readonly findings: WalkedSymbols;
   readonly faults: FoundFault[];
   readonly found: T[];
@@ -194,9 +196,16 @@ function read<T>(engine: Engine, { content, language, limitMs, look }: Request<T
   const file = { engine, source: toSourceText(content), isLate: deadline(limitMs), look };
   const reading = readAs(file, language);
   if (!reading) return tooSlow(limitMs);
-  const otherLanguage = reading.faults.length > 0 ? otherLanguageOf(language, content) : undefined;
-  const other = otherLanguage === undefined ? undefined : readAs(file, otherLanguage);
-  return other !== undefined && lengthOf(other.faults) < lengthOf(reading.faults) ? other : reading;
+  if (reading.faults.length === 0) return reading;
+  const languages = [language, otherLanguageOf(language, content)].filter((name) => name !== undefined);
+  // What is hidden has no identifiers to look at.
+  const hidden = look ? undefined : languageNamed(language)?.grammar.hide?.(file.source.text);
+  let best = reading;
+  for (const name of hidden ? languages : languages.slice(1)) {
+    const other = best.faults.length > 0 ? readAs({ ...file, ...(hidden && { hidden }) }, name) : undefined;
+    if (other && lengthOf(other.faults) < lengthOf(best.faults)) best = other;
+  }
+  return best;
 }
 
 /** Returns how much text is in errors, which may hold most of a file. Each counts as one more byte. */
@@ -205,27 +214,30 @@ function lengthOf(faults: readonly FoundFault[]): number {
 }
 
 function readAs<T>(
-  file: Pick<Reading<T>, 'engine' | 'source' | 'isLate' | 'look'>,
+  file: Pick<Reading<T>, 'engine' | 'source' | 'isLate' | 'look' | 'hidden'>,
   language: string,
 ): Reading<T> | undefined {
   const findings: WalkedSymbols = { symbols: [], imports: [], tails: [], truncated: false };
-  const reading: Reading<T> = { ...file, language, findings, faults: [], found: [] };
+  const missed = file.hidden?.dropped.map((part) => ({ ...part, missing: undefined })) ?? [];
+  const reading: Reading<T> = { ...file, language, findings, faults: missed, found: [] };
   return readPart(reading, language) ? reading : undefined;
 }
 
 /** `part` holds another language. False if it was stopped. */
 function readPart<T>(reading: Reading<T>, language: string, part?: Node): boolean {
-  const { engine, source, findings, isLate, look } = reading;
+  const { engine, source, findings, isLate, look, hidden } = reading;
   const loaded = load(engine, language);
   const grammar = languageNamed(language)?.grammar;
   if (!loaded || !grammar) return true;
-  const text = grammar.prepare?.(source.text) ?? source.text;
+  const text = hidden?.text ?? grammar.prepare?.(source.text) ?? source.text;
   const tree = parseText(loaded.parser, part ? { text, isLate, ranges: [part] } : { text, isLate });
   if (!tree) return false;
   const embed = (inner: string, node: Node): void => {
     if (!readPart(reading, inner, node)) findings.truncated = true;
   };
-  walkSymbols(tree, { text: source.text, grammar, roles: loaded.roles, findings, isLate, embed });
+  const walked = hidden?.text ?? source.text;
+  const { prefixes } = hidden ?? {};
+  walkSymbols(tree, { text: walked, grammar, roles: loaded.roles, findings, isLate, embed, prefixes });
   const faults = findFaults(tree, isLate);
   reading.faults.push(...(faults.length > 0 ? faults : (grammar.findFaults?.(tree, text, isLate) ?? [])));
   if (look) reading.found.push(...look(tree, { text, part, isLate }));

@@ -1,3 +1,4 @@
+import { symbolAt } from '../symbols/find-symbols.ts';
 import type { Outline, SyntaxFault, SyntaxSymbol } from '../symbols.ts';
 import { EMPTY_BLOCK } from './find-faults.ts';
 
@@ -82,13 +83,38 @@ function messageOf(content: Buffer, { start, end, missing, problem }: SyntaxFaul
   return `unexpected ${shown.length > MOST_TEXT ? `${shown.slice(0, MOST_TEXT)}…` : shown}`;
 }
 
+/** Languages whose macros may make something else of the lines around an error. */
+const HAS_MACROS: ReadonlySet<string> = new Set(['c', 'cpp']);
+
 /** Names the lines that the parser could not read, which may declare more, such as `3-20, 30`. Empty if there are none. */
-export function unreadLines({ faults }: Pick<Outline, 'faults'>): string {
-  const unread = faults.filter(({ missing, problem }) => missing === undefined && problem === undefined);
-  const lines = new Set(unread.map(({ line, endLine }) => (line === endLine ? `${line}` : `${line}-${endLine}`)));
+export function unreadLines(outline: Pick<Outline, 'faults' | 'symbols' | 'language'>): string {
+  const hasMacros = HAS_MACROS.has(outline.language);
+  const unread = outline.faults.filter(
+    ({ missing, problem }) => problem === undefined && (hasMacros || missing === undefined),
+  );
+  const wide = unread.map((fault) => (hasMacros ? linesAround(outline.symbols, fault) : fault));
+  const ranges: { line: number; endLine: number }[] = [];
+  for (const { line, endLine } of wide.toSorted((a, b) => a.line - b.line)) {
+    const last = ranges.at(-1);
+    if (last && hasMacros && line <= last.endLine + 1) last.endLine = Math.max(last.endLine, endLine);
+    else ranges.push({ line, endLine });
+  }
+  const lines = new Set(ranges.map(({ line, endLine }) => (line === endLine ? `${line}` : `${line}-${endLine}`)));
   return (
     [...lines].slice(0, MOST_LINES).join(', ') + (lines.size > MOST_LINES ? ` and ${lines.size - MOST_LINES} more` : '')
   );
+}
+
+/** Returns the lines between the symbols before and behind an error, within what holds it. */
+function linesAround(symbols: readonly SyntaxSymbol[], { start, end, line, endLine }: SyntaxFault) {
+  const around = symbolAt({ symbols }, start);
+  const inside = symbols.filter(({ parent }) => symbols[parent] === around);
+  const before = inside.filter((symbol) => symbol.end <= start).at(-1);
+  const behind = inside.find((symbol) => symbol.start >= end);
+  return {
+    line: before?.endLine ?? around?.startLine ?? 1,
+    endLine: Math.max(endLine, behind?.startLine ?? around?.endLine ?? line),
+  };
 }
 
 /**

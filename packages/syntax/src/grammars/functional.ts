@@ -118,19 +118,27 @@ function fromMatch(node: Node): NodeRange | null {
 }
 
 export const ocaml: Grammar = {
-  inside: 'compilation_unit structure signature object_expression module_binding class_binding ERROR',
+  inside:
+    'compilation_unit structure signature object_expression module_binding class_binding variant_declaration ERROR',
   wrappers: 'value_definition type_definition exception_definition module_definition class_definition',
   imports: 'open_module include_module',
   symbols: {
     let_binding: {
       kind: (node) => (childOf(node, 'parameter') ? 'function' : 'variable'),
-      names: (node) => (field(node, 'pattern')?.type === 'value_name' ? nameField('pattern')(node) : []),
+      names: (node) =>
+        /^(?:value_name|parenthesized_operator)$/.test(field(node, 'pattern')?.type ?? '')
+          ? nameField('pattern')(node)
+          : [],
       leaf: true,
     },
     value_specification: { kind: 'function', names: nameIn('value_name', 'parenthesized_operator'), leaf: true },
     external: { kind: 'function', names: nameIn('value_name', 'parenthesized_operator'), leaf: true },
-    type_binding: { kind: 'type', leaf: true },
-    constructor_declaration: { kind: 'type', names: nameIn('constructor_name'), leaf: true },
+    type_binding: 'type',
+    constructor_declaration: {
+      kind: (_, { parent }) => (parent === 'variant_declaration' ? 'enum_member' : 'type'),
+      names: nameIn('constructor_name'),
+      leaf: true,
+    },
     module_binding: { kind: 'module', names: nameIn('module_name') },
     module_type_definition: { kind: 'interface', names: nameIn('module_type_name') },
     class_binding: { kind: 'class', names: nameIn('class_name') },

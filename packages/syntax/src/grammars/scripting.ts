@@ -68,7 +68,7 @@ export const ruby: Grammar = {
   inside:
     'program body_statement singleton_class if unless then else begin begin_block do_block block block_body ERROR',
   // `private def a` is a call with a declaration as its argument.
-  wrappers: 'call argument_list',
+  wrappers: 'call argument_list if_modifier unless_modifier',
   symbols: {
     module: { kind: 'module', names: scoped },
     class: { kind: 'class', names: scoped },
@@ -113,7 +113,8 @@ function scoped(node: Node): DeclaredName[] {
 
 export const php: Grammar = {
   inside:
-    'program declaration_list enum_declaration_list compound_statement if_statement else_clause formal_parameters ERROR',
+    'program declaration_list enum_declaration_list compound_statement if_statement else_clause formal_parameters expression_statement return_statement assignment_expression arguments argument object_creation_expression anonymous_class ERROR',
+  scopes: 'anonymous_function arrow_function',
   nested: /\bfunction\s+&?\w|\b(?:class|interface|trait|enum|private|public|protected|readonly)\s+\w/,
   wrappers: 'const_declaration property_declaration',
   imports: 'namespace_use_declaration',
@@ -164,7 +165,8 @@ export const bash: Grammar = {
 export const lua: Grammar = {
   nested: /\bfunction\b/,
   inside:
-    'chunk block if_statement else_statement elseif_statement do_statement for_statement while_statement expression_list table_constructor ERROR',
+    'chunk block if_statement else_statement elseif_statement do_statement for_statement while_statement expression_list table_constructor function_call arguments return_statement ERROR',
+  scopes: 'function_definition',
   wrappers: 'variable_declaration',
   symbols: {
     function_declaration: { kind: 'function', names: (node) => dotted(field(node, 'name')) },

@@ -15,6 +15,7 @@ import {
   nameIn,
   type SymbolRule,
 } from '../grammar.ts';
+import { hideMacros } from '../parse/hide-macros.ts';
 import type { SymbolKind } from '../symbols.ts';
 
 const GO_TYPES: Readonly<Record<string, SymbolKind>> = { struct_type: 'struct', interface_type: 'interface' };
@@ -155,8 +156,11 @@ const TYPES_OF_C: Readonly<Record<string, SymbolKind>> = {
 };
 
 const C_SYMBOLS = {
-  function_definition: { kind: 'function', names: declared, leaf: true },
-  declaration: { kind: (node) => (isFunction(node) ? 'function' : 'variable'), names: declared },
+  function_definition: { kind: 'function', names: declared },
+  declaration: {
+    kind: (node, { inFunction }) => (inFunction ? undefined : isFunction(node) ? 'function' : 'variable'),
+    names: declared,
+  },
   field_declaration: { kind: (node) => (isFunction(node) ? 'method' : 'field'), names: declared },
   type_definition: {
     kind: (node) => (isNamedTwice(node) ? TYPES_OF_C[field(node, 'type')?.type ?? ''] : undefined) ?? 'type',
@@ -167,15 +171,23 @@ const C_SYMBOLS = {
   union_specifier: { kind: withBody('union') },
   enum_specifier: { kind: withBody('enum') },
   enumerator: { kind: 'enum_member', leaf: true },
-  preproc_def: { kind: 'constant', leaf: true },
+  preproc_def: { kind: (_, { inFunction }) => (inFunction ? 'macro' : 'constant'), leaf: true },
+  // `type (*name)(int) = f;` is read as a call, if the type is not known.
+  expression_statement: {
+    kind: (node) => (/^\w[\w\s]*\(\s*\*\s*\w+\s*\)\s*\(/.test(node.text) ? 'variable' : undefined),
+    names: (node) => nameField('argument')(node.descendantsOfType('pointer_expression')[0] ?? node),
+    onlyIn: 'translation_unit',
+  },
   preproc_function_def: { kind: 'macro', leaf: true },
 } as const satisfies Record<string, SymbolRule>;
 
 const C_SHARED = {
   inside:
-    'translation_unit field_declaration_list enumerator_list preproc_if preproc_ifdef preproc_else preproc_elif preproc_elifdef declaration_list ERROR',
+    'compound_statement if_statement else_clause for_statement while_statement do_statement switch_statement case_statement labeled_statement translation_unit field_declaration_list enumerator_list preproc_if preproc_ifdef preproc_else preproc_elif preproc_elifdef declaration_list ERROR',
   wrappers: 'linkage_specification',
   imports: 'preproc_include',
+  nested: /^[ \t]*#[ \t]*define\b|\b(?:struct|union|enum|class)\b[^;(){}=]*\{/m,
+  hide: hideMacros,
 } as const;
 
 export const c: Grammar = { ...C_SHARED, symbols: C_SYMBOLS };

@@ -16,7 +16,8 @@ export const NO_LEAD: Lead = { start: -1, end: -1, docStart: -1, docEnd: -1, pre
 export type LeadPart = 'comment' | 'attribute' | 'prefix';
 const NEWLINE = 10;
 
-function isBlank(code: number): boolean {
+/** True for the code of a blank or of a byte order mark. */
+export function isBlank(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff || code === 0xa0;
 }
 

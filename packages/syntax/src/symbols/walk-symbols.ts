@@ -7,6 +7,7 @@ import {
   addToLead,
   areApartByBlanks,
   endsLine,
+  isBlank,
   type Lead,
   type LeadPart,
   leadOf,
@@ -42,6 +43,8 @@ interface Walk {
   readonly findings: WalkedSymbols;
   readonly isLate: () => boolean;
   readonly embed: (language: string, text: Node) => void;
+  /** The starts of hidden text that belongs to what is behind its end. */
+  readonly prefixes: ReadonlyMap<number, number> | undefined;
   readonly cursor: TreeCursor;
   nodes: number;
 }
@@ -138,7 +141,7 @@ function addTail({ cursor, text, findings }: Walk): void {
 function enterWrapper(walk: Walk, scope: Scope, siblings: Siblings, type: number): void {
   const { cursor, text, findings } = walk;
   const { startIndex: start, endIndex: end } = cursor;
-  const lead = leadOf(text, siblings.lead, start, walk.grammar.lineComment);
+  const lead = leadBefore(walk, siblings.lead, start);
   const outer = scope.wrapper;
   const wrapper: Wrapper = { type: outer?.type ?? type, start: outer?.start ?? start, symbols: [] };
   const node = cursor.currentNode;
@@ -246,7 +249,7 @@ function addSymbols(
   const type = walk.cursor.nodeTypeId;
   const parts: SymbolParts = {
     ...{ node, rule, kind, text },
-    lead: leadOf(text, siblings.lead, node.startIndex, grammar.lineComment),
+    lead: leadBefore(walk, siblings.lead, node.startIndex),
     parent: findings.symbols[scope.symbol],
     parentIndex: scope.symbol,
     lineComment: grammar.lineComment,
@@ -273,6 +276,16 @@ function addSymbols(
     if (own.bodyStart < 0 || !grammar.nested.test(text.slice(from, own.bodyEnd))) return;
   }
   walkChildren(walk, { symbol: first, inFunction, parentType: type, level: scope.level + 1, wrapper: undefined });
+}
+
+/** Includes hidden macros in front. */
+function leadBefore({ text, grammar, prefixes }: Walk, above: Lead, start: number): Lead {
+  let first = start;
+  for (let at = start; prefixes && at > 0 && (at === start || isBlank(text.charCodeAt(at))); at--) {
+    first = prefixes.get(at) ?? first;
+  }
+  const lead = leadOf(text, above, first, grammar.lineComment);
+  return lead.start >= 0 || first === start ? lead : { ...NO_LEAD, start: first, end: start };
 }
 
 function mergeIntoLast(last: FoundSymbol | undefined, next: FoundSymbol | undefined): boolean {
