@@ -17,12 +17,7 @@ import { classify } from '../../packages/shell/src/risk/index.ts';
 import { call, makeTempDirectory, makeTree, openTestMachine } from '../../packages/testkit/src/index.ts';
 import { pathsOf } from '../../packages/workspace/src/secrets/fixture/paths-of.ts';
 import { placesIn } from '../../packages/workspace/src/secrets/places.ts';
-import {
-  HOME_RUN_FILES,
-  PROJECT_RUN_FILES,
-  type RunFiles,
-  START_FILES,
-} from '../../packages/workspace/src/secrets/run-files.ts';
+import { type RunFiles, runFiles } from '../../packages/workspace/src/secrets/run-files.ts';
 import { hasSensitiveSegment } from '../../packages/workspace/src/secrets/secret-names.ts';
 
 const NO_POLICY = { mode: 'off', network: true, home: undefined, state: [], writable: [], hidden: [] } as const;
@@ -160,7 +155,7 @@ const WRITES = [
 ];
 
 describe('every file below the home that programs run by themselves', () => {
-  const all = pathsOf(HOME_RUN_FILES.tree());
+  const all = pathsOf(runFiles('home').tree);
 
   test.each([
     ...WRITES.map((command) => command.replace('PLACE', '/home/me/PLACE')),
@@ -174,16 +169,16 @@ describe('every file below the home that programs run by themselves', () => {
   });
 
   test('is protected by the sandbox where the home can be written', () => {
-    expect(placesGuarded(all, HOME_RUN_FILES)).toEqual(all.toSorted());
+    expect(placesGuarded(all, runFiles('home'))).toEqual(all.toSorted());
   });
 });
 
 test.each([
-  ['of a project', PROJECT_RUN_FILES],
-  ['known wherever it lies', START_FILES],
+  ['of a project', runFiles('projects')],
+  ['known wherever it lies', runFiles('starts')],
 ])('every file %s that programs run by themselves is named by the file tools that write it', async (_, table) => {
   const root = makeTempDirectory();
-  const all = pathsOf(table.tree()).filter((place) => !hasSensitiveSegment(place));
+  const all = pathsOf(table.tree).filter((place) => !hasSensitiveSegment(place));
   const added = all.map((place) => `*** Add File: sub/${place}\n+x\n`).join('');
   const patch = `*** Begin Patch\n${added}*** End Patch`;
   const answer = await call(applyPatch, { patch }, { root });
@@ -192,7 +187,7 @@ test.each([
 });
 
 describe('every file of a project that programs run by themselves', () => {
-  const all = pathsOf(PROJECT_RUN_FILES.tree());
+  const all = pathsOf(runFiles('projects').tree);
 
   test.each(WRITES)('is named where %s writes it', (command) => {
     const judged = all.map((place) => ({ place, ...classify(command.replace('PLACE', `sub/${place}`)) }));
@@ -204,7 +199,7 @@ describe('every file of a project that programs run by themselves', () => {
   });
 
   test('is protected by the sandbox', () => {
-    expect(placesGuarded(all, PROJECT_RUN_FILES)).toEqual(all.toSorted());
+    expect(placesGuarded(all, runFiles('projects'))).toEqual(all.toSorted());
   });
 });
 

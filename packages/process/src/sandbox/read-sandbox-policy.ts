@@ -3,7 +3,7 @@ import { SANDBOX_MODES, type SandboxMode, type SandboxPolicy, type ToolSandbox }
 import type { ToolError } from '@jinn/core/errors';
 import { type Config, readConfig, toConfigError } from '@jinn/core/read-config';
 import { createStateFiles, type Directories } from '@jinn/workspace';
-import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
+import { runFiles } from '@jinn/workspace/secrets/run-files';
 
 export interface PolicySources {
   readonly directories: Directories;
@@ -57,7 +57,7 @@ export function readSandboxPolicy({
 
 function toWritable(value: unknown = [], home: string | undefined): { writable: string[]; opened: string[] } {
   const isOpened = (entry: unknown): entry is string =>
-    typeof entry === 'string' && (PROJECT_RUN_FILES.holds(entry) || HOME_RUN_FILES.holds(entry));
+    typeof entry === 'string' && (runFiles('projects').holds(entry) || runFiles('home').holds(entry));
   const entries = Array.isArray(value) ? value : [];
   const paths = Array.isArray(value) ? entries.filter((entry) => !isOpened(entry)) : value;
   const and = ', or names of files that programs run (docs/shell.md#files-that-programs-run)';

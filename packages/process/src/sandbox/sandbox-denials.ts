@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { posix } from 'node:path';
-import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
+import { runFiles } from '@jinn/workspace/secrets/run-files';
 import type { ProtectedPlace } from './confinement.ts';
 import { CACHES, isWithin, OTHER_CACHES } from './view/sandbox-places.ts';
 import { OPENING } from './workspace/run-files-guard.ts';
@@ -130,7 +130,7 @@ function ofProtected({ path: place, kind }: ProtectedPlace): Denial {
     const setting = '"sandbox": {"shown": […]} in config.json';
     return { place, setting, why: 'it is a secret, which is hidden and cannot be changed' };
   }
-  const runner = PROJECT_RUN_FILES.runnerOf(place) ?? HOME_RUN_FILES.runnerOf(place);
+  const runner = runFiles('projects').runnerOf(place) ?? runFiles('home').runnerOf(place);
   if (runner === undefined) return { place, why: 'something is protected in it, so commands cannot move or remove it' };
   return { place, setting: OPENING, why: `${runner} runs it or takes commands from it, so commands cannot change it` };
 }

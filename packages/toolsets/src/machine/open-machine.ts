@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { posix } from 'node:path';
 import { type Environment, lazy, type Machine, type SandboxMode } from '@jinn/core';
 import { ToolError } from '@jinn/core/errors';
@@ -8,6 +7,7 @@ import {
   createUserFiles,
   type Directories,
   openWorkspace,
+  realName,
   type Workspace,
   withOwnPath,
 } from '@jinn/workspace';
@@ -58,7 +58,7 @@ export function openMachine(options: MachineOptions): OpenMachine {
   const { root, home, directories, ownFiles = [], environment, sandbox = {}, log } = options;
   const { state, cache } = directories;
   const closed = [state, cache, ...ownFiles].filter((path) => path !== undefined);
-  const isSecret = home === undefined ? undefined : findSecrets(realPath(root), realPath(home));
+  const isSecret = home === undefined ? undefined : findSecrets(realName(root), realName(home));
   const workspace = openWorkspace({
     root,
     home,
@@ -98,10 +98,6 @@ export function openMachine(options: MachineOptions): OpenMachine {
 function findSecrets(root: string, home: string): ((path: string) => boolean) | undefined {
   const isIn = (path: string, place: string) => !posix.relative(place, path).startsWith('..');
   return isIn(root, home) || isIn(home, root) ? homeSecretsBelow(root, home) : undefined;
-}
-
-function realPath(path: string): string {
-  return fs.existsSync(path) ? fs.realpathSync.native(path) : path;
 }
 
 function secretRoot(): ToolError {

@@ -366,7 +366,8 @@ function belowByAnotherName(root: string, absolute: string): string | undefined 
   return undefined;
 }
 
-function realName(absolute: string): string {
+/** Returns a path without links, as far as it exists. */
+export function realName(absolute: string): string {
   for (let prefix = absolute; prefix !== '/'; prefix = posix.dirname(prefix)) {
     if (!fs.existsSync(prefix)) continue; // Throwing and catching takes longer than asking.
     try {

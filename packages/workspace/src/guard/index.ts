@@ -1,4 +1,4 @@
-export { pathBelow } from './guard.ts';
+export { pathBelow, realName } from './guard.ts';
 export { isBinary, isPlainText, OpenFile, openToRead, readRegular, readStart, SNIFF_BYTES } from './inode.ts';
 export type { Archive, History, HistoryEntry, PlannedChange, PreparedOperation, Snapshot } from './mutate/history.ts';
 export { createLocks, type Lock } from './mutate/locks.ts';

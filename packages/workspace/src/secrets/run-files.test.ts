@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pathsOf } from './fixture/paths-of.ts';
-import { HOME_RUN_FILES, PROJECT_RUN_FILES, START_FILES } from './run-files.ts';
+import { runFiles } from './run-files.ts';
 
 test.each([
   ['.vscode/tasks.json', 'VS Code'],
@@ -35,7 +35,7 @@ test.each([
   ['_darcs/prefs/defaults', 'Darcs'],
   ['sub/.Rprofile', 'a console of its language'],
 ])('%s is run by %s', (path, runner) => {
-  expect(PROJECT_RUN_FILES.runnerOf(path)).toBe(runner);
+  expect(runFiles('projects').runnerOf(path)).toBe(runner);
 });
 
 test.each([
@@ -48,26 +48,26 @@ test.each([
   'x.mcp.json',
   '',
 ])('nothing runs %j', (path) => {
-  expect(PROJECT_RUN_FILES.runnerOf(path)).toBeUndefined();
+  expect(runFiles('projects').runnerOf(path)).toBeUndefined();
 });
 
 test('settings may name a file of the list, and a directory above it', () => {
   for (const name of ['.vscode', '.vscode/tasks.json', '.devcontainer/x'])
-    expect(PROJECT_RUN_FILES.holds(name)).toBe(true);
-  for (const name of ['.vscode/x', 'src', '/etc', '~/x', '']) expect(PROJECT_RUN_FILES.holds(name)).toBe(false);
-  expect([HOME_RUN_FILES.holds('.bashrc'), HOME_RUN_FILES.runnerOf('.config/fish/config.fish')]).toEqual([
+    expect(runFiles('projects').holds(name)).toBe(true);
+  for (const name of ['.vscode/x', 'src', '/etc', '~/x', '']) expect(runFiles('projects').holds(name)).toBe(false);
+  expect([runFiles('home').holds('.bashrc'), runFiles('home').runnerOf('.config/fish/config.fish')]).toEqual([
     true,
     'the shell',
   ]);
 });
 
 test('names that mean something else in a project count only right below the home', () => {
-  expect(['bin/x', '.claude/a', 'work/bin/x'].map((path) => HOME_RUN_FILES.runnerAt(path))).toEqual([
+  expect(['bin/x', '.claude/a', 'work/bin/x'].map((path) => runFiles('home').runnerAt(path))).toEqual([
     'the shell',
     'an everyday program',
     undefined,
   ]);
-  expect(['work/.bashrc', 'bin/x', '.claude/a'].map((path) => START_FILES.runnerOf(path))).toEqual([
+  expect(['work/.bashrc', 'bin/x', '.claude/a'].map((path) => runFiles('starts').runnerOf(path))).toEqual([
     'the shell',
     undefined,
     undefined,
@@ -75,7 +75,7 @@ test('names that mean something else in a project count only right below the hom
 });
 
 test('each file of the home has a program that runs it', () => {
-  const all = pathsOf(HOME_RUN_FILES.tree());
+  const all = pathsOf(runFiles('home').tree);
   expect(all.length).toBeGreaterThan(95);
-  for (const path of all) expect(HOME_RUN_FILES.runnerAt(path)).toBeDefined();
+  for (const path of all) expect(runFiles('home').runnerAt(path)).toBeDefined();
 });

@@ -13,8 +13,8 @@ export interface PlaceTree {
 
 export interface RunFiles {
   /** The names without `*`, as paths below the top of a project or the home. */
-  paths(): readonly string[];
-  tree(): PlaceTree;
+  readonly paths: readonly string[];
+  readonly tree: PlaceTree;
   /** Returns the program that runs a file, by its path below the top of a project or the home. */
   runnerAt(path: string): string | undefined;
   /** Returns the program that runs a file, by the end of its path. */
@@ -23,43 +23,38 @@ export interface RunFiles {
   holds(path: string): boolean;
 }
 
-export const PROJECT_RUN_FILES: RunFiles = toRunFiles(['projects']);
-/** Known without the home in front of them. */
-export const START_FILES: RunFiles = toRunFiles(['starts']);
-export const HOME_RUN_FILES: RunFiles = toRunFiles(['starts', 'home']);
+type Table = 'projects' | 'starts' | 'home';
+
+const made = new Map<Table, RunFiles>();
+
+/** Returns the files of a project, those that are known without the home in front of them, or all below the home. */
+export function runFiles(table: Table): RunFiles {
+  const files = made.get(table) ?? toRunFiles(table === 'home' ? ['starts', 'home'] : [table]);
+  made.set(table, files);
+  return files;
+}
 
 function toRunFiles(sections: readonly string[]): RunFiles {
-  const rows = once(() => sections.flatMap((section) => readPlaces(TABLE, section)));
-  const trees = once(() => rows().map(({ by, paths }) => ({ by, tree: toPlaceTree(paths) })));
-  const tree = once(() => toPlaceTree(pathsOf(rows())));
+  const rows = sections.flatMap((section) => readPlaces(TABLE, section));
+  const trees = rows.map(({ by, paths }) => ({ by, tree: toPlaceTree(paths) }));
+  const all = rows.flatMap(({ paths }) => paths);
+  const tree = toPlaceTree(all);
   const runnerFrom = (names: readonly string[], from: number) =>
-    trees().find((one) => follow(one.tree, names, from).some(isPlace))?.by;
+    trees.find((one) => follow(one.tree, names, from).some(isPlace))?.by;
   return {
-    paths: () => pathsOf(rows()).filter((path) => !path.includes('*')),
+    paths: all.filter((path) => !path.includes('*')),
     tree,
     runnerAt: (path) => runnerFrom(path.split('/'), 0),
     runnerOf: (path) => {
       const names = path.split('/');
-      const from = names.findIndex((_, i) => follow(tree(), names, i).some(isPlace));
+      const from = names.findIndex((_, i) => follow(tree, names, i).some(isPlace));
       return from < 0 ? undefined : runnerFrom(names, from);
     },
-    holds: (path) => follow(tree(), path.split('/')).length > 0,
+    holds: (path) => follow(tree, path.split('/')).length > 0,
   };
 }
 
-function pathsOf(rows: readonly PlaceRow[]): string[] {
-  return rows.flatMap(({ paths }) => paths);
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-export interface PlaceRow {
+interface PlaceRow {
   readonly by: string;
   readonly paths: readonly string[];
 }
@@ -135,7 +130,7 @@ export function warnOfRunners(
 ): void {
   const { root } = ctx.workspace;
   const written = files.filter(({ changed, after }) => changed && after);
-  const linked = written.length === 0 ? [] : findLinked(root, PROJECT_RUN_FILES.paths());
+  const linked = written.length === 0 ? [] : findLinked(root, runFiles('projects').paths);
   for (const { file } of written) {
     const link = linked.find(({ real }) => `${root}/${file.path}/`.startsWith(`${real}/`));
     const runner = runnerOf(file.path) ?? (link && runnerOf(link.path));
@@ -148,5 +143,5 @@ export function warnOfRunners(
 }
 
 function runnerOf(path: string): string | undefined {
-  return PROJECT_RUN_FILES.runnerOf(path) ?? START_FILES.runnerOf(path);
+  return runFiles('projects').runnerOf(path) ?? runFiles('starts').runnerOf(path);
 }

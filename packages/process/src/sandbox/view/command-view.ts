@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { posix } from 'node:path';
 import { ToolError } from '@jinn/core/errors';
 import { makePrivateDirectory } from '@jinn/workspace';
-import { HOME_RUN_FILES, PROJECT_RUN_FILES } from '@jinn/workspace/secrets/run-files';
+import { runFiles } from '@jinn/workspace/secrets/run-files';
 import { realPath } from '../../index.ts';
 import type { CommandView, ConfinedCommandLine, Confinement, SandboxName } from '../confinement.ts';
 import { entriesAt, identityAt, isSettled, type Mount, toBytePath } from '../git/index.ts';
@@ -59,10 +59,10 @@ export async function buildView(
   const shown = new Set((policy.shown ?? []).map((path) => toBytePath(realPath(path) ?? path)));
   const isShown = (path: string) => !hidden.some((place) => isWithin(path, place));
   const isHomeWritable = policy.home !== undefined && writable.some((place) => isWithin(policy.home as string, place));
-  const runFiles = guardRunFiles(
+  const guardedFiles = guardRunFiles(
     [
-      ...[root, ...guarded.projects].map((top) => ({ top, files: PROJECT_RUN_FILES })),
-      ...(isHomeWritable ? [{ top: policy.home as string, files: HOME_RUN_FILES }] : []),
+      ...[root, ...guarded.projects].map((top) => ({ top, files: runFiles('projects') })),
+      ...(isHomeWritable ? [{ top: policy.home as string, files: runFiles('home') }] : []),
     ],
     policy,
   );
@@ -74,8 +74,8 @@ export async function buildView(
     replaced: own === undefined ? [] : privateReplacements(policy.home, own),
     settings,
     mounts: [
-      ...pinParents([...pinned, ...runFiles.places], writable),
-      ...[...runFiles.mounts, ...guarded.mounts].filter(
+      ...pinParents([...pinned, ...guardedFiles.places], writable),
+      ...[...guardedFiles.mounts, ...guarded.mounts].filter(
         ({ kind, path }) => isShown(path) && !(kind === 'h' && shown.has(path)),
       ),
       ...[...hidden, ...reachableSockets(root, sockets), ...reachableFifos(policy.home, [...hidden, ...writable])].map(
@@ -94,7 +94,7 @@ export async function buildView(
       ...covered.map((path) => ({ path, inside: OUTPUTS_INSIDE })),
     ],
   };
-  const check = async () => [...(await guarded.check()), ...(process.platform === 'linux' ? runFiles.check() : [])];
+  const check = async () => [...(await guarded.check()), ...(process.platform === 'linux' ? guardedFiles.check() : [])];
   return { view, watched, warning: isHomeWritable ? HOME_WARNING : undefined, check };
 }
 

@@ -29,7 +29,7 @@ export interface GuardedRunFiles {
 /** Keeps commands from changing files that programs run by themselves, unless the settings open them. */
 export function guardRunFiles(tops: readonly RunPlace[], policy: SandboxPolicy): GuardedRunFiles {
   const find = (place: RunPlace, ways: string[] = []) =>
-    existingBelow(place.top, place.files.tree(), { ways, list: allNamesIn }).filter(
+    existingBelow(place.top, place.files.tree, { ways, list: allNamesIn }).filter(
       (path) => !isOpened(path, place.top, policy),
     );
   const ways: string[] = [];

@@ -7,15 +7,7 @@ import {
   SSH_SETTINGS,
   systemPlaces,
 } from '@jinn/workspace/secrets/places';
-import {
-  branchesAt,
-  follow,
-  HOME_RUN_FILES,
-  isPlace,
-  type PlaceTree,
-  PROJECT_RUN_FILES,
-  START_FILES,
-} from '@jinn/workspace/secrets/run-files';
+import { branchesAt, follow, isPlace, type PlaceTree, runFiles } from '@jinn/workspace/secrets/run-files';
 import { Arguments, holdsWord, possibleValuesOf, remembered, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
 import { EDITORS, type Editor, withoutAttached } from '../rules/editors.ts';
@@ -228,7 +220,7 @@ export function classifyWritten(written: string, context: Context, directory: st
     if (HARMLESS_DEVICE.test(path)) return;
     const rule = PROTECTED_PATHS.find((candidate) => candidate.path.test(path));
     const runner = homeRunnerOf(path);
-    const ofProject = PROJECT_RUN_FILES.runnerOf(path);
+    const ofProject = runFiles('projects').runnerOf(path);
     if (rule) context.report('dangerous', rule.reason);
     else if (isCredential(path)) context.report('dangerous', 'changes credentials');
     else if (runner !== undefined) context.report('dangerous', changesFileOf(runner));
@@ -370,8 +362,8 @@ export function homeRunnerOf(path: string): string | undefined {
   const [home = ''] = HOME.exec(path) ?? [];
   const isHome = home !== '' && !UNKNOWN.test(home);
   // What is in front of a dot may be a directory, as in `$X.bashrc`.
-  const started = START_FILES.runnerOf(path.replace(/[\ue100\ue101](?=\.)/g, '/'));
-  return started ?? (isHome ? HOME_RUN_FILES.runnerAt(path.slice(home.length)) : undefined);
+  const started = runFiles('starts').runnerOf(path.replace(/[\ue100\ue101](?=\.)/g, '/'));
+  return started ?? (isHome ? runFiles('home').runnerAt(path.slice(home.length)) : undefined);
 }
 
 /** Reports whether a path names a file that holds secrets, or a directory of such files. */
