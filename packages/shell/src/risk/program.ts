@@ -10,11 +10,10 @@ import { classifyEditor, classifySqlClient } from './classifiers/sql.ts';
 import { classifyWrapper, isWrapper } from './classifiers/wrapped-commands.ts';
 import { type Call, type Context, reportUnseen, type Special } from './context.ts';
 import { DISCARDED } from './rules/paths.ts';
-import { SQL_CLIENTS } from './rules/remote.ts';
 import { classifyByTable, isAlwaysDangerous, isInTable } from './table.ts';
 import { isKnownName, type KnownCall, ownWords, readKnown } from './tables/known-calls.ts';
 
-const SQL = new Set(wordsIn(SQL_CLIENTS));
+const SQL = new Set(wordsIn('psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client duckdb cqlsh influx'));
 const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);
 const EDITORS = new Set(['ed', 'ex', 'red']);
 const HTTP = new Set(['curl', 'http', 'https', 'xh']);

@@ -1,6 +1,5 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context, Special } from '../context.ts';
-import { GIT_SETTINGS, HARMLESS_SETTING } from '../rules/git.ts';
 import { HOLE, hasHole, startsUnknown } from '../syntax/fields.ts';
 import { assignedIn } from '../syntax/word-builder.ts';
 import { argumentsOf } from '../table.ts';
@@ -109,6 +108,12 @@ export function classifyGit(call: Call, context: Context): void {
   if (at !== -1 && argumentsOf(call).operands[0] === 'config') classifyConfig(call.args.slice(at + 1), context);
 }
 
+/** Settings of git that name a command, or a place from which commands come. */
+const GIT_SETTINGS =
+  /^(alias\..*|core\.(pager|editor|sshcommand|hookspath|fsmonitor|askpass|gitproxy|attributesfile|alternaterefscommand)|credential(\..*)?\.helper|diff\.(external|.*\.(command|textconv))|filter\..*\.(clean|smudge|process)|merge\..*\.driver|mergetool\..*\.(cmd|path)|difftool\..*\.(cmd|path)|pager\..*|sequence\.editor|gpg(\..*)?\.program|gpg\.ssh\.defaultkeycommand|remote\..*\.(uploadpack|receivepack|vcs|proxy)|url\..*\.(insteadof|pushinsteadof)|protocol(\..*)?\.allow|include\.path|includeif\..*|init\.templatedir|uploadpack\.packobjectshook|interactive\.difffilter|trailer\..*\.(command|cmd)|man\..*\.(cmd|path)|browser\..*\.(cmd|path)|guitool\..*|sendemail\..*cmd|http\.(proxy|sslverify|sslcainfo)|submodule\..*\.update|extensions\.worktreeconfig|receive\.procreceiverefs|ssh\.variant|rebase\.instructionformat)$/i;
+
+/** Values of such a setting that everybody gives. */
+const HARMLESS_SETTING = /^(cat|less|more|true|:|false|vim?|nano|code --wait|never|)$/;
 const CONFIG_VALUED = new Set(['-f', '--file', '--blob', '--type', '-t', '--default', '--value', '--comment', '--url']);
 
 function classifyConfig(args: readonly string[], context: Context): void {

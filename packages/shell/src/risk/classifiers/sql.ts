@@ -1,8 +1,10 @@
 import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context } from '../context.ts';
-import { HARMFUL_SQL } from '../rules/remote.ts';
 import { hasHole } from '../syntax/fields.ts';
 
+/** SQL that removes, and what lets a client of a database run commands. */
+const HARMFUL_SQL =
+  /\b(update\s+\S+\s+set\b(?![\s\S]*\bwhere\b)|drop\s+(table|database|keyspace|measurement|series|bucket|collection|schema|view|index|user|role|column|function|trigger)|truncate\b|delete\s+from|alter\s+table\s+\S+\s+drop|load_extension|xp_cmdshell|into\s+(outfile|dumpfile)|(to|from)\s+program)\b|(^|\n|\s)(\.(shell|system|import|load|restore|output|once)|\\(!|copy|o|i|ir|g)|system)\s|\\!/i;
 const MAX_LOOKED_AT = 20_000;
 const QUERY_OPTIONS = ['-c', '-e', '-q', '-Q', '--command', '--execute', '--query', '-execute'];
 const VALUED = new Set(
