@@ -58,7 +58,7 @@ export function classifyHttp({ args }: Call, context: Context): void {
 /** Programs that search everything below a directory. `grep` does so only if it is told to. */
 const SEARCHES = /^(rg|ag|ack|ugrep|rgrep)$/;
 const SEARCHES_HIDDEN = /^(ack|ugrep|rgrep)$/;
-const GREPS = /^[ef]?grep$/;
+const GREPS = /^([efz]?grep|diff)$/;
 
 /** How far a search goes: not below directories, below them but for hidden files, or everywhere below them. */
 export type Reach = 'files' | 'visible' | 'all';
@@ -71,7 +71,7 @@ export function reachOf(call: Call): Reach {
     const options = ['-r', '-R', '--recursive', '--dereference-recursive'];
     return options.some((option) => given.has(option)) || args.some((arg) => /recurse$/.test(arg)) ? 'all' : 'files';
   }
-  if (name === 'git') return args.includes('grep') && args.includes('--no-index') ? 'all' : 'files';
+  if (name === 'git') return args.includes('--no-index') ? 'all' : 'files';
   if (!SEARCHES.test(name)) return 'files';
   return SEARCHES_HIDDEN.test(name) || showsHidden(call) ? 'all' : 'visible';
 }

@@ -63,7 +63,7 @@ const USES: Readonly<Record<string, string>> = {
 const TAKES_ALL = 'tar bsdtar zip 7z rsync scp rclone restic borg duplicity cpio pax rar';
 /** Programs that remove, change or use a file and do not show it, and those that run a script, whose words are its own. */
 const ONLY_USES =
-  'rm rmdir unlink shred srm trash trash-put rimraf del truncate mkdir touch tee chmod chown chgrp chattr setfacl getfattr lsattr read mapfile readarray source . vim vi nvim nano ed ex emacs code subl micro hx gedit dos2unix unix2dos sponge patch prettier dotenv-linter dotenv dotenvx env-cmd direnv foreman honcho overmind hivemind op doppler infisical sops age rage ansible-vault git-crypt terraform tofu python python3 node deno bun php java tsx ts-node npm npx pnpm pnpx yarn bunx make gmake just task rails rake bundle uv poetry pipenv pytest mvn gradle cargo dotnet';
+  'rm rmdir unlink shred srm trash trash-put rimraf del truncate mkdir touch tee chmod chown chgrp chattr setfacl getfattr lsattr read mapfile readarray source . vim vi nvim nano ex emacs code subl micro hx gedit dos2unix unix2dos sponge patch prettier dotenv-linter dotenv dotenvx env-cmd direnv foreman honcho overmind hivemind op doppler infisical sops age rage ansible-vault git-crypt terraform tofu python python3 node deno bun php java tsx ts-node npm npx pnpm pnpx yarn bunx make gmake just task rails rake bundle uv poetry pipenv pytest mvn gradle cargo dotnet';
 /** Options by which a program makes variables of a file. */
 const TAKES_VARIABLES = /^--?([a-z]+-)*env(ironment)?(-?file)?(=|$)/;
 /** What has an interpreter run code of the command line on the file. */
@@ -73,9 +73,9 @@ const GIVES_CODE = /^-\w*[cem]/;
 const COUNTS = 'wc cksum sum';
 const QUIET = /^(-\w*[qclL]|--(quiet|silent|count|files-with(out)?-match(es)?))/;
 /** The start of an argument that names a file after an option, a form field or an `@`. */
-const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+:?=|[\w.-]+@)?[@<]?(fileb?:\/\/)?/;
-/** What a form field says of a file. */
-const AFTER_PATH = /;(type|filename|headers|encoder)=.*/;
+const BEFORE_PATH = /^(-[A-Za-z]|--[\w-]+=|[\w.-]+:?=|[\w.-]+@)?[@<]?(fileb?:(\/\/)?)?/;
+/** What a form field, or an address for SQLite, says of a file. */
+const AFTER_PATH = /;(type|filename|headers|encoder)=.*|\?(mode|cache|immutable|vfs|nolock|psow)=.*/;
 /** The start of a path that climbs to a directory of the system, or to what is hidden in a home. */
 const CLIMB = /^(\.\.\/)+(?=(etc|dev|boot|proc|sys)\/|(root|(home|Users)\/[^/]+)\/\.)/;
 /** The same to anything below a home, or below a directory of the project that is called `home` or `Users`. */
@@ -88,6 +88,8 @@ const BESIDE_HOME = /^(~[^/]*|\$HOME)\/\.\.(?=\/|$)/;
 const LINK_OF_PROCESS = /^proc\/[^/]+(?:\/task\/[^/]+)?\/(root|cwd)$/;
 /** Directories below which a path means no more than by itself. Empty for the one where the command starts. */
 const PLAIN = /^(?:[\w-]+(?:\/[\w-]+)*)?$/;
+/** What a program of yq loads. */
+const LOADED = /load\w*\(\s*"([^"]+)"/g;
 const LOOKS_LIKE_PATH = /[/.~$\ue100\ue101]|id_|key|cred|secret/i;
 
 const writeOptionsOf = readTable(WRITE_OPTIONS);
@@ -151,7 +153,8 @@ function mentionedBy(call: Call): readonly string[] {
   if (name === 'sed') return [...editedBy(call), ...valuesOf(args, ['-f', '--file'])];
   if (!habitsOf(name).patternFirst) return args;
   const pattern = args.findIndex((arg) => !arg.startsWith('-'));
-  return args.filter((arg, i) => i !== pattern || arg.includes('/'));
+  const loaded = name === 'yq' ? args.flatMap((arg) => [...arg.matchAll(LOADED)].map(([, file = '']) => file)) : [];
+  return [...loaded, ...args.filter((arg, i) => i !== pattern || arg.includes('/'))];
 }
 
 function takingOf(call: Call): Reader['takesAll'] {
