@@ -43,7 +43,7 @@ import {
 } from './syntax/fields.ts';
 import { type ParsedCommand, parse } from './syntax/parse-bash.ts';
 import type { Limits } from './syntax/word-builder.ts';
-import { readKnown } from './tables/known-calls.ts';
+import { readKnown } from './tables.ts';
 
 const MAX_WRAPPED = 24;
 const MAX_DIRECTORY = 200;

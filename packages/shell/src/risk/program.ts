@@ -10,8 +10,15 @@ import { classifyEditor, classifySqlClient } from './classifiers/sql.ts';
 import { classifyWrapper, isWrapper } from './classifiers/wrapped-commands.ts';
 import { type Call, type Context, reportUnseen, type Special } from './context.ts';
 import { DISCARDED } from './rules/paths.ts';
-import { classifyByTable, isAlwaysDangerous, isInTable } from './table.ts';
-import { isKnownName, type KnownCall, ownWords, readKnown } from './tables/known-calls.ts';
+import {
+  classifyByTable,
+  isAlwaysDangerous,
+  isInTable,
+  isKnownName,
+  type KnownCall,
+  ownWords,
+  readKnown,
+} from './tables.ts';
 
 const SQL = new Set(wordsIn('psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client duckdb cqlsh influx'));
 const AWKS = new Set(['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk']);

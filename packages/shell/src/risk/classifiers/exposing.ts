@@ -1,6 +1,6 @@
 import type { Call, Context } from '../context.ts';
 import { type BashCommand, bareText, firstWord } from '../syntax/fields.ts';
-import { argumentsOf } from '../table.ts';
+import { argumentsOf } from '../tables.ts';
 
 /** Options of `ps` that take the next word. `-o` also at the end of a cluster, as in `-eo pid,args`. */
 const PS_VALUED =

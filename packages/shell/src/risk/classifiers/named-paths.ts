@@ -13,8 +13,7 @@ import type { Call, Context } from '../context.ts';
 import { EDITORS, type Editor, withoutAttached } from '../rules/editors.ts';
 import { HARMLESS_DEVICE, PROTECTED_PATHS, WRITES_ANY, WRITES_LAST, WRITES_SECOND } from '../rules/paths.ts';
 import WRITE_OPTIONS from '../rules/write-options.table';
-import { argumentsOf } from '../table.ts';
-import { ownWords, readKnown, readTable } from '../tables/known-calls.ts';
+import { argumentsOf, ownWords, readKnown, readTable } from '../tables.ts';
 import { reachOf } from './exposing.ts';
 import { runsAnother } from './wrapped-commands.ts';
 

@@ -4,7 +4,7 @@ import CHECKS from '../rules/checks.table';
 import READS from '../rules/reads.table';
 import { CHECKING, RUNNERS } from '../rules/runners.ts';
 import { hasHole } from '../syntax/fields.ts';
-import { readTable } from '../tables/known-calls.ts';
+import { readTable } from '../tables.ts';
 
 const rowsOf = readTable(CHECKS);
 /** An option with a value, and what the value may be. */

@@ -2,7 +2,7 @@ import { valuesOf, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen, type Special } from '../context.ts';
 import { fieldsOf, HOLE, hasHole, QUOTED_HOLE, withoutGlobs } from '../syntax/fields.ts';
 import { parse } from '../syntax/parse-bash.ts';
-import { FD_EXEC, FIND_EXEC, ownWords } from '../tables/known-calls.ts';
+import { FD_EXEC, FIND_EXEC, ownWords } from '../tables.ts';
 import { secretsNamed } from './listed-files.ts';
 
 const ENV_VALUED = new Set(['-u', '--unset', '-C', '--chdir', '-P', '-a', '--argv0']);

@@ -2,7 +2,7 @@ import { Arguments, valuesOf, wordsIn } from '../arguments.ts';
 import type { Call, Context, Special } from '../context.ts';
 import { HOLE, hasHole, startsUnknown } from '../syntax/fields.ts';
 import { assignedIn } from '../syntax/word-builder.ts';
-import { argumentsOf } from '../table.ts';
+import { argumentsOf } from '../tables.ts';
 
 const READ_VALUED = new Set(wordsIn('-a -d -i -n -N -p -t -u'));
 const MAPFILE_VALUED = new Set(wordsIn('-d -n -O -s -u -C -c'));

@@ -2,7 +2,7 @@ import { ByName, letterTaking, wordsIn } from '../arguments.ts';
 import { type Call, type Context, reportUnseen } from '../context.ts';
 import { WRAPPERS, type Wrapper } from '../rules/wrappers.ts';
 import { HOLE } from '../syntax/fields.ts';
-import { beginsWith } from '../table.ts';
+import { beginsWith } from '../tables.ts';
 
 interface KnownWrapper extends Wrapper {
   readonly subs: readonly (readonly string[])[];
