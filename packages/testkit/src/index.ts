@@ -3,6 +3,7 @@ export { type FileTree, makeTree } from './make-tree.ts';
 export { countProcessorTime } from './processor-time.ts';
 export { readHeads, standInPage } from './stand-in-page.ts';
 export { checkNginx, findNginx, findPort, startNginx } from './start-nginx.ts';
+export { hasPooler, startPooler } from './start-pooler.ts';
 export { findPostgres, sharePostgres, startPostgres } from './start-postgres.ts';
 export { startRelay } from './start-relay.ts';
 export { toStatelessRequest } from './stateless-request.ts';

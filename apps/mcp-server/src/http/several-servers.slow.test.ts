@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import {
   findNginx,
   findPort,
@@ -12,22 +11,10 @@ import {
 } from '@jinn/testkit';
 import { expect, test, vi } from 'vitest';
 import { connectNewHttp, connectOldHttp, listen } from '../fixture/listen.ts';
+import { configurationFor } from '../fixture/nginx-configuration.ts';
 
 const nginx = findNginx();
 const postgres = findPostgres();
-const CONFIGURATION = path.resolve(import.meta.dirname, '../../../../deploy/nginx.conf');
-
-/** Returns the configuration of deploy for these servers, without TLS, and for more requests than one address has. */
-function configurationFor(port: number, servers: readonly string[], hasAffinity: boolean): string {
-  const lines = servers.map((host) => `server ${host} fail_timeout=2s;`);
-  return fs
-    .readFileSync(CONFIGURATION, 'utf8')
-    .replace('server server:7337 resolve fail_timeout=2s;', lines.join('\n    '))
-    .replace(/^ *hash .*\n/m, hasAffinity ? '$&' : '')
-    .replace('rate=50r/s', 'rate=5000r/s')
-    .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
-    .replace(/ *ssl_certificate.*\n/g, '');
-}
 
 /** Starts two servers of one workspace, each with a home of its own, that share a database, and nginx before them. */
 async function serveTwo({ hasAffinity }: { hasAffinity: boolean }) {

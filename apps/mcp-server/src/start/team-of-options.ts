@@ -11,7 +11,16 @@ import { ownFilesOf } from '@jinn/team/own-files';
 import { type ChangingIdentity, openIdentity } from '@jinn/team/people/identity';
 import { parseTeamSettings, type TeamSettings } from '@jinn/team/people/team-settings';
 import type { McpServeOptions } from '../options.ts';
-import { asUsageError, databaseReasonOf, describeError, findRoots, findState, ownTokenFile, TOKEN, warn } from './this-program.ts';
+import {
+  asUsageError,
+  databaseReasonOf,
+  describeError,
+  findRoots,
+  findState,
+  ownTokenFile,
+  TOKEN,
+  warn,
+} from './this-program.ts';
 
 /** What a server for several users, or one with a log or a key of its own, has in addition. */
 export type Team = Awaited<ReturnType<typeof openTeam>>;

@@ -1,49 +1,16 @@
-import { spawn } from 'node:child_process';
-import fs from 'node:fs';
 import { later, subject } from '@jinn/store/fixture/test-grants';
 import { change, record } from '@jinn/store/fixture/test-history';
 import { text } from '@jinn/store/fixture/test-memory';
-import { findPostgres, makeTempDirectory, startPostgres } from '@jinn/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { findPostgres, hasPooler, makeTempDirectory, startPooler, startPostgres } from '@jinn/testkit';
+import { expect, test } from 'vitest';
 import { openPostgres } from './open-postgres.ts';
 import { openSharedState } from './shared-state.ts';
 
-const POOLER = '/usr/sbin/pgbouncer';
-const bin = fs.existsSync(POOLER) ? findPostgres() : undefined;
-
-/** Starts PgBouncer in transaction mode in front of a database, with fewer connections to it than a server of ours opens. */
-async function startPooler(url: string): Promise<string> {
-  const place = makeTempDirectory();
-  fs.chmodSync(place, 0o777);
-  const database = new URL(url).searchParams.get('host') as string;
-  fs.writeFileSync(`${place}/users`, '"postgres" ""\n');
-  const settings = `[databases]
-    * = host=${database}
-    [pgbouncer]
-    pool_mode = transaction
-    default_pool_size = 2
-    auth_type = trust
-    auth_file = ${place}/users
-    unix_socket_dir = ${place}
-    listen_port = 5432`;
-  fs.writeFileSync(`${place}/settings.ini`, settings.replaceAll(/^ +/gm, ''));
-  // It does not run as root.
-  const { uid, gid } = fs.statSync(`${database}/data`);
-  const log = fs.openSync(`${place}/log`, 'w');
-  const child = spawn(POOLER, [`${place}/settings.ini`], { uid, gid, stdio: ['ignore', log, log] });
-  fs.closeSync(log);
-  const hasEnded = new Promise((resolve) => child.once('exit', resolve));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await hasEnded;
-  });
-  await expect.poll(() => fs.readFileSync(`${place}/log`, 'utf8')).toContain('process up');
-  return `postgres://postgres@localhost/postgres?host=${encodeURIComponent(place)}`;
-}
+const bin = hasPooler() ? findPostgres() : undefined;
 
 test.skipIf(bin === undefined)('works behind PgBouncer in transaction mode', async () => {
   const { url, query } = startPostgres(bin as string);
-  const pooled = await startPooler(url);
+  const { url: pooled } = await startPooler(url);
   const state = openSharedState({ url: pooled, workspace: 'shop' });
   const own = state.stateOf({ root: '/w', person: 'ann', directory: makeTempDirectory() });
   const grants = await own.grants();
@@ -63,7 +30,7 @@ test.skipIf(bin === undefined)(
   'what several send at once through PgBouncer is done once, or refused alone',
   async () => {
     const { url, query } = startPostgres(bin as string);
-    const servers = [await startPooler(url)].flatMap((pooled) => [openPostgres(pooled), openPostgres(pooled)]);
+    const servers = [await startPooler(url)].flatMap((pooled) => [openPostgres(pooled.url), openPostgres(pooled.url)]);
     const note = `INSERT INTO spent (answer, until) VALUES (? || current_setting('synchronous_commit'), ?)`;
     const write = (i: number) =>
       servers[i % 2]?.writeAll([[note, `${i} `, i % 10 === 9 ? null : i]], { isSynced: i % 3 !== 0 });
