@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** Who sent a request, what they may do, and the address that it came from, over HTTP. */
 export interface Asker {
@@ -21,27 +21,16 @@ export function ownerOf({ person, address }: LimitOwner): string {
   return person === '' ? `network ${networkOf(address ?? '')}` : `person ${person}`;
 }
 
-const GROUPS = 8;
 const OF_NETWORK = 4;
-const MAPPED = '0:0:0:0:0:ffff';
+const HEX = 16;
 
 /** Returns the key of an address for limits: the /64 of IPv6, and IPv4 that is written as IPv6 as itself. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const groups = groupsOf(address);
-  if (groups.slice(0, -2).join(':') !== MAPPED) return `${groups.slice(0, OF_NETWORK).join(':')}::/64`;
-  const values = groups.slice(-2).map((group) => Number.parseInt(group, 16));
-  return values.flatMap((value) => [value >> 8, value & 0xff]).join('.');
-}
-
-function groupsOf(address: string): string[] {
-  // A URL writes each address in one way, and has no place for a zone.
-  const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`);
-  const [before = [], after = []] = hostname
-    .slice(1, -1)
-    .split('::')
-    .map((part) => part.split(':').filter(Boolean));
-  return [...before, ...Array<string>(GROUPS - before.length - after.length).fill('0'), ...after];
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const groups = parsed.parts.slice(0, OF_NETWORK).map((part) => part.toString(HEX));
+  return `${groups.join(':')}::/64`;
 }
 
 /** What the user may do, as the scopes of OAuth say it. The first three are the effects of tools. */
