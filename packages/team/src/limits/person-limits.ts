@@ -37,7 +37,7 @@ export interface ShareUse {
   list(): Promise<readonly UseByServer[]>;
 }
 
-const NOTHING: Running = { commands: 0, jobs: 0, sessions: 0 };
+export const NOTHING: Running = { commands: 0, jobs: 0, sessions: 0 };
 
 interface Account {
   readonly calls: Rate;
