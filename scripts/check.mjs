@@ -16,6 +16,7 @@ const CHECKS = [
   ['measures', () => runBeside('scripts/measure.mjs', [])],
   ['generated files', () => runBeside('scripts/generate.mjs', ['--check'])],
   ['browser types', () => runBeside(toolPath('tsc'), ['-p', 'packages/views/tsconfig.json'])],
+  ['library', () => runBeside('scripts/check-library.mjs', [])],
   ['pages', () => runBeside('scripts/prose.mjs', [])],
   ['costs', () => runBeside('scripts/count-costs.mjs', ['--check'])],
   ['perl', checkPerl],
@@ -60,7 +61,7 @@ export function reportOn({ name, ok, output, ms }) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   install();
-  build('jinn and jinn-mcp', ['--filter=jinn', '--filter=jinn-mcp']);
+  build('jinn, jinn-mcp and the library', ['--filter=jinn', '--filter=jinn-mcp', '--filter=jinn-sdk']);
   const checked = await runChecks(2);
   for (const check of checked) reportOn(check);
   process.exitCode = checked.every(({ ok }) => ok) ? 0 : 1;

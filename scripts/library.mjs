@@ -20,7 +20,13 @@ fs.rmSync('dist', { recursive: true, force: true });
 const atOnce = await modulesAtOnce();
 const groups = [{ name: 'core', test: (id) => atOnce.has(id) }];
 // Readable, with maps, since an error is read in the stack of the caller's program.
-await write({ input, ...code }, { sourcemap: true, sourcemapPathTransform: inPackage, codeSplitting: { groups } });
+const forCode = {
+  sourcemap: true,
+  sourcemapPathTransform: inPackage,
+  banner: requireOwnFile,
+  codeSplitting: { groups },
+};
+await write({ input, ...code }, forCode);
 // Of other packages, only types of the frameworks are left.
 const types = dts({ dtsOnly: true, cwd: ROOT, tsconfig: path.join(ROOT, 'tsconfig.json') });
 await write({ input, external: (id) => /^(?!@jinn\/)[\w@]/.test(id), plugins: [types] });
@@ -41,6 +47,17 @@ function ownZod() {
     },
     load: (id) => (id.endsWith(OWN) ? fs.readFileSync(id.replace(OWN, ''), 'utf8') : null),
   };
+}
+
+/**
+ * Makes the chunk that runs first throw if it is not a file of its own: in a bundle, the library would lose its grammars and its native
+ * modules.
+ */
+function requireOwnFile({ name, fileName }) {
+  if (name !== 'rolldown-runtime') return '';
+  const isOwn = `import.meta.url?.endsWith('/${fileName}') && process.getBuiltinModule('node:fs').existsSync(new URL(import.meta.url))`;
+  const message = 'jinn-sdk cannot be part of a bundle: mark jinn-sdk as external (docs/integrations/bundlers.md)';
+  return `if (!(${isOwn})) throw new Error('${message}');`;
 }
 
 /** Names a source below the package, as if that were the top of the repository. */

@@ -15,8 +15,10 @@ const STAMP = join(ROOT, 'node_modules', '.jinn-setup');
 const SQLITE_STAMP = join(ROOT, 'node_modules', '.jinn-sqlite');
 const SHOW_PROGRESS = join(ROOT, 'scripts', 'show-progress.mjs');
 const TOOLS = {
+  attw: '@arethetypeswrong/cli/dist/index.js',
   biome: '@biomejs/biome/bin/biome',
   knip: 'knip/bin/knip.js',
+  publint: 'publint/src/cli.js',
   tsc: 'typescript/bin/tsc',
   turbo: 'turbo/bin/turbo',
   vitest: 'vitest/vitest.mjs',

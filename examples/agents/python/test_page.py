@@ -55,6 +55,11 @@ class PageTest(unittest.TestCase):
         self.assertEqual(shown[2], "file_not_found")
         self.assertFalse((self.root / "notes.txt").exists())
 
+    def test_block_events(self) -> None:
+        started, ended = self.run_block("events")
+        self.assertEqual(started, "1 list_dir start {'depth': 1}")
+        self.assertIn("mean.py", ended)
+
     def test_block_many(self) -> None:
         shown = self.run_block("many")
         self.assertEqual(shown[0], "1")

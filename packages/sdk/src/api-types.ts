@@ -30,7 +30,7 @@ export interface ApiTools extends Record<SchemaFormat, object> {
   readonly mcp: McpTool;
 }
 
-/** The answer to a call of a model, by the `type` of the call, as the API takes it back. */
+/** The answer to a call of a model, by the `type` of the call, as the API expects it. */
 export interface ApiAnswers {
   /** Chat Completions of OpenAI: a message, which holds only text. */
   readonly function: { role: 'tool'; tool_call_id: string; content: string };

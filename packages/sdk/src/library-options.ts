@@ -95,7 +95,7 @@ export function checkCallOptions(options: CallOptions): void {
   check('call', CALL_OPTIONS, options);
 }
 
-/** Throws `invalid_args` if the format of the tools, or an option beside it, is wrong. */
+/** Throws `invalid_args` if the format of the tools, or another option, is wrong. */
 export function checkSchemaOptions(options: object): void {
   check('tools', SCHEMA_OPTIONS, options);
 }
