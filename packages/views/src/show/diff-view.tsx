@@ -36,20 +36,36 @@ const MAX_OPEN_LINES = 2_000;
 const SIGNS = { added: '+', removed: '−', context: ' ' } as const;
 const NAMES = { added: 'added', removed: 'removed', context: '' } as const;
 
-type DiffRow = Hunk | Change;
+/** A line of each side. */
+type Pair = readonly [before: Change | undefined, after: Change | undefined];
+type DiffRow = Hunk | Change | Pair;
+
+interface DiffViewProps {
+  readonly diff: Diff;
+  readonly isOpen: boolean;
+  /** For a diff among others, which decide how it is shown. */
+  readonly isInner?: boolean;
+  readonly areSidesApart?: boolean;
+}
 
 /** Shows what changed in one file. */
-export function DiffView({ diff, isInner = false, isOpen }: { diff: Diff; isInner?: boolean; isOpen: boolean }) {
+export function DiffView({ diff, isOpen, isInner = false, areSidesApart = false }: DiffViewProps) {
   const { path, title, additions, deletions } = diff;
+  const [isSplit, setSplit] = useState(false);
   const name = toShown(path);
   return (
     <Card
       title={title === undefined || isInner ? name : `${toShown(title)} · ${name}`}
       isOpen={isOpen}
       isInner={isInner}
-      facts={<DiffFacts diffs={[diff]} additions={additions} deletions={deletions} />}
+      facts={
+        <>
+          <DiffFacts diffs={[diff]} additions={additions} deletions={deletions} />
+          {!isInner && <SplitButton isSplit={isSplit} set={setSplit} />}
+        </>
+      }
       copied={() => toUnified(diff)}
-      body={() => <DiffBody diff={diff} />}
+      body={() => <DiffBody diff={diff} isSplit={isSplit || areSidesApart} />}
     />
   );
 }
@@ -57,6 +73,7 @@ export function DiffView({ diff, isInner = false, isOpen }: { diff: Diff; isInne
 /** Shows what changed in several files, one below the other. */
 export function DiffsView({ diffs, isOpen }: { diffs: VisualizationOf<'diffs'>; isOpen: boolean }) {
   const { items, title } = diffs;
+  const [isSplit, setSplit] = useState(false);
   const sum = (key: 'additions' | 'deletions') => items.reduce((total, item) => total + item[key], 0);
   let lines = 0;
   const open = items.map((item) => {
@@ -68,9 +85,18 @@ export function DiffsView({ diffs, isOpen }: { diffs: VisualizationOf<'diffs'>; 
     <Card
       title={title === undefined ? files : `${toShown(title)} · ${files}`}
       isOpen={isOpen}
-      facts={<DiffFacts diffs={items} additions={sum('additions')} deletions={sum('deletions')} />}
+      facts={
+        <>
+          <DiffFacts diffs={items} additions={sum('additions')} deletions={sum('deletions')} />
+          <SplitButton isSplit={isSplit} set={setSplit} />
+        </>
+      }
       copied={() => items.map(toUnified).join('')}
-      body={() => items.map((item, i) => <DiffView key={i} diff={item} isInner isOpen={open[i] ?? false} />)}
+      body={() =>
+        items.map((item, i) => (
+          <DiffView key={i} diff={item} isInner areSidesApart={isSplit} isOpen={open[i] ?? false} />
+        ))
+      }
     />
   );
 }
@@ -95,9 +121,17 @@ function DiffFacts({ diffs, additions, deletions }: { diffs: readonly Diff[]; ad
   );
 }
 
-function DiffBody({ diff }: { diff: Diff }) {
+function SplitButton({ isSplit, set }: { isSplit: boolean; set: (isSplit: boolean) => void }) {
+  return (
+    <button type="button" class="more wide" aria-pressed={isSplit} onClick={() => set(!isSplit)}>
+      Side by side
+    </button>
+  );
+}
+
+function DiffBody({ diff, isSplit }: { diff: Diff; isSplit: boolean }) {
   const [folded, setFolded] = useState<ReadonlySet<Hunk>>(new Set());
-  const rows = useMemo(() => toRows(diff.hunks, folded), [diff, folded]);
+  const rows = useMemo(() => toRows(diff.hunks, folded, isSplit), [diff, folded, isSplit]);
   const longest = useMemo(() => longestOf(diff.hunks), [diff]);
   const colours = useAfterPaint(() => highlightDiff(diff), [diff]);
   const toggle = (hunk: Hunk) => {
@@ -109,15 +143,16 @@ function DiffBody({ diff }: { diff: Diff }) {
   return (
     <RowTable
       label={`Changes of ${toShown(diff.path)}`}
-      kind="source diff"
+      kind={isSplit ? 'source diff apart' : 'source diff'}
       count={rows.length}
-      longest={longest}
+      longest={isSplit ? 2 * longest : longest}
       columns={4}
       rowClass={(i) => classOf(rows[i])}
       row={(i) => {
         const row = rows[i];
         if (row === undefined) return null;
         if ('changes' in row) return <HunkCell key={row} hunk={row} isOpen={!folded.has(row)} toggle={toggle} />;
+        if ('length' in row) return row.map((side, at) => <SideCells key={at} side={side} at={at} colours={colours} />);
         return <ChangeCells change={row} segments={colours?.segments.get(row)} marks={colours?.marks.get(row)} />;
       }}
     />
@@ -158,8 +193,31 @@ function ChangeCells({ change, segments, marks }: ChangeCellsProps) {
   );
 }
 
+interface SideCellsProps {
+  readonly side: Change | undefined;
+  readonly at: number;
+  readonly colours: DiffColours | undefined;
+}
+
+function SideCells({ side, at, colours }: SideCellsProps) {
+  const { type = 'context', content = '', oldLineNumber, newLineNumber } = side ?? {};
+  return (
+    <>
+      <td class={`number ${type}`}>{toShown(at === 0 ? oldLineNumber : newLineNumber)}</td>
+      <td class={`line ${type}`}>
+        {side && <span class="unseen">{NAMES[type]}</span>}
+        <SourceLine
+          text={String(content)}
+          segments={side && colours?.segments.get(side)}
+          marks={side && colours?.marks.get(side)}
+        />
+      </td>
+    </>
+  );
+}
+
 function classOf(row: DiffRow | undefined): string {
-  if (row === undefined) return '';
+  if (row === undefined || 'length' in row) return '';
   return 'changes' in row ? 'hunk' : row.type;
 }
 
@@ -167,8 +225,23 @@ function headOf({ oldStart, oldLines, newStart, newLines }: Hunk): string {
   return toShown(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`);
 }
 
-function toRows(hunks: readonly Hunk[], folded: ReadonlySet<Hunk>): DiffRow[] {
-  return hunks.flatMap((hunk): DiffRow[] => (folded.has(hunk) ? [hunk] : [hunk, ...hunk.changes]));
+function toRows(hunks: readonly Hunk[], folded: ReadonlySet<Hunk>, isSplit: boolean): DiffRow[] {
+  const linesOf = ({ changes }: Hunk) => (isSplit ? pairSides(changes) : changes);
+  return hunks.flatMap((hunk): DiffRow[] => (folded.has(hunk) ? [hunk] : [hunk, ...linesOf(hunk)]));
+}
+
+/** Puts the lines of the two sides next to each other. */
+function pairSides(changes: readonly Change[]): Pair[] {
+  const pairs: Pair[] = [];
+  for (let at = 0; at < changes.length; ) {
+    const removed = takeWhile(changes, at, 'removed');
+    const added = takeWhile(changes, at + removed.length, 'added');
+    const count = Math.max(removed.length, added.length);
+    if (count === 0) pairs.push([changes[at], changes[at]]);
+    for (let i = 0; i < count; i++) pairs.push([removed[i], added[i]]);
+    at += removed.length + added.length || 1;
+  }
+  return pairs;
 }
 
 interface DiffColours {
